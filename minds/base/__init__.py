@@ -1,0 +1,1 @@
+"""Floor 0: dtypes, errors, source locations, options. Knows neither graphs nor tensors."""

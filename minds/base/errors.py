@@ -1,0 +1,128 @@
+"""Errors as users see them: what is wrong, their line with a caret, the operands, what was expected, what to do.
+
+An error is a builtin exception (or a subclass of one) that carries a `Complaint`. Whoever knows more adds to the complaint
+and raises again; `str(error)` always renders what is known.
+"""
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+
+from .loc import Loc
+
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@dataclass
+class Complaint:
+    """The parts of an error message.
+
+    Attributes:
+        head: the fault and its values, one line, starting with the op or the construct.
+        loc: the user's source span.
+        operands: (name, description) of each operand.
+        expected: what would have been right.
+        cure: what to do.
+    """
+
+    head: str
+    loc: Loc | None = None
+    operands: list[tuple[str, str]] = field(default_factory=list)
+    expected: str | None = None
+    cure: str | None = None
+
+    def render(self) -> str:
+        """The message in the house format."""
+        lines = [self.head]
+        if self.loc is not None:
+            lines.append(self.loc.excerpt())
+        width = max((len(n) for n, _ in self.operands), default=0)
+        lines += [f"  {n:<{width}}  {d}" for n, d in self.operands]
+        if self.expected:
+            lines.append(f"  expected {self.expected}" + (f"; {self.cure}" if self.cure else ""))
+        elif self.cure:
+            lines.append(f"  {self.cure}")
+        if self.loc is not None and self.loc.caller is not None:
+            calls = " > ".join(f"{os.path.basename(c.file)}:{c.line} {c.function}" for c in self.loc.chain())
+            lines.append(f"  called from: {calls}")
+        return "\n".join(lines)
+
+
+class _Rendered:
+    """Mixed into every exception class that `complain` makes: renders its complaint on `str`."""
+
+    complaint: Complaint
+
+    def __str__(self) -> str:
+        return self.complaint.render()
+
+
+class ParseError(_Rendered, SyntaxError):
+    """A construct that minds does not compile."""
+
+    def __init__(self, message: str = ""):
+        super().__init__(message)
+        self.complaint = Complaint(message)
+
+
+class BackendError(RuntimeError):
+    """A device or a library is missing or failed."""
+
+
+_classes: dict[type, type] = {ParseError: ParseError}
+
+
+def complain(kind: type, head: str, *, loc: Loc | None = None, operands=(), expected: str | None = None,
+             cure: str | None = None) -> Exception:
+    """An exception of builtin type ``kind`` that renders as a house error."""
+    cls = _classes.get(kind)
+    if cls is None:
+        base = kind.__mro__[1] if issubclass(kind, _Rendered) and kind is not ParseError else kind
+        cls = _classes[kind] = kind if issubclass(kind, _Rendered) else type(
+            base.__name__, (_Rendered, base), {"__module__": base.__module__, "__doc__": base.__doc__})
+    error = cls(head)
+    error.complaint = Complaint(head, loc, list(operands), expected, cure)
+    return error
+
+
+def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
+    """``error`` with its place and operands filled in where they are still unknown."""
+    complaint = getattr(error, "complaint", None)
+    if complaint is None:
+        text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+        return complain(type(error), text or type(error).__name__, loc=loc, operands=operands)
+    if complaint.loc is None:
+        complaint.loc = loc
+    if not complaint.operands:
+        complaint.operands = list(operands)
+    return error
+
+
+def expect(condition: bool, name: str, expected: str, kind: type = ValueError, got: object = None,
+           cure: str | None = None) -> None:
+    """Raise ``kind`` unless ``condition``: argument ``name`` should have been ``expected``.
+
+    For users' mistakes; a mistake of ours is an `assert`.
+    """
+    if not condition:
+        shown = "" if got is None else f", got {got}"
+        raise complain(kind, f"{name} must be {expected}{shown}", cure=cure)
+
+
+def user_loc() -> Loc | None:
+    """The place in the user's code that is running now: the innermost frame outside minds, with its caller chain."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HOME):
+        frame = frame.f_back
+    return None if frame is None else frame_loc(frame)
+
+
+def frame_loc(frame) -> Loc:
+    """The span that ``frame`` is executing."""
+    code, line, end, col, end_col = frame.f_code, frame.f_lineno, frame.f_lineno, 0, 0
+    if hasattr(code, "co_positions"):
+        for i, span in enumerate(code.co_positions()):
+            if i == frame.f_lasti // 2 and None not in span:
+                line, end, col, end_col = span
+    return Loc(code.co_filename, line, col, end, end_col, getattr(code, "co_qualname", code.co_name))

@@ -1,0 +1,141 @@
+"""Abstract values: what is known of a value before it runs. Immutable and interned: equal means ``is``.
+
+A dimension is an int, or a `Dim` symbol where the user declared it dynamic.
+"""
+from __future__ import annotations
+
+from ..base import dtype as dt
+
+_interned: dict[tuple, "Abstract"] = {}
+
+
+class Abstract:
+    """Base of all abstract values; make them by calling the class, equal arguments give the same object."""
+
+    __slots__ = ()
+
+    def __new__(cls, *args):
+        key = (cls, *args)
+        found = _interned.get(key)
+        if found is None:
+            found = object.__new__(cls)
+            found._fill(*args)
+            _interned[key] = found
+        return found
+
+    def __reduce__(self):
+        return (type(self), tuple(getattr(self, s) for s in self.__slots__))
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class AbstractTensor(Abstract):
+    """A tensor of known shape and dtype."""
+
+    __slots__ = ("shape", "dtype")
+
+    def __new__(cls, shape, dtype):
+        return Abstract.__new__(cls, tuple(shape), dtype)
+
+    def _fill(self, shape, dtype):
+        self.shape, self.dtype = shape, dtype
+
+    ndim = property(lambda self: len(self.shape))
+
+    @property
+    def size(self) -> int:
+        n = 1
+        for d in self.shape:
+            n *= d
+        return n
+
+    def __repr__(self) -> str:
+        return f"Tensor[{self.shape}, {self.dtype.name}]"
+
+
+class AbstractScalar(Abstract):
+    """A Python ``bool``, ``int`` or ``float`` known only at run time: int64, float64 or bool of rank 0."""
+
+    __slots__ = ("kind",)
+    _DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float64}
+
+    def _fill(self, kind):
+        self.kind = kind
+
+    dtype = property(lambda self: self._DTYPES[self.kind])
+    shape = property(lambda self: ())
+    ndim = property(lambda self: 0)
+    size = property(lambda self: 1)
+
+    def __repr__(self) -> str:
+        return self.kind.__name__
+
+
+class AbstractTuple(Abstract):
+    """A fixed number of abstract values."""
+
+    __slots__ = ("items",)
+
+    def __new__(cls, items):
+        return Abstract.__new__(cls, tuple(items))
+
+    def _fill(self, items):
+        self.items = items
+
+    def __repr__(self) -> str:
+        return "(" + ", ".join(map(repr, self.items)) + ("," if len(self.items) == 1 else "") + ")"
+
+
+class AbstractFunction(Abstract):
+    """A function value: the type of its result is all a caller needs, since arguments were typed when it was made.
+
+    Nominal: ``key`` identifies the set of functions it may be (for a backpropagator, the graph it belongs to), so that
+    recursive functions have finite types. ``signature`` is a mutable cell ``[params, result]`` filled when known.
+    """
+
+    __slots__ = ("key", "signature")
+
+    def __new__(cls, key):
+        return Abstract.__new__(cls, key)
+
+    def _fill(self, key):
+        self.key, self.signature = key, [None, None]
+
+    def __reduce__(self):
+        return (type(self), (self.key,))
+
+    def __repr__(self) -> str:
+        return f"Function[{getattr(self.key, 'name', self.key)}]"
+
+
+class AbstractRef(Abstract):
+    """A mutable parameter: read by ``load``, written by ``assign``. ``value`` is the AbstractTensor it holds."""
+
+    __slots__ = ("value",)
+
+    def _fill(self, value):
+        self.value = value
+
+    shape = property(lambda self: self.value.shape)
+    dtype = property(lambda self: self.value.dtype)
+    ndim = property(lambda self: len(self.value.shape))
+
+    def __repr__(self) -> str:
+        return f"Ref[{self.value!r}]"
+
+
+class AbstractNone(Abstract):
+    """No value: what a statement such as ``print`` returns."""
+
+    __slots__ = ()
+
+    def _fill(self):
+        pass
+
+    def __repr__(self) -> str:
+        return "None"
+
+
+NONE = AbstractNone()
+BOOL, INT, FLOAT = AbstractScalar(bool), AbstractScalar(int), AbstractScalar(float)

@@ -1,0 +1,274 @@
+"""`@op`: one Python definition of a primitive, and the call in all its readings.
+
+The decorated function's body is the inference rule: it gets an abstract value for each Tensor parameter and the Python value
+of every other parameter (an attribute), and returns the abstract value of the result. A parameter's annotation says what
+it is: ``Tensor``, ``Tensor | None`` (optional), ``tuple[Tensor, ...]`` (variadic), anything else is an attribute.
+
+A call with a current builder emits a typed node; without one it runs eagerly through the hook that `eager.py` installs.
+"""
+from __future__ import annotations
+
+import inspect
+from typing import Callable
+
+from ..base import dtype as dt
+from ..base.errors import complain, locate
+from ..ir import build
+from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.node import Apply, Node
+
+TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
+_KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
+
+
+class Op:
+    """A primitive. See `op` for the fields."""
+
+    def __init__(self, fn: Callable, *, effect=False, nondiff=False, promote=(), method=False, kernel=None,
+                 inplace=None, shard=None, classes=None):
+        self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
+        self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
+        self.has_effect, self.nondiff, self.method, self.shard = effect, nondiff, method, shard
+        self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
+        self.kernel, self.inplace, self.classes = kernel or self.name, inplace or {}, classes or {}
+        self.bprop_rule = self.decompose_rule = self.normalize_rule = None
+        self.bprop_needs = False
+        self.signature = inspect.signature(fn)
+        self.params = [(p.name, _KINDS.get(str(p.annotation), ATTR), p.default)
+                       for p in self.signature.parameters.values()]
+        self.names = [p[0] for p in self.params]
+        self.kinds = [p[1] for p in self.params]
+        self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
+        self.promote_at = [self.names.index(n) for n in self.promote]
+
+    # ---- definition
+
+    def bprop(self, fn: Callable) -> Callable:
+        """Register the gradient: ``fn(*params, out, dout)`` returns one gradient, or None, per Tensor parameter.
+
+        With a parameter ``need`` it also gets a tuple of bools, which of them are wanted.
+        """
+        self.bprop_rule, self.bprop_needs = fn, "need" in inspect.signature(fn).parameters
+        return fn
+
+    def decompose(self, fn: Callable) -> Callable:
+        """Register the same mathematics in terms of other ops, for a backend without a kernel."""
+        self.decompose_rule = fn
+        return fn
+
+    def normalize(self, fn: Callable) -> Callable:
+        """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis to a positive one)."""
+        self.normalize_rule = fn
+        return fn
+
+    # ---- use
+
+    def __call__(self, *args, **kwargs):
+        bound = self.bind(args, kwargs)
+        builder = build.current()
+        if builder is not None:
+            return emit(self, bound, builder)
+        return eager_hook(self, bound)
+
+    def bind(self, args: tuple, kwargs: dict) -> list:
+        """The value of each parameter, in order."""
+        if not kwargs and len(args) == len(self.params):
+            return list(args)
+        try:
+            b = self.signature.bind(*args, **kwargs)
+        except TypeError as e:
+            raise complain(TypeError, f"{self.name}: {e}", expected=f"{self.name}{self.signature}") from None
+        b.apply_defaults()
+        return [b.arguments[n] for n in self.names]
+
+    def infer(self, abstracts: list) -> tuple[Abstract, list]:
+        """The result's abstract value, and the parameters with normalised attributes.
+
+        Raises:
+            TypeError, ValueError, IndexError: the op refuses these operands; the message starts with the op's name.
+        """
+        try:
+            if self.normalize_rule is not None:
+                changed = self.normalize_rule(*abstracts)
+                if changed:
+                    abstracts = [changed.get(n, a) for n, a in zip(self.names, abstracts)]
+            return self.infer_rule(*abstracts), abstracts
+        except (TypeError, ValueError, IndexError) as e:
+            error = locate(e, None, operands=[(n, repr(a)) for n, a, k in zip(self.names, abstracts, self.kinds)
+                                              if k != ATTR])
+            if not error.complaint.head.startswith(self.name + ":"):
+                error.complaint.head = f"{self.name}: {error.complaint.head}"
+            raise error from None
+
+    def run_bprop(self, params: list, out, dout, need: tuple):
+        """Gradients of the Tensor parameters, by the rule.
+
+        Raises:
+            TypeError: this op has no gradient.
+        """
+        if self.bprop_rule is None:
+            raise complain(TypeError, f"{self.name}: has no gradient",
+                           cure="wrap the operand in ops.stop_gradient if none should flow")
+        extra = {"need": need} if self.bprop_needs else {}
+        return self.bprop_rule(*params, out, dout, **extra)
+
+    def __repr__(self) -> str:
+        return f"P.{self.name}"
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return (getattr, (P, self.name))
+
+
+class Registry:
+    """All ops by name: ``P.add``. Late bound, so definitions may refer to each other in any order."""
+
+    def __iter__(self):
+        return iter(v for v in vars(self).values() if isinstance(v, Op))
+
+    def __reduce__(self):
+        return "P"
+
+
+P = Registry()
+
+
+def eager_hook(op: Op, bound: list):
+    """Runs ``op`` on tensors; `eager.py` replaces it."""
+    raise AssertionError("minds.eager is not loaded")
+
+
+def install_eager(hook: Callable) -> None:
+    """Called once by `eager.py`."""
+    global eager_hook
+    eager_hook = hook
+
+
+def op(fn: Callable | None = None, **options):
+    """Make a function the definition of an op.
+
+    Args:
+        effect (bool): it must run exactly once and in program order, used or not.
+        nondiff (bool): it has no gradient, by mathematics (comparison) or by intent.
+        promote (str): names of Tensor parameters that are cast to their common dtype; numbers among them are weak.
+        method (bool): also a method of Tensor.
+        kernel (str): the kernel's name where it differs from the op's.
+        inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
+        shard (str): the sharding rule.
+        classes (dict): class spellings, ``{"ReduceSum": "keep_dims=keepdims"}``: the constructor's parameters.
+    """
+    def make(f):
+        made = Op(f, **options)
+        setattr(P, made.name, made)
+        return made
+    return make if fn is None else make(fn)
+
+
+# ---- emitting
+
+
+def emit(o: Op, bound: list, builder: build.Builder):
+    """The reading of a call on nodes: promote, infer, append a typed apply."""
+    if o.promote_at:
+        _promote(o, bound)
+    scalar = True
+    for i in o.tensor_at:
+        v = bound[i]
+        if o.kinds[i] == TENSORS:
+            bound[i] = v = v if isinstance(v, Node) else builder.make_tuple([_tensor_node(e) for e in v])
+            scalar = False
+        elif v is not None:
+            bound[i] = v = _tensor_node(v)
+            scalar = scalar and isinstance(v.abstract, AbstractScalar)
+    seen = [v if k == ATTR or v is None else v.abstract.items if k == TENSORS else v.abstract
+            for v, k in zip(bound, o.kinds)]
+    for i, k in enumerate(o.kinds):
+        if k == ATTR and isinstance(seen[i], Node):
+            raise complain(TypeError, f"{o.name}: {o.names[i]} must be known when the program is compiled",
+                           operands=[(o.names[i], repr(seen[i].abstract))],
+                           cure="pass a constant, or compute it from shapes")
+    result, normal = o.infer(seen)
+    if scalar and o.tensor_at:
+        result = _as_scalar(result)
+    args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
+    return builder.emit(o, args, result)
+
+
+def _tensor_node(v) -> Node:
+    """A node for an operand: numbers become tensors, of NumPy's kind but float32 for float."""
+    node = build.as_node(v)
+    if node.abstract is None or isinstance(node.abstract, AbstractTuple):
+        raise complain(TypeError, f"expected a Tensor, got {v!r}" if node.abstract is None else
+                       f"expected a Tensor, got {node.abstract!r}")
+    return node
+
+
+def _as_scalar(a):
+    """A rank-0 result of scalar operands is a scalar again."""
+    if isinstance(a, AbstractTensor) and a.shape == ():
+        kind = {"bool": bool, "int64": int, "float64": float}.get(a.dtype.name)
+        return a if kind is None else AbstractScalar(kind)
+    return a
+
+
+def common_dtype(operands) -> dt.DType | None:
+    """The dtype that promotable operands (abstract values or Python numbers) are cast to; None if all are scalars."""
+    found, kinds = None, []
+    for a in operands:
+        if isinstance(a, AbstractTensor):
+            found = a.dtype if found is None else dt.promote(found, a.dtype)
+        else:
+            kinds.append(a.kind if isinstance(a, AbstractScalar) else type(a))
+    if found is not None:
+        for k in kinds:
+            found = dt.promote_scalar(found, k)
+    return found
+
+
+def _promote(o: Op, bound: list) -> None:
+    """Cast the promotable operands of a call on nodes to their common dtype."""
+    views = []
+    for i in o.promote_at:
+        v = bound[i]
+        a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
+        if a is None or not isinstance(a, (AbstractTensor, AbstractScalar)):
+            raise complain(TypeError, f"{o.name}: {o.names[i]} must be a Tensor or a number, "
+                                      f"got {v.abstract if isinstance(v, Node) else type(v).__name__!r}")
+        views.append(a)
+    common = common_dtype(views)
+    if common is None:
+        kinds = {a.kind for a in views}
+        want = dt.float64 if float in kinds else dt.int64 if int in kinds else dt.bool_
+    for i, a in zip(o.promote_at, views):
+        v = bound[i]
+        if common is None:
+            if a.dtype is not want:
+                bound[i] = P.scalar_cast(v, want) if isinstance(v, Node) else AbstractScalar_value(want, v)
+        elif isinstance(v, Node) and isinstance(a, AbstractScalar):
+            bound[i] = P.scalar_to_tensor(v, common)
+        elif isinstance(a, AbstractScalar):
+            bound[i] = constant_hook(v, common)
+        elif a.dtype is not common:
+            bound[i] = P.cast(v, common)
+
+
+def AbstractScalar_value(want: dt.DType, v):
+    """The Python number ``v`` in the kind of the scalar dtype ``want``."""
+    return {"float64": float, "int64": int, "bool": bool}[want.name](v)
+
+
+def constant_hook(v, dtype: dt.DType):
+    """A rank-0 Tensor of ``dtype`` for a Python number; `tensor.py` replaces it."""
+    raise AssertionError("minds.tensor is not loaded")
+
+
+def install_constant(hook: Callable) -> None:
+    """Called once by `tensor.py`'s user, the package root."""
+    global constant_hook
+    constant_hook = hook
+
+
+__all__ = ["ATTR", "OPTIONAL", "TENSOR", "TENSORS", "Op", "P", "Apply", "common_dtype", "emit", "install_constant",
+           "install_eager", "op"]
