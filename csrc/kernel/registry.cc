@@ -1,0 +1,60 @@
+#include "kernel/registry.h"
+
+#include <new>
+#include <stdexcept>
+
+namespace minds {
+namespace {
+
+std::string key_of(std::string_view device, std::string_view op, DType t) {
+  return std::string(device).append("/").append(op).append("/").append(name(t));
+}
+
+}  // namespace
+
+Registry& Registry::instance() {
+  static Registry registry;
+  return registry;
+}
+
+void Registry::add(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes,
+                   KernelFactory make) {
+  for (DType t : dtypes) factories_[key_of(device, op, t)] = make;
+}
+
+bool Registry::contains(std::string_view device, std::string_view op, DType t) const {
+  return factories_.count(key_of(device, op, t)) != 0;
+}
+
+Status Registry::make(std::string_view device, std::string_view op, const Attrs& a, const Signature& s,
+                      std::unique_ptr<Kernel>& kernel, Prepared& p) const {
+  if (s.inputs.empty() && s.outputs.empty()) return {Code::kInternal, "a kernel needs an input or an output"};
+  const DType t = s.inputs.empty() ? s.outputs[0].dtype : s.inputs[0].dtype;
+  const auto found = factories_.find(key_of(device, op, t));
+  if (found == factories_.end()) {
+    return {Code::kBackend, "no kernel for " + std::string(name(t)) + " on " + std::string(device)};
+  }
+  try {
+    kernel = found->second(a);
+    return kernel->prepare(s, p);
+  } catch (const std::bad_alloc&) {
+    return {Code::kMemory, "out of memory while preparing the kernel"};
+  } catch (const std::exception& e) {
+    return {Code::kInternal, std::string("bad attributes or signature: ") + e.what()};
+  }
+}
+
+std::vector<Registry::Entry> Registry::entries() const {
+  std::vector<Entry> out;
+  for (const auto& [key, make] : factories_) {
+    const size_t a = key.find('/'), b = key.rfind('/');
+    for (int t = 0; t < kDTypeCount; ++t) {
+      if (key.compare(b + 1, std::string::npos, name(static_cast<DType>(t))) == 0) {
+        out.push_back({key.substr(0, a), key.substr(a + 1, b - a - 1), static_cast<DType>(t)});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace minds

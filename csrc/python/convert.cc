@@ -1,0 +1,90 @@
+// Python values to the core's and back.
+#include <string>
+
+#include "python/bindings.h"
+
+namespace minds::python {
+
+DType to_dtype(int code) {
+  if (code < 0 || code >= kDTypeCount) throw py::value_error("no dtype has code " + std::to_string(code));
+  return static_cast<DType>(code);
+}
+
+Shape to_shape(py::handle sequence) {
+  const py::object items = py::reinterpret_steal<py::object>(PySequence_Fast(sequence.ptr(), "a shape is a tuple of ints"));
+  if (!items) throw py::error_already_set();
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  Shape shape;
+  shape.reserve(static_cast<size_t>(n));
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    const int64_t d = PyLong_AsLongLong(PySequence_Fast_GET_ITEM(items.ptr(), i));
+    if (d == -1 && PyErr_Occurred()) throw py::error_already_set();
+    shape.push_back(d);
+  }
+  return shape;
+}
+
+TensorSpec to_spec(py::handle pair) {
+  const auto both = py::cast<py::tuple>(pair);
+  if (both.size() != 2) throw py::type_error("a tensor is described by (shape, dtype code)");
+  TensorSpec spec{to_dtype(py::cast<int>(both[1])), to_shape(both[0])};
+  check(check_shape(spec.shape, spec.dtype));
+  return spec;
+}
+
+namespace {
+
+bool is_dtype(py::handle v) { return py::hasattr(v, "code") && py::hasattr(v, "itemsize"); }
+
+Attrs::Value sequence_value(py::handle v) {
+  const py::object items = py::reinterpret_steal<py::object>(PySequence_Fast(v.ptr(), "an attribute is a number or a tuple"));
+  if (!items) throw py::error_already_set();
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  std::vector<int64_t> ints;
+  std::vector<double> floats;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    const py::handle item(PySequence_Fast_GET_ITEM(items.ptr(), i));
+    if (PyLong_Check(item.ptr()) && floats.empty()) {
+      ints.push_back(py::cast<int64_t>(item));
+    } else {
+      if (floats.empty()) floats.assign(ints.begin(), ints.end());
+      floats.push_back(py::cast<double>(item));
+    }
+  }
+  if (floats.empty()) return ints;
+  return floats;
+}
+
+}  // namespace
+
+Attrs to_attrs(const py::dict& attrs) {
+  Attrs out;
+  for (const auto& [key, v] : attrs) {
+    Attrs::Value value;
+    if (v.is_none()) {
+      value = std::monostate{};
+    } else if (PyBool_Check(v.ptr())) {
+      value = v.ptr() == Py_True;
+    } else if (PyLong_Check(v.ptr())) {
+      value = py::cast<int64_t>(v);
+    } else if (PyFloat_Check(v.ptr())) {
+      value = py::cast<double>(v);
+    } else if (PyUnicode_Check(v.ptr())) {
+      value = py::cast<std::string>(v);
+    } else if (is_dtype(v)) {
+      value = to_dtype(py::cast<int>(v.attr("code")));
+    } else {
+      value = sequence_value(v);
+    }
+    out.set(py::cast<std::string>(key), std::move(value));
+  }
+  return out;
+}
+
+py::tuple to_tuple(const Shape& shape) {
+  py::tuple t(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i) t[i] = shape[i];
+  return t;
+}
+
+}  // namespace minds::python

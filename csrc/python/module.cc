@@ -1,0 +1,44 @@
+// The module minds._core.
+#include "base/parallel.h"
+#include "base/random.h"
+#include "cpu/device.h"
+#include "cpu/isa.h"
+#include "python/bindings.h"
+
+namespace minds::python {
+
+void bind_runtime(py::module_& m) {
+  m.def("set_num_threads", &set_num_threads, py::arg("n"));
+  m.def("get_num_threads", &num_threads);
+  m.def("cpu_features", &cpu::features, "The instruction sets that the kernels use and that the processor has.");
+  m.def(
+      "seed", [](int64_t n) { set_random_state({n, 0}); }, py::arg("n"), "Starts the random sequence anew.");
+  m.def("random_state", [] {
+    const RandomState s = random_state();
+    return py::make_tuple(s.seed, s.counter);
+  });
+  m.def(
+      "set_random_state", [](int64_t seed, int64_t counter) { set_random_state({seed, counter}); }, py::arg("seed"),
+      py::arg("counter"));
+  m.def("memory", [] {
+    const Allocator::Stats s = cpu::device().allocator().stats();
+    py::dict d;
+    d["in_use"] = s.in_use;
+    d["cached"] = s.cached;
+    d["peak"] = s.peak;
+    return d;
+  });
+  m.def("trim_memory", [] { cpu::device().allocator().trim(); });
+}
+
+}  // namespace minds::python
+
+PYBIND11_MODULE(_core, m) {
+  using namespace minds::python;
+  m.doc() = "The native core of minds: arrays, kernels, programs.";
+  bind_errors(m);
+  bind_array(m);
+  bind_kernel(m);
+  bind_runtime(m);
+  if (bind_program != nullptr) bind_program(m);
+}
