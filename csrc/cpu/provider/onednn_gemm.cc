@@ -1,0 +1,45 @@
+#include "cpu/provider/onednn_plan.h"
+
+namespace minds::cpu::onednn {
+
+namespace {
+
+// A dense operand of the batch shape with `rows` x `cols` matrices, stored transposed if `trans`.
+dnnl::memory::desc operand(dnnl::memory::data_type t, const Shape& batch, int64_t rows, int64_t cols, bool trans) {
+  dnnl::memory::dims dims(batch.begin(), batch.end());
+  dims.push_back(rows);
+  dims.push_back(cols);
+  const size_t rank = dims.size();
+  dnnl::memory::dims strides(rank);
+  strides[rank - 1] = trans ? rows : 1;
+  strides[rank - 2] = trans ? 1 : cols;
+  int64_t step = rows * cols;
+  for (size_t i = rank - 2; i-- > 0; step *= dims[i]) strides[i] = step;
+  return {dims, t, strides};
+}
+
+}  // namespace
+
+Status make_gemm(const GemmSpec& s, std::unique_ptr<Plan>& plan) {
+  const auto t = data_type(s.dtype);
+  if (t == dnnl::memory::data_type::undef || s.batch_x.size() + 2 > DNNL_MAX_NDIMS) return Status::ok();
+  try {
+    Shape batch(s.batch_x.size());
+    for (size_t i = 0; i < batch.size(); ++i) batch[i] = s.batch_x[i] == 1 ? s.batch_y[i] : s.batch_x[i];
+    const auto x = operand(t, s.batch_x, s.m, s.k, s.trans_x), y = operand(t, s.batch_y, s.k, s.n, s.trans_y);
+    const auto out = operand(t, batch, s.m, s.n, false);
+    const dnnl::matmul::primitive_desc pd(engine(), x, y, out, attributes(), true);
+    if (!pd || is_reference(pd.impl_info_str())) return Status::ok();
+    auto p = std::make_unique<PrimitivePlan>();
+    p->step(dnnl::matmul(pd), pd.scratchpad_desc(),
+            {{DNNL_ARG_SRC, p->slot(PrimitivePlan::kX, x)},
+             {DNNL_ARG_WEIGHTS, p->slot(PrimitivePlan::kY, y)},
+             {DNNL_ARG_DST, p->slot(PrimitivePlan::kOut, out)}});
+    plan = std::move(p);
+    return Status::ok();
+  } catch (const dnnl::error& e) {
+    return {Code::kBackend, std::string("oneDNN: ") + e.what()};
+  }
+}
+
+}  // namespace minds::cpu::onednn
