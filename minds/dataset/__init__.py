@@ -1,0 +1,25 @@
+"""Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
+from enum import Enum
+
+from . import config, transforms, vision
+from .datasets import BatchInfo, Dataset
+from .datasets import zip_datasets as zip  # noqa: A004 - MindSpore's name
+from .engine import DatasetError
+from .iterators import DictIterator, TupleIterator
+from .samplers import (DistributedSampler, PKSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler,
+                       SubsetSampler, WeightedRandomSampler)
+from .standard import GeneratorDataset, MnistDataset, NumpySlicesDataset
+
+
+class Shuffle(str, Enum):
+    """How the rows of several files are shuffled."""
+
+    GLOBAL = "global"
+    FILES = "files"
+    INFILE = "infile"
+
+
+__all__ = ["BatchInfo", "Dataset", "DatasetError", "DictIterator", "DistributedSampler", "GeneratorDataset",
+           "MnistDataset", "NumpySlicesDataset", "PKSampler", "RandomSampler", "Sampler", "SequentialSampler", "Shuffle",
+           "SubsetRandomSampler", "SubsetSampler", "TupleIterator", "WeightedRandomSampler", "config", "transforms",
+           "vision", "zip"]

@@ -1,0 +1,389 @@
+"""`Dataset`: the user's handle on a pipeline. Each method returns a new dataset; none changes the one it is called on."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..base.errors import complain
+from . import config, nodes
+from .engine import DatasetError, Node, start
+from .iterators import DictIterator, TupleIterator
+from .nodes import BatchInfo
+from .samplers import RandomSampler
+from .sources import ChosenNode
+
+_INT32_MAX = 2 ** 31 - 1
+
+
+def whole(name: str, value, low: int, also: tuple = ()) -> int:
+    """``value`` as an int of at least ``low``, or one of ``also``.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is out of range.
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise complain(TypeError, f"{name} must be an int, got {type(value).__name__}")
+    if value not in also and not low <= value <= _INT32_MAX:
+        extra = "".join(f" or {a}" for a in also)
+        raise complain(ValueError, f"{name} must be in [{low}, {_INT32_MAX}]{extra}, got {value}")
+    return int(value)
+
+
+def names_of(columns, what: str) -> list[str]:
+    """``columns``, a str or a list of str, as a list.
+
+    Raises:
+        TypeError: it is neither.
+        ValueError: it is empty.
+    """
+    columns = [columns] if isinstance(columns, str) else columns
+    if not isinstance(columns, (list, tuple)) or not all(isinstance(c, str) for c in columns):
+        raise complain(TypeError, f"{what} must be a str or a list of str, got {columns!r}")
+    if not columns or not all(columns):
+        raise complain(ValueError, f"{what} is empty")
+    return list(columns)
+
+
+def workers_of(num_parallel_workers) -> int:
+    """The number of threads of an operation."""
+    if num_parallel_workers is None:
+        return config.get_num_parallel_workers()
+    return whole("num_parallel_workers", num_parallel_workers, 1)
+
+
+class Dataset:
+    """A pipeline that yields rows of named columns; made by the classes of `minds.dataset` and by its own methods.
+
+    Rows are pulled: an iterator's background thread asks the last operation for a row, that one asks the one before it, and
+    so on. With a seed (`minds.set_seed` or ``minds.dataset.config.set_seed``) every new iterator gives the same rows, and
+    each epoch has its own order.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> d = ds.NumpySlicesDataset({"x": [1, 2, 3, 4, 5]}, shuffle=False)
+        >>> d = d.map(lambda x: x * 10, "x").batch(2, drop_remainder=True)
+        >>> [row["x"].tolist() for row in d.create_dict_iterator(num_epochs=1, output_numpy=True)]
+        [[10, 20], [30, 40]]
+    """
+
+    def __init__(self, node: Node):
+        self._node = node
+        self._init_step = 0
+
+    # What the pipeline is.
+
+    def get_col_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._node.columns)
+
+    def get_dataset_size(self) -> int:
+        """The rows (or batches) of one epoch. Where only running can tell, the pipeline is run once."""
+        return self._node.size()
+
+    __len__ = get_dataset_size
+
+    def get_batch_size(self) -> int:
+        """The batch size, or 1 if the rows are not batched."""
+        return self._node.batch_size or 1
+
+    def get_repeat_count(self) -> int:
+        """How often `repeat` gives the data; -1 for without end."""
+        return self._node.repeats
+
+    def output_shapes(self, estimate: bool = False) -> list[list[int]]:
+        """The shapes of the columns of the first row; a dim that depends on the row is not told from a fixed one."""
+        return [list(getattr(v, "shape", ())) for v in self._node.first() or ()]
+
+    def output_types(self) -> list:
+        """The NumPy dtypes of the columns of the first row."""
+        types = [v.dtype if hasattr(v, "dtype") else np.dtype(object) for v in self._node.first() or ()]
+        return [np.dtype(t.kind) if t.kind in "US" else t for t in types]
+
+    def get_init_step(self) -> int:
+        """The step that training resumes at."""
+        return self._init_step
+
+    def set_init_step(self, init_step: int) -> None:
+        """Set the step that training resumes at."""
+        self._init_step = whole("init_step", init_step, 0)
+
+    # Operations.
+
+    def batch(self, batch_size, drop_remainder: bool = False, num_parallel_workers: int | None = None,
+              **kwargs) -> "Dataset":
+        """Stack rows into batches.
+
+        Args:
+            batch_size (int, Callable): rows per batch; a function is called with a `BatchInfo` before each batch.
+            drop_remainder (bool): whether to leave out a last batch with fewer rows. Default: False.
+            num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the setting of ``config``.
+            per_batch_map (Callable, optional): called with one list per input column and a `BatchInfo`; returns a tuple
+                with one list or array per output column.
+            input_columns (list[str], optional): the columns it gets. Default: all.
+            output_columns (list[str], optional): the columns it gives. Default: as the inputs.
+            python_multiprocessing, max_rowsize: accepted; threads do the work.
+
+        Returns:
+            Dataset: with arrays of one more dimension.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: ``batch_size`` is not positive.
+            RuntimeError: rows of a batch differ in shape (raised when the pipeline runs).
+        """
+        known = {"per_batch_map", "input_columns", "output_columns", "python_multiprocessing", "max_rowsize"}
+        for k in kwargs:
+            if k not in known:
+                raise complain(TypeError, f"batch: there is no argument {k!r}")
+        if not callable(batch_size):
+            batch_size = whole("batch_size", batch_size, 1)
+        if not isinstance(drop_remainder, bool):
+            raise complain(TypeError, f"drop_remainder must be a bool, got {type(drop_remainder).__name__}")
+        fn, inputs, outputs = (kwargs.get(k) for k in ("per_batch_map", "input_columns", "output_columns"))
+        if fn is not None and not callable(fn):
+            raise complain(TypeError, f"per_batch_map must be callable, got {type(fn).__name__}")
+        if outputs is not None and fn is None:
+            raise complain(ValueError, "output_columns needs per_batch_map")
+        return Dataset(nodes.BatchNode(self._node, batch_size, drop_remainder, fn, inputs and names_of(
+            inputs, "input_columns"), outputs and names_of(outputs, "output_columns"),
+            workers=workers_of(num_parallel_workers)))
+
+    def padded_batch(self, batch_size, drop_remainder: bool = False, num_parallel_workers: int | None = None,
+                     pad_info: dict | None = None) -> "Dataset":
+        """Pad rows to a common shape and stack them.
+
+        Args:
+            batch_size (int, Callable): as in `batch`.
+            drop_remainder (bool): as in `batch`.
+            num_parallel_workers (int, optional): as in `batch`.
+            pad_info (dict, optional): column → (shape, value). A dim that is None, and a column that is not named, is padded
+                to the largest of the batch; a value of None is zero. None pads nothing.
+
+        Raises:
+            TypeError: ``pad_info`` is no dict.
+            RuntimeError: a row is larger than its target (raised when the pipeline runs).
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([[1], [2, 3]], column_names="x", shuffle=False)
+            >>> d = d.padded_batch(2, pad_info={"x": ([3], -1)})
+            >>> [x.tolist() for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+            [[[1, -1, -1], [2, 3, -1]]]
+        """
+        if pad_info is not None and not isinstance(pad_info, dict):
+            raise complain(TypeError, f"pad_info must be a dict, got {type(pad_info).__name__}")
+        if not callable(batch_size):
+            batch_size = whole("batch_size", batch_size, 1)
+        return Dataset(nodes.BatchNode(self._node, batch_size, drop_remainder, pad=pad_info,
+                                       workers=workers_of(num_parallel_workers)))
+
+    def map(self, operations, input_columns=None, output_columns=None, num_parallel_workers: int | None = None,
+            **kwargs) -> "Dataset":
+        """Apply functions to columns of each row.
+
+        Args:
+            operations (Callable, list[Callable]): applied one after the other; each gets what the one before returned, a
+                tuple as several arguments.
+            input_columns (str, list[str], optional): the columns that the first gets. Default: the first column.
+            output_columns (str, list[str], optional): the columns that the last gives. Default: as the inputs. Where the
+                numbers differ, the new columns come first.
+            num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
+            python_multiprocessing, max_rowsize, cache, callbacks, offload: accepted; threads do the work.
+
+        Raises:
+            TypeError: an operation cannot be called.
+            RuntimeError: a column does not exist, or an operation returns a wrong number of values.
+        """
+        known = {"python_multiprocessing", "max_rowsize", "cache", "callbacks", "offload"}
+        for k in kwargs:
+            if k not in known:
+                raise complain(TypeError, f"map: there is no argument {k!r}")
+        operations = list(operations) if isinstance(operations, (list, tuple)) else [operations]
+        if not operations:
+            raise complain(ValueError, "map: there is no operation")
+        for op in operations:
+            if not callable(op) or isinstance(op, type):
+                raise complain(TypeError if isinstance(op, type) else ValueError,
+                               f"map: an operation is {op!r}", expected="something that can be called with a row's columns")
+        return Dataset(nodes.MapNode(
+            self._node, operations, input_columns and names_of(input_columns, "input_columns"),
+            output_columns and names_of(output_columns, "output_columns"), workers_of(num_parallel_workers)))
+
+    def filter(self, predicate, input_columns=None, num_parallel_workers: int | None = None) -> "Dataset":
+        """Keep the rows for which ``predicate`` of the columns ``input_columns`` (default: all) is true."""
+        if not callable(predicate):
+            raise complain(TypeError, f"predicate must be callable, got {type(predicate).__name__}")
+        return Dataset(nodes.FilterNode(self._node, predicate,
+                                        input_columns and names_of(input_columns, "input_columns")))
+
+    def shuffle(self, buffer_size: int) -> "Dataset":
+        """Shuffle through a buffer of ``buffer_size`` (at least 2) rows; one as large as the data shuffles fully."""
+        return Dataset(nodes.ShuffleNode(self._node, whole("buffer_size", buffer_size, 2)))
+
+    def repeat(self, count: int | None = None) -> "Dataset":
+        """Give the data ``count`` times per epoch; None or -1: without end. Inner shuffles differ each time."""
+        count = -1 if count is None else whole("count", count, 1, (-1,))
+        return Dataset(nodes.RepeatNode(self._node, None if count == -1 else count))
+
+    def skip(self, count: int) -> "Dataset":
+        """Leave out the first ``count`` rows of each epoch."""
+        return Dataset(nodes.SliceNode(self._node, whole("count", count, 0), None))
+
+    def take(self, count: int = -1) -> "Dataset":
+        """Give at most ``count`` rows per epoch; -1 gives all."""
+        count = whole("count", count, 1, (-1,))
+        return self if count == -1 else Dataset(nodes.SliceNode(self._node, 0, count))
+
+    def zip(self, datasets) -> "Dataset":
+        """Put the columns of ``datasets`` (one or a tuple) beside these; the shortest ends the epoch."""
+        others = datasets if isinstance(datasets, (tuple, list)) else (datasets,)
+        return zip_datasets((self, *others))
+
+    def concat(self, datasets) -> "Dataset":
+        """Give the rows of ``datasets`` (one or a list) after these; the columns must have the same names and dtypes."""
+        others = datasets if isinstance(datasets, (tuple, list)) else [datasets]
+        return Dataset(nodes.ConcatNode([_node_of(d) for d in (self, *others)]))
+
+    def __add__(self, datasets) -> "Dataset":
+        return self.concat(datasets)
+
+    def project(self, columns) -> "Dataset":
+        """Keep the columns ``columns``, in that order."""
+        return Dataset(nodes.ProjectNode(self._node, names_of(columns, "columns")))
+
+    def rename(self, input_columns, output_columns) -> "Dataset":
+        """Call the columns ``input_columns`` ``output_columns``."""
+        old, new = names_of(input_columns, "input_columns"), names_of(output_columns, "output_columns")
+        if len(old) != len(new):
+            raise complain(ValueError, f"rename: {len(old)} input_columns and {len(new)} output_columns")
+        self._node.places_of(old, "rename: input_columns")
+        renamed = dict(zip(old, new))
+        return Dataset(nodes.ProjectNode(self._node, self._node.columns,
+                                         [renamed.get(c, c) for c in self._node.columns]))
+
+    def apply(self, apply_func) -> "Dataset":
+        """``apply_func`` of this dataset, which must be a dataset."""
+        if not callable(apply_func):
+            raise complain(TypeError, f"apply_func must be callable, got {type(apply_func).__name__}")
+        made = apply_func(self)
+        if not isinstance(made, Dataset):
+            raise complain(TypeError, f"apply_func gave {type(made).__name__}", expected="a Dataset")
+        return made
+
+    def flat_map(self, func) -> "Dataset":
+        """The rows of the datasets that ``func`` makes of each row, one after the other."""
+        if not callable(func):
+            raise complain(TypeError, f"func must be callable, got {type(func).__name__}")
+        return Dataset(nodes.FlatMapNode(self._node, lambda *row: _node_of(func(*row))))
+
+    def split(self, sizes, randomize: bool = True) -> list["Dataset"]:
+        """Cut the data into parts that share no row.
+
+        Args:
+            sizes (list[int], list[float]): the rows of each part, or its fraction; they sum to all rows, or to 1.
+            randomize (bool): whether the rows are dealt at random. The parts are fixed when they are made: every epoch of a
+                part gives the same rows in the same order. Default: True.
+
+        Returns:
+            list[Dataset]: one per size.
+
+        Raises:
+            TypeError: ``sizes`` is no list of ints or floats.
+            ValueError: a fraction is not in (0, 1], or they do not sum to 1.
+            RuntimeError: the sizes do not sum to the number of rows, or a part would be empty.
+        """
+        total = self.get_dataset_size()
+        counts = _part_sizes(sizes, total)
+        seed = config.explicit_seed()
+        rng = np.random.default_rng(seed)
+        ends = np.cumsum(counts)
+        view = self._node.view()
+        if view is not None:
+            order = np.arange(total) if _is_permuted(self._node) else view.order(
+                start(self._node, config.get_seed(), True))
+            order = rng.permutation(order) if randomize else order
+            return [Dataset(ChosenNode(self._node, order[e - c:e])) for c, e in zip(counts, ends)]
+        node = self._node
+        if randomize:
+            node = nodes.ShuffleNode(node, max(total, 1), int(rng.integers(2 ** 31)))
+        return [Dataset(nodes.SliceNode(node, int(e - c), int(e))) for c, e in zip(counts, ends)]
+
+    # Iteration.
+
+    def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False,
+                             do_copy: bool = False) -> DictIterator:
+        """An iterator over rows as dicts.
+
+        Args:
+            num_epochs (int): how many epochs it can give; -1: without end. Each ends with ``StopIteration``.
+            output_numpy (bool): whether values are NumPy arrays instead of Tensors. Default: False.
+            do_copy (bool): accepted; values are always the caller's own.
+
+        Returns:
+            DictIterator: {column name: value}.
+        """
+        return DictIterator(self._node, num_epochs, output_numpy)
+
+    def create_tuple_iterator(self, columns=None, num_epochs: int = -1, output_numpy: bool = False,
+                              do_copy: bool = False) -> TupleIterator:
+        """An iterator over rows as lists; ``columns`` chooses and orders them. Otherwise as `create_dict_iterator`."""
+        places = None if columns is None else self._node.places_of(
+            names_of(columns, "columns"), "create_tuple_iterator: columns")
+        return TupleIterator(self._node, num_epochs, output_numpy, places)
+
+    def __iter__(self) -> TupleIterator:
+        return self.create_tuple_iterator(num_epochs=1)
+
+
+def _node_of(d) -> Node:
+    if not isinstance(d, Dataset):
+        raise complain(TypeError, f"a Dataset is expected, got {type(d).__name__}")
+    return d._node
+
+
+def _is_permuted(node: Node) -> bool:
+    """Whether a node is a source whose sampler only permutes all its rows."""
+    sampler = getattr(node, "sampler", None)
+    return isinstance(sampler, RandomSampler) and not sampler.replacement and node.size() == node.length
+
+
+def _part_sizes(sizes, total: int) -> list[int]:
+    """The rows of each part of a split."""
+    if not isinstance(sizes, (list, tuple)) or not sizes:
+        raise complain(TypeError, f"split: sizes must be a non-empty list, got {sizes!r}")
+    if all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) for s in sizes):
+        counts = [whole("split: a size", s, 1) for s in sizes]
+        if sum(counts) != total:
+            raise DatasetError(f"split: the sizes sum to {sum(counts)}, but there are {total} rows")
+        return counts
+    if not all(isinstance(s, (float, np.floating)) for s in sizes):
+        raise complain(TypeError, f"split: sizes must be all ints or all floats, got {sizes!r}")
+    if not all(0 < s <= 1 for s in sizes):
+        raise complain(ValueError, f"split: a fraction must be in (0, 1], got {sizes!r}")
+    if abs(sum(sizes) - 1) > 1e-9:
+        raise complain(ValueError, f"split: the fractions sum to {sum(sizes)}, not 1")
+    counts = [round(s * total) for s in sizes]
+    counts[0] += total - sum(counts)
+    if min(counts) < 1:
+        raise DatasetError(f"split: {total} rows are too few for the fractions {sizes!r}: a part would be empty")
+    return counts
+
+
+def zip_datasets(datasets) -> Dataset:
+    """Datasets side by side; see `Dataset.zip`.
+
+    Args:
+        datasets (tuple[Dataset]): at least two.
+
+    Raises:
+        TypeError: an element is no Dataset.
+        ValueError: there are fewer than two.
+    """
+    if not isinstance(datasets, (tuple, list)):
+        raise complain(TypeError, f"zip: datasets must be a tuple, got {type(datasets).__name__}")
+    if len(datasets) < 2:
+        raise complain(ValueError, "zip: at least two datasets are needed")
+    return Dataset(nodes.ZipNode([_node_of(d) for d in datasets]))
+
+
+__all__ = ["BatchInfo", "Dataset", "zip_datasets"]

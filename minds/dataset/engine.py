@@ -1,0 +1,197 @@
+"""What every node of a pipeline is, and how rows flow.
+
+A pipeline is a tree of immutable nodes. `Node.rows(run)` yields the rows of one epoch, pulled one by one; a row is a tuple
+of NumPy arrays, one per column. A node is a pure function of its `Run` (seed, epoch): nothing is remembered between
+epochs, so an epoch can be produced by any thread, in any order, and native workers can take nodes over one at a time.
+
+A node over random access data also has a `View`. Shuffling, skipping, taking and splitting then only rearrange indices,
+and batching gathers whole columns at once.
+"""
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Callable, Iterator
+
+import numpy as np
+
+Row = tuple
+
+
+class DatasetError(RuntimeError, ValueError):
+    """A fault of a pipeline or of the data in it. MindSpore raises RuntimeError here; it is a ValueError by nature."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Random access to the rows of a node.
+
+    Attributes:
+        order: gives the indices of an epoch, in order.
+        row: gives the row at an index, as arrays of its own.
+        gather: gives the stacked columns at many indices, or is None where rows must be stacked one by one.
+    """
+
+    order: Callable[["Run"], np.ndarray]
+    row: Callable[[int], Row]
+    gather: Callable[[np.ndarray], Row] | None = None
+
+
+class Run:
+    """One epoch of one iterator.
+
+    Args:
+        seed (int): what all randomness of this iterator starts from.
+        places (dict): node → its place in the tree, so that equal nodes draw different numbers.
+        epoch (int): counted from 0.
+        seeded (bool): whether the user chose the seed.
+    """
+
+    __slots__ = ("seed", "places", "epoch", "seeded")
+
+    def __init__(self, seed: int, places: dict, epoch: int = 0, seeded: bool = False):
+        self.seed, self.places, self.epoch, self.seeded = seed, places, epoch, seeded
+
+    def at(self, epoch: int) -> "Run":
+        """The same iterator in another epoch."""
+        return Run(self.seed, self.places, epoch, self.seeded)
+
+    def rng(self, node) -> np.random.Generator:
+        """The generator of ``node`` for this epoch."""
+        return np.random.default_rng((self.seed, self.places.get(node, 0), self.epoch))
+
+    def rng_of_row(self, node, index: int) -> np.random.Generator:
+        """The generator of one row: the same however many threads share the work."""
+        key = np.array([self.seed, self.places.get(node, 0)], np.uint64)
+        return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, self.epoch, index]))
+
+
+def start(node: "Node", seed: int, seeded: bool) -> Run:
+    """The first epoch of an iterator over ``node``."""
+    places, todo = {}, [node]
+    while todo:
+        n = todo.pop()
+        if n not in places:
+            places[n] = len(places)
+            todo.extend(n.children)
+    return Run(seed, places, 0, seeded)
+
+
+class Node:
+    """One operation of a pipeline. Subclasses set ``children`` and ``columns`` and define `rows` or `view`, and `size`."""
+
+    children: tuple = ()
+    columns: tuple[str, ...] = ()
+    repeats = 1
+    batch_size = None
+
+    def view(self) -> View | None:
+        """Random access to the rows, if there is any."""
+        return None
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        """The rows of one epoch."""
+        view = self.view()
+        return (view.row(i) for i in view.order(run))
+
+    def size(self) -> int:
+        """The number of rows of one epoch."""
+        raise NotImplementedError
+
+    def first(self) -> Row | None:
+        """A row of the shapes and dtypes to expect, or None if there is no row."""
+        found = self.__dict__.get("_first")
+        if found is None:
+            rows = iter(self.rows(start(self, 0, True)))
+            found = self._first = next(rows, None)
+            if hasattr(rows, "close"):
+                rows.close()
+        return found
+
+    def places_of(self, names, what: str) -> list[int]:
+        """The positions of the columns ``names``.
+
+        Raises:
+            DatasetError: a name is no column.
+        """
+        unknown = [n for n in names if n not in self.columns]
+        if unknown:
+            raise DatasetError(f"{what}: there is no column {', '.join(map(repr, unknown))}; "
+                               f"the columns are {', '.join(map(repr, self.columns))}")
+        return [self.columns.index(n) for n in names]
+
+
+def as_value(x, what: str):
+    """A column's value as an array; a dict passes as it is.
+
+    Raises:
+        DatasetError: ``x`` is None or nothing that NumPy can hold as numbers or text.
+    """
+    if type(x) is np.ndarray and x.dtype != object:
+        return x
+    if isinstance(x, dict):
+        return x
+    if x is None:
+        raise DatasetError(f"{what} gave None; expected NumPy arrays, numbers or text (is a return missing?)")
+    if hasattr(x, "asnumpy"):
+        return x.asnumpy()
+    try:
+        a = np.asarray(x)
+    except ValueError as e:
+        raise DatasetError(f"{what} gave a ragged sequence: {e}") from None
+    if a.dtype == object:
+        raise DatasetError(f"{what} gave {type(x).__name__}; expected NumPy arrays, numbers or text")
+    return a
+
+
+def as_row(x, count: int, what: str) -> Row:
+    """What a user's function returned as a row of ``count`` values.
+
+    Raises:
+        DatasetError: the number of values is wrong, or a value is no data.
+    """
+    values = tuple(x) if isinstance(x, (tuple, list)) and (count > 1 or isinstance(x, tuple)) else (x,)
+    if len(values) != count:
+        raise DatasetError(f"{what} gave {len(values)} value{'s' * (len(values) != 1)} for {count} "
+                           f"column{'s' * (count != 1)}")
+    return tuple([as_value(v, what) for v in values])
+
+
+def stack(values, column: str) -> np.ndarray:
+    """Values of one column as one array with a new first dimension.
+
+    Raises:
+        DatasetError: shapes or kinds of dtype differ, or a value is a dict.
+    """
+    first = values[0]
+    if isinstance(first, dict):
+        raise DatasetError(f"batch: column {column!r} holds dicts, which cannot be batched")
+    shape, dtype = first.shape, first.dtype
+    for i, v in enumerate(values):
+        if v.shape != shape:
+            raise DatasetError(f"batch: column {column!r} has values of different shapes: {shape} in the first row of the "
+                               f"batch, {v.shape} in row {i}; pad them with padded_batch or per_batch_map")
+        if v.dtype != dtype and v.dtype.kind != dtype.kind:
+            raise DatasetError(f"batch: column {column!r} has values of different dtypes: {dtype} in the first row of the "
+                               f"batch, {v.dtype} in row {i}")
+    return np.stack(values)
+
+
+def ordered_map(fn: Callable, items, workers: int) -> Iterator:
+    """``fn`` over ``items`` in order, with up to ``workers`` threads and a bounded number of items in flight."""
+    if workers <= 1:
+        yield from map(fn, items)
+        return
+    with ThreadPoolExecutor(workers, "minds-dataset") as pool:
+        pending = deque()
+        try:
+            for item in items:
+                pending.append(pool.submit(fn, item))
+                if len(pending) >= 2 * workers:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            for task in pending:
+                task.cancel()

@@ -1,0 +1,142 @@
+"""Iterators over a pipeline: a background thread runs ahead, epochs follow one another.
+
+The thread holds no reference to the iterator, so an iterator that is dropped in the middle of an epoch stops its thread.
+"""
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections import deque
+
+import numpy as np
+
+from ..base.errors import complain
+from ..tensor import Tensor
+from . import config
+from .engine import DatasetError, Node, start
+
+_END = object()
+
+
+class _Failure:
+    """An exception on its way from the background thread to the consumer."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException):
+        self.error = error
+
+
+class _Channel:
+    """A bounded queue that either side can close."""
+
+    def __init__(self, capacity: int):
+        self._items, self._capacity, self._open = deque(), capacity, True
+        self._changed = threading.Condition()
+
+    def put(self, item) -> bool:
+        """Append ``item`` when there is room; False if the channel was closed."""
+        with self._changed:
+            while self._open and len(self._items) >= self._capacity:
+                self._changed.wait()
+            self._items.append(item)
+            self._changed.notify_all()
+            return self._open
+
+    def get(self):
+        """The next item; None if the channel was closed and is empty."""
+        with self._changed:
+            while self._open and not self._items:
+                self._changed.wait()
+            item = self._items.popleft() if self._items else None
+            self._changed.notify_all()
+            return item
+
+    def close(self) -> None:
+        with self._changed:
+            self._open = False
+            self._items.clear()
+            self._changed.notify_all()
+
+
+def _produce(node: Node, run, num_epochs: int, channel: _Channel) -> None:
+    """Fill ``channel`` with the rows of all epochs and an end mark after each: the background thread."""
+    try:
+        for epoch in itertools.count() if num_epochs < 0 else range(num_epochs):
+            for row in node.rows(run.at(epoch)):
+                if not channel.put(row):
+                    return
+            if not channel.put(_END):
+                return
+    except BaseException as e:  # noqa: BLE001 - whatever the user's code raises belongs to the consumer
+        channel.put(_Failure(e))
+
+
+def to_tensor(value):
+    """A column's value as a Tensor; text and dicts stay what they are, for a Tensor holds numbers."""
+    return value if isinstance(value, dict) or value.dtype.kind in "USO" else Tensor(value)
+
+
+class _Iterator:
+    """Rows of one epoch after the other; `StopIteration` ends an epoch, the next call begins the next."""
+
+    def __init__(self, node: Node, num_epochs: int, output_numpy: bool, places=None):
+        if isinstance(num_epochs, bool) or not isinstance(num_epochs, (int, np.integer)):
+            raise complain(TypeError, f"num_epochs must be an int, got {type(num_epochs).__name__}")
+        if num_epochs != -1 and num_epochs < 1:
+            raise complain(ValueError, f"num_epochs must be -1 or positive, got {num_epochs}")
+        if not isinstance(output_numpy, bool):
+            raise complain(TypeError, f"output_numpy must be a bool, got {type(output_numpy).__name__}")
+        self._names, self._numpy, self._places = node.columns, output_numpy, places
+        self._left, self._failed = num_epochs, None
+        seed = config.explicit_seed()
+        run = start(node, int(np.random.SeedSequence().entropy % 2 ** 63) if seed is None else seed, seed is not None)
+        self._channel = _Channel(config.get_prefetch_size())
+        thread = threading.Thread(target=_produce, args=(node, run, int(num_epochs), self._channel),
+                                  name="minds-dataset", daemon=True)
+        self.stop = weakref.finalize(self, self._channel.close)
+        thread.start()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._failed is not None:
+            raise self._failed
+        if self._left == 0:
+            raise DatasetError("the iterator has given all its epochs; create a new one, or one with a larger num_epochs")
+        item = self._channel.get()
+        if item is _END:
+            self._left -= 1
+            if self._left == 0:
+                self.stop()
+            raise StopIteration
+        if isinstance(item, _Failure):
+            self._failed = item.error
+            self.stop()
+            raise item.error
+        if item is None:
+            raise DatasetError("the iterator was stopped")
+        return self._deliver(item)
+
+    def _deliver(self, row):
+        raise NotImplementedError
+
+    def _value(self, v):
+        return v if self._numpy else to_tensor(v)
+
+
+class DictIterator(_Iterator):
+    """Rows as dicts from column name to value."""
+
+    def _deliver(self, row):
+        return {n: self._value(v) for n, v in zip(self._names, row)}
+
+
+class TupleIterator(_Iterator):
+    """Rows as lists of values."""
+
+    def _deliver(self, row):
+        picked = row if self._places is None else [row[i] for i in self._places]
+        return [self._value(v) for v in picked]

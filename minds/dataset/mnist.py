@@ -1,0 +1,100 @@
+"""The IDX files of MNIST, plain or gzip. A file is read no further than its header allows, and must hold exactly that.
+
+Source: the format is described at the end of http://yann.lecun.com/exdb/mnist/.
+"""
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+
+import numpy as np
+
+from .engine import DatasetError
+
+_PARTS = {"train": "train", "test": "t10k"}
+_MAX_ROWS = 10_000_000
+
+
+def read_idx(path: str, rank: int) -> np.ndarray:
+    """The unsigned bytes of an IDX file.
+
+    Args:
+        path (str): the file.
+        rank (int): how many dimensions it must have.
+
+    Returns:
+        numpy.ndarray: uint8.
+
+    Raises:
+        DatasetError: the file is no IDX file of that rank, or its length is not what its header says.
+    """
+    def refuse(reason):
+        return DatasetError(f"MnistDataset: {path}: {reason}")
+
+    opened = gzip.open if path.endswith(".gz") else open
+    try:
+        with opened(path, "rb") as f:
+            head = f.read(4 + 4 * rank)
+            if len(head) < 4 + 4 * rank:
+                raise refuse(f"the file ends within its header ({len(head)} bytes)")
+            if head[:4] != bytes((0, 0, 8, rank)):
+                raise refuse(f"it begins with {head[:4].hex(' ')}, not with the mark 00 00 08 {rank:02x} of an IDX file "
+                             f"with {rank} dimension{'s' * (rank > 1)} of bytes")
+            shape = tuple(int(n) for n in np.frombuffer(head[4:], ">u4"))
+            if shape[0] > _MAX_ROWS or any(n > 4096 for n in shape[1:]):
+                raise refuse(f"its header claims the shape {shape}")
+            wanted = int(np.prod(shape, dtype=np.int64))
+            if opened is open:
+                found = os.fstat(f.fileno()).st_size - len(head)
+                if found != wanted:
+                    raise refuse(f"its header claims {wanted} bytes of data, it has {found}")
+            data = bytearray()
+            while len(data) <= wanted:
+                part = f.read(min(1 << 22, wanted + 1 - len(data)))
+                if not part:
+                    break
+                data += part
+    except (OSError, EOFError, zlib.error) as e:
+        if isinstance(e, FileNotFoundError):
+            raise
+        raise refuse(str(e)) from e
+    if len(data) != wanted:
+        raise refuse(f"its header claims {wanted} bytes of data, it has {'more' if len(data) > wanted else len(data)}")
+    return np.frombuffer(bytes(data), np.uint8).reshape(shape)
+
+
+def _find(folder: str, name: str) -> str | None:
+    for candidate in (name, name + ".gz", name.replace("-idx", ".idx")):
+        path = os.path.join(folder, candidate)
+        if os.path.isfile(path):
+            return path
+    return None
+
+
+def load(folder: str, usage: str | None) -> tuple[np.ndarray, np.ndarray]:
+    """Images and labels of the parts that ``usage`` names.
+
+    Raises:
+        DatasetError: a file is missing or damaged, or images and labels differ in number.
+    """
+    images, labels = [], []
+    for part in (usage,) if usage in _PARTS else _PARTS:
+        names = [f"{_PARTS[part]}-images-idx3-ubyte", f"{_PARTS[part]}-labels-idx1-ubyte"]
+        paths = [_find(folder, n) for n in names]
+        if None in paths:
+            if usage is None and paths == [None, None]:
+                continue
+            missing = [n for n, p in zip(names, paths) if p is None]
+            raise DatasetError(f"MnistDataset: {folder} has no file {' and no file '.join(missing)} (plain or .gz)")
+        x, y = read_idx(paths[0], 3), read_idx(paths[1], 1)
+        if len(x) != len(y):
+            raise DatasetError(f"MnistDataset: {paths[0]} has {len(x)} images, but {paths[1]} has {len(y)} labels")
+        if images and x.shape[1:] != images[0].shape[1:]:
+            raise DatasetError(f"MnistDataset: the images of {folder} have different sizes: {images[0].shape[1:]} and "
+                               f"{x.shape[1:]}")
+        images.append(x)
+        labels.append(y)
+    if not images:
+        raise DatasetError(f"MnistDataset: {folder} holds no MNIST files (such as train-images-idx3-ubyte)")
+    return np.concatenate(images), np.concatenate(labels)

@@ -1,0 +1,374 @@
+"""The operations between the leaves and the iterator. Each is a pure description; see `engine`."""
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from . import rowrng
+from .engine import DatasetError, Node, Run, View, as_row, as_value, ordered_map, stack
+
+
+def buffered_order(items, buffer_size: int, rng: np.random.Generator):
+    """``items`` shuffled through a buffer: each step gives a random element of it and refills its place."""
+    buffer, items = [], iter(items)
+    buffer.extend(itertools.islice(items, buffer_size))
+    for item in items:
+        i = int(rng.integers(len(buffer)))
+        yield buffer[i]
+        buffer[i] = item
+    for i in rng.permutation(len(buffer)):
+        yield buffer[i]
+
+
+class _Passing(Node):
+    """A node that keeps the columns of its first child."""
+
+    def __init__(self, child: Node):
+        self.children, self.columns = (child,), child.columns
+        self.batch_size, self.repeats = child.batch_size, child.repeats
+
+    def reordered(self, order) -> View | None:
+        """The child's view in another order; ``order(indices, run)``."""
+        view = self.children[0].view()
+        return view and View(lambda run: order(view.order(run), run), view.row, view.gather)
+
+
+class ShuffleNode(_Passing):
+    """Rows in random order through a buffer. A frozen shuffle repeats its order in every epoch."""
+
+    def __init__(self, child: Node, buffer_size: int, frozen_seed: int | None = None):
+        super().__init__(child)
+        self.buffer_size, self.frozen_seed = buffer_size, frozen_seed
+
+    def _rng(self, run: Run):
+        return run.rng(self) if self.frozen_seed is None else np.random.default_rng(self.frozen_seed)
+
+    def view(self):
+        return self.reordered(self._order)
+
+    def _order(self, indices, run):
+        if self.buffer_size >= len(indices):
+            return self._rng(run).permutation(indices)
+        return np.fromiter(buffered_order(indices, self.buffer_size, self._rng(run)), np.int64, len(indices))
+
+    def rows(self, run):
+        return super().rows(run) if self.view() else buffered_order(
+            self.children[0].rows(run), self.buffer_size, self._rng(run))
+
+    def size(self):
+        return self.children[0].size()
+
+
+class SliceNode(_Passing):
+    """Rows ``begin`` to ``end`` of an epoch: skip and take."""
+
+    def __init__(self, child: Node, begin: int, end: int | None):
+        super().__init__(child)
+        self.begin, self.end = begin, end
+
+    def view(self):
+        return self.reordered(lambda indices, run: indices[self.begin:self.end])
+
+    def rows(self, run):
+        return super().rows(run) if self.view() else itertools.islice(
+            self.children[0].rows(run), self.begin, self.end)
+
+    def size(self):
+        return len(range(self.children[0].size())[self.begin:self.end])
+
+
+class RepeatNode(_Passing):
+    """``count`` epochs of the child as one; None repeats without end."""
+
+    def __init__(self, child: Node, count: int | None):
+        super().__init__(child)
+        self.count = count
+        self.repeats = -1 if count is None else child.repeats * count
+
+    def rows(self, run):
+        for i in itertools.count() if self.count is None else range(self.count):
+            rows = iter(self.children[0].rows(run.at(run.epoch * (self.count or 1) + i)))
+            first = next(rows, None)
+            if first is None:
+                return
+            yield first
+            yield from rows
+
+    def size(self):
+        return self.children[0].size() * (self.count or 1)
+
+
+class MapNode(Node):
+    """User functions over columns of each row."""
+
+    def __init__(self, child: Node, operations, inputs, outputs, workers: int):
+        self.children, self.operations, self.workers = (child,), tuple(operations), workers
+        self.batch_size, self.repeats = child.batch_size, child.repeats
+        inputs = tuple(inputs or child.columns[:1])
+        self.inputs, self.outputs = child.places_of(inputs, "map: input_columns"), tuple(outputs or inputs)
+        if len(self.outputs) == len(inputs):
+            renamed = dict(zip(inputs, self.outputs))
+            self.columns = tuple(renamed.get(c, c) for c in child.columns)
+        else:
+            self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs)
+        if len(set(self.columns)) != len(self.columns):
+            # A new column replaces an old one of its name.
+            self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs + self.outputs)
+        kept = {c: i for i, c in enumerate(child.columns) if i not in self.inputs}
+        self.plan = [(True, self.outputs.index(c)) if c in self.outputs else (False, kept[c]) for c in self.columns]
+        self.draws = any(getattr(op, "draws", False) for op in self.operations)
+
+    def apply(self, numbered, run: Run):
+        """One row through all operations."""
+        index, row = numbered
+        values = tuple([row[i] for i in self.inputs])
+        if self.draws:
+            rowrng.use(run.rng_of_row(self, index))
+        for op in self.operations:
+            result = op(*values)
+            values = result if isinstance(result, tuple) else (result,)
+        what = "map: " + " | ".join(getattr(op, "__name__", type(op).__name__) for op in self.operations)
+        if len(values) != len(self.outputs):
+            if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
+                raise DatasetError(f"{what} gave {len(values)} values for {len(self.outputs)} output columns "
+                                   f"({', '.join(self.outputs)})")
+            values = tuple(values[0])
+        made = as_row(values, len(self.outputs), what)
+        return tuple([made[i] if new else row[i] for new, i in self.plan])
+
+    def rows(self, run):
+        return ordered_map(lambda numbered: self.apply(numbered, run),
+                           enumerate(self.children[0].rows(run)), self.workers)
+
+    def size(self):
+        return self.children[0].size()
+
+
+class BatchInfo:
+    """What a ``per_batch_map`` or a ``batch_size`` function is told.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> d = ds.NumpySlicesDataset([1, 2, 3, 4, 5, 6], shuffle=False).batch(lambda info: info.get_batch_num() + 1)
+        >>> [len(x) for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        [1, 2, 3]
+    """
+
+    def __init__(self, epoch: int, batch: int):
+        self._epoch, self._batch = epoch, batch
+
+    def get_epoch_num(self) -> int:
+        """The epoch, counted from 0."""
+        return self._epoch
+
+    def get_batch_num(self) -> int:
+        """The batch within the epoch, counted from 0."""
+        return self._batch
+
+
+class BatchNode(Node):
+    """Rows stacked into batches; ``fn`` is a ``per_batch_map``, ``pad`` gives target shapes and values by column."""
+
+    def __init__(self, child: Node, batch_size, drop: bool, fn=None, inputs=None, outputs=None, pad=None, workers=1):
+        self.children, self.batch, self.drop, self.fn, self.workers = (child,), batch_size, drop, fn, workers
+        self.pad, self.repeats = pad, child.repeats
+        self.batch_size = None if callable(batch_size) else batch_size
+        inputs = tuple(inputs or child.columns)
+        self.inputs, self.outputs = child.places_of(inputs, "batch: input_columns"), tuple(outputs or inputs)
+        if pad:
+            child.places_of(pad, "padded_batch: pad_info")
+        if fn is None:
+            self.columns = child.columns
+        elif len(self.outputs) == len(inputs):
+            renamed = dict(zip(inputs, self.outputs))
+            self.columns = tuple(renamed.get(c, c) for c in child.columns)
+        else:
+            self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs)
+
+    def _sizes(self, run):
+        for number in itertools.count():
+            info = BatchInfo(run.epoch, number)
+            n = self.batch(info) if callable(self.batch) else self.batch
+            if not isinstance(n, (int, np.integer)) or n < 1:
+                raise DatasetError(f"batch: the batch_size function gave {n!r}; expected a positive int")
+            yield int(n), info
+
+    def rows(self, run):
+        view = self.children[0].view()
+        if view and view.gather and self.fn is None and self.pad is None and getattr(
+                self.children[0], "workers", 1) == 1:
+            return self._gathered(view, run)
+        return ordered_map(self._assemble, self._groups(run), self.workers)
+
+    def _gathered(self, view, run):
+        order, begin = view.order(run), 0
+        for n, _ in self._sizes(run):
+            picked = order[begin:begin + n]
+            if not len(picked) or self.drop and len(picked) < n:
+                return
+            yield view.gather(picked)
+            begin += n
+
+    def _groups(self, run):
+        rows = iter(self.children[0].rows(run))
+        for n, info in self._sizes(run):
+            group = list(itertools.islice(rows, n))
+            if not group or self.drop and len(group) < n:
+                return
+            yield group, info
+
+    def _assemble(self, group_info):
+        group, info = group_info
+        lists = [list(c) for c in zip(*group)]
+        names = self.children[0].columns
+        if self.fn is not None:
+            lists, names = self._mapped(lists, info), self.columns
+        if self.pad is not None:
+            lists = [pad_list(c, n, self.pad.get(n)) for c, n in zip(lists, names)]
+        return tuple([c if isinstance(c, np.ndarray) else stack(c, n) for c, n in zip(lists, names)])
+
+    def _mapped(self, lists, info):
+        made = self.fn(*[lists[i] for i in self.inputs], info)
+        made = made if isinstance(made, tuple) else (made,)
+        if len(made) != len(self.outputs):
+            raise DatasetError(f"batch: per_batch_map gave {len(made)} columns; expected {len(self.outputs)} "
+                               f"({', '.join(self.outputs)})")
+        what = "batch: per_batch_map"
+        made = {n: v if isinstance(v, np.ndarray) else [as_value(e, what) for e in v]
+                for n, v in zip(self.outputs, made)}
+        kept = {n: c for i, (n, c) in enumerate(zip(self.children[0].columns, lists)) if i not in self.inputs}
+        return [made[n] if n in made else kept[n] for n in self.columns]
+
+    def size(self):
+        if callable(self.batch):
+            return sum(1 for _ in self._groups(Run(0, {})))
+        n = self.children[0].size()
+        return n // self.batch if self.drop else -(-n // self.batch)
+
+
+def pad_list(values, column: str, target):
+    """Values of one column padded at the end of each dimension.
+
+    Args:
+        values (list[ndarray]): the rows.
+        column (str): their name, for messages.
+        target (tuple): (shape or None, pad value or None); a dim that is None is the largest of the batch.
+
+    Raises:
+        DatasetError: the ranks differ, or a value is larger than the target.
+    """
+    shape, fill = target or (None, None)
+    rank = values[0].ndim
+    if any(v.ndim != rank for v in values) or shape is not None and len(shape) != rank:
+        raise DatasetError(f"padded_batch: column {column!r} has rank {rank} in the first row; the others and pad_info "
+                           "must agree")
+    largest = [max(v.shape[d] for v in values) for d in range(rank)]
+    full = [m if s in (None, -1) else s for m, s in zip(largest, shape or largest)]
+    if any(m > s for m, s in zip(largest, full)):
+        raise DatasetError(f"padded_batch: column {column!r} has values up to {tuple(largest)}, which do not fit "
+                           f"{tuple(full)}")
+    if fill is None:
+        fill = "" if values[0].dtype.kind in "US" else 0
+    out = np.full((len(values), *full), fill, np.result_type(*{v.dtype for v in values}))
+    for i, v in enumerate(values):
+        out[(i, *map(slice, v.shape))] = v
+    return out
+
+
+class ConcatNode(_Passing):
+    """The rows of several nodes, one after the other."""
+
+    def __init__(self, children):
+        super().__init__(children[0])
+        self.children = tuple(children)
+        for c in children[1:]:
+            if c.columns != self.columns:
+                raise DatasetError(f"concat: the columns differ: {', '.join(self.columns)} and {', '.join(c.columns)}")
+
+    def rows(self, run):
+        types = None
+        for c in self.children:
+            for row in c.rows(run):
+                found = [getattr(v, "dtype", dict) for v in row]
+                kinds = [t.kind if t is not dict and t.kind in "US" else t for t in found]
+                if types is not None and kinds != types:
+                    raise DatasetError(f"concat: the dtypes differ: {types} and {kinds}")
+                types = kinds
+                yield row
+
+    def size(self):
+        return sum(c.size() for c in self.children)
+
+
+class ZipNode(Node):
+    """Rows of several nodes side by side, until the shortest ends."""
+
+    def __init__(self, children):
+        self.children = tuple(children)
+        self.columns = tuple(c for child in children for c in child.columns)
+        double = {c for c in self.columns if self.columns.count(c) > 1}
+        if double:
+            raise DatasetError(f"zip: column {', '.join(map(repr, sorted(double)))} comes from several datasets; "
+                               "rename it in one of them")
+        self.batch_size, self.repeats = children[0].batch_size, children[0].repeats
+
+    def rows(self, run):
+        for parts in zip(*(c.rows(run) for c in self.children)):
+            yield tuple(itertools.chain.from_iterable(parts))
+
+    def size(self):
+        return min(c.size() for c in self.children)
+
+
+class ProjectNode(_Passing):
+    """Some columns, in a given order, perhaps under new names."""
+
+    def __init__(self, child: Node, names, new_names=None):
+        super().__init__(child)
+        self.places = child.places_of(names, "project" if new_names is None else "rename")
+        self.columns = tuple(new_names or names)
+        if len(set(self.columns)) != len(self.columns):
+            raise DatasetError(f"columns must differ, got {', '.join(self.columns)}")
+
+    def view(self):
+        view, places = self.children[0].view(), self.places
+        return view and View(view.order, lambda i: tuple([view.row(i)[p] for p in places]), view.gather and (
+            lambda idx: (lambda cols: tuple([cols[p] for p in places]))(view.gather(idx))))
+
+    def rows(self, run):
+        return (tuple([row[p] for p in self.places]) for row in self.children[0].rows(run))
+
+    def size(self):
+        return self.children[0].size()
+
+
+class FilterNode(_Passing):
+    """The rows for which a predicate is true."""
+
+    def __init__(self, child: Node, predicate, inputs):
+        super().__init__(child)
+        self.predicate, self._size = predicate, None
+        self.inputs = child.places_of(inputs or child.columns, "filter: input_columns")
+
+    def rows(self, run):
+        return (row for row in self.children[0].rows(run) if self.predicate(*[row[i] for i in self.inputs]))
+
+    def size(self):
+        if self._size is None:
+            self._size = sum(1 for _ in self.rows(Run(0, {})))
+        return self._size
+
+
+class FlatMapNode(Node):
+    """The rows of the datasets that a function makes of each row."""
+
+    def __init__(self, child: Node, fn):
+        self.children, self.fn, self.columns = (child,), fn, fn(*child.first()).columns
+
+    def rows(self, run):
+        for row in self.children[0].rows(run):
+            yield from self.fn(*row).rows(run)
+
+    def size(self):
+        return sum(1 for _ in self.rows(Run(0, {})))

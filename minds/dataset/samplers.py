@@ -1,0 +1,318 @@
+"""Samplers: which rows of a random access source an epoch visits, and in which order.
+
+A sampler is a pure function from the number of rows and a generator to an array of indices.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from ..base.errors import complain
+from .engine import DatasetError
+
+
+def _count(name: str, value, low: int = 1):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer))):
+        raise complain(TypeError, f"{name} must be an int, got {type(value).__name__}")
+    if value is not None and value < low:
+        raise complain(ValueError, f"{name} must be at least {low}, got {value}")
+    return value
+
+
+class BuiltinSampler:
+    """The common part of the samplers of this module.
+
+    Args:
+        num_samples (int, optional): how many rows at most.
+    """
+
+    shuffles = False
+    spread = False  # whether all processes must draw the same numbers
+
+    def __init__(self, num_samples: int | None = None):
+        # 0 means "all", as in MindSpore.
+        self.num_samples = _count("num_samples", num_samples, 0) or None
+        self.child = None
+
+    def add_child(self, sampler) -> None:
+        """Let ``sampler`` choose first; this sampler then chooses among its rows."""
+        self.child = sampler
+
+    def order(self, size: int, rng: np.random.Generator, labels=None) -> np.ndarray:
+        """The indices of an epoch over ``size`` rows; ``labels()`` gives the class of each row."""
+        if self.child is None:
+            return self._pick(size, rng, labels)[:self.num_samples]
+        base = order_of(self.child, size, rng, labels)
+        return base[self._pick(len(base), rng, lambda: labels()[base])[:self.num_samples]]
+
+    def _pick(self, size: int, rng, labels) -> np.ndarray:
+        raise NotImplementedError
+
+    def count(self, size: int) -> int:
+        """The number of indices of an epoch."""
+        return len(self.order(size, np.random.default_rng(0)))
+
+
+class SequentialSampler(BuiltinSampler):
+    """Rows in order.
+
+    Args:
+        start_index (int, optional): the first row. Default: 0.
+        num_samples (int, optional): how many rows at most. Default: all.
+
+    Raises:
+        TypeError: an argument is no int.
+        ValueError: an argument is negative.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> d = ds.NumpySlicesDataset([5, 6, 7], sampler=ds.SequentialSampler(1))
+        >>> [int(x) for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        [6, 7]
+    """
+
+    def __init__(self, start_index: int | None = None, num_samples: int | None = None):
+        super().__init__(num_samples)
+        self.start_index = _count("start_index", start_index, 0) or 0
+
+    def _pick(self, size, rng, labels):
+        if self.start_index >= max(size, 1):
+            raise DatasetError(f"SequentialSampler: start_index is {self.start_index}, but there are only {size} rows")
+        return np.arange(self.start_index, size)
+
+
+class RandomSampler(BuiltinSampler):
+    """Rows in random order, a new order each epoch.
+
+    Args:
+        replacement (bool): whether a row can be drawn again. Default: False.
+        num_samples (int, optional): how many rows at most. Default: all.
+
+    Raises:
+        TypeError: ``replacement`` is no bool or ``num_samples`` no int.
+    """
+
+    shuffles = True
+
+    def __init__(self, replacement: bool = False, num_samples: int | None = None, shuffle=None):
+        super().__init__(num_samples)
+        if not isinstance(replacement, bool):
+            raise complain(TypeError, f"replacement must be a bool, got {type(replacement).__name__}")
+        self.replacement = replacement
+
+    def _pick(self, size, rng, labels):
+        return rng.integers(0, size, size) if self.replacement and size else rng.permutation(size)
+
+
+class SubsetSampler(BuiltinSampler):
+    """The rows of a list of indices, in the order of the list.
+
+    Args:
+        indices (list[int]): the rows.
+        num_samples (int, optional): how many of them at most. Default: all.
+
+    Raises:
+        TypeError: ``indices`` holds something else than ints.
+        RuntimeError: an index is out of range (raised when the pipeline runs).
+    """
+
+    def __init__(self, indices, num_samples: int | None = None):
+        super().__init__(num_samples)
+        found = np.atleast_1d(np.asarray(list(indices) if np.iterable(indices) else indices))
+        if found.size and found.dtype.kind not in "iu":
+            raise complain(TypeError, f"indices must be ints, got {found.dtype}")
+        self.indices = found.astype(np.int64)
+
+    def _pick(self, size, rng, labels):
+        return check_indices(self.indices, size)
+
+
+class SubsetRandomSampler(SubsetSampler):
+    """The rows of a list of indices, in random order.
+
+    Args:
+        indices (list[int]): the rows.
+        num_samples (int, optional): how many of them at most. Default: all.
+    """
+
+    shuffles = True
+
+    def _pick(self, size, rng, labels):
+        return rng.permutation(check_indices(self.indices, size))
+
+
+class DistributedSampler(BuiltinSampler):
+    """One process's share of the rows: every ``num_shards``-th row.
+
+    Without ``offset`` all shares have the same length, and rows of the beginning fill the last ones up. All processes draw
+    the same order, so their shares are disjoint; without a seed it depends on the epoch alone.
+
+    Args:
+        num_shards (int): the number of processes.
+        shard_id (int): which of them this is.
+        shuffle (bool): whether the rows are shuffled before they are shared. Default: True.
+        num_samples (int, optional): how many rows at most. Default: all.
+        offset (int): the shard that gets the first row; -1: shard 0, and equal lengths. Default: -1.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``shard_id`` or ``offset`` is out of range.
+    """
+
+    spread = True
+
+    def __init__(self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None,
+                 offset: int = -1):
+        super().__init__(num_samples)
+        self.num_shards, self.shard_id = _count("num_shards", num_shards), _count("shard_id", shard_id, 0)
+        if not isinstance(shuffle, bool):
+            raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
+        if shard_id >= num_shards:
+            raise complain(ValueError, f"shard_id must be less than num_shards {num_shards}, got {shard_id}")
+        if not -1 <= offset <= num_shards:
+            raise complain(ValueError, f"offset must be in [-1, {num_shards}], got {offset}")
+        self.shuffle, self.offset, self.shuffles = shuffle, offset, shuffle
+
+    def _pick(self, size, rng, labels):
+        order = rng.permutation(size) if self.shuffle else np.arange(size)
+        if self.offset >= 0:
+            return order[(self.shard_id - self.offset) % self.num_shards::self.num_shards]
+        share = -(-size // self.num_shards)
+        return np.resize(order, share * self.num_shards)[self.shard_id::self.num_shards] if size else order
+
+
+class WeightedRandomSampler(BuiltinSampler):
+    """Rows drawn with given weights.
+
+    Args:
+        weights (list[float]): the weight of each row, not negative, not all zero.
+        num_samples (int, optional): how many rows at most. Default: as many as there are weights.
+        replacement (bool): whether a row can be drawn again. Default: True.
+
+    Raises:
+        TypeError: ``weights`` holds something else than numbers.
+        ValueError: a weight is negative or not finite, or all are zero.
+    """
+
+    shuffles = True
+
+    def __init__(self, weights, num_samples: int | None = None, replacement: bool = True):
+        super().__init__(num_samples)
+        self.weights = np.asarray(weights)
+        if self.weights.dtype.kind not in "iuf" or self.weights.ndim != 1 or not self.weights.size:
+            raise complain(TypeError, f"weights must be a non-empty list of numbers, got {weights!r}")
+        if not (np.isfinite(self.weights).all() and (self.weights >= 0).all() and self.weights.any()):
+            raise complain(ValueError, "weights must be finite, not negative, and not all zero")
+        self.replacement = replacement
+
+    def _pick(self, size, rng, labels):
+        if len(self.weights) > size:
+            raise DatasetError(f"WeightedRandomSampler: there are {len(self.weights)} weights for {size} rows")
+        p = self.weights / self.weights.sum()
+        if self.replacement:
+            return rng.choice(len(p), min(self.num_samples or len(p), size), p=p)
+        # Exponential races: the row with weight w arrives at rate w; rows without weight come last, in order.
+        with np.errstate(divide="ignore"):
+            arrival = rng.exponential(size=len(p)) / p
+        return np.argsort(arrival, kind="stable")
+
+
+class PKSampler(BuiltinSampler):
+    """``num_val`` rows of each of ``num_class`` classes.
+
+    Args:
+        num_val (int): rows per class.
+        num_class (int, optional): how many classes. Default: all.
+        shuffle (bool): whether the rows of a class are drawn at random. Default: False.
+        class_column (str): the column that holds the class. Default: ``"label"``.
+        num_samples (int, optional): how many rows at most. Default: all.
+    """
+
+    def __init__(self, num_val: int, num_class: int | None = None, shuffle: bool = False, class_column: str = "label",
+                 num_samples: int | None = None):
+        super().__init__(num_samples)
+        self.num_val, self.num_class = _count("num_val", num_val), _count("num_class", num_class)
+        self.shuffle, self.class_column, self.shuffles = shuffle, class_column, shuffle
+
+    def _pick(self, size, rng, labels):
+        classes = np.asarray(labels()).reshape(size)
+        picked = []
+        for c in np.unique(classes)[:self.num_class]:
+            found = np.flatnonzero(classes == c)
+            picked.append((rng.permutation(found) if self.shuffle else found)[:self.num_val])
+        return np.concatenate(picked) if picked else np.zeros(0, np.int64)
+
+    def count(self, size):
+        raise DatasetError("PKSampler: the number of rows depends on the labels")
+
+
+class Sampler:
+    """Base of users' samplers: define ``__iter__`` that yields indices.
+
+    ``self.dataset_size`` is the number of rows; ``self.num_samples`` what was given here, or the number of rows.
+
+    Args:
+        num_samples (int, optional): how many rows at most. Default: all.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> class Backwards(ds.Sampler):
+        ...     def __iter__(self):
+        ...         return iter(range(self.dataset_size - 1, -1, -1))
+        >>> d = ds.NumpySlicesDataset([1, 2, 3], sampler=Backwards())
+        >>> [int(x) for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        [3, 2, 1]
+    """
+
+    def __init__(self, num_samples: int | None = None):
+        self.num_samples, self.dataset_size, self.child_sampler = _count("num_samples", num_samples, 0), 0, None
+
+    def __iter__(self):
+        raise NotImplementedError(f"{type(self).__name__} defines no __iter__")
+
+
+def check_indices(indices: np.ndarray, size: int) -> np.ndarray:
+    """``indices``, all of which must be rows.
+
+    Raises:
+        DatasetError: one is out of range.
+    """
+    bad = indices[(indices < 0) | (indices >= size)]
+    if bad.size:
+        raise DatasetError(f"sampler: index {bad[0]} is out of range, there are {size} rows")
+    return indices
+
+
+def order_of(sampler, size: int, rng, labels=None) -> np.ndarray:
+    """The indices that any kind of sampler gives: one of ours, a user's, or an iterable of ints."""
+    if isinstance(sampler, BuiltinSampler):
+        return sampler.order(size, rng, labels)
+    limit = getattr(sampler, "num_samples", None) or None
+    if isinstance(sampler, Sampler):
+        sampler.dataset_size, sampler.num_samples = size, sampler.num_samples or size
+    indices = np.asarray(list(sampler))
+    if indices.size and indices.dtype.kind not in "iu":
+        raise DatasetError(f"sampler: the indices must be ints, got {indices.dtype}")
+    return check_indices(indices.astype(np.int64)[:limit], size)
+
+
+def choose(sampler, shuffle, num_samples, num_shards, shard_id):
+    """The sampler that a source's arguments ask for.
+
+    Raises:
+        ValueError: arguments contradict each other.
+        TypeError: ``sampler`` or ``shuffle`` has a wrong type.
+    """
+    if shuffle is not None and not isinstance(shuffle, (bool, np.bool_)):
+        raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
+    if sampler is not None:
+        if any(x is not None for x in (shuffle, num_samples, num_shards, shard_id)):
+            raise complain(ValueError, "a sampler cannot be combined with shuffle, num_samples, num_shards or shard_id",
+                           cure="give these to the sampler")
+        if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
+            raise complain(TypeError, f"sampler must be a sampler or an iterable of ints, got {type(sampler).__name__}")
+        return sampler
+    if (num_shards is None) != (shard_id is None):
+        raise complain(ValueError, "num_shards and shard_id must be given together")
+    if num_shards is not None:
+        return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
+    return SequentialSampler(None, num_samples) if shuffle is False else RandomSampler(False, num_samples)

@@ -1,0 +1,229 @@
+"""Leaves of a pipeline: arrays, Python objects that yield rows, and the rows of other datasets by index."""
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from . import samplers
+from .engine import DatasetError, Node, View, as_row, ordered_map, stack
+
+
+def column_names(names, count: int, default=None) -> tuple[str, ...]:
+    """``names`` as a tuple of ``count`` different strings.
+
+    Raises:
+        TypeError: ``names`` is no str and no list of str.
+        ValueError: the number is wrong or a name comes twice.
+    """
+    if names is None:
+        return tuple(default or (f"column_{i}" for i in range(count)))
+    names = tuple(names) if isinstance(names, (list, tuple)) else (names,)
+    for n in names:
+        if not isinstance(n, str):
+            raise complain(TypeError, f"column names must be str, got {type(n).__name__}")
+        if not n:
+            raise complain(ValueError, "a column name is empty")
+    if len(set(names)) != len(names):
+        raise complain(ValueError, f"column names must differ, got {', '.join(names)}")
+    if count and len(names) != count:
+        raise complain(ValueError, f"{len(names)} column names ({', '.join(names)}) for {count} columns")
+    return names
+
+
+class _Sampled(Node):
+    """A source of known length whose order a sampler gives."""
+
+    def __init__(self, sampler, length: int):
+        self.sampler, self.length = sampler, length
+
+    def order(self, run) -> np.ndarray:
+        if getattr(self.sampler, "spread", False):
+            rng = np.random.default_rng((run.seed if run.seeded else 0, run.epoch))
+        else:
+            rng = run.rng(self)
+        return samplers.order_of(self.sampler, self.length, rng, self.labels)
+
+    def labels(self) -> np.ndarray:
+        """The column that a `PKSampler` names."""
+        c = self.places_of([self.sampler.class_column], "PKSampler")[0]
+        row = self.view().row
+        return np.array([row(i)[c] for i in range(self.length)])
+
+    def size(self) -> int:
+        if isinstance(self.sampler, samplers.BuiltinSampler) and not isinstance(self.sampler, samplers.PKSampler):
+            return self.sampler.count(self.length)
+        return len(samplers.order_of(self.sampler, self.length, np.random.default_rng(0), self.labels))
+
+
+class ArraysNode(_Sampled):
+    """Columns held in memory; a column is an array, or a list of arrays of different shapes."""
+
+    def __init__(self, arrays, columns, sampler):
+        super().__init__(sampler, len(arrays[0]))
+        self.arrays, self.columns = arrays, columns
+
+    def view(self) -> View:
+        arrays = self.arrays
+
+        def row(i):
+            return tuple([np.array(a[i]) for a in arrays])
+
+        def gather(idx):
+            return tuple([a[idx] if isinstance(a, np.ndarray) else stack([a[i] for i in idx], c)
+                          for a, c in zip(arrays, self.columns)])
+
+        return View(self.order, row, gather)
+
+
+def _column(values, name: str):
+    """One column of a `NumpySlicesDataset`: an array, or a list of arrays where the rows are ragged."""
+    if not isinstance(values, (np.ndarray, list, tuple)) and not hasattr(values, "__array__"):
+        raise complain(TypeError, f"NumpySlicesDataset: column {name!r} has type {type(values).__name__}",
+                       expected="an array, a list or a tuple")
+    try:
+        a = np.asarray(values)
+    except ValueError:
+        return [np.asarray(v) for v in values]
+    if a.dtype == object or a.ndim == 0:
+        raise complain(TypeError, f"NumpySlicesDataset: column {name!r} holds {a.dtype} of rank {a.ndim}",
+                       expected="numbers or text with a first dimension")
+    return a
+
+
+def arrays_node(data, column_names_, sampler) -> ArraysNode:
+    """The node of a `NumpySlicesDataset`."""
+    if not isinstance(data, (list, tuple, dict, np.ndarray)):
+        raise complain(TypeError, f"NumpySlicesDataset: data has type {type(data).__name__}",
+                       expected="a list, tuple, dict or NumPy array")
+    if len(data) == 0:
+        raise complain(ValueError, "NumpySlicesDataset: data is empty")
+    named = list(data) if isinstance(data, dict) else None
+    values = list(data.values()) if named else list(data) if isinstance(data, tuple) else [data]
+    if named and column_names_ is None and not all(isinstance(n, str) for n in named):
+        raise complain(TypeError, "NumpySlicesDataset: the keys of data must be str")
+    names = column_names(column_names_, len(values), named)
+    arrays = [_column(v, n) for v, n in zip(values, names)]
+    lengths = {len(a) for a in arrays}
+    if len(lengths) > 1:
+        raise complain(ValueError, "NumpySlicesDataset: the columns have different lengths: "
+                       + ", ".join(f"{n} {len(a)}" for n, a in zip(names, arrays)))
+    return ArraysNode(arrays, names, sampler)
+
+
+class _Rows:
+    """Shared by nodes that call user code for rows: checks what comes back."""
+
+    def convert(self, value):
+        what = f"GeneratorDataset: {type(self.source).__name__}"
+        row = as_row(value, len(self.columns), what)
+        if self.types:
+            for v, t, c in zip(row, self.types, self.columns):
+                if not isinstance(v, dict) and v.dtype != t.np:
+                    raise DatasetError(f"GeneratorDataset: column {c!r} is {v.dtype}, but column_types says {t.name}")
+        return row
+
+
+class IndexedNode(_Rows, _Sampled):
+    """A Python object with ``__getitem__`` and ``__len__``."""
+
+    def __init__(self, source, columns, types, sampler, workers):
+        super().__init__(sampler, len(source))
+        self.source, self.columns, self.types, self.workers = source, columns, types, workers
+
+    def row(self, i: int):
+        return self.convert(self.source[int(i)])
+
+    def view(self) -> View:
+        return View(self.order, self.row)
+
+    def rows(self, run):
+        return ordered_map(self.row, self.order(run), self.workers)
+
+
+class IterableNode(_Rows, Node):
+    """A Python object that is iterated, or called for an iterator, once per epoch."""
+
+    def __init__(self, source, columns, types, limit):
+        self.source, self.columns, self.types, self.limit = source, columns, types, limit
+        self._size = None
+
+    def rows(self, run):
+        source = self.source() if callable(self.source) and not hasattr(self.source, "__next__") else self.source
+        return map(self.convert, itertools.islice(iter(source), self.limit))
+
+    def size(self) -> int:
+        if self._size is None:
+            if hasattr(self.source, "__len__"):
+                self._size = min(len(self.source), self.limit or len(self.source))
+            elif hasattr(self.source, "send"):
+                raise DatasetError("GeneratorDataset: the source is a running generator, whose length is unknown; "
+                                   "pass the function that makes it instead")
+            else:
+                self._size = sum(1 for _ in self.rows(None))
+        return self._size
+
+    def first(self):
+        if hasattr(self.source, "send"):
+            raise DatasetError("GeneratorDataset: the source is a running generator, which cannot be looked into without "
+                               "losing a row; pass the function that makes it instead")
+        return super().first()
+
+
+class GroupsNode(_Rows, Node):
+    """Batches that a user's batch sampler chooses and a user's function collates."""
+
+    def __init__(self, source, columns, types, groups, collate):
+        self.source, self.columns, self.types = source, columns, types
+        self.groups, self.collate = groups, collate
+
+    def rows(self, run):
+        for group in self.groups:
+            picked = [self.source[int(i)] for i in group]
+            if self.collate is None:
+                rows = [as_row(p, len(self.columns), "GeneratorDataset") for p in picked]
+                yield self.convert(tuple([stack(c, n) for c, n in zip(zip(*rows), self.columns)]))
+            else:
+                yield self.convert(self.collate(picked))
+
+    def size(self) -> int:
+        return len(self.groups) if hasattr(self.groups, "__len__") else sum(1 for _ in self.groups)
+
+
+def generator_node(source, columns, types, sampler, limit, workers, batch_sampler, collate_fn) -> Node:
+    """The node of a `GeneratorDataset`, by what its source can do."""
+    if types is not None:
+        types = [dt.of(t) for t in (types if isinstance(types, (list, tuple)) else [types])]
+        if len(types) != len(columns):
+            raise complain(ValueError, f"GeneratorDataset: {len(types)} column_types for {len(columns)} column names")
+    indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
+    if batch_sampler is not None:
+        if not indexed:
+            raise complain(ValueError, "GeneratorDataset: batch_sampler needs a source with __getitem__ and __len__")
+        return GroupsNode(source, columns, types, batch_sampler, collate_fn)
+    if collate_fn is not None:
+        raise complain(ValueError, "GeneratorDataset: collate_fn needs batch_sampler")
+    if indexed:
+        return IndexedNode(source, columns, types, sampler, workers)
+    if not (callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
+        raise complain(TypeError, f"GeneratorDataset: source has type {type(source).__name__}",
+                       expected="a function that makes an iterator, an iterable, or an object with __getitem__ and __len__")
+    if not isinstance(sampler, (samplers.SequentialSampler, samplers.RandomSampler)):
+        raise complain(ValueError, "GeneratorDataset: a sampler needs a source with __getitem__ and __len__")
+    return IterableNode(source, columns, types, limit)
+
+
+class ChosenNode(Node):
+    """Rows of a child by fixed indices of its view: one part of a split."""
+
+    def __init__(self, child: Node, indices: np.ndarray):
+        self.children, self.columns, self.indices = (child,), child.columns, indices
+
+    def view(self) -> View:
+        inner = self.children[0].view()
+        return View(lambda run: self.indices, inner.row, inner.gather)
+
+    def size(self) -> int:
+        return len(self.indices)

@@ -1,0 +1,132 @@
+"""The datasets that users construct: arrays in memory, Python objects, files."""
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from ..base.errors import complain
+from . import mnist, samplers
+from .datasets import Dataset, names_of, whole, workers_of
+from .sources import arrays_node, column_names, generator_node
+
+
+class NumpySlicesDataset(Dataset):
+    """Rows from arrays, lists or a dict of columns in memory.
+
+    Args:
+        data (list, tuple, dict, numpy.ndarray): a list or array is one column; a tuple is one column per element; a dict
+            is one column per key.
+        column_names (list[str], optional): Default: the keys, or ``column_0``, ``column_1``, …
+        num_samples (int, optional): how many rows at most. Default: all.
+        num_parallel_workers (int): accepted; rows are gathered by whole batches.
+        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which means True.
+        sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
+        num_shards (int, optional): in how many parts the data is shared.
+        shard_id (int, optional): which part this is.
+
+    Raises:
+        TypeError: ``data`` has a wrong type.
+        ValueError: ``data`` is empty, its columns have different lengths, or arguments exclude each other.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> d = ds.NumpySlicesDataset({"x": [1, 2], "y": [3.0, 4.0]}, shuffle=False)
+        >>> [(int(r["x"]), float(r["y"])) for r in d.create_dict_iterator(num_epochs=1, output_numpy=True)]
+        [(1, 3.0), (2, 4.0)]
+    """
+
+    def __init__(self, data, column_names=None, num_samples=None, num_parallel_workers=1, shuffle=None, sampler=None,
+                 num_shards=None, shard_id=None):
+        super().__init__(arrays_node(data, column_names, samplers.choose(
+            sampler, shuffle, num_samples, num_shards, shard_id)))
+
+
+class GeneratorDataset(Dataset):
+    """Rows from a Python object.
+
+    Args:
+        source: an object with ``__getitem__`` and ``__len__``, an iterable, or a function that makes an iterator. A row is
+            a tuple with one value per column, or the value itself where there is one column.
+        column_names (str, list[str]): the names of the columns.
+        column_types (list[dtype], optional): what the values must be; checked.
+        num_samples (int, optional): how many rows at most. Default: all.
+        num_parallel_workers (int): threads that call ``__getitem__``. Default: 1.
+        shuffle (bool, optional): whether each epoch has its own order; only for ``__getitem__``. Default: None, True there.
+        sampler (Sampler, iterable, optional): chooses rows and their order; only for ``__getitem__``.
+        num_shards (int, optional): in how many parts the data is shared; only for ``__getitem__``.
+        shard_id (int, optional): which part this is.
+        python_multiprocessing, max_rowsize: accepted; threads do the work.
+        batch_sampler (iterable, optional): gives a list of indices per batch.
+        collate_fn (Callable, optional): makes the columns of a batch from the list of its rows. Default: stacks them.
+
+    Raises:
+        TypeError: ``source`` is nothing that gives rows.
+        ValueError: the column names are missing, or arguments exclude each other.
+        RuntimeError: a row has a wrong number of values or a wrong type (raised when the pipeline runs). What ``source``
+            raises is raised as it is.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> d = ds.GeneratorDataset(lambda: ((i, i * i) for i in range(3)), ["n", "square"])
+        >>> [int(r["square"]) for r in d.create_dict_iterator(num_epochs=1, output_numpy=True)]
+        [0, 1, 4]
+    """
+
+    def __init__(self, source, column_names=None, column_types=None, schema=None, num_samples=None,
+                 num_parallel_workers=1, shuffle=None, sampler=None, num_shards=None, shard_id=None,
+                 python_multiprocessing=True, max_rowsize=None, batch_sampler=None, collate_fn=None):
+        if schema is not None:
+            raise complain(ValueError, "GeneratorDataset: schema is not supported", cure="give column_names")
+        if column_names is None:
+            raise complain(ValueError, "GeneratorDataset: column_names is missing")
+        if not isinstance(column_names, str):
+            names_of(column_names, "GeneratorDataset: column_names")
+        limit = None if num_samples is None else whole("num_samples", num_samples, 0) or None
+        indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
+        chosen = samplers.choose(sampler, shuffle if indexed or sampler is not None else False, num_samples, num_shards,
+                                 shard_id)
+        super().__init__(generator_node(source, _names(column_names), column_types, chosen, limit,
+                                        workers_of(num_parallel_workers), batch_sampler, collate_fn))
+
+
+def _names(given) -> tuple[str, ...]:
+    return column_names(given, 0)
+
+
+class MnistDataset(Dataset):
+    """Images (uint8, 28×28×1) and labels (uint32) from the IDX files of MNIST.
+
+    Args:
+        dataset_dir (str): the folder of the files, named as ``train-images-idx3-ubyte`` and ``train-labels-idx1-ubyte``,
+            ``t10k-…`` for the test part, plain or with ``.gz``.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all parts that are there.
+        num_samples (int, optional): how many rows at most. Default: all.
+        num_parallel_workers (int, optional): accepted; rows are gathered by whole batches.
+        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which means True.
+        sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
+        num_shards (int, optional): in how many parts the data is shared.
+        shard_id (int, optional): which part this is.
+        cache: not supported, must be None.
+
+    Raises:
+        ValueError: ``dataset_dir`` is no folder, ``usage`` is unknown, or a file is damaged.
+        RuntimeError: there are no files of the wanted part.
+    """
+
+    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
+                 num_shards=None, shard_id=None, cache=None):
+        if not isinstance(dataset_dir, (str, os.PathLike)):
+            raise complain(TypeError, f"dataset_dir must be a str, got {type(dataset_dir).__name__}")
+        if not os.path.isdir(dataset_dir):
+            raise complain(ValueError, f"MnistDataset: {os.fspath(dataset_dir)!r} is no folder")
+        if usage not in (None, "train", "test", "all"):
+            raise complain(ValueError, f"usage must be 'train', 'test' or 'all', got {usage!r}")
+        if cache is not None:
+            raise complain(ValueError, "MnistDataset: cache is not supported")
+        chosen = samplers.choose(sampler, shuffle, num_samples, num_shards, shard_id)
+        images, labels = mnist.load(os.fspath(dataset_dir), usage)
+        super().__init__(arrays_node((images[..., np.newaxis], labels.astype(np.uint32)), ["image", "label"], chosen))
+
+
+__all__ = ["GeneratorDataset", "MnistDataset", "NumpySlicesDataset"]

@@ -1,0 +1,299 @@
+"""Transforms of any column: functions on NumPy arrays, made by small classes so that they print and compose."""
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from . import rowrng
+
+
+class Relational(IntEnum):
+    """The comparisons of `Mask`."""
+
+    EQ = 0
+    NE = 1
+    GT = 2
+    GE = 3
+    LT = 4
+    LE = 5
+
+
+_COMPARE = {Relational.EQ: np.equal, Relational.NE: np.not_equal, Relational.GT: np.greater,
+            Relational.GE: np.greater_equal, Relational.LT: np.less, Relational.LE: np.less_equal}
+
+
+class Transform:
+    """Base of all transforms: called with a row's values. ``draws`` says that it draws from `rowrng`."""
+
+    draws = False
+
+    def __call__(self, *values):
+        made = tuple([self.transform(self.accept(v)) for v in values])
+        return made[0] if len(made) == 1 else made
+
+    def accept(self, value):
+        """``value`` in the form that `transform` works on."""
+        return np.asarray(value)
+
+    def transform(self, a):
+        raise NotImplementedError
+
+
+def _each(transforms, name: str) -> list:
+    if not isinstance(transforms, (list, tuple)) or not transforms:
+        raise complain(ValueError if isinstance(transforms, (list, tuple)) else TypeError,
+                       f"{name}: transforms must be a non-empty list, got {transforms!r}")
+    for t in transforms:
+        if not callable(t):
+            raise complain(TypeError, f"{name}: {t!r} cannot be called")
+    return list(transforms)
+
+
+class Compose:
+    """Several transforms as one.
+
+    Args:
+        transforms (list[Callable]): applied one after the other; a tuple becomes several arguments of the next.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> int(transforms.Compose([lambda x: x + 1, lambda x: x * 2])(3))
+        8
+    """
+
+    def __init__(self, transforms):
+        self.transforms = _each(transforms, type(self).__name__)
+        self.draws = any(getattr(t, "draws", False) for t in self.transforms)
+
+    def __call__(self, *values):
+        for t in self.transforms:
+            made = t(*values)
+            values = made if isinstance(made, tuple) else (made,)
+        return values[0] if len(values) == 1 else values
+
+
+class RandomApply(Compose):
+    """All of ``transforms`` with probability ``prob``, else none.
+
+    Args:
+        transforms (list[Callable]): applied one after the other.
+        prob (float): in ``[0, 1]``. Default: 0.5.
+    """
+
+    def __init__(self, transforms, prob: float = 0.5):
+        super().__init__(transforms)
+        self.prob, self.draws = check_probability(prob), True
+
+    def __call__(self, *values):
+        if rowrng.current().random() < self.prob:
+            return super().__call__(*values)
+        return values[0] if len(values) == 1 else values
+
+
+class RandomChoice(Compose):
+    """One of ``transforms``, drawn for each row."""
+
+    def __init__(self, transforms):
+        super().__init__(transforms)
+        self.draws = True
+
+    def __call__(self, *values):
+        return self.transforms[int(rowrng.current().integers(len(self.transforms)))](*values)
+
+
+class RandomOrder(Compose):
+    """All of ``transforms``, in an order drawn for each row."""
+
+    def __init__(self, transforms):
+        super().__init__(transforms)
+        self.draws = True
+
+    def __call__(self, *values):
+        return Compose([self.transforms[i] for i in rowrng.current().permutation(len(self.transforms))])(*values)
+
+
+def check_probability(prob) -> float:
+    """``prob`` as a float in ``[0, 1]``."""
+    if isinstance(prob, bool) or not isinstance(prob, (int, float)):
+        raise complain(TypeError, f"prob must be a number, got {type(prob).__name__}")
+    if not 0 <= prob <= 1:
+        raise complain(ValueError, f"prob must be in [0, 1], got {prob}")
+    return float(prob)
+
+
+class TypeCast(Transform):
+    """Values in another dtype.
+
+    Args:
+        data_type (dtype): a dtype of minds or of NumPy.
+
+    Raises:
+        TypeError: ``data_type`` is none, or is bfloat16, which NumPy lacks.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds.dataset import transforms
+        >>> transforms.TypeCast(ms.int32)(2.7).item()
+        2
+    """
+
+    def __init__(self, data_type):
+        self.dtype = dt.of(data_type)
+        if self.dtype is dt.bfloat16:
+            raise complain(TypeError, "TypeCast: NumPy has no bfloat16", cure="cast the Tensor in the network")
+
+    def transform(self, a):
+        return a.astype(self.dtype.np)
+
+
+class OneHot(Transform):
+    """Class ids as vectors.
+
+    Args:
+        num_classes (int): the length of the vectors.
+        smoothing_rate (float): how much of the weight is spread evenly over all classes. Default: 0.0.
+
+    Raises:
+        TypeError: an argument has a wrong type, or the ids are no integers.
+        ValueError: an id is out of range.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.OneHot(3)(1).tolist()
+        [0, 1, 0]
+    """
+
+    def __init__(self, num_classes: int, smoothing_rate: float = 0.0):
+        if isinstance(num_classes, bool) or not isinstance(num_classes, int):
+            raise complain(TypeError, f"num_classes must be an int, got {type(num_classes).__name__}")
+        if num_classes < 1:
+            raise complain(ValueError, f"num_classes must be positive, got {num_classes}")
+        self.num_classes, self.smoothing = num_classes, check_probability(smoothing_rate)
+
+    def transform(self, a):
+        if a.dtype.kind not in "iu":
+            raise complain(TypeError, f"OneHot: class ids must be integers, got {a.dtype}")
+        if a.size and (a.min() < 0 or a.max() >= self.num_classes):
+            bad = a.min() if a.min() < 0 else a.max()
+            raise complain(ValueError, f"OneHot: class id {bad} is out of range [0, {self.num_classes})")
+        eye = np.eye(self.num_classes, dtype=a.dtype)[a.astype(np.int64)]
+        if not self.smoothing:
+            return eye
+        return eye * (1 - self.smoothing) + self.smoothing / self.num_classes
+
+
+class Fill(Transform):
+    """Every element replaced by ``fill_value``, cast to the array's dtype."""
+
+    def __init__(self, fill_value):
+        self.fill_value = fill_value
+
+    def transform(self, a):
+        return np.full_like(a, self.fill_value)
+
+
+class PadEnd(Transform):
+    """Padding at the end of each dimension.
+
+    Args:
+        pad_shape (list[int]): the shape to reach; None keeps a dimension.
+        pad_value (number, str, optional): the padding. Default: 0 or "".
+
+    Raises:
+        ValueError: the array has another rank or is larger.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import transforms
+        >>> transforms.PadEnd([3], 9)(np.array([1])).tolist()
+        [1, 9, 9]
+    """
+
+    def __init__(self, pad_shape, pad_value=None):
+        self.shape, self.value = tuple(pad_shape), pad_value
+
+    def transform(self, a):
+        shape = tuple(n if s is None else s for n, s in zip(a.shape, self.shape))
+        if len(self.shape) != a.ndim or any(n > s for n, s in zip(a.shape, shape)):
+            raise complain(ValueError, f"PadEnd: an array of shape {a.shape} does not fit {self.shape}")
+        value = self.value if self.value is not None else "" if a.dtype.kind in "US" else 0
+        out = np.full(shape, value, a.dtype)
+        out[tuple(map(slice, a.shape))] = a
+        return out
+
+
+class Mask(Transform):
+    """Where the elements compare to a constant, as booleans or ones.
+
+    Args:
+        operator (Relational): the comparison.
+        constant (number, str): the right side.
+        dtype (dtype): the result's. Default: bool.
+    """
+
+    def __init__(self, operator, constant, dtype=dt.bool_):
+        self.compare, self.constant, self.dtype = _COMPARE[Relational(operator)], constant, dt.of(dtype)
+
+    def transform(self, a):
+        return self.compare(a, self.constant).astype(self.dtype.np)
+
+
+class Slice(Transform):
+    """Part of an array.
+
+    Args:
+        slices (int, list[int], slice, None, Ellipsis): one per dimension; an int or list picks rows and keeps the
+            dimension, None and Ellipsis take all.
+    """
+
+    def __init__(self, *slices):
+        self.slices = slices
+
+    def transform(self, a):
+        if len(self.slices) > a.ndim:
+            raise complain(ValueError, f"Slice: {len(self.slices)} slices for an array of shape {a.shape}")
+        for axis, s in enumerate(self.slices):
+            if isinstance(s, slice):
+                a = a[(slice(None),) * axis + (s,)]
+            elif s is not None and s is not Ellipsis:
+                a = np.take(a, [s] if isinstance(s, (int, np.integer)) else list(s), axis)
+        return a
+
+
+class Concatenate(Transform):
+    """Arrays before and after the array, joined along an axis.
+
+    Args:
+        axis (int): the dimension. Default: 0.
+        prepend (numpy.ndarray, optional): before.
+        append (numpy.ndarray, optional): after.
+    """
+
+    def __init__(self, axis: int = 0, prepend=None, append=None):
+        self.axis, self.prepend, self.append = axis, prepend, append
+
+    def __call__(self, *values):
+        parts = [self.prepend, *values, self.append]
+        return np.concatenate([np.asarray(p) for p in parts if p is not None], self.axis)
+
+
+class Duplicate(Transform):
+    """The value twice: one column becomes two."""
+
+    def __call__(self, value):
+        return value, np.array(value)
+
+
+class Unique(Transform):
+    """The different elements, where each of the flattened elements is among them, and how often each comes."""
+
+    def __call__(self, value):
+        found, where, counts = np.unique(np.asarray(value).ravel(), return_inverse=True, return_counts=True)
+        return found, where.astype(np.int32), counts.astype(np.int32)
+
+
+__all__ = ["Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "RandomApply", "RandomChoice",
+           "RandomOrder", "Relational", "Slice", "TypeCast", "Unique"]
