@@ -33,6 +33,7 @@ class BufferRef {
   }
   ~BufferRef();
   Buffer* get() const { return buffer_; }
+  Buffer* detach() { return std::exchange(buffer_, nullptr); }  // hands the count over to the caller
   Buffer* operator->() const { return buffer_; }
   explicit operator bool() const { return buffer_ != nullptr; }
 

@@ -1,0 +1,141 @@
+// class Program: a loaded program as a callable.
+#include <pybind11/stl.h>
+#include <pythread.h>
+
+#include "cpu/device.h"
+#include "python/bindings.h"
+#include "runtime/executor.h"
+
+namespace minds::python {
+namespace {
+
+unsigned long main_thread = 0;  // the only one in which Python handles signals
+
+// Ctrl-C: Python's handler only sets a flag while a program runs; this lets it act.
+Status poll() {
+  const py::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() == 0) return {};
+  try {
+    throw py::error_already_set();
+  } catch (const py::error_already_set&) {
+    return keep_host_error();
+  }
+}
+
+// A Python callable that takes a list of arrays and returns one. It outlives the program that holds it; the interpreter lock is
+// taken to drop it.
+runtime::HostFn host_function(py::object fn) {
+  const std::shared_ptr<py::object> held(new py::object(std::move(fn)), [](py::object* p) {
+    if (!Py_IsInitialized()) return;
+    const py::gil_scoped_acquire gil;
+    delete p;
+  });
+  return [held](runtime::HostCall& call) -> Status {
+    const py::gil_scoped_acquire gil;
+    call.publish();
+    try {
+      py::list args;
+      for (const Array& a : call.in) args.append(py::cast(a));
+      for (const py::handle r : py::list((*held)(args))) call.out.push_back(py::cast<const Array&>(r));
+    } catch (const py::error_already_set&) {
+      return keep_host_error();
+    } catch (const py::cast_error&) {
+      return {Code::kType, "a callback must return a list of arrays"};
+    }
+    call.refresh();
+    return {};
+  };
+}
+
+class BoundProgram {
+ public:
+  BoundProgram(const py::bytes& code, const py::list& callbacks, const py::list& constants) : limits_(runtime::default_limits()) {
+    char* data;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(code.ptr(), &data, &size) != 0) throw py::error_already_set();
+    std::vector<runtime::HostFn> functions;
+    for (const py::handle f : callbacks) functions.push_back(host_function(py::reinterpret_borrow<py::object>(f)));
+    std::vector<Array> arrays;
+    for (const py::handle a : constants) arrays.push_back(py::cast<const Array&>(a));
+    int64_t instruction = -1;
+    Status s;
+    {
+      const py::gil_scoped_release nogil;  // preparing kernels takes a while
+      s = runtime::load({reinterpret_cast<const uint8_t*>(data), static_cast<size_t>(size)}, cpu::device(),
+                        std::move(functions), std::move(arrays), program_, instruction);
+    }
+    check(s, static_cast<int>(instruction));
+  }
+
+  void bind(const py::list& params) {
+    py::list bound;
+    for (const py::handle p : params) {
+      py::cast<const Array&>(p);
+      for (const py::handle other : bound) {
+        if (other.is(p)) throw py::value_error("the same array is bound to two parameters");
+      }
+      bound.append(p);
+    }
+    params_ = bound;
+  }
+
+  py::list call(const py::list& args) const {
+    const py::list params = params_;  // stays alive if another thread binds anew
+    std::vector<const Array*> inputs;
+    std::vector<Array*> boxes;
+    for (const py::handle a : args) inputs.push_back(&py::cast<const Array&>(a));
+    for (const py::handle p : params) boxes.push_back(&py::cast<Array&>(p));
+    runtime::Hooks hooks = limits_;
+    if (PyThread_get_thread_ident() == main_thread) hooks.poll = poll;
+    runtime::Run run(*program_, std::move(hooks));
+    if (!run.try_lock()) {
+      const py::gil_scoped_release nogil;
+      run.lock();
+    }
+    check(run.start(inputs, boxes));
+    Status s;
+    {
+      const py::gil_scoped_release nogil;
+      s = run.execute();
+    }
+    std::vector<Array> results;
+    const Status finished = run.finish(results);
+    check(s, static_cast<int>(run.instruction()));
+    check(finished);
+    py::list out;
+    for (Array& a : results) out.append(py::cast(std::move(a)));
+    return out;
+  }
+
+  size_t memory_limit() const { return limits_.memory_limit; }
+  void set_memory_limit(size_t bytes) { limits_.memory_limit = bytes; }
+  size_t stack_limit() const { return limits_.stack_limit; }
+  void set_stack_limit(size_t bytes) { limits_.stack_limit = bytes; }
+  uint32_t instructions() const { return program_->instructions; }
+  size_t workspace() const { return program_->workspace; }
+
+ private:
+  std::unique_ptr<runtime::Program> program_;
+  py::list params_;
+  runtime::Hooks limits_;
+};
+
+}  // namespace
+
+void bind_program(py::module_& m) {
+  main_thread = py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+  py::class_<BoundProgram>(m, "Program", py::is_final(),
+                           "A compiled program. `bind` gives it its parameters; call it with a list of arrays.")
+      .def(py::init<const py::bytes&, const py::list&, const py::list&>(), py::arg("code"),
+           py::arg("callbacks") = py::list(), py::arg("constants") = py::list())
+      .def("bind", &BoundProgram::bind, py::arg("params"))
+      .def("__call__", &BoundProgram::call, py::arg("args"))
+      .def_property("memory_limit", &BoundProgram::memory_limit, &BoundProgram::set_memory_limit,
+                    "Bytes of tensors beyond which a run ends with MemoryError; 0: no limit.")
+      .def_property("stack_limit", &BoundProgram::stack_limit, &BoundProgram::set_stack_limit,
+                    "Bytes of frames and their arenas, above the first, beyond which a run ends with MemoryError.")
+      .def_property_readonly("instructions", &BoundProgram::instructions)
+      .def_property_readonly("workspace", &BoundProgram::workspace);
+}
+
+}  // namespace minds::python

@@ -1,0 +1,114 @@
+// Runs a program. Frames live on a heap stack of their own: native recursion is never used, so depth is limited by memory only.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "runtime/program.h"
+#include "runtime/stack.h"
+
+namespace minds::runtime {
+
+// What follows a frame's header: object slots, then words. Its arena is on a stack of its own, in device memory; during a
+// call that stack is cut back to what the caller still needs.
+struct Frame {
+  const Function* fn;
+  const Instr* pc;      // the next instruction
+  Frame* parent;
+  char* arena;
+  Stack::Mark frame_below, arena_below, arena_top;
+
+  Slot* objects() { return reinterpret_cast<Slot*>(this + 1); }
+  Word* words() { return reinterpret_cast<Word*>(objects() + fn->objects); }
+};
+
+// Memory that one run uses and the next one of the same program inherits.
+struct Context {
+  explicit Context(Allocator& memory) : frames(memory), arena(memory) {}
+  Stack frames, arena;
+  BufferRef workspace;
+  std::vector<Word> words;
+  std::vector<Slot> slots;
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  std::vector<BufferRef> fresh;
+};
+
+// How a run meets the world around it. All may be empty.
+struct Hooks {
+  std::function<Status()> poll;      // asked now and then whether to go on
+  size_t memory_limit = 0;           // bytes of the device's pool; 0: no limit
+  size_t stack_limit = ~size_t{0};   // bytes of frames and arenas above those of the root
+};
+
+// The limits that suit this machine.
+Hooks default_limits();
+
+// One call of a program: `lock`, `start`, `execute`, `finish`, all from one thread. Only `lock` and `execute` may take long;
+// they touch nothing of Python's.
+class Run {
+ public:
+  Run(Program& p, Hooks hooks);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // Programs that write parameters run one at a time. The lock is held until the run is over.
+  bool try_lock();
+  void lock();
+  // Arguments and bound parameters; they are checked, and kept alive until the run is over.
+  Status start(std::span<const Array* const> inputs, std::span<Array* const> params);
+  Status execute();
+  // Gives new contents to assigned parameters (also after a failure: what was assigned stays) and takes the results.
+  Status finish(std::vector<Array>& results);
+  // Where `execute` failed: the number of the instruction, or -1.
+  int64_t instruction() const { return instruction_; }
+
+ private:
+  Status loop();
+  Status enter(const Function& f, Frame* parent, Stack::Mark frames, Stack::Mark arena, uint32_t objects, uint32_t words);
+  Status nest(const Function& f, size_t keep, uint32_t objects, uint32_t words);
+  Status replace(const Function& f, uint32_t objects, uint32_t words);
+  void gather(const Site& s);
+  void leave();
+  Status run_kernel(const Instr& i);
+  Status abandon(const Instr& i, Status s);
+  Status run_host(const Instr& i);
+  Status allocate(size_t bytes, BufferRef& out);
+  Status out_of_memory(size_t bytes) const;
+  Status tick();
+  Slot take(const Operand& o);
+  void put(uint32_t object, Slot s);
+  bool truth(const Operand& o);
+  const void* address(const Operand& o);
+  Status copy(const Instr& i);
+  Status load(const Instr& i);
+  Status assign(const Instr& i);
+  Status closure(const Instr& i);
+  Status partial(const Instr& i);
+  Status call_value(const Instr& i);
+  Status return_values(const Instr& i);
+  Status write_param(Cell& cell, size_t bytes, int aliases);
+  void unwind();
+
+  Program& p_;
+  Hooks hooks_;
+  Allocator& memory_;
+  Stream& stream_;
+  std::unique_ptr<Context> c_;
+  std::vector<Cell> cells_;
+  std::vector<BufferRef> inputs_;
+  std::vector<Slot> result_slots_;
+  std::vector<Word> result_words_;
+  Frame* frame_ = nullptr;
+  Slot* objects_ = nullptr;  // of frame_
+  Word* words_ = nullptr;
+  char* arena_ = nullptr;
+  int64_t instruction_ = -1;
+  int64_t fuel_ = 0;         // until the next look at the clock
+  std::chrono::steady_clock::time_point next_poll_;
+  std::unique_lock<std::recursive_mutex> lock_;
+};
+
+}  // namespace minds::runtime

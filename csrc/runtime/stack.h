@@ -1,0 +1,95 @@
+// A stack of blocks in chunks of memory: push and pop are a few instructions, and it grows without moving anything.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "device/device.h"
+
+namespace minds::runtime {
+
+class Stack {
+ public:
+  struct Mark {
+    char* top;
+    size_t chunk;
+  };
+
+  explicit Stack(Allocator& memory) : memory_(memory) {}
+
+  Mark mark() const { return {top_, chunk_}; }
+
+  // `bytes` above the current top, aligned to 64; nullptr: out of memory or over the limit.
+  char* push(size_t bytes) {
+    bytes = (bytes + kAlignment - 1) & ~(kAlignment - 1);
+    if (bytes > static_cast<size_t>(end_ - top_)) [[unlikely]] return grow(bytes);
+    char* p = top_;
+    top_ += bytes;
+    return p;
+  }
+
+  void pop(Mark m) {
+    top_ = m.top;
+    if (m.chunk != chunk_) [[unlikely]] enter(m.chunk);
+  }
+
+  size_t reserved() const { return reserved_; }
+  void set_limit(size_t bytes) { limit_ = bytes; }
+
+  // Before a run: nothing is pushed, and the first chunk holds `bytes`. It stays from run to run, so that the next run of the
+  // same program touches warm memory; it does not count against the limit. False: out of memory.
+  bool prepare(size_t bytes) {
+    while (chunks_.size() > 1) drop_last();
+    if (!chunks_.empty() && chunks_[0]->bytes() < bytes) chunks_.clear();
+    if (chunks_.empty()) {
+      BufferRef first = memory_.allocate(std::max(bytes, kFirst));
+      if (!first) return false;
+      chunks_.push_back(std::move(first));
+    }
+    reserved_ = 0;
+    enter(0);
+    top_ = static_cast<char*>(chunks_[0]->data());
+    return true;
+  }
+
+ private:
+  void enter(size_t chunk) {
+    chunk_ = chunk;
+    end_ = static_cast<char*>(chunks_[chunk]->data()) + chunks_[chunk]->bytes();
+  }
+
+  void drop_last() {
+    reserved_ -= chunks_.back()->bytes();
+    chunks_.pop_back();
+  }
+
+  char* grow(size_t bytes) {
+    // Chunks above the current one are unused. Keep the next if it is large enough, so that a loop whose calls cross the
+    // boundary does not allocate each time.
+    const size_t next = chunk_ + 1;
+    if (next < chunks_.size() && chunks_[next]->bytes() < bytes) {
+      while (chunks_.size() > next) drop_last();
+    }
+    if (next == chunks_.size()) {
+      const size_t want = std::max(bytes, std::min(chunks_.back()->bytes() * 2, kLargest));
+      if (reserved_ + want > limit_) return nullptr;
+      BufferRef memory = memory_.allocate(want);
+      if (!memory) return nullptr;
+      reserved_ += want;
+      chunks_.push_back(std::move(memory));
+    }
+    enter(next);
+    char* p = static_cast<char*>(chunks_[next]->data());
+    top_ = p + bytes;
+    return p;
+  }
+
+  static constexpr size_t kFirst = size_t{16} << 10, kLargest = size_t{16} << 20;
+  Allocator& memory_;
+  std::vector<BufferRef> chunks_;
+  size_t chunk_ = 0, reserved_ = 0, limit_ = ~size_t{0};
+  char* top_ = nullptr;
+  char* end_ = nullptr;
+};
+
+}  // namespace minds::runtime
