@@ -1,1 +1,6 @@
-"""Floor 2: the ops."""
+"""Ops: each a Python definition (`define`), its gradient, and a kernel per backend; and MindSpore's names for them."""
+from . import (arith, array, compare, control, conv, create, elementwise, index, loss, matmul, norm, order, pool, random,
+               reduce, scalar, scan, slice, softmax, special, trig)
+from .define import P
+
+__all__ = ["P"]

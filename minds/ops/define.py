@@ -24,13 +24,14 @@ _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TEN
 class Op:
     """A primitive. See `op` for the fields."""
 
-    def __init__(self, fn: Callable, *, effect=False, nondiff=False, promote=(), method=False, kernel=None,
-                 inplace=None, shard=None, classes=None):
+    def __init__(self, fn: Callable, *, effect=False, nondiff=False, promote=(), floating=False, tensor=False,
+                 method=False, kernel=None, host=None, inplace=None, shard=None):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
         self.has_effect, self.nondiff, self.method, self.shard = effect, nondiff, method, shard
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
-        self.kernel, self.inplace, self.classes = kernel or self.name, inplace or {}, classes or {}
+        self.floating, self.tensor, self.host = floating, tensor, host
+        self.kernel, self.inplace = kernel or self.name, inplace or {}
         self.bprop_rule = self.decompose_rule = self.normalize_rule = None
         self.bprop_needs = False
         self.signature = inspect.signature(fn)
@@ -153,11 +154,13 @@ def op(fn: Callable | None = None, **options):
         effect (bool): it must run exactly once and in program order, used or not.
         nondiff (bool): it has no gradient, by mathematics (comparison) or by intent.
         promote (str): names of Tensor parameters that are cast to their common dtype; numbers among them are weak.
+        floating (bool): where that common dtype is not floating point, it is float32 instead.
+        tensor (bool): the result is a Tensor even where all operands are scalars.
         method (bool): also a method of Tensor.
-        kernel (str): the kernel's name where it differs from the op's.
+        kernel (str): the kernel's name where it differs from the op's; ``"view"`` shares the buffer of the first operand.
+        host (callable): the kernel as a Python function of the parameters, with NumPy arrays for tensors.
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         shard (str): the sharding rule.
-        classes (dict): class spellings, ``{"ReduceSum": "keep_dims=keepdims"}``: the constructor's parameters.
     """
     def make(f):
         made = Op(f, **options)
@@ -177,10 +180,10 @@ def emit(o: Op, bound: list, builder: build.Builder):
     for i in o.tensor_at:
         v = bound[i]
         if o.kinds[i] == TENSORS:
-            bound[i] = v = v if isinstance(v, Node) else builder.make_tuple([_tensor_node(e) for e in v])
+            bound[i] = v = v if isinstance(v, Node) else builder.make_tuple([_tensor_node(e, builder) for e in v])
             scalar = False
         elif v is not None:
-            bound[i] = v = _tensor_node(v)
+            bound[i] = v = _tensor_node(v, builder)
             scalar = scalar and isinstance(v.abstract, AbstractScalar)
     seen = [v if k == ATTR or v is None else v.abstract.items if k == TENSORS else v.abstract
             for v, k in zip(bound, o.kinds)]
@@ -190,15 +193,15 @@ def emit(o: Op, bound: list, builder: build.Builder):
                            operands=[(o.names[i], repr(seen[i].abstract))],
                            cure="pass a constant, or compute it from shapes")
     result, normal = o.infer(seen)
-    if scalar and o.tensor_at:
+    if scalar and o.tensor_at and not o.tensor:
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     return builder.emit(o, args, result)
 
 
-def _tensor_node(v) -> Node:
+def _tensor_node(v, builder: build.Builder) -> Node:
     """A node for an operand: numbers become tensors, of NumPy's kind but float32 for float."""
-    node = build.as_node(v)
+    node = v if isinstance(v, Node) else builder.constant(v)
     if node.abstract is None or isinstance(node.abstract, AbstractTuple):
         raise complain(TypeError, f"expected a Tensor, got {v!r}" if node.abstract is None else
                        f"expected a Tensor, got {node.abstract!r}")
@@ -213,7 +216,7 @@ def _as_scalar(a):
     return a
 
 
-def common_dtype(operands) -> dt.DType | None:
+def common_dtype(operands, floating: bool = False) -> dt.DType | None:
     """The dtype that promotable operands (abstract values or Python numbers) are cast to; None if all are scalars."""
     found, kinds = None, []
     for a in operands:
@@ -224,6 +227,8 @@ def common_dtype(operands) -> dt.DType | None:
     if found is not None:
         for k in kinds:
             found = dt.promote_scalar(found, k)
+        if floating and found.kind in "bui":
+            found = dt.float32
     return found
 
 
@@ -237,10 +242,10 @@ def _promote(o: Op, bound: list) -> None:
             raise complain(TypeError, f"{o.name}: {o.names[i]} must be a Tensor or a number, "
                                       f"got {v.abstract if isinstance(v, Node) else type(v).__name__!r}")
         views.append(a)
-    common = common_dtype(views)
+    common = common_dtype(views, o.floating)
     if common is None:
         kinds = {a.kind for a in views}
-        want = dt.float64 if float in kinds else dt.int64 if int in kinds else dt.bool_
+        want = dt.float64 if o.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
     for i, a in zip(o.promote_at, views):
         v = bound[i]
         if common is None:

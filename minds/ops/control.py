@@ -1,0 +1,72 @@
+"""Ops that steer: what gradients pass, what runs before what, and what is printed."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.abstract import NONE
+from .define import op
+from .rules import same
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+@op(kernel="view", nondiff=True)
+def stop_gradient(value: Tensor) -> Tensor:
+    """The same value, through which no gradient flows.
+
+    Args:
+        value (Tensor): any tensor.
+
+    Returns:
+        Tensor: ``value``.
+
+    Examples:
+        >>> print(ops.grad(lambda x: x * ops.stop_gradient(x))(Tensor(3.0)))
+        3.0
+    """
+    return same(value)
+
+
+@op(kernel="view")
+def depend(value: Tensor, expr: Tensor) -> Tensor:
+    """``value``, computed after ``expr``.
+
+    Effects keep program order without it; it exists for programs that say so explicitly.
+
+    Args:
+        value (Tensor): what is returned.
+        expr (Tensor): what must have run before.
+
+    Returns:
+        Tensor: ``value``.
+
+    Examples:
+        >>> print(ops.depend(Tensor(1.0), Tensor(2.0)))
+        1.0
+    """
+    return same(value)
+
+
+@depend.bprop
+def _(value, expr, out, dout):
+    return dout, None
+
+
+def _print(values, form):
+    print(form.format(*values), flush=True)
+
+
+@op(effect=True, nondiff=True, host=_print)
+def print_(values: tuple[Tensor, ...], form: str) -> Tensor:
+    """Print values when the program runs, in program order.
+
+    Args:
+        values (tuple[Tensor]): what is printed.
+        form (str): a format string with one ``{}`` per value.
+
+    Examples:
+        >>> ops.print_("x is", Tensor([1.0, 2.0]))
+        x is [1. 2.]
+    """
+    return NONE

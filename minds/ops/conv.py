@@ -1,0 +1,175 @@
+"""Two-dimensional convolution and its two gradients, each the adjoint of the others.
+
+Images are NCHW, weights OIHW. ``pad`` is (top, bottom, left, right).
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..base.errors import complain, expect
+from ..ir.abstract import AbstractTensor
+from .define import P, op
+from .rules import dims_of, floating, pair_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+def pads_of(pad) -> tuple:
+    """``pad`` (an int, two for height and width, or four) as (top, bottom, left, right).
+
+    Raises:
+        TypeError, ValueError: it is none of these, or negative.
+    """
+    pad = (pad,) * 4 if isinstance(pad, int) else tuple(pad) if isinstance(pad, (tuple, list)) else ()
+    if len(pad) == 2:
+        pad = (pad[0], pad[0], pad[1], pad[1])
+    expect(len(pad) == 4 and all(type(p) is int for p in pad), "pad", "an int, two ints or four", TypeError, got=pad)
+    expect(min(pad) >= 0, "pad", "at least 0", got=pad)
+    return pad
+
+
+def window_shape(shape: tuple, kernel: tuple, stride: tuple, pad: tuple, dilation: tuple) -> tuple:
+    """Height and width of what a sliding window gives.
+
+    Raises:
+        ValueError: the window is larger than the padded image.
+    """
+    out = []
+    for i, name in enumerate(("height", "width")):
+        padded, reach = shape[i] + pad[2 * i] + pad[2 * i + 1], (kernel[i] - 1) * dilation[i] + 1
+        if padded < reach:
+            raise complain(ValueError, f"the window's {name} {reach} is larger than the padded image's, {padded}",
+                           cure="pad more, or use a smaller window")
+        out.append((padded - reach) // stride[i] + 1)
+    return tuple(out)
+
+
+def _attributes(stride, pad, dilation, group) -> dict:
+    expect(type(group) is int and group > 0, "group", "a positive int", got=group)
+    return {"stride": pair_of(stride, "stride"), "pad": pads_of(pad), "dilation": pair_of(dilation, "dilation"),
+            "group": group}
+
+
+def _result(x_shape: tuple, w_shape: tuple, stride, pad, dilation, group) -> tuple:
+    """The shape of a convolution, after checking that image and weights fit."""
+    expect(len(x_shape) == 4, "x", "of rank 4 (NCHW)", got=f"shape {x_shape}")
+    expect(len(w_shape) == 4, "w", "of rank 4 (OIHW)", got=f"shape {w_shape}")
+    (n, c, *image), (o, i, *kernel) = x_shape, w_shape
+    if c != i * group:
+        raise complain(ValueError, f"channels differ: the image has {c}, the weights take {i} in {group} group(s)",
+                       expected=f"{i * group} channels")
+    expect(o % group == 0, "the number of output channels", f"a multiple of group={group}", got=o)
+    return (n, o, *window_shape(tuple(image), tuple(kernel), stride, pad, dilation))
+
+
+@op(promote="x w")
+def conv2d(x: Tensor, w: Tensor, stride: tuple = (1, 1), pad: tuple = (0, 0, 0, 0), dilation: tuple = (1, 1),
+           group: int = 1) -> Tensor:
+    r"""Two-dimensional cross-correlation.
+
+    .. math:: y_{n,o,i,j} = \sum_{c,p,q} x_{n,c,\,s i + d p - t,\,s j + d q - l}\; w_{o,c,p,q}
+
+    Args:
+        x (Tensor[(N, C, H, W), float]): the images.
+        w (Tensor[(O, C / group, KH, KW), float]): the weights.
+        stride (tuple[int]): the step of the window, down and right. Default: (1, 1).
+        pad (tuple[int]): zeros added above, below, left and right. Default: none.
+        dilation (tuple[int]): the distance of the window's elements. Default: (1, 1).
+        group (int): into how many independent parts the channels are divided. Default: 1.
+
+    Returns:
+        Tensor[(N, O, OH, OW)]: of the common dtype.
+
+    Raises:
+        TypeError: an operand is not floating point.
+        ValueError: shapes do not fit, or the window is larger than the padded image.
+
+    Examples:
+        >>> x, w = ops.ones((1, 1, 3, 3)), ops.ones((1, 1, 2, 2))
+        >>> print(ops.conv2d(x, w))
+        [[[[4. 4.]
+           [4. 4.]]]]
+    """
+    floating(x, "x")
+    return AbstractTensor(_result(x.shape, w.shape, stride, pad, dilation, group), x.dtype)
+
+
+@conv2d.normalize
+def _(x, w, stride, pad, dilation, group):
+    return _attributes(stride, pad, dilation, group)
+
+
+@conv2d.bprop
+def _(x, w, stride, pad, dilation, group, out, dout, need):
+    return (P.conv2d_dx(dout, w, x.shape, stride, pad, dilation, group) if need[0] else None,
+            P.conv2d_dw(x, dout, w.shape, stride, pad, dilation, group) if need[1] else None)
+
+
+def _expect_dout(dout, x_shape, w_shape, stride, pad, dilation, group) -> None:
+    shape = _result(x_shape, w_shape, stride, pad, dilation, group)
+    expect(dout.shape == shape, "dout", f"of shape {shape}", got=dout.shape)
+
+
+@op(promote="dout w")
+def conv2d_dx(dout: Tensor, w: Tensor, in_shape: tuple, stride: tuple, pad: tuple, dilation: tuple,
+              group: int) -> Tensor:
+    """The gradient of `conv2d` with respect to its images; also the transposed convolution.
+
+    Args:
+        dout (Tensor[(N, O, OH, OW), float]): the cotangent of the convolution's result.
+        w (Tensor[(O, C / group, KH, KW), float]): the weights.
+        in_shape (tuple[int]): the shape of the images.
+        stride, pad, dilation, group: as for `conv2d`.
+
+    Returns:
+        Tensor[in_shape]: of the common dtype.
+
+    Raises:
+        ValueError: ``dout`` has not the shape that a convolution of such images has.
+    """
+    _expect_dout(dout, in_shape, w.shape, stride, pad, dilation, group)
+    return AbstractTensor(in_shape, dout.dtype)
+
+
+@conv2d_dx.normalize
+def _(dout, w, in_shape, stride, pad, dilation, group):
+    return {"in_shape": dims_of(in_shape, "in_shape"), **_attributes(stride, pad, dilation, group)}
+
+
+@conv2d_dx.bprop
+def _(d, w, in_shape, stride, pad, dilation, group, out, dout, need):
+    return (P.conv2d(dout, w, stride, pad, dilation, group) if need[0] else None,
+            P.conv2d_dw(dout, d, w.shape, stride, pad, dilation, group) if need[1] else None)
+
+
+@op(promote="x dout")
+def conv2d_dw(x: Tensor, dout: Tensor, w_shape: tuple, stride: tuple, pad: tuple, dilation: tuple,
+              group: int) -> Tensor:
+    """The gradient of `conv2d` with respect to its weights.
+
+    Args:
+        x (Tensor[(N, C, H, W), float]): the images.
+        dout (Tensor[(N, O, OH, OW), float]): the cotangent of the convolution's result.
+        w_shape (tuple[int]): the shape of the weights.
+        stride, pad, dilation, group: as for `conv2d`.
+
+    Returns:
+        Tensor[w_shape]: of the common dtype.
+
+    Raises:
+        ValueError: ``dout`` has not the shape that a convolution with such weights has.
+    """
+    _expect_dout(dout, x.shape, w_shape, stride, pad, dilation, group)
+    return AbstractTensor(w_shape, x.dtype)
+
+
+@conv2d_dw.normalize
+def _(x, dout, w_shape, stride, pad, dilation, group):
+    return {"w_shape": dims_of(w_shape, "w_shape"), **_attributes(stride, pad, dilation, group)}
+
+
+@conv2d_dw.bprop
+def _(x, d, w_shape, stride, pad, dilation, group, out, dout, need):
+    return (P.conv2d_dx(d, dout, x.shape, stride, pad, dilation, group) if need[0] else None,
+            P.conv2d(x, dout, stride, pad, dilation, group) if need[1] else None)

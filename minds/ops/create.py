@@ -1,0 +1,84 @@
+"""New tensors of known values."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..base import dtype as dt
+from ..base.errors import expect
+from ..ir.abstract import AbstractTensor
+from .define import op
+from .rules import dims_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+@op(nondiff=True)
+def full(shape: tuple, value: float, dtype: dt.DType) -> Tensor:
+    """A tensor filled with one number.
+
+    Args:
+        shape (tuple[int]): its shape.
+        value (number): the number.
+        dtype (dtype): its element type.
+
+    Returns:
+        Tensor[shape]: of ``dtype``.
+
+    Raises:
+        TypeError: ``shape`` holds something else than ints.
+        ValueError: a size is negative.
+    """
+    return AbstractTensor(shape, dtype)
+
+
+@full.normalize
+def _(shape, value, dtype):
+    return {"shape": dims_of(shape, "shape"), "dtype": dt.of(dtype)}
+
+
+@op(nondiff=True)
+def arange(start: float, stop: float, step: float, dtype: dt.DType) -> Tensor:
+    """The numbers from ``start`` up to but without ``stop``, ``step`` apart.
+
+    Args:
+        start, stop, step (number): the range.
+        dtype (dtype): the element type.
+
+    Returns:
+        Tensor[(N,)]: of ``dtype``, with N = ceil((stop - start) / step), at least 0.
+
+    Raises:
+        ValueError: ``step`` is 0.
+    """
+    expect(step != 0, "step", "nonzero")
+    return AbstractTensor((max(0, int(-((start - stop) // step))),), dtype)
+
+
+@arange.normalize
+def _(start, stop, step, dtype):
+    return {"dtype": dt.of(dtype)}
+
+
+@op(nondiff=True)
+def eye(n: int, m: int, dtype: dt.DType) -> Tensor:
+    """A matrix with ones on the main diagonal and zeros elsewhere.
+
+    Args:
+        n (int): rows.
+        m (int): columns; None means ``n``.
+        dtype (dtype): the element type.
+
+    Returns:
+        Tensor[(n, m)]: of ``dtype``.
+
+    Raises:
+        ValueError: a size is negative.
+    """
+    return AbstractTensor((n, m), dtype)
+
+
+@eye.normalize
+def _(n, m, dtype):
+    n, m = dims_of((n, n if m is None else m), "n and m")
+    return {"n": n, "m": m, "dtype": dt.of(dtype)}

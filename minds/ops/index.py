@@ -1,0 +1,287 @@
+"""Reading and writing at positions given by integer tensors.
+
+Where several positions coincide, additions all count and so do gradients. Positions out of range are an IndexError when the
+program runs; negative ones count from the end.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..base.errors import expect
+from ..ir.abstract import AbstractTensor
+from .define import P, op
+from .rules import axis_of, dims_of, integral, same
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+def _zeros(shape, dtype):
+    return P.full(shape, 0, dtype)
+
+
+@op
+def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
+    """Slices of ``x`` at positions along one dimension: ``x.take(indices, axis)`` of NumPy.
+
+    Args:
+        x (Tensor): the operand.
+        indices (Tensor[any shape, int]): the positions.
+        axis (int): the dimension.
+
+    Returns:
+        Tensor: of shape ``x.shape[:axis] + indices.shape + x.shape[axis + 1:]``.
+
+    Raises:
+        TypeError: ``indices`` holds no integers.
+        ValueError: ``axis`` is out of range.
+        IndexError: a position is out of range.
+
+    Examples:
+        >>> print(ops.gather(Tensor([1.0, 2.0, 3.0]), Tensor([2, 0]), 0))
+        [3. 1.]
+    """
+    integral(indices, "indices")
+    expect(x.ndim > 0, "x", "of rank 1 or more")
+    return AbstractTensor(x.shape[:axis] + indices.shape + x.shape[axis + 1:], x.dtype)
+
+
+@gather.normalize
+def _(x, indices, axis):
+    return {"axis": axis_of(axis, x.ndim)}
+
+
+@gather.bprop
+def _(x, indices, axis, out, dout):
+    return P.gather_dx(dout, indices, x.shape, axis), None
+
+
+@op
+def gather_dx(dout: Tensor, indices: Tensor, shape: tuple, axis: int) -> Tensor:
+    """The gradient of `gather`: zeros of ``shape`` with the slices of ``dout`` added at their positions.
+
+    Args:
+        dout (Tensor): the cotangent of the gathered slices.
+        indices (Tensor[any shape, int]): their positions.
+        shape (tuple[int]): the shape of what was gathered from.
+        axis (int): the dimension.
+
+    Returns:
+        Tensor[shape]: of the dtype of ``dout``.
+
+    Raises:
+        ValueError: ``dout`` has not the shape that gathering gives.
+        IndexError: a position is out of range.
+    """
+    expected = shape[:axis] + indices.shape + shape[axis + 1:]
+    expect(dout.shape == expected, "dout", f"of shape {expected}", got=dout.shape)
+    return AbstractTensor(shape, dout.dtype)
+
+
+@gather_dx.normalize
+def _(dout, indices, shape, axis):
+    shape = dims_of(shape, "shape")
+    return {"shape": shape, "axis": axis_of(axis, len(shape))}
+
+
+@gather_dx.bprop
+def _(d, indices, shape, axis, out, dout):
+    return P.gather(dout, indices, axis), None
+
+
+def _along(x, dim, index, name: str) -> None:
+    integral(index, name)
+    fits = len(index.shape) == len(x.shape) and all(
+        i <= n or d == dim for d, (i, n) in enumerate(zip(index.shape, x.shape)))
+    expect(fits, name, f"of rank {len(x.shape)} and no larger than {x.shape} but along dim {dim}", got=index.shape)
+
+
+@op
+def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Elements of ``x`` at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0.
+
+    Args:
+        x (Tensor): the operand.
+        dim (int): the dimension.
+        index (Tensor[int]): the positions; of the same rank, no larger than ``x`` in other dimensions.
+
+    Returns:
+        Tensor: of the shape of ``index``.
+
+    Raises:
+        TypeError: ``index`` holds no integers.
+        ValueError: ``dim`` is out of range, or ``index`` does not fit.
+        IndexError: a position is out of range.
+
+    Examples:
+        >>> print(ops.gather_d(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, Tensor([[0, 0], [1, 0]])))
+        [[1. 1.]
+         [4. 3.]]
+    """
+    _along(x, dim, index, "index")
+    return AbstractTensor(index.shape, x.dtype)
+
+
+@gather_d.normalize
+def _(x, dim, index):
+    return {"dim": axis_of(dim, x.ndim, "dim")}
+
+
+@gather_d.bprop
+def _(x, dim, index, out, dout):
+    return P.scatter_add_d(_zeros(x.shape, dout.dtype), dim, index, dout), None
+
+
+@op(promote="x src")
+def scatter_add_d(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """``x`` with elements of ``src`` added at positions along one dimension: the adjoint of `gather_d`.
+
+    Args:
+        x (Tensor): the operand.
+        dim (int): the dimension.
+        index (Tensor[int]): the positions.
+        src (Tensor): what is added, of the shape of ``index``.
+
+    Returns:
+        Tensor: of the shape of ``x``.
+
+    Raises:
+        TypeError: ``index`` holds no integers.
+        ValueError: ``dim`` is out of range, or the shapes do not fit.
+        IndexError: a position is out of range.
+    """
+    _along(x, dim, index, "index")
+    expect(src.shape == index.shape, "src", f"of the shape of index, {index.shape}", got=src.shape)
+    return same(x)
+
+
+@scatter_add_d.normalize
+def _(x, dim, index, src):
+    return {"dim": axis_of(dim, x.ndim, "dim")}
+
+
+@scatter_add_d.bprop
+def _(x, dim, index, src, out, dout):
+    return dout, None, P.gather_d(dout, dim, index)
+
+
+def _nd(shape: tuple, indices) -> tuple:
+    """The shape of the slices that rows of ``indices`` choose from an array of ``shape``."""
+    integral(indices, "indices")
+    expect(indices.ndim > 0, "indices", "of rank 1 or more")
+    depth = indices.shape[-1]
+    expect(1 <= depth <= len(shape), "the last size of indices", f"in [1, {len(shape)}]", got=depth)
+    return indices.shape[:-1] + shape[depth:]
+
+
+@op
+def gather_nd(x: Tensor, indices: Tensor) -> Tensor:
+    """Elements or slices of ``x``, each at the position that a row of ``indices`` gives.
+
+    Args:
+        x (Tensor): the operand.
+        indices (Tensor[(..., D), int]): positions in the first D dimensions.
+
+    Returns:
+        Tensor: of shape ``indices.shape[:-1] + x.shape[D:]``.
+
+    Raises:
+        TypeError: ``indices`` holds no integers.
+        ValueError: rows are longer than the rank of ``x``.
+        IndexError: a position is out of range.
+
+    Examples:
+        >>> print(ops.gather_nd(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[0, 1], [1, 0]])))
+        [2. 3.]
+    """
+    return AbstractTensor(_nd(x.shape, indices), x.dtype)
+
+
+@gather_nd.bprop
+def _(x, indices, out, dout):
+    return P.scatter_nd(indices, dout, x.shape), None
+
+
+@op
+def scatter_nd(indices: Tensor, updates: Tensor, shape: tuple) -> Tensor:
+    """Zeros of ``shape`` with ``updates`` added at the positions that rows of ``indices`` give.
+
+    Args:
+        indices (Tensor[(..., D), int]): positions in the first D dimensions.
+        updates (Tensor): what is added, of shape ``indices.shape[:-1] + shape[D:]``.
+        shape (tuple[int]): the shape of the result.
+
+    Returns:
+        Tensor[shape]: of the dtype of ``updates``.
+
+    Raises:
+        TypeError: ``indices`` holds no integers.
+        ValueError: the shapes do not fit.
+        IndexError: a position is out of range.
+
+    Examples:
+        >>> print(ops.scatter_nd(Tensor([[1], [1]]), Tensor([2.0, 3.0]), (3,)))
+        [0. 5. 0.]
+    """
+    expected = _nd(shape, indices)
+    expect(updates.shape == expected, "updates", f"of shape {expected}", got=updates.shape)
+    return AbstractTensor(shape, updates.dtype)
+
+
+@scatter_nd.normalize
+def _(indices, updates, shape):
+    return {"shape": dims_of(shape, "shape")}
+
+
+@scatter_nd.bprop
+def _(indices, updates, shape, out, dout):
+    return None, P.gather_nd(dout, indices)
+
+
+MODES = ("update", "add", "sub", "mul", "div", "max", "min")
+
+
+@op(promote="x updates")
+def tensor_scatter(x: Tensor, indices: Tensor, updates: Tensor, mode: str) -> Tensor:
+    """``x`` with ``updates`` combined into it at the positions that rows of ``indices`` give.
+
+    Args:
+        x (Tensor): the operand.
+        indices (Tensor[(..., D), int]): positions in the first D dimensions.
+        updates (Tensor): of shape ``indices.shape[:-1] + x.shape[D:]``.
+        mode (str): ``update``, ``add``, ``sub``, ``mul``, ``div``, ``max`` or ``min``.
+
+    Returns:
+        Tensor: of the shape of ``x``.
+
+    Raises:
+        TypeError: ``indices`` holds no integers.
+        ValueError: the shapes do not fit, or ``mode`` is another word.
+        IndexError: a position is out of range.
+    """
+    expect(mode in MODES, "mode", f"one of {', '.join(MODES)}", got=repr(mode))
+    expected = _nd(x.shape, indices)
+    expect(updates.shape == expected, "updates", f"of shape {expected}", got=updates.shape)
+    return same(x)
+
+
+@tensor_scatter.bprop
+def _(x, indices, updates, mode, out, dout):
+    if mode == "update":
+        kept = P.tensor_scatter(dout, indices, _zeros(updates.shape, dout.dtype), "update")
+        return kept, None, P.gather_nd(dout, indices)
+    if mode in ("add", "sub"):
+        g = P.gather_nd(dout, indices)
+        return dout, None, g if mode == "add" else -g
+    if mode == "div":
+        return (P.tensor_scatter(dout, indices, updates, "div"), None, -(P.gather_nd(out * dout, indices) / updates))
+    if mode == "mul":
+        # The product of the other factors; through `out` it is right where several updates hit one element.
+        zero = updates == 0
+        others = P.select(zero, P.gather_nd(x, indices), P.gather_nd(out, indices) / P.select(zero, 1, updates))
+        return P.tensor_scatter(dout, indices, updates, "mul"), None, P.gather_nd(dout, indices) * others
+    # max, min: whoever equals the result shares the gradient.
+    hit = P.cast(P.gather_nd(out, indices) == updates, dout.dtype)
+    kept = P.cast(out == x, dout.dtype)
+    share = dout / (kept + P.scatter_nd(indices, hit, x.shape))
+    return share * kept, None, P.gather_nd(share, indices) * hit

@@ -1,0 +1,60 @@
+"""The matrix product. Vectors and other ranks are brought to it by `functional.matmul`."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..base.errors import complain, expect
+from ..ir.abstract import AbstractTensor
+from .define import P, op
+from .rules import broadcast, numeric, unbroadcast
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+@op(promote="x y")
+def matmul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
+    r"""The product of the matrices in the last two dimensions; the dimensions before them broadcast.
+
+    Args:
+        x (Tensor[(..., M, K), number]): the left factors, ``(..., K, M)`` with ``transpose_a``.
+        y (Tensor[(..., K, N), number]): the right factors, ``(..., N, K)`` with ``transpose_b``.
+        transpose_a (bool): transpose the matrices of ``x`` first. Default: False.
+        transpose_b (bool): transpose the matrices of ``y`` first. Default: False.
+
+    Returns:
+        Tensor[(..., M, N)]: of the common dtype.
+
+    Raises:
+        TypeError: the operands are bool.
+        ValueError: an operand has less than two dimensions, or the sizes do not fit.
+
+    Examples:
+        >>> print(ops.matmul(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])))
+        [[11.]]
+    """
+    numeric(x, "x")
+    expect(x.ndim >= 2 and y.ndim >= 2, "both operands", "of rank 2 or more", got=f"shapes {x.shape} and {y.shape}")
+    m, k = x.shape[:-3:-1] if transpose_a else x.shape[-2:]
+    l, n = y.shape[:-3:-1] if transpose_b else y.shape[-2:]
+    if k != l:
+        other = y.shape[-1 if not transpose_b else -2]
+        flip = f"transpose_b={not transpose_b} would fit" if other == k else None
+        raise complain(ValueError, f"inner dimensions differ: {k} and {l}", cure=flip,
+                       expected=f"x.shape[{-2 if transpose_a else -1}] == y.shape[{-1 if transpose_b else -2}]")
+    return AbstractTensor(broadcast(x.shape[:-2], y.shape[:-2]) + (m, n), x.dtype)
+
+
+@matmul.bprop
+def _(x, y, ta, tb, out, dout, need):
+    dx = dy = None
+    if need[0]:
+        dx = P.matmul(y, dout, tb, True) if ta else P.matmul(dout, y, False, not tb)
+        dx = unbroadcast(dx, x.shape)
+    if need[1]:
+        if len(x.shape) > 2 and len(y.shape) == 2 and not ta:
+            # One product over all rows, instead of one per batch and a sum.
+            x, dout = P.reshape(x, (-1, x.shape[-1])), P.reshape(dout, (-1, dout.shape[-1]))
+        dy = P.matmul(dout, x, True, ta) if tb else P.matmul(x, dout, not ta, False)
+        dy = unbroadcast(dy, y.shape)
+    return dx, dy

@@ -1,0 +1,180 @@
+"""What inference rules and gradient rules of many ops share: broadcasting, axes, the family decorators.
+
+Everything here works on abstract values, nodes and tensors alike, through ``shape`` and ``dtype`` alone.
+"""
+from __future__ import annotations
+
+from ..base import dtype as dt
+from ..base.errors import complain, expect
+from ..ir.abstract import AbstractTensor
+from .define import P, op
+
+
+def same(x) -> AbstractTensor:
+    """The abstract value of a result like ``x``."""
+    return AbstractTensor(x.shape, x.dtype)
+
+
+def broadcast(a: tuple, b: tuple) -> tuple:
+    """The shape that ``a`` and ``b`` broadcast to.
+
+    Raises:
+        ValueError: two sizes differ and neither is 1.
+    """
+    if a == b:
+        return a
+    n = max(len(a), len(b))
+    a_, b_ = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
+    for p, q in zip(a_, b_):
+        if p != q and p != 1 and q != 1:
+            raise complain(ValueError, f"shapes {a} and {b} do not broadcast",
+                           expected="sizes that are equal or 1, counted from the last dimension")
+    return tuple(q if p == 1 else p for p, q in zip(a_, b_))
+
+
+def unbroadcast(grad, shape: tuple):
+    """Sum ``grad`` down to ``shape``, from which its own shape was broadcast."""
+    if grad.shape == shape:
+        return grad
+    lead = len(grad.shape) - len(shape)
+    axes = tuple(i for i, n in enumerate(grad.shape) if i < lead or shape[i - lead] == 1 and n != 1)
+    return P.reshape(P.sum(grad, axes, False) if axes else grad, shape)
+
+
+def axis_of(axis, ndim: int, name: str = "axis") -> int:
+    """``axis`` as a non-negative int.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is out of range.
+    """
+    expect(isinstance(axis, int) and not isinstance(axis, bool), name, "an int", TypeError, got=repr(axis))
+    expect(-ndim <= axis < max(ndim, 1), name, f"in [{-max(ndim, 1)}, {max(ndim, 1)})", got=axis)
+    return axis % max(ndim, 1)
+
+
+def axes_of(axis, ndim: int) -> tuple:
+    """``axis`` (None or () for all, an int, several) as a sorted tuple of non-negative ints.
+
+    Raises:
+        TypeError, ValueError: one of them is no int, out of range, or given twice.
+    """
+    if axis is None or axis == () or axis == []:
+        return tuple(range(ndim))
+    if not isinstance(axis, (tuple, list)):
+        axis = (axis,)
+    if ndim == 0:
+        expect(all(a in (0, -1) for a in axis), "axis", "0 or -1 for a scalar", got=axis)
+        return ()
+    found = tuple(sorted(axis_of(a, ndim) for a in axis))
+    expect(len(set(found)) == len(found), "axis", "without repetition", got=axis)
+    return found
+
+
+def reduced(shape: tuple, axis: tuple, keepdims: bool) -> tuple:
+    """The shape left when the dimensions in ``axis`` are reduced."""
+    if keepdims:
+        return tuple(1 if i in axis else n for i, n in enumerate(shape))
+    return tuple(n for i, n in enumerate(shape) if i not in axis)
+
+
+def dims_of(value, name: str) -> tuple:
+    """A shape, given as an int or a sequence of ints, as a tuple of non-negative ints.
+
+    Raises:
+        TypeError, ValueError: an element is no int, or negative.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = (value,)
+    expect(isinstance(value, (tuple, list)) and all(type(n) is int for n in value), name,
+           "an int or a tuple of ints", TypeError, got=repr(value))
+    expect(all(n >= 0 for n in value), name, "without negative sizes", got=value)
+    return tuple(value)
+
+
+def pair_of(value, name: str, least: int = 1) -> tuple:
+    """``value`` or ``(value, value)`` as two ints that are at least ``least``.
+
+    Raises:
+        TypeError, ValueError: it is neither an int nor two of them, or too small.
+    """
+    two = (value, value) if isinstance(value, int) else tuple(value) if isinstance(value, (tuple, list)) else ()
+    expect(len(two) == 2 and all(type(n) is int for n in two), name, "an int or two ints", TypeError, got=repr(value))
+    expect(min(two) >= least, name, f"at least {least}", got=value)
+    return two
+
+
+def floating(x, name: str) -> None:
+    """Raise TypeError unless ``x`` is floating point."""
+    expect(x.dtype.is_float, name, "floating point", TypeError, got=x.dtype.name, cure="cast it with .astype(ms.float32)")
+
+
+def integral(x, name: str) -> None:
+    """Raise TypeError unless ``x`` holds integers."""
+    expect(x.dtype.is_int, name, "of an integer dtype", TypeError, got=x.dtype.name, cure="cast it with .astype(ms.int32)")
+
+
+def numeric(x, name: str) -> None:
+    """Raise TypeError if ``x`` is bool."""
+    expect(not x.dtype.is_bool, name, "numeric", TypeError, got="bool", cure="cast it with .astype(ms.int32)")
+
+
+def documented(fn, sections: str) -> None:
+    """Insert ``sections`` (Args, Returns, Raises of the family) before the examples of ``fn``'s docstring."""
+    head, mark, examples = fn.__doc__.partition("\n    Examples:")
+    fn.__doc__ = head.rstrip() + "\n" + sections + mark + examples
+
+
+_ONE = """
+    Args:
+        {0} (Tensor[any shape, {1}]): the operand.{2}
+
+    Returns:
+        Tensor: elementwise, of the shape {3} of ``{0}``.
+{4}"""
+_INTS = " Integers and bools are taken as float32."
+_TWO = """
+    Args:
+        {0} (Tensor | number, {2}): the first operand.
+        {1} (Tensor | number, {2}): the second operand; shapes broadcast, dtypes are promoted to their common one, and a
+            number never widens a tensor of its own kind.
+
+    Returns:
+        Tensor: elementwise, of the broadcast shape and {3}.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor a number{4}.
+        ValueError: the shapes do not broadcast.
+"""
+
+
+def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **options):
+    """Make ``fn`` an elementwise op of one operand; its docstring gets the sections of the family.
+
+    ``on`` says what it takes: ``float`` (integers are cast to float32), ``number``, ``int`` or ``any``.
+    """
+    def make(f):
+        name = next(iter(f.__annotations__))
+        raises = "" if on in ("float", "any") else f"\n    Raises:\n        TypeError: ``{name}`` is " + (
+            "bool.\n" if on == "number" else "floating point.\n")
+        documented(f, _ONE.format(name, on, _INTS if on == "float" else "",
+                                  "and dtype" if dtype is None else f"and dtype {dtype.name},", raises))
+        if on == "float":
+            options.update(promote=name, floating=True)
+        return op(f, method=True, **options)
+    return make if fn is None else make(fn)
+
+
+def binary(fn=None, *, on: str = "number", dtype: dt.DType | None = None, **options):
+    """Make ``fn`` a broadcasting elementwise op of two operands; its docstring gets the sections of the family."""
+    def make(f):
+        x, y = list(f.__annotations__)[:2]
+        raises = {"number": ", or both are bool", "int": ", or is floating point"}.get(on, "")
+        documented(f, _TWO.format(x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}", raises))
+        return op(f, promote=f"{x} {y}", **options)
+    return make if fn is None else make(fn)
+
+
+def joined(x, y, dtype: dt.DType | None = None) -> AbstractTensor:
+    """The abstract result of a broadcasting binary op."""
+    return AbstractTensor(broadcast(x.shape, y.shape), dtype or x.dtype)

@@ -1,0 +1,159 @@
+"""Between dtypes, and between scalars (Python numbers known at run time) and tensors."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..base import dtype as dt
+from ..base.errors import expect
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from .define import P, op
+from .rules import same
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+_SCALARS = {dt.bool_: bool, dt.int64: int, dt.float64: float}
+
+
+def _dtype(dtype) -> dict:
+    return {"dtype": dt.of(dtype)}
+
+
+@op(tensor=True)
+def cast(input: Tensor, dtype: dt.DType) -> Tensor:
+    """``input`` with another element type; floating point to integer truncates towards 0.
+
+    Args:
+        input (Tensor | number): the operand.
+        dtype (dtype): the new element type.
+
+    Returns:
+        Tensor: the same shape, of ``dtype``.
+
+    Raises:
+        TypeError: ``dtype`` is none.
+
+    Examples:
+        >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
+        [ 1 -1]
+    """
+    return AbstractTensor(input.shape, dtype)
+
+
+@cast.normalize
+def _(x, dtype):
+    return _dtype(dtype)
+
+
+@cast.bprop
+def _(x, dtype, out, dout):
+    return (P.cast(dout, x.dtype) if x.dtype.is_float else None,)
+
+
+@op(method=True)
+def copy(input: Tensor) -> Tensor:
+    """The same values in a buffer of its own.
+
+    Args:
+        input (Tensor): the operand.
+
+    Returns:
+        Tensor: equal to ``input``.
+
+    Examples:
+        >>> print(ops.deepcopy(Tensor([1.0])))
+        [1.]
+    """
+    return same(input)
+
+
+@copy.bprop
+def _(x, out, dout):
+    return (dout,)
+
+
+@op(kernel="cast")
+def scalar_cast(x: Tensor, dtype: dt.DType) -> Tensor:
+    """A scalar of another kind, as Python's ``bool``, ``int`` and ``float`` do.
+
+    Args:
+        x (number): the operand.
+        dtype (dtype): bool, int64 or float64.
+
+    Returns:
+        number: of that kind.
+
+    Raises:
+        TypeError: ``dtype`` is no dtype of scalars.
+    """
+    expect(dtype in _SCALARS, "dtype", "bool, int64 or float64", TypeError, got=dtype.name)
+    return AbstractScalar(_SCALARS[dtype]) if isinstance(x, AbstractScalar) else AbstractTensor(x.shape, dtype)
+
+
+@scalar_cast.normalize
+def _(x, dtype):
+    return _dtype(dtype)
+
+
+@scalar_cast.bprop
+def _(x, dtype, out, dout):
+    return (P.scalar_cast(dout, x.dtype) if x.dtype.is_float else None,)
+
+
+@op(kernel="cast", tensor=True)
+def scalar_to_tensor(x: Tensor, dtype: dt.DType = dt.float32) -> Tensor:
+    """A scalar as a Tensor of rank 0.
+
+    Args:
+        x (number): the scalar.
+        dtype (dtype): the element type. Default: float32.
+
+    Returns:
+        Tensor: of shape () and ``dtype``.
+
+    Raises:
+        ValueError: ``x`` has dimensions.
+
+    Examples:
+        >>> print(ops.scalar_to_tensor(2))
+        2.0
+    """
+    expect(x.shape == (), "x", "a scalar", got=x)
+    return AbstractTensor((), dtype)
+
+
+@scalar_to_tensor.normalize
+def _(x, dtype):
+    return _dtype(dtype)
+
+
+@scalar_to_tensor.bprop
+def _(x, dtype, out, dout):
+    return (P.item(dout, "float") if x.dtype.is_float else None,)
+
+
+_KINDS = {"bool": bool, "int": int, "float": float}
+
+
+@op(kernel="cast")
+def item(x: Tensor, kind: str = "float") -> Tensor:
+    """The only element of a tensor as a scalar.
+
+    Args:
+        x (Tensor): of one element.
+        kind (str): ``bool``, ``int`` or ``float``.
+
+    Returns:
+        number: of that kind.
+
+    Raises:
+        ValueError: ``x`` has not exactly one element, or ``kind`` is another word.
+    """
+    expect(kind in _KINDS, "kind", "'bool', 'int' or 'float'", got=repr(kind))
+    expect(x.size == 1, "x", "a tensor of one element", got=x)
+    return AbstractScalar(_KINDS[kind])
+
+
+@item.bprop
+def _(x, kind, out, dout):
+    return (P.reshape(P.scalar_to_tensor(dout, x.dtype), x.shape) if x.dtype.is_float else None,)
