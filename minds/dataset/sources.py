@@ -192,8 +192,8 @@ class GroupsNode(_Rows, Node):
         return len(self.groups) if hasattr(self.groups, "__len__") else sum(1 for _ in self.groups)
 
 
-def generator_node(source, columns, types, sampler, limit, workers, batch_sampler, collate_fn) -> Node:
-    """The node of a `GeneratorDataset`, by what its source can do."""
+def generator_node(source, columns, types, sampler, choosy, limit, workers, batch_sampler, collate_fn) -> Node:
+    """The node of a `GeneratorDataset`, by what its source can do; ``choosy``: the user asked for certain rows."""
     if types is not None:
         types = [dt.of(t) for t in (types if isinstance(types, (list, tuple)) else [types])]
         if len(types) != len(columns):
@@ -210,8 +210,9 @@ def generator_node(source, columns, types, sampler, limit, workers, batch_sample
     if not (callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
         raise complain(TypeError, f"GeneratorDataset: source has type {type(source).__name__}",
                        expected="a function that makes an iterator, an iterable, or an object with __getitem__ and __len__")
-    if not isinstance(sampler, (samplers.SequentialSampler, samplers.RandomSampler)):
-        raise complain(ValueError, "GeneratorDataset: a sampler needs a source with __getitem__ and __len__")
+    if choosy:
+        raise complain(ValueError,
+                       "GeneratorDataset: a sampler or shards need a source with __getitem__ and __len__")
     return IterableNode(source, columns, types, limit)
 
 

@@ -86,7 +86,8 @@ class GeneratorDataset(Dataset):
         indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
         chosen = samplers.choose(sampler, shuffle if indexed or sampler is not None else False, num_samples, num_shards,
                                  shard_id)
-        super().__init__(generator_node(source, _names(column_names), column_types, chosen, limit,
+        super().__init__(generator_node(source, _names(column_names), column_types, chosen,
+                                        sampler is not None or num_shards is not None, limit,
                                         workers_of(num_parallel_workers), batch_sampler, collate_fn))
 
 

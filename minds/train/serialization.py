@@ -1,0 +1,271 @@
+"""Checkpoints: save the parameters of a network, read them, put them into a network."""
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+
+from .. import _core
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..nn.cell import Cell
+from ..tensor import Parameter, Tensor
+from . import checkpoint_file
+from .checkpoint_file import CheckpointError
+
+_SUFFIX = ".ckpt"
+_writers: list["_Writer"] = []
+
+
+class _Writer(threading.Thread):
+    """One checkpoint being written in the background; the interpreter waits for it before it exits."""
+
+    def __init__(self, *args):
+        super().__init__(name="minds-checkpoint")
+        self._args, self.error = args, None
+
+    def run(self):
+        try:
+            checkpoint_file.write(*self._args)
+        except BaseException as e:  # noqa: BLE001 - reported by the next save
+            self.error = e
+
+
+def _collect_writers(wait: bool) -> None:
+    """Forget finished writers, and raise what one of them raised."""
+    for w in list(_writers):
+        if wait:
+            w.join()
+        if not w.is_alive():
+            _writers.remove(w)
+            if w.error is not None:
+                raise complain(RuntimeError, f"save_checkpoint: an asynchronous save failed: {w.error}") from w.error
+
+
+def async_ckpt_thread_status() -> bool:
+    """Whether a checkpoint is still being written by ``save_checkpoint(…, async_save=True)``.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.async_ckpt_thread_status()
+        False
+    """
+    return any(w.is_alive() for w in _writers)
+
+
+def _value(name, v) -> Tensor | str:
+    """What is stored for an entry; numbers become tensors of rank 0."""
+    if not isinstance(name, str) or not name:
+        raise complain(TypeError, f"save_checkpoint: a name is {name!r}", expected="a non-empty str")
+    if isinstance(v, (Tensor, str)):
+        return v
+    if isinstance(v, (bool, int, float, np.bool_, np.integer, np.floating)):
+        return Tensor(v.item() if isinstance(v, np.generic) else v)
+    raise complain(TypeError, f"save_checkpoint: {name!r} has type {type(v).__name__}",
+                   expected="a Parameter, a Tensor, a number or a str")
+
+
+def _entries(save_obj) -> dict:
+    """Name → value of everything that ``save_obj`` holds."""
+    if isinstance(save_obj, Cell):
+        return dict(save_obj.parameters_dict())
+    if isinstance(save_obj, dict):
+        return {name: _value(name, v) for name, v in save_obj.items()}
+    if isinstance(save_obj, list):
+        found = {}
+        for item in save_obj:
+            if not isinstance(item, dict) or set(item) < {"name", "data"}:
+                raise complain(TypeError, f"save_checkpoint: an element of the list is {item!r}",
+                               expected="a dict with the keys 'name' and 'data'")
+            if not isinstance(item["data"], (Tensor, str)):
+                raise complain(TypeError, f"save_checkpoint: {item['name']!r} has type {type(item['data']).__name__}",
+                               expected="a Parameter or a Tensor")
+            found[item["name"]] = _value(item["name"], item["data"])
+        return found
+    raise complain(TypeError, f"save_checkpoint: save_obj has type {type(save_obj).__name__}",
+                   expected="a Cell, a dict or a list of dicts")
+
+
+def save_checkpoint(save_obj, ckpt_file_name: str, integrated_save: bool = True, async_save=False,
+                    append_dict: dict | None = None, enc_key=None, enc_mode: str = "AES-GCM", choice_func=None,
+                    crc_check: bool = False, format: str = "ckpt", **kwargs) -> None:
+    """Write parameters to a file: atomically, with checksums, without code.
+
+    Args:
+        save_obj (Cell, dict, list[dict]): a network; or name → Parameter, Tensor, number or str; or a list of
+            ``{"name": …, "data": …}``.
+        ckpt_file_name (str): the file; ``.ckpt`` is appended where it is missing.
+        integrated_save (bool): accepted; parameters are whole.
+        async_save (bool, str): whether a thread writes a copy while the program goes on. What fails there is raised by
+            the next save. Default: False.
+        append_dict (dict, optional): further names → numbers, str, Tensors.
+        enc_key, enc_mode: not supported; ``enc_key`` must be None.
+        choice_func (Callable, optional): tells from a name whether it is saved.
+        crc_check (bool): accepted; checksums are always written.
+        format (str): ``"ckpt"``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``format`` or encryption is not supported, or there is nothing to save.
+        OSError: the file cannot be written.
+
+    Examples:
+        >>> import os, tempfile, minds as ms
+        >>> path = os.path.join(tempfile.mkdtemp(), "w.ckpt")
+        >>> ms.save_checkpoint({"w": ms.Tensor([1.0, 2.0])}, path)
+        >>> ms.load_checkpoint(path)["w"].asnumpy().tolist()
+        [1.0, 2.0]
+    """
+    path = _path("save_checkpoint", ckpt_file_name)
+    _refuse_unsupported("save_checkpoint", enc_key, format)
+    entries = _entries(save_obj)
+    if append_dict is not None and not isinstance(append_dict, dict):
+        raise complain(TypeError, f"save_checkpoint: append_dict has type {type(append_dict).__name__}",
+                       expected="a dict")
+    entries.update((name, _value(name, v)) for name, v in (append_dict or {}).items())
+    if choice_func is not None:
+        entries = {name: v for name, v in entries.items() if choice_func(name)}
+    if not entries:
+        raise complain(ValueError, "save_checkpoint: there is nothing to save")
+    _collect_writers(wait=False)
+    texts = {n: v for n, v in entries.items() if isinstance(v, str)}
+    arrays = {n: (v._raw(), v.dtype) for n, v in entries.items() if n not in texts}
+    if not async_save:
+        checkpoint_file.write(path, arrays, texts)
+        return
+    # Writers of one process follow one another, so that a later save of the same name wins.
+    _collect_writers(wait=True)
+    writer = _Writer(path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts)
+    _writers.append(writer)
+    writer.start()
+
+
+def _path(op: str, name) -> str:
+    if not isinstance(name, (str, os.PathLike)):
+        raise complain(TypeError, f"{op}: ckpt_file_name has type {type(name).__name__}", expected="a str")
+    path = os.fspath(name)
+    if not path:
+        raise complain(ValueError, f"{op}: ckpt_file_name is empty")
+    return path if path.endswith(_SUFFIX) or op != "save_checkpoint" else path + _SUFFIX
+
+
+def _refuse_unsupported(op: str, key, format: str) -> None:
+    if key is not None:
+        raise complain(ValueError, f"{op}: encryption is not supported", cure="encrypt the file by other means")
+    if format != "ckpt":
+        raise complain(ValueError, f"{op}: format is {format!r}", expected="'ckpt'")
+
+
+def _prefixes(name: str, value) -> tuple[str, ...]:
+    values = (value,) if isinstance(value, str) else tuple(value or ())
+    if not all(isinstance(v, str) and v for v in values):
+        raise complain(TypeError, f"load_checkpoint: {name} is {value!r}", expected="a non-empty str or a list of them")
+    return values
+
+
+def load_checkpoint(ckpt_file_name: str, net: Cell | None = None, strict_load: bool = False, filter_prefix=None,
+                    dec_key=None, dec_mode: str = "AES-GCM", specify_prefix=None, choice_func=None,
+                    crc_check: bool = False, remove_redundancy: bool = False, format: str = "ckpt") -> dict:
+    """Read a file that `save_checkpoint` wrote.
+
+    Args:
+        ckpt_file_name (str): the file, ending in ``.ckpt``.
+        net (Cell, optional): also put the parameters into this network.
+        strict_load (bool): see `load_param_into_net`. Default: False.
+        filter_prefix (str, list[str], optional): leave out names that start so.
+        dec_key, dec_mode: not supported; ``dec_key`` must be None.
+        specify_prefix (str, list[str], optional): read only names that start so.
+        choice_func (Callable, optional): tells from a name whether it is read.
+        crc_check, remove_redundancy: accepted; checksums are always compared.
+        format (str): ``"ckpt"``.
+
+    Returns:
+        dict: name → Parameter, or str.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: the file is missing, foreign, truncated or damaged, or no name is left.
+    """
+    path = _path("load_checkpoint", ckpt_file_name)
+    _refuse_unsupported("load_checkpoint", dec_key, format)
+    if not path.endswith(_SUFFIX):
+        raise complain(ValueError, f"load_checkpoint: {path!r} does not end in {_SUFFIX}")
+    if not os.path.isfile(path):
+        raise complain(ValueError, f"load_checkpoint: there is no file {path!r}")
+    without, only = _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix)
+
+    def wanted(name: str) -> bool:
+        return not (name.startswith(without) if without else False) and (not only or name.startswith(only)) and (
+            choice_func is None or choice_func(name))
+
+    found = {}
+    with checkpoint_file.Reader(path) as reader:
+        for name in filter(wanted, reader.names):
+            a, dtype = reader.read(name)
+            found[name] = Parameter(Tensor._wrap(_core.Array.from_numpy(a, dtype.code, copy=False)), name=name)
+        found.update((n, t) for n, t in reader.texts.items() if wanted(n))
+    if not found:
+        raise complain(ValueError, f"load_checkpoint: no name of {path!r} is left after the filters")
+    if net is not None:
+        load_param_into_net(net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load)
+    return found
+
+
+def load_param_into_net(net: Cell, parameter_dict: dict, strict_load: bool = False,
+                        remove_redundancy: bool = False) -> tuple[list[str], list[str]]:
+    """Put parameters into a network or an optimizer, by name. Nothing is changed if one of them does not fit.
+
+    Args:
+        net (Cell): the network or optimizer.
+        parameter_dict (dict): name → Parameter, as `load_checkpoint` gives.
+        strict_load (bool): whether dtypes must be equal; else a dtype of the same kind is cast. Default: False.
+        remove_redundancy (bool): accepted.
+
+    Returns:
+        tuple[list[str], list[str]]: names of ``net`` that got nothing, and names that ``net`` does not have.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        RuntimeError: a shape or a dtype does not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> net = nn.Dense(2, 1, weight_init="zeros")
+        >>> ms.load_param_into_net(net, {"weight": ms.Parameter([[1.0, 2.0]]), "other": ms.Parameter([0.0])})
+        (['bias'], ['other'])
+        >>> net.weight.asnumpy().tolist()
+        [[1.0, 2.0]]
+    """
+    if not isinstance(net, Cell):
+        raise complain(TypeError, f"load_param_into_net: net has type {type(net).__name__}", expected="a Cell")
+    if not isinstance(parameter_dict, dict):
+        raise complain(TypeError, f"load_param_into_net: parameter_dict has type {type(parameter_dict).__name__}",
+                       expected="a dict")
+    own = net.parameters_dict()
+    for name, p in parameter_dict.items():
+        if isinstance(p, str):
+            continue
+        if not isinstance(name, str) or not isinstance(p, Parameter):
+            raise complain(TypeError, f"load_param_into_net: {name!r} has type {type(p).__name__}",
+                           expected="a str as name and a Parameter as value")
+        if name in own:
+            _check_fit(own[name], p, strict_load)
+    for name, p in own.items():
+        if name in parameter_dict:
+            p.set_data(parameter_dict[name])
+    return ([n for n in own if n not in parameter_dict],
+            [n for n, p in parameter_dict.items() if n not in own and isinstance(p, Parameter)])
+
+
+def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
+    if own.shape != new.shape:
+        raise complain(RuntimeError, f"load_param_into_net: {own.name!r} has shape {own.shape}, the loaded one "
+                                     f"{new.shape}", cure="load it into the network that it was saved from")
+    if own.dtype is not new.dtype and (strict or own.dtype.kind != new.dtype.kind):
+        raise complain(RuntimeError, f"load_param_into_net: {own.name!r} is {own.dtype.name}, the loaded one "
+                                     f"{new.dtype.name}", expected="equal dtypes" if strict else "dtypes of one kind")
+
+
+__all__ = ["CheckpointError", "async_ckpt_thread_status", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
