@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/parallel.h"
+#include "cpu/check.h"
 #include "cpu/kernels/matmul_own.h"
-#include "cpu/kernels/signature_check.h"
 #include "cpu/kernels/through_float.h"
 #include "cpu/provider/provider.h"
 #include "kernel/registry.h"
@@ -33,8 +33,8 @@ Status analyse(const Attrs& a, const Signature& s, Problem& p) {
   if (auto failed = expect_counts(s, 2, 1)) return failed;
   const TensorSpec &x = s.inputs[0], &y = s.inputs[1];
   if (x.shape.size() < 2 || y.shape.size() < 2) {
-    return {Code::kValue, "operands must have at least 2 dimensions, got " + to_text(x.shape) + " and " +
-                              to_text(y.shape)};
+    return {Code::kValue, "operands must have at least 2 dimensions, got " + to_string(x.shape) + " and " +
+                              to_string(y.shape)};
   }
   if (x.dtype != y.dtype) {
     return {Code::kType, std::string("operands must have one dtype, got ") + name(x.dtype) + " and " + name(y.dtype)};
@@ -59,7 +59,7 @@ Status analyse(const Attrs& a, const Signature& s, Problem& p) {
     const int64_t dx = back <= x.shape.size() ? last(x.shape, back) : 1;
     const int64_t dy = back <= y.shape.size() ? last(y.shape, back) : 1;
     if (dx != dy && dx != 1 && dy != 1) {
-      return {Code::kValue, "batch dimensions cannot be broadcast: " + to_text(x.shape) + " and " + to_text(y.shape)};
+      return {Code::kValue, "batch dimensions cannot be broadcast: " + to_string(x.shape) + " and " + to_string(y.shape)};
     }
     const BatchDim d{dx == 1 ? dy : dx, dx == 1 ? 0 : x_step, dy == 1 ? 0 : y_step};
     out[i] = d.size;
@@ -80,7 +80,7 @@ Status analyse(const Attrs& a, const Signature& s, Problem& p) {
     p.batch.clear();
     p.batches = 1;
   }
-  return expect_spec(s.outputs[0], x.dtype, out, "the result");
+  return expect_spec(s.outputs[0], "the result", x.dtype, out);
 }
 
 Status make_plan(const Problem& p, DType dtype, std::unique_ptr<Plan>& plan) {

@@ -21,18 +21,25 @@ struct Micro {
   static void tile(int64_t k, const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t b_row, T* c, int64_t c_row,
                    bool add) {
     V sum[rows][regs];
+#pragma GCC unroll 8
     for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 8
       for (int j = 0; j < regs; ++j) sum[i][j] = add ? Simd::load(c + i * c_row + j * kLanes) : Simd::zero();
     }
     for (int64_t t = 0; t < k; ++t) {
       V right[regs];
+#pragma GCC unroll 8
       for (int j = 0; j < regs; ++j) right[j] = Simd::load(b + t * b_row + j * kLanes);
+#pragma GCC unroll 8
       for (int i = 0; i < rows; ++i) {
         const V left = Simd::fill(a[i * a_row + t * a_col]);
+#pragma GCC unroll 8
         for (int j = 0; j < regs; ++j) sum[i][j] = Simd::fma(left, right[j], sum[i][j]);
       }
     }
+#pragma GCC unroll 8
     for (int i = 0; i < rows; ++i) {
+#pragma GCC unroll 8
       for (int j = 0; j < regs; ++j) Simd::store(c + i * c_row + j * kLanes, sum[i][j]);
     }
   }
@@ -80,7 +87,9 @@ struct Micro {
       constexpr int kSquare = 4;
       int64_t t = 0;
       for (; t + kSquare <= k; t += kSquare) {
-        for (int j = 0; j < width; j += kSquare) Simd::transpose4(from + t + j * p.b_col, p.b_col, panel + t * width + j, width);
+        for (int j = 0; j < width; j += kSquare) {
+          Simd::transpose4(from + t + j * p.b_col, p.b_col, panel + t * width + j, width);
+        }
       }
       for (; t < k; ++t) {
         for (int j = 0; j < width; ++j) panel[t * width + j] = from[t + j * p.b_col];

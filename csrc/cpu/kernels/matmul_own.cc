@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "base/parallel.h"
+#include "cpu/isa.h"
 #include "cpu/kernels/matmul_micro.h"
 #include "cpu/kernels/matmul_transpose.h"
 
@@ -27,14 +28,10 @@ struct Generic : Transpose<Element> {
 
 const ProductTier& tier() {
 #if defined(__x86_64__)
-  static const ProductTier& best = __builtin_cpu_supports("avx512f") ? kProductAvx512
-                                   : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                                       ? kProductAvx2
-                                       : kProductGeneric;
-  return best;
-#else
-  return kProductGeneric;
+  if (isa() == Isa::kAvx512) return kProductAvx512;
+  if (isa() == Isa::kAvx2) return kProductAvx2;
 #endif
+  return kProductGeneric;
 }
 
 // Integers wrap: the arithmetic is done in an unsigned type that no promotion makes signed.

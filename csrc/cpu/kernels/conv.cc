@@ -1,0 +1,115 @@
+// conv2d, conv2d_dx, conv2d_dw: the provider in a layout that measurements favour, our own product for float64.
+#include <cstring>
+#include <memory>
+
+#include "cpu/kernels/conv_geometry.h"
+#include "cpu/kernels/conv_own.h"
+#include "cpu/kernels/through_float.h"
+#include "kernel/registry.h"
+
+namespace minds::cpu {
+
+namespace {
+
+// The spec of a pass, and a check of the signature against it.
+Status analyse(const Attrs& a, ConvPass pass, const Signature& s, ConvSpec& spec) {
+  if (auto failed = expect_counts(s, 2, 1)) return failed;
+  const TensorSpec &x = s.inputs[0], &y = s.inputs[1], &out = s.outputs[0];
+  const DType t = x.dtype;
+  const bool forward = pass == ConvPass::kForward;
+  const Shape input = pass == ConvPass::kData ? a.ints("in_shape") : x.shape;
+  const Shape weights = pass == ConvPass::kWeight ? a.ints("w_shape") : y.shape;
+  Shape output;
+  if (auto failed = describe_conv(a, input, weights, spec, output)) return failed;
+  spec.dtype = t;
+  spec.pass = pass;
+  if (pass == ConvPass::kData) {
+    if (auto failed = expect_spec(x, "dout", t, output)) return failed;
+  }
+  if (auto failed = expect_spec(y, pass == ConvPass::kWeight ? "dout" : "weights", t,
+                                pass == ConvPass::kWeight ? output : weights)) {
+    return failed;
+  }
+  return expect_spec(out, "the result", t, forward ? output : pass == ConvPass::kData ? input : weights);
+}
+
+// Measured by benchmarks/kernels.py: the plain layout saves the reorders where the product itself is cheap (1x1) or
+// channels are too few to fill a vector.
+ConvLayout layout_for(const ConvSpec& s) {
+  const bool pointwise = s.kernel_h == 1 && s.kernel_w == 1 && s.top + s.bottom + s.left + s.right == 0;
+  const int64_t in = s.in_channels / s.group;
+  if (pointwise && s.group == 1 && s.stride_h == 1 && s.stride_w == 1 && s.pass != ConvPass::kWeight) {
+    return ConvLayout::kPlain;
+  }
+  if (s.pass == ConvPass::kData && s.group == 1 && in <= 4) return ConvLayout::kPlain;
+  if (s.pass == ConvPass::kWeight && s.group == 1 && in > 4 && in < 16) return ConvLayout::kChannelsLast;
+  return ConvLayout::kBlocked;
+}
+
+template <ConvPass pass>
+class Conv : public Kernel {
+ public:
+  explicit Conv(const Attrs& a) : attrs_(a) {}
+
+  Status prepare(const Signature& s, Prepared& prepared) override {
+    ConvSpec spec;
+    if (auto failed = analyse(attrs_, pass, s, spec)) return failed;
+    bytes_ = s.outputs[0].bytes();
+    empty_ = s.inputs[0].size() == 0 || s.inputs[1].size() == 0 || bytes_ == 0;
+    if (empty_) return Status::ok();
+    if (spec.dtype != DType::kFloat64) {
+      if (auto failed = provider().conv(spec, layout_for(spec), plan_)) return failed;
+    }
+    if (plan_) {
+      prepared.workspace = plan_->workspace();
+    } else if (spec.dtype == DType::kFloat64) {
+      double_.plan(spec);
+      prepared.workspace = double_.workspace();
+    } else if (spec.dtype == DType::kFloat32) {
+      float_.plan(spec);
+      prepared.workspace = float_.workspace();
+    } else {
+      wide_ = std::make_unique<ThroughFloat<Conv<pass>>>(attrs_);
+      return wide_->prepare(s, prepared);
+    }
+    in_double_ = spec.dtype == DType::kFloat64;
+    return Status::ok();
+  }
+
+  Status run(const Args& a, Stream& q) const override {
+    if (empty_) {
+      if (bytes_ > 0) std::memset(a.out[0], 0, bytes_);
+      return Status::ok();
+    }
+    if (plan_) return plan_->run(a.in[0], a.in[1], a.out[0], a.workspace);
+    if (wide_) return wide_->run(a, q);
+    if (in_double_) {
+      run_own(double_, a);
+    } else {
+      run_own(float_, a);
+    }
+    return Status::ok();
+  }
+
+ private:
+  template <class T>
+  static void run_own(const OwnConv<T>& conv, const Args& a) {
+    conv.run(static_cast<const T*>(a.in[0]), static_cast<const T*>(a.in[1]), static_cast<T*>(a.out[0]), a.workspace);
+  }
+
+  Attrs attrs_;
+  size_t bytes_ = 0;
+  bool empty_ = false, in_double_ = false;
+  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<Kernel> wide_;
+  OwnConv<float> float_;
+  OwnConv<double> double_;
+};
+
+MINDS_KERNEL("cpu", "conv2d", Conv<ConvPass::kForward>, MINDS_FLOATS);
+MINDS_KERNEL("cpu", "conv2d_dx", Conv<ConvPass::kData>, MINDS_FLOATS);
+MINDS_KERNEL("cpu", "conv2d_dw", Conv<ConvPass::kWeight>, MINDS_FLOATS);
+
+}  // namespace
+
+}  // namespace minds::cpu
