@@ -20,6 +20,12 @@ class Node:
     def __init__(self, abstract, graph, loc):
         self.abstract, self.graph, self.loc, self.uses = abstract, graph, loc, {}
 
+    # What gradient rules and composites ask of their operands, tensors and nodes alike.
+    shape = property(lambda self: self.abstract.shape)
+    dtype = property(lambda self: self.abstract.dtype)
+    ndim = property(lambda self: len(self.abstract.shape))
+    size = property(lambda self: self.abstract.size)
+
 
 class Param(Node):
     """A parameter of a graph."""
@@ -156,6 +162,14 @@ class Graph:
         else:
             n.next.prev = n.prev
         n.prev = n.next = n.graph = None
+
+    def clear(self) -> None:
+        """Drop every apply and the result, used or not: for a graph that is abandoned with all who use it."""
+        for n in self.reversed():
+            _count(n, -1)
+        if self.ret is not None:
+            _count(self.ret, -1)
+        self.head = self.tail = self.ret = None
 
     def remove(self, n: Apply) -> None:
         """Take ``n`` out of the list and drop its uses of others. Nothing may use ``n``."""

@@ -1,0 +1,80 @@
+"""Algebraic rules. Each lowers the number of applies; all are exact to the bit, save for the payload of a NaN.
+
+Hence no ``x + 0 -> x`` on floats: -0.0 + 0 is 0.0. But -0.0 is neutral, and gradients start from it.
+"""
+from __future__ import annotations
+
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.node import Apply
+from ..ops.define import P
+from .driver import rule
+from .pattern import M, number_of, rules, wild
+
+x, y, p, q = wild("x y p q")
+
+
+def _transpose(n, x, p, q):
+    """transpose(transpose(x, p), q) -> transpose(x, p[q])."""
+    perm = tuple(p[i] for i in q)
+    return x if perm == tuple(range(len(perm))) else P.transpose(x, perm)
+
+
+def _reshape(n, x, p, q):
+    """reshape(reshape(x, p), q) -> reshape(x, q)."""
+    return x if x.abstract is n.abstract else P.reshape(x, q)
+
+
+def _cast(n, x, p, q):
+    """cast(cast(x, wider), back) -> x, where the wider dtype holds every value of x."""
+    a, wide = x.abstract.dtype, p
+    exact = a.kind == wide.kind and a.itemsize <= wide.itemsize and (a.kind != "f" or a is wide or a.itemsize < wide.itemsize)
+    return x if exact and x.abstract is n.abstract else None
+
+
+PATTERNS = rules(
+    M.neg(M.neg(x)) >> x,
+    M.logical_not(M.logical_not(x)) >> x,
+    M.mul(x, 1) >> x, M.mul(1, x) >> x, M.mul(x, 1.0) >> x, M.mul(1.0, x) >> x,
+    M.div(x, 1) >> x, M.div(x, 1.0) >> x,
+    M.sub(x, 0) >> x, M.sub(x, 0.0) >> x,
+    M.add(x, -0.0) >> x, M.add(-0.0, x) >> x,
+    M.transpose(M.transpose(x, p), q) >> _transpose,
+    M.reshape(M.reshape(x, p), q) >> _reshape,
+    M.cast(M.cast(x, p), q) >> _cast,
+)
+
+
+@rule("add")
+def add_of_neutral(n: Apply):
+    """broadcast(-0.0) + x -> x, and x + broadcast(-0.0) -> x: how accumulators of gradients start."""
+    for a, b in (n.args, n.args[::-1]):
+        if getattr(getattr(a, "fn", None), "name", None) == "broadcast_to" and b.abstract is n.abstract:
+            v = number_of(a.args[0])
+            if type(v) is float and v == 0 and str(v) == "-0.0":
+                return b
+    return None
+
+
+@rule("add")
+def add_of_zero_int(n: Apply):
+    """x + 0 -> x for integers."""
+    for a, b in (n.args, n.args[::-1]):
+        v = number_of(a)
+        if type(v) is int and v == 0 and b.abstract is n.abstract and not n.abstract.dtype.is_float:
+            return b
+    return None
+
+
+@rule("reshape", "broadcast_to", "cast", "transpose")
+def no_change(n: Apply):
+    """An op that changes neither shape, nor dtype, nor order -> its operand."""
+    v = n.args[0]
+    if v.abstract is not n.abstract or not isinstance(v.abstract, (AbstractTensor, AbstractScalar)):
+        return None
+    if n.fn.name == "transpose":
+        perm = n.args[1].value
+        return v if perm == tuple(range(len(perm))) else None
+    return v
+
+
+RULES = (*PATTERNS, add_of_neutral, add_of_zero_int, no_change)

@@ -1,0 +1,148 @@
+"""Lambda lifting: afterwards no graph has free variables.
+
+What a graph has free becomes its first parameters. A call of the graph passes them; where the graph is a value (returned, put
+into a tuple, given to J, passed on) it becomes ``partial(graph, captured…)``. The two graphs of a switch get the same captured
+parameters, the union of what they need, so that the switch can be called with either; a graph that is also used elsewhere
+stands in a switch through a wrapper. A custom gradient gets the captured parameters of its graph.
+"""
+from __future__ import annotations
+
+from ..ir import prim, walk
+from ..ir.build import as_node
+from ..ir.node import Apply, Constant, Graph, Node, Param, set_args, set_fn
+
+
+def close(graph: Graph, options=None) -> Graph:
+    """Remove all free variables from the program."""
+    calls = walk.call_map(graph)
+    free = walk.free_variables(graph, calls)
+    if not any(free.values()):
+        return graph
+    for g in calls:
+        for n in g:
+            if n.fn is prim.switch:
+                _separate(n, free)
+    calls = walk.call_map(graph)
+    joined: dict[Graph, list[Graph]] = {}
+    for g in calls:
+        if "bprop" in g.flags:
+            _join(joined, g, g.flags["bprop"])
+        for n in g:
+            if n.fn is prim.switch:
+                f, h = map(walk.graph_of, n.args[1:])
+                if f is not None and h is not None:
+                    _join(joined, f, h)
+    free = walk.free_variables(graph, calls, joined)
+    assert not free[graph], f"{graph!r}: free variables at the root: {list(free[graph])}"
+    lift = _Lift(free)
+    for g in calls:
+        lift.rewrite(g)
+    for g in calls:
+        g.params[:0] = lift.params.get(g, {}).values()
+    return graph
+
+
+def _join(joined: dict, f: Graph, h: Graph) -> None:
+    joined.setdefault(f, []).append(h)
+    joined.setdefault(h, []).append(f)
+
+
+def _separate(n: Apply, free: dict) -> None:
+    """Prepare a switch of closures: graphs of its own, and ``partial(switch)`` wherever it is not simply called.
+
+    Otherwise what its graphs capture would have to agree with other places where they stand.
+    """
+    f, h = map(walk.graph_of, n.args[1:])
+    if f is None or h is None or not (free[f] or free[h]):
+        return
+    own = [a if g.callers == {n: 1} and "bprop" not in g.flags else Constant(_wrapper(g), a.abstract, a.loc)
+           for a, g in zip(n.args[1:], (f, h))]
+    set_args(n, (n.args[0], *own))
+    others = [u for u in n.uses if not _passes_on(u, n)]
+    if others:
+        value = n.graph.insert(Apply(prim.partial, (n,), n.abstract, n.loc), n.next)
+        for u in others:
+            set_args(u, [value if a is n else a for a in u.args])
+            if u.fn is n:
+                set_fn(u, value)
+
+
+def _passes_on(user: Apply, n: Apply) -> bool:
+    """Whether ``user`` calls the switch ``n``, or is a partial of it, where it stands; then it can pass what is captured."""
+    others = user.args if user.fn is n else user.args[1:] if user.fn is prim.partial else (n,)
+    return user.graph is n.graph and n not in others
+
+
+def _wrapper(g: Graph) -> Graph:
+    """A graph that only calls ``g``."""
+    w = Graph(g.name, g.loc)
+    w.has_effect = g.has_effect
+    args = [w.add_param(p.name, p.abstract, p.loc) for p in g.params]
+    w.output = w.insert(Apply(g, args, g.ret.abstract, g.loc))
+    return w
+
+
+class _Lift:
+    """Rewrites one graph at a time, given everyone's free variables."""
+
+    def __init__(self, free: dict):
+        order: dict[Node, int] = {}
+        for vs in free.values():
+            for v in vs:
+                order.setdefault(v, len(order))
+        self.free = {g: sorted(vs, key=order.__getitem__) for g, vs in free.items()}
+        self.params: dict[Graph, dict[Node, Param]] = {
+            g: {v: Param(_name(v), v.abstract, g, v.loc) for v in vs} for g, vs in self.free.items() if vs}
+
+    def rewrite(self, g: Graph) -> None:
+        own = self.params.get(g, {})
+        n = g.head
+        while n is not None:
+            after = n.next
+            self._apply(g, n, own)
+            n = after
+        self._apply(g, g.ret, own)
+
+    def _captured(self, h: Graph, own: dict) -> list[Node]:
+        """What to pass for the free variables of ``h``, seen from a graph whose own ones are ``own``."""
+        return [own.get(v, v) for v in self.free[h]]
+
+    def _apply(self, g: Graph, n: Apply, own: dict) -> None:
+        if n.fn is prim.switch and all(map(walk.graph_of, n.args[1:])):
+            if n.args[0] in own:
+                set_args(n, (own[n.args[0]], *n.args[1:]))
+            captured = self._captured(walk.graph_of(n.args[1]), own)
+            if captured:
+                for user in list(n.uses):
+                    at = 0 if user.fn is n else 1
+                    set_args(user, (*user.args[:at], *captured, *user.args[at:]))
+            return
+        args, front = [], []
+        for i, a in enumerate(n.args):
+            h = walk.graph_of(a)
+            if h is not None and self.free.get(h):
+                captured = self._captured(h, own)
+                if n.fn is prim.partial and i == 0:
+                    front = captured
+                else:
+                    place = n if n is not g.ret else None
+                    a = g.insert(Apply(prim.partial, (a, *captured), a.abstract or as_node(h).abstract, n.loc), place)
+            elif a in own:
+                a = own[a]
+            args.append(a)
+        if front:
+            args[1:1] = front
+        fn, h = n.fn, n.fn if n.fn.__class__ is Graph else None
+        if isinstance(fn, Node):
+            h = walk.graph_of(fn)
+            fn = h or own.get(fn, fn)
+        if h is not None and self.free.get(h):
+            args[:0] = self._captured(h, own)
+        if fn is not n.fn:
+            set_fn(n, fn)
+        if len(args) != len(n.args) or any(a is not b for a, b in zip(args, n.args)):
+            set_args(n, args)
+
+
+def _name(v: Node) -> str:
+    return v.name if v.__class__ is Param else getattr(v.fn, "name", "f")

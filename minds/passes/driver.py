@@ -1,0 +1,183 @@
+"""The worklist driver of local rules, and the runner of named steps.
+
+A rule is a function of one apply that returns its replacement or None; it reads and builds (ops called inside a rule emit before
+the apply), only the driver replaces. Rules are indexed by the primitive at their root. After a hit the users, the new nodes and
+operands that lost a use are queued; an unused apply without effect is dropped at once, and a graph that nobody mentions any
+more is buried. A budget of hits names a looping rule instead of hanging.
+"""
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from typing import Callable
+
+from ..ir import prim, text, walk
+from ..ir.build import Builder, building
+from ..ir.check import check, compatible
+from ..ir.node import Apply, Graph, Node, replace
+
+CALL, OP = "(call)", "(op)"
+
+
+def rule(*roots):
+    """Make a function a rule for applies of ``roots``: structural primitives, names of ops, `CALL` (any call), `OP` (any op).
+
+    The function takes the apply, and the `Rewriter` too if it has a second parameter.
+    """
+    def mark(fn: Callable) -> Callable:
+        fn.roots, fn.wide = roots, fn.__code__.co_argcount > 1
+        return fn
+    return mark
+
+
+def table(*rules) -> dict:
+    """Rules by what stands at their root, for `Rewriter`; those for any op come after those for one."""
+    by_root: dict = {}
+    for r in rules:
+        for root in r.roots:
+            by_root.setdefault(root, []).append(r)
+    for root, found in by_root.items():
+        if root.__class__ is str and root not in (CALL, OP):
+            found += by_root.get(OP, ())
+    return by_root
+
+
+class Rewriter:
+    """Applies a table of rules to a program until nothing changes.
+
+    Attributes:
+        recursive: graphs that can reach themselves, as found at the start.
+        kept: graphs that must not be moved or buried: the root and custom gradients.
+        has_j: whether the program still contains J.
+        counts: rule name to [tries, hits].
+    """
+
+    def __init__(self, root: Graph, rules: dict, options=None):
+        self.root, self.rules, self.options = root, rules, options
+        calls = walk.call_map(root)
+        self.recursive = walk.recursive(root, calls)
+        walk.mark_effects(root, calls)
+        self.kept = {root} | {g.flags["bprop"] for g in calls if "bprop" in g.flags}
+        self.queue = deque(n for g in calls for n in g)
+        self.queued = set(self.queue)
+        self.has_j = any(n.fn is prim.J for n in self.queue)
+        self.counts: dict[str, list] = {}
+        self.builder = Builder(root)
+
+    def push(self, n: Node) -> None:
+        """Look at ``n`` (again)."""
+        if n.__class__ is Apply and n not in self.queued and n.fn is not prim.return_:
+            self.queued.add(n)
+            self.queue.append(n)
+
+    def run(self) -> Graph:
+        """Rewrite to the end. Returns the root."""
+        queue, queued, rules = self.queue, self.queued, self.rules
+        left = 10 * len(queue) + 1000
+        with building(self.builder):
+            while queue:
+                n = queue.popleft()
+                queued.discard(n)
+                if n.graph is None:
+                    continue
+                if not n.uses and not walk.effectful(n):
+                    self.drop(n)
+                    continue
+                fn = n.fn
+                if fn.__class__ is Graph or isinstance(fn, Node):
+                    found = rules.get(CALL, ())
+                elif fn.__class__ is prim.Structural:
+                    found = rules.get(fn, ())
+                else:
+                    found = rules.get(fn.name) or rules.get(OP, ())
+                for r in found:
+                    if self._try(r, n):
+                        left -= 1
+                        if left < 0:
+                            raise AssertionError(f"rule {r.__name__} does not end, at {n!r} in {n.graph!r}")
+                        break
+        return self.root
+
+    def _try(self, r: Callable, n: Apply) -> bool:
+        """Try one rule; on a hit replace, queue what may have changed, drop what is dead."""
+        count = self.counts.get(r.__name__)
+        if count is None:
+            count = self.counts[r.__name__] = [0, 0]
+        count[0] += 1
+        b = self.builder
+        b.graph, b.before, b.loc = n.graph, n, n.loc
+        before = n.prev
+        new = r(n, self) if r.wide else r(n)
+        if new is None:
+            return False
+        count[1] += 1
+        assert compatible(new.abstract, n.abstract), f"{r.__name__}: {new!r} for {n!r}"
+        at = n.prev
+        while at is not before:
+            self.push(at)
+            at = at.prev
+        for user in n.uses:
+            self.push(user)
+        replace(n, new)
+        self.push(new)
+        self.drop(n)
+        return True
+
+    def drop(self, n: Apply) -> None:
+        """Remove an unused apply, and queue what lost a use."""
+        n.graph.remove(n)
+        self._lost(n)
+
+    def _lost(self, n: Apply) -> None:
+        for a in n.operands:
+            if a.__class__ is Apply and a.graph is not None:
+                self.push(a)
+        for h in walk.referred(n):
+            if not h.callers and h not in self.kept and h.ret is not None:
+                self._bury(h)
+
+    def _bury(self, dead: Graph) -> None:
+        stack = [dead]
+        while stack:
+            g = stack.pop()
+            if g.ret is None:
+                continue
+            outer = [a for n in (*g, g.ret) for a in n.operands if a.__class__ is Apply and a.graph is not g]
+            stack += [h for h in walk.bury(g) if not h.callers and h not in self.kept]
+            for a in outer:
+                if a.graph is not None:
+                    self.push(a)
+
+
+def run_steps(graph: Graph, steps, options) -> Graph:
+    """Run named steps in order.
+
+    Args:
+        steps: pairs of a name and a ``fn(graph, options) -> graph``. After a step whose name starts with "close" programs must
+            be closed, until one named "j" makes closures again; after "j" no J may be left.
+        options: has ``dump`` (names of steps after which the IR is printed to stderr; "all" means each), ``time`` (print
+            milliseconds and nodes per step) and ``check`` (verify after each step).
+
+    Returns:
+        Graph: what the last step gave.
+    """
+    closed, expanded = False, False
+    for name, step in steps:
+        before, start = walk.graphs(graph), time.perf_counter()
+        graph = step(graph, options)
+        ms = (time.perf_counter() - start) * 1e3
+        walk.bury_unreachable(before, graph)
+        expanded = expanded or name == "j"
+        closed = name.startswith("close") or closed and name != "j"
+        if options.time:
+            nodes = sum(1 for g in walk.graphs(graph) for _ in g)
+            print(f"minds: {name:<12} {ms:9.3f} ms  {nodes:7d} nodes", file=sys.stderr)
+        if name in options.dump or "all" in options.dump:
+            print(f"# after {name}\n{text.dump(graph)}", file=sys.stderr)
+        if options.check:
+            try:
+                check(graph, closed=closed, j=not expanded)
+            except AssertionError as e:
+                raise AssertionError(f"after step {name}: {e}") from e
+    return graph
