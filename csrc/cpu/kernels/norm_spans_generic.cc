@@ -1,0 +1,2 @@
+#define MINDS_TIER Generic
+#include "cpu/kernels/norm_spans_loops.h"
