@@ -1,0 +1,252 @@
+// gather_dx, scatter_nd, tensor_scatter and scatter_add_d: rows combined into a tensor by index.
+//
+// Deterministic whatever the number of threads: a thread owns a range of the destination and takes the points that fall
+// into it in their order. 16-bit floats are combined in float32 and rounded once at the end.
+#include <algorithm>
+#include <string>
+
+#include "base/parallel.h"
+#include "cpu/check.h"
+#include "cpu/kernels/indices.h"
+#include "cpu/kernels/scatter_ops.h"
+#include "cpu/strides.h"
+#include "kernel/registry.h"
+
+namespace minds::cpu {
+namespace {
+
+// The numbers of a scatter: `outer` copies of `bound` rows of `width` elements, `count` points each.
+struct Rows {
+  int64_t outer = 1, bound = 0, width = 1, count = 0;
+};
+
+template <class Op, class T, class C>
+void scatter_rows(const Rows& r, const int64_t* rows, const T* src, C* dst) {
+  const int64_t total = r.outer * r.bound, work = r.outer * r.count * r.width;
+  if (work == 0) return;
+  const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(total) * kGrain / work));
+  parallel_for(total, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin / r.bound; o * r.bound < end; ++o) {
+      const int64_t first = begin - o * r.bound, last = end - o * r.bound;
+      for (int64_t i = 0; i < r.count; ++i) {
+        if (rows[i] < first || rows[i] >= last) continue;
+        C* to = dst + (o * r.bound + rows[i]) * r.width;
+        const T* from = src + (o * r.count + i) * r.width;
+        for (int64_t j = 0; j < r.width; ++j) to[j] = Op::apply(to[j], static_cast<C>(from[j]));
+      }
+    }
+  });
+}
+
+// Zeros, or a copy of `x`.
+template <class T, class C>
+void start(const T* x, C* dst, int64_t n) {
+  parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
+    if (x == nullptr) {
+      std::fill(dst + begin, dst + end, C(0));
+    } else {
+      for (int64_t i = begin; i < end; ++i) dst[i] = static_cast<C>(x[i]);
+    }
+  });
+}
+
+// What the four have in common: where the indices and the float32 form of a 16-bit result lie in the workspace.
+class Scatter : public Kernel {
+ protected:
+  void plan_workspace(const TensorSpec& out, int64_t indices, Prepared& p) {
+    dtype_ = out.dtype;
+    size_ = out.size();
+    wide_at_ = (static_cast<size_t>(indices) * sizeof(int64_t) + 63) / 64 * 64;
+    p.workspace = wide_at_ + (item_size(dtype_) == 2 && is_float(dtype_) ? static_cast<size_t>(size_) * sizeof(float) : 0);
+  }
+
+  // Calls body(T{}, dst) with dst starting as zeros or as x, and rounds it to the output afterwards if it is wider.
+  template <class F>
+  void with_destination(const Args& a, const void* x, F&& body) const {
+    visit(dtype_, [&]<class T>(T) {
+      T* out = static_cast<T*>(a.out[0]);
+      if constexpr (kIsHalf<T>) {
+        float* wide = reinterpret_cast<float*>(static_cast<char*>(a.workspace) + wide_at_);
+        start(static_cast<const T*>(x), wide, size_);
+        body(T{}, wide);
+        parallel_for(size_, kGrain, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) out[i] = wide[i];
+        });
+      } else {
+        start(static_cast<const T*>(x), out, size_);
+        body(T{}, out);
+      }
+    });
+  }
+
+  DType dtype_{};
+  int64_t size_ = 0;
+  size_t wide_at_ = 0;
+};
+
+class GatherDx final : public Scatter {
+ public:
+  explicit GatherDx(const Attrs& a) : shape_(a.ints("shape")), axis_(a.i64("axis")) {}
+
+  Status prepare(const Signature& s, Prepared& p) override {
+    if (auto bad = expect_counts(s, 2, 1)) return bad;
+    const TensorSpec &dout = s.inputs[0], &indices = s.inputs[1];
+    if (auto bad = expect_axis(axis_, shape_)) return bad;
+    if (auto bad = expect_integers(indices, "indices")) return bad;
+    if (auto bad = expect_spec(s.outputs[0], "the output", dout.dtype, shape_)) return bad;
+    Shape shape(shape_.begin(), shape_.begin() + axis_);
+    shape.insert(shape.end(), indices.shape.begin(), indices.shape.end());
+    shape.insert(shape.end(), shape_.begin() + axis_ + 1, shape_.end());
+    if (auto bad = expect_spec(dout, "dout", dout.dtype, shape)) return bad;
+    rows_ = {product(shape_, 0, axis_), shape_[axis_], product(shape_, axis_ + 1, shape_.size()), indices.size()};
+    index_dtype_ = indices.dtype;
+    plan_workspace(s.outputs[0], rows_.count, p);
+    return {};
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    int64_t* at = static_cast<int64_t*>(a.workspace);
+    if (auto bad = normalise_indices(a.in[1], index_dtype_, rows_.count, rows_.bound, at)) return bad;
+    with_destination(a, nullptr, [&]<class T, class C>(T, C* dst) {
+      scatter_rows<Add>(rows_, at, static_cast<const T*>(a.in[0]), dst);
+    });
+    return {};
+  }
+
+ private:
+  Shape shape_;
+  int64_t axis_;
+  Rows rows_;
+  DType index_dtype_{};
+};
+
+class ScatterNd final : public Scatter {
+ public:
+  explicit ScatterNd(const Attrs& a) : shape_(a.ints("shape")) {}
+
+  Status prepare(const Signature& s, Prepared& p) override {
+    if (auto bad = expect_counts(s, 2, 1)) return bad;
+    const TensorSpec &indices = s.inputs[0], &updates = s.inputs[1], &out = s.outputs[0];
+    Shape shape;
+    if (auto bad = expect_spec(out, "the output", updates.dtype, shape_)) return bad;
+    if (updates.dtype > DType::kFloat64 || updates.dtype == DType::kBool) return bad_type("updates must be real numbers");
+    if (auto bad = points_.prepare(shape_, indices, shape)) return bad;
+    if (auto bad = expect_spec(updates, "updates", updates.dtype, shape)) return bad;
+    rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
+    plan_workspace(out, points_.count, p);
+    return {};
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    int64_t* at = static_cast<int64_t*>(a.workspace);
+    if (auto bad = points_.resolve(a.in[0], at)) return bad;
+    with_destination(a, nullptr, [&]<class T, class C>(T, C* dst) {
+      scatter_rows<Add>(rows_, at, static_cast<const T*>(a.in[1]), dst);
+    });
+    return {};
+  }
+
+ private:
+  Shape shape_;
+  Points points_;
+  Rows rows_;
+};
+
+class TensorScatter final : public Scatter {
+ public:
+  explicit TensorScatter(const Attrs& a) : mode_(a.str("mode")) {}
+
+  Status prepare(const Signature& s, Prepared& p) override {
+    if (auto bad = expect_counts(s, 3, 1)) return bad;
+    const TensorSpec &x = s.inputs[0], &updates = s.inputs[2];
+    Shape shape;
+    if (auto bad = points_.prepare(x.shape, s.inputs[1], shape)) return bad;
+    if (auto bad = expect_spec(updates, "updates", x.dtype, shape)) return bad;
+    if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
+    if (!find_mode(mode_, chosen_)) return bad_value("mode '" + mode_ + "' is not one of update add sub mul div max min");
+    if (x.dtype == DType::kBool && chosen_ != ScatterMode::kUpdate) return bad_type("booleans can only be updated");
+    rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
+    plan_workspace(x, points_.count, p);
+    return {};
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    int64_t* at = static_cast<int64_t*>(a.workspace);
+    if (auto bad = points_.resolve(a.in[1], at)) return bad;
+    with_destination(a, a.in[0], [&]<class T, class C>(T, C* dst) {
+      visit_mode(chosen_, [&]<class Op>(Op) { scatter_rows<Op>(rows_, at, static_cast<const T*>(a.in[2]), dst); });
+    });
+    return {};
+  }
+
+ private:
+  std::string mode_;
+  ScatterMode chosen_{};
+  Points points_;
+  Rows rows_;
+};
+
+// out = x; out[.., index[.., i, ..] at dim, ..] += src[.., i, ..].
+class ScatterAddD final : public Scatter {
+ public:
+  explicit ScatterAddD(const Attrs& a) : dim_(a.i64("dim")) {}
+
+  Status prepare(const Signature& s, Prepared& p) override {
+    if (auto bad = expect_counts(s, 3, 1)) return bad;
+    const TensorSpec &x = s.inputs[0], &index = s.inputs[1], &src = s.inputs[2];
+    if (auto bad = expect_axis(dim_, x.shape)) return bad;
+    if (auto bad = expect_integers(index, "index")) return bad;
+    if (auto bad = expect_spec(src, "src", x.dtype, src.shape)) return bad;
+    if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
+    bool fits = index.shape.size() == x.shape.size() && src.shape.size() == x.shape.size();
+    for (size_t d = 0; fits && d < x.shape.size(); ++d) {
+      fits = index.shape[d] <= src.shape[d] && (static_cast<int64_t>(d) == dim_ || index.shape[d] <= x.shape[d]);
+    }
+    if (!fits) {
+      return bad_value("index of shape " + to_string(index.shape) + " does not fit x of " + to_string(x.shape) +
+                       " and src of " + to_string(src.shape));
+    }
+    const Shape to = row_major(x.shape), from = row_major(src.shape);
+    for (size_t d = 0; d < x.shape.size(); ++d) {
+      dims_.push_back({index.shape[d], from[d], static_cast<int64_t>(d) == dim_ ? 0 : to[d]});
+    }
+    stride_ = to[dim_];
+    bound_ = x.shape[dim_];
+    count_ = index.size();
+    leading_ = product(index.shape, 0, dim_);
+    index_dtype_ = index.dtype;
+    plan_workspace(x, count_, p);
+    return {};
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    int64_t* at = static_cast<int64_t*>(a.workspace);
+    if (auto bad = normalise_indices(a.in[1], index_dtype_, count_, bound_, at)) return bad;
+    with_destination(a, a.in[0], [&]<class T, class C>(T, C* dst) {
+      if (count_ == 0) return;
+      const T* src = static_cast<const T*>(a.in[2]);
+      const int64_t lines = count_ / leading_;  // different leading indices write to different places
+      parallel_for(leading_, kGrain / lines, [&](int64_t begin, int64_t end) {
+        Odometer where(dims_, begin * lines);
+        for (int64_t i = begin * lines; i < end * lines; ++i, where.next()) {
+          C& to = dst[where.out + at[i] * stride_];
+          to = Add::apply(to, static_cast<C>(src[where.in]));
+        }
+      });
+    });
+    return {};
+  }
+
+ private:
+  int64_t dim_, stride_ = 0, bound_ = 0, count_ = 0, leading_ = 1;
+  std::vector<Dim> dims_;
+  DType index_dtype_{};
+};
+
+MINDS_KERNEL("cpu", "gather_dx", GatherDx, MINDS_REALS);
+MINDS_KERNEL("cpu", "scatter_nd", ScatterNd, MINDS_INTS);
+MINDS_KERNEL("cpu", "tensor_scatter", TensorScatter, DType::kBool, MINDS_REALS);
+MINDS_KERNEL("cpu", "scatter_add_d", ScatterAddD, MINDS_REALS);
+
+}  // namespace
+}  // namespace minds::cpu
