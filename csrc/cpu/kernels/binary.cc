@@ -1,0 +1,142 @@
+// Elementwise functions of two operands, with broadcasting.
+#include "base/parallel.h"
+#include "cpu/check.h"
+#include "cpu/kernels/broadcast.h"
+#include "cpu/kernels/loops.h"
+#include "cpu/types.h"
+#include "kernel/registry.h"
+
+namespace minds::cpu {
+namespace {
+
+bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kLogicalXor; }
+
+int64_t grain_of(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::kPow: case BinaryOp::kAtan2: case BinaryOp::kFmod: case BinaryOp::kMod: case BinaryOp::kFloorDivide:
+      return 1 << 12;
+    default: return 1 << 15;
+  }
+}
+
+// The first element that satisfies the test, or -1.
+template <class T, class Test>
+int64_t find(const void* data, int64_t n, Test test) {
+  const T* x = static_cast<const T*>(data);
+  for (int64_t i = 0; i < n; ++i) {
+    if (test(x[i])) return i;
+  }
+  return -1;
+}
+
+class Binary : public Kernel {
+ public:
+  explicit Binary(BinaryOp op) : op_(op) {}
+
+  Status prepare(const Signature& s, Prepared&) override {
+    if (Status e = expect_counts(s, 2, 1)) return e;
+    const DType t = s.inputs[0].dtype, want = gives_bool(op_) ? DType::kBool : t;
+    if (s.inputs[1].dtype != t) {
+      return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " + name(s.inputs[1].dtype));
+    }
+    if (s.outputs[0].dtype != want) {
+      return bad_type(std::string("the result must be ") + name(want) + ", got " + name(s.outputs[0].dtype));
+    }
+    half_ = t == DType::kFloat16 ? 0 : t == DType::kBFloat16 ? 1 : -1;
+    loops_ = loops().binary[static_cast<int>(op_)][static_cast<int>(half_ < 0 ? t : DType::kFloat32)];
+    if (loops_.both == nullptr) return bad_type(std::string("is not defined for ") + name(t));
+    dtype_ = t;
+    divisor_size_ = s.inputs[1].size();
+    out_item_ = static_cast<int64_t>(item_size(want));
+    return space_.prepare(s.inputs.data(), 2, s.outputs[0], half_ < 0 && loops_.left_number != nullptr);
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    if (Status e = check_right(a.in[1])) return e;
+    char* out = static_cast<char*>(a.out[0]);
+    parallel_for(space_.size(), grain_of(op_), [&](int64_t begin, int64_t end) {
+      const int64_t most = half_ < 0 ? end - begin : Broadcast::kTile;
+      space_.walk(a.in, begin, end, most, [&](int64_t p, int64_t n, const char* const* at, const bool* number) {
+        if (half_ < 0) {
+          // Two numbers only meet where the result is one element too: then any of the loops does.
+          const BinaryLoop loop = number[0] && n > 1 ? loops_.left_number : number[1] && n > 1 ? loops_.right_number
+                                                                                               : loops_.both;
+          loop(out + p * out_item_, at[0], at[1], n);
+        } else {
+          run_half(out + p * out_item_, at[0], at[1], n);
+        }
+      });
+    });
+    return {};
+  }
+
+ private:
+  void run_half(char* out, const char* x, const char* y, int64_t n) const {
+    alignas(64) float wide_x[Broadcast::kTile], wide_y[Broadcast::kTile], result[Broadcast::kTile];
+    loops().widen[half_](wide_x, x, n);
+    loops().widen[half_](wide_y, y, n);
+    if (gives_bool(op_)) {
+      loops_.both(out, wide_x, wide_y, n);
+    } else {
+      loops_.both(result, wide_x, wide_y, n);
+      loops().narrow[half_](out, result, n);
+    }
+  }
+
+  // Integers have no value for these; the loops give 0, but a wrong number must not go on silently.
+  Status check_right(const void* y) const {
+    const bool divides = op_ == BinaryOp::kFloorDivide || op_ == BinaryOp::kMod || op_ == BinaryOp::kFmod;
+    if (!is_integer(dtype_) || !(divides || op_ == BinaryOp::kPow) || space_.size() == 0) return {};
+    const int64_t at = visit_integer(dtype_, [&](auto zero) {
+      using T = decltype(zero);
+      return divides ? find<T>(y, divisor_size_, [](T v) { return v == 0; })
+                     : find<T>(y, divisor_size_, [](T v) { return std::is_signed_v<T> && v < 0; });
+    });
+    if (at < 0) return {};
+    return bad_value((divides ? "integer division by zero, at element " : "integers to a negative integer power, at element ") +
+                     std::to_string(at) + " of the second operand");
+  }
+
+  BinaryOp op_;
+  BinaryLoops loops_;
+  Broadcast space_;
+  DType dtype_ = DType::kFloat32;
+  int64_t divisor_size_ = 0, out_item_ = 0;
+  int half_ = -1;
+};
+
+template <BinaryOp op>
+struct Of final : Binary {
+  explicit Of(const Attrs&) : Binary(op) {}
+};
+
+#define MINDS_BINARY(name, op, ...) MINDS_KERNEL("cpu", name, Of<BinaryOp::op>, __VA_ARGS__)
+
+MINDS_BINARY("add", kAdd, DType::kBool, MINDS_REALS);
+MINDS_BINARY("sub", kSub, MINDS_REALS);
+MINDS_BINARY("mul", kMul, DType::kBool, MINDS_REALS);
+MINDS_BINARY("div", kDiv, MINDS_FLOATS);
+MINDS_BINARY("floor_divide", kFloorDivide, MINDS_REALS);
+MINDS_BINARY("mod", kMod, MINDS_REALS);
+MINDS_BINARY("fmod", kFmod, MINDS_REALS);
+MINDS_BINARY("pow", kPow, MINDS_REALS);
+MINDS_BINARY("maximum", kMaximum, DType::kBool, MINDS_REALS);
+MINDS_BINARY("minimum", kMinimum, DType::kBool, MINDS_REALS);
+MINDS_BINARY("atan2", kAtan2, MINDS_FLOATS);
+MINDS_BINARY("equal", kEqual, DType::kBool, MINDS_REALS);
+MINDS_BINARY("not_equal", kNotEqual, DType::kBool, MINDS_REALS);
+MINDS_BINARY("less", kLess, DType::kBool, MINDS_REALS);
+MINDS_BINARY("less_equal", kLessEqual, DType::kBool, MINDS_REALS);
+MINDS_BINARY("greater", kGreater, DType::kBool, MINDS_REALS);
+MINDS_BINARY("greater_equal", kGreaterEqual, DType::kBool, MINDS_REALS);
+MINDS_BINARY("logical_and", kLogicalAnd, DType::kBool, MINDS_REALS);
+MINDS_BINARY("logical_or", kLogicalOr, DType::kBool, MINDS_REALS);
+MINDS_BINARY("logical_xor", kLogicalXor, DType::kBool, MINDS_REALS);
+MINDS_BINARY("bitwise_and", kBitwiseAnd, DType::kBool, MINDS_INTS);
+MINDS_BINARY("bitwise_or", kBitwiseOr, DType::kBool, MINDS_INTS);
+MINDS_BINARY("bitwise_xor", kBitwiseXor, DType::kBool, MINDS_INTS);
+MINDS_BINARY("left_shift", kLeftShift, MINDS_INTS);
+MINDS_BINARY("right_shift", kRightShift, MINDS_INTS);
+
+}  // namespace
+}  // namespace minds::cpu

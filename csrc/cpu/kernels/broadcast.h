@@ -1,0 +1,90 @@
+// Operands of different shapes walked as one: pieces of a broadcast that are contiguous, or made so in small buffers.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/shape.h"
+#include "base/status.h"
+
+namespace minds::cpu {
+
+struct Bits128 {  // an element of 16 bytes, moved as it is
+  uint64_t low, high;
+};
+
+// Walks an output in row-major order together with up to three operands broadcast to it. Neighbouring dims that look alike
+// to every operand are merged first, so the common cases have one or two dims. In each piece an operand is either
+// contiguous or one number. Where rows are long, pieces are rows; where they are short, an operand that repeats itself
+// is laid out several times in a buffer, and others are gathered.
+class Broadcast {
+ public:
+  static constexpr int kMost = 3;
+  static constexpr int64_t kTile = 512;
+
+  // Checks that the output's shape is what broadcasting the inputs gives. Unless `numbers`, numbers are spread out, too.
+  Status prepare(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers);
+
+  int64_t size() const { return size_; }
+  // Every operand is whole or one number: any range is a single piece, and no buffer is needed.
+  bool simple() const { return simple_; }
+  bool is_number(int i) const { return operands_[i].kind == kNumber; }
+
+  // Calls f(position, n, pointers, are_numbers) for the pieces of [begin, end), none longer than `most`.
+  template <class F>
+  void walk(const void* const* in, int64_t begin, int64_t end, int64_t most, F&& f) const {
+    const char* at[kMost];
+    bool number[kMost];
+    if (simple_) {
+      for (int64_t p = begin; p < end; p += most) {
+        const int64_t n = std::min(most, end - p);
+        for (int i = 0; i < count_; ++i) {
+          number[i] = operands_[i].kind == kNumber;
+          at[i] = static_cast<const char*>(in[i]) + (number[i] ? 0 : p * static_cast<int64_t>(operands_[i].item));
+        }
+        f(p, n, at, number);
+      }
+      return;
+    }
+    alignas(64) char scratch[kMost][kScratch];
+    if (!rows_) repeat(in, scratch);
+    const int64_t row = dims_.back();
+    most = std::min(most, rows_ && numbers_ ? row : kTile);
+    for (int64_t p = begin; p < end;) {
+      int64_t n = std::min(most, end - p);
+      if (rows_) n = std::min(n, row - p % row);
+      for (int i = 0; i < count_; ++i) at[i] = piece(i, in[i], p, n, scratch[i], number[i]);
+      f(p, n, at, number);
+      p += n;
+    }
+  }
+
+ private:
+  static constexpr int64_t kLongRow = 128;
+  static constexpr int64_t kPeriod = 256;  // the longest operand that is laid out repeatedly
+  static constexpr size_t kScratch = static_cast<size_t>(kTile + kPeriod) * 16;
+  enum Kind { kWhole, kNumber, kPeriodic, kStrided };
+  struct Operand {
+    Kind kind = kWhole;
+    size_t item = 0;
+    int64_t period = 0;
+    Shape strides;  // per merged dim, in elements; the last is 0 or 1
+  };
+
+  void repeat(const void* const* in, char (*scratch)[kScratch]) const;
+  const char* piece(int i, const void* in, int64_t p, int64_t n, char* scratch, bool& number) const;
+  void gather(const Operand& o, const char* in, int64_t p, int64_t n, char* to) const;
+  template <class T>
+  void gather_as(const Operand& o, const T* in, int64_t p, int64_t n, T* to) const;
+
+  int64_t size_ = 0;
+  int count_ = 0;
+  bool simple_ = true, rows_ = false, numbers_ = true;
+  Shape dims_;
+  std::array<Operand, kMost> operands_;
+};
+
+// Fills `total` bytes with repetitions of the `block` bytes at `from`; the last one may be cut.
+void spread(const char* from, size_t block, size_t total, char* to);
+
+}  // namespace minds::cpu

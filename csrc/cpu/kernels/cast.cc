@@ -1,0 +1,120 @@
+// cast(x, dtype), and copy(x). Conversions are total: a float beyond an integer type's range gives the nearest end, NaN
+// gives 0; integers wrap; anything but zero is true.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/parallel.h"
+#include "cpu/check.h"
+#include "cpu/kernels/loops.h"
+#include "cpu/types.h"
+#include "kernel/registry.h"
+
+namespace minds::cpu {
+namespace {
+
+template <class To, class From>
+To convert(From x) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return static_cast<float>(x) != 0.0f || x != x;
+  } else if constexpr (kIsFloating<From> && std::is_integral_v<To>) {
+    // The ends as doubles: the upper one is exclusive and exact (a power of two).
+    constexpr double low = static_cast<double>(std::numeric_limits<To>::min());
+    constexpr double high = 2.0 * static_cast<double>(To{1} << (std::numeric_limits<To>::digits - 1));
+    const auto v = static_cast<double>(x);
+    if (!(v > low - 1)) return v != v ? To{0} : std::numeric_limits<To>::min();
+    if (v >= high) return std::numeric_limits<To>::max();
+    return static_cast<To>(v);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+using CastLoop = void (*)(void* dst, const void* src, int64_t n);
+
+template <class From, class To>
+void cast_loop(void* dst, const void* src, int64_t n) {
+  auto* d = static_cast<To*>(dst);
+  if constexpr (std::is_same_v<From, bool>) {
+    const auto* s = static_cast<const uint8_t*>(src);  // any byte but 0 is true
+    for (int64_t i = 0; i < n; ++i) d[i] = convert<To>(static_cast<uint8_t>(s[i] != 0));
+  } else {
+    const auto* s = static_cast<const From*>(src);
+    for (int64_t i = 0; i < n; ++i) d[i] = convert<To>(s[i]);
+  }
+}
+
+CastLoop find_cast(DType from, DType to) {
+  const bool half_from = from == DType::kFloat16 || from == DType::kBFloat16;
+  if (half_from && to == DType::kFloat32) return loops().widen[from == DType::kBFloat16];
+  if (from == DType::kFloat32 && to == DType::kFloat16) return loops().narrow[0];
+  if (from == DType::kFloat32 && to == DType::kBFloat16) return loops().narrow[1];
+  return visit(from, [&](auto f) {
+    return visit(to, [](auto t) -> CastLoop { return cast_loop<decltype(f), decltype(t)>; });
+  });
+}
+
+class Cast final : public Kernel {
+ public:
+  explicit Cast(const Attrs&) {}
+
+  // A rank-0 result of a tensor with one element is a cast, too; so only the number of elements must agree.
+  Status prepare(const Signature& s, Prepared&) override {
+    if (Status e = expect_counts(s, 1, 1)) return e;
+    const TensorSpec &x = s.inputs[0], &y = s.outputs[0];
+    if (x.size() != y.size()) return bad_value("cannot cast " + to_string(x) + " to " + to_string(y));
+    if (y.dtype > DType::kFloat64) return bad_type(std::string("cannot cast to ") + name(y.dtype));
+    size_ = x.size();
+    in_item_ = static_cast<int64_t>(item_size(x.dtype));
+    out_item_ = static_cast<int64_t>(item_size(y.dtype));
+    loop_ = x.dtype == y.dtype ? nullptr : find_cast(x.dtype, y.dtype);
+    return {};
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    const char* x = static_cast<const char*>(a.in[0]);
+    char* y = static_cast<char*>(a.out[0]);
+    if (x == y && loop_ == nullptr) return {};
+    parallel_for(size_, 1 << 15, [&](int64_t begin, int64_t end) {
+      if (loop_ != nullptr) {
+        loop_(y + begin * out_item_, x + begin * in_item_, end - begin);
+      } else {
+        std::memcpy(y + begin * out_item_, x + begin * in_item_, static_cast<size_t>((end - begin) * in_item_));
+      }
+    });
+    return {};
+  }
+
+ private:
+  CastLoop loop_ = nullptr;
+  int64_t size_ = 0, in_item_ = 0, out_item_ = 0;
+};
+
+class Copy final : public Kernel {
+ public:
+  explicit Copy(const Attrs&) {}
+
+  Status prepare(const Signature& s, Prepared&) override {
+    if (Status e = expect_counts(s, 1, 1)) return e;
+    bytes_ = static_cast<int64_t>(s.inputs[0].bytes());
+    return expect_spec(s.outputs[0], "the result", s.inputs[0].dtype, s.inputs[0].shape);
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    if (a.in[0] == a.out[0]) return {};
+    parallel_for(bytes_, 1 << 18, [&](int64_t begin, int64_t end) {
+      std::memcpy(static_cast<char*>(a.out[0]) + begin, static_cast<const char*>(a.in[0]) + begin,
+                  static_cast<size_t>(end - begin));
+    });
+    return {};
+  }
+
+ private:
+  int64_t bytes_ = 0;
+};
+
+MINDS_KERNEL("cpu", "cast", Cast, DType::kBool, MINDS_REALS);
+MINDS_KERNEL("cpu", "copy", Copy, MINDS_ALL_DTYPES);
+
+}  // namespace
+}  // namespace minds::cpu

@@ -1,0 +1,51 @@
+// Elementwise loops by op and dtype: what the stand-alone kernels and, tile by tile, fused programs run.
+//
+// A loop takes contiguous operands; a binary loop exists three times, with either operand being one number. A destination
+// may be the same memory as an operand of the same element size. All instruction sets give the same bits: nobody
+// contracts, every formula uses only operations that IEEE 754 rounds in one way (or calls the same libm function), and
+// the tail of a range goes through the same code as its body.
+#pragma once
+#include <cstdint>
+
+#include "base/dtype.h"
+#include "cpu/isa.h"
+
+namespace minds::cpu {
+
+enum class UnaryOp : uint8_t {
+  kExp, kLog, kSqrt, kRsqrt, kTanh, kSigmoid, kRelu, kAbs, kNeg, kSign, kFloor, kCeil, kRound, kTrunc, kSin, kCos, kTan,
+  kAsin, kAcos, kAtan, kSinh, kCosh, kAsinh, kAcosh, kAtanh, kErf, kErfc, kLog1p, kExpm1, kReciprocal, kSquare,
+  kLogicalNot, kIsNan, kIsInf, kIsFinite, kLgamma, kDigamma, kBitwiseNot, kCount
+};
+
+enum class BinaryOp : uint8_t {
+  kAdd, kSub, kMul, kDiv, kFloorDivide, kMod, kFmod, kPow, kMaximum, kMinimum, kAtan2, kEqual, kNotEqual, kLess, kLessEqual,
+  kGreater, kGreaterEqual, kLogicalAnd, kLogicalOr, kLogicalXor, kBitwiseAnd, kBitwiseOr, kBitwiseXor, kLeftShift,
+  kRightShift, kCount
+};
+
+using UnaryLoop = void (*)(void* dst, const void* a, int64_t n);
+using BinaryLoop = void (*)(void* dst, const void* a, const void* b, int64_t n);
+
+struct BinaryLoops {
+  BinaryLoop both = nullptr, left_number = nullptr, right_number = nullptr;
+};
+
+// The loops of one instruction set. 16-bit floats have none of their own: they are widened, computed and narrowed.
+struct LoopTable {
+  UnaryLoop unary[static_cast<int>(UnaryOp::kCount)][kDTypeCount] = {};
+  BinaryLoops binary[static_cast<int>(BinaryOp::kCount)][kDTypeCount] = {};
+  UnaryLoop widen[2] = {}, narrow[2] = {};  // float16 and bfloat16 to and from float32
+};
+
+// The table of the instruction set in use; a missing loop means that the op does not exist for the dtype.
+const LoopTable& loops();
+
+// Each fills in what it has; later ones replace earlier ones.
+void add_scalar_float_loops(LoopTable& t);  // one element at a time: libm
+void add_integer_loops(LoopTable& t);
+void add_vector_loops_generic(LoopTable& t);
+void add_vector_loops_avx2(LoopTable& t);
+void add_vector_loops_avx512(LoopTable& t);
+
+}  // namespace minds::cpu

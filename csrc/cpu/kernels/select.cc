@@ -1,0 +1,64 @@
+// select(cond, x, y): elements of x where cond holds, of y elsewhere. Elements are moved as bits.
+#include "base/parallel.h"
+#include "cpu/check.h"
+#include "cpu/kernels/broadcast.h"
+#include "kernel/registry.h"
+
+namespace minds::cpu {
+namespace {
+
+template <class T>
+void choose(char* out, const char* c, const char* x, const char* y, int64_t n) {
+  auto* d = reinterpret_cast<T*>(out);
+  const auto* cond = reinterpret_cast<const uint8_t*>(c);
+  const auto *a = reinterpret_cast<const T*>(x), *b = reinterpret_cast<const T*>(y);
+  for (int64_t i = 0; i < n; ++i) {
+    const T u = a[i], v = b[i];  // both are read, so the loop has no branch
+    d[i] = cond[i] != 0 ? u : v;
+  }
+}
+
+class Select final : public Kernel {
+ public:
+  explicit Select(const Attrs&) {}
+
+  Status prepare(const Signature& s, Prepared&) override {
+    if (Status e = expect_counts(s, 3, 1)) return e;
+    if (s.inputs[0].dtype != DType::kBool) return bad_type(std::string("the condition must be bool, got ") + name(s.inputs[0].dtype));
+    const DType t = s.outputs[0].dtype;
+    for (size_t i = 1; i < 3; ++i) {
+      if (s.inputs[i].dtype != t) {
+        return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " + name(s.inputs[i].dtype));
+      }
+    }
+    item_ = static_cast<int64_t>(item_size(t));
+    switch (item_) {
+      case 1: choose_ = choose<uint8_t>; break;
+      case 2: choose_ = choose<uint16_t>; break;
+      case 4: choose_ = choose<uint32_t>; break;
+      case 8: choose_ = choose<uint64_t>; break;
+      default: choose_ = choose<Bits128>; break;
+    }
+    return space_.prepare(s.inputs.data(), 3, s.outputs[0], false);
+  }
+
+  Status run(const Args& a, Stream&) const override {
+    char* out = static_cast<char*>(a.out[0]);
+    parallel_for(space_.size(), 1 << 15, [&](int64_t begin, int64_t end) {
+      space_.walk(a.in, begin, end, end - begin, [&](int64_t p, int64_t n, const char* const* at, const bool*) {
+        choose_(out + p * item_, at[0], at[1], at[2], n);
+      });
+    });
+    return {};
+  }
+
+ private:
+  Broadcast space_;
+  int64_t item_ = 0;
+  void (*choose_)(char*, const char*, const char*, const char*, int64_t) = nullptr;
+};
+
+MINDS_KERNEL("cpu", "select", Select, DType::kBool);
+
+}  // namespace
+}  // namespace minds::cpu

@@ -1,0 +1,284 @@
+// Elementwise formulas on vector types; included by loops_vector.h only. The coefficients are from
+// tools/fit_polynomials.py. Errors against float64, in units of the last place, are asserted in tests/unit/test_core.py.
+#pragma once
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include "base/half.h"
+
+namespace minds::cpu {
+namespace {
+
+inline constexpr int64_t kVectorBytes = MINDS_VECTOR_BYTES;
+
+template <class T>
+struct VecOf {
+  typedef T type __attribute__((vector_size(MINDS_VECTOR_BYTES)));
+};
+template <class T>
+using Vec = typename VecOf<T>::type;
+using F = Vec<float>;
+using I = Vec<int32_t>;
+using D = Vec<double>;
+using L = Vec<int64_t>;
+
+// The integer vector with lanes as wide as V's, which is also what comparisons give.
+template <class V>
+struct MaskOf;
+template <>
+struct MaskOf<F> { using type = I; };
+template <>
+struct MaskOf<D> { using type = L; };
+template <class V>
+using Mask = typename MaskOf<V>::type;
+
+template <class V>
+using Lane = decltype(V{}[0] + V{}[0]);
+
+template <class T>
+Vec<T> splat(T x) {
+  Vec<T> v;
+  for (int i = 0; i < kVectorBytes / static_cast<int>(sizeof(T)); ++i) v[i] = x;
+  return v;
+}
+
+template <class V>
+Mask<V> bits(V x) { return reinterpret_cast<Mask<V>>(x); }
+template <class V, class M>
+V from_bits(M m) { return reinterpret_cast<V>(m); }
+
+template <class V>
+constexpr Lane<Mask<V>> kSignBit = static_cast<Lane<Mask<V>>>(uint64_t{1} << (sizeof(Lane<Mask<V>>) * 8 - 1));
+
+template <class V>
+V abs_of(V x) { return from_bits<V>(bits(x) & ~kSignBit<V>); }
+template <class V>
+V copy_sign(V magnitude, V sign) {
+  return from_bits<V>((bits(magnitude) & ~kSignBit<V>) | (bits(sign) & kSignBit<V>));
+}
+
+// ---- exact operations
+
+struct Add { template <class V> static V apply(V a, V b) { return a + b; } };
+struct Sub { template <class V> static V apply(V a, V b) { return a - b; } };
+struct Mul { template <class V> static V apply(V a, V b) { return a * b; } };
+struct Div { template <class V> static V apply(V a, V b) { return a / b; } };
+// NaN wins; of equal operands (+0 and -0) the first.
+struct Maximum { template <class V> static V apply(V a, V b) { return (a >= b) | (a != a) ? a : b; } };
+struct Minimum { template <class V> static V apply(V a, V b) { return (a <= b) | (a != a) ? a : b; } };
+
+struct Neg { template <class V> static V apply(V x) { return -x; } };
+struct Abs { template <class V> static V apply(V x) { return abs_of(x); } };
+struct Square { template <class V> static V apply(V x) { return x * x; } };
+struct Reciprocal { template <class V> static V apply(V x) { return 1 / x; } };
+struct Relu { template <class V> static V apply(V x) { return x <= 0 ? V{} : x; } };  // NaN stays
+struct Sign {
+  template <class V>
+  static V apply(V x) { return x > 0 ? V{} + 1 : x < 0 ? V{} - 1 : x; }  // zeros and NaN stay
+};
+struct Sqrt {
+  template <class V>
+  static V apply(V x) {
+    for (int i = 0; i < static_cast<int>(sizeof(V) / sizeof(x[0])); ++i) x[i] = root(x[i]);
+    return x;
+  }
+  static float root(float x) { return __builtin_sqrtf(x); }
+  static double root(double x) { return __builtin_sqrt(x); }
+};
+struct Rsqrt { template <class V> static V apply(V x) { return 1 / Sqrt::apply(x); } };
+
+// To an integer by adding and subtracting 2^23 (2^52): rounds half to even, and keeps the sign of zero. Numbers that large
+// are integers already; NaN goes through the comparison's false branch unchanged.
+template <class V>
+V round_even(V x) {
+  constexpr auto big = static_cast<Lane<V>>(sizeof(Lane<V>) == 4 ? 0x1p23 : 0x1p52);
+  const V a = abs_of(x);
+  const V r = (a + big) - big;
+  return a < big ? copy_sign(r, x) : x;
+}
+struct Round { template <class V> static V apply(V x) { return round_even(x); } };
+struct Floor {
+  template <class V>
+  static V apply(V x) {
+    const V r = round_even(x);
+    return r > x ? r - 1 : r;
+  }
+};
+struct Ceil {
+  template <class V>
+  static V apply(V x) {
+    const V r = round_even(x);
+    return r < x ? copy_sign(r + 1, x) : r;  // ceil(-0.5) is -0
+  }
+};
+struct Trunc {
+  template <class V>
+  static V apply(V x) {
+    const V a = abs_of(x), r = round_even(a);
+    return a == a ? copy_sign(r > a ? r - 1 : r, x) : x;
+  }
+};
+
+// ---- polynomials
+
+template <class V, class T, int n>
+V polynomial(V x, const T (&c)[n]) {
+  V p = V{} + c[n - 1];
+  for (int i = n - 2; i >= 0; --i) p = p * x + c[i];
+  return p;
+}
+
+// 2^k * m for k in [-252, 254], m normal: two factors, so that a subnormal result is rounded once.
+inline F scale(F m, I k) {
+  const I half = k >> 1;
+  return m * from_bits<F>((half + 127) << 23) * from_bits<F>((k - half + 127) << 23);
+}
+
+// e^x for any x. The clamps keep NaN: a comparison with NaN is false. e^89 overflows to inf and e^-104 to 0 by themselves.
+inline F exp_of(F x) {
+  static constexpr float c[] = {0.49999994f, 0.166665196f, 0.0416683927f, 0.00836878084f, 0.00138144672f};
+  constexpr float magic = 0x1.8p23f;
+  x = x < -104.0f ? F{} - 104.0f : x;
+  x = x > 89.0f ? F{} + 89.0f : x;
+  const F t = x * 0x1.715476p0f + magic;  // the low bits of t are round(x / ln 2)
+  const I k = bits(t) - __builtin_bit_cast(int32_t, magic);
+  const F n = t - magic;
+  const F r = (x - n * 0x1.62ep-1f) - n * 0x1.0bfbe8p-15f;  // ln 2 in two parts; n times the first is exact
+  const F e = polynomial(r, c) * r * r + r + 1.0f;
+  const I sane = x == x ? k : I{};
+  return scale(e, sane);
+}
+
+struct Exp { template <class V> static F apply(F x) { return exp_of(x); } };
+
+// ln x = k ln 2 + ln(1 + f), x = 2^k (1 + f), 1 + f in [sqrt(1/2), sqrt 2).
+struct Log {
+  template <class V>
+  static F apply(F x) {
+    static constexpr float c[] = {0.333333135f, -0.250000089f, 0.200021192f, -0.166679963f, 0.142195523f,
+                                  -0.124055892f, 0.11888162f, -0.116756521f, 0.067466408f};
+    constexpr int32_t root_half = 0x3f3504f3;
+    const I small = x < 0x1p-126f;
+    const F y = small ? x * 0x1p23f : x;
+    const I k = (bits(y) - root_half) >> 23;
+    const F f = from_bits<F>(bits(y) - (k << 23)) - 1.0f;
+    const F n = __builtin_convertvector(k - (small & 23), F);
+    const F z = f * f;
+    const F tail = polynomial(f, c) * (z * f) + n * 0x1.0bfbe8p-15f - 0.5f * z;
+    F r = f + tail + n * 0x1.62ep-1f;
+    r = x == __builtin_inff() ? x : r;
+    r = x == 0 ? F{} - __builtin_inff() : r;
+    return x >= 0 ? r : x != x ? x : F{} + __builtin_nanf("");
+  }
+};
+
+struct Tanh {
+  template <class V>
+  static F apply(F x) {
+    static constexpr float c[] = {-0.333332807f, 0.133314207f, -0.0537377968f, 0.0206325464f, -0.00569738401f};
+    const F a = abs_of(x), z = x * x;
+    const F near = polynomial(z, c) * z * x + x;
+    const F far = 1 - 2 / (exp_of(a + a) + 1);
+    return copy_sign(a < 0.625f ? near : far, x);  // also for -0
+  }
+};
+
+// By e^-|x|, so that nothing overflows and small results keep their digits.
+struct Sigmoid {
+  template <class V>
+  static F apply(F x) {
+    const F e = exp_of(-abs_of(x));
+    return (x < 0 ? e : F{} + 1.0f) / (e + 1.0f);
+  }
+};
+
+// Near zero x + x P(x^2); then 1 - e^Q(|x|), where Q = ln erfc.
+struct Erf {
+  template <class V>
+  static F apply(F x) {
+    static constexpr float p[] = {0.128379166f, -0.376126319f, 0.112836875f, -0.0268589426f, 0.00519990735f,
+                                  -0.000813001825f, 8.31679572e-05f};
+    static constexpr float q[] = {9.30392853e-05f, -1.12902129f, -0.634647608f, -0.106321938f, 0.0232648086f,
+                                  -0.00302597927f, -2.60558227e-05f, 9.51466427e-05f, -1.66983791e-05f, 1.03941306e-06f};
+    const F a = abs_of(x);
+    const F near = x * polynomial(x * x, p) + x;
+    const F far = 1.0f - exp_of(polynomial(a > 4.0f ? F{} + 4.0f : a, q));
+    return a < 0.92f ? near : copy_sign(far, x);
+  }
+};
+
+// Sine or cosine of a float, in double: the two parts of pi/2 make the reduction exact enough up to 2^20.
+template <bool cosine>
+struct Sine {
+  static constexpr float limit = 0x1p20f;
+  static double exact(double x) { return cosine ? ::cos(x) : ::sin(x); }
+  static D apply(D x) {
+    static constexpr double s[] = {-0.16666666666629965, 0.0083333333250078419, -0.00019841263689822507,
+                                   2.755533129769479e-06, -2.4759841717536347e-08};
+    static constexpr double c[] = {0.041666666666594937, -0.0013888888877395143, 2.4801580610573771e-05,
+                                   -2.7555505518270656e-07, 2.0643994184675498e-09};
+    constexpr double magic = 0x1.8p52;
+    const D t = x * 0x1.45f306dc9c883p-1 + magic;  // the low bits of t are round(x / (pi/2))
+    const L k = (bits(t) - __builtin_bit_cast(int64_t, magic)) + (cosine ? 1 : 0);
+    const D n = t - magic;
+    const D r = (x - n * 0x1.921fb544p0) - n * 0x1.0b4611a626331p-34;
+    const D z = r * r;
+    const D sine = (polynomial(z, s) * z + 1.0) * r;  // keeps the sign of -0
+    const D cos = polynomial(z, c) * z * z - 0.5 * z + 1.0;
+    const D y = (k & 1) != 0 ? cos : sine;
+    return (k & 2) != 0 ? -y : y;
+  }
+};
+
+// ---- 16-bit floats
+
+inline void widen_float16(void* dst, const void* src, int64_t n) {
+  auto* d = static_cast<float*>(dst);
+  const auto* s = static_cast<const uint16_t*>(src);
+  int64_t i = 0;
+#if defined(__F16C__)
+  for (; i + 8 <= n; i += 8) {
+    _mm256_storeu_ps(d + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(s + i))));
+  }
+#endif
+  for (; i < n; ++i) d[i] = float16::decode(s[i]);
+}
+
+inline void narrow_float16(void* dst, const void* src, int64_t n) {
+  auto* d = static_cast<uint16_t*>(dst);
+  const auto* s = static_cast<const float*>(src);
+  int64_t i = 0;
+#if defined(__F16C__)
+  for (; i + 8 <= n; i += 8) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + i), _mm256_cvtps_ph(_mm256_loadu_ps(s + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+#endif
+  for (; i < n; ++i) d[i] = float16::encode(s[i]);
+}
+
+inline void widen_bfloat16(void* dst, const void* src, int64_t n) {
+  auto* d = static_cast<float*>(dst);
+  const auto* s = static_cast<const uint16_t*>(src);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint32_t u = static_cast<uint32_t>(s[i]) << 16;
+    memcpy(d + i, &u, sizeof u);
+  }
+}
+
+inline void narrow_bfloat16(void* dst, const void* src, int64_t n) {
+  auto* d = static_cast<uint16_t*>(dst);
+  const auto* s = static_cast<const float*>(src);
+  for (int64_t i = 0; i < n; ++i) {
+    uint32_t u;
+    memcpy(&u, s + i, sizeof u);
+    const uint32_t rounded = (u + 0x7fffu + ((u >> 16) & 1u)) >> 16, quiet = (u >> 16) | 0x40u;
+    d[i] = static_cast<uint16_t>((u & 0x7fffffffu) > 0x7f800000u ? quiet : rounded);
+  }
+}
+
+}  // namespace
+}  // namespace minds::cpu
