@@ -26,6 +26,10 @@ class Builder:
         """A new apply of ``fn`` to ``args`` (nodes or constants) with a known abstract value."""
         return self.graph.insert(Apply(fn, [as_node(a) for a in args], abstract, self.loc), self.before)
 
+    def constant(self, value) -> Node:
+        """A node for a compile-time value."""
+        return as_node(value)
+
     def make_tuple(self, items) -> Node:
         items = [as_node(i) for i in items]
         return self.emit(prim.make_tuple, items, AbstractTuple(i.abstract for i in items))

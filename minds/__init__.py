@@ -1,0 +1,28 @@
+"""minds: a deep learning framework that differentiates programs by transforming their source."""
+from . import tensor as _tensor
+from .base import dtype
+from .base.dtype import (bfloat16, bool_, complex64, complex128, float16, float32, float64, int8, int16, int32, int64,
+                         uint8, uint16, uint32, uint64)
+from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .tensor import Parameter, ParameterTuple, Tensor
+from . import eager as _eager
+from . import ops
+from .ir.node import Node as _Node
+from .ops import methods as _methods
+
+_methods.install(Tensor, _Node)
+
+from .compile import call_cell as _call_cell  # noqa: E402
+from .compile import compile_cell as _compile_cell  # noqa: E402
+from .compile import jit  # noqa: E402
+from .transforms import GradOperation as _GradOperation  # noqa: E402
+from .transforms import grad, value_and_grad  # noqa: E402
+from . import context  # noqa: E402
+
+ops.GradOperation, ops.grad, ops.value_and_grad = _GradOperation, grad, value_and_grad
+ms_function = jit
+
+from . import nn  # noqa: E402
+from .nn.cell import install_graph_mode as _install_graph_mode  # noqa: E402
+
+_install_graph_mode(_call_cell, _compile_cell)

@@ -1,0 +1,148 @@
+"""The eager tape: what ran, in order, and the walk back over it.
+
+A tape records an application if one of its tensors is tracked: a watched input, or the floating point result of a recorded
+application. Several tapes may be active (nested `grad`); each tracks its own set, so derivatives of different levels are
+never confused. The walk back sums contributions in reverse program order, exactly as the graph's J does.
+"""
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+
+from ..base.errors import locate, user_loc
+from ..ops.define import OPTIONAL, TENSORS, P
+from ..tensor import Parameter, Tensor
+
+_local = threading.local()
+
+
+def active() -> list["Tape"]:
+    """The tapes of this thread that record now, outermost first."""
+    tapes = getattr(_local, "tapes", None)
+    if tapes is None:
+        tapes = _local.tapes = []
+    return tapes
+
+
+@contextmanager
+def suspended():
+    """Nothing is recorded inside, on any tape."""
+    saved, _local.tapes = active(), []
+    try:
+        yield
+    finally:
+        _local.tapes = saved
+
+
+class Tape:
+    """Records inside ``with tape:``; afterwards `gradients` walks back."""
+
+    def __init__(self):
+        self.records: list[tuple] = []
+        self.tracked: dict[int, object] = {}
+
+    def __enter__(self) -> "Tape":
+        active().append(self)
+        return self
+
+    def __exit__(self, *exc) -> None:
+        active().remove(self)
+
+    def watch(self, t: Tensor) -> None:
+        """Gradients with respect to ``t`` will be asked for."""
+        self.tracked[id(t)] = t
+
+    def record(self, op, params: list, leaves: list, out) -> None:
+        """Note that ``op`` on ``params`` gave ``out``; ``leaves`` are the tensors among the params, None where absent."""
+        tracked = self.tracked
+        need = tuple(id(t) in tracked and t.abstract.dtype.kind in "fc" for t in leaves)
+        if True not in need:
+            return
+        held = [_snapshot(p) for p in params]
+        outs = out if type(out) is tuple else (out,)
+        for o in outs:
+            if isinstance(o, Tensor) and o.abstract.dtype.kind in "fc":
+                tracked[id(o)] = o
+        loc = None if op.bprop_rule or op.decompose_rule else user_loc()
+        self.records.append((op, held, [id(t) for t in leaves], need, out, loc))
+
+    def gradients(self, outs, douts, wanted: list[Tensor]) -> list:
+        """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where nothing flows."""
+        sums: dict[int, Tensor] = {}
+        keep = {id(w) for w in wanted}
+        for o, d in zip(outs, douts):
+            if id(o) in self.tracked:
+                _accumulate(sums, id(o), d)
+        for op, params, ids, need, out, loc in reversed(self.records):
+            if type(out) is tuple:
+                parts = [sums.get(id(o)) if id(o) in keep else sums.pop(id(o), None) for o in out]
+                if all(p is None for p in parts):
+                    continue
+                dout = MultiCotangent(parts, out)
+            else:
+                dout = sums.get(id(out)) if id(out) in keep else sums.pop(id(out), None)
+                if dout is None:
+                    continue
+            try:
+                grads = op.run_bprop(params, out, dout, need)
+            except TypeError as e:
+                raise locate(e, loc) from None
+            for i, flag, g in zip(ids, need, flat_gradients(op, params, grads)):
+                if flag and g is not None:
+                    _accumulate(sums, i, g)
+        return [sums.get(id(w)) for w in wanted]
+
+
+def _snapshot(p):
+    """``p`` as it is now: a Parameter may be assigned before the walk back."""
+    if isinstance(p, Parameter):
+        return p.value()
+    if type(p) in (tuple, list) and any(isinstance(e, Parameter) for e in p):
+        return tuple(_snapshot(e) for e in p)
+    return p
+
+
+def _accumulate(sums: dict, key: int, g: Tensor) -> None:
+    old = sums.get(key)
+    sums[key] = g if old is None else P.add(old, g)
+
+
+def flat_gradients(op, params: list, grads) -> list:
+    """The rule's gradients, one per tensor, as `Tape.record` lists the leaves."""
+    if not isinstance(grads, (tuple, list)):
+        grads = (grads,)
+    kinds = getattr(op, "kinds", None)
+    if kinds is None or (TENSORS not in kinds and OPTIONAL not in kinds):
+        return list(grads)
+    flat = []
+    for g, i in zip(grads, op.tensor_at):
+        if kinds[i] == TENSORS:
+            flat += [None] * len(params[i]) if g is None else list(g)
+        elif params[i] is not None:
+            flat.append(g)
+    return flat
+
+
+class MultiCotangent:
+    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came, ``d.get(i)`` gives None."""
+
+    __slots__ = ("parts", "outs")
+
+    def __init__(self, parts: list, outs: tuple):
+        self.parts, self.outs = parts, outs
+
+    def get(self, i: int):
+        """The cotangent of result ``i``, or None."""
+        return self.parts[i]
+
+    def __getitem__(self, i: int):
+        part = self.parts[i]
+        if part is None:
+            return P.full(self.outs[i].shape, 0, self.outs[i].dtype)
+        return part
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self.parts)))

@@ -1,0 +1,110 @@
+"""Settings of the process, and the frozen `Options` that one compilation sees."""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from .errors import complain
+
+GRAPH_MODE, PYNATIVE_MODE = 0, 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a compilation depends on, read once at its start.
+
+    Attributes:
+        device: where the program runs.
+        unroll: a loop with at most this many static iterations is unrolled.
+        dump, time, check: the environment's MINDS_DUMP (step names), MINDS_TIME and MINDS_CHECK.
+    """
+
+    device: str = "cpu"
+    unroll: int = 8
+    dump: tuple[str, ...] = ()
+    time: bool = False
+    check: bool = False
+
+
+@dataclass
+class _Context:
+    mode: int = PYNATIVE_MODE
+    device_target: str = "CPU"
+    device_id: int = 0
+
+
+_context = _Context()
+
+# Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for get_context, without effect.
+_KEPT = {"save_graphs": False, "save_graphs_path": ".", "enable_graph_kernel": False, "graph_kernel_flags": "",
+         "max_call_depth": 1000, "max_device_memory": "1024GB", "variable_memory_max_size": "30GB",
+         "enable_reduce_precision": True, "precompile_only": False, "reserve_class_name_in_scope": True,
+         "pynative_synchronize": False, "deterministic": "OFF", "runtime_num_threads": 0, "inter_op_parallel_num": 0,
+         "enable_compile_cache": False, "compile_cache_path": "", "jit_syntax_level": 2, "memory_optimize_level": "O0",
+         "enable_mem_reuse": True, "check_bprop": False, "grad_for_scalar": False, "debug_level": 0,
+         "jit_config": None, "ascend_config": None, "env_config_path": "", "print_file_path": "",
+         "enable_profiling": False, "profiling_options": "", "auto_tune_mode": "NO_TUNE", "disable_format_transform": False,
+         "jit_enable_inplace_ops": True, "gpu_config": None, "support_binary": False, "exec_order": "bfs", "op_timeout": 900,
+         "mempool_block_size": "1GB", "memory_offload": "OFF", "enable_dump": False, "save_dump_path": ".",
+         "check_inputs": False, "enable_auto_mixed_precision": False, "enable_loop_sink": True, "enable_task_sink": True,
+         "enable_sparse": False, "aoe_tune_mode": "", "aoe_config": None, "topo_order": None, "parameter_broadcast": False}
+_kept = dict(_KEPT)
+
+
+def set_context(**settings) -> None:
+    """Set how programs run.
+
+    Args:
+        mode (int): ``GRAPH_MODE`` (0) compiles cells, ``PYNATIVE_MODE`` (1, the default) runs them eagerly.
+        device_target (str): "CPU", "GPU" or "Ascend".
+        device_id (int): which device.
+        **settings: other settings of MindSpore's are kept for `get_context`.
+
+    Raises:
+        ValueError: an unknown setting or value.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.set_context(mode=ms.PYNATIVE_MODE)
+    """
+    for name, value in settings.items():
+        if name == "mode":
+            if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
+                raise complain(ValueError, f"set_context: mode is {value!r}", expected="GRAPH_MODE (0) or PYNATIVE_MODE (1)")
+            _context.mode = value
+        elif name == "device_target":
+            if value not in ("CPU", "GPU", "Ascend", "Davinci"):
+                raise complain(ValueError, f"set_context: device_target is {value!r}", expected="'CPU', 'GPU' or 'Ascend'")
+            if value != "CPU":
+                raise complain(ValueError, f"set_context: device_target {value!r} is not available in this build",
+                               expected="'CPU'")
+            _context.device_target = value
+        elif name == "device_id":
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                raise complain(ValueError, f"set_context: device_id is {value!r}", expected="an int >= 0")
+            _context.device_id = value
+        elif name in _kept:
+            _kept[name] = value
+        else:
+            raise complain(ValueError, f"set_context: unknown setting {name!r}")
+
+
+def get_context(name: str):
+    """The value of a setting.
+
+    Raises:
+        ValueError: an unknown setting.
+    """
+    if name in ("mode", "device_target", "device_id"):
+        return getattr(_context, name)
+    if name in _kept:
+        return _kept[name]
+    raise complain(ValueError, f"get_context: unknown setting {name!r}")
+
+
+def freeze() -> Options:
+    """The options for a compilation that starts now."""
+    env = os.environ
+    return Options(device=_context.device_target.lower(),
+                   dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
+                   time=env.get("MINDS_TIME", "0") not in ("", "0"), check=env.get("MINDS_CHECK", "0") not in ("", "0"))

@@ -1,0 +1,302 @@
+"""From a Python callable and its arguments to a program, and the cache of programs.
+
+A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are run-time values unless the
+source needs them while compiling), the options, and the attributes of cells that interpretation read (the guards).
+"""
+from __future__ import annotations
+
+import functools
+import weakref
+
+from . import _core
+from .ad import j as ad_j
+from .ad import tape
+from .base import dtype as dt
+from .base.errors import complain
+from .base.options import Options, freeze
+from .frontend import library  # noqa: F401  (registers the builtins)
+from .frontend import control  # noqa: F401  (registers control flow)
+from .frontend.emit import Bottom
+from .frontend.interp import Interp
+from .frontend.region import convert, pack
+from .frontend.values import Leaf, LocalDict, LocalList, NeedsStatic, flatten, leaf_abstracts, unflatten
+from .ir import walk
+from .ir.abstract import AbstractScalar, AbstractTensor
+from .ir.build import building
+from .ir.node import Graph, Node
+from .lower.program import lower
+from .passes.close import close
+from .passes.cse import cse
+from .passes.driver import run_steps
+from .passes.loads import loads
+from .passes.simplify import simplify
+from .tensor import Parameter, Tensor
+
+STEPS = (("simplify", simplify), ("close", close), ("j", ad_j.make_step(simplify, close)), ("cse", cse),
+         ("loads", loads), ("tidy", simplify), ("close_again", close))
+"""The way from the typed graph to what `lower` takes."""
+
+
+class Program:
+    """One compiled specialisation."""
+
+    __slots__ = ("executable", "out", "parameters", "guards", "version", "graph", "keep")
+
+    def __init__(self, executable, out, interp: Interp, keep):
+        self.executable, self.out, self.keep = executable, out, keep
+        self.parameters, self.guards, self.version = interp.parameters, list(interp.guards.values()), None
+        executable.bind([p._array for p in interp.parameters])
+
+    def valid(self) -> bool:
+        """Whether the attributes that were read while compiling are as they were."""
+        for owner, name, value in self.guards:
+            now = owner.__dict__.get(name, _ABSENT)
+            if now is not value and not (type(now) is type(value) and type(now) in (bool, int, float, str) and now == value):
+                return False
+        return all(p.abstract is a for p, a in self.keep[1])
+
+    def __call__(self, arrays: list):
+        results = self.executable(arrays)
+        return unflatten(self.out, iter(results)) if type(self.out) is not Leaf else results[0]
+
+
+_ABSENT = object()
+
+
+def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tuple:
+    """Interpret ``fn(*args, **kwargs)``.
+
+    Args:
+        static (bool): numbers among the arguments are compile-time values.
+    Returns:
+        (Interp, output skeleton): the root graph is in the interpreter.
+    """
+    name = getattr(fn, "__name__", None) or type(fn).__name__
+    ip = Interp(name, options)
+    skeleton = skeleton_of((args, kwargs), static)
+    nodes = [ip.root.add_param(f"x{i}", a) for i, a in enumerate(leaf_abstracts(skeleton, []))]
+    inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
+    try:
+        value = ip.call(fn, list(inner_args), dict(inner_kwargs))
+    except Bottom:
+        raise complain(RecursionError, f"{name}: every path recurses or raises") from None
+    leaves: list = []
+    out = flatten(_loaded(ip, value), leaves)
+    ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
+    assert ip.builder.graph is ip.root
+    _close_dead_ends(ip)
+    walk.mark_effects(ip.root, walk.call_map(ip.root))
+    return ip, out
+
+
+def _close_dead_ends(ip: Interp) -> None:
+    """Drop the graphs that nothing mentions any more."""
+    for g in ip.graphs:
+        if not g.callers and g.ret is None:
+            g.clear()
+
+
+def _loaded(ip: Interp, value):
+    """``value`` with parameters replaced by what they hold."""
+    if isinstance(value, Parameter):
+        return ip.read(value)
+    if type(value) in (tuple, list, LocalList):
+        return type(value)([_loaded(ip, v) for v in value])
+    if isinstance(value, dict):
+        return LocalDict((k, _loaded(ip, v)) for k, v in value.items())
+    return value
+
+
+def skeleton_of(value, static: bool):
+    """The skeleton of arguments: tensors, and numbers unless ``static``, are leaves."""
+    kind = type(value)
+    if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        return Leaf(value.abstract)
+    if kind is int or kind is float:
+        return value if static else Leaf(AbstractScalar(kind))
+    if kind is tuple or kind is list:
+        return (tuple if kind is tuple else LocalList)([skeleton_of(v, static) for v in value])
+    if kind is dict:
+        return LocalDict((k, skeleton_of(v, static)) for k, v in value.items())
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return kind(*[skeleton_of(v, static) for v in value])
+    return value
+
+
+def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static: bool = False) -> Program:
+    """Compile ``fn`` for arguments like these.
+
+    Raises:
+        ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message shows the user's line.
+    """
+    options = options or freeze()
+    with tape.suspended():
+        ip, out = parse(fn, args, kwargs, options, static)
+        graph = run_steps(ip.root, STEPS, options)
+        executable = lower(graph, options)
+    keep = ((args, kwargs), [(p, p.abstract) for p in ip.parameters])
+    return Program(executable, _output(out), ip, keep)
+
+
+def _output(skeleton):
+    """A skeleton whose containers are plain, as the user gets them."""
+    return skeleton
+
+
+class Cache:
+    """The programs of one callable."""
+
+    __slots__ = ("programs", "static")
+
+    def __init__(self):
+        self.programs: dict = {}
+        self.static = False
+
+    def find(self, key, version):
+        """A valid program for ``key``, or None."""
+        for program in self.programs.get(key, ()):
+            if program.version == version and version is not None:
+                return program
+        for program in self.programs.get(key, ()):
+            if program.valid():
+                program.version = version
+                return program
+        return None
+
+
+_caches: "weakref.WeakKeyDictionary" = weakref.WeakKeyDictionary()
+
+
+def cache_of(owner) -> Cache:
+    """The cache that belongs to a function or cell."""
+    found = _caches.get(owner)
+    if found is None:
+        found = _caches[owner] = Cache()
+    return found
+
+
+def run(owner, fn, args: tuple, kwargs: dict, spec=None):
+    """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it."""
+    cache = cache_of(owner)
+    leaves: list = []
+    key = (spec, _key(args, leaves, cache.static), _key(kwargs, leaves, cache.static) if kwargs else None)
+    version = getattr(owner, "_version", None)
+    program = cache.find(key, version)
+    if program is None:
+        try:
+            program = build(fn, args, kwargs, static=cache.static)
+        except NeedsStatic:
+            if cache.static or not any(type(v) in (int, float) for v in leaves):
+                raise
+            cache.static = True
+            return run(owner, fn, args, kwargs, spec)
+        program.version = version
+        cache.programs.setdefault(key, []).append(program)
+    arrays = [v._array if isinstance(v, Tensor) else _scalar(v) for v in leaves]
+    return program(arrays)
+
+
+_CODES = {int: dt.int64.code, float: dt.float64.code}
+
+
+def _scalar(v) -> _core.Array:
+    if type(v) is int and not -2 ** 63 <= v < 2 ** 63:
+        raise complain(OverflowError, f"the int {v} does not fit 64 bits", cure="pass a float")
+    return _core.Array.full((), _CODES[type(v)], v)
+
+
+def _key(value, leaves: list, static: bool):
+    """A hashable key of arguments; what the program takes at run time goes to ``leaves``."""
+    kind = type(value)
+    if kind is Tensor:
+        leaves.append(value)
+        return value.abstract
+    if kind is int or kind is float:
+        if static:
+            return (kind, value)
+        leaves.append(value)
+        return kind
+    if kind is tuple or kind is list:
+        return (kind, *[_key(v, leaves, static) for v in value])
+    if kind is dict:
+        return (kind, *[(k, _key(v, leaves, static)) for k, v in value.items()])
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return (kind, *[_key(v, leaves, static) for v in value])
+    if kind in (bool, str, type(None), dt.DType):
+        return (kind, value)
+    if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        leaves.append(value)
+        return value.abstract
+    return (kind, id(value))
+
+
+def jit(fn=None, **settings):
+    """Compile a function or method: each call runs the program for its arguments.
+
+    Under an eager `grad` the function runs eagerly, with the same numbers.
+
+    Args:
+        fn (Callable): the function; None makes a decorator.
+        **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …), without effect.
+    Returns:
+        Callable: the compiled function.
+    Raises:
+        TypeError: ``fn`` is no function.
+
+    Examples:
+        >>> import minds as ms
+        >>> @ms.jit
+        ... def square_sum(x):
+        ...     return (x * x).sum()
+        >>> float(square_sum(ms.Tensor([1.0, 2.0])))
+        5.0
+    """
+    if fn is None:
+        return functools.partial(jit, **settings)
+    if not callable(fn):
+        raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
+    target = getattr(fn, "_compiled_from", fn)
+
+    @functools.wraps(target)
+    def compiled(*args, **kwargs):
+        if tape.active():
+            return target(*args, **kwargs)
+        return run(_owner(target, args), target, args, kwargs, target)
+    compiled._compiled_from = target
+    return compiled
+
+
+def _owner(target, args: tuple):
+    """Who holds the cache: the cell for a method, else the function."""
+    return args[0] if args and hasattr(type(args[0]), "construct") else getattr(target, "__func__", target)
+
+
+def call_cell(cell, args: tuple, kwargs: dict):
+    """A cell in graph mode."""
+    if tape.active():
+        return cell._call_eagerly(args, kwargs)
+    return run(cell, cell, args, kwargs)
+
+
+def compile_cell(cell, args: tuple, kwargs: dict) -> None:
+    """Compile a cell for arguments like these."""
+    build(cell, args, kwargs)
+
+
+def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
+    """Every stage of a compilation by name: graphs, and at the end the executable."""
+    from .ir.clone import clone_program
+    options = freeze()
+    with tape.suspended():
+        ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options, False)
+        found = {"parse": clone_program(ip.root)}
+        graph = ip.root
+        for name, step in STEPS:
+            graph = run_steps(graph, [(name, step)], options)
+            found[name] = clone_program(graph)
+        found["lower"] = lower(graph, options)
+    return found
+
+
+__all__ = ["AbstractTensor", "Cache", "Graph", "Node", "Program", "build", "building", "call_cell", "compile_cell",
+           "convert", "jit", "pack", "parse", "run", "stages"]

@@ -1,0 +1,273 @@
+"""PyNative mode: an op call runs at once.
+
+bind → promote → inference and kernel, both memoised by (op, abstracts, attributes) → launch → record on the active tapes. The
+kernels and gradient rules are those of graph mode, so the numbers are too.
+"""
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from . import _core
+from .ad import tape
+from .base import dtype as dt
+from .base.errors import complain, locate, user_loc
+from .ir.abstract import AbstractScalar, AbstractTensor, AbstractTuple
+from .ir.node import Node
+from .ops import define
+from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
+from .tensor import Tensor, scalar_tensor
+
+_CACHE_SIZE = 8192
+_cache: "OrderedDict[tuple, _Launch]" = OrderedDict()
+_wrap = Tensor._wrap
+
+
+class _Launch:
+    """What one (op, abstracts, attributes) resolves to."""
+
+    __slots__ = ("kernel", "view", "host", "decompose", "params", "abstract", "many")
+
+    def __init__(self, op: Op, seen: list):
+        result, normal = op.infer(seen)
+        self.kernel = self.view = self.host = self.decompose = None
+        self.abstract, self.many = result, isinstance(result, AbstractTuple)
+        self.params = [None if k != ATTR else v for v, k in zip(normal, op.kinds)]
+        if op.kernel == "view":
+            self.view = result.shape
+            return
+        self.host = getattr(op, "host", None)
+        if self.host is not None:
+            return
+        results = result.items if self.many else (result,)
+        inputs = [a for v, k in zip(seen, op.kinds) if k != ATTR and v is not None
+                  for a in (v if k == TENSORS else (v,))]
+        attrs = {n: _attribute(v) for n, v, k, s in zip(op.names, normal, op.kinds, seen) if k == ATTR or s is None}
+        first = (inputs or results)[0].dtype.code
+        if not _core.has_kernel(op.kernel, "cpu", first):
+            if op.decompose_rule is None:
+                raise complain(TypeError, f"{op.name}: has no CPU kernel for {dt.from_code(first).name}",
+                               cure="cast the operands to a supported dtype")
+            self.decompose = op.decompose_rule
+            return
+        self.kernel = _core.Kernel(op.kernel, "cpu", [(a.shape, a.dtype.code) for a in inputs],
+                                   [(a.shape, a.dtype.code) for a in results], attrs)
+
+
+def _attribute(v):
+    """An attribute as the native core takes it: dtypes as such, nested tuples flattened."""
+    if isinstance(v, (tuple, list)):
+        return tuple(e for x in v for e in (x if isinstance(x, (tuple, list)) else (x,)))
+    return v
+
+
+def _key_of(v):
+    """A hashable key of an attribute that tells 1 from True and from 1.0."""
+    kind = v.__class__
+    if kind is tuple or kind is list:
+        return tuple(_key_of(e) for e in v)
+    return v if kind is str or kind is int else (kind, v)
+
+
+def run(op: Op, bound: list):
+    """The eager reading of ``op(*bound)``.
+
+    Raises:
+        TypeError, ValueError, IndexError: what inference or the kernel refuses, at the user's line.
+    """
+    try:
+        return _run(op, bound)
+    except (TypeError, ValueError, IndexError, RuntimeError, MemoryError) as e:
+        complaint = getattr(e, "complaint", None)
+        if complaint is not None and complaint.loc is not None:
+            raise
+        located = locate(e, user_loc(), _operand_texts(op, bound))
+        if not located.complaint.head.startswith(op.name + ":"):
+            located.complaint.head = f"{op.name}: {located.complaint.head}"
+        raise located from None
+
+
+def _operand_texts(op: Op, bound: list) -> list:
+    return [(n, repr(v.abstract)) for n, v in zip(op.names, bound) if isinstance(v, Tensor)]
+
+
+def _run(op: Op, bound: list):
+    if op.promote_at:
+        _promote(op, bound)
+    key, arrays, leaves, seen = [op], [], [], []
+    for i, kind in enumerate(op.kinds):
+        v = bound[i]
+        if kind is TENSOR or (kind is not ATTR and kind is not TENSORS and v is not None):
+            if not isinstance(v, Tensor):
+                v = bound[i] = _operand(op, i, v)
+            a = v.abstract
+            key.append(a)
+            seen.append(a)
+            leaves.append(v)
+            arrays.append(v._array)
+        elif kind is TENSORS:
+            v = bound[i] = tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
+            items = tuple(e.abstract for e in v)
+            key.append(items)
+            seen.append(items)
+            leaves += v
+            arrays += [e._array for e in v]
+        else:
+            key.append(_key_of(v))
+            seen.append(v)
+    try:
+        key = tuple(key)
+        launch = _cache.get(key)
+    except TypeError:
+        key, launch = None, None
+    if launch is None:
+        launch = _Launch(op, seen)
+        if key is not None:
+            _cache[key] = launch
+            if len(_cache) > _CACHE_SIZE:
+                _cache.popitem(last=False)
+    if launch.kernel is not None:
+        out = launch.kernel(*arrays)
+        out = tuple(map(_wrap, out)) if launch.many else _wrap(out)
+    elif launch.view is not None:
+        out = _wrap(arrays[0].reshape(launch.view))
+    elif launch.host is not None:
+        out = _run_host(op, launch, bound)
+    else:
+        params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
+        if op.bprop_rule is None and not op.nondiff:
+            return launch.decompose(*params)
+        with tape.suspended():
+            out = launch.decompose(*params)
+    tapes = tape.active()
+    if tapes and not op.nondiff:
+        params = [v if k != ATTR else p for v, k, p in zip(bound, op.kinds, launch.params)]
+        for t in tapes:
+            t.record(op, params, leaves, out)
+    return out
+
+
+def _run_host(op: Op, launch: _Launch, bound: list):
+    """A primitive whose kernel is a Python function on NumPy arrays; its results are checked against its inference."""
+    raw = launch.host(*[v.asnumpy() if isinstance(v, Tensor) else v for v in bound])
+    results = raw if launch.many else (raw,)
+    wanted = launch.abstract.items if launch.many else (launch.abstract,)
+    outs = []
+    for r, w in zip(results, wanted):
+        t = Tensor(r, w.dtype)
+        if t.shape != w.shape:
+            raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {w.shape}")
+        outs.append(t)
+    return tuple(outs) if launch.many else outs[0]
+
+
+def _operand(op: Op, i: int, v) -> Tensor:
+    """A Tensor for a number given where a Tensor is expected."""
+    if type(v) in (bool, int, float):
+        return scalar_tensor(v, dt.float32 if type(v) is float else dt.of(type(v)))
+    if isinstance(v, Node):
+        raise complain(TypeError, f"{op.name}: a graph node met a tensor outside of compilation")
+    raise complain(TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}", expected="a Tensor or a number")
+
+
+_scalars: dict = {}
+
+
+def constant(number, dtype: dt.DType) -> Tensor:
+    """A rank-0 Tensor of a Python number; small cache, since the same few numbers recur."""
+    key = (number, number.__class__, dtype)
+    t = _scalars.get(key)
+    if t is None or number == 0:
+        t = scalar_tensor(number, dtype)
+        if len(_scalars) < 1024 and number != 0:
+            _scalars[key] = t
+    return t
+
+
+def _promote(op: Op, bound: list) -> None:
+    """Cast the promotable operands to their common dtype."""
+    first = None
+    for i in op.promote_at:
+        v = bound[i]
+        if not isinstance(v, Tensor):
+            break
+        d = v.abstract.dtype
+        if first is None:
+            first = d
+        elif d is not first:
+            break
+    else:
+        return
+    views = []
+    for i in op.promote_at:
+        v = bound[i]
+        if isinstance(v, Tensor):
+            views.append(v.abstract)
+        elif isinstance(v, (bool, int, float)):
+            views.append(AbstractScalar(type(v) if type(v) in (bool, int, float) else float))
+        else:
+            bound[i] = v = _array_like(op, i, v)
+            views.append(v.abstract)
+    common = common_dtype(views)
+    if common is None:
+        kinds = {a.kind for a in views}
+        common = dt.float32 if float in kinds else dt.int64 if int in kinds else dt.bool_
+    for i, a in zip(op.promote_at, views):
+        v = bound[i]
+        if not isinstance(v, Tensor):
+            bound[i] = constant(v, common)
+        elif a.dtype is not common:
+            bound[i] = P.cast(v, common)
+
+
+def _array_like(op: Op, i: int, v) -> Tensor:
+    """A Tensor for a NumPy array or a list given as an operand."""
+    try:
+        return Tensor(v)
+    except (TypeError, ValueError):
+        raise complain(TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+                       expected="a Tensor or a number") from None
+
+
+class CustomVjp:
+    """Stands on a tape for a call with its own gradient: a cell's ``bprop``, or a function's."""
+
+    decompose_rule = None
+    bprop_rule = True
+    name = "bprop"
+
+    def __init__(self, backward):
+        self.backward = backward
+
+    def run_bprop(self, params: list, out, dout, need: tuple):
+        """The user's gradients, checked to be one per input."""
+        if type(out) is tuple:
+            dout = tuple(dout)
+        grads = self.backward(*params, out, dout)
+        grads = grads if isinstance(grads, (tuple, list)) else (grads,)
+        if len(grads) != len(params):
+            raise complain(TypeError, f"bprop: returned {len(grads)} gradients for {len(params)} inputs",
+                           expected="one gradient per input of construct")
+        return [g for g, p in zip(grads, params) if isinstance(p, Tensor)]
+
+
+def custom_call(forward, backward, args: tuple):
+    """``forward(*args)``, whose gradient is ``backward(*args, out, dout)``."""
+    tapes = list(tape.active())
+    with tape.suspended():
+        out = forward(*args)
+    if tapes:
+        rule, leaves = CustomVjp(backward), [a for a in args if isinstance(a, Tensor)]
+        fresh = tuple(map(_fresh, out)) if type(out) is tuple else _fresh(out)
+        for t in tapes:
+            t.record(rule, list(args), leaves, fresh)
+        return fresh
+    return out
+
+
+def _fresh(t):
+    """The same values under a new identity, so that a result that is an input is told from it."""
+    return _wrap(t._array.reshape(t.shape)) if isinstance(t, Tensor) else t
+
+
+define.install_eager(run)
+define.install_constant(scalar_tensor)

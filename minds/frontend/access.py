@@ -1,0 +1,189 @@
+"""Attributes, subscripts and iteration of values."""
+from __future__ import annotations
+
+import types
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
+from .values import Bound, Closure, LocalDict, LocalList, NeedsStatic, describe, need_static
+
+_STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
+_HOST_ONLY = {"asnumpy": "return the tensor and convert it outside", "numpy": "return the tensor and convert it outside",
+              "tolist": "return the tensor and convert it outside", "set_data": "use ops.assign",
+              "__array__": "return the tensor and convert it outside"}
+
+
+def getattr_(ip, owner, name: str):
+    """``owner.name``.
+
+    Raises:
+        AttributeError: there is no such attribute.
+        ParseError: it cannot be used in compiled code.
+    """
+    if isinstance(owner, Node):
+        return _of_node(ip, owner, name)
+    if isinstance(owner, Tensor):
+        return _of_tensor(ip, owner, name)
+    if isinstance(owner, (LocalList, LocalDict)) or type(owner) in (list, dict, tuple, str):
+        if not hasattr(owner, name):
+            raise complain(AttributeError, f"{type(owner).__name__.removeprefix('Local').lower()} has no attribute {name!r}")
+        if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
+            return getattr(owner, name)
+        return Bound(METHODS.get((_family(owner), name), getattr(type(owner), name)), owner, name)
+    if isinstance(owner, Closure):
+        raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+    if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
+        ip.guards[id(owner), name] = (owner, name, owner.__dict__[name])
+    try:
+        return ip.native(getattr, owner, name)
+    except AttributeError as e:
+        raise complain(AttributeError, str(e)) from None
+
+
+METHODS: dict = {}
+"""(list | dict | str, name) → emitter of a method that changes its owner; filled by `library`."""
+
+
+def _family(owner) -> type:
+    return list if isinstance(owner, list) else dict if isinstance(owner, dict) else type(owner)
+
+
+def _of_node(ip, owner: Node, name: str):
+    a = owner.abstract
+    if isinstance(a, AbstractTensor):
+        if name in ("shape", "dtype", "ndim", "size"):
+            return getattr(a, name)
+        if name in ("itemsize", "nbytes"):
+            return a.dtype.itemsize * (a.size if name == "nbytes" else 1)
+        return _tensor_attribute(ip, owner, name)
+    if isinstance(a, AbstractScalar):
+        if name in ("real",):
+            return owner
+        raise complain(AttributeError, f"a run-time {a!r} has no attribute {name!r}", cure="wrap it in ops.scalar_to_tensor")
+    raise complain(AttributeError, f"{a!r} has no attribute {name!r}")
+
+
+def _of_tensor(ip, owner: Tensor, name: str):
+    if name in _STATIC or isinstance(owner, Parameter) and name in (
+            "name", "requires_grad", "layerwise_parallel", "parallel_optimizer"):
+        return getattr(owner, name)
+    if name in ("data",):
+        return owner
+    if name == "value" and isinstance(owner, Parameter):
+        return Bound(_value, owner, name)
+    if isinstance(owner, Parameter) and name in owner.__dict__:
+        return owner.__dict__[name]
+    return _tensor_attribute(ip, owner, name)
+
+
+def _value(p):
+    return p
+
+
+def _tensor_attribute(ip, owner, name: str):
+    if name in _HOST_ONLY:
+        raise complain(NeedsStatic, f"Tensor.{name} needs a value, which compiled code does not have",
+                       cure=_HOST_ONLY[name])
+    found = getattr(Tensor, name, None)
+    if found is None:
+        raise complain(AttributeError, f"Tensor has no attribute {name!r}")
+    if isinstance(found, property):
+        return ip.native(found.fget, ip.node(owner))
+    return Bound(found, owner, name)
+
+
+def subscript(ip, owner, index):
+    """``owner[index]``."""
+    if isinstance(owner, (Node, Tensor)):
+        if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
+            raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
+        return ip.native(Tensor.__getitem__, ip.node(owner), index)
+    if isinstance(owner, (tuple, list)) and _is_runtime_index(index):
+        return _choose(ip, owner, index)
+    if isinstance(owner, (tuple, list, dict, str, range)):
+        need_static(index, "the index")
+        if isinstance(index, slice):
+            for part in (index.start, index.stop, index.step):
+                need_static(part, "the bounds of a slice")
+        if isinstance(index, Tensor) and not isinstance(owner, dict):
+            index = int(index)
+        try:
+            found = owner[index]
+        except IndexError:
+            raise complain(IndexError, f"index {index} is out of range for a {_name(owner)} of {len(owner)} elements") from None
+        except KeyError:
+            raise complain(KeyError, f"key {index!r} is not in the dict", expected=f"one of {list(owner)}") from None
+        except TypeError as e:
+            raise complain(TypeError, str(e)) from None
+        return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
+    getitem = getattr(type(owner), "__getitem__", None)
+    if isinstance(getitem, types.FunctionType):
+        return ip.call(getitem, [owner, index], {})
+    if getitem is not None:
+        return ip.native(getitem, owner, need_static(index, "the index"))
+    raise complain(TypeError, f"{describe(owner)} cannot be indexed")
+
+
+def _name(owner) -> str:
+    return type(owner).__name__.removeprefix("Local").lower()
+
+
+def _is_runtime_index(index) -> bool:
+    return isinstance(index, Node)
+
+
+def _choose(ip, owner, index: Node):
+    """An element of a static sequence chosen at run time: all elements are tensors or numbers of one type."""
+    kinds = {type(v) for v in owner}
+    if not owner or not all(isinstance(v, (Node, Tensor, bool, int, float)) for v in owner) or (
+            len({v.abstract for v in owner if isinstance(v, (Node, Tensor))}) > 1):
+        need_static(index, "the index")
+    if kinds <= {bool, int, float}:
+        dtype = Tensor(list(map(float, owner)) if float in kinds else list(owner)).dtype
+        table = ip.node(Tensor(list(owner), "float64" if dtype.is_float else dtype))
+        kind = "float" if float in kinds else "int" if int in kinds else "bool"
+        return ip.native(lambda: P.item(P.gather(table, P.scalar_to_tensor(index, dt.int64), 0), kind))
+    stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
+    return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+
+
+def methods_stack(nodes: list):
+    """The nodes stacked along a new first axis."""
+    rows = [P.reshape(n, (1, *n.shape)) for n in nodes]
+    return P.concat(tuple(rows), 0)
+
+
+def sequence(ip, value) -> list:
+    """The elements of a value whose length is known now: for unpacking, star arguments and unrolled loops."""
+    if isinstance(value, (Node, Tensor)) and not isinstance(value.abstract, AbstractScalar):
+        if not value.shape:
+            raise complain(TypeError, "iteration over a tensor of rank 0")
+        return [subscript(ip, value, i) for i in range(value.shape[0])]
+    if isinstance(value, Node):
+        raise complain(TypeError, f"a run-time {value.abstract!r} cannot be iterated over")
+    if isinstance(value, (tuple, list, str, range, dict, set, frozenset)):
+        return list(value)
+    if isinstance(value, Iterated):
+        return value.items(ip)
+    if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
+        raise complain(TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it")
+    iterate = getattr(type(value), "__iter__", None)
+    if iterate is None and not hasattr(type(value), "__getitem__"):
+        raise complain(TypeError, f"{describe(value)} cannot be iterated over")
+    try:
+        return list(value)
+    except TypeError as e:
+        raise complain(TypeError, str(e)) from None
+
+
+class Iterated:
+    """A lazy sequence that compiled code made (`zip`, `enumerate`, `map`, …): ``items(ip)`` computes its elements."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items):
+        self.items = items

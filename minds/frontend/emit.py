@@ -1,0 +1,36 @@
+"""The builder of interpreted code, and the exceptions that steer the interpreter."""
+from __future__ import annotations
+
+from ..ir import build
+from ..ir.node import Node
+from ..tensor import Parameter
+
+
+class EmitBuilder(build.Builder):
+    """A builder whose nodes take the place of the expression being interpreted."""
+
+    __slots__ = ("ip",)
+
+    def __init__(self, ip, graph):
+        super().__init__(graph)
+        self.ip = ip
+
+    def emit(self, fn, args, abstract):
+        self.loc = self.ip.here()
+        return super().emit(fn, [a if isinstance(a, Node) else self.constant(a) for a in args], abstract)
+
+    def constant(self, value) -> Node:
+        """A node for a compile-time value: a parameter is read, anything else is a Constant."""
+        return self.ip.read(value) if isinstance(value, Parameter) else build.as_node(value)
+
+
+class Control(Exception):
+    """Base of exceptions that steer the interpreter and are never the user's."""
+
+
+class Bottom(Control):
+    """The value of a recursive call whose result type is not known yet: its path is abandoned."""
+
+
+REQUIRED = object()
+"""The default of a keyword-only parameter that has none."""

@@ -1,0 +1,407 @@
+"""Expressions."""
+from __future__ import annotations
+
+import builtins
+import linecache
+
+import gast
+
+from ..base.errors import ParseError, complain
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
+from .access import getattr_, sequence, subscript
+from .emit import REQUIRED
+from .interp import EXPR
+from .region import runtime_if
+from .scalars import binary, is_scalar, to_kind, unary
+from .source import Source, assigned_names
+from .values import Closure, LocalDict, LocalList, Missing, NeedsStatic, describe, need_static
+
+
+def expr(kind):
+    """Register the handler of an expression."""
+    def register(fn):
+        EXPR[kind] = fn
+        return fn
+    return register
+
+
+@expr(gast.Constant)
+def _constant(ip, node):
+    return node.value
+
+
+@expr(gast.Name)
+def _name(ip, node):
+    return lookup(ip, node.id)
+
+
+def lookup(ip, name: str):
+    """The value of a name where the interpreter is.
+
+    Raises:
+        NameError, UnboundLocalError: it has none.
+    """
+    frame = ip.frames[-1]
+    inner = True
+    scope = frame
+    while scope is not None:
+        if name in scope.vars:
+            value = scope.vars[name]
+            if isinstance(value, Missing):
+                raise complain(value.kind, value.text, cure=value.cure)
+            return value
+        if name in scope.source.assigned:
+            raise complain(UnboundLocalError if inner else NameError,
+                           f"{name!r} is used before it has a value", cure=f"assign {name!r} first")
+        scope, inner = scope.outer, False
+    if name in frame.cells:
+        try:
+            return frame.cells[name].cell_contents
+        except ValueError:
+            raise complain(NameError, f"{name!r} has no value yet in the enclosing function") from None
+    if name in frame.globals:
+        return frame.globals[name]
+    if hasattr(builtins, name):
+        return getattr(builtins, name)
+    raise complain(NameError, f"name {name!r} is not defined", cure="define it before the function is compiled")
+
+
+@expr(gast.Tuple)
+def _tuple(ip, node):
+    return tuple(_elements(ip, node.elts))
+
+
+@expr(gast.List)
+def _list(ip, node):
+    return LocalList(_elements(ip, node.elts))
+
+
+@expr(gast.Set)
+def _set(ip, node):
+    return {need_static(v, "an element of a set") for v in _elements(ip, node.elts)}
+
+
+def _elements(ip, nodes) -> list:
+    out: list = []
+    for n in nodes:
+        if isinstance(n, gast.Starred):
+            out += sequence(ip, ip.eval(n.value))
+        else:
+            out.append(ip.eval(n))
+    return out
+
+
+@expr(gast.Dict)
+def _dict(ip, node):
+    out = LocalDict()
+    for k, v in zip(node.keys, node.values):
+        if k is None:
+            out.update(ip.eval(v))
+        else:
+            out[need_static(ip.eval(k), "a key")] = ip.eval(v)
+    return out
+
+
+@expr(gast.BinOp)
+def _binop(ip, node):
+    a, b = ip.eval(node.left), ip.eval(node.right)
+    ip.calling = (node, [(text_of(ip, node.left), a), (text_of(ip, node.right), b)])
+    return binary(ip, type(node.op), a, b)
+
+
+@expr(gast.UnaryOp)
+def _unaryop(ip, node):
+    value = ip.eval(node.operand)
+    if not isinstance(node.op, gast.Not):
+        return unary(ip, type(node.op), value)
+    test = truth(ip, value)
+    return ip.native(P.logical_not, test) if isinstance(test, Node) else not test
+
+
+def truth(ip, value):
+    """The truth of a value: a bool, or a node that is a bool scalar or a bool tensor of one element.
+
+    Raises:
+        ValueError: a tensor of several elements.
+    """
+    if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        return bool(value)
+    if isinstance(value, Parameter):
+        value = ip.read(value)
+    if not isinstance(value, Node):
+        return ip.native(bool, value)
+    if is_scalar(value):
+        return value if value.abstract.kind is bool else ip.native(P.not_equal, value, value.abstract.kind(0))
+    if value.abstract.size != 1:
+        raise complain(ValueError, f"the truth of {value.abstract!r} is ambiguous", expected="one element",
+                       cure="use .any() or .all()")
+    return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
+
+
+@expr(gast.BoolOp)
+def _boolop(ip, node):
+    return _short_circuit(ip, isinstance(node.op, gast.And), node.values)
+
+
+def _short_circuit(ip, is_and: bool, nodes: list):
+    value = ip.eval(nodes[0])
+    if len(nodes) == 1:
+        return value
+    test = truth(ip, value)
+
+    def rest():
+        return _short_circuit(ip, is_and, nodes[1:])
+    if not isinstance(test, Node):
+        return rest() if test is is_and else value
+    if is_and:
+        return runtime_if(ip, test, rest, lambda: value, "and")
+    return runtime_if(ip, test, lambda: value, rest, "or")
+
+
+@expr(gast.IfExp)
+def _ifexp(ip, node):
+    test = truth(ip, ip.eval(node.test))
+    if isinstance(test, Node):
+        return runtime_if(ip, test, lambda: ip.eval(node.body), lambda: ip.eval(node.orelse))
+    return ip.eval(node.body if test else node.orelse)
+
+
+@expr(gast.Compare)
+def _compare(ip, node):
+    return _chain(ip, ip.eval(node.left), node.left, list(zip(node.ops, node.comparators)), node)
+
+
+def _chain(ip, left, left_node, rest: list, node):
+    op, right_node = rest[0]
+    right = ip.eval(right_node)
+    ip.calling = (node, [(text_of(ip, left_node), left), (text_of(ip, right_node), right)])
+    value = _compare_one(ip, op, left, right)
+    if len(rest) == 1:
+        return value
+    test = truth(ip, value)
+
+    def more():
+        return _chain(ip, right, right_node, rest[1:], node)
+    if isinstance(test, Node):
+        return runtime_if(ip, test, more, lambda: value, "and")
+    return more() if test else value
+
+
+def _compare_one(ip, op, left, right):
+    if isinstance(op, (gast.Is, gast.IsNot)):
+        same = left is right if not (isinstance(left, Node) and type(right) is bool) else None
+        if same is None:
+            same = binary(ip, gast.Eq, left, right)
+            return ip.native(P.logical_not, same) if isinstance(op, gast.IsNot) else same
+        return same if isinstance(op, gast.Is) else not same
+    if isinstance(op, (gast.In, gast.NotIn)):
+        found = _contains(ip, left, right)
+        if isinstance(op, gast.In):
+            return found
+        return ip.native(P.logical_not, found) if isinstance(found, Node) else not found
+    if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)) and _has_node((left, right)):
+        return _compare_sequences(ip, op, left, right)
+    return binary(ip, type(op), left, right)
+
+
+def _has_node(v) -> bool:
+    return isinstance(v, (Node, Tensor)) or isinstance(v, (tuple, list)) and any(map(_has_node, v))
+
+
+def _compare_sequences(ip, op, left, right):
+    if not isinstance(op, (gast.Eq, gast.NotEq)):
+        raise complain(NeedsStatic, "an order of sequences needs elements that are known when the program is compiled")
+    equal = len(left) == len(right)
+    for a, b in zip(left, right) if equal else ():
+        one = truth(ip, _compare_one(ip, gast.Eq(), a, b))
+        if equal is True or one is False:
+            equal = one
+        elif isinstance(one, Node):
+            equal = ip.native(P.logical_and, equal, one)
+        if equal is False:
+            break
+    if isinstance(op, gast.Eq):
+        return equal
+    return ip.native(P.logical_not, equal) if isinstance(equal, Node) else not equal
+
+
+def _contains(ip, item, container):
+    if isinstance(container, (Node, Tensor)):
+        return ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
+    if isinstance(container, (tuple, list)) and (isinstance(item, Node) or _has_node(container)):
+        found = False
+        for v in container:
+            if v is item:
+                return True
+            if isinstance(v, (Node, Tensor, bool, int, float)) and isinstance(item, (Node, Tensor, bool, int, float)):
+                one = truth(ip, binary(ip, gast.Eq, item, v))
+            else:
+                one = not isinstance(item, Node) and not isinstance(v, Node) and v == item
+            if one is True:
+                return True
+            if isinstance(one, Node):
+                found = one if found is False else ip.native(P.logical_or, found, one)
+        return found
+    return need_static(item, "the item") in container
+
+
+@expr(gast.Call)
+def _call(ip, node):
+    fn = ip.eval(node.func)
+    args: list = []
+    named: list = []
+    for a in node.args:
+        if isinstance(a, gast.Starred):
+            args += sequence(ip, ip.eval(a.value))
+        else:
+            args.append(ip.eval(a))
+            named.append((text_of(ip, a), args[-1]))
+    kwargs: dict = {}
+    for k in node.keywords:
+        value = ip.eval(k.value)
+        if k.arg is None:
+            if not isinstance(value, dict):
+                raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
+            kwargs.update(value)
+        else:
+            kwargs[k.arg] = value
+            named.append((k.arg, value))
+    ip.calling = (node, named)
+    try:
+        return ip.call(fn, args, kwargs)
+    except (TypeError, ValueError, IndexError):
+        ip.calling = (node, named)
+        raise
+
+
+@expr(gast.Attribute)
+def _attribute(ip, node):
+    return getattr_(ip, ip.eval(node.value), node.attr)
+
+
+@expr(gast.Subscript)
+def _subscript(ip, node):
+    owner, index = ip.eval(node.value), ip.eval(node.slice)
+    ip.calling = (node, [(text_of(ip, node.value), owner), (text_of(ip, node.slice), index)])
+    return subscript(ip, owner, index)
+
+
+@expr(gast.Slice)
+def _slice(ip, node):
+    return slice(*[None if n is None else ip.eval(n) for n in (node.lower, node.upper, node.step)])
+
+
+@expr(gast.JoinedStr)
+def _joined(ip, node):
+    return "".join(v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values)
+
+
+@expr(gast.FormattedValue)
+def _formatted(ip, node):
+    value = need_static(ip.eval(node.value), "a value in an f-string")
+    spec = "" if node.format_spec is None else ip.eval(node.format_spec)
+    value = {115: str, 114: repr, 97: ascii}.get(node.conversion, lambda v: v)(value)
+    return format(value, spec)
+
+
+@expr(gast.Lambda)
+def _lambda(ip, node):
+    return closure(ip, node, "<lambda>")
+
+
+def closure(ip, node, name: str) -> Closure:
+    """The function that a def or lambda makes."""
+    frame = ip.frames[-1]
+    source = Source(node, frame.source.file, f"{frame.source.name}.{name}", assigned_names(node))
+    defaults = [ip.eval(d) for d in node.args.defaults]
+    kw_defaults = [REQUIRED if d is None else ip.eval(d) for d in node.args.kw_defaults]
+    return Closure(source, frame, defaults, kw_defaults, name)
+
+
+@expr(gast.NamedExpr)
+def _walrus(ip, node):
+    value = ip.eval(node.value)
+    ip.frames[-1].vars[node.target.id] = value
+    return value
+
+
+@expr(gast.ListComp)
+def _listcomp(ip, node):
+    return LocalList(_comprehension(ip, node, lambda: ip.eval(node.elt)))
+
+
+@expr(gast.GeneratorExp)
+def _genexp(ip, node):
+    return tuple(_comprehension(ip, node, lambda: ip.eval(node.elt)))
+
+
+@expr(gast.SetComp)
+def _setcomp(ip, node):
+    return set(_comprehension(ip, node, lambda: need_static(ip.eval(node.elt), "an element of a set")))
+
+
+@expr(gast.DictComp)
+def _dictcomp(ip, node):
+    return LocalDict(_comprehension(ip, node, lambda: (need_static(ip.eval(node.key), "a key"), ip.eval(node.value))))
+
+
+def _comprehension(ip, node, element) -> list:
+    """The elements, with the targets bound only while they are computed."""
+    out: list = []
+    hidden: dict = {}
+
+    def level(i: int) -> None:
+        if i == len(node.generators):
+            out.append(element())
+            return
+        g = node.generators[i]
+        for item in sequence(ip, ip.eval(g.iter)):
+            bind_target(ip, g.target, item, hidden)
+            for condition in g.ifs:
+                test = truth(ip, ip.eval(condition))
+                if isinstance(test, Node):
+                    raise complain(NeedsStatic, "the length of a comprehension depends on a run-time value",
+                                   cure="multiply by the condition, or use ops.select")
+                if not test:
+                    break
+            else:
+                level(i + 1)
+    level(0)
+    vars = ip.frames[-1].vars
+    for name, value in hidden.items():
+        if value is _ABSENT:
+            vars.pop(name, None)
+        else:
+            vars[name] = value
+    return out
+
+
+_ABSENT = object()
+
+
+def bind_target(ip, target, value, hidden: dict) -> None:
+    """Bind a comprehension's target, noting in ``hidden`` what it hides."""
+    if isinstance(target, gast.Name):
+        vars = ip.frames[-1].vars
+        hidden.setdefault(target.id, vars.get(target.id, _ABSENT))
+        vars[target.id] = value
+        return
+    if not isinstance(target, (gast.Tuple, gast.List)):
+        raise complain(ParseError, "the target of a comprehension must be a name or a tuple of names")
+    items = sequence(ip, value)
+    if len(items) != len(target.elts):
+        raise complain(ValueError, f"cannot unpack {len(items)} values into {len(target.elts)} names")
+    for t, v in zip(target.elts, items):
+        bind_target(ip, t, v, hidden)
+
+
+def text_of(ip, node: gast.AST) -> str:
+    """The source text of an expression, for messages."""
+    line = linecache.getline(ip.frames[-1].source.file, getattr(node, "lineno", 0) or 0)
+    end = node.end_col_offset if getattr(node, "end_lineno", None) == getattr(node, "lineno", 0) else None
+    return line.encode()[node.col_offset:end].decode(errors="replace").strip() if line else type(node).__name__
+
+
+__all__ = ["binary", "closure", "to_kind", "truth"]

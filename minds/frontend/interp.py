@@ -1,0 +1,357 @@
+"""The interpreter's state and the call protocol.
+
+`Interp` holds what one compilation shares: the root graph, the current builder (where nodes go), the frames, the journal
+of container changes, the parameters found. Expressions, statements and control flow are in `expr`, `stmt`, `control`.
+"""
+from __future__ import annotations
+
+import types
+from contextlib import contextmanager
+
+import gast
+
+from ..base.errors import ParseError, complain, locate
+from ..base.loc import Loc
+from ..ir import build
+from ..ir.abstract import AbstractRef
+from ..ir.node import Graph, Node
+from ..tensor import Parameter
+from . import recursion, region, values
+from .emit import REQUIRED, Bottom, Control, EmitBuilder
+from .source import loc_of, source_of
+from .syntax import refusal
+from .values import Bound, Closure, Frame, describe
+
+EXPR: dict = {}
+STMT: dict = {}
+EMITTERS: dict = {}
+"""Handlers by gast node type, and by the identity of a Python callable: filled by the modules beside this one."""
+
+DEPTH = 150
+"""Python calls nested deeper than this while compiling are taken for unbounded recursion."""
+
+
+class Interp:
+    """One compilation of a function to a root graph.
+
+    Attributes:
+        root, builder: the program, and where nodes go now.
+        frames: the activations being interpreted; `active` groups them by function, to notice recursion.
+        refs, parameters: the parameters found, and their nodes in the root graph.
+        loaded: parameters read since they were last written, with the node of the value.
+        stand_ins: parameters that a gradient is taken of, with the node that stands for them inside.
+        guards: attributes of cells that were read, with their values.
+        journal: per open branch, the containers changed in it with what they held.
+        live: whether the present position can be reached.
+        tails: the regions around the present position.
+        calling: the call being made and its operands' texts, for messages.
+    """
+
+    def __init__(self, name: str, options):
+        self.options = options
+        self.root = Graph(name)
+        self.builder = EmitBuilder(self, self.root)
+        self.frames: list[Frame] = []
+        self.refs: dict[int, Node] = {}
+        self.parameters: list[Parameter] = []
+        self.loaded: dict[int, Node] = {}
+        self.stand_ins: dict[int, Node] = {}
+        self.guards: dict = {}
+        self.journal: list[dict] = []
+        self.graphs: list[Graph] = []
+        self.active: dict = {}
+        self.calling = None
+        self.live = True
+        self.tails: list = []
+
+    # ---- places
+
+    def here(self) -> Loc | None:
+        """The place being interpreted."""
+        if not self.frames:
+            return self.root.loc
+        frame = self.frames[-1]
+        return loc_of(frame.node or frame.source.tree, frame.source, frame.caller)
+
+    def graph(self, name: str) -> Graph:
+        """A new graph, known to this compilation."""
+        g = Graph(name, self.here())
+        self.graphs.append(g)
+        return g
+
+    @contextmanager
+    def inside(self, builder: EmitBuilder):
+        """Emit into another graph for a while."""
+        saved, self.builder = self.builder, builder
+        try:
+            yield builder
+        finally:
+            self.builder = saved
+
+    def native(self, fn, *args, **kwargs):
+        """Run library code on values: the ops it calls emit here."""
+        with build.building(self.builder):
+            return fn(*args, **kwargs)
+
+    # ---- parameters
+
+    def ref(self, p: Parameter) -> Node:
+        """The root graph's node for a parameter."""
+        node = self.refs.get(id(p))
+        if node is None:
+            node = self.root.add_param(p.name, AbstractRef(p.abstract), self.root.loc)
+            self.refs[id(p)] = node
+            self.parameters.append(p)
+        return node
+
+    def read(self, p: Parameter) -> Node:
+        """The present value of a parameter; one load serves until something may have written it."""
+        node = self.loaded.get(id(p)) or self.stand_ins.get(id(p))
+        if node is None:
+            ref = self.ref(p)
+            self.builder.loc = self.here()
+            node = self.loaded[id(p)] = self.builder.load(ref)
+        return node
+
+    def write(self, p: Parameter, value) -> Node:
+        """Assign to a parameter."""
+        self.loaded.pop(id(p), None)
+        self.stand_ins.pop(id(p), None)
+        self.builder.loc = self.here()
+        return self.builder.assign(self.ref(p), self.node(value))
+
+    def node(self, value) -> Node:
+        """A node for a value that the program computes with."""
+        return value if isinstance(value, Node) else self.builder.constant(value)
+
+    # ---- containers
+
+    def touch(self, container) -> None:
+        """To be called before interpreted code changes a container that it made."""
+        if not isinstance(container, (values.LocalList, values.LocalDict)):
+            raise complain(ParseError, f"a {type(container).__name__} made outside of compiled code cannot be changed in it",
+                           cure="make the container inside, or change it before the call")
+        if self.journal and id(container) not in self.journal[-1]:
+            self.journal[-1][id(container)] = (container, container.copy())
+
+    # ---- calls
+
+    def call(self, fn, args: list, kwargs: dict):
+        """The value of ``fn(*args, **kwargs)``.
+
+        Raises:
+            ParseError: compiled code cannot call ``fn``.
+        """
+        handler = _handler(fn)
+        if handler is not None:
+            return handler(self, *args, **kwargs)
+        if isinstance(fn, Bound):
+            return self.call(fn.fn, [fn.owner, *args], kwargs)
+        emit = getattr(type(fn), "_emit", None)
+        if emit is not None:
+            return emit(fn, self, args, kwargs)
+        if isinstance(fn, Closure):
+            return self.call_closure(fn, args, kwargs)
+        if isinstance(fn, types.MethodType):
+            if _is_library(fn.__func__):
+                return self.native(fn, *args, **kwargs)
+            return self.call(fn.__func__, [fn.__self__, *args], kwargs)
+        if _is_library(fn):
+            return self.native(fn, *args, **kwargs)
+        if isinstance(fn, types.FunctionType):
+            inner = getattr(fn, "_compiled_from", None)
+            return self.call_function(fn if inner is None else inner, args, kwargs)
+        if hasattr(type(fn), "construct"):
+            return self.call_cell(fn, args, kwargs)
+        if isinstance(fn, type):
+            return self.call_class(fn, args, kwargs)
+        method = getattr(type(fn), "__call__", None)
+        if isinstance(method, types.FunctionType):
+            return self.call(method, [fn, *args], kwargs)
+        raise complain(ParseError, f"{describe(fn)} cannot be called in compiled code",
+                       cure="call an op, a cell, or a function written in Python")
+
+    def call_class(self, cls: type, args: list, kwargs: dict):
+        """An object made in compiled code: only of classes that hold no state but their arguments."""
+        if getattr(cls, "_static_instances", False) or hasattr(cls, "_fields") or issubclass(cls, BaseException):
+            return self.native(cls, *args, **kwargs)
+        if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
+            return self.native(cls, *args, **kwargs)
+        raise complain(ParseError, f"an object of class {cls.__name__} cannot be made in compiled code",
+                       cure="make it in __init__ and use it here")
+
+    def call_cell(self, cell, args: list, kwargs: dict):
+        """A cell: its construct, or where it has one its own gradient around it."""
+        cls = type(cell)
+        if getattr(cls, "bprop", None) is not None:
+            return recursion.call_with_bprop(self, cell, args, kwargs)
+        around = getattr(cell, "_around_construct", None)
+        if around is not None:
+            return around(self, args, kwargs)
+        construct = cell.construct
+        if isinstance(construct, types.MethodType):
+            return self.call(construct.__func__, [construct.__self__, *args], kwargs)
+        return self.call(construct, args, kwargs)
+
+    def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
+        """A Python function: interpret its source."""
+        source = source_of(fn)
+        cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
+        frame = Frame({}, source, None, fn.__globals__, cells, self.here())
+        kw_defaults = [(fn.__kwdefaults__ or {}).get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
+        self.bind(frame, fn.__name__, args, kwargs, list(fn.__defaults__ or ()), kw_defaults)
+        return self.run_frame(frame, fn.__code__)
+
+    def call_closure(self, fn: Closure, args: list, kwargs: dict):
+        """A function defined in interpreted code."""
+        outer = fn.frame
+        frame = Frame({}, fn.source, outer, outer.globals, outer.cells, self.here())
+        self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
+        return self.run_frame(frame, fn)
+
+    def bind(self, frame: Frame, name: str, args: list, kwargs: dict, defaults: list, kw_defaults: list) -> None:
+        """Bind arguments to the parameters of ``frame``'s function, as CPython does.
+
+        Raises:
+            TypeError: a missing, surplus or doubled argument.
+        """
+        spec, vars = frame.source.tree.args, frame.vars
+        positional = [a.id for a in (*spec.posonlyargs, *spec.args)]
+        kwargs = dict(kwargs)
+        for n, v in zip(positional, args):
+            vars[n] = v
+        if len(args) > len(positional):
+            if spec.vararg is None:
+                raise complain(TypeError, f"{name}() takes {len(positional)} positional arguments but {len(args)} were given",
+                               expected=f"{name}({', '.join(positional)})")
+            vars[spec.vararg.id] = tuple(args[len(positional):])
+        elif spec.vararg is not None:
+            vars[spec.vararg.id] = ()
+        only = {a.id for a in spec.posonlyargs}
+        for n in positional + [a.id for a in spec.kwonlyargs]:
+            if n in kwargs and n not in only:
+                if n in vars:
+                    raise complain(TypeError, f"{name}() got multiple values for argument {n!r}")
+                vars[n] = kwargs.pop(n)
+        if kwargs:
+            if spec.kwarg is None:
+                raise complain(TypeError, f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}",
+                               expected=f"{name}({', '.join(positional)})")
+            vars[spec.kwarg.id] = values.LocalDict(kwargs)
+        elif spec.kwarg is not None:
+            vars[spec.kwarg.id] = values.LocalDict()
+        for n, v in zip(positional[len(positional) - len(defaults):], defaults):
+            vars.setdefault(n, v)
+        for a, v in zip(spec.kwonlyargs, kw_defaults):
+            if v is not REQUIRED:
+                vars.setdefault(a.id, v)
+        missing = [n for n in positional + [a.id for a in spec.kwonlyargs] if n not in vars]
+        if missing:
+            raise complain(TypeError, f"{name}() missing {len(missing)} required argument{'s' * (len(missing) > 1)}: "
+                                      + ", ".join(map(repr, missing)), expected=f"{name}({', '.join(positional)})")
+
+    def run_frame(self, frame: Frame, key):
+        """Interpret the body of a bound activation; recursive calls become calls of a graph."""
+        frame.args = dict(frame.vars)
+        running = self.active.setdefault(key, [])
+        if running:
+            again = recursion.find(self, frame, running)
+            if again is not None:
+                return again()
+        running.append(frame)
+        try:
+            return self.interpret(frame)
+        finally:
+            running.pop()
+
+    def interpret(self, frame: Frame):
+        """The value that the body of ``frame`` returns, its nodes put at the current place."""
+        if len(self.frames) >= DEPTH:
+            raise complain(RecursionError, f"{frame.source.name}: calls are nested more than {DEPTH} deep",
+                           cure="a recursive function needs a base case that is chosen by its arguments")
+        self.frames.append(frame)
+        try:
+            tree = frame.source.tree
+            if isinstance(tree, gast.Lambda):
+                return self.eval(tree.body)
+            return region.run_body(self, tree.body)
+        finally:
+            self.frames.pop()
+
+    # ---- dispatch
+
+    def eval(self, node: gast.AST):
+        """The value of an expression."""
+        frame = self.frames[-1]
+        outer, frame.node = frame.node, node
+        handler = EXPR.get(type(node))
+        if handler is None:
+            self.refuse(node)
+        try:
+            return handler(self, node)
+        except Control:
+            raise
+        except Exception as e:
+            raise self.located(e) from e.__cause__
+        finally:
+            frame.node = outer
+
+    def block(self, statements) -> None:
+        """Interpret statements until one of them leaves, or cannot be typed yet (`Bottom`)."""
+        try:
+            for s in statements:
+                if not self.live:
+                    return
+                self.run(s)
+        except Bottom:
+            self.live = False
+
+    def run(self, node: gast.AST) -> None:
+        """Interpret one statement."""
+        frame = self.frames[-1]
+        outer, frame.node = frame.node, node
+        handler = STMT.get(type(node))
+        if handler is None:
+            self.refuse(node)
+        try:
+            handler(self, node)
+        except Control:
+            raise
+        except Exception as e:
+            raise self.located(e) from e.__cause__
+        finally:
+            frame.node = outer
+
+    def located(self, e: Exception) -> Exception:
+        """``e`` with the user's place and the operands of the call that failed."""
+        complaint = getattr(e, "complaint", None)
+        if complaint is not None and complaint.loc is not None:
+            return e
+        return locate(e, self.here(), self._operands() if complaint is None or complaint.operands else ())
+
+    def _operands(self) -> list:
+        frame = self.frames[-1]
+        if self.calling is None or self.calling[0] is not frame.node:
+            return []
+        return [(text, describe(v)) for text, v in self.calling[1]]
+
+    def refuse(self, node: gast.AST):
+        """Raise the error for a construct that is not compiled."""
+        message, cure = refusal(node)
+        raise complain(ParseError, message, loc=self.here(), cure=cure)
+
+
+def _handler(fn):
+    try:
+        return EMITTERS.get(fn)
+    except TypeError:
+        return None
+
+
+def _is_library(fn) -> bool:
+    """Whether ``fn`` is library code over ops, which runs as it is on nodes."""
+    return isinstance(fn, types.FunctionType) and fn.__module__ is not None and fn.__module__.startswith(
+        ("minds.ops", "minds.mint", "minds.numpy")) and not hasattr(fn, "_compiled_from")
+
+
+__all__ = ["EMITTERS", "EXPR", "STMT", "Interp"]

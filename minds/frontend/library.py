@@ -1,0 +1,500 @@
+"""Python's builtins and `math`, as compiled code sees them."""
+from __future__ import annotations
+
+import functools
+import math
+import operator
+
+import gast
+
+from ..base import dtype as dt
+from ..base.errors import ParseError, complain
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
+from . import access
+from .access import METHODS, Iterated, getattr_, sequence
+from .control import RuntimeRange
+from .expr import truth
+from .interp import EMITTERS
+from .scalars import binary, is_scalar, to_kind, unary
+from .values import NUMBERS, Bound, Closure, LocalDict, LocalList, describe, need_static
+
+
+def emits(*functions):
+    """Register how compiled code calls Python functions."""
+    def register(fn):
+        for f in functions:
+            EMITTERS[f] = fn
+        return fn
+    return register
+
+
+def _runtime(*values) -> bool:
+    return any(isinstance(v, (Node, Tensor)) for v in values)
+
+
+@emits(access._value)
+def _parameter_value(ip, p):
+    return ip.read(p)
+
+
+@emits(len)
+def _len(ip, x):
+    if isinstance(x, (Node, Tensor)):
+        if isinstance(x.abstract, AbstractScalar) or not x.shape:
+            raise complain(TypeError, f"{describe(x)} has no len()")
+        return x.shape[0]
+    if isinstance(x, Iterated):
+        return len(x.items(ip))
+    return ip.native(len, x)
+
+
+@emits(range)
+def _range(ip, *bounds):
+    bounds = [int(b) if isinstance(b, Tensor) and not isinstance(b, Parameter) else b for b in bounds]
+    if not _runtime(*bounds):
+        return range(*bounds)
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    return RuntimeRange(*[_as_int(ip, b) for b in (start, stop, step)])
+
+
+def _as_int(ip, v):
+    if isinstance(v, Tensor):
+        v = ip.node(v)
+    if isinstance(v, Node) and isinstance(v.abstract, AbstractTensor):
+        return ip.native(P.item, v, "int")
+    if isinstance(v, Node) and v.abstract.kind is float or type(v) is float:
+        raise complain(TypeError, "a float cannot be interpreted as an integer", cure="convert it with int()")
+    return v
+
+
+@emits(zip)
+def _zip(ip, *iterables, strict=False):
+    lists = [sequence(ip, i) for i in iterables]
+    if strict and len(set(map(len, lists))) > 1:
+        raise complain(ValueError, f"zip() arguments have lengths {[len(v) for v in lists]}")
+    return Iterated(lambda ip: list(zip(*lists)))
+
+
+@emits(enumerate)
+def _enumerate(ip, iterable, start=0):
+    return Iterated(lambda ip: list(enumerate(sequence(ip, iterable), start)))
+
+
+@emits(reversed)
+def _reversed(ip, iterable):
+    if isinstance(iterable, range):
+        return iterable[::-1]
+    return Iterated(lambda ip: sequence(ip, iterable)[::-1])
+
+
+@emits(map)
+def _map(ip, fn, *iterables):
+    items = [ip.call(fn, list(args), {}) for args in zip(*[sequence(ip, i) for i in iterables])]
+    return Iterated(lambda ip: items)
+
+
+@emits(filter)
+def _filter(ip, fn, iterable):
+    kept = []
+    for v in sequence(ip, iterable):
+        test = truth(ip, v if fn is None else ip.call(fn, [v], {}))
+        if need_static(test, "the condition of filter"):
+            kept.append(v)
+    return Iterated(lambda ip: kept)
+
+
+@emits(sorted)
+def _sorted(ip, iterable, key=None, reverse=False):
+    items = sequence(ip, iterable)
+    keys = [need_static(v if key is None else ip.call(key, [v], {}), "a sort key") for v in items]
+    order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+    return LocalList([items[i] for i in order])
+
+
+@emits(sum)
+def _sum(ip, iterable, start=0):
+    if isinstance(iterable, (Node, Tensor)) and not iterable.shape:
+        raise complain(TypeError, "sum() of a tensor of rank 0")
+    if isinstance(iterable, (Node, Tensor)):
+        return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
+    return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)
+
+
+def _extreme(ip, args, key, default, op, name: str, reduce: str):
+    items = sequence(ip, args[0]) if len(args) == 1 and not isinstance(args[0], (Node, Tensor)) else list(args)
+    if len(args) == 1 and isinstance(args[0], (Node, Tensor)):
+        return ip.native(getattr(P, reduce), ip.node(args[0]), (0,), False)
+    if not items:
+        if default is not _ABSENT:
+            return default
+        raise complain(ValueError, f"{name}() of an empty sequence")
+    if key is not None or not _runtime(*items):
+        keys = [need_static(v if key is None else ip.call(key, [v], {}), f"a key of {name}") for v in items]
+        pick = min if op == "minimum" else max
+        return items[pick(range(len(items)), key=keys.__getitem__)]
+
+    def two(a, b):
+        if is_scalar(a) and is_scalar(b):
+            kind = float if float in (_kind(a), _kind(b)) else int
+            a, b = to_kind(ip, a, kind), to_kind(ip, b, kind)
+        return ip.native(getattr(P, op), a, b)
+    return functools.reduce(two, items)
+
+
+def _kind(v):
+    return v.abstract.kind if isinstance(v, Node) else type(v)
+
+
+_ABSENT = object()
+
+
+@emits(min)
+def _min(ip, *args, key=None, default=_ABSENT):
+    return _extreme(ip, args, key, default, "minimum", "min", "amin")
+
+
+@emits(max)
+def _max(ip, *args, key=None, default=_ABSENT):
+    return _extreme(ip, args, key, default, "maximum", "max", "amax")
+
+
+@emits(abs)
+def _abs(ip, x):
+    return ip.native(P.abs, x) if _runtime(x) else abs(x)
+
+
+@emits(round)
+def _round(ip, x, digits=None):
+    if not _runtime(x):
+        return round(x) if digits is None else round(x, digits)
+    if digits is not None:
+        raise complain(ParseError, "round() with digits is not supported on a run-time value",
+                       cure="multiply, round, and divide")
+    rounded = ip.native(P.round, x)
+    return to_kind(ip, rounded, int) if is_scalar(x) else rounded
+
+
+@emits(pow)
+def _pow(ip, a, b, mod=None):
+    if mod is not None:
+        return pow(need_static(a, "base"), need_static(b, "exponent"), need_static(mod, "modulus"))
+    return binary(ip, gast.Pow, a, b)
+
+
+@emits(divmod)
+def _divmod(ip, a, b):
+    return binary(ip, gast.FloorDiv, a, b), binary(ip, gast.Mod, a, b)
+
+
+def _fold(ip, iterable, op: str, empty: bool):
+    if isinstance(iterable, (Node, Tensor)):
+        return ip.native(getattr(P, "all" if empty else "any"), ip.node(iterable), None, False)
+    result = empty
+    for v in sequence(ip, iterable):
+        test = truth(ip, v)
+        if not isinstance(test, Node):
+            if test is not empty:
+                return not empty
+            continue
+        result = test if not isinstance(result, Node) else ip.native(getattr(P, op), result, test)
+    return result
+
+
+@emits(all)
+def _all(ip, iterable):
+    return _fold(ip, iterable, "logical_and", True)
+
+
+@emits(any)
+def _any(ip, iterable):
+    return _fold(ip, iterable, "logical_or", False)
+
+
+@emits(isinstance)
+def _isinstance(ip, v, classes):
+    classes = classes if isinstance(classes, tuple) else (classes,)
+    if isinstance(v, Node):
+        kind = v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+        return any(isinstance(c, type) and issubclass(kind, c) for c in classes)
+    if isinstance(v, Closure):
+        return any(c.__name__ in ("function", "LambdaType", "FunctionType", "object") for c in classes)
+    return isinstance(v, classes)
+
+
+@emits(type)
+def _type(ip, v):
+    if isinstance(v, Node):
+        return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    return {LocalList: list, LocalDict: dict}.get(type(v), type(v))
+
+
+@emits(hasattr)
+def _hasattr(ip, owner, name):
+    try:
+        getattr_(ip, owner, name)
+    except AttributeError:
+        return False
+    return True
+
+
+@emits(getattr)
+def _getattr(ip, owner, name, *default):
+    try:
+        return getattr_(ip, owner, need_static(name, "the attribute's name"))
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+@emits(callable)
+def _callable(ip, v):
+    return isinstance(v, (Closure, Bound)) or not isinstance(v, Node) and callable(v)
+
+
+def _number(kind: type):
+    def emit(ip, v=kind()):
+        if isinstance(v, Tensor):
+            v = ip.node(v)
+        if not isinstance(v, Node):
+            return kind(v)
+        if isinstance(v.abstract, AbstractScalar):
+            return to_kind(ip, v, kind) if kind is not bool else truth(ip, v)
+        if v.abstract.size != 1:
+            raise complain(ValueError, f"{kind.__name__}() of {v.abstract!r}", expected="one element")
+        return ip.native(P.item, v, kind.__name__)
+    return emit
+
+
+for _cls in NUMBERS:
+    EMITTERS[_cls] = _number(_cls)
+
+
+@emits(str)
+def _str(ip, v=""):
+    return str(need_static(v, "the argument of str()"))
+
+
+@emits(tuple)
+def _tuple(ip, v=()):
+    return tuple(sequence(ip, v))
+
+
+@emits(list)
+def _list(ip, v=()):
+    return LocalList(sequence(ip, v))
+
+
+@emits(dict)
+def _dict(ip, v=(), **kwargs):
+    made = LocalDict(v if isinstance(v, dict) else [tuple(sequence(ip, p)) for p in sequence(ip, v)])
+    made.update(kwargs)
+    return made
+
+
+@emits(set, frozenset)
+def _set(ip, v=()):
+    return set(need_static(e, "an element of a set") for e in sequence(ip, v))
+
+
+@emits(slice)
+def _slice(ip, *bounds):
+    return slice(*bounds)
+
+
+@emits(print)
+def _print(ip, *args, sep=" ", end="\n"):
+    return ip.native(_print_op, args, sep, end)
+
+
+def _print_op(args, sep: str, end: str):
+    tensors = tuple(a for a in args if isinstance(a, (Node, Tensor)))
+    template = sep.join("{}" if isinstance(a, (Node, Tensor)) else str(a).replace("{", "{{").replace("}", "}}")
+                        for a in args) + end
+    P.print(tensors, template)
+
+
+@emits(super)
+def _super(ip, *args):
+    if args:
+        return super(*args)
+    frame = ip.frames[-1]
+    try:
+        cls = frame.cells["__class__"].cell_contents
+    except KeyError:
+        raise complain(RuntimeError, "super(): there is no enclosing class") from None
+    first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
+    return super(cls, frame.vars[first])
+
+
+@emits(functools.partial)
+def _partial(ip, fn, *args, **kwargs):
+    return Partial(fn, args, kwargs)
+
+
+class Partial:
+    """``functools.partial`` over values of compiled code."""
+
+    __slots__ = ("fn", "args", "kwargs")
+
+    def __init__(self, fn, args, kwargs):
+        self.fn, self.args, self.kwargs = fn, args, kwargs
+
+    def _emit(self, ip, args, kwargs):
+        return ip.call(self.fn, [*self.args, *args], {**self.kwargs, **kwargs})
+
+
+def _partial_object(self, ip, args, kwargs):
+    return ip.call(self.func, [*self.args, *args], {**self.keywords, **kwargs})
+
+
+_MATH = {"exp": "exp", "log": "log", "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tan": "tan", "tanh": "tanh",
+         "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "erf": "erf", "erfc": "erfc",
+         "log1p": "log1p", "expm1": "expm1", "lgamma": "lgamma", "fabs": "abs", "asinh": "asinh", "acosh": "acosh",
+         "atanh": "atanh", "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
+
+
+def _math_unary(name: str, op: str):
+    fn = getattr(math, name)
+
+    def emit(ip, x):
+        if not _runtime(x):
+            return fn(x)
+        if not is_scalar(x):
+            x = ip.native(P.item, ip.node(x), "float")
+        return ip.native(getattr(P, op), to_kind(ip, x, float))
+    return emit
+
+
+for _name, _op in _MATH.items():
+    EMITTERS[getattr(math, _name)] = _math_unary(_name, _op)
+
+
+def _math_integer(name: str):
+    fn = getattr(math, name)
+
+    def emit(ip, x):
+        if not _runtime(x):
+            return fn(x)
+        return to_kind(ip, ip.native(getattr(P, name), to_kind(ip, x, float)), int)
+    return emit
+
+
+for _name in ("floor", "ceil", "trunc"):
+    EMITTERS[getattr(math, _name)] = _math_integer(_name)
+
+
+def _static_math(fn):
+    def emit(ip, *args):
+        for a in args:
+            need_static(a, f"an argument of math.{fn.__name__}")
+        return fn(*args)
+    return emit
+
+
+for _name in ("prod", "gcd", "factorial", "comb", "isclose", "fmod", "copysign", "degrees", "radians", "log2", "log10",
+              "dist", "hypot", "isqrt"):
+    EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
+
+
+@emits(math.pow)
+def _math_pow(ip, a, b):
+    return binary(ip, gast.Pow, to_kind(ip, a, float), to_kind(ip, b, float))
+
+
+@emits(math.atan2)
+def _atan2(ip, a, b):
+    if not _runtime(a, b):
+        return math.atan2(a, b)
+    return ip.native(P.atan2, to_kind(ip, a, float), to_kind(ip, b, float))
+
+
+_OPERATORS = {"add": gast.Add, "sub": gast.Sub, "mul": gast.Mult, "truediv": gast.Div, "floordiv": gast.FloorDiv,
+              "mod": gast.Mod, "pow": gast.Pow, "matmul": gast.MatMult, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt,
+              "ge": gast.GtE, "eq": gast.Eq, "ne": gast.NotEq}
+for _name, _op in _OPERATORS.items():
+    EMITTERS[getattr(operator, _name)] = functools.partial(lambda op, ip, a, b: binary(ip, op, a, b), _op)
+EMITTERS[operator.neg] = lambda ip, v: unary(ip, gast.USub, v)
+EMITTERS[operator.getitem] = access.subscript
+
+
+# ---- methods of containers
+
+
+def _changes(cls: type, name: str):
+    def emit(ip, owner, *args, **kwargs):
+        ip.touch(owner)
+        if name == "extend":
+            args = (sequence(ip, args[0]),)
+        elif name in ("pop", "insert", "setdefault"):
+            need_static(args[0] if args else 0, "the index")
+        try:
+            return getattr(cls, name)(owner, *args, **kwargs)
+        except (IndexError, KeyError) as e:
+            raise complain(type(e), f"{name}: {e.args[0] if e.args else e}") from None
+    return emit
+
+
+def _reads(cls: type, name: str):
+    def emit(ip, owner, *args, **kwargs):
+        result = getattr(cls, name)(owner, *args, **kwargs)
+        if name == "copy":
+            return (LocalList if cls is list else LocalDict)(result)
+        return tuple(result) if name in ("items", "keys", "values") else result
+    return emit
+
+
+def _register_methods() -> None:
+    changing = {list: ("append", "extend", "insert", "pop", "clear", "reverse", "remove"),
+                dict: ("update", "pop", "popitem", "clear", "setdefault")}
+    reading = {list: ("copy", "index", "count"), tuple: ("index", "count"),
+               dict: ("items", "keys", "values", "get", "copy"),
+               str: ("format", "join", "split", "upper", "lower", "startswith", "endswith", "replace", "strip", "title",
+                     "find", "isdigit", "count")}
+    for table, make in ((changing, _changes), (reading, _reads)):
+        for cls, names in table.items():
+            for name in names:
+                marker = (cls, name)
+                METHODS[marker] = marker
+                EMITTERS[marker] = make(cls, name)
+
+
+_register_methods()
+
+# ---- methods of Tensor that are not functions over ops
+
+
+@emits(Tensor.item)
+def _item(ip, x, *index):
+    if index:
+        x = access.subscript(ip, x, index if len(index) > 1 else index[0])
+    a = x.abstract
+    if a.size != 1:
+        raise complain(ValueError, f"item: the tensor has {a.size} elements", expected="exactly one")
+    kind = "bool" if a.dtype.is_bool else "float" if a.dtype.is_float else "int"
+    return ip.native(P.item, ip.node(x), kind)
+
+
+@emits(Tensor.copy)
+def _copy(ip, x):
+    return ip.node(x)
+
+
+@emits(Tensor)
+def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
+    if isinstance(data, Node):
+        want = data.abstract.dtype if dtype is None else dt.of(dtype)
+        if isinstance(data.abstract, AbstractScalar):
+            return ip.native(P.scalar_to_tensor, data, dt.float32 if dtype is None and data.abstract.kind is float else want)
+        return data if want is data.abstract.dtype else ip.native(P.cast, data, want)
+    if isinstance(data, (tuple, list)) and any(isinstance(v, Node) for v in data):
+        rows = [_tensor(ip, v, dtype) if isinstance(v, (Node, tuple, list)) else v for v in data]
+        rows = [ip.node(v if isinstance(v, (Node, Tensor)) else Tensor(v, dtype)) for v in rows]
+        return ip.native(lambda: access.methods_stack(rows))
+    return Tensor(data, dtype, shape, init)
+
+
+

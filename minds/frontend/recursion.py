@@ -1,0 +1,184 @@
+"""Calls that do not inline: recursive functions, and cells with a gradient of their own.
+
+A call is recursive when the same function is active with arguments of the same abstract value. It is then interpreted into
+a graph that calls itself. The type of its result is found from the paths that do not recurse: a recursive call whose type is
+not known yet abandons its path (`Bottom`), and interpretation is repeated until the type no longer changes.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..base.errors import complain
+from ..ir.node import Graph, Node
+from ..tensor import Tensor
+from . import region, values
+from .emit import Bottom, EmitBuilder
+from .values import Frame, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten, widen
+
+STATIC_DEPTH = 40
+"""Recursion over compile-time values is unrolled to this depth; then numbers among the arguments become run-time values."""
+
+
+@dataclass(eq=False)
+class Recursive:
+    """A function that is being interpreted into a graph: its argument skeleton, and its result's where known."""
+
+    graph: Graph
+    args: dict
+    result: object
+
+
+_UNKNOWN = object()
+
+
+def find(ip, frame: Frame, running: list):
+    """How to call ``frame``'s function if that is recursion, else None (inline it)."""
+    general = len(running) > STATIC_DEPTH
+    skeleton = {n: (widen(v) if general else flatten(v, [])) for n, v in frame.args.items()}
+    for other in reversed(running):
+        target = other.graph_of
+        if target is not None and same(skeleton, target.args):
+            return lambda: call(ip, target, frame)
+    if general or any(same(skeleton, {n: flatten(v, []) for n, v in other.args.items()}) for other in running):
+        return lambda: define(ip, frame, skeleton, running)
+    return None
+
+
+def same(a, b) -> bool:
+    """Whether two skeletons are equal: static parts by identity or, for plain data, by value."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Leaf):
+        return a.abstract is b.abstract
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, values.Same):
+        return a.value is b.value
+    if isinstance(a, values.Bound):
+        return a.fn is b.fn and same(a.owner, b.owner)
+    return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
+
+
+def define(ip, frame: Frame, skeleton: dict, running: list):
+    """Interpret a recursive function into a graph, and call it."""
+    result, loaded = _UNKNOWN, ip.loaded
+    while True:
+        mark = len(ip.graphs)
+        graph = ip.graph(frame.source.name)
+        leaves = iter([graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(leaf_abstracts(skeleton, []))])
+        inner = Frame(unflatten(skeleton, leaves), frame.source, frame.outer, frame.globals, frame.cells, frame.caller)
+        inner.vars = dict(inner.vars)
+        inner.args, inner.graph_of = frame.args, Recursive(graph, skeleton, result)
+        running.append(inner)
+        ip.loaded = {}
+        ip.journal.append({})
+        try:
+            with ip.inside(EmitBuilder(ip, graph)):
+                value = ip.interpret(inner)
+                found = widen(value) if result is _UNKNOWN else join(result, value)
+                if same(found, result):
+                    wanted = leaf_abstracts(found, [])
+                    graph.output = region.pack(ip, [region.convert(ip, v, a)
+                                                    for v, a in zip(extract(found, value, []), wanted)])
+        except Bottom:
+            raise complain(RecursionError, f"{frame.source.name}: every path calls it again",
+                           cure="a recursive function needs a path that returns without a recursive call") from None
+        except Mismatch as e:
+            raise complain(TypeError, f"{frame.source.name}: results have no common type: {e}",
+                           cure="return the same structure, dtype and shape on every path") from None
+        finally:
+            running.pop()
+            changed = ip.journal.pop()
+            ip.loaded = {}
+        if changed:
+            raise complain(TypeError, f"{frame.source.name}: a recursive function changes a list or dict of its caller",
+                           cure="return the new elements instead")
+        if same(found, result):
+            break
+        result = found
+        discard(ip, mark)
+    ip.loaded = {k: n for k, n in loaded.items() if not _writes(ip.graphs[mark:])}
+    return call(ip, inner.graph_of, frame)
+
+
+def _writes(graphs: list) -> bool:
+    return any(n.has_effect and not isinstance(n.fn, (Graph, Node)) for g in graphs for n in g)
+
+
+def call(ip, target: Recursive, frame: Frame):
+    """A call of the graph of a recursive function."""
+    if target.result is _UNKNOWN:
+        raise Bottom
+    wanted = leaf_abstracts(target.args, [])
+    args = [region.convert(ip, v, a) for v, a in zip(extract(target.args, frame.args, []), wanted)]
+    results = leaf_abstracts(target.result, [])
+    ip.builder.loc = ip.here()
+    node = ip.builder.call(target.graph, args, region.packed(results))
+    return unflatten(target.result, iter(region.unpack(ip, node, len(results))))
+
+
+def discard(ip, mark: int) -> None:
+    """Abandon the graphs made since there were ``mark``."""
+    for g in ip.graphs[mark:]:
+        g.clear()
+    del ip.graphs[mark:]
+
+
+def call_with_bprop(ip, cell, args: list, kwargs: dict):
+    """A cell that defines ``bprop(*inputs, out, dout)``: a graph that carries the graph of its gradient."""
+    if kwargs:
+        raise complain(TypeError, f"{type(cell).__name__}: a cell with bprop takes positional arguments only")
+    given: list = []
+    skeleton = flatten(tuple(args), given)
+    abstracts = leaf_abstracts(skeleton, [])
+    name = type(cell).__name__
+
+    def params(graph, wanted):
+        return [graph.add_param(f"v{len(graph.params)}", a, ip.here()) for a in wanted]
+
+    forward = ip.graph(name)
+    with ip.inside(EmitBuilder(ip, forward)):
+        ins = unflatten(skeleton, iter(params(forward, abstracts)))
+        construct = cell.construct
+        out = ip.call(construct.__func__, [cell, *ins], {})
+        outs: list = []
+        out_skeleton = flatten(out, outs)
+        out_abstracts = leaf_abstracts(out_skeleton, [])
+        forward.output = region.pack(ip, [ip.node(o) for o in outs])
+    backward = ip.graph(f"{name}.bprop")
+    with ip.inside(EmitBuilder(ip, backward)):
+        ins = unflatten(skeleton, iter(params(backward, abstracts)))
+        out = unflatten(out_skeleton, iter(params(backward, out_abstracts)))
+        dout = unflatten(out_skeleton, iter(params(backward, out_abstracts)))
+        grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
+        backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args, abstracts))
+    forward.flags["bprop"] = backward
+    ip.builder.loc = ip.here()
+    node = ip.builder.call(forward, [ip.node(v) for v in given], region.packed(out_abstracts))
+    return unflatten(out_skeleton, iter(region.unpack(ip, node, len(out_abstracts))))
+
+
+def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
+    """What a user's bprop returned, as one node per leaf of the inputs."""
+    grads = grads if isinstance(grads, (tuple, list)) else (grads,)
+    if len(grads) != len(args):
+        raise complain(TypeError, f"{name}.bprop returns {len(grads)} gradients for {len(args)} inputs",
+                       expected="one gradient per input of construct")
+    flat: list = []
+    for i, (g, a) in enumerate(zip(grads, args)):
+        inputs: list = []
+        flatten(a, inputs)
+        found: list = []
+        flatten(g, found)
+        if len(found) != len(inputs) and inputs:
+            raise complain(TypeError, f"{name}.bprop: gradient {i} does not have the structure of input {i}")
+        for given, want in zip(found, inputs):
+            have, wanted = given.abstract, want.abstract
+            if isinstance(want, (Node, Tensor)) and wanted.dtype.is_float and have is not wanted:
+                raise complain(TypeError, f"{name}.bprop: gradient {i} is {have!r}", expected=f"{wanted!r}, as input {i}")
+        flat += [ip.node(f) for f in found] if inputs else []
+    return flat

@@ -1,0 +1,323 @@
+"""Regions: where control leaves a piece of source, and how the ways out are brought together.
+
+A region is a function body, or a loop whose body does not return. Interpretation goes on at one position, the current
+builder. A condition on a run-time value interprets both branches into graphs of their own. If both simply end, their
+variables are joined and interpretation goes on behind the call of the switch. If a branch leaves (`return`, `break`,
+`continue`), the call of the switch becomes a tail call: its value is the region's value, and interpretation goes on inside
+the branch that did not leave; where several did not, a new graph takes their variables as parameters. So no statement is
+interpreted twice, whatever the nesting.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..base.errors import complain
+from ..ir.abstract import NONE, AbstractTuple
+from ..ir.node import Constant, Graph, Node
+from ..ops.define import P
+from . import values
+from .emit import Bottom, EmitBuilder
+from .values import Mismatch, Missing, extract, join, leaf_abstracts, unflatten
+
+
+@dataclass(eq=False)
+class Region:
+    """The ways out of a region.
+
+    Attributes:
+        base: the builder at its start.
+        exits: (builder, value) of each way out with a value.
+        pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
+    """
+
+    base: object
+    exits: list = field(default_factory=list)
+    pending: list = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Path:
+    """A position from which interpretation can go on: where nodes go, the variables, the changed containers."""
+
+    builder: object
+    vars: dict
+    heap: dict
+
+
+def run_body(ip, statements):
+    """The value that a function body returns."""
+    region = Region(ip.builder)
+    frame = ip.frames[-1]
+    frame.region = region
+    ip.tails.append(region)
+    saved, ip.live = ip.live, True
+    try:
+        ip.block(statements)
+        if ip.live:
+            region.exits.append((ip.builder, None))
+    finally:
+        ip.tails.pop()
+        ip.live = saved
+    return finish(ip, region, lambda text: complain(
+        TypeError, f"{frame.source.name} returns values that have no common type: {text}",
+        cure="return the same structure, dtype and shape on every path"))
+
+
+def finish(ip, region: Region, mismatch):
+    """Type the ways out alike, close the graphs, and go on behind the region with its value."""
+    if not region.exits:
+        raise Bottom
+    if not region.pending:
+        ip.builder, value = region.exits[0]
+        return value
+    skeleton = region.exits[0][1]
+    try:
+        for _, value in region.exits[1:]:
+            skeleton = join(skeleton, value)
+    except Mismatch as e:
+        raise mismatch(str(e)) from None
+    wanted = leaf_abstracts(skeleton, [])
+    for builder, value in region.exits:
+        with ip.inside(builder):
+            builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(extract(skeleton, value, []), wanted)])
+    settle(region, packed(wanted))
+    ip.builder = region.base
+    tail = next(node for graph, node in region.pending if graph is region.base.graph)
+    return unflatten(skeleton, iter(unpack(ip, tail, len(wanted))))
+
+
+def settle(region: Region, abstract) -> None:
+    """Give the pending tail calls their type; each is the result of its graph, except the one the region started from."""
+    for graph, node in region.pending:
+        node.abstract = abstract
+        if graph is not region.base.graph:
+            graph.output = node
+
+
+def packed(abstracts: list):
+    """The abstract value of `pack`."""
+    return abstracts[0] if len(abstracts) == 1 else AbstractTuple(abstracts) if abstracts else NONE
+
+
+def pack(ip, nodes: list) -> Node:
+    """One node for several: itself, a tuple, or the constant None."""
+    if len(nodes) == 1:
+        return nodes[0]
+    return ip.builder.make_tuple(nodes) if nodes else Constant(None, NONE)
+
+
+def unpack(ip, node: Node, count: int) -> list:
+    """The inverse of `pack`."""
+    return [node] if count == 1 else [ip.builder.getitem(node, i) for i in range(count)]
+
+
+def convert(ip, value, wanted) -> Node:
+    """A node of abstract value ``wanted`` for a leaf, which may be a number or a narrower scalar."""
+    have = values.abstract(value)
+    if have is wanted:
+        return ip.node(value)
+    if type(value) in values.NUMBERS:
+        if isinstance(wanted, values.AbstractScalar):
+            return Constant(wanted.kind(value), wanted)
+        return ip.native(P.scalar_to_tensor, Constant(value, have), wanted.dtype)
+    if isinstance(wanted, values.AbstractScalar):
+        return ip.native(P.scalar_cast, value, wanted.dtype)
+    return ip.native(P.scalar_to_tensor, value, wanted.dtype)
+
+
+def branch(ip, name: str, run) -> tuple:
+    """Interpret ``run()`` into a new graph from the present state, and restore that state.
+
+    Returns:
+        (graph, value, path or None where control left, whether any way out was taken inside)
+    """
+    frame, before, loaded = ip.frames[-1], dict(ip.frames[-1].vars), dict(ip.loaded)
+    graph = ip.graph(f"{frame.source.name}:{name}")
+    builder, saved = EmitBuilder(ip, graph), ip.builder
+    tail, counts = ip.tails[-1], _way_counts(ip)
+    ip.journal.append({})
+    ip.builder, ip.live = builder, True
+    value = None
+    depth = len(ip.frames)
+    try:
+        value = run()
+    except Bottom:
+        ip.live = False
+        del ip.frames[depth:]
+    changed = ip.journal.pop()
+    path = Path(ip.builder, frame.vars, {k: (c, c.copy()) for k, (c, _) in changed.items()}) if ip.live else None
+    for key, (container, old) in changed.items():
+        _refill(container, old)
+        if ip.journal:
+            ip.journal[-1].setdefault(key, (container, old))
+    left = path is None or path.builder is not builder or _way_counts(ip) != counts
+    frame.vars = before
+    ip.builder, ip.live = saved, True
+    after, ip.loaded = ip.loaded, {}
+    ip.loaded = {k: n for k, n in loaded.items() if after.get(k) is n}
+    assert ip.tails[-1] is tail
+    return graph, value, path, left
+
+
+def _way_counts(ip) -> tuple:
+    loop = ip.frames[-1].loop
+    return (len(ip.tails[-1].pending), len(ip.tails[-1].exits), len(ip.frames[-1].region.exits),
+            loop.ways() if loop is not None else 0)
+
+
+def _refill(container, contents) -> None:
+    container.clear()
+    container.extend(contents) if isinstance(container, list) else container.update(contents)
+
+
+def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
+    """Both branches of a condition on a run-time value; ``then()`` and ``otherwise()`` interpret them.
+
+    Returns:
+        the joined value of the branches (for conditional expressions).
+
+    Raises:
+        TypeError: the branches' values have no common type.
+    """
+    then_graph, a, path_a, left_a = branch(ip, what, then)
+    else_graph, b, path_b, left_b = branch(ip, "else", otherwise)
+    if not left_a and not left_b:
+        return _join_behind(ip, condition, (then_graph, a, path_a), (else_graph, b, path_b))
+    open_paths = [p for p in (path_a, path_b) if p is not None]
+    call = _switch_call(ip, condition, then_graph, else_graph)
+    ip.tails[-1].pending.append((ip.builder.graph, call))
+    go_on(ip, open_paths)
+    return a if path_b is None else b
+
+
+def _switch_call(ip, condition: Node, f: Graph, g: Graph) -> Node:
+    ip.builder.loc = ip.here()
+    return ip.builder.call(ip.builder.switch(condition, f, g), (), NONE)
+
+
+def go_on(ip, paths: list) -> None:
+    """Continue from the one path that is left, or from a graph that the several paths tail-call; none: dead code follows."""
+    frame = ip.frames[-1]
+    if not paths:
+        ip.live = False
+        return
+    ip.live = True
+    if len(paths) == 1:
+        path = paths[0]
+        ip.builder, frame.vars = path.builder, path.vars
+        for key, (container, contents) in path.heap.items():
+            _refill(container, contents)
+        ip.loaded = {}
+        return
+    merged, wanted = _join_vars(ip, [p.vars for p in paths])
+    containers = _join_heap(ip, paths)
+    for skeleton in containers.values():
+        leaf_abstracts(skeleton, wanted)
+    graph = ip.graph(f"{frame.source.name}:rest")
+    params = [graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)]
+    for path in paths:
+        leaves = [v for name, s in merged.items() for v in extract(s, path.vars.get(name), [])]
+        for key, skeleton in containers.items():
+            extract(skeleton, _contents(path, key, paths), leaves)
+        with ip.inside(path.builder):
+            args = [convert(ip, v, a) for v, a in zip(leaves, wanted)]
+            path.builder.loc = ip.here()
+            call = path.builder.call(graph, args, NONE)
+        ip.tails[-1].pending.append((path.builder.graph, call))
+    ip.builder, ip.loaded = EmitBuilder(ip, graph), {}
+    leaves = iter(params)
+    frame.vars = {name: unflatten(s, leaves) for name, s in merged.items()}
+    for key, skeleton in containers.items():
+        _refill(_container(key, paths), unflatten(skeleton, leaves))
+
+
+def _join_vars(ip, variants: list[dict]) -> tuple[dict, list]:
+    """The skeleton of each variable over several paths, and the abstract values of all their leaves."""
+    merged: dict = {}
+    wanted: list = []
+    for name in dict.fromkeys(n for vars in variants for n in vars):
+        skeleton = join_all(ip, name, [vars.get(name, _UNSET) for vars in variants])
+        merged[name] = skeleton
+        leaf_abstracts(skeleton, wanted)
+    return merged, wanted
+
+
+_UNSET = object()
+
+
+def join_all(ip, name: str, variants: list):
+    """The common skeleton of a variable's values; a `Missing` that explains itself where there is none."""
+    if any(v is _UNSET for v in variants):
+        return Missing(NameError, f"{name!r} has no value on some path to here", f"assign {name!r} before the condition or loop")
+    skeleton = variants[0]
+    try:
+        for v in variants[1:]:
+            skeleton = join(skeleton, v)
+    except Mismatch as e:
+        return Missing(TypeError, f"{name!r} has no common type here: {e}",
+                       "give it the same type, dtype and shape on every path")
+    return skeleton
+
+
+def _join_heap(ip, paths: list) -> dict:
+    """The skeletons of containers that some path changed."""
+    keys = dict.fromkeys(k for p in paths for k in p.heap)
+    out = {}
+    for key in keys:
+        skeleton = join_all(ip, "a container", [_contents(p, key, paths) for p in paths])
+        if isinstance(skeleton, Missing):
+            raise complain(TypeError, f"a list or dict is changed differently on two paths: {skeleton.text}",
+                           cure="append or insert the same number of elements on every path")
+        out[key] = skeleton
+    return out
+
+
+def _container(key: int, paths: list):
+    return next(p.heap[key][0] for p in paths if key in p.heap)
+
+
+def _contents(path: Path, key: int, paths: list):
+    """What a container holds at the end of a path: if the path did not change it, what it holds now."""
+    return path.heap[key][1] if key in path.heap else _container(key, paths).copy()
+
+
+def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
+    """Both branches simply end: their graphs return what differs, and interpretation goes on behind the call."""
+    (f, a, path_a), (g, b, path_b) = then, otherwise
+    frame, paths = ip.frames[-1], (path_a, path_b)
+    merged, wanted = _join_vars(ip, [path_a.vars, path_b.vars])
+    containers = _join_heap(ip, paths)
+    for skeleton in containers.values():
+        leaf_abstracts(skeleton, wanted)
+    try:
+        value = join(a, b)
+    except Mismatch as e:
+        raise complain(TypeError, f"the two branches give values that have no common type: {e}",
+                       cure="give both the same type, dtype and shape") from None
+    leaf_abstracts(value, wanted)
+    for path, graph, result in ((path_a, f, a), (path_b, g, b)):
+        leaves = [v for name, s in merged.items() for v in extract(s, path.vars.get(name), [])]
+        for key, skeleton in containers.items():
+            extract(skeleton, _contents(path, key, paths), leaves)
+        extract(value, result, leaves)
+        with ip.inside(path.builder):
+            graph.output = pack(ip, [convert(ip, v, w) for v, w in zip(leaves, wanted)])
+    leaves = iter(())
+    if wanted or _has_effect(f) or _has_effect(g):
+        call = _switch_call(ip, condition, f, g)
+        call.abstract = packed(wanted)
+        leaves = iter(unpack(ip, call, len(wanted)))
+    frame.vars = {name: unflatten(s, leaves) for name, s in merged.items()}
+    for key, skeleton in containers.items():
+        container = _container(key, paths)
+        ip.touch(container)
+        _refill(container, unflatten(skeleton, leaves))
+    return unflatten(value, leaves)
+
+
+def _has_effect(graph: Graph) -> bool:
+    return any(n.has_effect or isinstance(n.fn, Graph) for n in graph)
+
+
+__all__ = ["Path", "Region", "branch", "convert", "finish", "go_on", "join_all", "pack", "packed", "run_body",
+           "runtime_if", "settle", "unpack"]

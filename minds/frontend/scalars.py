@@ -1,0 +1,115 @@
+"""Operators: Python's on values known now, ops on tensors, and CPython's number semantics on run-time scalars."""
+from __future__ import annotations
+
+import operator
+
+import gast
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..ir.abstract import AbstractScalar
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Tensor
+from .values import NUMBERS, LocalList, describe
+
+PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
+          gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.Pow: operator.pow,
+          gast.MatMult: operator.matmul, gast.BitAnd: operator.and_, gast.BitOr: operator.or_,
+          gast.BitXor: operator.xor, gast.LShift: operator.lshift, gast.RShift: operator.rshift,
+          gast.Lt: operator.lt, gast.LtE: operator.le, gast.Gt: operator.gt, gast.GtE: operator.ge,
+          gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.USub: operator.neg, gast.UAdd: operator.pos,
+          gast.Invert: operator.invert}
+_COMPARE = {gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.GtE: "greater_equal",
+            gast.Eq: "equal", gast.NotEq: "not_equal"}
+_BITS = {gast.BitAnd: "bitwise_and", gast.BitOr: "bitwise_or", gast.BitXor: "bitwise_xor",
+         gast.LShift: "left_shift", gast.RShift: "right_shift"}
+_ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
+
+
+def is_scalar(v) -> bool:
+    """Whether ``v`` is a Python number, known now or at run time."""
+    return type(v) in NUMBERS or isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
+
+
+def kind_of(v) -> type:
+    """bool, int or float."""
+    return v.abstract.kind if isinstance(v, Node) else type(v)
+
+
+def binary(ip, op: type, a, b):
+    """``a op b`` for a gast operator class."""
+    if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
+        result = PYTHON[op](a, b)
+        return LocalList(result) if type(result) is list else result
+    if is_scalar(a) and is_scalar(b):
+        return _scalar(ip, op, a, b)
+    if op in (gast.Eq, gast.NotEq) and (_no_operand(a) or _no_operand(b)):
+        return op is gast.NotEq
+    for v in (a, b):
+        if _no_operand(v):
+            raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}",
+                           operands=[("left", describe(a)), ("right", describe(b))])
+    if op in _COMPARE:
+        return ip.native(getattr(P, _COMPARE[op]), a, b)
+    return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
+
+
+def _unboxed(ip, v):
+    return ip.node(v) if isinstance(v, Tensor) else v
+
+
+def _no_operand(v) -> bool:
+    return v is None or isinstance(v, (str, dict)) or callable(v) and not isinstance(v, (Node, Tensor))
+
+
+def to_kind(ip, v, kind: type):
+    """A scalar as ``bool``, ``int`` or ``float``."""
+    if not isinstance(v, Node):
+        return kind(v)
+    dtype = {bool: dt.bool_, int: dt.int64, float: dt.float64}[kind]
+    return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, dtype)
+
+
+def _scalar(ip, op: type, a, b):
+    """An operator on numbers of which one at least is known only at run time."""
+    kinds = (kind_of(a), kind_of(b))
+    if op in _COMPARE:
+        common = float if float in kinds else int if int in kinds else bool
+        return ip.native(getattr(P, _COMPARE[op]), to_kind(ip, a, common), to_kind(ip, b, common))
+    if op in _BITS:
+        if float in kinds:
+            raise complain(TypeError, f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}")
+        common = bool if kinds == (bool, bool) and op not in (gast.LShift, gast.RShift) else int
+        return ip.native(getattr(P, _BITS[op]), to_kind(ip, a, common), to_kind(ip, b, common))
+    common = float if float in kinds or op is gast.Div else int
+    a, b = to_kind(ip, a, common), to_kind(ip, b, common)
+    if op in _ARITHMETIC:
+        return ip.native(getattr(P, _ARITHMETIC[op]), a, b)
+    if op is gast.Div:
+        return ip.native(P.div, a, b)
+    if op is gast.FloorDiv:
+        return ip.native(P.floor_divide, a, b)
+    if op is gast.Mod:
+        return ip.native(P.mod, a, b)
+    if op is gast.Pow:
+        if common is int and (isinstance(b, Node) or b < 0):
+            raise complain(TypeError, "the type of an int to a run-time or negative int power depends on its value",
+                           operands=[("base", describe(a)), ("exponent", describe(b))],
+                           cure="make the base a float: float(base) ** exponent")
+        return ip.native(P.pow, a, b)
+    raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
+
+
+def unary(ip, op: type, v):
+    """``op v`` for ``+``, ``-`` and ``~``."""
+    if not isinstance(v, (Node, Tensor)):
+        return PYTHON[op](v)
+    if is_scalar(v):
+        if op is gast.Invert:
+            if v.abstract.kind is float:
+                raise complain(TypeError, "bad operand type for unary ~: float")
+            return ip.native(P.bitwise_not, to_kind(ip, v, int))
+        v = v if v.abstract.kind is float else to_kind(ip, v, int)
+        return v if op is gast.UAdd else ip.native(P.neg, v)
+    return v if op is gast.UAdd else ip.native(PYTHON[op], ip.node(v))

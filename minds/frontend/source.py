@@ -1,0 +1,152 @@
+"""From a Python function to its gast tree with true line and column numbers."""
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+import textwrap
+import types
+from dataclasses import dataclass
+
+import gast
+
+from ..base.errors import ParseError, complain
+from ..base.loc import Loc
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The syntax of one function.
+
+    Attributes:
+        tree: gast FunctionDef or Lambda; positions are those in the file.
+        file, name: where it stands and what it is called (qualified).
+        assigned: the names that its body binds, so they are local.
+    """
+
+    tree: gast.AST
+    file: str
+    name: str
+    assigned: frozenset
+
+
+_sources: dict[types.CodeType, Source] = {}
+
+
+def source_of(fn: types.FunctionType) -> Source:
+    """The syntax of a Python function.
+
+    Raises:
+        ParseError: the source cannot be read (defined in C, by ``exec``, or at an interactive prompt).
+    """
+    code = fn.__code__
+    found = _sources.get(code)
+    if found is None:
+        found = _sources[code] = _read(fn, code)
+    return found
+
+
+def _read(fn, code) -> Source:
+    try:
+        tree, file = _file_tree(code.co_filename), code.co_filename
+        candidates = tree.get((code.co_firstlineno, code.co_name), [])
+    except (OSError, SyntaxError, TypeError):
+        candidates = []
+    if not candidates:
+        candidates, file = _by_inspect(fn, code)
+    node = _pick(candidates, code)
+    if node is None:
+        raise complain(ParseError, f"the source of {fn.__qualname__} cannot be read",
+                       cure="define it in a file, with def or lambda; a function of another library can be called through ms.host")
+    converted = gast.ast_to_gast(node)
+    return Source(converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted))
+
+
+@functools.lru_cache(maxsize=256)
+def _file_tree(file: str) -> dict:
+    """All functions of a file by (first line, name); the first line is that of the first decorator."""
+
+    lines = linecache.getlines(file)
+    if not lines:
+        raise OSError(file)
+    found: dict = {}
+    for node in ast.walk(ast.parse("".join(lines))):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno] + [d.lineno for d in node.decorator_list])
+            found.setdefault((first, node.name), []).append(node)
+        elif isinstance(node, ast.Lambda):
+            found.setdefault((node.lineno, "<lambda>"), []).append(node)
+    return found
+
+
+def _by_inspect(fn, code):
+    try:
+        lines, first = inspect.getsourcelines(fn)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+    except (OSError, TypeError, SyntaxError):
+        return [], code.co_filename
+    ast.increment_lineno(tree, first - 1)
+    kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
+    return [n for n in ast.walk(tree) if isinstance(n, kind) and
+            (kind is ast.Lambda or n.name == code.co_name)], code.co_filename
+
+
+def _pick(candidates: list, code):
+    """The candidate that compiles to ``code``: there may be several lambdas on a line."""
+    if len(candidates) <= 1:
+        return candidates[0] if candidates else None
+    if hasattr(code, "co_positions"):
+        spans = [(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None]
+        inside = [n for n in candidates if all(
+            (n.lineno, n.col_offset) <= s <= (n.end_lineno, n.end_col_offset) for s in spans if s[0] >= n.lineno)]
+        if inside:
+            return max(inside, key=lambda n: (n.lineno, n.col_offset))
+    names = code.co_varnames[:code.co_argcount]
+    same = [n for n in candidates if tuple(a.arg for a in n.args.args) == names]
+    return same[0] if same else candidates[0]
+
+
+def assigned_names(tree: gast.AST) -> frozenset:
+    """The names bound in a function's body (not in nested functions or comprehensions), its parameters excluded."""
+    body = tree.body if isinstance(tree.body, list) else [tree.body]
+    return frozenset(bound_names(body))
+
+
+def bound_names(statements) -> set:
+    """The names that executing ``statements`` may bind."""
+    names, stack = set(), list(statements)
+    while stack:
+        n = stack.pop()
+        if isinstance(n, gast.Name) and isinstance(n.ctx, (gast.Store, gast.Del)):
+            names.add(n.id)
+        elif isinstance(n, (gast.FunctionDef, gast.ClassDef)):
+            names.add(n.name)
+            stack += n.decorator_list
+            continue
+        elif isinstance(n, (gast.Lambda, gast.AsyncFunctionDef)):
+            continue
+        elif isinstance(n, (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)):
+            stack += [w for w in gast.walk(n) if isinstance(w, gast.NamedExpr)]
+            continue
+        stack.extend(gast.iter_child_nodes(n))
+    return names
+
+
+def contains(statements, kinds) -> bool:
+    """Whether a node of ``kinds`` stands in ``statements``, nested functions excluded."""
+    stack = list(statements)
+    while stack:
+        n = stack.pop()
+        if isinstance(n, kinds):
+            return True
+        if not isinstance(n, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
+            stack.extend(gast.iter_child_nodes(n))
+    return False
+
+
+def loc_of(node: gast.AST, source: Source, caller: Loc | None) -> Loc:
+    """The span of ``node``."""
+    line = getattr(node, "lineno", None) or getattr(source.tree, "lineno", 1)
+    return Loc(source.file, line, getattr(node, "col_offset", 0) or 0, getattr(node, "end_lineno", line) or line,
+               getattr(node, "end_col_offset", 0) or 0, source.name, caller)

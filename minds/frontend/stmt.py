@@ -1,0 +1,185 @@
+"""Statements, except control flow."""
+from __future__ import annotations
+
+import gast
+
+from ..base.errors import ParseError, complain
+from ..ir.node import Node
+from ..ops import methods
+from ..tensor import Parameter, Tensor
+from .access import getattr_, sequence, subscript
+from .interp import STMT
+from .expr import closure, truth
+from .scalars import binary
+from .values import LocalDict, LocalList, Missing, describe, need_static
+
+
+def stmt(kind):
+    """Register the handler of a statement."""
+    def register(fn):
+        STMT[kind] = fn
+        return fn
+    return register
+
+
+@stmt(gast.Pass)
+def _pass(ip, node):
+    """Nothing."""
+
+
+@stmt(gast.Expr)
+def _expr(ip, node):
+    ip.eval(node.value)
+
+
+@stmt(gast.Return)
+def _return(ip, node):
+    value = None if node.value is None else ip.eval(node.value)
+    ip.frames[-1].region.exits.append((ip.builder, value))
+    ip.live = False
+
+
+@stmt(gast.Assign)
+def _assign(ip, node):
+    value = ip.eval(node.value)
+    for target in node.targets:
+        assign(ip, target, value)
+
+
+@stmt(gast.AnnAssign)
+def _annotated(ip, node):
+    if node.value is not None:
+        assign(ip, node.target, ip.eval(node.value))
+
+
+@stmt(gast.AugAssign)
+def _augmented(ip, node):
+    target = node.target
+    if isinstance(target, gast.Name):
+        old = ip.eval(gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target))
+        value = ip.eval(node.value)
+        if isinstance(old, LocalList) and isinstance(node.op, gast.Add):
+            ip.touch(old)
+            old.extend(value)
+            return
+        assign(ip, target, binary(ip, type(node.op), old, value))
+    elif isinstance(target, gast.Attribute):
+        owner = ip.eval(target.value)
+        old = getattr_(ip, owner, target.attr)
+        set_attribute(ip, owner, target.attr, binary(ip, type(node.op), old, ip.eval(node.value)))
+    else:
+        owner, index = ip.eval(target.value), ip.eval(target.slice)
+        old = subscript(ip, owner, index)
+        store(ip, target, owner, index, binary(ip, type(node.op), old, ip.eval(node.value)))
+
+
+@stmt(gast.Delete)
+def _delete(ip, node):
+    for target in node.targets:
+        if isinstance(target, gast.Name):
+            ip.frames[-1].vars[target.id] = Missing(NameError, f"{target.id!r} was deleted", "assign it again")
+        elif isinstance(target, gast.Subscript):
+            owner, index = ip.eval(target.value), need_static(ip.eval(target.slice), "the index")
+            ip.touch(owner)
+            del owner[index]
+        else:
+            raise complain(ParseError, "'del' of an attribute is not supported in compiled code")
+
+
+@stmt(gast.FunctionDef)
+def _function(ip, node):
+    fn = closure(ip, node, node.name)
+    for decorator in reversed(node.decorator_list):
+        fn = ip.call(ip.eval(decorator), [fn], {})
+    ip.frames[-1].vars[node.name] = fn
+
+
+@stmt(gast.Assert)
+def _assert(ip, node):
+    test = truth(ip, ip.eval(node.test))
+    if isinstance(test, Node):
+        raise complain(ParseError, "assert on a run-time value is not supported yet",
+                       cure="check it outside of the compiled function")
+    if not test:
+        text = "" if node.msg is None else ip.eval(node.msg)
+        raise AssertionError(text)
+
+
+@stmt(gast.Raise)
+def _raise(ip, node):
+    if node.exc is None:
+        raise complain(ParseError, "'raise' without an exception is not supported in compiled code")
+    error = ip.eval(node.exc)
+    if isinstance(error, type) and issubclass(error, BaseException):
+        error = error()
+    if not isinstance(error, Exception):
+        raise complain(TypeError, "exceptions must derive from Exception")
+    if len(ip.tails) and ip.journal:
+        raise complain(ParseError, "'raise' under a condition on a run-time value is not supported yet",
+                       cure="check the condition outside of the compiled function")
+    raise error
+
+
+def assign(ip, target: gast.AST, value) -> None:
+    """Bind ``target`` to a value."""
+    if isinstance(target, gast.Name):
+        ip.frames[-1].vars[target.id] = value
+    elif isinstance(target, (gast.Tuple, gast.List)):
+        _unpack(ip, target.elts, value)
+    elif isinstance(target, gast.Attribute):
+        set_attribute(ip, ip.eval(target.value), target.attr, value)
+    elif isinstance(target, gast.Subscript):
+        store(ip, target, ip.eval(target.value), ip.eval(target.slice), value)
+    else:
+        ip.refuse(target)
+
+
+def _unpack(ip, targets: list, value) -> None:
+    items = sequence(ip, value)
+    starred = [i for i, t in enumerate(targets) if isinstance(t, gast.Starred)]
+    if not starred:
+        if len(items) != len(targets):
+            problem = "too many" if len(items) > len(targets) else "not enough"
+            raise complain(ValueError, f"{problem} values to unpack: {len(items)}", expected=f"{len(targets)}")
+        for t, v in zip(targets, items):
+            assign(ip, t, v)
+        return
+    at, after = starred[0], len(targets) - starred[0] - 1
+    if len(items) < len(targets) - 1:
+        raise complain(ValueError, f"not enough values to unpack: {len(items)}", expected=f"at least {len(targets) - 1}")
+    for t, v in zip(targets[:at], items[:at]):
+        assign(ip, t, v)
+    assign(ip, targets[at].value, LocalList(items[at:len(items) - after]))
+    for t, v in zip(targets[at + 1:], items[len(items) - after:]):
+        assign(ip, t, v)
+
+
+def set_attribute(ip, owner, name: str, value) -> None:
+    """``owner.name = value``: only parameters can be written."""
+    old = getattr(owner, name, None) if not isinstance(owner, Node) else None
+    if isinstance(old, Parameter):
+        ip.write(old, value)
+        return
+    raise complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
+                   cure="make it a Parameter, or return the value")
+
+
+def store(ip, target, owner, index, value) -> None:
+    """``owner[index] = value``."""
+    if isinstance(owner, (LocalList, LocalDict)):
+        ip.touch(owner)
+        owner[need_static(index, "the index")] = value
+    elif isinstance(owner, (list, dict)):
+        ip.touch(owner)
+    elif isinstance(owner, (Node, Tensor)):
+        new = ip.native(_setitem, ip.node(owner), index, value)
+        if isinstance(owner, Parameter):
+            ip.write(owner, new)
+        else:
+            assign(ip, target.value, new)
+    else:
+        raise complain(TypeError, f"{describe(owner)} does not support item assignment")
+
+
+def _setitem(x, index, value):
+    return methods.setitem(x, index, value)

@@ -1,0 +1,27 @@
+"""The whitelist: every construct that is refused, what it is called, and what to do instead."""
+from __future__ import annotations
+
+import gast
+
+REFUSED: dict[type, tuple[str, str]] = {
+    gast.Try: ("try", "check the condition with if, or handle the exception outside of the compiled function"),
+    gast.With: ("with", "enter the context around the call of the compiled function"),
+    gast.AsyncFor: ("async for", "use for"),
+    gast.AsyncWith: ("async with", "enter the context around the call of the compiled function"),
+    gast.AsyncFunctionDef: ("async def", "use def"),
+    gast.Await: ("await", "await outside of the compiled function"),
+    gast.Yield: ("yield", "collect the values in a list and return it"),
+    gast.YieldFrom: ("yield from", "collect the values in a list and return it"),
+    gast.Global: ("global", "pass the value as an argument and return the new one"),
+    gast.Nonlocal: ("nonlocal", "pass the value as an argument and return the new one"),
+    gast.Import: ("import", "import at the top of the module"),
+    gast.ImportFrom: ("from … import", "import at the top of the module"),
+    gast.ClassDef: ("class", "define the class outside of the compiled function"),
+    gast.Match: ("match", "use if and elif"),
+}
+
+
+def refusal(node: gast.AST) -> tuple[str, str]:
+    """The message and the cure for a construct that is not compiled."""
+    name, cure = REFUSED.get(type(node), (type(node).__name__, "write it with the supported statements"))
+    return f"'{name}' is not supported in compiled code", cure

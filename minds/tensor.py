@@ -1,0 +1,398 @@
+"""`Tensor` and `Parameter`: thin handles over a native array.
+
+A Tensor is immutable, save for what NumPy writes through `asnumpy`; a Parameter is a box whose content `assign` and
+`set_data` exchange. Methods and operators are ordinary functions over ops, installed from `minds.ops.methods`.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from .base import dtype as dt
+from .base.errors import complain
+from .ir.abstract import AbstractTensor
+
+_PYTHON_NUMBERS = (bool, int, float)
+
+
+def _to_array(data, dtype: dt.DType | None) -> _core.Array:
+    """A native array with a copy of ``data`` (NumPy array, number, nested sequence, Tensor)."""
+    if isinstance(data, Tensor):
+        if dtype is None or dtype is data.dtype:
+            return data._array.copy()
+        data = data.asnumpy()
+    elif isinstance(data, (list, tuple)):
+        data = _from_sequence(data)
+    elif type(data) in _PYTHON_NUMBERS:
+        dtype = dtype or (dt.float32 if type(data) is float else dt.of(type(data)))
+    elif not isinstance(data, (np.ndarray, np.generic, complex)):
+        raise complain(TypeError, f"Tensor: input_data has type {type(data).__name__}",
+                       expected="a Tensor, a number, a NumPy array, or a list or tuple of numbers")
+    a = np.asarray(data)
+    if dtype is dt.bfloat16:
+        return _core.Array.from_numpy(_bfloat16_bits(a), dt.bfloat16.code)
+    if dtype is not None:
+        with np.errstate(invalid="ignore", over="ignore"):
+            a = a.astype(dtype.np, copy=False)
+    if a.dtype.kind not in "biufc":
+        raise complain(TypeError, f"Tensor: elements have type {a.dtype}", expected="numbers or booleans of one kind")
+    return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
+
+
+def _from_sequence(data) -> np.ndarray:
+    """A nested list as an array: floats become float32, integers int64, as in MindSpore."""
+    try:
+        a = np.array([_plain(v) for v in data])
+    except ValueError as e:
+        raise complain(ValueError, f"Tensor: a nested sequence is ragged ({e})",
+                       expected="rows of equal length") from None
+    if a.dtype == np.float64 and not _holds_numpy(data):
+        a = a.astype(np.float32)
+    return a
+
+
+def _plain(v):
+    return v.asnumpy() if isinstance(v, Tensor) else [_plain(e) for e in v] if isinstance(v, (list, tuple)) else v
+
+
+def _holds_numpy(v) -> bool:
+    while isinstance(v, (list, tuple)) and v:
+        v = v[0]
+    return isinstance(v, (np.ndarray, np.generic, Tensor))
+
+
+def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
+    """The bits of ``a`` rounded to bfloat16 (nearest even)."""
+    bits = a.astype(np.float32).view(np.uint32)
+    rounded = ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
+    nan = (bits & 0x7FFFFFFF) > 0x7F800000
+    return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
+
+
+class Tensor:
+    """A dense, row-major array of one dtype on a device.
+
+    Args:
+        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied.
+        dtype (dtype): the element type; None keeps NumPy's, and gives float32, int64 or bool for Python values.
+        shape (tuple[int]): with ``init``, the shape.
+        init (Initializer): fills a tensor of ``shape`` and ``dtype``.
+
+    Raises:
+        TypeError: ``input_data`` holds no numbers.
+        ValueError: a nested sequence is ragged, or ``shape`` does not fit ``input_data``.
+
+    Examples:
+        >>> import minds as ms
+        >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.shape, x.dtype
+        ((2, 2), Float32)
+    """
+
+    __slots__ = ("_array", "_abstract", "__weakref__")
+
+    def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
+        dtype = None if dtype is None else dt.of(dtype)
+        if init is not None:
+            if shape is None or dtype is None:
+                raise complain(ValueError, "Tensor: init needs shape and dtype")
+            filled = np.zeros((shape,) if isinstance(shape, int) else tuple(shape),
+                              np.float32 if dtype is dt.bfloat16 else dtype.np)
+            init(filled)
+            self._array = _to_array(filled, dtype)
+        elif input_data is None:
+            raise complain(ValueError, "Tensor: neither input_data nor init is given")
+        else:
+            self._array = _to_array(input_data, dtype)
+        self._abstract = None
+        if init is None and shape is not None:
+            self._array = _core.Array.from_numpy(np.broadcast_to(self._raw(), shape), self._array.dtype)
+
+    @classmethod
+    def _wrap(cls, array: _core.Array) -> "Tensor":
+        """A Tensor around a native array, without a copy."""
+        self = object.__new__(Tensor)
+        self._array, self._abstract = array, None
+        return self
+
+    @property
+    def abstract(self) -> AbstractTensor:
+        """Shape and dtype as one interned value."""
+        a = self._abstract
+        if a is None:
+            a = self._abstract = AbstractTensor(self._array.shape, dt.from_code(self._array.dtype))
+        return a
+
+    shape = property(lambda self: self._array.shape, doc="The dimensions, a tuple of ints.")
+    dtype = property(lambda self: self.abstract.dtype, doc="The element type.")
+    ndim = property(lambda self: len(self._array.shape), doc="The number of dimensions.")
+    size = property(lambda self: self._array.size, doc="The number of elements.")
+    itemsize = property(lambda self: self.abstract.dtype.itemsize, doc="Bytes of one element.")
+    nbytes = property(lambda self: self._array.nbytes, doc="Bytes of all elements.")
+
+    @property
+    def strides(self) -> tuple:
+        """Bytes to step in each dimension."""
+        return self._raw().strides
+
+    def _raw(self) -> np.ndarray:
+        return self._array.numpy()
+
+    def asnumpy(self) -> np.ndarray:
+        """The values as a NumPy array that shares memory with this tensor.
+
+        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array is seen by the tensor; an
+        update of a Parameter by a compiled program is not seen by arrays taken before it.
+        """
+        a = self._raw()
+        if self.dtype is dt.bfloat16:
+            return (a.astype(np.uint32) << 16).view(np.float32)
+        return a
+
+    numpy = asnumpy
+
+    @staticmethod
+    def from_numpy(array: np.ndarray) -> "Tensor":
+        """A Tensor that shares memory with a contiguous NumPy array.
+
+        Raises:
+            TypeError: ``array`` is no NumPy array or has a dtype that minds lacks.
+        """
+        if not isinstance(array, np.ndarray):
+            raise complain(TypeError, f"from_numpy: array has type {type(array).__name__}", expected="a numpy.ndarray")
+        return Tensor._wrap(_core.Array.from_numpy(array, dt.of(array.dtype).code, copy=False))
+
+    def item(self, *index):
+        """The only element as a Python number, or the one at ``index``.
+
+        Raises:
+            ValueError: there is more than one element and no index.
+        """
+        if index:
+            return self.asnumpy().item(*index)
+        if self.size != 1:
+            raise complain(ValueError, f"item: the tensor has {self.size} elements", expected="exactly one",
+                           cure="give an index")
+        return self.asnumpy().item()
+
+    def tolist(self) -> list:
+        """The values as nested Python lists."""
+        return self.asnumpy().tolist()
+
+    def copy(self) -> "Tensor":
+        """A tensor of its own with the same values."""
+        return Tensor._wrap(self._array.copy())
+
+    def __array__(self, dtype=None, copy=None):
+        a = self.asnumpy()
+        return a if dtype is None else a.astype(dtype)
+
+    def __dlpack__(self, **kwargs):
+        return self._array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise complain(ValueError, f"the truth of a tensor with {self.size} elements is ambiguous",
+                           expected="one element", cure="use .any() or .all()")
+        return bool(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __index__(self) -> int:
+        if not (self.dtype.is_int and self.size == 1):
+            raise complain(TypeError, f"{self.abstract!r} cannot be an index", expected="one integer")
+        return int(self.item())
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise complain(TypeError, "len() of a tensor of rank 0")
+        return self.shape[0]
+
+    def __iter__(self):
+        if not self.shape:
+            raise complain(TypeError, "iteration over a tensor of rank 0")
+        return (self[i] for i in range(self.shape[0]))
+
+    __hash__ = object.__hash__
+
+    def __reduce__(self):
+        return (_rebuild, (Tensor, np.array(self._raw()), self.dtype.name))
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def __repr__(self) -> str:
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={_value_text(self)})"
+
+    def __str__(self) -> str:
+        return str(self.asnumpy())
+
+
+def _rebuild(cls, raw: np.ndarray, dtype: str):
+    return Tensor._wrap(_core.Array.from_numpy(raw, dt.of(dtype).code))
+
+
+def _value_text(t: Tensor) -> str:
+    a = t.asnumpy()
+    if a.ndim == 0:
+        return f" {a}"
+    text = np.array2string(a, separator=", ", threshold=100, formatter=(
+        {"float_kind": lambda v: f"{v: .8e}"} if a.dtype.kind == "f" else None))
+    return "\n" + text if a.ndim > 1 else " " + text
+
+
+class Parameter(Tensor):
+    """A tensor that training changes.
+
+    Args:
+        default_input (Tensor, number, numpy.ndarray, list): the first value, copied.
+        name (str): its name; a Cell gives the attribute's name where this is None.
+        requires_grad (bool): whether `trainable_params` lists it.
+        layerwise_parallel (bool): not to be averaged over devices.
+        parallel_optimizer (bool): may be split by the parallel optimiser.
+
+    Raises:
+        TypeError: ``name`` is no string.
+
+    Examples:
+        >>> import minds as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+        >>> w.name, w.requires_grad
+        ('w', True)
+    """
+
+    __slots__ = ("_name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "__dict__")
+    default_name = "Parameter"
+
+    def __init__(self, default_input, name: str | None = None, requires_grad: bool = True,
+                 layerwise_parallel: bool = False, parallel_optimizer: bool = True, storage_format: str = ""):
+        super().__init__(default_input)
+        if name is not None and not isinstance(name, str):
+            raise complain(TypeError, f"Parameter: name has type {type(name).__name__}", expected="a str or None")
+        if not isinstance(requires_grad, (bool, np.bool_)):
+            raise complain(TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool")
+        self._name = name or self.default_name
+        self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel
+        self.parallel_optimizer = parallel_optimizer
+
+    @property
+    def name(self) -> str:
+        """The name, unique within a Cell."""
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        if not isinstance(value, str) or not value.strip():
+            raise complain(ValueError, f"Parameter: name is {value!r}", expected="a non-empty str")
+        self._name = value
+
+    @property
+    def data(self) -> "Parameter":
+        """This parameter."""
+        return self
+
+    def value(self) -> Tensor:
+        """The present value, as a Tensor that later updates do not change."""
+        return Tensor._wrap(self._array.reshape(self.shape))
+
+    def set_data(self, data, slice_shape: bool = False) -> "Parameter":
+        """Replace the value.
+
+        Args:
+            data (Tensor, number): the new value, copied; cast to this dtype.
+            slice_shape (bool): whether the shape may change.
+
+        Raises:
+            TypeError: ``data`` has a dtype that does not convert without loss of kind.
+            ValueError: the shape differs and ``slice_shape`` is False.
+        """
+        if not isinstance(data, (Tensor, bool, int, float, np.ndarray)):
+            raise complain(TypeError, f"set_data: data has type {type(data).__name__}", expected="a Tensor or a number")
+        if not isinstance(data, Tensor):
+            data = Tensor(data, self.dtype)
+        if data.shape != self.shape and not slice_shape:
+            raise complain(ValueError, f"set_data: Parameter {self.name!r} has shape {self.shape}, data {data.shape}",
+                           cure="pass slice_shape=True to change the shape")
+        if "buif".index(data.dtype.kind) > "buif".index(self.dtype.kind):
+            raise complain(TypeError, f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
+                           cure="cast the data first")
+        self._array.assign(_to_array(data, self.dtype), force=True)
+        self._abstract = None
+        return self
+
+    def init_data(self, *args, **kwargs) -> "Parameter":
+        """This parameter: its data exists from the start."""
+        return self
+
+    def clone(self, init: str | Tensor | float = "same") -> "Parameter":
+        """A new parameter of the same shape, dtype and settings.
+
+        Args:
+            init: ``"same"`` copies the values, ``"zeros"``/``"ones"`` or a number fills, a Tensor gives them.
+        """
+        if isinstance(init, str) and init == "same":
+            data = self
+        elif isinstance(init, Tensor):
+            data = init
+        else:
+            number = {"zeros": 0, "ones": 1}.get(init, init)
+            data = Tensor._wrap(_core.Array.full(self.shape, self.dtype.code, number))
+        return Parameter(data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+
+    def __deepcopy__(self, memo):
+        made = memo[id(self)] = self.clone()
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __reduce__(self):
+        return (_rebuild_parameter, (np.array(self._raw()), self.dtype.name, self.name, self.requires_grad))
+
+    def __repr__(self) -> str:
+        return (f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, "
+                f"requires_grad={self.requires_grad})")
+
+    __str__ = __repr__
+
+
+def _rebuild_parameter(raw: np.ndarray, dtype: str, name: str, requires_grad: bool) -> Parameter:
+    return Parameter(_rebuild(Tensor, raw, dtype), name, requires_grad)
+
+
+class ParameterTuple(tuple):
+    """A tuple of parameters, usually `Cell.trainable_params()`.
+
+    Raises:
+        TypeError: an element is no Parameter.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, iterable=()):
+        items = tuple(iterable)
+        for p in items:
+            if not isinstance(p, Parameter):
+                raise complain(TypeError, f"ParameterTuple: an element has type {type(p).__name__}",
+                               expected="Parameters")
+        return tuple.__new__(cls, items)
+
+    def clone(self, prefix: str, init: str | float = "same") -> "ParameterTuple":
+        """New parameters, each with ``prefix.`` before its name."""
+        made = ParameterTuple(p.clone(init) for p in self)
+        for new, old in zip(made, self):
+            new.name = f"{prefix}.{old.name}"
+        return made
+
+    def __deepcopy__(self, memo):
+        return ParameterTuple(p.__deepcopy__(memo) for p in self)
+
+
+def scalar_tensor(number, dtype: dt.DType) -> Tensor:
+    """A Tensor of rank 0."""
+    return Tensor._wrap(_core.Array.full((), dtype.code, number))
