@@ -1,0 +1,185 @@
+"""Lowering as a whole, and the program as something to call and to read.
+
+``lower(graph)`` legalises the graph, writes the program, loads it (which prepares its kernels) and returns an `Executable`.
+"""
+from __future__ import annotations
+
+from .. import _core
+from ..base.errors import complain, locate
+from ..ir.abstract import AbstractRef
+from ..ir.node import Constant, Graph
+from ..ops.define import ATTR, TENSORS
+from ..tensor import Tensor
+from .encode import encode, place, target
+from .legalise import legalise
+from .linear import CALL, CLOSURE, COPY, HOST, NAMES, RUN, SCALAR, TAIL, Program, describe
+from .memory import plan
+from .select import SCALAR_NAMES, UNIT, leaves
+
+
+def lower(graph: Graph, options=None) -> "Executable":
+    """Make a program of a closed, typed graph and load it.
+
+    Args:
+        graph (Graph): the root; its parameters are tensors, scalars and references.
+        options (Options | None): says on which device it runs.
+
+    Returns:
+        Executable: the loaded program.
+
+    Raises:
+        TypeError: an op has no kernel for its operands, or the root takes or returns a function.
+        ValueError: a kernel refuses its operands.
+    """
+    device = getattr(options, "device", "cpu")
+    _check_root(graph)
+    legalise(graph, device)
+    program = Program(graph)
+    plan(program)
+    return Executable(program, encode(program, device))
+
+
+def _check_root(graph: Graph) -> None:
+    for name, a in [(p.name, p.abstract) for p in graph.params] + [("the result", graph.output.abstract)]:
+        if not all(hasattr(leaf, "dtype") for leaf in leaves(a)):
+            raise complain(TypeError, f"{graph.name}: {name} is a function", loc=graph.loc,
+                           expected="tensors, numbers, tuples of them, or None", cure="call it inside the program")
+
+
+class Executable:
+    """A loaded program.
+
+    Attributes:
+        code (bytes): the program.
+        inputs, results: abstract values of the arrays that a call takes and gives, tuples flattened.
+        params: abstract values of the bound parameters.
+        instructions (int): how many there are.
+        arena_bytes (int): the arena of the root's frame.
+    """
+
+    def __init__(self, program: Program, code: bytes):
+        root = program.functions[0]
+        leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
+        self.code = code
+        self.inputs = [a for a in leaf if not isinstance(a, AbstractRef)]
+        self.params = [a for a in leaf if isinstance(a, AbstractRef)]
+        self.results = leaves(root.graph.output.abstract)
+        self.arena_bytes = root.arena * UNIT
+        self._places = [describe(i) for f in program.functions for i in f.code]
+        self.instructions = len(self._places)
+        self._text = None
+        self._lines = _text(program)
+        tables = program.tables
+        try:
+            self._program = _core.Program(code, [_host(n) for n in tables.callbacks],
+                                          [c._array for c in tables.constants])
+        except Exception as e:
+            raise self._located(e) from None
+
+    def bind(self, params: list) -> "Executable":
+        """Give the program its parameters: one `_core.Array` per reference parameter of the root, in order."""
+        self._program.bind(params)
+        return self
+
+    def __call__(self, arrays: list) -> list:
+        """Run: a list of `_core.Array` in, one out.
+
+        Raises:
+            TypeError: an array has another shape or dtype than the program was compiled for.
+            ValueError, IndexError, MemoryError, RuntimeError: an op failed; the message names it and the user's line.
+        """
+        try:
+            return self._program(arrays)
+        except _core.Error as e:
+            raise self._located(e) from None
+
+    def _located(self, error: Exception) -> Exception:
+        """``error`` as the user should see it: the builtin class, the op's name, the place, the operands."""
+        at = getattr(error, "instruction", None)
+        if not isinstance(error, _core.Error):
+            return error
+        kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+        loc, name, operands = self._places[at] if at is not None else (None, None, ())
+        return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, operands)
+
+    def text(self) -> str:
+        """The program as text: functions with their frames, instructions with the places of their operands."""
+        if self._text is None:
+            self._text = "\n".join(self._lines()) + "\n"
+        return self._text
+
+
+def _host(n):
+    """A callback for an op whose kernel is a Python function: arrays in, arrays out."""
+    op, results = n.fn, leaves(n.abstract)
+    shape = [(k, len(leaves(a.abstract)), a.value if type(a) is Constant else None) for a, k in zip(n.args, op.kinds)]
+
+    def call(arrays: list) -> list:
+        tensors, params = iter(map(Tensor._wrap, arrays)), []
+        for kind, count, value in shape:
+            if kind == TENSORS:
+                params.append(tuple(next(tensors) for _ in range(count)))
+            elif kind == ATTR or count == 0:
+                params.append(value)
+            else:
+                params.append(next(tensors).asnumpy())
+        raw = op.host(*params)
+        raw = () if not results else raw if len(results) > 1 else (raw,)
+        return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
+    return call
+
+
+def _result(op, value, a) -> _core.Array:
+    t = Tensor(value, a.dtype)
+    if t.shape != a.shape:
+        raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {a.shape}")
+    return t._array
+
+
+# ---- text
+
+_PLACES = "w{0} o{0} o{0}! a{1} c{0} @{0} o{0} *o{0}".split()
+
+
+def _text(program: Program):
+    """A function that writes the disassembly; it keeps of the program only what it prints."""
+    types = list(map(repr, program.tables.type_list))
+    names = [f.name for f in program.functions]
+    kernels = [k[0] for k in program.tables.kernel_list]
+    functions = [(f.name, [(place(s), t, s.keeps) for s, t in f.params], [t for _, t in f.results], f.objects, f.words,
+                  list(f.constants), f.arena * UNIT, f.first, [_plain(i) for i in f.code]) for f in program.functions]
+
+    def lines():
+        for number, (name, params, results, objects, words, constants, arena, first, code) in enumerate(functions):
+            yield (f"function @{number} {name}: {objects} objects, {words} words, {len(constants)} constants, "
+                   f"arena {arena} bytes")
+            for p, t, keeps in params:
+                yield f"  param {_show(p)}: {types[t]}" + (" kept" if keeps else "")
+            yield "  returns " + ", ".join(types[t] for t in results)
+            for k, (op, number_, ins, outs, extra) in enumerate(code):
+                head = f"{', '.join(map(_show, outs))} = " if outs else ""
+                what = (f"{SCALAR_NAMES[number_]}" if op == SCALAR else
+                        f"RUN {kernels[number_]}" if op == RUN else
+                        f"{NAMES[op]} @{number_} {names[number_]}" if op in (CALL, TAIL, CLOSURE) else NAMES[op])
+                yield f"  {first + k:5} {head}{what}({', '.join(map(_show, ins))}){extra and '  ; ' + extra}"
+    return lines
+
+
+def _show(p: tuple[int, int]) -> str:
+    return _PLACES[p[0]].format(p[1], p[1] * UNIT)
+
+
+def _plain(i) -> tuple:
+    """(opcode, target, operands, results, remark) of an instruction, places only."""
+    moves = i.moves or ()
+    ins = [place(s, i.sides is None and k in moves) for k, (s, _) in enumerate(i.ins)]
+    outs = [target(i, n) for n in range(len(i.outs))] if i.op in (RUN, HOST, COPY) else [place(s) for s, _ in i.outs]
+    remarks = []
+    if i.sides is not None:
+        for (fn, args), moved in zip(i.sides, i.moves):
+            remarks.append(f"@{fn}({', '.join(_show(place(s, k in moved)) for k, (s, _) in enumerate(args))})")
+    if i.donors is not None and any(d >= 0 for d in i.donors):
+        remarks.append("in place")
+    if i.keep:
+        remarks.append(f"keeps {i.keep * UNIT} bytes")
+    return i.op, i.target, ins, outs, ", ".join(remarks)
