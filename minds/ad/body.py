@@ -51,6 +51,7 @@ class _Body:
         self.calls: dict[Apply, _Call] = {}
         self.direct: set[Apply] = set()
         self.active: set[Node] = set()
+        self.output: Node | None = None
         self.owners = [((p, path) if path else p, p, path, t) for p in g.params for path, t in leaves(p.abstract)]
         for (_, p, _, _), want in zip(self.owners, pair.shape.want):
             if want:
@@ -348,7 +349,6 @@ class _Body:
         if any(has_function(p.abstract) for p in g.params) or has_function(g.ret.abstract):
             raise complain(TypeError, "bprop: functions as arguments or results are not supported", loc=g.loc)
         out = front.emit(g, pair_params := self.pair.forward.params, g.ret.abstract)
-        self.dual[g.output] = out
         if any(d is not None for d in self.douts):
             with building(rear):
                 parts = {path: d for (path, _), d in zip(self.pair.out, self.douts)}
@@ -375,7 +375,8 @@ class _Body:
                     d = self.sums.get(key)
                     results.append(self._start(p, path, t, zeros) if d is None else d)
             rear.graph.output = rear.make_tuple(results)
-        out = getattr(self, "output", None) or self.value(self.graph.output)
+        with building(front):
+            out = self.output or self.value(self.graph.output)
         back = Constant(rear.graph, self.pair.back_type)
         front.graph.output = front.make_tuple((out, back))
 

@@ -5,16 +5,23 @@ from contextlib import contextmanager
 
 import numpy as np
 
+import minds.eager  # noqa: F401  (installs the eager reading of constants)
 import minds.ops  # noqa: F401  (the definitions)
+from minds.ad.zeros import cotangent_abstract
 from minds.base import dtype as dt
 from minds.ir import prim
 from minds.ir.abstract import FLOAT, INT, NONE, AbstractFunction, AbstractTensor, AbstractTuple
-from minds.ir.build import Builder, abstract_of, as_node, building
+from minds.ir.build import Builder, abstract_of, as_node, building, current
 from minds.ir.node import Apply, Constant, Graph, Node
-from minds.ops import define
 from minds.ops.define import P
+from minds.tensor import Tensor
 
-from machine import Value
+if not hasattr(Node, "__mul__"):
+    for method, name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div")):
+        setattr(Node, f"__{method}__", lambda x, y, name=name: getattr(P, name)(x, y))
+        setattr(Node, f"__r{method}__", lambda x, y, name=name: getattr(P, name)(y, x))
+    Node.__neg__ = lambda x: P.neg(x)
+    Node.__getitem__ = lambda x, i: current().getitem(x, i)
 
 F64 = AbstractTensor((), dt.float64)
 
@@ -23,9 +30,9 @@ def vec(*shape, dtype=dt.float64):
     return AbstractTensor(shape, dtype)
 
 
-def use_test_constants():
-    """Constant tensors without the native core."""
-    define.install_constant(lambda v, d: Value(np.asarray(v, d.np)))
+def tensor(value, dtype=np.float64):
+    """A constant tensor."""
+    return Tensor(np.asarray(value, dtype))
 
 
 @contextmanager
@@ -45,24 +52,25 @@ def unary(name, fn, a=F64):
     return g
 
 
+def grad_call(b, g, args, dout=1.0):
+    """(out, grads): the gradient of ``g`` at ``args`` as the frontend emits it."""
+    out = g.ret.abstract
+    j = b.emit(prim.J, (g,), AbstractFunction(("j", g.name)))
+    t = b.emit(j, args, AbstractTuple((out, AbstractFunction(("back", g.name)))))
+    kinds = [cotangent_abstract(as_node(a).abstract) for a in args]
+    return b.getitem(t, 0), b.emit(b.getitem(t, 1), (_dout(out, dout),), AbstractTuple(kinds))
+
+
 def gradient_of(g, *abstracts, dout=1.0):
-    """The program (args) -> (g(args), gradients), as the frontend emits it."""
+    """The program (args) -> (g(args), gradients)."""
     with graph("root", *abstracts) as (root, b, *args):
-        out = g.ret.abstract
-        back = AbstractFunction(("back", g))
-        j = b.emit(prim.J, (g,), AbstractFunction(("j", g)))
-        t = b.emit(j, args, AbstractTuple((out, back)))
-        from minds.ad.zeros import cotangent_abstract
-        grads = b.emit(b.getitem(t, 1), (_dout(out, dout),), AbstractTuple([cotangent_abstract(a) for a in abstracts]))
-        root.output = b.make_tuple((b.getitem(t, 0), grads))
+        root.output = b.make_tuple(grad_call(b, g, args, dout))
     return root
 
 
 def _dout(a, v):
     if isinstance(a, AbstractTensor):
-        one = Constant(Value(np.full(a.shape, v, a.dtype.np)))
-        one.abstract = a
-        return one
+        return as_node(tensor(np.full(a.shape, v), a.dtype.np))
     return as_node(v)
 
 

@@ -3,28 +3,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minds.base import dtype as dt
 from minds.ir import prim
 from minds.ir.abstract import AbstractScalar
 from minds.ir.node import Apply, Constant, Graph, Node
-
-
-class Value:
-    """A constant tensor of a test: what `minds.Tensor` is to the compiler, without the native core."""
-
-    def __init__(self, array, abstract=None):
-        from minds.ir.abstract import AbstractTensor
-        self.array = np.asarray(array)
-        self.abstract = abstract or AbstractTensor(self.array.shape, dt.of(self.array.dtype))
-
-    shape = property(lambda self: self.array.shape)
-    dtype = property(lambda self: self.abstract.dtype)
-
-    def asnumpy(self):
-        return self.array
-
-    def item(self):
-        return self.array.item()
 
 
 class Closure:
