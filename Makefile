@@ -2,41 +2,90 @@
 # make test                         build, install, run every test
 # make dev                          the developer's install: editable, with the tools; then edit and `make native`
 # make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files under repair
-# make asan                         the same core under AddressSanitizer and UndefinedBehaviorSanitizer, and its tests
-# make lint, make wheel, make clean
+# make asan                         the core under AddressSanitizer and UndefinedBehaviorSanitizer, and its tests
+# make wheel                        a wheel in dist/, and its check in a fresh environment
+# make lint, make clean
 #
 # Needs python3 >= 3.10 with venv, g++ >= 12 and make; everything else comes from PyPI into .venv.
 PYTHON ?= python3
 MODE ?= graph
 VENV := .venv
-PY := $(CURDIR)/$(VENV)/bin/python
 BIN := $(CURDIR)/$(VENV)/bin
+PY := $(BIN)/python
 empty :=
 space := $(empty) $(empty)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PATH := $(BIN):$(PATH)
+CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(PY) -DCMAKE_MAKE_PROGRAM=$(BIN)/ninja
 
-.PHONY: demo test dev native asan lint wheel clean
+.PHONY: demo test test-python test-native test-docs dev native asan lint wheel clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.dev
+demo: dev
 	$(PY) examples/lenet_digits/train.py --mode $(MODE)
+
+# ---- building
 
 dev: $(VENV)/.dev native
 
-$(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "minds needs Python 3.10 or newer")'
+$(PY):
+	$(PYTHON) -c 'import sys; sys.exit("minds needs Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
 # The editable install builds the core in place, in build/native.
-$(VENV)/.dev: $(VENV)/bin/python pyproject.toml setup.py
-	$(PY) -m pip install -q --upgrade pip setuptools
+$(VENV)/.dev: pyproject.toml setup.py | $(PY)
+	$(PY) -m pip install -q --upgrade pip
 	$(PY) -m pip install -q --group dev
-	PATH="$(BIN):$$PATH" $(PY) -m pip install -q --no-build-isolation -e '.[demo]'
+	$(PY) -m pip install -q --no-build-isolation -e '.[demo]'
 	touch $@
 
-native: $(VENV)/bin/python
-	@PATH="$(BIN):$$PATH" cmake -S . -B build/native -G Ninja -DPython_EXECUTABLE=$(PY) \
-	  -DCMAKE_BUILD_TYPE=Release "-DMINDS_SKIP=$(subst $(space),;,$(strip $(SKIP)))" > build/configure.log 2>&1 \
+native: | $(VENV)/.dev
+	@mkdir -p build
+	@$(CONFIGURE) -B build/native -DCMAKE_BUILD_TYPE=Release -DMINDS_TESTS=ON \
+	  "-DMINDS_SKIP=$(subst $(space),;,$(strip $(SKIP)))" > build/configure.log 2>&1 \
 	  || { cat build/configure.log; exit 1; }
-	@PATH="$(BIN):$$PATH" ninja -C build/native -k 0 --quiet _core \
-	  || { echo 'a broken file of someone else? make native SKIP="csrc/that/file.cc"'; exit 1; }
+	@ninja -C build/native -k 0 --quiet _core \
+	  || { echo 'a file under repair? make native SKIP="csrc/that/file.cc"'; exit 1; }
+
+# ---- testing
+
+test: test-native test-python test-docs asan wheel
+	@echo "all tests passed"
+
+test-python: dev
+	$(PY) -m pytest -q -n 2 tests
+
+test-native: native
+	ninja -C build/native --quiet native_tests
+	build/native/tests/native/native_tests
+
+test-docs: dev
+	$(PY) -m pytest -q -n 2 --doctest-modules minds
+
+# The package again, with links to its Python files and a core of its own; LD_PRELOAD because Python itself is not
+# instrumented (libstdc++ too: without it the first C++ exception ends the process). Python's own leaks are no concern.
+ASAN := build/asan
+asan: | $(VENV)/.dev
+	@mkdir -p $(ASAN)/package/minds
+	@for f in minds/*; do case $$f in *.so|minds/lib|*/__pycache__) ;; *) ln -sfn $(CURDIR)/$$f $(ASAN)/package/$$f ;; esac; done
+	@$(CONFIGURE) -B $(ASAN)/build -DCMAKE_BUILD_TYPE=Debug -DMINDS_SANITIZE=ON -DMINDS_TESTS=ON \
+	  -DMINDS_OUTPUT=$(CURDIR)/$(ASAN)/package/minds > build/configure_asan.log 2>&1 || { cat build/configure_asan.log; exit 1; }
+	@ninja -C $(ASAN)/build --quiet _core native_tests
+	UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 $(ASAN)/build/tests/native/native_tests
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
+	  UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	  PYTHONPATH=$(CURDIR)/$(ASAN)/package $(PY) -m pytest -q -p no:cacheprovider -m native tests
+
+lint: | $(VENV)/.dev
+	ruff check minds tests tools examples setup.py csrc
+
+# ---- packaging
+
+# Built in isolation from what is committed or not, installed into an environment of its own, and imported there.
+wheel: | $(PY)
+	rm -rf build/lib* build/bdist* build/wheel dist minds.egg-info/SOURCES.txt
+	$(PY) -m pip wheel -q --no-deps -w dist .
+	$(PY) tools/check_wheel.py dist/minds-*.whl
+
+clean:
+	rm -rf build dist *.egg-info minds/_core*.so minds/lib

@@ -17,5 +17,6 @@ def of(distribution: str, ending: str) -> str:
 print(json.dumps({
     "pybind11_include": pybind11.get_include(),
     "onednn_include": os.path.dirname(of("onednn-devel-cpu-gomp", "include/dnnl.hpp")),
+    "onednn_licenses": [of("onednn-cpu-gomp", "doc/onednn/LICENSE"), of("onednn-cpu-gomp", "THIRD-PARTY-PROGRAMS")],
     "onednn_library": of("onednn-cpu-gomp", "libdnnl.so.3"),
 }))

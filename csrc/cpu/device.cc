@@ -1,5 +1,6 @@
 #include "cpu/device.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
@@ -42,6 +43,10 @@ class Pool final : public Allocator {
       while (void* block = take(k)) std::free(block);
     }
   }
+
+  // Held across a fork, so that the child does not inherit it locked by a thread that it does not have.
+  void hold() { lock_.lock(); }
+  void let_go() { lock_.unlock(); }
 
   Stats stats() const noexcept override {
     const std::lock_guard guard(lock_);
@@ -130,7 +135,7 @@ class HostStream final : public Stream {
 class Cpu final : public Device {
  public:
   std::string_view name() const override { return "cpu"; }
-  Allocator& allocator() override { return pool_; }
+  Pool& allocator() override { return pool_; }
   Stream& stream() override { return stream_; }
 
  private:
@@ -140,10 +145,19 @@ class Cpu final : public Device {
 
 }  // namespace
 
-Device& device() {
+namespace {
+
+Cpu& the_cpu() {
   // Never destroyed: buffers may be released by the interpreter after the static destructors have run.
   static Cpu& cpu = *new Cpu;
   return cpu;
 }
+
+const int registered = pthread_atfork([] { the_cpu().allocator().hold(); }, [] { the_cpu().allocator().let_go(); },
+                                      [] { the_cpu().allocator().let_go(); });
+
+}  // namespace
+
+Device& device() { return the_cpu(); }
 
 }  // namespace minds::cpu
