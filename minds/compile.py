@@ -21,6 +21,7 @@ from .frontend.interp import Interp
 from .frontend.region import convert, pack
 from .frontend.values import Leaf, LocalDict, LocalList, NeedsStatic, flatten, leaf_abstracts, unflatten
 from .ir import walk
+from .ir.clone import copy_program
 from .ir.abstract import AbstractScalar, AbstractTensor
 from .ir.build import building
 from .ir.node import Graph, Node
@@ -285,15 +286,14 @@ def compile_cell(cell, args: tuple, kwargs: dict) -> None:
 
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable."""
-    from .ir.clone import clone_program
     options = freeze()
     with tape.suspended():
         ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options, False)
-        found = {"parse": clone_program(ip.root)}
+        found = {"parse": copy_program(ip.root)}
         graph = ip.root
         for name, step in STEPS:
             graph = run_steps(graph, [(name, step)], options)
-            found[name] = clone_program(graph)
+            found[name] = copy_program(graph)
         found["lower"] = lower(graph, options)
     return found
 

@@ -8,9 +8,9 @@ from .base.errors import complain
 from .base.options import GRAPH_MODE, get_context
 from .frontend import region
 from .frontend.emit import EmitBuilder
-from .frontend.values import Leaf, flatten, leaf_abstracts, unflatten
+from .frontend.values import Bound, Closure, Leaf, flatten, leaf_abstracts, unflatten
 from .ir import prim
-from .ir.abstract import NONE, AbstractFunction, AbstractTuple
+from .ir.abstract import NONE, AbstractFunction, AbstractTensor, AbstractTuple
 from .ir.node import Constant, Node
 from .ops.define import P
 from .tensor import Parameter, Tensor
@@ -33,7 +33,7 @@ class Gradient:
         self.fn, self.positions, self.single = getattr(fn, "_compiled_from", fn), positions, single
         self.weights = None if weights is None else weights
         self.value, self.has_aux, self.sens, self.wrap, self.return_ids = value, has_aux, sens, wrap, return_ids
-        self.__name__ = f"grad of {getattr(fn, '__name__', type(fn).__name__)}"
+        self.__name__ = f"grad of {getattr(fn, '__name__', None) or getattr(fn, 'name', type(fn).__name__)}"
 
     def _spec(self):
         weights = self._weights()
@@ -170,9 +170,13 @@ class Watched:
     """The tensors to differentiate by, each under an identity of its own (an argument may be passed twice)."""
 
     def __init__(self, groups: list):
-        self.inputs = [[t if isinstance(t, Parameter) else Tensor._wrap(t._array.reshape(t.shape)) for t in g]
-                       for g in groups]
+        self.inputs = [[t if isinstance(t, Parameter) else self._own(t) for t in g] for g in groups]
         self.flat = [t for g in self.inputs for t in g]
+
+    @staticmethod
+    def _own(t: Tensor) -> Tensor:
+        # An enclosing tape must see where the new identity comes from.
+        return P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape))
 
 
 def _tensors(value) -> list:
@@ -220,8 +224,13 @@ def _differentiable(ip, value, given: list):
     if not leaves:
         raise complain(TypeError, f"grad: an argument to differentiate by is {type(value).__name__}, which has no gradient",
                        expected="a Tensor or a float", cure="choose another grad_position")
-    given += [ip.node(v) for v in leaves]
+    given += [_own_node(ip, ip.node(v)) for v in leaves]
     return skeleton
+
+
+def _own_node(ip, n: Node) -> Node:
+    """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the same order."""
+    return ip.native(P.reshape, n, n.shape) if isinstance(n.abstract, AbstractTensor) else n
 
 
 def _given_cotangents(ip, sens, counted: list) -> list:
@@ -267,7 +276,7 @@ def _positions(grad_position):
 
 
 def _check(fn, name: str) -> None:
-    if not callable(fn):
+    if not (callable(fn) or isinstance(fn, (Closure, Bound)) or hasattr(type(fn), "_emit")):
         raise complain(TypeError, f"{name}: fn has type {type(fn).__name__}", expected="a function or a Cell")
 
 

@@ -26,11 +26,17 @@ class LocalList(list):
 
     __hash__ = object.__hash__
 
+    def copy(self) -> "LocalList":
+        return LocalList(self)
+
 
 class LocalDict(dict):
     """A dict made by interpreted code."""
 
     __hash__ = object.__hash__
+
+    def copy(self) -> "LocalDict":
+        return LocalDict(self)
 
 
 @dataclass(eq=False)
