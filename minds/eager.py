@@ -11,7 +11,7 @@ from . import _core
 from .ad import tape
 from .base import dtype as dt
 from .base.errors import complain, locate, user_loc
-from .ir.abstract import AbstractScalar, AbstractTensor, AbstractTuple
+from .ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
 from .ir.node import Node
 from .ops import define
 from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
@@ -148,7 +148,9 @@ def _run(op: Op, bound: list):
 
 def _run_host(op: Op, launch: _Launch, bound: list):
     """A primitive whose kernel is a Python function on NumPy arrays; its results are checked against its inference."""
-    raw = launch.host(*[v.asnumpy() if isinstance(v, Tensor) else v for v in bound])
+    raw = launch.host(*[_on_host(v) for v in bound])
+    if launch.abstract is NONE:
+        return None
     results = raw if launch.many else (raw,)
     wanted = launch.abstract.items if launch.many else (launch.abstract,)
     outs = []
@@ -158,6 +160,13 @@ def _run_host(op: Op, launch: _Launch, bound: list):
             raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {w.shape}")
         outs.append(t)
     return tuple(outs) if launch.many else outs[0]
+
+
+def _on_host(v):
+    """A value as a Python kernel gets it: tensors as NumPy arrays."""
+    if isinstance(v, Tensor):
+        return v.asnumpy()
+    return tuple(map(_on_host, v)) if type(v) is tuple else v
 
 
 def _operand(op: Op, i: int, v) -> Tensor:

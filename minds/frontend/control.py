@@ -281,7 +281,7 @@ class _Attempt:
         self.skeletons, self.containers, self.returns = skeletons, containers, returns
         self.frame = ip.frames[-1]
         self.region = ip.tails[-1] if returns else Region(ip.builder)
-        self.counts = (len(self.region.pending), len(self.region.exits), len(self.frame.region.exits))
+        self.counts = (len(self.region.pending), len(self.region.exits), len(self.frame.region.exits), len(self.region.dead))
         self.header = ip.graph(f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}")
         self.wanted = []
         for s in (*skeletons.values(), *(s for _, s in containers.values())):
@@ -380,8 +380,9 @@ class _Attempt:
 
     def forget(self) -> None:
         """Undo what this attempt noted in regions and containers outside of it."""
-        pending, exits, returned = self.counts
+        pending, exits, returned, dead = self.counts
         del self.region.pending[pending:], self.region.exits[exits:], self.frame.region.exits[returned:]
+        del self.region.dead[dead:]
         for key, (container, _) in self.changed.items():
             region._refill(container, self.before[key])
 
@@ -438,7 +439,7 @@ class _Attempt:
         finally:
             ip.tails.pop()
         if not paths:
-            region.settle(self.region, NONE)
+            region.settle(ip, self.region, [])
             ip.builder, ip.live = entry, False
             return
         merged, _ = region._join_vars(ip, [p.vars for p in paths])
@@ -457,7 +458,7 @@ class _Attempt:
             with ip.inside(path.builder):
                 path.builder.graph.output = region.pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
         call.abstract = region.packed(wanted)
-        region.settle(self.region, call.abstract)
+        region.settle(ip, self.region, wanted)
         ip.builder, ip.loaded, ip.live = entry, {}, True
         leaves = iter(region.unpack(ip, call, len(wanted)))
         frame.vars = {n: unflatten(s, leaves) for n, s in wrapped.items()}

@@ -313,8 +313,8 @@ def _print(ip, *args, sep=" ", end="\n"):
 def _print_op(args, sep: str, end: str):
     tensors = tuple(a for a in args if isinstance(a, (Node, Tensor)))
     template = sep.join("{}" if isinstance(a, (Node, Tensor)) else str(a).replace("{", "{{").replace("}", "}}")
-                        for a in args) + end
-    P.print(tensors, template)
+                        for a in args)
+    P.print(tensors, template, end)
 
 
 @emits(super)

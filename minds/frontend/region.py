@@ -28,11 +28,13 @@ class Region:
         base: the builder at its start.
         exits: (builder, value) of each way out with a value.
         pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
+        dead: builders of paths that end in `raise`, whose graphs must return something all the same.
     """
 
     base: object
     exits: list = field(default_factory=list)
     pending: list = field(default_factory=list)
+    dead: list = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -70,7 +72,7 @@ def finish(ip, region: Region, mismatch):
     if not region.pending:
         ip.builder, value = region.exits[0]
         return value
-    skeleton = region.exits[0][1]
+    skeleton = region.exits[0][1] if len(region.exits) > 1 else values.flatten(region.exits[0][1], [])
     try:
         for _, value in region.exits[1:]:
             skeleton = join(skeleton, value)
@@ -80,18 +82,28 @@ def finish(ip, region: Region, mismatch):
     for builder, value in region.exits:
         with ip.inside(builder):
             builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(extract(skeleton, value, []), wanted)])
-    settle(region, packed(wanted))
+    settle(ip, region, wanted)
     ip.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
     return unflatten(skeleton, iter(unpack(ip, tail, len(wanted))))
 
 
-def settle(region: Region, abstract) -> None:
-    """Give the pending tail calls their type; each is the result of its graph, except the one the region started from."""
+def settle(ip, region: Region, wanted: list) -> None:
+    """Type the pending tail calls; each is the result of its graph, except the one the region started from."""
     for graph, node in region.pending:
-        node.abstract = abstract
+        node.abstract = packed(wanted)
         if graph is not region.base.graph:
             graph.output = node
+    for builder in region.dead:
+        with ip.inside(builder):
+            builder.graph.output = pack(ip, [_anything(ip, a) for a in wanted])
+
+
+def _anything(ip, a) -> Node:
+    """A node of abstract value ``a`` for a place that is never reached."""
+    if isinstance(a, values.AbstractScalar):
+        return Constant(a.kind(0), a)
+    return ip.native(P.full, a.shape, 0, a.dtype)
 
 
 def packed(abstracts: list):

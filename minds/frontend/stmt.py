@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
 from ..ops import methods
+from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from .access import getattr_, sequence, subscript
 from .interp import STMT
 from .expr import closure, truth
+from .region import runtime_if
 from .scalars import binary
 from .values import LocalDict, LocalList, Missing, describe, need_static
 
@@ -97,27 +99,35 @@ def _function(ip, node):
 @stmt(gast.Assert)
 def _assert(ip, node):
     test = truth(ip, ip.eval(node.test))
+
+    def fail():
+        _leave_with(ip, AssertionError(*([] if node.msg is None else [need_static(ip.eval(node.msg), "the message")])))
     if isinstance(test, Node):
-        raise complain(ParseError, "assert on a run-time value is not supported yet",
-                       cure="check it outside of the compiled function")
-    if not test:
-        text = "" if node.msg is None else ip.eval(node.msg)
-        raise AssertionError(text)
+        runtime_if(ip, test, lambda: None, fail, "assert")
+    elif not test:
+        fail()
 
 
 @stmt(gast.Raise)
 def _raise(ip, node):
     if node.exc is None:
-        raise complain(ParseError, "'raise' without an exception is not supported in compiled code")
+        raise complain(ParseError, "'raise' without an exception is not supported in compiled code",
+                       cure="name the exception")
     error = ip.eval(node.exc)
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()
     if not isinstance(error, Exception):
-        raise complain(TypeError, "exceptions must derive from Exception")
-    if len(ip.tails) and ip.journal:
-        raise complain(ParseError, "'raise' under a condition on a run-time value is not supported yet",
-                       cure="check the condition outside of the compiled function")
-    raise error
+        raise complain(TypeError, f"exceptions must derive from Exception, not {describe(error)}")
+    _leave_with(ip, error)
+
+
+def _leave_with(ip, error: Exception) -> None:
+    """Raise now where this place is reached for certain, else when the program gets here."""
+    if not ip.journal:
+        raise error
+    ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
+    ip.tails[-1].dead.append(ip.builder)
+    ip.live = False
 
 
 def assign(ip, target: gast.AST, value) -> None:

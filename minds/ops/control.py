@@ -53,20 +53,36 @@ def _(value, expr, out, dout):
     return dout, None
 
 
-def _print(values, form):
-    print(form.format(*values), flush=True)
+def _print(values, form, end):
+    print(form.format(*values), end=end, flush=True)
 
 
 @op(effect=True, nondiff=True, host=_print)
-def print_(values: tuple[Tensor, ...], form: str) -> Tensor:
+def print_(values: tuple[Tensor, ...], form: str, end: str = "\n") -> Tensor:
     """Print values when the program runs, in program order.
 
     Args:
         values (tuple[Tensor]): what is printed.
         form (str): a format string with one ``{}`` per value.
+        end (str): what follows.
 
     Examples:
         >>> ops.print_("x is", Tensor([1.0, 2.0]))
         x is [1. 2.]
+    """
+    return NONE
+
+
+def _raise(values, error):
+    raise error
+
+
+@op(effect=True, nondiff=True, host=_raise)
+def raise_(values: tuple[Tensor, ...], error: Exception) -> Tensor:
+    """Raise an exception when the program gets here: what `raise` under a condition on data compiles to.
+
+    Args:
+        values (tuple[Tensor]): none; the condition around decides.
+        error (Exception): what is raised.
     """
     return NONE
