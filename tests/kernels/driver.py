@@ -42,7 +42,7 @@ def round_to(a, dtype: str) -> np.ndarray:
 def to_array(a: np.ndarray, dtype: str):
     if dtype != "bfloat16":
         return _core.Array.from_numpy(np.asarray(a, dtype, order="C"), CODES[dtype])
-    bits = (round_to(a, dtype).view(np.uint32) >> 16).astype(np.uint16)
+    bits = np.asarray(round_to(a, dtype).view(np.uint32) >> 16, np.uint16)
     return _core.Array.from_numpy(bits, CODES[dtype])
 
 
