@@ -56,10 +56,10 @@ def _is_small(g: Graph) -> bool:
     n, left = g.head, SMALL
     while n is not None:
         left -= 1
-        if left < 0:
+        if left < 0 or next(walk.referred(n), None) is not None:
             return False
         n = n.next
-    return not walk.children(g)
+    return walk.graph_of(g.output) is None
 
 
 def _copy(n: Apply, g: Graph):

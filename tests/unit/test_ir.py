@@ -10,9 +10,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from build_ir import (F64, INT, NONE, AbstractFunction, AbstractTuple, Apply, Builder, Constant, Graph, P, Tensor, as_node,
-                      building, dt, gradient_of, graph, prim, tensor, unary, vec)
+                      building, closure_program, closure_reference, dt, expanded, gradient_of, graph, loop, prim, tensor, unary, vec)
 from machine import run
-from test_j import expanded, loop
 
 from minds.base.loc import Loc
 from minds.ir import text, walk
@@ -21,27 +20,6 @@ from minds.ir.check import check, compatible
 from minds.ir.clone import Cloner, clone, copy_program, substitute
 from minds.ir.node import move, replace, set_args
 from minds.passes.close import close
-
-
-def closure_program() -> Graph:
-    """f(x, y): a closure over x inside a closure over y."""
-    outer, inner = Graph("outer"), Graph("inner")
-    with graph("f", F64, F64) as (g, b, x, y):
-        v = P.sin(x)
-        a = outer.add_param("a", F64)
-        c = inner.add_param("c", F64)
-        with building(Builder(inner)):
-            inner.output = P.add(P.mul(c, v), a)
-        with building(Builder(outer)) as ob:
-            outer.output = P.mul(ob.call(inner, (a,)), y)
-        g.output = P.add(b.call(outer, (x,)), b.call(outer, (y,)))
-    return g
-
-
-def reference(x, y):
-    def outer(a):
-        return (a * np.sin(x) + a) * y
-    return outer(x) + outer(y)
 
 
 def test_program_order_and_use_counts():
@@ -117,7 +95,7 @@ def test_clone_copies_nested_closures_and_shares_the_rest():
     assert old & new == {shared}
     assert not set(walk.graphs(copy_program(h))) & new
     x, y = np.float64(0.3), np.float64(0.4)
-    np.testing.assert_allclose(run(h, x, y), reference(x, y) + np.cos(x))
+    np.testing.assert_allclose(run(h, x, y), closure_reference(x, y) + np.cos(x))
 
 
 def test_clone_of_a_loop():

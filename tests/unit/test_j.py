@@ -11,33 +11,17 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from build_ir import (F64, FLOAT, INT, NONE, AbstractFunction, AbstractTensor, AbstractTuple, Builder, Constant, Graph, P,
-                      as_node, building, dt, grad_call, gradient_of, graph, prim, tensor, unary, vec)
+                      as_node, building, dt, expanded, grad_call, gradient_of, graph, loop, prim, tensor, unary, vec)
 from machine import Machine, run
 
 from minds.ad import j as j_module
 from minds.base.loc import Loc
 from minds.ir import walk
 from minds.ir.abstract import AbstractRef
-from minds.ir.check import check
 from minds.ops.define import op
 from minds.tensor import Tensor
-from minds.passes.close import close
-from minds.passes.simplify import simplify
 
 f64 = np.float64
-
-
-def expanded(root: Graph) -> Graph:
-    """All J of ``root`` expanded, closed and simplified, verified after each step."""
-    check(root)
-    close(root)
-    check(root, closed=True)
-    root = j_module.make_step(simplify, close)(root)
-    check(root, j=False)
-    close(root)
-    check(root, closed=True, j=False)
-    simplify(root)
-    return check(root, closed=True, j=False)
 
 
 def slope(f, *args, h=1e-6):
@@ -52,20 +36,6 @@ def slope(f, *args, h=1e-6):
 
 def only(x) -> float:
     return np.asarray(x).item()
-
-
-def loop(step, count: int, name="loop", state=(F64, F64)) -> Graph:
-    """f(x, w): x = step(x, w) ``count`` times, as the frontend builds ``while``."""
-    header, body, leave = Graph(f"{name}:while"), Graph(f"{name}:body"), Graph(f"{name}:end")
-    with graph(name, *state) as (g, b, x, w):
-        i, v = header.add_param("i", INT), header.add_param("v", state[0])
-        leave.output = v
-        with building(Builder(body)) as bb:
-            body.output = bb.call(header, (P.add(i, 1), step(v, w)), state[0])
-        with building(Builder(header)) as hb:
-            header.output = hb.call(hb.switch(P.less(i, count), body, leave), (), state[0])
-        g.output = b.call(header, (0, x), state[0])
-    return g
 
 
 def first_gradient(inner: Graph, *abstracts, index=0) -> Graph:
