@@ -1,0 +1,80 @@
+"""`minds.common.dtype` (usually ``mstype``): the dtypes, their groups, and conversions to NumPy and Python types."""
+from __future__ import annotations
+
+import numpy as np
+
+from ..base.dtype import (ALL, DType, bfloat16, bool_, complex64, complex128, float16, float32, float64, int8, int16,
+                          int32, int64, of, uint8, uint16, uint32, uint64)
+
+half, single, double = float16, float32, float64
+byte, short, intc, intp = int8, int16, int32, int64
+ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
+int_, float_, uint = int64, float32, uint32
+
+int_type = (int8, int16, int32, int64)
+uint_type = (uint8, uint16, uint32, uint64)
+float_type = (float16, float32, float64, bfloat16)
+complex_type = (complex64, complex128)
+signed_type = int_type + float_type
+number_type = int_type + uint_type + float_type + complex_type
+all_types = (bool_,) + number_type
+
+
+def dtype_to_nptype(type_: DType):
+    """The NumPy scalar type of a dtype; float32 for bfloat16, which NumPy lacks.
+
+    Args:
+        type_ (dtype): a dtype of minds.
+    Returns:
+        type: a NumPy scalar type.
+
+    Examples:
+        >>> from minds.common import dtype as mstype
+        >>> mstype.dtype_to_nptype(mstype.int8).__name__
+        'int8'
+    """
+    return np.float32 if type_ is bfloat16 else of(type_).np.type
+
+
+def dtype_to_pytype(type_: DType) -> type:
+    """The Python number type of a dtype.
+
+    Args:
+        type_ (dtype): a dtype of minds.
+    Returns:
+        type: ``bool``, ``int``, ``float`` or ``complex``.
+
+    Examples:
+        >>> from minds.common import dtype as mstype
+        >>> mstype.dtype_to_pytype(mstype.bfloat16)
+        <class 'float'>
+    """
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[of(type_).kind]
+
+
+def pytype_to_dtype(obj) -> DType:
+    """The dtype of a Python number type, a NumPy dtype or a dtype.
+
+    Args:
+        obj (type): such as ``float`` or ``numpy.int8``.
+    Returns:
+        dtype: float32 for ``float``, int64 for ``int``.
+    Raises:
+        NotImplementedError: no dtype corresponds.
+
+    Examples:
+        >>> from minds.common import dtype as mstype
+        >>> mstype.pytype_to_dtype(int)
+        Int64
+    """
+    try:
+        return of(obj)
+    except TypeError as e:
+        raise NotImplementedError(str(e)) from None
+
+
+__all__ = ["ALL", "all_types", "bfloat16", "bool_", "byte", "complex128", "complex64", "complex_type", "double",
+           "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_", "float_type", "half", "int16",
+           "int32", "int64", "int8", "int_", "int_type", "intc", "intp", "number_type", "pytype_to_dtype", "short",
+           "signed_type", "single", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uint_type", "uintc", "uintp",
+           "ushort"]

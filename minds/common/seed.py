@@ -1,0 +1,63 @@
+"""The global seed: one number from which every source of randomness starts.
+
+`set_seed` restarts NumPy's legacy generator, the generator of the initialisers and the native counter of random ops, so that
+a script repeats itself. Until it is called the initialisers and random ops start from the system's entropy.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from .. import _core
+from ..base.errors import complain
+
+_seed: int | None = None
+_generator = np.random.default_rng()
+
+
+def set_seed(seed: int) -> None:
+    """Make the random numbers that follow reproducible.
+
+    Args:
+        seed (int): in ``[0, 2**32)``.
+    Raises:
+        TypeError: ``seed`` is no int.
+        ValueError: ``seed`` is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds.common.initializer import initializer
+        >>> ms.set_seed(1)
+        >>> a = initializer("normal", [2])
+        >>> ms.set_seed(1)
+        >>> (a.asnumpy() == initializer("normal", [2]).asnumpy()).all().item()
+        True
+    """
+    global _seed, _generator
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise complain(TypeError, f"set_seed: seed has type {type(seed).__name__}", expected="an int")
+    if not 0 <= seed < 2 ** 32:
+        raise complain(ValueError, f"set_seed: seed is {seed}", expected="0 <= seed < 2**32")
+    _seed = int(seed)
+    _generator = np.random.default_rng(_seed)
+    np.random.seed(_seed)
+    _core.seed(_seed)
+
+
+def get_seed() -> int | None:
+    """The seed that `set_seed` was given last, or None.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.set_seed(7)
+        >>> ms.get_seed()
+        7
+    """
+    return _seed
+
+
+def generator() -> np.random.Generator:
+    """The generator that initialisers draw from."""
+    return _generator
+
+
+__all__ = ["generator", "get_seed", "set_seed"]

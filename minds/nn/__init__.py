@@ -1,0 +1,31 @@
+"""Cells: layers, containers, losses, optimisers, learning rates."""
+from .cell import Cell
+from .dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
+                         piecewise_constant_lr, polynomial_decay_lr, warmup_lr)
+from .layers.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU, LogSigmoid,
+                                LogSoftmax, Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU, Softmax, Softmax2d,
+                                Softmin, SoftShrink, Softsign, Tanh, Tanhshrink, Threshold, get_activation)
+from .layers.basic import (BiDense, ClipByNorm, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten, Identity, Linear,
+                           OneHot, Unflatten)
+from .layers.container import CellDict, CellList, SequentialCell
+from .layers.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
+from .layers.embedding import Embedding, EmbeddingLookup
+from .layers.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
+                          InstanceNorm3d, LayerNorm)
+from .layers.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
+                             ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
+from .layers.pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
+                             AvgPool2d, MaxPool1d, MaxPool2d)
+from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule,
+                                     NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR)
+from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss,
+                   GaussianNLLLoss, HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, LossBase, MAELoss, MarginRankingLoss,
+                   MSELoss, MultiClassDiceLoss, MultiLabelSoftMarginLoss, NLLLoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss,
+                   SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss)
+from .optim import (ASGD, FTRL, SGD, Adadelta, Adagrad, Adam, AdaMax, AdamOffload, AdamWeightDecay, Lamb, LazyAdam,
+                    Momentum, Optimizer, ProximalAdagrad, RMSProp, Rprop, opt_init_args_register)
+from .wrap import (DistributedGradReducer, DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, ForwardValueAndGrad,
+                   ParameterUpdate, TrainOneStepCell, TrainOneStepWithLossScaleCell, WithEvalCell, WithGradCell,
+                   WithLossCell)
+
+__all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper() or n.endswith("_lr") or n == "get_activation"]

@@ -1,0 +1,464 @@
+"""`Cell`: a part of a network, with its parameters, sub-cells and `construct`.
+
+A Parameter or Cell that is assigned to an attribute is registered in ``_params`` or ``_cells`` *and* kept as an ordinary
+attribute in ``__dict__``: reading one costs no search, and a compiled program can tell by identity whether an attribute that
+it was made from has changed.
+"""
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Callable, Iterator
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..base.options import GRAPH_MODE, get_context
+from ..tensor import Parameter, ParameterTuple, Tensor
+from . import hooks
+
+_graph_call: Callable | None = None
+_graph_compile: Callable | None = None
+
+
+def install_graph_mode(call: Callable, compile_: Callable) -> None:
+    """Called once by the compiler.
+
+    Args:
+        call: ``call(cell, args, kwargs)`` runs a cell compiled.
+        compile_: ``compile_(cell, args, kwargs)`` only compiles it.
+    """
+    global _graph_call, _graph_compile
+    _graph_call, _graph_compile = call, compile_
+
+
+class Cell:
+    """Base of all networks and layers.
+
+    A subclass creates its parameters and sub-cells in ``__init__``, after ``super().__init__()``, and defines
+    ``construct(self, *inputs)``. Calling the cell runs ``construct``: compiled in graph mode, eagerly in PyNative mode. A
+    subclass may define ``bprop(self, *inputs, out, dout)``, which then replaces the derivative of ``construct``.
+
+    Args:
+        auto_prefix (bool): whether the names of sub-cells' parameters start with the sub-cell's name. Default True.
+        flags (dict): flags for `add_flags`. Default None.
+
+    Raises:
+        TypeError: ``auto_prefix`` is no bool.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> class Net(nn.Cell):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.w = ms.Parameter(ms.Tensor([2.0, 3.0]))
+        ...     def construct(self, x):
+        ...         return self.w * x
+        >>> net = Net()
+        >>> net(ms.Tensor([1.0, 10.0])).asnumpy().tolist()
+        [2.0, 30.0]
+        >>> [p.name for p in net.trainable_params()]
+        ['w']
+    """
+
+    # What an eager call has to do besides `construct`: hooks, casts, a custom derivative.
+    _plain = True
+    _float_dtype: dt.DType | None = None
+
+    def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
+        if not isinstance(auto_prefix, bool):
+            raise complain(TypeError, f"{type(self).__name__}: auto_prefix has type {type(auto_prefix).__name__}",
+                           expected="a bool")
+        d = self.__dict__
+        d.update(_params=OrderedDict(), _cells=OrderedDict(), _auto_prefix=auto_prefix, _flags={}, _inputs=None,
+                 training=False, requires_grad=False, param_prefix="")
+        if type(self)._derivative() is not None:
+            d["_plain"] = False
+        if flags:
+            self.add_flags(**flags)
+
+    @classmethod
+    def _derivative(cls):
+        """The class's own ``bprop``, or None."""
+        return getattr(cls, "bprop", None)
+
+    # ---- attributes
+
+    def __setattr__(self, name: str, value) -> None:
+        d = self.__dict__
+        if isinstance(value, Parameter):
+            self.insert_param_to_cell(name, value)
+        elif isinstance(value, ParameterTuple):
+            self._registry("_params")
+            d[name] = value
+            for p in value:
+                d["_params"][p.name] = p
+        elif isinstance(value, Cell):
+            self._set_cell(name, value)
+        elif name in d.get("_params", ()):
+            self._overwrite_param(name, value)
+        elif name in d.get("_cells", ()):
+            if value is not None:
+                raise complain(TypeError, f"{type(self).__name__}: sub-cell {name!r} cannot become a "
+                                          f"{type(value).__name__}", expected="a Cell or None")
+            d["_cells"].pop(name)
+            d[name] = None
+            self._cells_changed()
+        else:
+            object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        d = self.__dict__
+        d.get("_params", {}).pop(name, None)
+        was_cell = d.get("_cells", {}).pop(name, None) is not None
+        object.__delattr__(self, name)
+        if was_cell:
+            self._cells_changed()
+
+    def __getattr__(self, name: str):
+        # Only reached where ordinary lookup fails.
+        if name == "_params" or name == "_cells":
+            raise complain(AttributeError, f"{type(self).__name__}: Cell.__init__ has not run",
+                           cure="call super().__init__() first")
+        raise AttributeError(f"The {type(self).__name__!r} object has no attribute {name!r}.")
+
+    def _registry(self, which: str) -> OrderedDict:
+        return getattr(self, which)
+
+    def _cells_changed(self) -> None:
+        """Called after a sub-cell came or went; containers keep what they derive from their cells here."""
+
+    def _overwrite_param(self, name: str, value) -> None:
+        """What assigning something that is no Parameter to a parameter's attribute means."""
+        if value is None:
+            del self._params[name]
+            self.__dict__[name] = None
+        elif isinstance(value, Tensor):
+            self._params[name].set_data(value)
+        else:
+            raise complain(TypeError, f"{type(self).__name__}: parameter {name!r} cannot become a "
+                                      f"{type(value).__name__}", expected="a Parameter, a Tensor or None")
+
+    def _set_cell(self, name: str, value: "Cell") -> None:
+        cells = self._registry("_cells")
+        if name in self._params:
+            raise complain(TypeError, f"{type(self).__name__}: parameter {name!r} cannot become a Cell",
+                           cure="delete the attribute first")
+        cells[name] = value
+        self.__dict__[name] = value
+        if self._auto_prefix:
+            value.update_parameters_name(name + ".")
+        self._cells_changed()
+
+    def insert_param_to_cell(self, param_name: str, param: Parameter | None,
+                             check_name_contain_dot: bool = True) -> None:
+        """Register a parameter as attribute ``param_name``; one without a name of its own takes this one.
+
+        Args:
+            param_name (str): the attribute.
+            param (Parameter): the parameter, or None to reserve the name.
+            check_name_contain_dot (bool): refuse names with a dot. Default True.
+
+        Raises:
+            KeyError: the name is empty, holds a dot, or belongs to another attribute.
+            TypeError: ``param`` is no Parameter.
+            AttributeError: ``Cell.__init__`` has not run.
+        """
+        params = self._registry("_params")
+        if not param_name:
+            raise complain(KeyError, "insert_param_to_cell: param_name is empty")
+        if check_name_contain_dot and "." in param_name:
+            raise complain(KeyError, f"insert_param_to_cell: param_name {param_name!r} holds a dot")
+        if param_name in self._cells or callable(getattr(type(self), param_name, None)):
+            raise complain(KeyError, f"insert_param_to_cell: {type(self).__name__} already has {param_name!r}")
+        if param is not None and not isinstance(param, Parameter):
+            raise complain(TypeError, f"insert_param_to_cell: param has type {type(param).__name__}",
+                           expected="a Parameter")
+        if param is not None:
+            if param.name == Parameter.default_name:
+                param.name = param_name
+            params[param_name] = param
+        self.__dict__[param_name] = param
+
+    def insert_child_to_cell(self, child_name: str, child_cell: "Cell | None") -> None:
+        """Register a sub-cell as attribute ``child_name``.
+
+        Raises:
+            KeyError: the name is empty, holds a dot, or belongs to another attribute.
+            TypeError: ``child_cell`` is no Cell.
+        """
+        if not child_name or "." in child_name:
+            raise complain(KeyError, f"insert_child_to_cell: child_name is {child_name!r}",
+                           expected="a non-empty str without a dot")
+        if self.__dict__.get(child_name) is not None:
+            raise complain(KeyError, f"insert_child_to_cell: {type(self).__name__} already has {child_name!r}")
+        if child_cell is None:
+            self.__dict__[child_name] = None
+        elif isinstance(child_cell, Cell):
+            self._set_cell(child_name, child_cell)
+        else:
+            raise complain(TypeError, f"insert_child_to_cell: child_cell has type {type(child_cell).__name__}",
+                           expected="a Cell")
+
+    # ---- running
+
+    def construct(self, *args, **kwargs):
+        """The computation; defined by the subclass."""
+        raise complain(AttributeError, f"{type(self).__name__}: construct is not defined",
+                       cure="define construct(self, ...)")
+
+    def __call__(self, *args, **kwargs):
+        if _graph_call is not None and get_context("mode") == GRAPH_MODE:
+            return _graph_call(self, args, kwargs)
+        return self._call_eagerly(args, kwargs)
+
+    def _call_eagerly(self, args: tuple, kwargs: dict):
+        """Run op by op, whatever the mode."""
+        if self._plain:
+            return self.construct(*args, **kwargs)
+        return hooks.call(self, args, kwargs)
+
+    @property
+    def _around_construct(self):
+        """What the compiler calls instead of `construct`, or None."""
+        return None if self._float_dtype is None else hooks.emit_cast(self)
+
+    def compile(self, *args, **kwargs) -> None:
+        """Compile for arguments like these, without running.
+
+        Raises:
+            RuntimeError: the compiler is not loaded.
+        """
+        if _graph_compile is None:
+            raise complain(RuntimeError, f"{type(self).__name__}.compile: the compiler is not loaded")
+        _graph_compile(self, args, kwargs)
+
+    def compile_and_run(self, *args, **kwargs):
+        """Compile for these arguments and run, whatever the mode."""
+        if _graph_call is None:
+            raise complain(RuntimeError, f"{type(self).__name__}.compile_and_run: the compiler is not loaded")
+        return _graph_call(self, args, kwargs)
+
+    def set_inputs(self, *inputs, **kwargs) -> None:
+        """Declare the inputs' shapes and dtypes, with None for dimensions that vary."""
+        self._inputs = kwargs if kwargs else inputs
+
+    def get_inputs(self):
+        """What `set_inputs` was given, or None."""
+        return self._inputs
+
+    # ---- parameters
+
+    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Each parameter once, with its path of attributes.
+
+        Args:
+            name_prefix (str): put before each path. Default "".
+            expand (bool): include the parameters of sub-cells. Default True.
+        Returns:
+            Iterator[tuple[str, Parameter]]: paths and parameters.
+        """
+        seen = set()
+        cells = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
+        for path, cell in cells:
+            for name, p in cell._params.items():
+                if id(p) not in seen:
+                    seen.add(id(p))
+                    yield (f"{path}.{name}" if path else name), p
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """Each parameter once; only this cell's own where ``expand`` is False."""
+        return (p for _, p in self.parameters_and_names(expand=expand))
+
+    def parameters_dict(self, recurse: bool = True) -> "OrderedDict[str, Parameter]":
+        """The parameters by name."""
+        return OrderedDict((p.name, p) for p in self.get_parameters(recurse))
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The parameters with ``requires_grad``."""
+        return [p for p in self.get_parameters(recurse) if p.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The parameters without ``requires_grad``."""
+        return [p for p in self.get_parameters(recurse) if not p.requires_grad]
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Name each parameter ``prefix`` and its path of attributes.
+
+        Raises:
+            TypeError: ``prefix`` is no str.
+        """
+        if not isinstance(prefix, str):
+            raise complain(TypeError, f"update_parameters_name: prefix has type {type(prefix).__name__}",
+                           expected="a str")
+        for path, p in self.parameters_and_names(expand=recurse):
+            p.name = prefix + path
+
+    def check_names(self) -> None:
+        """Make sure that no two parameters share a name.
+
+        Raises:
+            ValueError: two parameters do.
+        """
+        paths: dict[str, str] = {}
+        for path, p in self.parameters_and_names():
+            if p.name in paths:
+                raise complain(ValueError, f"{type(self).__name__}: two parameters are named {p.name!r}",
+                               operands=[("first", paths[p.name]), ("second", path)],
+                               cure="give one of them another name")
+            paths[p.name] = path
+
+    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict:
+        """The parameters; their data exists from the start, so there is nothing to do."""
+        return {p: p for p in self.get_parameters()}
+
+    # ---- sub-cells
+
+    def cells(self):
+        """The direct sub-cells."""
+        return self.name_cells().values()
+
+    def name_cells(self) -> "OrderedDict[str, Cell]":
+        """The direct sub-cells by name, each once."""
+        found, seen = OrderedDict(), set()
+        for name, cell in self._cells.items():
+            if id(cell) not in seen:
+                seen.add(id(cell))
+                found[name] = cell
+        return found
+
+    def cells_and_names(self, cells=None, name_prefix: str = "") -> Iterator[tuple[str, "Cell"]]:
+        """This cell and all below it, each once, with their paths; a cell comes before its sub-cells."""
+        seen = set() if cells is None else cells
+        stack = [(name_prefix, self)]
+        while stack:
+            path, cell = stack.pop()
+            if cell in seen:
+                continue
+            seen.add(cell)
+            yield path, cell
+            stack += [(f"{path}.{n}" if path else n, c) for n, c in reversed(cell._cells.items())]
+
+    def get_sub_cell(self, target: str) -> "Cell":
+        """The cell at a path such as ``"head.0"``; this one for the empty path.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        cell = self
+        for name in filter(None, target.split(".")):
+            if name not in cell._cells:
+                raise complain(AttributeError, f"get_sub_cell: {type(cell).__name__} has no sub-cell {name!r}")
+            cell = cell._cells[name]
+        return cell
+
+    def apply(self, fn: Callable[["Cell"], None]) -> "Cell":
+        """Call ``fn`` on all cells below this one, then on this one; returns this cell."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
+
+    # ---- settings
+
+    def set_train(self, mode: bool = True) -> "Cell":
+        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns this cell.
+
+        Raises:
+            TypeError: ``mode`` is no bool.
+        """
+        if not isinstance(mode, bool):
+            raise complain(TypeError, f"set_train: mode has type {type(mode).__name__}", expected="a bool")
+        for _, cell in self.cells_and_names():
+            cell.training = mode
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> "Cell":
+        """Note that gradients will be asked for; returns this cell. (No effect: every cell can be differentiated.)"""
+        self.requires_grad = requires_grad
+        return self
+
+    def to_float(self, dst_type: dt.DType) -> "Cell":
+        """Compute in a float dtype here and below: inputs and parameters are cast, the parameters keep their dtype.
+
+        Args:
+            dst_type (dtype): float16, bfloat16 or float32.
+        Returns:
+            Cell: this cell.
+        Raises:
+            ValueError: another dtype.
+        """
+        if dst_type not in (dt.float16, dt.float32, dt.bfloat16):
+            raise complain(ValueError, f"to_float: dst_type is {dst_type!r}", expected="float16, bfloat16 or float32")
+        for _, cell in self.cells_and_names():
+            cell._float_dtype, cell._plain = dst_type, False
+            cell.add_flags(fp16=dst_type is dt.float16, fp32=dst_type is dt.float32, bf16=dst_type is dt.bfloat16)
+        return self
+
+    def get_mixed_precision_type(self) -> dt.DType | None:
+        """The dtype that `to_float` was given, or None."""
+        return self._float_dtype
+
+    def add_flags(self, **flags) -> "Cell":
+        """Set flags, which are also attributes; returns this cell."""
+        self._flags.update(flags)
+        for name, value in flags.items():
+            setattr(self, name, value)
+        return self
+
+    def add_flags_recursive(self, **flags) -> "Cell":
+        """`add_flags` here and below."""
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
+    def get_flags(self) -> dict:
+        """The flags that were set."""
+        return self._flags
+
+    def recompute(self, **kwargs) -> "Cell":
+        """Compute this cell's inner values again for the gradient instead of keeping them; kept as a flag."""
+        return self.add_flags(recompute_=kwargs.get("mode", True))
+
+    def set_jit_config(self, jit_config) -> None:
+        """Settings of MindSpore's compiler levels: accepted, without effect."""
+
+    @property
+    def cls_name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
+
+    # ---- hooks (PyNative)
+
+    def register_forward_pre_hook(self, hook_fn: Callable, with_kwargs: bool = False) -> hooks.Handle:
+        """``hook_fn(cell, inputs)`` runs before `construct` and may return other inputs."""
+        return hooks.register(self, "forward_pre", hook_fn)
+
+    def register_forward_hook(self, hook_fn: Callable, with_kwargs: bool = False,
+                              always_call: bool = False) -> hooks.Handle:
+        """``hook_fn(cell, inputs, output)`` runs after `construct` and may return another output."""
+        return hooks.register(self, "forward", hook_fn)
+
+    def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.Handle:
+        """``hook_fn(cell, grad_outputs)`` sees the gradients of the outputs and may return others."""
+        return hooks.register(self, "backward_pre", hook_fn)
+
+    def register_backward_hook(self, hook_fn: Callable) -> hooks.Handle:
+        """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may return others."""
+        return hooks.register(self, "backward", hook_fn)
+
+    # ---- printing
+
+    def extend_repr(self) -> str:
+        """What `repr` shows besides the sub-cells."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra, children = self.extend_repr(), self.name_cells()
+        if not children:
+            return f"{type(self).__name__}({extra})"
+        lines = [extra] if extra else []
+        lines += [f"({name}): {cell!r}" for name, cell in children.items()]
+        return f"{type(self).__name__}(\n" + "\n".join("  " + part.replace("\n", "\n  ") for part in lines) + "\n)"
+
+
+__all__ = ["Cell", "install_graph_mode"]

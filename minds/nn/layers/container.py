@@ -1,0 +1,299 @@
+"""Cells that hold cells: `SequentialCell` runs them in turn, `CellList` and `CellDict` only register them."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ...base.errors import complain
+from ..cell import Cell
+from .checks import is_int
+
+
+class _Numbered(Cell):
+    """Sub-cells in a list: item access, slices and changes. Names are the positions, or keys that were given."""
+
+    def _cells_changed(self) -> None:
+        # `construct` walks this tuple: a constant to the compiler.
+        self.__dict__["cell_list"] = tuple(self._cells.values())
+
+    def _items(self) -> list[Cell]:
+        return list(self._cells.values())
+
+    def _fill(self, cells) -> None:
+        """Make ``cells`` the sub-cells, named by position."""
+        cells = list(cells)
+        for cell in cells:
+            self._check(cell)
+        for name in list(self._cells):
+            del self.__dict__[name]
+        self._cells.clear()
+        for i, cell in enumerate(cells):
+            self._set_cell(str(i), cell)
+        self._cells_changed()
+
+    def _slice(self, index: slice):
+        """The same cells under a new container of the same kind; their parameters keep their names."""
+        made = (SequentialCell if isinstance(self, SequentialCell) else CellList)()
+        made._auto_prefix = False
+        for name, cell in list(self._cells.items())[index]:
+            made._set_cell(name if isinstance(made, SequentialCell) else str(len(made)), cell)
+        made._auto_prefix = self._auto_prefix
+        return made
+
+    def _check(self, cell) -> None:
+        if not isinstance(cell, Cell):
+            raise complain(TypeError, f"{self.cls_name}: an element has type {type(cell).__name__}",
+                           expected="a Cell")
+
+    def _place(self, index) -> int:
+        """``index`` counted from the start."""
+        n = len(self._cells)
+        if not is_int(index):
+            raise complain(TypeError, f"{self.cls_name}: index has type {type(index).__name__}",
+                           expected="an int or a slice")
+        if not -n <= index < n:
+            raise complain(IndexError, f"{self.cls_name}: index is {index}", expected=f"in [{-n}, {n})")
+        return int(index) % n
+
+    def __getitem__(self, index):
+        if isinstance(index, str) and index in self._cells:
+            return self._cells[index]
+        if isinstance(index, slice):
+            return self._slice(index)
+        return self._items()[self._place(index)]
+
+    def __setitem__(self, index, cell: Cell) -> None:
+        self._check(cell)
+        self._set_cell(list(self._cells)[self._place(index)], cell)
+
+    def __delitem__(self, index) -> None:
+        cells = self._items()
+        names = list(self._cells)
+        if isinstance(index, slice):
+            gone = set(range(len(cells))[index])
+        else:
+            gone = {self._place(index)}
+        kept = [(n, c) for i, (n, c) in enumerate(zip(names, cells)) if i not in gone]
+        if all(n.isdigit() for n in names):
+            self._fill(c for _, c in kept)
+        else:
+            for i in gone:
+                delattr(self, names[i])
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self):
+        return iter(self._items())
+
+    def append(self, cell: Cell):
+        """Add a cell at the end; returns this cell.
+
+        Raises:
+            TypeError: ``cell`` is no Cell.
+        """
+        self._check(cell)
+        self._set_cell(str(len(self._cells)), cell)
+        return self
+
+    def set_grad(self, flag: bool = True):
+        """As `Cell.set_grad`, here and in the elements."""
+        self.requires_grad = flag
+        for cell in self:
+            cell.set_grad(flag)
+        return self
+
+
+class SequentialCell(_Numbered):
+    """Cells that run one after another, each on the result of the one before.
+
+    Args:
+        args (Cell, list[Cell], OrderedDict[str, Cell]): the cells, as arguments, in one list, or with names.
+
+    Inputs:
+        - **x** (Tensor) - the input of the first cell.
+    Outputs:
+        Tensor, the output of the last cell.
+    Raises:
+        TypeError: an element is no Cell.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> net = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU())
+        >>> net(ms.Tensor([[1.0, 2.0, 3.0]])).shape
+        (1, 4)
+        >>> len(net), net[1]
+        (2, ReLU())
+    """
+
+    def __init__(self, *args):
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], (list, tuple)):
+            args = args[0]
+        elif len(args) == 1 and isinstance(args[0], Mapping):
+            for name, cell in args[0].items():
+                self._check(cell)
+                self.insert_child_to_cell(name, cell)
+            args = ()
+        self._cells_changed()
+        if args:
+            self._fill(args)
+
+    def construct(self, x):
+        for cell in self.cell_list:
+            x = cell(x)
+        return x
+
+
+class CellList(_Numbered):
+    """A list of cells, whose parameters are registered.
+
+    Args:
+        args (list[Cell]): the cells.
+        auto_prefix (bool): whether the position becomes part of the parameters' names. Default True.
+    Raises:
+        TypeError: an element is no Cell.
+
+    Examples:
+        >>> from minds import nn
+        >>> layers = nn.CellList([nn.Dense(2, 2)])
+        >>> _ = layers.append(nn.ReLU())
+        >>> [p.name for p in layers.get_parameters()]
+        ['0.weight', '0.bias']
+    """
+
+    def __init__(self, *args, auto_prefix: bool = True, **kwargs):
+        super().__init__(auto_prefix=auto_prefix)
+        self._cells_changed()
+        if args:
+            self.extend(args[0] if len(args) == 1 and not isinstance(args[0], Cell) else args)
+
+    def insert(self, index: int, cell: Cell) -> None:
+        """Put a cell before position ``index``.
+
+        Raises:
+            TypeError: ``cell`` is no Cell, or ``index`` no int.
+        """
+        self._check(cell)
+        cells = self._items()
+        if not is_int(index):
+            raise complain(TypeError, f"CellList.insert: index has type {type(index).__name__}", expected="an int")
+        cells.insert(index, cell)
+        self._fill(cells)
+
+    def extend(self, cells: Iterable[Cell]) -> "CellList":
+        """Add cells at the end; returns this list.
+
+        Raises:
+            TypeError: ``cells`` is not iterable or holds something else.
+        """
+        if not isinstance(cells, Iterable):
+            raise complain(TypeError, f"CellList.extend: cells has type {type(cells).__name__}",
+                           expected="a list of Cells")
+        for cell in list(cells):
+            self.append(cell)
+        return self
+
+    __iadd__ = extend
+
+    def construct(self, *inputs):
+        raise complain(NotImplementedError, "CellList: it does not run by itself",
+                       cure="call its elements, or use SequentialCell")
+
+
+class CellDict(Cell):
+    """A dict of cells, whose parameters are registered.
+
+    Args:
+        args (dict, list of pairs): names and cells.
+    Raises:
+        TypeError: a value is no Cell, or a name no str.
+        KeyError: a name is empty or holds a dot.
+
+    Examples:
+        >>> from minds import nn
+        >>> heads = nn.CellDict({"a": nn.ReLU(), "b": nn.Dense(1, 1)})
+        >>> list(heads.keys()), "a" in heads
+        (['a', 'b'], True)
+    """
+
+    def __init__(self, *args, auto_prefix: bool = True, **kwargs):
+        super().__init__(auto_prefix=auto_prefix)
+        if args:
+            self.update(args[0])
+
+    def __getitem__(self, key: str) -> Cell:
+        if key not in self._cells:
+            raise complain(KeyError, f"CellDict: no cell is named {key!r}", expected=", ".join(self._cells))
+        return self._cells[key]
+
+    def __setitem__(self, key: str, cell: Cell) -> None:
+        if not isinstance(key, str):
+            raise complain(TypeError, f"CellDict: a name has type {type(key).__name__}", expected="a str")
+        if not isinstance(cell, Cell):
+            raise complain(TypeError, f"CellDict: {key!r} has type {type(cell).__name__}", expected="a Cell")
+        if not key or "." in key or key not in self._cells and hasattr(self, key):
+            raise complain(KeyError, f"CellDict: {key!r} cannot name a cell",
+                           expected="a name without a dot that is no attribute of CellDict")
+        self._set_cell(key, cell)
+
+    def __delitem__(self, key: str) -> None:
+        self.pop(key)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self):
+        return iter(self._cells)
+
+    def __contains__(self, key) -> bool:
+        return key in self._cells
+
+    def keys(self):
+        """The names."""
+        return self._cells.keys()
+
+    def values(self):
+        """The cells."""
+        return self._cells.values()
+
+    def items(self):
+        """Pairs of name and cell."""
+        return self._cells.items()
+
+    def pop(self, key: str) -> Cell:
+        """Take a cell out and return it.
+
+        Raises:
+            KeyError: no cell has this name.
+        """
+        cell = self[key]
+        delattr(self, key)
+        return cell
+
+    def clear(self) -> None:
+        """Take all cells out."""
+        for key in list(self._cells):
+            delattr(self, key)
+
+    def update(self, cells) -> None:
+        """Add or replace the cells of a dict, a CellDict or a list of pairs.
+
+        Raises:
+            TypeError: ``cells`` is none of these.
+        """
+        if isinstance(cells, (Mapping, CellDict)):
+            cells = cells.items()
+        elif not isinstance(cells, Iterable):
+            raise complain(TypeError, f"CellDict.update: cells has type {type(cells).__name__}",
+                           expected="a dict or a list of pairs")
+        for pair in list(cells):
+            if len(pair) != 2:
+                raise complain(ValueError, f"CellDict.update: an element has {len(pair)} items", expected="a pair")
+            self[pair[0]] = pair[1]
+
+    def construct(self, *inputs):
+        raise complain(NotImplementedError, "CellDict: it does not run by itself", cure="call its elements")
+
+
+__all__ = ["CellDict", "CellList", "SequentialCell"]

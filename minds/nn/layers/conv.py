@@ -1,0 +1,228 @@
+"""Convolutions. All run on the two-dimensional primitive; one-dimensional ones add a dimension of size 1."""
+from __future__ import annotations
+
+from ... import ops
+from ...base import dtype as dt
+from ...base.errors import complain
+from ...ops.define import P
+from ..cell import Cell
+from . import checks
+from .basic import weight_and_bias
+
+
+def same_padding(size, kernel, stride, dilation):
+    """``(before, after)`` such that the output has ceil(size / stride) elements; the odd one goes after."""
+    need = (-(-size // stride) - 1) * stride + (kernel - 1) * dilation + 1 - size
+    if need <= 0:
+        return (0, 0)
+    return (need // 2, need - need // 2)
+
+
+class _Conv(Cell):
+    """What the convolutions share: checked arguments, weight and bias.
+
+    ``dims`` is 1 or 2. ``padding`` is stored as ``(top, bottom, left, right)``.
+    """
+
+    dims = 2
+    transposed = False
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+                 weight_init, bias_init, dtype, data_format="NCHW"):
+        super().__init__()
+        name = self.cls_name
+        self.in_channels = checks.positive_int(name, "in_channels", in_channels)
+        self.out_channels = checks.positive_int(name, "out_channels", out_channels)
+        self.group = checks.positive_int(name, "group", group)
+        self.pad_mode = checks.one_of(name, "pad_mode", pad_mode, ("same", "valid", "pad"))
+        self.has_bias = checks.boolean(name, "has_bias", has_bias)
+        self.format = checks.one_of(name, "data_format", data_format, ("NCHW", "NHWC"))
+        lead = (1,) * (2 - self.dims)
+        self.kernel_size = lead + checks.ints(name, "kernel_size", kernel_size, self.dims)
+        self.stride = lead + checks.ints(name, "stride", stride, self.dims)
+        self.dilation = lead + checks.ints(name, "dilation", dilation, self.dims)
+        self.padding = padding
+        pads = checks.ints(name, "padding", padding, 2 * self.dims, 0)
+        self.pads = (0, 0) * (2 - self.dims) + pads
+        if self.pad_mode != "pad" and any(pads):
+            raise complain(ValueError, f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
+                           expected="0 unless pad_mode is 'pad'")
+        if in_channels % group or out_channels % group:
+            raise complain(ValueError, f"{name}: group is {group}, in_channels {in_channels}, "
+                                       f"out_channels {out_channels}", expected="a divisor of both")
+        outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        shape = (outer, inner // group) + self.kernel_size
+        if self.format == "NHWC":
+            shape = (shape[0],) + shape[2:] + (shape[1],)
+        weight_and_bias(self, shape, weight_init, bias_init, has_bias, dtype, out_channels)
+
+    def extend_repr(self):
+        return (f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+                f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
+                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
+                f"weight_init={self.weight_init}, bias_init={self.bias_init}, format={self.format}")
+
+    def _pads_for(self, height, width):
+        """The paddings for an input (for a transposed convolution: an output) of this size."""
+        if self.pad_mode != "same":
+            return self.pads
+        return (same_padding(height, self.kernel_size[0], self.stride[0], self.dilation[0])
+                + same_padding(width, self.kernel_size[1], self.stride[1], self.dilation[1]))
+
+    def _convolve(self, x):
+        pads = self._pads_for(x.shape[2], x.shape[3])
+        out = P.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group)
+        if self.has_bias:
+            out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1))
+        return out
+
+    def _out_size(self, size, axis):
+        """The output size of a transposed convolution along an axis."""
+        reach = self.dilation[axis] * (self.kernel_size[axis] - 1) + 1
+        if self.pad_mode == "same":
+            return size * self.stride[axis]
+        if self.pad_mode == "valid":
+            return size * self.stride[axis] + max(reach - self.stride[axis], 0)
+        return (size - 1) * self.stride[axis] - self.pads[2 * axis] - self.pads[2 * axis + 1] + reach
+
+    def _convolve_back(self, x, extra):
+        size = (self._out_size(x.shape[2], 0) + extra[0], self._out_size(x.shape[3], 1) + extra[1])
+        pads = self._pads_for(size[0], size[1])
+        shape = (x.shape[0], self.out_channels) + size
+        out = P.conv2d_dx(x, self.weight, shape, self.stride, pads, self.dilation, self.group)
+        if self.has_bias:
+            out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1))
+        return out
+
+
+class Conv2d(_Conv):
+    r"""Two-dimensional convolution (cross-correlation) over ``(N, C, H, W)``.
+
+    Args:
+        in_channels (int), out_channels (int): channels.
+        kernel_size (int, tuple[int]): height and width of the window.
+        stride (int, tuple[int]): Default 1.
+        pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad`` (``padding``). Default same.
+        padding (int, tuple[int]): with ``pad``, for all sides or (top, bottom, left, right). Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
+        group (int): divides the channels into independent groups. Default 1.
+        has_bias (bool): Default False.
+        weight_init, bias_init (Tensor, str, Initializer, number): default HeUniform(sqrt(5)), and uniform within
+            ``1/sqrt(fan in)``.
+        data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, H, W)])
+    Outputs:
+        Tensor[(N, out_channels, H', W')].
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the channels do not divide into the groups.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.Conv2d(3, 8, 5, stride=2)(ms.ops.ones((1, 3, 9, 9))).shape
+        (1, 8, 5, 5)
+    """
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
+                 has_bias=False, weight_init=None, bias_init=None, data_format="NCHW", dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+                         weight_init, bias_init, dtype, data_format)
+
+    def construct(self, x):
+        if self.format == "NCHW":
+            return self._convolve(x)
+        x = ops.transpose(x, (0, 3, 1, 2))
+        pads = self._pads_for(x.shape[2], x.shape[3])
+        weight = ops.transpose(self.weight, (0, 3, 1, 2))
+        out = P.conv2d(x, weight, self.stride, pads, self.dilation, self.group)
+        out = ops.transpose(out, (0, 2, 3, 1))
+        if self.has_bias:
+            out = out + self.bias
+        return out
+
+
+class Conv1d(_Conv):
+    """One-dimensional convolution over ``(N, C, L)``; arguments as `Conv2d`, with one size each.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.Conv1d(3, 8, 4)(ms.ops.ones((1, 3, 9))).shape
+        (1, 8, 9)
+    """
+
+    dims = 1
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
+                 has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+                         weight_init, bias_init, dtype)
+
+    def construct(self, x):
+        return ops.squeeze(self._convolve(ops.expand_dims(x, 2)), 2)
+
+
+class Conv2dTranspose(_Conv):
+    """Transposed convolution over ``(N, C, H, W)``: the gradient of `Conv2d` with respect to its input.
+
+    Args:
+        output_padding (int, tuple[int]): added to the output's size on one side, with pad_mode ``pad``. Default 0.
+        others: as in `Conv2d`; the weight's shape is ``(in, out / group, kh, kw)``.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, H, W)])
+    Outputs:
+        Tensor[(N, out_channels, H', W')], where for ``same`` H' = H·stride, for ``valid`` H' = H·stride + max(reach -
+        stride, 0), for ``pad`` H' = (H - 1)·stride - padding + reach + output_padding, reach = dilation·(k - 1) + 1.
+    Raises:
+        ValueError: ``output_padding`` with another mode than ``pad``.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.Conv2dTranspose(3, 8, 4, stride=2)(ms.ops.ones((1, 3, 5, 5))).shape
+        (1, 8, 10, 10)
+    """
+
+    transposed = True
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, output_padding=0,
+                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+                         weight_init, bias_init, dtype)
+        self.output_padding = checks.ints("Conv2dTranspose", "output_padding", output_padding, 2, 0)
+        if any(self.output_padding) and pad_mode != "pad":
+            raise complain(ValueError, f"Conv2dTranspose: output_padding is {output_padding} with pad_mode {pad_mode!r}",
+                           expected="0 unless pad_mode is 'pad'")
+
+    def construct(self, x):
+        return self._convolve_back(x, self.output_padding)
+
+
+class Conv1dTranspose(_Conv):
+    """Transposed convolution over ``(N, C, L)``; arguments as `Conv2dTranspose`, with one size each.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.Conv1dTranspose(3, 8, 4, pad_mode="pad")(ms.ops.ones((1, 3, 50))).shape
+        (1, 8, 53)
+    """
+
+    dims = 1
+    transposed = True
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
+                 has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+                         weight_init, bias_init, dtype)
+
+    def construct(self, x):
+        return ops.squeeze(self._convolve_back(ops.expand_dims(x, 2), (0, 0)), 2)
+
+
+__all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "same_padding"]

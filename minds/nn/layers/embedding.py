@@ -1,0 +1,107 @@
+"""Embedding tables."""
+from __future__ import annotations
+
+import numpy as np
+
+from ... import ops
+from ...base import dtype as dt
+from ...common.initializer import initializer
+from ...ops.define import P
+from ...tensor import Parameter, Tensor
+from ..cell import Cell
+from . import checks
+
+
+class Embedding(Cell):
+    """Looks up rows of a table.
+
+    Args:
+        vocab_size (int): rows of the table.
+        embedding_size (int): size of a row.
+        use_one_hot (bool): multiply by one-hot vectors instead of gathering. Default False.
+        embedding_table (Tensor, str, Initializer, number): first values. Default ``normal``.
+        dtype (dtype): of the table. Default float32.
+        padding_idx (int): a row that starts at zero. Default None.
+
+    Inputs:
+        - **x** (Tensor[(...), int]) - indices of rows.
+    Outputs:
+        Tensor[(..., embedding_size)].
+    Raises:
+        TypeError, ValueError: an argument has a wrong type, or is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> net = nn.Embedding(3, 2, embedding_table=ms.Tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]))
+        >>> net(ms.Tensor([2, 0])).asnumpy().tolist()
+        [[4.0, 5.0], [0.0, 1.0]]
+    """
+
+    def __init__(self, vocab_size, embedding_size, use_one_hot=False, embedding_table="normal", dtype=dt.float32,
+                 padding_idx=None):
+        super().__init__()
+        self.vocab_size = checks.positive_int("Embedding", "vocab_size", vocab_size)
+        self.embedding_size = checks.positive_int("Embedding", "embedding_size", embedding_size)
+        self.use_one_hot = checks.boolean("Embedding", "use_one_hot", use_one_hot)
+        self.dtype, self.padding_idx = dtype, padding_idx
+        table = initializer(embedding_table, [vocab_size, embedding_size], dtype)
+        if padding_idx is not None:
+            checks.number_in("Embedding", "padding_idx", padding_idx, 0, vocab_size, "[)")
+            values = np.array(table.asnumpy())
+            values[padding_idx] = 0
+            table = Tensor(values, dtype)
+        self.embedding_table = Parameter(table, name="embedding_table")
+
+    def construct(self, x):
+        if self.use_one_hot:
+            rows = ops.one_hot(ops.reshape(x, (-1,)), self.vocab_size, 1, 0, -1)
+            out = P.matmul(ops.cast(rows, self.embedding_table.dtype), self.embedding_table)
+            return ops.reshape(out, x.shape + (self.embedding_size,))
+        return P.gather(self.embedding_table, x, 0)
+
+    def extend_repr(self):
+        return (f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+                f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}")
+
+
+class EmbeddingLookup(Cell):
+    """`Embedding` under an older interface.
+
+    Args:
+        vocab_size (int), embedding_size (int): shape of the table.
+        param_init (Tensor, str, Initializer, number): first values. Default ``normal``.
+        max_norm (float): rows are scaled down to this Euclidean norm. Default None.
+        target, slice_mode, manual_shapes, sparse: placement in MindSpore; without effect.
+        dtype (dtype): of the table. Default float32.
+
+    Inputs:
+        - **input_indices** (Tensor[(...), int])
+    Outputs:
+        Tensor[(..., embedding_size)].
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.EmbeddingLookup(4, 2)(ms.Tensor([[1, 0], [3, 2]])).shape
+        (2, 2, 2)
+    """
+
+    def __init__(self, vocab_size, embedding_size, param_init="normal", target="CPU", slice_mode="batch_slice",
+                 manual_shapes=None, max_norm=None, sparse=True, dtype=dt.float32):
+        super().__init__()
+        self.vocab_size = checks.positive_int("EmbeddingLookup", "vocab_size", vocab_size)
+        self.embedding_size = checks.positive_int("EmbeddingLookup", "embedding_size", embedding_size)
+        self.max_norm = max_norm
+        self.embedding_table = Parameter(initializer(param_init, [vocab_size, embedding_size], dtype),
+                                         name="embedding_table")
+
+    def construct(self, input_indices):
+        out = P.gather(self.embedding_table, input_indices, 0)
+        if self.max_norm is None:
+            return out
+        norm = ops.sqrt(ops.sum(out * out, -1, True))
+        return out * (self.max_norm / ops.maximum(norm, self.max_norm))
+
+
+__all__ = ["Embedding", "EmbeddingLookup"]

@@ -1,0 +1,319 @@
+"""Pooling over windows, and adaptive pooling to a given output size."""
+from __future__ import annotations
+
+from ... import ops
+from ...base.errors import complain
+from ...ops.define import P
+from ..cell import Cell
+from . import checks
+from .conv import same_padding
+
+
+class _Pool(Cell):
+    """What the pooling cells share: windows over the last two dimensions of a ``(N, C, H, W)`` or ``(C, H, W)`` input.
+
+    ``dims`` is 1 or 2; a one-dimensional pool runs with a height of 1.
+    """
+
+    dims = 2
+
+    def __init__(self, kernel_size, stride, pad_mode, padding, ceil_mode, dilation=1, data_format="NCHW"):
+        super().__init__()
+        name, n = self.cls_name, self.dims
+        self.shown = (kernel_size, stride) if n == 2 else ((1, kernel_size), (1, stride))
+        lead = (1,) * (2 - n)
+        self.kernel_size = lead + checks.ints(name, "kernel_size", kernel_size, n)
+        self.stride = lead + checks.ints(name, "stride", stride, n)
+        self.dilation = lead + checks.ints(name, "dilation", dilation, n)
+        self.pad_mode = checks.one_of(name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")).upper()
+        self.padding = (0,) * (2 - n) + checks.ints(name, "padding", padding, n, 0)
+        self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
+        self.format = checks.one_of(name, "data_format", data_format, ("NCHW", "NHWC"))
+        if self.pad_mode != "PAD" and any(self.padding):
+            raise complain(ValueError, f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
+                           expected="0 unless pad_mode is 'pad'")
+        if self.pad_mode != "PAD" and ceil_mode:
+            raise complain(ValueError, f"{name}: ceil_mode is True with pad_mode {pad_mode!r}",
+                           expected="False unless pad_mode is 'pad'")
+
+    def extend_repr(self):
+        return f"kernel_size={self.shown[0]}, stride={self.shown[1]}, pad_mode={self.pad_mode}"
+
+    def _pads(self, x):
+        """``(top, bottom, left, right)`` for this input."""
+        if self.pad_mode == "SAME":
+            return (same_padding(x.shape[2], self.kernel_size[0], self.stride[0], self.dilation[0])
+                    + same_padding(x.shape[3], self.kernel_size[1], self.stride[1], self.dilation[1]))
+        return self._pads_along(x.shape[2], 0) + self._pads_along(x.shape[3], 1)
+
+    def _pads_along(self, size, axis):
+        """Explicit padding; with ``ceil_mode`` enough behind the end that the last window fits."""
+        pad, stride = self.padding[axis], self.stride[axis]
+        if not self.ceil_mode:
+            return (pad, pad)
+        reach = self.dilation[axis] * (self.kernel_size[axis] - 1) + 1
+        count = -(-(size + 2 * pad - reach) // stride) + 1
+        # A window that would start in the padding behind the end is left out.
+        if (count - 1) * stride >= size + pad:
+            count = count - 1
+        return (pad, max((count - 1) * stride + reach - size - pad, pad))
+
+    def _images(self, x):
+        """The input as ``(N, C, H, W)``."""
+        if self.format == "NHWC":
+            return ops.transpose(x, (0, 3, 1, 2))
+        if self.dims == 1:
+            x = ops.expand_dims(x, x.ndim - 1)
+        return ops.expand_dims(x, 0) if x.ndim == 3 else x
+
+    def _back(self, out, x):
+        """``out`` in the layout of ``x``."""
+        if self.format == "NHWC":
+            return ops.transpose(out, (0, 2, 3, 1))
+        if x.ndim == self.dims + 1:
+            out = ops.squeeze(out, 0)
+        return ops.squeeze(out, out.ndim - 2) if self.dims == 1 else out
+
+
+class MaxPool2d(_Pool):
+    """The largest element of each window of ``(N, C, H, W)`` or ``(C, H, W)``.
+
+    Args:
+        kernel_size (int, tuple[int]): height and width of the window. Default 1.
+        stride (int, tuple[int]): Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int, tuple[int]): with ``pad``. Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
+        return_indices (bool): also return where in its plane each element was. Default False.
+        ceil_mode (bool): with ``pad``, let the last window reach over the end. Default False.
+        data_format (str): ``NCHW`` or ``NHWC``.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W)])
+    Outputs:
+        Tensor[(N, C, H', W')], and the int64 indices where asked for.
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.MaxPool2d(2, 2)(ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])).asnumpy().item()
+        4.0
+    """
+
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
+                 ceil_mode=False, data_format="NCHW"):
+        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, dilation, data_format)
+        self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
+
+    def construct(self, x):
+        images = self._images(x)
+        out, index = P.max_pool2d(images, self.kernel_size, self.stride, self._pads(images), self.dilation)
+        out = self._back(out, x)
+        if self.return_indices:
+            return out, self._back(index, x)
+        return out
+
+
+class MaxPool1d(MaxPool2d):
+    """The largest element of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `MaxPool2d`, with one size each.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.MaxPool1d(3, 1)(ms.ops.ones((1, 2, 4))).shape
+        (1, 2, 2)
+    """
+
+    dims = 1
+
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
+                 ceil_mode=False):
+        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+
+
+class AvgPool2d(_Pool):
+    """The mean of each window of ``(N, C, H, W)`` or ``(C, H, W)``.
+
+    Args:
+        kernel_size, stride, pad_mode, padding, ceil_mode, data_format: as in `MaxPool2d`.
+        count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does. Default True.
+        divisor_override (int): divides the sum instead of the window's size. Default None.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W)])
+    Outputs:
+        Tensor[(N, C, H', W')].
+    Raises:
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.AvgPool2d(2)(ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])).asnumpy().item()
+        2.5
+    """
+
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True,
+                 divisor_override=None, data_format="NCHW"):
+        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, 1, data_format)
+        self.count_include_pad = checks.boolean(self.cls_name, "count_include_pad", count_include_pad)
+        if divisor_override is not None:
+            checks.positive_int(self.cls_name, "divisor_override", divisor_override)
+        self.divisor_override = divisor_override
+
+    def construct(self, x):
+        images = self._images(x)
+        pads = self._pads(images)
+        if self.divisor_override is not None:
+            out = P.avg_pool2d(images, self.kernel_size, self.stride, pads, True)
+            out = out * (self.kernel_size[0] * self.kernel_size[1] / self.divisor_override)
+        else:
+            count_pads = self.count_include_pad and self.pad_mode != "SAME"
+            out = P.avg_pool2d(images, self.kernel_size, self.stride, pads, count_pads)
+        return self._back(out, x)
+
+
+class AvgPool1d(AvgPool2d):
+    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `AvgPool2d`, with one size each.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.AvgPool1d(3, 1)(ms.ops.ones((1, 2, 4))).shape
+        (1, 2, 2)
+    """
+
+    dims = 1
+
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True):
+        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad)
+
+
+def _blocks(size, count):
+    """The bounds of ``count`` nearly equal, possibly overlapping blocks: floor(i·size/count) to ceil((i+1)·size/count)."""
+    return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+
+
+class _AdaptivePool(Cell):
+    """Pools to a given output size. Equal blocks are one window pool; others are reduced one by one."""
+
+    dims = 2
+
+    def __init__(self, output_size):
+        super().__init__()
+        name = self.cls_name
+        if checks.is_int(output_size):
+            output_size = (output_size,) * self.dims
+        if not isinstance(output_size, tuple) or len(output_size) != self.dims:
+            raise complain(TypeError, f"{name}: output_size is {output_size!r}",
+                           expected=f"an int or a tuple of {self.dims} ints or None")
+        for n in output_size:
+            if n is not None:
+                checks.positive_int(name, "output_size", n)
+        self.output_size = output_size
+
+    def construct(self, x):
+        images = x
+        if self.dims == 1:
+            images = ops.expand_dims(images, x.ndim - 1)
+        if x.ndim == self.dims + 1:
+            images = ops.expand_dims(images, 0)
+        out = self._pool(images, (None,) * (2 - self.dims) + self.output_size)
+        if x.ndim == self.dims + 1:
+            out = ops.squeeze(out, 0)
+        if self.dims == 1:
+            out = ops.squeeze(out, out.ndim - 2)
+        return out
+
+    def _pool(self, x, wanted):
+        height, width = x.shape[2], x.shape[3]
+        rows = height if wanted[0] is None else wanted[0]
+        columns = width if wanted[1] is None else wanted[1]
+        if height % rows == 0 and width % columns == 0:
+            return self._windows(x, (height // rows, width // columns))
+        out = []
+        for top, bottom in _blocks(height, rows):
+            row = [self._reduce(x[:, :, top:bottom, left:right]) for left, right in _blocks(width, columns)]
+            out.append(ops.stack(row, -1))
+        return ops.stack(out, -2)
+
+
+class AdaptiveAvgPool2d(_AdaptivePool):
+    """The means of blocks of ``(N, C, H, W)`` or ``(C, H, W)``, such that the output has a given size.
+
+    Args:
+        output_size (int, tuple[int]): height and width; None keeps the input's.
+    Inputs:
+        - **x** (Tensor[(N, C, H, W)])
+    Outputs:
+        Tensor[(N, C, *output_size)].
+    Raises:
+        TypeError, ValueError: ``output_size`` is no such thing.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.AdaptiveAvgPool2d((2, None))(ms.ops.ones((1, 3, 5, 7))).shape
+        (1, 3, 2, 7)
+    """
+
+    def _windows(self, x, size):
+        return P.avg_pool2d(x, size, size, (0, 0, 0, 0), True)
+
+    def _reduce(self, block):
+        return ops.mean(block, (2, 3))
+
+
+class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
+    """The means of blocks of ``(N, C, L)`` or ``(C, L)``; ``output_size`` is an int."""
+
+    dims = 1
+
+
+class AdaptiveMaxPool2d(_AdaptivePool):
+    """The largest elements of blocks of ``(N, C, H, W)`` or ``(C, H, W)``; arguments as `AdaptiveAvgPool2d`.
+
+    Args:
+        output_size (int, tuple[int]): height and width; None keeps the input's.
+        return_indices (bool): also return where in its plane each element was; needs blocks of equal size. Default False.
+    """
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size)
+        self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
+
+    def construct(self, x):
+        if not self.return_indices:
+            return super().construct(x)
+        images = ops.expand_dims(x, 0) if x.ndim == 3 else x
+        size = (images.shape[2], images.shape[3])
+        wanted = tuple(s if w is None else w for s, w in zip(size, self.output_size))
+        if size[0] % wanted[0] or size[1] % wanted[1]:
+            raise ValueError("AdaptiveMaxPool2d: return_indices needs an input size that output_size divides")
+        window = (size[0] // wanted[0], size[1] // wanted[1])
+        out, index = P.max_pool2d(images, window, window, (0, 0, 0, 0), (1, 1))
+        if x.ndim == 3:
+            return ops.squeeze(out, 0), ops.squeeze(index, 0)
+        return out, index
+
+    def _windows(self, x, size):
+        return P.max_pool2d(x, size, size, (0, 0, 0, 0), (1, 1))[0]
+
+    def _reduce(self, block):
+        return ops.amax(block, (2, 3))
+
+
+class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
+    """The largest elements of blocks of ``(N, C, L)`` or ``(C, L)``; ``output_size`` is an int."""
+
+    dims = 1
+
+    def __init__(self, output_size):
+        super().__init__(output_size)
+
+
+__all__ = ["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d",
+           "MaxPool1d", "MaxPool2d"]

@@ -1,0 +1,358 @@
+"""Losses of classes. Class ids out of range are refused when the loss runs, with the id and its row."""
+from __future__ import annotations
+
+from ... import ops
+from ...base import dtype as dt
+from ...base.errors import complain
+from ...ops.define import P
+from ...tensor import Tensor
+from ..layers import checks
+from ..layers.activation import Softmax, activation_cell
+from .base import LossBase, same_shape
+
+
+def _rows(logits):
+    """Logits ``(N, C, d1, …)`` or ``(C,)`` as ``(N·d1·…, C)``."""
+    if logits.ndim == 1:
+        return ops.reshape(logits, (1, -1))
+    if logits.ndim > 2:
+        order = (0,) + tuple(range(2, logits.ndim)) + (1,)
+        return ops.reshape(ops.transpose(logits, order), (-1, logits.shape[1]))
+    return logits
+
+
+class SoftmaxCrossEntropyWithLogits(LossBase):
+    r"""The cross entropy :math:`-\sum_c y_c \log softmax(x)_c` of each sample.
+
+    Args:
+        sparse (bool): labels are class ids instead of distributions. Default False.
+        reduction (str): ``mean``, ``sum`` or ``none``. Default none.
+    Inputs:
+        - **logits** (Tensor[(N, C)])
+        - **labels** (Tensor[(N,), int]) if sparse, else (Tensor[(N, C)])
+    Outputs:
+        Tensor[(N,)], of rank 0 unless the reduction is ``none``.
+    Raises:
+        ValueError: a class id is out of range, or the shapes do not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+        >>> loss(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])).asnumpy().round(4).item()
+        0.6931...
+    """
+
+    def __init__(self, sparse=False, reduction="none"):
+        super().__init__(reduction)
+        self.sparse = checks.boolean("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
+
+    def construct(self, logits, labels):
+        logp = ops.log_softmax(logits, -1)
+        if self.sparse:
+            return self._reduce(P.nll(logp, labels))
+        same_shape("SoftmaxCrossEntropyWithLogits", logits, labels, ("logits", "labels"))
+        return self._reduce(-ops.sum(labels * logp, -1))
+
+
+def _class_weight(name, weight):
+    if weight is not None and not isinstance(weight, Tensor):
+        raise complain(TypeError, f"{name}: weight has type {type(weight).__name__}", expected="a Tensor or None")
+    return weight
+
+
+class NLLLoss(LossBase):
+    r"""The weighted negative log-likelihood :math:`-w_t\, x_t` of class ids t under log-probabilities x.
+
+    Args:
+        weight (Tensor[(C,)]): of the classes. Default None, all 1.
+        ignore_index (int): a class id that does not count. Default -100.
+        reduction (str): ``mean`` (divided by the sum of the weights), ``sum`` or ``none``. Default mean.
+    Inputs:
+        - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …)), **labels** (Tensor[(N,), int], (), or (N, d1, …))
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the labels' shape.
+    Raises:
+        TypeError: ``weight`` is no Tensor.
+        ValueError: a class id is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.NLLLoss()(ms.Tensor([[-1.0, -2.0]]), ms.Tensor([1])).asnumpy().item()
+        2.0
+    """
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
+        super().__init__(reduction)
+        self.weight = _class_weight(self.cls_name, weight)
+        if not checks.is_int(ignore_index):
+            raise complain(TypeError, f"{self.cls_name}: ignore_index has type {type(ignore_index).__name__}",
+                           expected="an int")
+        self.ignore_index = ignore_index
+
+    def construct(self, logits, labels):
+        return self._likelihood(_rows(logits), ops.reshape(labels, (-1,)), labels.shape)
+
+    def _likelihood(self, logp, targets, shape):
+        """The loss of rows of log-probabilities; ``shape`` is that of the labels."""
+        kept = targets != self.ignore_index
+        # An ignored id may lie outside of the classes: it is looked up as class 0 and weighs nothing.
+        targets = ops.select(kept, targets, ops.zeros_like(targets))
+        weights = ops.cast(kept, logp.dtype)
+        if self.weight is not None:
+            weights = weights * P.gather(ops.cast(self.weight, logp.dtype), targets, 0)
+        loss = P.nll(logp, targets) * weights
+        if self.reduction == "mean":
+            return ops.sum(loss) / ops.sum(weights)
+        if self.reduction == "sum":
+            return ops.sum(loss)
+        return ops.reshape(loss, shape)
+
+
+class CrossEntropyLoss(NLLLoss):
+    r"""The cross entropy of softmax(x) with class ids or with distributions over the classes.
+
+    Args:
+        weight, ignore_index, reduction: as in `NLLLoss`.
+        label_smoothing (float): ε: targets become :math:`(1 - ε) y + ε/C`. Default 0.
+    Inputs:
+        - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …))
+        - **labels** (Tensor) - int class ids as in `NLLLoss`, or probabilities of the shape of the logits.
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``.
+    Raises:
+        TypeError: ``weight`` is no Tensor.
+        ValueError: ``label_smoothing`` is outside of [0, 1], or a class id is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])).asnumpy().round(4).item()
+        0.6931...
+    """
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+        super().__init__(weight, ignore_index, reduction)
+        self.label_smoothing = checks.number_in("CrossEntropyLoss", "label_smoothing", label_smoothing, 0, 1)
+
+    def construct(self, logits, labels):
+        logp = ops.log_softmax(_rows(logits), -1)
+        if labels.dtype.is_float:
+            shape = labels.shape[:1] + labels.shape[2:] if labels.ndim > 1 else ()
+            return self._soft(logp, _rows(labels), shape)
+        targets = ops.reshape(labels, (-1,))
+        loss = self._likelihood(logp, targets, labels.shape)
+        if self.label_smoothing == 0:
+            return loss
+        even = self._even(logp, targets, labels.shape)
+        return (1 - self.label_smoothing) * loss + (self.label_smoothing / logp.shape[1]) * even
+
+    def _even(self, logp, targets, shape):
+        """The loss against all classes alike, without the ignored rows."""
+        kept = ops.cast(targets != self.ignore_index, logp.dtype)
+        if self.weight is None:
+            loss, total = -ops.sum(logp, -1) * kept, ops.sum(kept)
+        else:
+            weight = ops.cast(self.weight, logp.dtype)
+            loss = -ops.sum(logp * weight, -1) * kept
+            safe = ops.select(targets != self.ignore_index, targets, ops.zeros_like(targets))
+            total = ops.sum(P.gather(weight, safe, 0) * kept)
+        if self.reduction == "mean":
+            return ops.sum(loss) / total
+        return ops.sum(loss) if self.reduction == "sum" else ops.reshape(loss, shape)
+
+    def _soft(self, logp, labels, shape):
+        """The loss against distributions."""
+        if self.label_smoothing != 0:
+            labels = labels * (1 - self.label_smoothing) + self.label_smoothing / logp.shape[1]
+        if self.weight is not None:
+            labels = labels * ops.cast(self.weight, logp.dtype)
+        loss = -ops.sum(logp * labels, -1)
+        if self.reduction == "none":
+            return ops.reshape(loss, shape)
+        return ops.sum(loss) / loss.size if self.reduction == "mean" else ops.sum(loss)
+
+
+class BCELoss(LossBase):
+    r"""The binary cross entropy :math:`-w (y\log x + (1 - y)\log(1 - x))` of probabilities x; logarithms stop at -100.
+
+    Args:
+        weight (Tensor): of the elements, broadcastable. Default None.
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+    Inputs:
+        - **logits** (Tensor) - probabilities; **labels** (Tensor) - of the same shape.
+    Outputs:
+        Tensor.
+    """
+
+    def __init__(self, weight=None, reduction="mean"):
+        super().__init__(reduction)
+        self.weight = _class_weight("BCELoss", weight)
+
+    def construct(self, logits, labels):
+        same_shape("BCELoss", logits, labels, ("logits", "labels"))
+        loss = -(labels * ops.maximum(ops.log(logits), -100) + (1 - labels) * ops.maximum(ops.log(1 - logits), -100))
+        return self._reduce(loss if self.weight is None else loss * self.weight)
+
+
+class BCEWithLogitsLoss(LossBase):
+    r"""The binary cross entropy of :math:`\sigma(x)`, without overflow.
+
+    Args:
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+        weight (Tensor): of the elements, broadcastable. Default None.
+        pos_weight (Tensor): of the positive class, broadcastable. Default None.
+    Inputs:
+        - **logits** (Tensor), **labels** (Tensor) - of the same shape.
+    Outputs:
+        Tensor.
+    """
+
+    def __init__(self, reduction="mean", weight=None, pos_weight=None):
+        super().__init__(reduction)
+        self.weight = _class_weight("BCEWithLogitsLoss", weight)
+        self.pos_weight = _class_weight("BCEWithLogitsLoss", pos_weight)
+
+    def construct(self, logits, labels):
+        same_shape("BCEWithLogitsLoss", logits, labels, ("logits", "labels"))
+        # log(1 + exp(-x)), from the side on which the exponential is at most 1.
+        log = ops.log1p(ops.exp(-ops.abs(logits))) + ops.maximum(-logits, 0)
+        if self.pos_weight is not None:
+            log = log * (1 + (self.pos_weight - 1) * labels)
+        loss = (1 - labels) * logits + log
+        return self._reduce(loss if self.weight is None else loss * self.weight)
+
+
+class DiceLoss(LossBase):
+    r""":math:`1 - 2\sum xy / (\sum x^2 + \sum y^2 + smooth)` of probabilities x and labels y.
+
+    Args:
+        smooth (float): above 0, keeps the quotient finite. Default 1e-5.
+    Outputs:
+        Tensor of rank 0.
+    """
+
+    def __init__(self, smooth=1e-5):
+        super().__init__()
+        self.smooth = checks.number_in("DiceLoss", "smooth", smooth, 0, float("inf"), "()")
+
+    def construct(self, logits, label):
+        same_shape("DiceLoss", logits, label, ("logits", "label"))
+        both = ops.sum(logits * label)
+        total = ops.sum(logits * logits) + ops.sum(label * label)
+        return 1 - 2 * both / (total + self.smooth)
+
+
+class MultiClassDiceLoss(LossBase):
+    """The mean of `DiceLoss` over the classes (the second dimension), weighted.
+
+    Args:
+        weights (Tensor[(C,)]): of the classes. Default None.
+        ignore_indiex (int): a class that does not count. Default None.
+        activation (str, Cell): applied to the logits; None for none. Default softmax (over the classes).
+    Outputs:
+        Tensor of rank 0.
+    """
+
+    def __init__(self, weights=None, ignore_indiex=None, activation="softmax"):
+        super().__init__()
+        self.dice = DiceLoss()
+        self.weights = _class_weight("MultiClassDiceLoss", weights)
+        self.ignore_indiex = ignore_indiex
+        self.activation = Softmax(1) if activation == "softmax" else activation_cell("MultiClassDiceLoss", activation)
+
+    def construct(self, logits, label):
+        same_shape("MultiClassDiceLoss", logits, label, ("logits", "label"))
+        if self.activation is not None:
+            logits = self.activation(logits)
+        total = 0.0
+        for c in range(label.shape[1]):
+            if c != self.ignore_indiex:
+                loss = self.dice(logits[:, c], label[:, c])
+                total = total + (loss if self.weights is None else loss * self.weights[c])
+        return total / label.shape[1]
+
+
+class FocalLoss(LossBase):
+    r"""Cross entropy in which easy samples count less: :math:`-w_t (1 - p_t)^\gamma \log p_t`.
+
+    Args:
+        weight (Tensor[(C,)]): of the classes. Default None.
+        gamma (float): Default 2.
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+    Inputs:
+        - **logits** (Tensor[(N, C)] or (N, C, H, W))
+        - **labels** (Tensor) - one-hot of the same shape, or int class ids (N, 1) or (N, 1, H, W).
+
+    Source: Lin et al., Focal Loss for Dense Object Detection, 2017.
+    """
+
+    def __init__(self, weight=None, gamma=2.0, reduction="mean"):
+        super().__init__(reduction)
+        self.weight, self.gamma = _class_weight("FocalLoss", weight), gamma
+
+    def construct(self, logits, labels):
+        shape = logits.shape[:2] + (-1,)
+        logp = ops.log_softmax(ops.reshape(logits, shape), 1)
+        labels = ops.reshape(labels, labels.shape[:2] + (-1,))
+        if labels.shape[1] == 1 and logits.shape[1] != 1:
+            labels = ops.one_hot(ops.cast(ops.squeeze(labels, 1), dt.int32), logits.shape[1], 1, 0, 1)
+        picked = ops.cast(labels, logp.dtype)
+        loss = -picked * (1 - ops.exp(logp)) ** self.gamma * logp
+        if self.weight is not None:
+            loss = loss * ops.reshape(self.weight, (1, -1, 1))
+        loss = ops.mean(ops.sum(loss, 1), -1)
+        return self._reduce(loss)
+
+
+class HingeEmbeddingLoss(LossBase):
+    r""":math:`x` where y is 1, :math:`\max(0, margin - x)` where y is -1.
+
+    Args:
+        margin (float): Default 1.
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+    """
+
+    def __init__(self, margin=1.0, reduction="mean"):
+        super().__init__(reduction)
+        self.margin = margin
+
+    def construct(self, logits, labels):
+        apart, zeros = ops.maximum(self.margin - logits, 0), ops.zeros_like(logits)
+        return self._reduce(ops.select(labels == 1, logits, zeros) + ops.select(labels == -1, apart, zeros))
+
+
+class SoftMarginLoss(LossBase):
+    r""":math:`\log(1 + e^{-y x})`.
+
+    Args:
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+    """
+
+    def construct(self, logits, labels):
+        z = -labels * logits
+        return self._reduce(ops.maximum(z, 0) + ops.log1p(ops.exp(-ops.abs(z))))
+
+
+class MultiLabelSoftMarginLoss(LossBase):
+    r"""The mean over the classes of the binary cross entropy of :math:`\sigma(x)`.
+
+    Args:
+        weight (Tensor[(C,)]): of the classes. Default None.
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+    """
+
+    def __init__(self, weight=None, reduction="mean"):
+        super().__init__(reduction)
+        self.weight = _class_weight("MultiLabelSoftMarginLoss", weight)
+
+    def construct(self, x, target):
+        loss = (1 - target) * x + ops.log1p(ops.exp(-ops.abs(x))) + ops.maximum(-x, 0)
+        if self.weight is not None:
+            loss = loss * self.weight
+        return self._reduce(ops.mean(loss, -1))
+
+
+__all__ = ["BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss", "HingeEmbeddingLoss",
+           "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "NLLLoss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits"]

@@ -1,0 +1,230 @@
+"""Adam and its relatives: first and second moments of the gradients."""
+from __future__ import annotations
+
+from ... import ops
+from ...base import dtype as dt
+from ...tensor import Parameter, Tensor
+from ..layers import checks
+from .optimizer import Optimizer, update
+
+
+def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
+    for called, v in (("beta1", beta1), ("beta2", beta2)):
+        checks.number_in(name, called, v, 0, 1, "()")
+    checks.number_in(name, "eps", eps, 0, float("inf"), "()")
+    return float(beta1), float(beta2), float(eps)
+
+
+def power(name: str) -> Parameter:
+    """A parameter that is multiplied with β at each step: β to the number of steps."""
+    return Parameter(Tensor(1.0, dt.float32), name=name, requires_grad=False)
+
+
+class Adam(Optimizer):
+    r"""Adam: :math:`m = \beta_1 m + (1-\beta_1) g`, :math:`v = \beta_2 v + (1-\beta_2) g^2`,
+    :math:`p = p - \eta\frac{\sqrt{1-\beta_2^t}}{1-\beta_1^t}\,\frac{m}{\sqrt v + \epsilon}`.
+
+    Args:
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.001.
+        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        eps (float): above 0. Default 1e-8.
+        use_locking (bool): without effect.
+        use_nesterov (bool): step by :math:`\beta_1 m + (1-\beta_1) g` instead of m. Default False.
+        use_amsgrad (bool): divide by the largest v so far. Default False.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+    Outputs:
+        True.
+    Raises:
+        TypeError, ValueError: see `Optimizer`; or a coefficient is out of range.
+
+    Source: Kingma and Ba, Adam, 2014; Reddi et al., On the Convergence of Adam and Beyond, 2018.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.Adam([w], learning_rate=0.1)((ms.Tensor([3.0]),))
+        >>> w.asnumpy().round(4).tolist()
+        [0.8999999761581421]
+    """
+
+    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
+                 use_nesterov=False, weight_decay=0.0, loss_scale=1.0, use_amsgrad=False, **kwargs):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.beta1, self.beta2, self.eps = _check(self.cls_name, beta1, beta2, eps)
+        self.use_nesterov = checks.boolean(self.cls_name, "use_nesterov", use_nesterov)
+        self.use_amsgrad = checks.boolean(self.cls_name, "use_amsgrad", use_amsgrad)
+        self.beta1_power, self.beta2_power = power("beta1_power"), power("beta2_power")
+        self.moment1, self.moment2 = self._state("moment1"), self._state("moment2")
+        self.vhat = self._state("vhat") if use_amsgrad else self.moment2
+
+    def construct(self, gradients):
+        gradients, rates = self._prepare(gradients), self._rates()
+        self._advance()
+        power1, power2 = self.beta1_power * self.beta1, self.beta2_power * self.beta2
+        ops.assign(self.beta1_power, power1)
+        ops.assign(self.beta2_power, power2)
+        correction = ops.sqrt(1.0 - power2) / (1.0 - power1)
+        for p, g, m, v, vhat, lr in zip(self.parameters, gradients, self.moment1, self.moment2, self.vhat, rates):
+            first = m + (g - m) * (1.0 - self.beta1)
+            second = v + (g * g - v) * (1.0 - self.beta2)
+            update(m, first)
+            update(v, second)
+            if self.use_amsgrad:
+                second = ops.maximum(vhat, second)
+                update(vhat, second)
+            if self.use_nesterov:
+                first = first * self.beta1 + g * (1.0 - self.beta1)
+            update(p, p - first * (lr * correction) / (ops.sqrt(second) + self.eps))
+        return True
+
+
+class LazyAdam(Adam):
+    """`Adam`; gradients are never sparse here, so nothing is left out.
+
+    Args:
+        params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale: as in `Adam`.
+    """
+
+    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
+                 use_nesterov=False, weight_decay=0.0, loss_scale=1.0):
+        super().__init__(params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale)
+
+
+class AdamOffload(LazyAdam):
+    """`Adam`, whose states MindSpore keeps on the host; here it is the same. Arguments as `LazyAdam`."""
+
+
+class AdamWeightDecay(Optimizer):
+    r"""Adam without bias correction, and with decay apart from the gradient:
+    :math:`p = p - \eta\,(m/(\sqrt v + \epsilon) + \lambda p)`.
+
+    Args:
+        params, learning_rate: see `Optimizer`. Default learning rate 0.001.
+        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        eps (float): above 0. Default 1e-6.
+        weight_decay (float, int, Cell): λ; for which parameters see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+    Outputs:
+        True.
+
+    Source: Loshchilov and Hutter, Decoupled Weight Decay Regularization, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.AdamWeightDecay([w], 0.1, weight_decay=0.5)((ms.Tensor([0.0]),))
+        >>> w.asnumpy().round(4).tolist()
+        [0.949999988079071]
+    """
+
+    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
+        super().__init__(learning_rate, params, weight_decay)
+        self.beta1, self.beta2, self.eps = _check(self.cls_name, beta1, beta2, eps)
+        self.moments1, self.moments2 = self._state("adam_m"), self._state("adam_v")
+
+    def construct(self, gradients):
+        gradients = self.gradients_centralization(gradients)
+        rates, decay = self._rates(), self.get_weight_decay()
+        self._advance()
+        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates, decay,
+                                           self.decay_flags):
+            first = m * self.beta1 + g * (1.0 - self.beta1)
+            second = v * self.beta2 + g * g * (1.0 - self.beta2)
+            update(m, first)
+            update(v, second)
+            step = first / (ops.sqrt(second) + self.eps)
+            if flag:
+                step = step + p * d
+            update(p, p - step * lr)
+        return True
+
+
+class AdaMax(Optimizer):
+    r"""Adam with the infinity norm: :math:`v = \max(\beta_2 v, |g|)`, :math:`p = p - \frac{\eta}{1-\beta_1^t}\frac{m}{v+\epsilon}`.
+
+    Args:
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.001.
+        beta1 (float), beta2 (float), eps (float): as in `Adam`.
+    """
+
+    def __init__(self, params, learning_rate=0.001, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0, loss_scale=1.0):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.beta1, self.beta2, self.eps = _check("AdaMax", beta1, beta2, eps)
+        self.beta1_power = power("beta1_power")
+        self.moment1, self.moment2 = self._state("moment1"), self._state("moment2")
+
+    def construct(self, gradients):
+        gradients, rates = self._prepare(gradients), self._rates()
+        self._advance()
+        power1 = self.beta1_power * self.beta1
+        ops.assign(self.beta1_power, power1)
+        for p, g, m, v, lr in zip(self.parameters, gradients, self.moment1, self.moment2, rates):
+            first = m * self.beta1 + g * (1.0 - self.beta1)
+            second = ops.maximum(v * self.beta2, ops.abs(g))
+            update(m, first)
+            update(v, second)
+            update(p, p - first * (lr / (1.0 - power1)) / (second + self.eps))
+        return True
+
+
+class Lamb(Optimizer):
+    r"""Adam whose step of each parameter is scaled by :math:`\|p\|/\|step\|`, so that large batches train.
+
+    Args:
+        params, learning_rate: see `Optimizer`.
+        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        eps (float): above 0. Default 1e-6.
+        weight_decay (float, int, Cell): added to the step as λp. Default 0.
+
+    Source: You et al., Large Batch Optimization for Deep Learning, 2019.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([2.0]), name="w")
+        >>> _ = nn.Lamb([w], 0.1)((ms.Tensor([1.0]),))
+        >>> w.asnumpy().round(4).tolist()
+        [1.7999999523162842]
+    """
+
+    def __init__(self, params, learning_rate, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
+        super().__init__(learning_rate, params, weight_decay)
+        self.beta1, self.beta2, self.eps = _check("Lamb", beta1, beta2, eps)
+        self.beta1_power, self.beta2_power = power("beta1_power"), power("beta2_power")
+        self.moments1, self.moments2 = self._state("lamb_m"), self._state("lamb_v")
+
+    def construct(self, gradients):
+        gradients = self.gradients_centralization(gradients)
+        rates, decay = self._rates(), self.get_weight_decay()
+        self._advance()
+        power1, power2 = self.beta1_power * self.beta1, self.beta2_power * self.beta2
+        ops.assign(self.beta1_power, power1)
+        ops.assign(self.beta2_power, power2)
+        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates, decay,
+                                           self.decay_flags):
+            first = m * self.beta1 + g * (1.0 - self.beta1)
+            second = v * self.beta2 + g * g * (1.0 - self.beta2)
+            update(m, first)
+            update(v, second)
+            step = first / (1.0 - power1) / (ops.sqrt(second / (1.0 - power2)) + self.eps)
+            if flag:
+                step = step + p * d
+            update(p, p - step * (lr * trust(p, step)))
+        return True
+
+
+def trust(p, step):
+    """‖p‖/‖step‖; 1 where either is 0."""
+    size, length = ops.sqrt(ops.sum(p * p)), ops.sqrt(ops.sum(step * step))
+    one = ops.ones_like(size)
+    both = ops.logical_and(size > 0, length > 0)
+    return ops.select(both, size / ops.select(both, length, one), one)
+
+
+__all__ = ["AdaMax", "Adam", "AdamOffload", "AdamWeightDecay", "Lamb", "LazyAdam"]

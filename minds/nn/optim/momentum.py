@@ -1,0 +1,121 @@
+"""Gradient descent, plain and with momentum."""
+from __future__ import annotations
+
+from ... import ops
+from ...base import dtype as dt
+from ...base.errors import complain
+from ...tensor import Parameter, Tensor
+from ..layers import checks
+from .optimizer import Optimizer, update
+
+
+class Momentum(Optimizer):
+    r"""Gradient descent with momentum: :math:`v = \mu v + g`, :math:`p = p - \eta v`.
+
+    Args:
+        params (list[Parameter], list[dict]): parameters or groups; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): see `Optimizer`.
+        momentum (float): μ, at least 0.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+        loss_scale (float): gradients are divided by it. Default 1.
+        use_nesterov (bool): step by :math:`g + \mu v` instead. Default False.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+    Outputs:
+        True.
+    Raises:
+        TypeError, ValueError: see `Optimizer`; or ``momentum`` is negative.
+
+    Source: Sutskever et al., On the importance of initialization and momentum in deep learning, 2013.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> opt = nn.Momentum([w], learning_rate=0.5, momentum=0.9)
+        >>> _ = opt((ms.Tensor([1.0]),))
+        >>> w.asnumpy().tolist()
+        [0.5]
+    """
+
+    def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        checks.number_in("Momentum", "momentum", momentum, 0, float("inf"))
+        self.momentum = Parameter(Tensor(momentum, dt.float32), name="momentum", requires_grad=False)
+        self.use_nesterov = checks.boolean("Momentum", "use_nesterov", use_nesterov)
+        self.moments = self._state("moments")
+
+    def construct(self, gradients):
+        gradients, rates = self._prepare(gradients), self._rates()
+        self._advance()
+        for p, g, v, lr in zip(self.parameters, gradients, self.moments, rates):
+            moment = v * self.momentum + g
+            update(v, moment)
+            if self.use_nesterov:
+                update(p, p - (g + moment * self.momentum) * lr)
+            else:
+                update(p, p - moment * lr)
+        return True
+
+
+class SGD(Optimizer):
+    r"""Gradient descent: :math:`v = \mu v + (1 - \tau) g`, :math:`p = p - \eta v`, where the first v is g.
+
+    Args:
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.1.
+        momentum (float): μ, at least 0. Default 0.
+        dampening (float): τ. Default 0.
+        nesterov (bool): step by :math:`g + \mu v` instead; needs momentum and no dampening. Default False.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+    Outputs:
+        True.
+    Raises:
+        TypeError, ValueError: see `Optimizer`; or ``nesterov`` without momentum or with dampening.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.SGD([w], learning_rate=0.5)((ms.Tensor([1.0]),))
+        >>> w.asnumpy().tolist()
+        [0.5]
+    """
+
+    def __init__(self, params, learning_rate=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False,
+                 loss_scale=1.0):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        checks.number_in("SGD", "momentum", momentum, 0, float("inf"))
+        checks.number_in("SGD", "dampening", dampening, 0, float("inf"))
+        if checks.boolean("SGD", "nesterov", nesterov) and (momentum == 0 or dampening != 0):
+            raise complain(ValueError, f"SGD: nesterov with momentum {momentum} and dampening {dampening}",
+                           expected="momentum above 0 and dampening 0")
+        self.mu, self.dampening, self.nesterov = float(momentum), float(dampening), nesterov
+        self.momentum = Parameter(Tensor(momentum, dt.float32), name="momentum", requires_grad=False)
+        # The first step is not damped; with no dampening it is like the others, since v starts at zero.
+        self.accum = self._state("accum") if momentum else ()
+
+    def construct(self, gradients):
+        gradients, rates = self._prepare(gradients), self._rates()
+        if self.mu == 0:
+            for p, g, lr in zip(self.parameters, gradients, rates):
+                update(p, p - g * lr)
+        else:
+            share = 1.0
+            if self.dampening != 0:
+                first = ops.reshape(self.global_step == 0, ())
+                share = ops.select(first, Tensor(1.0), Tensor(1.0 - self.dampening))
+            for p, g, v, lr in zip(self.parameters, gradients, self.accum, rates):
+                moment = v * self.momentum + g if self.dampening == 0 else v * self.momentum + g * share
+                update(v, moment)
+                if self.nesterov:
+                    update(p, p - (g + moment * self.momentum) * lr)
+                else:
+                    update(p, p - moment * lr)
+        self._advance()
+        return True
+
+
+__all__ = ["Momentum", "SGD"]

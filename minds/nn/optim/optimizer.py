@@ -1,0 +1,336 @@
+"""`Optimizer`: parameter groups, learning rates and weight decay, common to all optimisers.
+
+An optimiser is a cell called with the gradients; its ``construct`` is compiled with the training step. The updates are
+elementwise expressions that end in one `assign` per state, so that each parameter can become one loop.
+
+Invariant: lists such as ``parameters``, ``decay`` and the states run parallel, one entry per parameter, in the order in
+which gradients are passed.
+"""
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable
+
+import numpy as np
+
+from ... import ops
+from ...base import dtype as dt
+from ...base.errors import complain
+from ...ops.define import P
+from ...tensor import Parameter, ParameterTuple, Tensor
+from ..cell import Cell
+from ..layers import checks
+from ..layers.container import CellList
+from ..learning_rate_schedule import LearningRateSchedule
+
+_GROUP_KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
+
+
+class IteratorLearningRate(LearningRateSchedule):
+    """The learning rate of each step from a list."""
+
+    def __init__(self, learning_rate, name: str):
+        super().__init__()
+        self.learning_rate = Parameter(Tensor(np.asarray(learning_rate, np.float32)), name=name, requires_grad=False)
+
+    def construct(self, global_step):
+        return P.gather(self.learning_rate, global_step, 0)
+
+
+class Optimizer(Cell):
+    """Base of the optimisers; a subclass defines ``construct(gradients)``.
+
+    Args:
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): one number for all steps, or one per step (a list,
+            a one-dimensional Tensor), or a function of the step.
+        parameters (list[Parameter], list[dict]): what is trained; or groups, dicts with the keys ``params`` and optionally
+            ``lr``, ``weight_decay``, ``grad_centralization``; one dict may only hold ``order_params``, the order in which
+            gradients are passed.
+        weight_decay (float, int, Cell): multiplied with each parameter and added to its gradient; without groups not for
+            parameters with ``beta`` or ``gamma`` in their names. Default 0.
+        loss_scale (float): gradients are divided by it. Default 1.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or two parameters share a name.
+        KeyError: a group has an unknown key.
+    """
+
+    def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
+        super().__init__(auto_prefix=False)
+        self.loss_scale = _scale(self.cls_name, loss_scale)
+        groups, order = _groups(self.cls_name, parameters, weight_decay)
+        self.is_group = any(g["given"] for g in groups)
+        self.is_group_lr = any("lr" in g for g in groups)
+        self.is_group_params_ordered = order is not None
+        self.global_step = Parameter(Tensor([0], dt.int32), name="global_step", requires_grad=False)
+        entries = [(p, g, i) for i, g in enumerate(groups) for p in g["params"]]
+        if order is not None:
+            place = {id(p): i for i, p in enumerate(order)}
+            entries.sort(key=lambda e: place[id(e[0])])
+        params = [p for p, _, _ in entries]
+        self._set_rates(learning_rate, groups, [i for _, _, i in entries])
+        self.parameters = ParameterTuple(params)
+        self.param_length = len(params)
+        self.decay = tuple(_decay_of(self.cls_name, p, g, weight_decay) for p, g, _ in entries)
+        self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in self.decay)
+        self.exec_weight_decay = any(self.decay_flags)
+        self.decay_cells = CellList([d for d in self.decay if isinstance(d, Cell)])
+        self.centralise = tuple(bool(g.get("grad_centralization", False)) for _, g, _ in entries)
+
+    # ---- learning rates
+
+    def _set_rates(self, learning_rate, groups: list, group_of: list) -> None:
+        """Make ``learning_rate``: a Parameter or schedule, or where groups differ one for each parameter."""
+        default = _rate(self.cls_name, learning_rate, "learning_rate")
+        made = [_rate(self.cls_name, g["lr"], f"learning_rate_group_{i}") if "lr" in g else default
+                for i, g in enumerate(groups)]
+        self.dynamic_lr = any(isinstance(m, Cell) for m in made)
+        if not self.is_group_lr:
+            self.learning_rate = default
+            self.rate_of = (0,) * len(group_of)
+            return
+        unique = list({id(m): m for m in made}.values())
+        position = {id(m): i for i, m in enumerate(unique)}
+        self.rate_of = tuple(position[id(made[g])] for g in group_of)
+        if self.dynamic_lr:
+            unique = [m if isinstance(m, Cell) else _Fixed(m) for m in unique]
+            self.learning_rate = CellList(unique, auto_prefix=False)
+        else:
+            self.learning_rate = ParameterTuple(unique)
+
+    def _rates(self):
+        """This step's learning rate for each parameter."""
+        if not self.is_group_lr:
+            return (self._one_rate(self.learning_rate),) * self.param_length
+        rates = tuple(self._one_rate(r) for r in self.learning_rate)
+        return tuple(rates[i] for i in self.rate_of)
+
+    def _one_rate(self, rate):
+        if isinstance(rate, Cell):
+            return ops.reshape(rate(self.global_step), ())
+        return ops.reshape(rate, ())
+
+    def get_lr(self):
+        """The learning rate of the next step: a Tensor, or with groups' own rates a tuple, one per parameter."""
+        if self.is_group_lr:
+            return self._rates()
+        return self.learning_rate if not self.dynamic_lr else self._one_rate(self.learning_rate)
+
+    def get_lr_parameter(self, param):
+        """What holds the learning rate of a parameter, or a list of them for a list of parameters.
+
+        Raises:
+            ValueError: the optimiser does not train ``param``.
+        """
+        if isinstance(param, (list, tuple)):
+            return [self.get_lr_parameter(p) for p in param]
+        for p, i in zip(self.parameters, self.rate_of):
+            if p is param:
+                return self.learning_rate[i] if self.is_group_lr else self.learning_rate
+        raise complain(ValueError, f"get_lr_parameter: {self.cls_name} does not train "
+                                   f"{getattr(param, 'name', param)!r}")
+
+    # ---- gradients
+
+    def _prepare(self, gradients):
+        """The gradients as the update rule takes them: unscaled, with weight decay, centralised."""
+        _check_gradients(self.cls_name, self.parameters, gradients)
+        gradients = self.gradients_centralization(self.decay_weight(self.scale_grad(gradients)))
+        return gradients
+
+    def _advance(self):
+        """Count the step. Called after everything that depends on the count was read."""
+        ops.assign(self.global_step, self.global_step + 1)
+
+    def flatten_gradients(self, gradients):
+        """The gradients as they are: no flattened storage is used."""
+        return gradients
+
+    def scale_grad(self, gradients):
+        """The gradients divided by ``loss_scale``."""
+        if self.loss_scale == 1.0:
+            return gradients
+        return tuple(g * (1.0 / self.loss_scale) for g in gradients)
+
+    def get_weight_decay(self):
+        """The weight decay of this step: a tuple, one per parameter."""
+        return tuple(self._one_decay(d) for d in self.decay)
+
+    def _one_decay(self, decay):
+        return ops.reshape(decay(self.global_step), ()) if isinstance(decay, Cell) else decay
+
+    def decay_weight(self, gradients):
+        """The gradients with ``weight_decay * parameter`` added, where decay applies."""
+        if not self.exec_weight_decay:
+            return gradients
+        return tuple(g + p * self._one_decay(d) if flag else g
+                     for g, p, d, flag in zip(gradients, self.parameters, self.decay, self.decay_flags))
+
+    def gradients_centralization(self, gradients):
+        """The gradients less their mean over all but the first dimension, for groups that ask for it."""
+        return tuple(g - ops.mean(g, tuple(range(1, g.ndim)), True) if c and g.ndim > 1 else g
+                     for g, c in zip(gradients, self.centralise))
+
+    def _state(self, prefix: str, init="zeros") -> ParameterTuple:
+        """A state for each parameter, named ``prefix.name``."""
+        made = self.parameters.clone(prefix, init)
+        for p in made:
+            p.requires_grad = False
+        return made
+
+    @property
+    def target(self) -> str:
+        """Where parameters are updated."""
+        return "CPU"
+
+    @property
+    def unique(self) -> bool:
+        """Whether indices of sparse gradients are made unique; there are no sparse gradients."""
+        return True
+
+    def broadcast_params(self, optim_result):
+        """The result as it is: devices do not share an update."""
+        return optim_result
+
+    def construct(self, gradients):
+        raise complain(NotImplementedError, f"{self.cls_name}: construct is not defined")
+
+    def __repr__(self) -> str:
+        return f"{self.cls_name}()"
+
+
+class _Fixed(Cell):
+    """A learning rate that does not change, as a schedule."""
+
+    def __init__(self, rate: Parameter):
+        super().__init__(auto_prefix=False)
+        self.rate = rate
+
+    def construct(self, global_step):
+        return self.rate
+
+
+def update(param, value):
+    """Assign ``value``, in the parameter's dtype."""
+    if value.dtype != param.dtype:
+        value = ops.cast(value, param.dtype)
+    ops.assign(param, value)
+
+
+def opt_init_args_register(fn):
+    """Decorates ``__init__`` in user-defined optimisers of MindSpore; nothing needs to be noted here."""
+    return fn
+
+
+# ---- checks and conversions of arguments
+
+
+def _scale(name: str, v) -> float:
+    if isinstance(v, bool) or not isinstance(v, numbers.Real):
+        raise complain(TypeError, f"{name}: loss_scale has type {type(v).__name__}", expected="a number")
+    if not v > 0:
+        raise complain(ValueError, f"{name}: loss_scale is {v}", expected="a positive number")
+    return float(v)
+
+
+def _check_decay(name: str, v):
+    if isinstance(v, Cell):
+        return v
+    if isinstance(v, bool) or not isinstance(v, numbers.Real):
+        raise complain(TypeError, f"{name}: weight_decay has type {type(v).__name__}", expected="a number or a Cell")
+    if v < 0:
+        raise complain(ValueError, f"{name}: weight_decay is {v}", expected="a number >= 0")
+    return float(v)
+
+
+def _decay_of(name: str, param: Parameter, group: dict, default):
+    """The weight decay of a parameter: its group's, or the default for names without beta and gamma."""
+    if "weight_decay" in group:
+        return _check_decay(name, group["weight_decay"])
+    default = _check_decay(name, default)
+    if group["given"] or "beta" not in param.name and "gamma" not in param.name:
+        return default
+    return 0.0
+
+
+def _rate(name: str, v, called: str):
+    """A learning rate as a Parameter of rank 0, or as a schedule."""
+    if isinstance(v, LearningRateSchedule):
+        return v
+    if isinstance(v, Tensor):
+        v = v.asnumpy()
+    if isinstance(v, bool) or isinstance(v, (str, bytes, Cell)) or not isinstance(v, (numbers.Real, np.ndarray, Iterable)):
+        raise complain(TypeError, f"{name}: learning_rate has type {type(v).__name__}",
+                       expected="a number, a Tensor, an Iterable of numbers or a LearningRateSchedule")
+    if not isinstance(v, (numbers.Real, np.ndarray)):
+        v = list(v)
+    v = np.asarray(v, np.float32)
+    if v.ndim > 1 or v.size == 0:
+        raise complain(ValueError, f"{name}: learning_rate has shape {v.shape}", expected="() or (steps,)")
+    if not (v >= 0).all():
+        raise complain(ValueError, f"{name}: learning_rate is {v.min()}", expected="a number >= 0")
+    if v.ndim == 1:
+        return IteratorLearningRate(v, called)
+    return Parameter(Tensor(v), name=called, requires_grad=False)
+
+
+def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
+    """The parameter groups as dicts with a key ``given`` (whether the user made it), and the order or None."""
+    if isinstance(parameters, (Parameter, dict, str)) or not isinstance(parameters, Iterable):
+        raise complain(TypeError, f"{name}: parameters has type {type(parameters).__name__}",
+                       expected="a list of Parameters or of dicts")
+    parameters = list(parameters)
+    if not parameters:
+        raise complain(ValueError, f"{name}: there are no parameters", expected="at least one",
+                       cure="pass net.trainable_params()")
+    if all(isinstance(p, Parameter) for p in parameters):
+        groups, order = [{"params": parameters, "given": False}], None
+    elif all(isinstance(p, dict) for p in parameters):
+        groups, order = _given_groups(name, parameters)
+    else:
+        raise complain(TypeError, f"{name}: parameters holds {sorted({type(p).__name__ for p in parameters})}",
+                       expected="Parameters only, or dicts only")
+    seen = set()
+    for p in (p for g in groups for p in g["params"]):
+        if not isinstance(p, Parameter):
+            raise complain(TypeError, f"{name}: params holds a {type(p).__name__}", expected="Parameters")
+        if p.name in seen:
+            raise complain(ValueError, f"{name}: two parameters are named {p.name!r}",
+                           cure="give each parameter its own name, once")
+        seen.add(p.name)
+    if order is not None and (len(order) != len(seen) or {id(p) for p in order} !=
+                              {id(p) for g in groups for p in g["params"]}):
+        raise complain(ValueError, f"{name}: order_params has {len(order)} parameters, the groups {len(seen)}",
+                       expected="the same parameters")
+    return groups, order
+
+
+def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
+    groups, order = [], None
+    for g in dicts:
+        unknown = [k for k in g if k not in _GROUP_KEYS]
+        if unknown:
+            raise complain(KeyError, f"{name}: a parameter group has the key {unknown[0]!r}",
+                           expected=f"one of {', '.join(_GROUP_KEYS)}")
+        if "order_params" in g:
+            order = list(g["order_params"])
+            continue
+        if "params" not in g:
+            raise complain(KeyError, f"{name}: a parameter group has no key 'params'")
+        params = list(g["params"])
+        if not params:
+            raise complain(ValueError, f"{name}: a parameter group is empty", expected="at least one parameter")
+        groups.append({**g, "params": params, "given": True})
+    return groups, order
+
+
+def _check_gradients(name, parameters, gradients):
+    if len(gradients) != len(parameters):
+        raise ValueError(f"{name}: got {len(gradients)} gradients for {len(parameters)} parameters")
+    for p, g in zip(parameters, gradients):
+        if p.shape != g.shape:
+            raise ValueError(f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}")
+
+
+__all__ = ["IteratorLearningRate", "Optimizer", "opt_init_args_register", "update"]

@@ -1,0 +1,143 @@
+"""Training with a scaled loss, so that gradients in float16 neither vanish nor overflow."""
+from __future__ import annotations
+
+from ... import ops
+from ...base import dtype as dt
+from ...base.errors import complain
+from ...tensor import Parameter, Tensor
+from ...transforms import value_and_grad
+from ..cell import Cell
+from ..layers import checks
+from .cell_wrapper import ScaledLoss
+
+
+class FixedLossScaleUpdateCell(Cell):
+    """A scale that stays as it is.
+
+    Args:
+        loss_scale_value (float): the scale.
+
+    Inputs:
+        - **loss_scale** (Tensor), **overflow** (Tensor[bool])
+    Outputs:
+        Tensor[bool], ``overflow``.
+    """
+
+    def __init__(self, loss_scale_value):
+        super().__init__()
+        self.loss_scale_value = loss_scale_value
+
+    def get_loss_scale(self):
+        """The scale."""
+        return self.loss_scale_value
+
+    def construct(self, loss_scale, overflow):
+        return overflow
+
+
+class DynamicLossScaleUpdateCell(Cell):
+    """A scale that is divided by a factor after an overflow, and multiplied by it after a number of steps without one.
+
+    Args:
+        loss_scale_value (float): the first scale.
+        scale_factor (int): the factor.
+        scale_window (int): steps without overflow until the scale grows.
+
+    Inputs:
+        - **loss_scale** (Parameter), **overflow** (Tensor[bool]) - the scale is assigned.
+    Outputs:
+        Tensor[bool], ``overflow``.
+
+    Source: Micikevicius et al., Mixed Precision Training, 2017.
+    """
+
+    def __init__(self, loss_scale_value, scale_factor, scale_window):
+        super().__init__()
+        name = "DynamicLossScaleUpdateCell"
+        self.loss_scale_value = checks.number_in(name, "loss_scale_value", loss_scale_value, 0, float("inf"), "()")
+        self.scale_factor = checks.number_in(name, "scale_factor", scale_factor, 0, float("inf"), "()")
+        self.scale_window = checks.positive_int(name, "scale_window", scale_window)
+        self.cur_iter = Parameter(Tensor(1, dt.int32), name="current_iterator_step", requires_grad=False)
+        self.last_overflow_iter = Parameter(Tensor(0, dt.int32), name="last_overflow_iterator_step",
+                                            requires_grad=False)
+
+    def get_loss_scale(self):
+        """The first scale."""
+        return self.loss_scale_value
+
+    def construct(self, loss_scale, overflow):
+        step, last = self.cur_iter + 0, self.last_overflow_iter + 0
+        grow = step - last >= self.scale_window
+        smaller = ops.maximum(loss_scale / float(self.scale_factor), 1.0)
+        kept = ops.select(grow, loss_scale * float(self.scale_factor), loss_scale + 0.0)
+        ops.assign(loss_scale, ops.select(overflow, smaller, kept))
+        ops.assign(self.last_overflow_iter, ops.select(ops.logical_or(overflow, grow), step, last))
+        ops.assign(self.cur_iter, step + 1)
+        return overflow
+
+
+class TrainOneStepWithLossScaleCell(Cell):
+    """A training step with a scaled loss: the update is left out where a gradient is not finite.
+
+    Args:
+        network (Cell): returns the loss.
+        optimizer (Cell): takes the gradients.
+        scale_sense (Cell, Tensor): how the scale changes (`FixedLossScaleUpdateCell`, `DynamicLossScaleUpdateCell`), or the
+            scale.
+
+    Inputs:
+        - the inputs of ``network``.
+    Outputs:
+        Tuple of the loss, whether there was an overflow, and the scale.
+    Raises:
+        TypeError: ``scale_sense`` is neither a Cell nor a Tensor.
+    """
+
+    def __init__(self, network, optimizer, scale_sense):
+        super().__init__(auto_prefix=False)
+        self.network, self.optimizer = network, optimizer
+        self.network.set_grad()
+        self.weights = optimizer.parameters
+        if isinstance(scale_sense, Cell):
+            self.loss_scaling_manager = scale_sense
+            first = scale_sense.get_loss_scale()
+        elif isinstance(scale_sense, Tensor) and scale_sense.size == 1:
+            self.loss_scaling_manager, first = None, scale_sense.item()
+        else:
+            raise complain(TypeError, f"TrainOneStepWithLossScaleCell: scale_sense has type {type(scale_sense).__name__}",
+                           expected="a Cell, or a Tensor of one element")
+        self.scale_sense = Parameter(Tensor(first, dt.float32), name="scale_sense", requires_grad=False)
+        self.grad_fn = value_and_grad(ScaledLoss(network, self.scale_sense), None, self.weights, has_aux=True)
+
+    def set_sense_scale(self, sens) -> None:
+        """Set the scale.
+
+        Raises:
+            TypeError: ``sens`` is no Tensor.
+        """
+        if not isinstance(sens, Tensor):
+            raise complain(TypeError, f"set_sense_scale: sens has type {type(sens).__name__}", expected="a Tensor")
+        self.scale_sense.set_data(ops.reshape(sens, ()))
+
+    def construct(self, *inputs):
+        scale = self.scale_sense + 0.0
+        (_, loss), grads = self.grad_fn(*inputs)
+        grads = tuple(ops.cast(g, dt.float32) / scale for g in grads)
+        finite = ops.isfinite(sum_of(grads))
+        overflow = ops.logical_not(finite)
+        if self.loss_scaling_manager is not None:
+            self.loss_scaling_manager(self.scale_sense, overflow)
+        if finite:
+            self.optimizer(grads)
+        return loss, overflow, scale
+
+
+def sum_of(tensors):
+    """The sum of absolute values: finite if and only if every element is (and the sum does not overflow)."""
+    total = 0.0
+    for t in tensors:
+        total = total + ops.mean(ops.abs(t))
+    return total
+
+
+__all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
