@@ -38,6 +38,8 @@ Run::~Run() {
   unwind();
   for (Slot& s : result_slots_) release(s);
   if (c_) {
+    c_->frames.trim();
+    c_->arena.trim();
     const std::lock_guard guard(p_.idle_lock);
     p_.idle.push_back(std::move(c_));
   }

@@ -33,13 +33,17 @@ class Stack {
     if (m.chunk != chunk_) [[unlikely]] enter(m.chunk);
   }
 
-  size_t reserved() const { return reserved_; }
   void set_limit(size_t bytes) { limit_ = bytes; }
+
+  // After a run: gives back all chunks but the first.
+  void trim() {
+    while (chunks_.size() > 1) drop_last();
+  }
 
   // Before a run: nothing is pushed, and the first chunk holds `bytes`. It stays from run to run, so that the next run of the
   // same program touches warm memory; it does not count against the limit. False: out of memory.
   bool prepare(size_t bytes) {
-    while (chunks_.size() > 1) drop_last();
+    trim();
     if (!chunks_.empty() && chunks_[0]->bytes() < bytes) chunks_.clear();
     if (chunks_.empty()) {
       BufferRef first = memory_.allocate(std::max(bytes, kFirst));

@@ -11,7 +11,6 @@ from ..ir import prim, walk
 from ..ir.abstract import AbstractFunction, AbstractRef
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, Op
-from .legalise import operand_texts
 from .select import Tables, is_word, item_range, leaves, scalar_formula, size_of, word_bits
 
 # Opcodes, as csrc/runtime/program.h numbers them.
@@ -404,9 +403,9 @@ def _alive(graph: Graph) -> set[Node]:
 
 
 def describe(i: Instr) -> tuple:
-    """(location, op's name, operands) of an instruction, for errors."""
+    """(location, op's name, (name, abstract value) of its operands) of an instruction, for errors; holds no nodes."""
     n = i.node
-    fn = n.fn if isinstance(n, Apply) else None
-    return (getattr(n, "loc", None), getattr(fn, "name", None) if isinstance(fn, Op) else None,
-            operand_texts(n) if isinstance(n, Apply) else [])
-
+    if not isinstance(n.fn, Op):
+        return n.loc, None, ()
+    op = n.fn
+    return n.loc, op.name, tuple((op.names[k], n.args[k].abstract) for k in op.tensor_at if n.args[k].abstract is not None)

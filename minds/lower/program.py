@@ -10,11 +10,12 @@ from ..ir.abstract import AbstractRef
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
-from .encode import encode, place, target
+from .encode import encode
 from .legalise import legalise
-from .linear import CALL, CLOSURE, COPY, HOST, NAMES, RUN, SCALAR, TAIL, Program, describe
+from .linear import Program, describe
 from .memory import plan
-from .select import SCALAR_NAMES, UNIT, leaves
+from .select import UNIT, leaves
+from .text import disassemble
 
 
 def lower(graph: Graph, options=None) -> "Executable":
@@ -67,8 +68,6 @@ class Executable:
         self.arena_bytes = root.arena * UNIT
         self._places = [describe(i) for f in program.functions for i in f.code]
         self.instructions = len(self._places)
-        self._text = None
-        self._lines = _text(program)
         tables = program.tables
         try:
             self._program = _core.Program(code, [_host(n) for n in tables.callbacks],
@@ -100,13 +99,11 @@ class Executable:
             return error
         kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
         loc, name, operands = self._places[at] if at is not None else (None, None, ())
-        return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, operands)
+        return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, [(n, repr(a)) for n, a in operands])
 
     def text(self) -> str:
         """The program as text: functions with their frames, instructions with the places of their operands."""
-        if self._text is None:
-            self._text = "\n".join(self._lines()) + "\n"
-        return self._text
+        return "\n".join(disassemble(self.code)) + "\n"
 
 
 def _host(n):
@@ -134,52 +131,3 @@ def _result(op, value, a) -> _core.Array:
     if t.shape != a.shape:
         raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {a.shape}")
     return t._array
-
-
-# ---- text
-
-_PLACES = "w{0} o{0} o{0}! a{1} c{0} @{0} o{0} *o{0}".split()
-
-
-def _text(program: Program):
-    """A function that writes the disassembly; it keeps of the program only what it prints."""
-    types = list(map(repr, program.tables.type_list))
-    names = [f.name for f in program.functions]
-    kernels = [k[0] for k in program.tables.kernel_list]
-    functions = [(f.name, [(place(s), t, s.keeps) for s, t in f.params], [t for _, t in f.results], f.objects, f.words,
-                  list(f.constants), f.arena * UNIT, f.first, [_plain(i) for i in f.code]) for f in program.functions]
-
-    def lines():
-        for number, (name, params, results, objects, words, constants, arena, first, code) in enumerate(functions):
-            yield (f"function @{number} {name}: {objects} objects, {words} words, {len(constants)} constants, "
-                   f"arena {arena} bytes")
-            for p, t, keeps in params:
-                yield f"  param {_show(p)}: {types[t]}" + (" kept" if keeps else "")
-            yield "  returns " + ", ".join(types[t] for t in results)
-            for k, (op, number_, ins, outs, extra) in enumerate(code):
-                head = f"{', '.join(map(_show, outs))} = " if outs else ""
-                what = (f"{SCALAR_NAMES[number_]}" if op == SCALAR else
-                        f"RUN {kernels[number_]}" if op == RUN else
-                        f"{NAMES[op]} @{number_} {names[number_]}" if op in (CALL, TAIL, CLOSURE) else NAMES[op])
-                yield f"  {first + k:5} {head}{what}({', '.join(map(_show, ins))}){extra and '  ; ' + extra}"
-    return lines
-
-
-def _show(p: tuple[int, int]) -> str:
-    return _PLACES[p[0]].format(p[1], p[1] * UNIT)
-
-
-def _plain(i) -> tuple:
-    """(opcode, target, operands, results, remark) of an instruction, places only."""
-    moves = i.moves or ()
-    ins = [place(s, i.sides is None and k in moves) for k, (s, _) in enumerate(i.ins)]
-    outs = [target(i, n) for n in range(len(i.outs))] if i.op in (RUN, HOST, COPY) else [place(s) for s, _ in i.outs]
-    remarks = []
-    if i.sides is not None:
-        for (fn, args), moved in zip(i.sides, i.moves):
-            remarks.append(f"@{fn}({', '.join(_show(place(s, k in moved)) for k, (s, _) in enumerate(args))})")
-    if i.donors is not None and any(d >= 0 for d in i.donors):
-        remarks.append("in place")
-    if i.keep:
-        remarks.append(f"keeps {i.keep * UNIT} bytes")
-    return i.op, i.target, ins, outs, ", ".join(remarks)

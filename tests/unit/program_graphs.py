@@ -1,0 +1,95 @@
+"""Graphs for the tests of lowering and the runtime, built by hand as the frontend would build them."""
+from __future__ import annotations
+
+import numpy as np
+
+import minds.eager  # noqa: F401  installs constants
+import minds.ops  # noqa: F401  registers the ops
+from minds import _core
+from minds.base import dtype as dt
+from minds.ir import prim
+from minds.ir.abstract import BOOL, FLOAT, INT, AbstractFunction, AbstractRef, AbstractTensor
+from minds.ir.build import Builder, building
+from minds.ir.node import Graph
+from minds.lower.program import lower
+from minds.ops.define import P
+
+F32, F64, I64 = dt.float32, dt.float64, dt.int64
+CODES = {np.dtype(t.np): t.code for t in dt.ALL if t is not dt.bfloat16}
+
+
+def tensor(*shape, dtype=F32) -> AbstractTensor:
+    return AbstractTensor(shape, dtype)
+
+
+def array(x, dtype=None) -> _core.Array:
+    a = np.array(x, dtype)
+    return _core.Array.from_numpy(a, CODES[a.dtype])
+
+
+def graph(name: str, *abstracts) -> tuple:
+    """A graph, its builder and its parameters."""
+    g = Graph(name)
+    return (g, Builder(g), *(g.add_param(f"p{i}", a) for i, a in enumerate(abstracts)))
+
+
+def traced(fn, *abstracts, name="f") -> Graph:
+    """The graph of straight-line code over nodes."""
+    g, b, *params = graph(name, *abstracts)
+    with building(b):
+        out = fn(*params)
+        g.output = b.make_tuple(out) if isinstance(out, tuple) else out
+    return g
+
+
+def run(g: Graph, *arrays) -> list:
+    """The results of a program for NumPy operands."""
+    return [r.numpy().copy() for r in lower(g)([array(a) for a in arrays])]
+
+
+def switch(b: Builder, cond, f, g):
+    """A switch between graphs or function nodes."""
+    return b.emit(prim.switch, (cond, f, g), AbstractFunction((f, g)))
+
+
+def while_loop(cond, body, state: list, result: int) -> Graph:
+    """``while cond(*state): state = body(*state)``; returns ``state[result]``. The root takes the initial state."""
+    root, head, step, end = Graph("root"), Graph("head"), Graph("step"), Graph("end")
+    params = {g: [g.add_param(f"s{i}", a) for i, a in enumerate(state)] for g in (root, head, step, end)}
+    end.output = params[end][result]
+    b = Builder(head)
+    with building(b):
+        c = cond(*params[head])
+    head.output = b.emit(switch(b, c, step, end), params[head], state[result])
+    b = Builder(step)
+    with building(b):
+        new = body(*params[step])
+    step.output = b.emit(head, new, state[result])
+    root.output = Builder(root).emit(head, params[root], state[result])
+    return root
+
+
+def recursion(depth_state: list, stop, base, down, combine, result) -> Graph:
+    """``f(*s) = base(*s) if stop(*s) else combine(*s, f(*down(*s)))``, not a tail call."""
+    root, f, leaf, inner = Graph("root"), Graph("f"), Graph("leaf"), Graph("inner")
+    params = {g: [g.add_param(f"s{i}", a) for i, a in enumerate(depth_state)] for g in (root, f, leaf, inner)}
+    with building(Builder(leaf)):
+        leaf.output = base(*params[leaf])
+    b = Builder(f)
+    with building(b):
+        c = stop(*params[f])
+    f.output = b.emit(switch(b, c, leaf, inner), params[f], result)
+    b = Builder(inner)
+    with building(b):
+        r = b.emit(f, down(*params[inner]), result)
+        inner.output = combine(*params[inner], r)
+    root.output = Builder(root).emit(f, params[root], result)
+    return root
+
+
+def ref(*shape, dtype=F32) -> AbstractRef:
+    return AbstractRef(tensor(*shape, dtype=dtype))
+
+
+__all__ = ["BOOL", "CODES", "F32", "F64", "FLOAT", "INT", "I64", "P", "array", "graph", "lower", "prim", "recursion", "ref",
+           "run", "switch", "tensor", "traced", "while_loop"]
