@@ -74,7 +74,7 @@ asan: | $(VENV)/.dev
 	UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 $(ASAN)/build/tests/native/native_tests
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
 	  UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	  PYTHONPATH=$(CURDIR)/$(ASAN)/package $(PY) -m pytest -q -p no:cacheprovider -m native tests
+	  PYTHONPATH=$(CURDIR)/$(ASAN)/package $(BIN)/pytest -q -p no:cacheprovider -m native tests
 
 lint: | $(VENV)/.dev
 	ruff check minds tests tools examples setup.py csrc

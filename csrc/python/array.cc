@@ -121,10 +121,10 @@ Array full(py::handle shape, int code, py::handle number) {
     case DType::kUInt16: fill_int<uint16_t>(a, number); break;
     case DType::kUInt32: fill_int<uint32_t>(a, number); break;
     case DType::kUInt64: fill_int<uint64_t>(a, number); break;
-    case DType::kFloat16: fill(a, float16(py::cast<double>(number))); break;
-    case DType::kBFloat16: fill(a, bfloat16(py::cast<double>(number))); break;
-    case DType::kFloat32: fill(a, static_cast<float>(py::cast<double>(number))); break;
-    case DType::kFloat64: fill(a, py::cast<double>(number)); break;
+    case DType::kFloat16: fill(a, float16(to_double(number))); break;
+    case DType::kBFloat16: fill(a, bfloat16(to_double(number))); break;
+    case DType::kFloat32: fill(a, static_cast<float>(to_double(number))); break;
+    case DType::kFloat64: fill(a, to_double(number)); break;
     default: throw py::type_error(std::string("cannot fill an array of ") + name(a.spec.dtype));
   }
   return a;

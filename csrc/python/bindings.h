@@ -18,7 +18,9 @@ void check(const Status& s, int instruction = -1);
 // To be called with the GIL held.
 Status keep_host_error();
 
-DType to_dtype(int code);
+const Array& to_array(py::handle array);  // TypeError for anything else
+double to_double(py::handle number);
+DType to_dtype(int64_t code);
 Shape to_shape(py::handle sequence);
 TensorSpec to_spec(py::handle pair);  // (shape, dtype code)
 Attrs to_attrs(const py::dict& attrs);

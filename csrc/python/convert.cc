@@ -5,10 +5,35 @@
 
 namespace minds::python {
 
-DType to_dtype(int code) {
+const Array& to_array(py::handle array) {
+  py::detail::make_caster<Array> caster;
+  if (!caster.load(array, false)) {
+    throw py::type_error(std::string("expected an Array, got ") + Py_TYPE(array.ptr())->tp_name);
+  }
+  return py::detail::cast_op<const Array&>(caster);
+}
+
+double to_double(py::handle number) {
+  const double d = PyFloat_AsDouble(number.ptr());
+  if (d == -1.0 && PyErr_Occurred()) throw py::error_already_set();
+  return d;
+}
+
+DType to_dtype(int64_t code) {
   if (code < 0 || code >= kDTypeCount) throw py::value_error("no dtype has code " + std::to_string(code));
   return static_cast<DType>(code);
 }
+
+namespace {
+
+// OverflowError beyond 64 bits, TypeError for what is not an int.
+int64_t to_int(py::handle number) {
+  const int64_t i = PyLong_AsLongLong(number.ptr());
+  if (i == -1 && PyErr_Occurred()) throw py::error_already_set();
+  return i;
+}
+
+}  // namespace
 
 Shape to_shape(py::handle sequence) {
   const py::object items = py::reinterpret_steal<py::object>(PySequence_Fast(sequence.ptr(), "a shape is a tuple of ints"));
@@ -17,17 +42,16 @@ Shape to_shape(py::handle sequence) {
   Shape shape;
   shape.reserve(static_cast<size_t>(n));
   for (Py_ssize_t i = 0; i < n; ++i) {
-    const int64_t d = PyLong_AsLongLong(PySequence_Fast_GET_ITEM(items.ptr(), i));
-    if (d == -1 && PyErr_Occurred()) throw py::error_already_set();
-    shape.push_back(d);
+    shape.push_back(to_int(PySequence_Fast_GET_ITEM(items.ptr(), i)));
   }
   return shape;
 }
 
 TensorSpec to_spec(py::handle pair) {
-  const auto both = py::cast<py::tuple>(pair);
-  if (both.size() != 2) throw py::type_error("a tensor is described by (shape, dtype code)");
-  TensorSpec spec{to_dtype(py::cast<int>(both[1])), to_shape(both[0])};
+  if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) {
+    throw py::type_error("a tensor is described by (shape, dtype code)");
+  }
+  TensorSpec spec{to_dtype(to_int(PyTuple_GET_ITEM(pair.ptr(), 1))), to_shape(PyTuple_GET_ITEM(pair.ptr(), 0))};
   check(check_shape(spec.shape, spec.dtype));
   return spec;
 }
@@ -45,10 +69,10 @@ Attrs::Value sequence_value(py::handle v) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     const py::handle item(PySequence_Fast_GET_ITEM(items.ptr(), i));
     if (PyLong_Check(item.ptr()) && floats.empty()) {
-      ints.push_back(py::cast<int64_t>(item));
+      ints.push_back(to_int(item));
     } else {
       if (floats.empty()) floats.assign(ints.begin(), ints.end());
-      floats.push_back(py::cast<double>(item));
+      floats.push_back(to_double(item));
     }
   }
   if (floats.empty()) return ints;
@@ -66,7 +90,7 @@ Attrs to_attrs(const py::dict& attrs) {
     } else if (PyBool_Check(v.ptr())) {
       value = v.ptr() == Py_True;
     } else if (PyLong_Check(v.ptr())) {
-      value = py::cast<int64_t>(v);
+      value = to_int(v);
     } else if (PyFloat_Check(v.ptr())) {
       value = py::cast<double>(v);
     } else if (PyUnicode_Check(v.ptr())) {

@@ -42,7 +42,7 @@ class BoundKernel {
     std::vector<BufferRef> many_held(n > kFew ? n : 0);
     BufferRef* held = n > kFew ? many_held.data() : few_held;
     for (size_t i = 0; i < n; ++i) {
-      const auto& a = py::cast<const Array&>(py::handle(PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(i))));
+      const Array& a = to_array(PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(i)));
       const TensorSpec& want = signature_.inputs[i];
       if (a.spec.dtype != want.dtype || a.spec.shape != want.shape) {
         throw py::value_error("operand " + std::to_string(i) + " must be " + to_string(want) + ", got " + to_string(a.spec));
