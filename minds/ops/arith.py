@@ -143,17 +143,17 @@ def _(x, y, out, dout, need):
     dx = dy = None
     if need[0]:
         # Where y is 0 the gradient is 0 even at x = 0; x^(-1) must not appear, or higher orders would be nan.
-        lower = y - 1 if need[1] else P.select(y == 0, 1, y - 1)
+        lower = y - 1 if need[1] else P.select(P.equal(y, 0), 1, y - 1)
         dx = unbroadcast(dout * (y * P.pow(x, lower)), x.shape)
     if need[1]:
-        zero = x == 0
+        zero = P.equal(x, 0)
         dy = unbroadcast(dout * P.select(zero, 0, out * P.log(P.select(zero, 1, x))), y.shape)
     return dx, dy
 
 
 def _share(x, y, dout, first_wins):
     """The part of ``dout`` for the first operand: all where it wins, half where both are equal."""
-    return P.select(x == y, dout * 0.5, P.select(first_wins, dout, 0))
+    return P.select(P.equal(x, y), dout * 0.5, P.select(first_wins, dout, 0))
 
 
 @binary(method=True)

@@ -277,11 +277,11 @@ def _(x, indices, updates, mode, out, dout):
         return (P.tensor_scatter(dout, indices, updates, "div"), None, -(P.gather_nd(out * dout, indices) / updates))
     if mode == "mul":
         # The product of the other factors; through `out` it is right where several updates hit one element.
-        zero = updates == 0
+        zero = P.equal(updates, 0)
         others = P.select(zero, P.gather_nd(x, indices), P.gather_nd(out, indices) / P.select(zero, 1, updates))
         return P.tensor_scatter(dout, indices, updates, "mul"), None, P.gather_nd(dout, indices) * others
     # max, min: whoever equals the result shares the gradient.
-    hit = P.cast(P.gather_nd(out, indices) == updates, dout.dtype)
-    kept = P.cast(out == x, dout.dtype)
+    hit = P.cast(P.equal(P.gather_nd(out, indices), updates), dout.dtype)
+    kept = P.cast(P.equal(out, x), dout.dtype)
     share = dout / (kept + P.scatter_nd(indices, hit, x.shape))
     return share * kept, None, P.gather_nd(share, indices) * hit

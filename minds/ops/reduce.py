@@ -151,7 +151,7 @@ def amin(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
 
 
 def _extreme(x, axis, keepdims, out, dout):
-    hit = P.cast(x == _kept(out, x, axis), x.dtype)
+    hit = P.cast(P.equal(x, _kept(out, x, axis)), x.dtype)
     share = _kept(dout, x, axis) / P.sum(hit, axis, True)
     return (hit * share,)
 

@@ -80,8 +80,8 @@ cumprod.normalize(_attributes)
 def _(x, axis, reverse, exclusive, out, dout):
     # dx_j = sum_{i >= j} dout_i y_i / x_j. Only the first zero z needs its own product, that of the others; after it all
     # products hold that zero, before it the formula stands.
-    zero = x == 0
-    first = P.logical_and(zero, P.cumsum(P.cast(zero, dt.int32), axis, reverse, False) == 1)
+    zero = P.equal(x, 0)
+    first = P.logical_and(zero, P.equal(P.cumsum(P.cast(zero, dt.int32), axis, reverse, False), 1))
     without = P.cumprod(P.select(first, 1, x), axis, reverse, exclusive)
     plain = P.cumsum(out * dout, axis, not reverse, exclusive) / P.select(zero, 1, x)
     at_zero = P.cumsum(without * dout, axis, not reverse, exclusive)

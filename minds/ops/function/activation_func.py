@@ -1,0 +1,320 @@
+"""Activations composed of ops."""
+from __future__ import annotations
+
+import math
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ..define import P
+
+relu, sigmoid, tanh = P.relu, P.sigmoid, P.tanh
+
+
+def softmax(input, axis=-1, *, dtype=None):
+    r"""The softmax along ``axis``: :math:`e^{x_i} / \sum_c e^{x_c}`.
+
+    Args:
+        input (Tensor[(..., C, ...), float]): logits.
+        axis (int): the normalised dimension. Default: -1.
+        dtype (dtype): the dtype to compute in. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not floating point.
+        ValueError: ``axis`` is out of range.
+
+    Examples:
+        >>> print(ops.softmax(Tensor([1.0, 1.0])))
+        [0.5 0.5]
+    """
+    return P.softmax(input if dtype is None else P.cast(input, dt.of(dtype)), axis)
+
+
+log_softmax = P.log_softmax
+
+
+def softmin(x, axis=-1, *, dtype=None):
+    """The softmax of ``-x``.
+
+    Examples:
+        >>> print(ops.softmin(Tensor([1.0, 1.0])))
+        [0.5 0.5]
+    """
+    return softmax(-x, axis, dtype=dtype)
+
+
+def relu6(x):
+    r""":math:`\min(\max(x, 0), 6)`. Its gradient at 0 and at 6 is 0 and 1, as in MindSpore.
+
+    Examples:
+        >>> print(ops.relu6(Tensor([-1.0, 3.0, 7.0])))
+        [0. 3. 6.]
+    """
+    return P.select(x > 6, 6, P.relu(x))
+
+
+def leaky_relu(input, alpha=0.2):
+    r""":math:`x` where positive, else :math:`\alpha x`.
+
+    Args:
+        input (Tensor): the operand.
+        alpha (float): the slope below 0. Default: 0.2.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Examples:
+        >>> print(ops.leaky_relu(Tensor([-1.0, 3.0]), 0.5))
+        [-0.5  3. ]
+    """
+    return P.select(input > 0, input, input * alpha)
+
+
+def prelu(input, weight):
+    """`leaky_relu` with one slope for each channel (dimension 1), or one for all.
+
+    Examples:
+        >>> print(ops.prelu(Tensor([[-1.0, 3.0]]), Tensor([0.5])))
+        [[-0.5  3. ]]
+    """
+    expect(len(weight.shape) <= 1, "weight", "of rank 1", got=weight.shape)
+    if weight.size != 1:
+        weight = P.reshape(weight, (1, weight.size) + (1,) * (len(input.shape) - 2))
+    return P.select(input > 0, input, input * weight)
+
+
+def elu(input_x, alpha=1.0):
+    r""":math:`x` where positive, else :math:`\alpha (e^x - 1)`.
+
+    Examples:
+        >>> print(ops.elu(Tensor([0.0, 3.0])))
+        [0. 3.]
+    """
+    # The exponential sees no large argument: an inf there would become nan in the gradient.
+    positive = input_x > 0
+    return P.select(positive, input_x, P.expm1(P.select(positive, 0, input_x)) * alpha)
+
+
+def celu(x, alpha=1.0):
+    r""":math:`\max(0, x) + \min(0, \alpha (e^{x / \alpha} - 1))`.
+
+    Examples:
+        >>> print(ops.celu(Tensor([0.0, 3.0])))
+        [0. 3.]
+    """
+    positive = x > 0
+    return P.select(positive, x, P.expm1(P.select(positive, 0, x) / alpha) * alpha)
+
+
+def selu(input_x):
+    r""":math:`s (\max(0, x) + \min(0, a (e^x - 1)))` with a = 1.67326324, s = 1.05070098.
+
+    Source: Klambauer et al., https://arxiv.org/abs/1706.02515.
+
+    Examples:
+        >>> print(ops.selu(Tensor([0.0, 1.0])))
+        [0.       1.050701]
+    """
+    return elu(input_x, 1.6732632423543772) * 1.0507009873554805
+
+
+def silu(input):
+    r""":math:`x\,\sigma(x)`.
+
+    Examples:
+        >>> print(ops.silu(Tensor([0.0, 1.0])))
+        [0.        0.7310586]
+    """
+    return input * P.sigmoid(input)
+
+
+swish = silu
+
+
+def softplus(input, beta=1, threshold=20):
+    r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds ``threshold``.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        beta (number): the sharpness. Default: 1.
+        threshold (number): beyond it the function is linear. Default: 20.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Examples:
+        >>> print(ops.softplus(Tensor([0.0, 30.0])))
+        [ 0.6931472 30.       ]
+    """
+    scaled = input if beta == 1 else input * beta
+    far = scaled > threshold
+    soft = P.log1p(P.exp(P.select(far, 0, scaled)))
+    return P.select(far, input, soft if beta == 1 else soft / beta)
+
+
+def logsigmoid(x):
+    r""":math:`\log \sigma(x)`, without overflow.
+
+    Examples:
+        >>> print(ops.logsigmoid(Tensor([0.0])))
+        [-0.6931472]
+    """
+    return -softplus(-x)
+
+
+def mish(x):
+    r""":math:`x \tanh(\mathrm{softplus}(x))`.
+
+    Examples:
+        >>> print(ops.mish(Tensor([0.0])))
+        [0.]
+    """
+    return x * P.tanh(softplus(x))
+
+
+def hardsigmoid(input):
+    r""":math:`\min(\max((x + 3) / 6, 0), 1)`; its gradient on the edges is 0.
+
+    Examples:
+        >>> print(ops.hardsigmoid(Tensor([-4.0, 0.0, 4.0])))
+        [0.  0.5 1. ]
+    """
+    return P.select(input >= 3, 1, P.relu(input + 3) / 6)
+
+
+def hardswish(input):
+    r""":math:`x` times `hardsigmoid`.
+
+    Examples:
+        >>> print(ops.hardswish(Tensor([-4.0, 0.0, 4.0])))
+        [0. 0. 4.]
+    """
+    return P.select(input < -3, 0, P.select(input > 3, input, input * (input + 3) / 6))
+
+
+hswish, hsigmoid = hardswish, hardsigmoid
+
+
+def gelu(input, approximate="none"):
+    r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        approximate (str): ``"none"`` or ``"tanh"``. Default: ``"none"``.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``approximate`` is another word.
+
+    Source: Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415.
+
+    Examples:
+        >>> print(ops.gelu(Tensor([0.0])))
+        [0.]
+    """
+    expect(approximate in ("none", "tanh"), "approximate", "'none' or 'tanh'", got=repr(approximate))
+    if approximate == "none":
+        return input * (P.erf(input * math.sqrt(0.5)) + 1) * 0.5
+    inside = (input + input * P.square(input) * 0.044715) * math.sqrt(2 / math.pi)
+    return input * (P.tanh(inside) + 1) * 0.5
+
+
+def fast_gelu(x):
+    r""":math:`x\,\sigma(1.702 |x|)\,e^{0.851 (x - |x|)}`.
+
+    Examples:
+        >>> print(ops.fast_gelu(Tensor([0.0])))
+        [0.]
+    """
+    size = P.abs(x)
+    return x * P.exp((x - size) * 0.851) * P.sigmoid(size * 1.702)
+
+
+def softsign(x):
+    r""":math:`x / (1 + |x|)`.
+
+    Examples:
+        >>> print(ops.softsign(Tensor([1.0])))
+        [0.5]
+    """
+    return x / (P.abs(x) + 1)
+
+
+def tanhshrink(input):
+    r""":math:`x - \tanh x`.
+
+    Examples:
+        >>> print(ops.tanhshrink(Tensor([0.0])))
+        [0.]
+    """
+    return input - P.tanh(input)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0):
+    """``input`` limited to a range; the gradient on its edges is 0.
+
+    Examples:
+        >>> print(ops.hardtanh(Tensor([-2.0, 0.5, 2.0])))
+        [-1.   0.5  1. ]
+    """
+    return P.select(input <= min_val, min_val, P.select(input >= max_val, max_val, input))
+
+
+def hardshrink(input, lambd=0.5):
+    """0 where the absolute value is at most ``lambd``.
+
+    Examples:
+        >>> print(ops.hardshrink(Tensor([-1.0, 0.5])))
+        [-1.  0.]
+    """
+    return P.select(P.abs(input) > lambd, input, 0)
+
+
+def softshrink(input, lambd=0.5):
+    """``input`` moved towards 0 by ``lambd``, and 0 where it would cross.
+
+    Examples:
+        >>> print(ops.softshrink(Tensor([-1.0, 0.5])))
+        [-0.5  0. ]
+    """
+    return P.select(input > lambd, input - lambd, P.select(input < -lambd, input + lambd, 0))
+
+
+def threshold(input, thr, value):
+    """``input`` where it exceeds ``thr``, else ``value``.
+
+    Examples:
+        >>> print(ops.threshold(Tensor([-1.0, 1.0]), 0, 5))
+        [5. 1.]
+    """
+    return P.select(input > thr, input, value)
+
+
+def logit(input, eps=None):
+    r""":math:`\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is given.
+
+    Examples:
+        >>> print(ops.logit(Tensor([0.5])))
+        [0.]
+    """
+    if eps is not None:
+        input = P.minimum(P.maximum(input, eps), 1 - eps)
+    return P.log(input / (1 - input))
+
+
+def glu(x, axis=-1):
+    r""":math:`a\,\sigma(b)` with the halves a and b of ``x``.
+
+    Examples:
+        >>> print(ops.glu(Tensor([2.0, 0.0])))
+        [1.]
+    """
+    axis = axis % len(x.shape)
+    n = x.shape[axis]
+    expect(n % 2 == 0, f"the size of axis {axis}", "even", got=n)
+    parts = P.split(x, (n // 2, n // 2), axis)
+    return parts[0] * P.sigmoid(parts[1])

@@ -1,0 +1,63 @@
+"""What composites share."""
+from __future__ import annotations
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ...ir.abstract import AbstractScalar
+from ...ir.node import Node
+from ...tensor import Tensor
+from ..define import P
+
+
+def is_tensor(x) -> bool:
+    """Whether ``x`` is a tensor, known now or when the program runs (and not a number)."""
+    return isinstance(x, Tensor) or isinstance(x, Node) and not isinstance(x.abstract, AbstractScalar)
+
+
+def as_tensor(x, dtype: dt.DType | None = None):
+    """``x`` if it is a tensor, else a Tensor of the number ``x``."""
+    if is_tensor(x):
+        return x
+    if isinstance(x, Node):
+        return P.scalar_to_tensor(x, dtype or (dt.float32 if x.abstract.kind is float else x.dtype))
+    return Tensor(x, dtype)
+
+
+def wide(x):
+    """``x`` for arithmetic that needs range and precision: half floats as float32, integers and bools as float32."""
+    if x.dtype.is_float and x.dtype.itemsize > 2:
+        return x
+    return P.cast(x, dt.float32)
+
+
+def like(result, x):
+    """``result`` in the dtype of ``x`` where that is floating point."""
+    return P.cast(result, x.dtype) if x.dtype.is_float and result.dtype is not x.dtype else result
+
+
+def dims_from(args: tuple) -> tuple:
+    """A shape or permutation given as one sequence or as separate ints."""
+    if len(args) == 1 and (isinstance(args[0], (tuple, list))):
+        return tuple(args[0])
+    return tuple(args)
+
+
+def count(shape: tuple, axis: tuple) -> int:
+    """How many elements a reduction over ``axis`` combines."""
+    n = 1
+    for a in axis:
+        n *= shape[a]
+    return n
+
+
+def reduce_loss(loss, reduction: str):
+    """The mean or the sum of ``loss``, or ``loss``.
+
+    Raises:
+        ValueError: ``reduction`` is another word.
+    """
+    expect(reduction in ("mean", "sum", "none"), "reduction", "'mean', 'sum' or 'none'", got=repr(reduction))
+    if reduction == "none":
+        return loss
+    total = P.sum(loss)
+    return total if reduction == "sum" else total / max(loss.size, 1)

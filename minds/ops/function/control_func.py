@@ -1,0 +1,105 @@
+"""Assignment to parameters, gradients that stop, order, printing."""
+from __future__ import annotations
+
+from ...base.errors import complain
+from ...ir import build
+from ...ir.abstract import AbstractRef
+from ...ir.node import Node
+from ...tensor import Parameter
+from ..define import P
+
+stop_gradient = P.stop_gradient
+
+
+def assign(variable, value):
+    """Write a parameter.
+
+    Args:
+        variable (Parameter): what is written.
+        value (Tensor | number): the new value, of the same shape; cast to the parameter's dtype.
+
+    Returns:
+        Tensor: the new value.
+
+    Raises:
+        TypeError: ``variable`` is no Parameter.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0]))
+        >>> print(ops.assign(p, Tensor([2.0])))
+        [2.]
+    """
+    builder = build.current()
+    if builder is not None and isinstance(variable, Node) and isinstance(variable.abstract, AbstractRef):
+        return builder.assign(variable, build.as_node(value))
+    if not isinstance(variable, Parameter):
+        raise complain(TypeError, f"assign: variable has type {type(variable).__name__}", expected="a Parameter")
+    variable.set_data(value)
+    return variable.value()
+
+
+def assign_add(variable, value):
+    """Add to a parameter. See `assign`.
+
+    Examples:
+        >>> print(ops.assign_add(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
+        [3.]
+    """
+    return assign(variable, P.add(_present(variable), value))
+
+
+def assign_sub(variable, value):
+    """Subtract from a parameter. See `assign`.
+
+    Examples:
+        >>> print(ops.assign_sub(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
+        [-1.]
+    """
+    return assign(variable, P.sub(_present(variable), value))
+
+
+def _present(variable):
+    """What a parameter holds now."""
+    if isinstance(variable, Node) and isinstance(variable.abstract, AbstractRef):
+        return build.current().load(variable)
+    return variable
+
+
+def depend(value, expr):
+    """``value``, computed after ``expr``.
+
+    Args:
+        value: what is returned.
+        expr: what must have run before: a tensor, a tuple of them, or None.
+
+    Returns:
+        ``value``.
+
+    Examples:
+        >>> print(ops.depend(Tensor([1.0]), None))
+        [1.]
+    """
+    if isinstance(expr, (tuple, list)):
+        for e in expr:
+            value = depend(value, e)
+        return value
+    return value if expr is None else P.depend(value, expr)
+
+
+def print_(*input_x):
+    """Print values when the program runs, in program order.
+
+    Args:
+        input_x: tensors, numbers and strings.
+
+    Examples:
+        >>> ops.print_("x is", Tensor([1.0, 2.0]))
+        x is [1. 2.]
+    """
+    if build.current() is None:
+        print(*input_x, flush=True)
+        return
+    values = [v for v in input_x if build.abstract_of(v) is not None and not isinstance(v, str) or isinstance(v, Node)]
+    form = " ".join("{}" if any(v is w for w in values) else str(v).replace("{", "{{").replace("}", "}}") for v in input_x)
+    P.print(tuple(values), form)

@@ -1,0 +1,246 @@
+"""Indexing as NumPy has it, for reading and for writing; slices."""
+from __future__ import annotations
+
+from ...base import dtype as dt
+from ...base.errors import complain, expect
+from ...ir.abstract import AbstractScalar
+from ...ir.node import Node
+from ..define import P
+from ..rules import axis_of, broadcast
+from .common import as_tensor, is_tensor
+
+def _is_position(i) -> bool:
+    """Whether ``i`` is a tensor of positions, or a number known at run time only."""
+    return is_tensor(i) or isinstance(i, Node)
+
+
+def _parts(x, index) -> list:
+    """``index`` as one entry per dimension of ``x`` (int, slice, tensor), and None for each new dimension.
+
+    Raises:
+        IndexError: there are more entries than dimensions.
+        TypeError: an entry is none of these.
+    """
+    index = index if isinstance(index, tuple) else (index,)
+    parts: list = []
+    for i in index:
+        if isinstance(i, (list, range)):
+            i = as_tensor(list(i), dt.int64 if not i else None)
+        if isinstance(i, bool):
+            i = as_tensor(i)
+        if is_tensor(i) and i.dtype.is_bool:
+            parts += _nonzero(i)
+            continue
+        if isinstance(i, Node) and isinstance(i.abstract, AbstractScalar):
+            i = P.scalar_to_tensor(i, dt.int64)
+        if not (i is None or i is Ellipsis or isinstance(i, (int, slice)) or is_tensor(i)):
+            raise complain(TypeError, f"an index has type {type(i).__name__}",
+                           expected="ints, slices, ..., None, or integer or bool tensors")
+        parts.append(i)
+    taken = sum(1 for i in parts if i is not None and i is not Ellipsis)
+    rank = len(x.shape)
+    if taken > rank:
+        raise complain(IndexError, f"{taken} indices for a tensor of rank {rank}")
+    rest = [slice(None)] * (rank - taken)
+    at = [k for k, i in enumerate(parts) if i is Ellipsis]
+    expect(len(at) <= 1, "an index", "with at most one ...", IndexError)
+    return parts[:at[0]] + rest + parts[at[0] + 1:] if at else parts + rest
+
+
+def _nonzero(mask) -> list:
+    """The positions where ``mask`` holds, one vector per dimension."""
+    if not hasattr(mask, "asnumpy"):
+        raise complain(TypeError, "indexing with a bool tensor gives a size known only at run time",
+                       cure="use ops.select or ops.masked_fill, which keep the shape")
+    return [as_tensor(p) for p in mask.asnumpy().nonzero()]
+
+
+def _position(i: int, n: int, axis: int) -> int:
+    if not -n <= i < n:
+        raise complain(IndexError, f"index {i} is out of range for axis {axis} of size {n}")
+    return i % n
+
+
+def getitem(x, index):
+    """``x[index]`` as in NumPy: ints, slices, ``...``, None, integer and (in PyNative mode) bool tensors.
+
+    Args:
+        x (Tensor): what is indexed.
+        index: the index.
+
+    Returns:
+        Tensor: the chosen elements.
+
+    Raises:
+        IndexError: there are too many indices, or one is out of range.
+        TypeError: an index is of another type.
+    """
+    parts = _parts(x, index)
+    if any(is_tensor(i) for i in parts):
+        return _advanced(x, parts)
+    return _basic(x, parts)
+
+
+def _basic(x, parts):
+    """Ints, slices and new dimensions: one strided slice and one reshape."""
+    begin, end, step, shape, axis = [], [], [], [], 0
+    for i in parts:
+        if i is None:
+            shape.append(1)
+            continue
+        n = x.shape[axis]
+        if isinstance(i, slice):
+            span = range(n)[i]
+            shape.append(len(span))
+            first = span.start if len(span) else 0
+            spans = (first, first + len(span) * span.step if len(span) else first, span.step)
+            if spans[2] > 0:
+                spans = (spans[0], min(spans[1], n), spans[2])
+            else:
+                spans = (spans[0], max(spans[1], -1), spans[2])
+        else:
+            first = _position(i, n, axis)
+            spans = (first, first + 1, 1)
+        for where, v in zip((begin, end, step), spans):
+            where.append(v)
+        axis += 1
+    if any(s != 1 or b != 0 or e != n for b, e, s, n in zip(begin, end, step, x.shape)):
+        x = P.strided_slice(x, tuple(begin), tuple(end), tuple(step))
+    shape = tuple(shape)
+    return x if x.shape == shape else P.reshape(x, shape)
+
+
+def _advanced(x, parts):
+    """Integer tensors: they broadcast together, and their dimensions come where they stood if they stood side by side."""
+    slots = [k for k, i in enumerate(parts) if is_tensor(i) or isinstance(i, int)]
+    together = slots == list(range(slots[0], slots[-1] + 1))
+    axes = [sum(1 for i in parts[:k] if i is not None) for k in slots]
+    # Everything that is no position first; positions stay whole dimensions.
+    x = _basic(x, [slice(None) if k in slots else i for k, i in enumerate(parts)])
+    tensors = []
+    for k, axis in zip(slots, axes):
+        i = parts[k]
+        n = x.shape[k]
+        tensors.append(as_tensor(_position(i, n, axis), dt.int64) if isinstance(i, int) else i)
+    if len(tensors) == 1:
+        return P.gather(x, tensors[0], slots[0])
+    shape: tuple = ()
+    for t in tensors:
+        shape = broadcast(shape, t.shape)
+    rows = [P.reshape(P.broadcast_to(P.cast(t, dt.int64), shape), shape + (1,)) for t in tensors]
+    rest = [d for d in range(len(x.shape)) if d not in slots]
+    out = P.gather_nd(P.transpose(x, (*slots, *rest)), P.concat(tuple(rows), len(shape)))
+    if not together or slots[0] == 0:
+        return out
+    lead, found = slots[0], len(shape)
+    perm = (*range(found, found + lead), *range(found), *range(found + lead, len(out.shape)))
+    return P.transpose(out, perm)
+
+
+def setitem(x, index, value):
+    """A tensor like ``x`` in which ``x[index]`` is ``value``, which broadcasts; other elements are those of ``x``.
+
+    Args:
+        x (Tensor): what is copied.
+        index: as for `getitem`.
+        value (Tensor | number): the new elements, cast to the dtype of ``x``.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        IndexError: there are too many indices, or one is out of range.
+        ValueError: ``value`` does not broadcast to the chosen elements.
+    """
+    places = getitem(P.reshape(P.arange(0, x.size, 1, dt.int64), x.shape), index)
+    value = P.cast(as_tensor(value), x.dtype)
+    while len(value.shape) > len(places.shape) and value.shape[0] == 1:
+        value = P.reshape(value, value.shape[1:])
+    value = P.broadcast_to(value, places.shape)
+    flat = P.tensor_scatter(P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)), "update")
+    return P.reshape(flat, x.shape)
+
+
+def strided_slice(input_x, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
+                  shrink_axis_mask=0):
+    """``input_x[begin[0]:end[0]:strides[0], …]``; bit i of a mask changes the meaning of entry i.
+
+    Args:
+        input_x (Tensor): the operand.
+        begin, end, strides (tuple[int]): as in Python's slices.
+        begin_mask, end_mask (int): the slice starts (ends) at the edge.
+        ellipsis_mask (int): the entry stands for all dimensions between. new_axis_mask (int): it is a new dimension of size 1.
+        shrink_axis_mask (int): it is the one position ``begin[i]``, and the dimension goes.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Examples:
+        >>> print(ops.strided_slice(Tensor([1, 2, 3, 4]), (1,), (4,), (2,)))
+        [2 4]
+    """
+    index = []
+    for i, (b, e, s) in enumerate(zip(begin, end, strides)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            index.append(Ellipsis)
+        elif new_axis_mask & bit:
+            index.append(None)
+        elif shrink_axis_mask & bit:
+            index.append(b)
+        else:
+            index.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, s))
+    return getitem(input_x, tuple(index))
+
+
+def slice_(input_x, begin, size):
+    """The part of ``input_x`` that starts at ``begin``.
+
+    Args:
+        input_x (Tensor): the operand.
+        begin (tuple[int]): its first position.
+        size (tuple[int]): its shape; -1 means up to the end.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Examples:
+        >>> print(ops.slice(Tensor([1, 2, 3, 4]), (1,), (2,)))
+        [2 3]
+    """
+    index = tuple(slice(b, None if n == -1 else b + n) for b, n in zip(begin, size))
+    for b, n, whole in zip(begin, size, input_x.shape):
+        expect(b >= 0 and b + max(n, 0) <= whole, "begin + size", f"within {whole}", got=b + n)
+    return getitem(input_x, index)
+
+
+def masked_select(input, mask):
+    """The elements where ``mask`` holds, as a vector (PyNative mode only: its size is known only at run time).
+
+    Examples:
+        >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
+        [1.]
+    """
+    shape = broadcast(input.shape, mask.shape)
+    return getitem(P.broadcast_to(input, shape), P.broadcast_to(mask, shape))
+
+
+def nonzero(input, *, as_tuple=False):
+    """The positions of nonzero elements (PyNative mode only: their number is known only at run time).
+
+    Args:
+        input (Tensor): the operand.
+        as_tuple (bool): one vector per dimension, else a matrix with one row per element. Default: False.
+
+    Returns:
+        Tensor[int64], or a tuple of them.
+
+    Examples:
+        >>> print(ops.nonzero(Tensor([0, 5, 6])))
+        [[1]
+         [2]]
+    """
+    columns = _nonzero(input)
+    if as_tuple:
+        return tuple(columns)
+    return P.concat(tuple(P.reshape(c, (-1, 1)) for c in columns), 1)

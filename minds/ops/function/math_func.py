@@ -1,0 +1,317 @@
+"""Arithmetic and elementwise functions composed of ops."""
+from __future__ import annotations
+
+import math
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ..define import P
+from .common import is_tensor
+
+add, sub, mul, pow_, maximum, minimum, atan2, fmod = P.add, P.sub, P.mul, P.pow, P.maximum, P.minimum, P.atan2, P.fmod
+floor_divide, remainder = P.floor_divide, P.mod
+exp, expm1, log, log1p, sqrt, rsqrt, reciprocal, square = (
+    P.exp, P.expm1, P.log, P.log1p, P.sqrt, P.rsqrt, P.reciprocal, P.square)
+neg, abs_, sign, floor, ceil, trunc = P.neg, P.abs, P.sign, P.floor, P.ceil, P.trunc
+sin, cos, tan, asin, acos, atan = P.sin, P.cos, P.tan, P.asin, P.acos, P.atan
+sinh, cosh, asinh, acosh, atanh = P.sinh, P.cosh, P.asinh, P.acosh, P.atanh
+erf, erfc, lgamma, digamma = P.erf, P.erfc, P.lgamma, P.digamma
+equal, not_equal, less, less_equal, greater, greater_equal = (
+    P.equal, P.not_equal, P.less, P.less_equal, P.greater, P.greater_equal)
+logical_and, logical_or, logical_xor, logical_not = P.logical_and, P.logical_or, P.logical_xor, P.logical_not
+isnan, isinf, isfinite = P.isnan, P.isinf, P.isfinite
+bitwise_and, bitwise_or, bitwise_xor, bitwise_not = P.bitwise_and, P.bitwise_or, P.bitwise_xor, P.bitwise_not
+bitwise_left_shift, bitwise_right_shift = P.left_shift, P.right_shift
+
+
+def floor_mod(x, y):
+    """The remainder of floor division, with the sign of ``y``. See `remainder`.
+
+    Examples:
+        >>> print(ops.floor_mod(Tensor([7, -7]), 4))
+        [3 1]
+    """
+    return P.mod(x, y)
+
+
+def floor_div(x, y):
+    """Floor division. See `floor_divide`.
+
+    Examples:
+        >>> print(ops.floor_div(Tensor([7, -7]), 2))
+        [ 3 -4]
+    """
+    return P.floor_divide(x, y)
+
+
+def div(input, other, *, rounding_mode=None):
+    """``input / other``, true, or rounded as ``rounding_mode`` says.
+
+    Args:
+        input (Tensor | number): the dividend.
+        other (Tensor | number): the divisor.
+        rounding_mode (str): None for true division, ``"floor"`` or ``"trunc"``. Default: None.
+
+    Returns:
+        Tensor: of the broadcast shape; true division of integers gives float32.
+
+    Raises:
+        ValueError: ``rounding_mode`` is another word.
+
+    Examples:
+        >>> print(ops.div(Tensor([7.0]), 2), ops.div(Tensor([7.0]), 2, rounding_mode="floor"))
+        [3.5] [3.]
+    """
+    expect(rounding_mode in (None, "floor", "trunc"), "rounding_mode", "None, 'floor' or 'trunc'",
+           got=repr(rounding_mode))
+    if rounding_mode == "floor":
+        return P.floor_divide(input, other)
+    quotient = P.div(input, other)
+    return quotient if rounding_mode is None else P.trunc(quotient)
+
+
+def round_(input, *, decimals=0):
+    """The nearest number with ``decimals`` decimals; halves go to the even one.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        decimals (int): how many decimals are kept. Default: 0.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Examples:
+        >>> print(ops.round(Tensor([0.5, 1.5, 2.4])))
+        [0. 2. 2.]
+    """
+    if decimals == 0:
+        return P.round(input)
+    scale = 10.0 ** decimals
+    return P.round(input * scale) / scale
+
+
+def log2(input):
+    r"""The logarithm to base 2.
+
+    Examples:
+        >>> print(ops.log2(Tensor([1.0, 8.0])))
+        [0. 3.]
+    """
+    return P.log(input) / math.log(2)
+
+
+def log10(input):
+    r"""The logarithm to base 10.
+
+    Examples:
+        >>> print(ops.log10(Tensor([1.0])))
+        [0.]
+    """
+    return P.log(input) / math.log(10)
+
+
+def exp2(input):
+    r"""2 to the power of ``input``.
+
+    Examples:
+        >>> print(ops.exp2(Tensor([0.0, 3.0])))
+        [1. 8.]
+    """
+    return P.pow(2.0, input)
+
+
+def logaddexp(input, other):
+    r""":math:`\log(e^x + e^y)`, without overflow.
+
+    Examples:
+        >>> print(ops.logaddexp(Tensor([0.0]), Tensor([0.0])))
+        [0.6931472]
+    """
+    top = P.maximum(input, other)
+    return top + P.log1p(P.exp(-P.abs(input - other)))
+
+
+def hypot(input, other):
+    r""":math:`\sqrt{x^2 + y^2}`.
+
+    Examples:
+        >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))
+        [5.]
+    """
+    return P.sqrt(P.square(input) + P.square(other))
+
+
+def xlogy(input, other):
+    r""":math:`x \log y`, and 0 where x is 0.
+
+    Examples:
+        >>> print(ops.xlogy(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
+        [0. 0.]
+    """
+    zero = P.equal(input, 0)
+    return P.select(zero, 0, input * P.log(P.select(zero, 1, other)))
+
+
+def squared_difference(x, y):
+    r""":math:`(x - y)^2`.
+
+    Examples:
+        >>> print(ops.SquaredDifference()(Tensor([3.0]), Tensor([1.0])))
+        [4.]
+    """
+    return P.square(x - y)
+
+
+def lerp(input, end, weight):
+    r""":math:`x + w (y - x)`.
+
+    Args:
+        input (Tensor): the start.
+        end (Tensor): the end.
+        weight (Tensor | float): how far to go.
+
+    Returns:
+        Tensor: of the broadcast shape.
+
+    Examples:
+        >>> print(ops.lerp(Tensor([1.0]), Tensor([3.0]), 0.5))
+        [2.]
+    """
+    return input + weight * (end - input)
+
+
+def deg2rad(x):
+    """Degrees as radians.
+
+    Examples:
+        >>> print(ops.deg2rad(Tensor([180.0])))
+        [3.1415927]
+    """
+    return x * (math.pi / 180)
+
+
+def rad2deg(x):
+    """Radians as degrees.
+
+    Examples:
+        >>> print(ops.rad2deg(Tensor([0.0])))
+        [0.]
+    """
+    return x * (180 / math.pi)
+
+
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    r"""Whether :math:`|x - y| \le atol + rtol |y|`.
+
+    Args:
+        input, other (Tensor): the operands.
+        rtol, atol (float): relative and absolute tolerance. Default: 1e-5, 1e-8.
+        equal_nan (bool): whether nan is close to nan. Default: False.
+
+    Returns:
+        Tensor[bool]: of the broadcast shape.
+
+    Examples:
+        >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
+        [ True False]
+    """
+    near = P.logical_and(P.abs(input - other) <= atol + rtol * P.abs(other), P.isfinite(other))
+    close = P.logical_or(near, P.equal(input, other))
+    if equal_nan:
+        close = P.logical_or(close, P.logical_and(P.isnan(input), P.isnan(other)))
+    return close
+
+
+def nan_to_num(input, nan=None, posinf=None, neginf=None):
+    """Replace nan and infinities.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        nan (number): for nan. Default: 0.
+        posinf (number): for inf. Default: the largest number of the dtype.
+        neginf (number): for -inf. Default: the least number of the dtype.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Examples:
+        >>> print(ops.nan_to_num(Tensor([1.0, float("nan")])))
+        [1. 0.]
+    """
+    largest = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38,
+               "float64": 1.7976931348623157e308}[input.dtype.name]
+    x = P.select(P.isnan(input), nan or 0, input)
+    infinite = P.isinf(input)
+    x = P.select(P.logical_and(infinite, input > 0), largest if posinf is None else posinf, x)
+    return P.select(P.logical_and(infinite, input < 0), -largest if neginf is None else neginf, x)
+
+
+def addn(x):
+    """The sum of several tensors.
+
+    Args:
+        x (tuple[Tensor]): the summands, of shapes that broadcast.
+
+    Returns:
+        Tensor: their sum.
+
+    Raises:
+        ValueError: there is none.
+
+    Examples:
+        >>> print(ops.addn((Tensor([1.0]), Tensor([2.0]), Tensor([3.0]))))
+        [6.]
+    """
+    expect(len(x) > 0, "x", "at least one tensor")
+    total = x[0]
+    for t in x[1:]:
+        total = P.add(total, t)
+    return total
+
+
+def accumulate_n(x):
+    """The sum of several tensors. See `addn`.
+
+    Examples:
+        >>> print(ops.accumulate_n((Tensor([1.0]), Tensor([2.0]))))
+        [3.]
+    """
+    return addn(x)
+
+
+def is_floating_point(input):
+    """Whether the dtype is a floating point type.
+
+    Examples:
+        >>> ops.is_floating_point(Tensor([1.0]))
+        True
+    """
+    return input.dtype.is_float
+
+
+def cast(input, dtype):
+    """``input`` with another element type. See `Tensor.astype`.
+
+    Args:
+        input (Tensor | number): the operand.
+        dtype (dtype): the new element type.
+
+    Returns:
+        Tensor: of the same shape; ``input`` itself where nothing changes.
+
+    Examples:
+        >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
+        [ 1 -1]
+    """
+    dtype = dt.of(dtype)
+    if is_tensor(input) and input.dtype is dtype:
+        return input
+    return P.cast(input, dtype)
+
+
+true_divide = divide = div
+negative, absolute, multiply, subtract = neg, abs_, mul, sub
+arcsin, arccos, arctan, arcsinh, arccosh, arctanh, arctan2 = asin, acos, atan, asinh, acosh, atanh, atan2
+eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
+inv, invert, tensor_add, tensor_sub, tensor_mul = reciprocal, bitwise_not, add, sub, mul
+tensor_div, tensor_pow, tensor_exp, tensor_floordiv, tensor_mod = div, pow_, exp, floor_divide, floor_mod

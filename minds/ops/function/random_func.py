@@ -1,0 +1,273 @@
+"""Random tensors and dropout. Each call draws a key; ``seed`` shifts it, so that equal programs can be told apart."""
+from __future__ import annotations
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ..define import P
+from .common import as_tensor, dims_from, is_tensor
+
+
+def _key(seed):
+    """A fresh key; with ``seed``, one of its own stream."""
+    key = P.random_key()
+    return key if not seed else key + as_tensor([seed, 0], dt.int64)
+
+
+def dropout(input, p=0.5, training=True, seed=None):
+    r"""Set elements to 0 with probability ``p`` and scale the others by :math:`1 / (1 - p)`.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        p (float): the probability, in [0, 1]. Default: 0.5.
+        training (bool): otherwise ``input`` is returned. Default: True.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``p`` is no probability.
+
+    Source: Srivastava et al., Dropout, https://jmlr.org/papers/v15/srivastava14a.html.
+
+    Examples:
+        >>> print(ops.dropout(Tensor([1.0, 2.0]), training=False))
+        [1. 2.]
+    """
+    expect(0 <= p <= 1, "p", "in [0, 1]", got=p)
+    if not training or p == 0:
+        return input
+    if p == 1:
+        return input * 0
+    return input * (P.bernoulli(_key(seed), 1.0 - p, input.shape, input.dtype) * (1 / (1.0 - p)))
+
+
+def _dropped(input, p: float, training: bool, spatial: int):
+    """Whole channels set to 0."""
+    expect(0 <= p <= 1, "p", "in [0, 1]", got=p)
+    if not training or p == 0:
+        return input
+    if p == 1:
+        return input * 0
+    kept = input.shape[:len(input.shape) - spatial] + (1,) * spatial
+    return input * (P.bernoulli(_key(None), 1.0 - p, kept, input.dtype) * (1 / (1.0 - p)))
+
+
+def dropout1d(input, p=0.5, training=True):
+    """Set whole channels of (N, C, L) to 0. See `dropout`.
+
+    Examples:
+        >>> ops.dropout1d(ops.ones((1, 2, 3)), training=False).shape
+        (1, 2, 3)
+    """
+    return _dropped(input, p, training, 1)
+
+
+def dropout2d(input, p=0.5, training=True):
+    """Set whole channels of (N, C, H, W) to 0. See `dropout`.
+
+    Examples:
+        >>> ops.dropout2d(ops.ones((1, 2, 3, 3)), training=False).shape
+        (1, 2, 3, 3)
+    """
+    return _dropped(input, p, training, 2)
+
+
+def dropout3d(input, p=0.5, training=True):
+    """Set whole channels of (N, C, D, H, W) to 0. See `dropout`.
+
+    Examples:
+        >>> ops.dropout3d(ops.ones((1, 2, 3, 3, 3)), training=False).shape
+        (1, 2, 3, 3, 3)
+    """
+    return _dropped(input, p, training, 3)
+
+
+def rand(*size, dtype=None, seed=None):
+    """Numbers uniform on [0, 1).
+
+    Args:
+        size (int, tuple[int]): the shape.
+        dtype (dtype): floating point. Default: float32.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        Tensor[size]: of ``dtype``.
+
+    Examples:
+        >>> ops.rand(2, 3).shape
+        (2, 3)
+    """
+    return P.uniform(_key(seed), dims_from(size), dt.float32 if dtype is None else dt.of(dtype))
+
+
+def rand_like(input, seed=None, *, dtype=None):
+    """Numbers uniform on [0, 1), in the shape of ``input``.
+
+    Examples:
+        >>> ops.rand_like(ops.ones((2,))).shape
+        (2,)
+    """
+    return rand(*input.shape, dtype=input.dtype if dtype is None else dtype, seed=seed)
+
+
+def randn(*size, dtype=None, seed=None):
+    """Numbers of the standard normal distribution.
+
+    Args:
+        size (int, tuple[int]): the shape.
+        dtype (dtype): floating point. Default: float32.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        Tensor[size]: of ``dtype``.
+
+    Examples:
+        >>> ops.randn(2, 3).shape
+        (2, 3)
+    """
+    return P.normal(_key(seed), dims_from(size), dt.float32 if dtype is None else dt.of(dtype))
+
+
+def randn_like(input, seed=None, *, dtype=None):
+    """Numbers of the standard normal distribution, in the shape of ``input``.
+
+    Examples:
+        >>> ops.randn_like(ops.ones((2,))).shape
+        (2,)
+    """
+    return randn(*input.shape, dtype=input.dtype if dtype is None else dtype, seed=seed)
+
+
+def standard_normal(shape, seed=None):
+    """Numbers of the standard normal distribution. See `randn`.
+
+    Examples:
+        >>> ops.standard_normal((2,)).shape
+        (2,)
+    """
+    return randn(*dims_from((shape,) if isinstance(shape, (tuple, list)) else (shape,)), seed=seed)
+
+
+def normal(shape, mean, stddev, seed=None):
+    """Numbers of a normal distribution.
+
+    Args:
+        shape (tuple[int]): the shape.
+        mean (Tensor | number): the mean; broadcasts.
+        stddev (Tensor | number): the standard deviation; broadcasts.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        Tensor: of float32.
+
+    Examples:
+        >>> ops.normal((2,), 0.0, 1.0).shape
+        (2,)
+    """
+    return P.normal(_key(seed), shape, dt.float32) * stddev + mean
+
+
+def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
+    """Numbers uniform on [``minval``, ``maxval``).
+
+    Args:
+        shape (tuple[int]): the shape.
+        minval, maxval (Tensor | number): the bounds; they broadcast.
+        seed (int): a stream of its own. Default: None.
+        dtype (dtype): float32, or an integer type. Default: float32.
+
+    Returns:
+        Tensor: of ``dtype``.
+
+    Examples:
+        >>> ops.uniform((2,), 0.0, 1.0).shape
+        (2,)
+    """
+    dtype = dt.of(dtype)
+    if dtype.is_int:
+        expect(not is_tensor(minval) and not is_tensor(maxval), "the bounds of integers", "numbers", TypeError)
+        return P.randint(_key(seed), int(minval), int(maxval), shape, dtype)
+    return P.uniform(_key(seed), shape, dtype) * (maxval - minval) + minval
+
+
+def randint(low, high, size, seed=None, *, dtype=None):
+    """Integers uniform on [``low``, ``high``).
+
+    Args:
+        low, high (int): the bounds.
+        size (tuple[int]): the shape.
+        seed (int): a stream of its own. Default: None.
+        dtype (dtype): Default: int64.
+
+    Returns:
+        Tensor[size]: of ``dtype``.
+
+    Raises:
+        ValueError: there is no integer between the bounds.
+
+    Examples:
+        >>> ops.randint(0, 10, (2,)).shape
+        (2,)
+    """
+    return P.randint(_key(seed), low, high, size, dt.int64 if dtype is None else dt.of(dtype))
+
+
+def randperm(n, seed=0, offset=0, dtype=dt.int64):
+    """A random order of the integers from 0 to ``n - 1``.
+
+    Examples:
+        >>> ops.randperm(4).shape
+        (4,)
+    """
+    out = P.permutation(_key(seed), n)
+    return out if dt.of(dtype) is dt.int64 else P.cast(out, dt.of(dtype))
+
+
+def bernoulli(input, p=0.5, seed=None):
+    """1 with probability ``p``, else 0, in the shape and dtype of ``input``.
+
+    Args:
+        input (Tensor): gives shape and dtype.
+        p (Tensor | float): the probabilities; broadcasts. Default: 0.5.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        Tensor: like ``input``.
+
+    Examples:
+        >>> ops.bernoulli(ops.ones((2,))).shape
+        (2,)
+    """
+    if not is_tensor(p):
+        return P.bernoulli(_key(seed), p, input.shape, input.dtype)
+    return P.cast(P.less(P.uniform(_key(seed), input.shape, dt.float32), p), input.dtype)
+
+
+def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
+    """Samples of the Gumbel-softmax distribution.
+
+    Args:
+        logits (Tensor[any shape, float]): unnormalised log-probabilities.
+        tau (float): the temperature. Default: 1.0.
+        hard (bool): one-hot samples, with the gradient of the soft ones. Default: False.
+        dim (int): the dimension. Default: -1.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Source: Jang, Gu and Poole, https://arxiv.org/abs/1611.01144.
+
+    Examples:
+        >>> ops.gumbel_softmax(ops.ones((2, 3))).shape
+        (2, 3)
+    """
+    u = P.uniform(_key(None), logits.shape, logits.dtype)
+    noise = -P.log(-P.log(P.maximum(u, 1e-7)))
+    soft = P.softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    n = logits.shape[dim]
+    one = as_tensor(1, logits.dtype)
+    picked = P.one_hot(P.argmax(soft, dim, False), n, one, one * 0, dim)
+    return P.stop_gradient(picked - soft) + soft

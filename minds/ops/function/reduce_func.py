@@ -1,0 +1,431 @@
+"""Reductions under MindSpore's names, and statistics composed of them."""
+from __future__ import annotations
+
+import math
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ..define import P
+from ..rules import axes_of, axis_of
+from .common import count, like, wide
+
+_ARGS = """
+    Args:
+        {x} (Tensor): the operand.
+        {axis} (int, tuple[int]): the dimensions to reduce; None or () for all. Default: all.
+        {keep} (bool): keep them with size 1. Default: False.
+
+    Returns:
+        Tensor: {returns}.
+
+    Raises:
+        ValueError: ``{axis}`` is out of range or names a dimension twice.
+"""
+
+
+def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdims"):
+    def insert(fn):
+        head, mark, examples = fn.__doc__.partition("\n    Examples:")
+        fn.__doc__ = head.rstrip() + "\n" + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns) + mark + examples
+        return fn
+    return insert
+
+
+def _number(x, dtype=None):
+    """``x`` in ``dtype``, or as int64 where it is bool."""
+    if dtype is not None:
+        return P.cast(x, dt.of(dtype))
+    return P.cast(x, dt.int64) if x.dtype.is_bool else x
+
+
+@_doc("of the dtype of ``input``, or of ``dtype``", axis="dim", keep="keepdim")
+def sum_(input, dim=None, keepdim=False, *, dtype=None):
+    """The sum over dimensions, in ``dtype`` where that is given; bools are counted as int64.
+
+    Examples:
+        >>> print(ops.sum(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+        [4. 6.]
+    """
+    return P.sum(_number(input, dtype), dim, keepdim)
+
+
+@_doc("of the dtype of ``input``, or of ``dtype``", keep="keep_dims")
+def prod(input, axis=None, keep_dims=False, dtype=None):
+    """The product over dimensions, in ``dtype`` where that is given; bools are taken as int64.
+
+    Examples:
+        >>> print(ops.prod(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+        [3. 8.]
+    """
+    return P.prod(_number(input, dtype), axis, keep_dims)
+
+
+@_doc("of the same floating point dtype; float32 for integers", x="x", keep="keep_dims")
+def mean(x, axis=None, keep_dims=False):
+    """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as float32.
+
+    Examples:
+        >>> print(ops.mean(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+        [2. 3.]
+    """
+    axes = axes_of(axis, len(x.shape))
+    return like(P.sum(wide(x), axes, keep_dims) / float(count(x.shape, axes)), x)
+
+
+def _spread(x, axis, ddof, keepdims):
+    """The variance in the computing dtype."""
+    axes = axes_of(axis, len(x.shape))
+    n = count(x.shape, axes)
+    centre = x - P.sum(x, axes, True) / float(n)
+    return P.sum(P.square(centre), axes, keepdims) / float(n - int(ddof))
+
+
+@_doc("of the same floating point dtype; float32 for integers")
+def var(input, axis=None, ddof=0, keepdims=False):
+    r"""The variance over dimensions, :math:`\sum (x - \bar x)^2 / (n - ddof)`.
+
+    Examples:
+        >>> print(ops.var(Tensor([1.0, 2.0, 3.0, 4.0])))
+        1.25
+    """
+    return like(_spread(wide(input), axis, ddof, keepdims), input)
+
+
+@_doc("of the same floating point dtype; float32 for integers")
+def std(input, axis=None, ddof=0, keepdims=False):
+    r"""The standard deviation over dimensions, the square root of `var`.
+
+    Examples:
+        >>> print(ops.std(Tensor([1.0, 1.0, 3.0, 3.0])))
+        1.0
+    """
+    return like(P.sqrt(_spread(wide(input), axis, ddof, keepdims)), input)
+
+
+def var_mean(input, axis=None, ddof=0, keepdims=False):
+    """The variance and the mean over dimensions. See `var` and `mean`.
+
+    Examples:
+        >>> print(ops.var_mean(Tensor([1.0, 3.0]))[1])
+        2.0
+    """
+    return var(input, axis, ddof, keepdims), mean(input, axis, keepdims)
+
+
+def std_mean(input, axis=None, ddof=0, keepdims=False):
+    """The standard deviation and the mean over dimensions. See `std` and `mean`.
+
+    Examples:
+        >>> print(ops.std_mean(Tensor([1.0, 3.0]))[1])
+        2.0
+    """
+    return std(input, axis, ddof, keepdims), mean(input, axis, keepdims)
+
+
+def _masked(x, where, filler):
+    return x if where is None else P.select(where, x, filler)
+
+
+@_doc("of the same dtype")
+def amax(input, axis=None, keepdims=False, *, initial=None, where=None):
+    """The maximum over dimensions, of ``initial`` and the elements where ``where`` holds.
+
+    Examples:
+        >>> print(ops.amax(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+        [3. 4.]
+    """
+    expect(where is None or initial is not None, "initial", "given where where is")
+    out = P.amax(_masked(input, where, initial), axis, keepdims)
+    return out if initial is None else P.maximum(out, initial)
+
+
+@_doc("of the same dtype")
+def amin(input, axis=None, keepdims=False, *, initial=None, where=None):
+    """The minimum over dimensions, of ``initial`` and the elements where ``where`` holds.
+
+    Examples:
+        >>> print(ops.amin(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
+        [1. 2.]
+    """
+    expect(where is None or initial is not None, "initial", "given where where is")
+    out = P.amin(_masked(input, where, initial), axis, keepdims)
+    return out if initial is None else P.minimum(out, initial)
+
+
+def _extreme(find, whole, input, axis, keepdims):
+    """The extreme along ``axis`` with its position; the gradient goes to that position alone."""
+    if axis is None:
+        return whole(input, None, False), P.full((), 0, dt.int64)
+    axis = axis_of(axis, len(input.shape))
+    if not input.shape:
+        return input, P.full((), 0, dt.int64)
+    index = find(input, axis, True)
+    values = P.gather_d(input, axis, index)
+    if keepdims:
+        return values, index
+    shape = input.shape[:axis] + input.shape[axis + 1:]
+    return P.reshape(values, shape), P.reshape(index, shape)
+
+
+def max_(input, axis=None, keepdims=False, *, initial=None, where=None):
+    """The maximum along a dimension, and its position.
+
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension; None for the maximum of all. Default: None.
+        keepdims (bool): keep it with size 1. Default: False.
+        initial (number): a lower bound of the result. Default: None.
+        where (Tensor[bool]): which elements take part; needs ``initial``. Default: all.
+
+    Returns:
+        tuple: the maximum, and its position (int64; 0 where ``axis`` is None).
+
+    Examples:
+        >>> values, index = ops.max(Tensor([[1.0, 2.0], [4.0, 3.0]]), 1)
+        >>> print(values, index)
+        [2. 4.] [1 0]
+    """
+    values, index = _extreme(P.argmax, P.amax, _masked(input, where, initial), axis, keepdims)
+    return (values if initial is None else P.maximum(values, initial)), index
+
+
+def min_(input, axis=None, keepdims=False, *, initial=None, where=None):
+    """The minimum along a dimension, and its position.
+
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension; None for the minimum of all. Default: None.
+        keepdims (bool): keep it with size 1. Default: False.
+        initial (number): an upper bound of the result. Default: None.
+        where (Tensor[bool]): which elements take part; needs ``initial``. Default: all.
+
+    Returns:
+        tuple: the minimum, and its position (int64; 0 where ``axis`` is None).
+
+    Examples:
+        >>> values, index = ops.min(Tensor([[1.0, 2.0], [4.0, 3.0]]), 1)
+        >>> print(values, index)
+        [1. 3.] [0 1]
+    """
+    values, index = _extreme(P.argmin, P.amin, _masked(input, where, initial), axis, keepdims)
+    return (values if initial is None else P.minimum(values, initial)), index
+
+
+def _position(find, input, axis, keepdims):
+    if axis is None:
+        out = find(P.reshape(input, (-1,)), 0, False)
+        return P.reshape(out, (1,) * len(input.shape)) if keepdims else out
+    return find(input, axis, keepdims)
+
+
+def argmax(input, dim=None, keepdim=False):
+    """The position of the first maximum.
+
+    Args:
+        input (Tensor): the operand.
+        dim (int): the dimension; None for the position in the flattened tensor. Default: None.
+        keepdim (bool): keep it with size 1. Default: False.
+
+    Returns:
+        Tensor[int64]: the positions.
+
+    Examples:
+        >>> print(ops.argmax(Tensor([[1.0, 2.0], [4.0, 3.0]])))
+        2
+    """
+    return _position(P.argmax, input, dim, keepdim)
+
+
+def argmin(input, axis=None, keepdims=False):
+    """The position of the first minimum.
+
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension; None for the position in the flattened tensor. Default: None.
+        keepdims (bool): keep it with size 1. Default: False.
+
+    Returns:
+        Tensor[int64]: the positions.
+
+    Examples:
+        >>> print(ops.argmin(Tensor([[1.0, 2.0], [4.0, 3.0]])))
+        0
+    """
+    return _position(P.argmin, input, axis, keepdims)
+
+
+@_doc("of dtype bool", keep="keep_dims")
+def all_(input, axis=None, keep_dims=False):
+    """Whether all elements along dimensions are nonzero.
+
+    Examples:
+        >>> print(ops.all(Tensor([[True, False], [True, True]]), 1))
+        [False  True]
+    """
+    return P.all(input, axis, keep_dims)
+
+
+@_doc("of dtype bool", keep="keep_dims")
+def any_(input, axis=None, keep_dims=False):
+    """Whether an element along dimensions is nonzero.
+
+    Examples:
+        >>> print(ops.any(Tensor([[True, False], [False, False]]), 1))
+        [ True False]
+    """
+    return P.any(input, axis, keep_dims)
+
+
+def count_nonzero(x, axis=(), keep_dims=False, dtype=dt.int32):
+    """How many elements along dimensions are nonzero.
+
+    Args:
+        x (Tensor): the operand.
+        axis (int, tuple[int]): the dimensions. Default: all.
+        keep_dims (bool): keep them with size 1. Default: False.
+        dtype (dtype): of the result. Default: int32.
+
+    Returns:
+        Tensor: of ``dtype``.
+
+    Examples:
+        >>> print(ops.count_nonzero(Tensor([0, 1, 2])))
+        2
+    """
+    return P.sum(P.cast(P.not_equal(x, 0), dt.of(dtype)), axis, keep_dims)
+
+
+@_doc("of the same dtype", axis="dim", keep="keepdim")
+def logsumexp(input, dim, keepdim=False):
+    r"""The logarithm of the sum of exponentials, :math:`\log\sum e^{x}`, without overflow.
+
+    Examples:
+        >>> print(ops.logsumexp(Tensor([0.0, 0.0]), 0))
+        0.6931472
+    """
+    top = P.stop_gradient(P.amax(input, dim, True))
+    top = P.select(P.isfinite(top), top, 0)
+    out = P.log(P.sum(P.exp(input - top), dim, True)) + top
+    axes = axes_of(dim, len(input.shape))
+    return out if keepdim else P.reshape(out, tuple(n for i, n in enumerate(input.shape) if i not in axes))
+
+
+def safe_sqrt(x):
+    """The square root of a number that is not negative, with gradient 0 at 0."""
+    zero = P.equal(x, 0)
+    return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
+
+
+def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    r"""A norm of vectors, or of matrices where ``dim`` names two dimensions.
+
+    Args:
+        A (Tensor[any shape, float]): the operand.
+        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, 1, -1, inf or -inf for matrices. Default: 2 for
+            vectors, ``"fro"`` for matrices.
+        dim (int, tuple[int]): the dimensions; None flattens (or takes both of a matrix, where ``ord`` is given).
+        keepdim (bool): keep them with size 1. Default: False.
+        dtype (dtype): the dtype to compute in. Default: that of ``A``.
+
+    Returns:
+        Tensor: the norms. The gradient of a 2-norm at 0 is 0.
+
+    Raises:
+        ValueError: ``ord`` names no norm that is known.
+
+    Examples:
+        >>> print(ops.norm(Tensor([3.0, 4.0])))
+        5.0
+    """
+    x = wide(A if dtype is None else P.cast(A, dt.of(dtype)))
+    if dim is None and ord is not None and len(x.shape) == 2:
+        dim = (0, 1)
+    axes = axes_of(dim, len(x.shape))
+    if ord is None or ord == "fro" or ord == 2 and len(axes) != 2:
+        out = safe_sqrt(P.sum(P.square(x), axes, keepdim))
+    elif isinstance(dim, (tuple, list)) and len(dim) == 2:
+        out = _matrix_norm(P.abs(x), ord, dim, keepdim)
+    elif ord == math.inf:
+        out = P.amax(P.abs(x), axes, keepdim)
+    elif ord == -math.inf:
+        out = P.amin(P.abs(x), axes, keepdim)
+    elif ord == 0:
+        out = P.sum(P.cast(P.not_equal(x, 0), x.dtype), axes, keepdim)
+    elif ord == 1:
+        out = P.sum(P.abs(x), axes, keepdim)
+    else:
+        expect(isinstance(ord, (int, float)), "ord", "None, 'fro', inf, -inf or a number", got=repr(ord))
+        out = P.pow(P.sum(P.pow(P.abs(x), ord), axes, keepdim), 1 / ord)
+    return out if dtype is not None else like(out, A)
+
+
+def _matrix_norm(size, ord, dim, keepdim):
+    """Norms that are extremes of row or column sums of ``size``, the absolute values."""
+    expect(ord in (1, -1, math.inf, -math.inf), "ord", "'fro', 1, -1, inf or -inf for matrices", got=repr(ord))
+    rows, columns = (axis_of(d, len(size.shape)) for d in dim)
+    summed, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    out = (P.amax if ord > 0 else P.amin)(P.sum(size, summed, True), chosen, True)
+    if keepdim:
+        return out
+    return P.reshape(out, tuple(n for i, n in enumerate(size.shape) if i not in (rows, columns)))
+
+
+def median(input, axis=-1, keepdims=False):
+    """The median along a dimension (the lower of two), and its position.
+
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension. Default: -1.
+        keepdims (bool): keep it with size 1. Default: False.
+
+    Returns:
+        tuple: the medians, and their positions (int64).
+
+    Examples:
+        >>> print(ops.median(Tensor([3.0, 1.0, 2.0]))[0])
+        2.0
+    """
+    axis = axis_of(axis, len(input.shape))
+    ordered = P.sort(input, axis, False)
+    middle = (input.shape[axis] - 1) // 2
+    begin = tuple(middle if i == axis else 0 for i in range(len(input.shape)))
+    end = tuple(middle + 1 if i == axis else n for i, n in enumerate(input.shape))
+    parts = [P.strided_slice(ordered[i], begin, end, (1,) * len(begin)) for i in (0, 1)]
+    if not keepdims:
+        shape = input.shape[:axis] + input.shape[axis + 1:]
+        parts = [P.reshape(p, shape) for p in parts]
+    return parts[0], parts[1]
+
+
+def reduce_sum(x, axis=(), keep_dims=False):
+    """The sum over dimensions. See `sum`.
+
+    Examples:
+        >>> print(ops.reduce_sum(Tensor([1.0, 2.0])))
+        3.0
+    """
+    return sum_(x, axis, keep_dims)
+
+
+reduce_mean, reduce_prod, reduce_all, reduce_any = mean, prod, all_, any_
+vector_norm = norm
+
+
+def reduce_max(x, axis=(), keep_dims=False):
+    """The maximum over dimensions. See `amax`.
+
+    Examples:
+        >>> print(ops.reduce_max(Tensor([1.0, 2.0])))
+        2.0
+    """
+    return P.amax(x, axis, keep_dims)
+
+
+def reduce_min(x, axis=(), keep_dims=False):
+    """The minimum over dimensions. See `amin`.
+
+    Examples:
+        >>> print(ops.reduce_min(Tensor([1.0, 2.0])))
+        1.0
+    """
+    return P.amin(x, axis, keep_dims)

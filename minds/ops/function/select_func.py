@@ -1,0 +1,127 @@
+"""Choosing by condition, sorting, and running sums."""
+from __future__ import annotations
+
+from ...base import dtype as dt
+from ..define import P
+from .common import as_tensor
+
+
+def where(condition, input, other):
+    """``input`` where ``condition`` holds, else ``other``; all three broadcast.
+
+    Args:
+        condition (Tensor[bool]): what decides.
+        input (Tensor | number): values where it holds.
+        other (Tensor | number): values elsewhere.
+
+    Returns:
+        Tensor: of the broadcast shape and the common dtype of the values.
+
+    Examples:
+        >>> print(ops.where(Tensor([True, False]), Tensor([1.0, 2.0]), 0))
+        [1. 0.]
+    """
+    if not condition.dtype.is_bool:
+        condition = P.not_equal(condition, 0)
+    return P.select(condition, input, other)
+
+
+select = P.select
+
+
+def masked_fill(input_x, mask, value):
+    """``input_x`` with ``value`` where ``mask`` holds.
+
+    Args:
+        input_x (Tensor): the operand.
+        mask (Tensor[bool]): where to fill; broadcasts.
+        value (Tensor | number): a scalar.
+
+    Returns:
+        Tensor: of the dtype of ``input_x``.
+
+    Examples:
+        >>> print(ops.masked_fill(Tensor([1.0, 2.0]), Tensor([True, False]), 5))
+        [5. 2.]
+    """
+    return P.select(mask, P.cast(as_tensor(value), input_x.dtype), input_x)
+
+
+def sort(input_x, axis=-1, descending=False):
+    """The elements in order along a dimension, and where they were.
+
+    Args:
+        input_x (Tensor): the operand.
+        axis (int): the dimension. Default: -1.
+        descending (bool): from the largest down. Default: False.
+
+    Returns:
+        tuple: the sorted elements, and their positions (int64).
+
+    Examples:
+        >>> values, index = ops.sort(Tensor([3.0, 1.0, 2.0]))
+        >>> print(values, index)
+        [1. 2. 3.] [1 2 0]
+    """
+    out = P.sort(input_x, axis, descending)
+    return out[0], out[1]
+
+
+def argsort(input, axis=-1, descending=False):
+    """The positions of the elements in order along a dimension.
+
+    Examples:
+        >>> print(ops.argsort(Tensor([3.0, 1.0, 2.0])))
+        [1 2 0]
+    """
+    return P.sort(input, axis, descending)[1]
+
+
+def topk(input, k, dim=None, largest=True, sorted=True):
+    """The ``k`` largest elements along a dimension, and where they were.
+
+    Args:
+        input (Tensor): the operand.
+        k (int): how many.
+        dim (int): the dimension. Default: the last.
+        largest (bool): the largest, else the smallest. Default: True.
+        sorted (bool): they always come in order. Default: True.
+
+    Returns:
+        tuple: the elements, and their positions (int64).
+
+    Examples:
+        >>> values, index = ops.topk(Tensor([3.0, 1.0, 2.0]), 2)
+        >>> print(values, index)
+        [3. 2.] [0 2]
+    """
+    out = P.topk(input, k, -1 if dim is None else dim, largest)
+    return out[0], out[1]
+
+
+def cumsum(x, axis, dtype=None):
+    """The sums of all elements up to each one.
+
+    Args:
+        x (Tensor): the operand.
+        axis (int): the dimension.
+        dtype (dtype): the dtype to compute in. Default: that of ``x``.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Examples:
+        >>> print(ops.cumsum(Tensor([1.0, 2.0, 3.0]), 0))
+        [1. 3. 6.]
+    """
+    return P.cumsum(x if dtype is None else P.cast(x, dt.of(dtype)), axis)
+
+
+def cumprod(input, dim, dtype=None):
+    """The products of all elements up to each one.
+
+    Examples:
+        >>> print(ops.cumprod(Tensor([1.0, 2.0, 3.0]), 0))
+        [1. 2. 6.]
+    """
+    return P.cumprod(input if dtype is None else P.cast(input, dt.of(dtype)), dim)

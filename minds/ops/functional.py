@@ -1,0 +1,32 @@
+"""Public functions by MindSpore's names: ops themselves, and composites over them.
+
+A name with a trailing underscore here (``abs_``) would hide a builtin; it is public without it.
+"""
+from __future__ import annotations
+
+import types
+
+from .define import Op
+from .function import (activation_func, array_func, clip_func, control_func, create_func, gather_func, index_func,
+                       linalg_func, loss_func, math_func, nn_func, norm_func, pool_func, random_func, reduce_func,
+                       select_func)
+
+_FAMILIES = (math_func, clip_func, reduce_func, array_func, create_func, index_func, gather_func, select_func,
+             linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func, control_func)
+_KEPT = {"print_"}
+
+
+def _public(module):
+    """(name, function) of what a family offers: what it defines, and the ops and aliases it lists."""
+    home = module.__name__
+    for name, value in vars(module).items():
+        own = isinstance(value, Op) or isinstance(value, types.FunctionType) and value.__module__ == home
+        if own and not name.startswith("_"):
+            yield (name if name in _KEPT else name.rstrip("_")), value
+
+
+NAMES: dict[str, object] = {}
+for _module in _FAMILIES:
+    NAMES.update(_public(_module))
+globals().update(NAMES)
+__all__ = sorted(NAMES)

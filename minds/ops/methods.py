@@ -1,0 +1,421 @@
+"""Operators and methods of tensors, the same functions for `Tensor` and for `Node`.
+
+Most methods are public functions of `functional` under the same name. Those whose method form has other parameters stand here.
+MindSpore spells some parameters in two ways (``axis`` and ``dim``, ``keepdims``, ``keep_dims`` and ``keepdim``); methods take both.
+"""
+from __future__ import annotations
+
+import functools
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..ir import build
+from ..ir.abstract import AbstractTuple
+from . import functional as F
+from .define import P
+from .function.common import dims_from, is_tensor
+from .function.index_func import getitem, setitem
+
+# ---- operators
+
+
+def _swapped(fn):
+    return lambda self, other: fn(other, self)
+
+
+def _invert(x):
+    return P.logical_not(x) if x.dtype.is_bool else P.bitwise_not(x)
+
+
+def _logic(bits, truth):
+    """A bitwise operator; on bools, the logical one."""
+    def operator(x, y):
+        both = all(isinstance(v, bool) or getattr(v, "dtype", None) is dt.bool_ for v in (x, y))
+        return truth(x, y) if both else bits(x, y)
+    return operator
+
+
+_and = _logic(P.bitwise_and, P.logical_and)
+_or = _logic(P.bitwise_or, P.logical_or)
+_xor = _logic(P.bitwise_xor, P.logical_xor)
+
+BINARY = {"add": P.add, "sub": P.sub, "mul": P.mul, "truediv": P.div, "floordiv": P.floor_divide, "mod": P.mod,
+          "pow": P.pow, "matmul": F.matmul, "and": _and, "or": _or, "xor": _xor, "lshift": P.left_shift,
+          "rshift": P.right_shift}
+COMPARE = {"lt": P.less, "le": P.less_equal, "gt": P.greater, "ge": P.greater_equal}
+
+
+def _equal(x, other):
+    return False if other is None or isinstance(other, str) else P.equal(x, other)
+
+
+def _not_equal(x, other):
+    return True if other is None or isinstance(other, str) else P.not_equal(x, other)
+
+
+# ---- methods with parameters of their own
+
+_SPELLINGS = {"dim": "axis", "keep_dims": "keepdims", "keepdim": "keepdims"}
+
+
+def _spellings(fn):
+    """Let ``fn`` take MindSpore's other spellings of ``axis`` and ``keepdims``."""
+    @functools.wraps(fn)
+    def method(*args, **kwargs):
+        for other in _SPELLINGS.keys() & kwargs.keys():
+            kwargs[_SPELLINGS[other]] = kwargs.pop(other)
+        return fn(*args, **kwargs)
+    return method
+
+
+@_spellings
+def sum_(self, axis=None, dtype=None, keepdims=False, initial=None):
+    """The sum over ``axis``; see `ops.sum`."""
+    if isinstance(dtype, bool):
+        dtype, keepdims = None, dtype
+    out = F.sum(self, axis, keepdims, dtype=dtype)
+    return out if initial is None else out + initial
+
+
+@_spellings
+def mean(self, axis=None, keepdims=False, *, dtype=None):
+    """The mean over ``axis``; see `ops.mean`."""
+    return F.mean(self if dtype is None else P.cast(self, dt.of(dtype)), axis, keepdims)
+
+
+@_spellings
+def prod(self, axis=None, keepdims=False, dtype=None):
+    """The product over ``axis``; see `ops.prod`."""
+    return F.prod(self, axis, keepdims, dtype)
+
+
+@_spellings
+def max_(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
+    """The maximum over ``axis``, and with ``return_indices`` its position; see `ops.max`."""
+    if return_indices:
+        return F.max(self, axis, keepdims, initial=initial, where=where)
+    return F.amax(self, axis, keepdims, initial=initial, where=where)
+
+
+@_spellings
+def min_(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
+    """The minimum over ``axis``, and with ``return_indices`` its position; see `ops.min`."""
+    if return_indices:
+        return F.min(self, axis, keepdims, initial=initial, where=where)
+    return F.amin(self, axis, keepdims, initial=initial, where=where)
+
+
+@_spellings
+def argmax(self, axis=None, keepdims=False):
+    """The position of the maximum; see `ops.argmax`."""
+    return F.argmax(self, axis, keepdims)
+
+
+@_spellings
+def argmin(self, axis=None, keepdims=False):
+    """The position of the minimum; see `ops.argmin`."""
+    return F.argmin(self, axis, keepdims)
+
+
+@_spellings
+def all_(self, axis=None, keepdims=False):
+    """Whether all elements are nonzero; see `ops.all`."""
+    return P.all(self, axis, keepdims)
+
+
+@_spellings
+def any_(self, axis=None, keepdims=False):
+    """Whether an element is nonzero; see `ops.any`."""
+    return P.any(self, axis, keepdims)
+
+
+@_spellings
+def var(self, axis=None, ddof=0, keepdims=False):
+    """The variance over ``axis``; see `ops.var`."""
+    return F.var(self, axis, ddof, keepdims)
+
+
+@_spellings
+def std(self, axis=None, ddof=0, keepdims=False):
+    """The standard deviation over ``axis``; see `ops.std`."""
+    return F.std(self, axis, ddof, keepdims)
+
+
+@_spellings
+def amax(self, axis=None, keepdims=False, *, initial=None, where=None):
+    """The maximum over ``axis``; see `ops.amax`."""
+    return F.amax(self, axis, keepdims, initial=initial, where=where)
+
+
+@_spellings
+def amin(self, axis=None, keepdims=False, *, initial=None, where=None):
+    """The minimum over ``axis``; see `ops.amin`."""
+    return F.amin(self, axis, keepdims, initial=initial, where=where)
+
+
+@_spellings
+def cumsum(self, axis=None, dtype=None):
+    """The running sums; see `ops.cumsum`. Without ``axis`` of the flattened tensor."""
+    return F.cumsum(P.reshape(self, (-1,)), 0, dtype) if axis is None else F.cumsum(self, axis, dtype)
+
+
+@_spellings
+def cumprod(self, axis, dtype=None):
+    """The running products; see `ops.cumprod`."""
+    return F.cumprod(self, axis, dtype)
+
+
+@_spellings
+def softmax(self, axis=-1, *, dtype=None):
+    """The softmax; see `ops.softmax`."""
+    return F.softmax(self, axis, dtype=dtype)
+
+
+@_spellings
+def split(self, split_size_or_sections=None, axis=0, *, split_size=None):
+    """Parts along ``axis``; see `ops.split`."""
+    return F.split(self, split_size if split_size_or_sections is None else split_size_or_sections, axis)
+
+
+@_spellings
+def squeeze(self, axis=None):
+    """Without dimensions of size 1; see `ops.squeeze`."""
+    return F.squeeze(self, axis)
+
+
+def reshape(self, *shape):
+    """The same elements in another shape, given as a tuple or as ints; see `ops.reshape`."""
+    return P.reshape(self, dims_from(shape))
+
+
+def reshape_as(self, other):
+    """The same elements in the shape of ``other``."""
+    return P.reshape(self, other.shape)
+
+
+def transpose(self, *axes):
+    """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger rank are exchanged."""
+    axes, rank = dims_from(axes), len(self.shape)
+    if not axes or axes == (None,):
+        axes = tuple(reversed(range(rank)))
+    elif len(axes) == 2 and rank != 2:
+        return F.swapaxes(self, *axes)
+    return P.transpose(self, axes)
+
+
+def permute(self, *axis):
+    """Permuted dimensions, given as a tuple or as ints; see `ops.permute`."""
+    return P.transpose(self, dims_from(axis))
+
+
+def flatten(self, order="C", *, start_dim=0, end_dim=-1):
+    """Dimensions merged, all by default; see `ops.flatten`."""
+    if isinstance(order, int):
+        order, start_dim = "C", order
+    return F.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
+
+
+def expand(self, *size):
+    """Broadcast to a shape, given as a tuple or as ints; see `ops.broadcast_to`."""
+    return P.broadcast_to(self, dims_from(size))
+
+
+def expand_as(self, other):
+    """Broadcast to the shape of ``other``."""
+    return P.broadcast_to(self, other.shape)
+
+
+def tile(self, *reps):
+    """The tensor repeated along dimensions; see `ops.tile`."""
+    return F.tile(self, dims_from(reps))
+
+
+def repeat(self, repeats, axis=None):
+    """Each element repeated, as NumPy's ``repeat``; see `ops.repeat_interleave`."""
+    return F.repeat_interleave(self, repeats, axis)
+
+
+def flip(self, *dims):
+    """The order of elements reversed along dimensions; see `ops.flip`."""
+    return P.flip(self, dims_from(dims))
+
+
+def astype(self, dtype, copy=True):
+    """The elements as another type; without ``copy`` the tensor itself where nothing changes; see `ops.cast`."""
+    dtype = dt.of(dtype)
+    if self.dtype is dtype:
+        return P.copy(self) if copy and build.current() is None else self
+    return P.cast(self, dtype)
+
+
+def to(self, dtype):
+    """The elements as another type; see `ops.cast`."""
+    return F.cast(self, dtype)
+
+
+def type_(self, dtype=None):
+    """The name of the element type; with ``dtype``, the elements as that type."""
+    return str(self.dtype) if dtype is None else F.cast(self, dtype)
+
+
+def type_as(self, other):
+    """The elements as the type of ``other``."""
+    return F.cast(self, other.dtype)
+
+
+def _as(dtype):
+    def method(self):
+        return F.cast(self, dtype)
+    method.__doc__ = f"""The elements as {dtype.name}."""
+    return method
+
+
+def where(self, condition, y):
+    """``self`` where ``condition`` holds, else ``y``; see `ops.where`."""
+    return F.where(condition, self, y)
+
+
+def select(self, condition, y):
+    """``self`` where ``condition`` holds, else ``y``; see `ops.where`."""
+    return F.where(condition, self, y)
+
+
+def gather(self, input_indices, axis, batch_dims=0):
+    """Slices at positions along ``axis``; see `ops.gather`. With a position tensor second, ``gather(dim, index)`` of elements."""
+    if is_tensor(axis):
+        return P.gather_d(self, input_indices, axis)
+    return F.gather(self, input_indices, axis, batch_dims)
+
+
+def view(self, *shape):
+    """The same elements in another shape; see `Tensor.reshape`."""
+    return P.reshape(self, dims_from(shape))
+
+
+def fill(self, value):
+    """A tensor of the same shape and dtype filled with ``value``."""
+    return F.full_like(self, value)
+
+
+def new_zeros(self, size, dtype=None):
+    """Zeros of ``size`` in the dtype of this tensor."""
+    return F.zeros(size, self.dtype if dtype is None else dtype)
+
+
+def new_ones(self, size, dtype=None):
+    """Ones of ``size`` in the dtype of this tensor."""
+    return F.ones(size, self.dtype if dtype is None else dtype)
+
+
+def sort(self, axis=-1, descending=False):
+    """The elements in order, and where they were; see `ops.sort`."""
+    return F.sort(self, axis, descending)
+
+
+def allclose(self, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether all elements are close; see `ops.isclose`."""
+    return P.all(F.isclose(self, other, rtol, atol, equal_nan))
+
+
+def contiguous(self):
+    """This tensor: tensors are always contiguous."""
+    return self
+
+
+def is_contiguous(self):
+    """True: tensors are always contiguous."""
+    return True
+
+
+def T(self):
+    """The tensor with reversed dimensions."""
+    return transpose(self)
+
+
+def H(self):
+    """The tensor with reversed dimensions."""
+    return transpose(self)
+
+
+def mT(self):
+    """The tensor with its last two dimensions exchanged."""
+    return F.matrix_transpose(self)
+
+
+PROPERTIES = {"T": T, "mT": mT, "H": H}
+NUMBERS = {"float": dt.float32, "half": dt.float16, "double": dt.float64, "int": dt.int32, "long": dt.int64,
+           "short": dt.int16, "byte": dt.uint8, "bool": dt.bool_, "bfloat16": dt.bfloat16}
+SAME = """abs absolute add addmm arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort acos acosh asin asinh atan atan2
+    atanh bernoulli bitwise_and bitwise_not bitwise_or bitwise_xor bmm broadcast_to ceil chunk clamp clip clone cos cosh
+    count_nonzero deg2rad diag diagonal digamma div divide dot eq equal erf erfc exp expand_dims expm1 fliplr flipud floor
+    floor_divide floor_mod fmod gather_elements gather_nd ge greater greater_equal gt hardshrink hypot index_add index_select
+    inner isclose isfinite isinf isnan le lerp less less_equal lgamma log log10 log1p log2 logaddexp log_softmax logical_and
+    logical_not logical_or logical_xor logit logsumexp lt masked_fill masked_select matmul maximum median minimum mm moveaxis mul
+    multiply nan_to_num ne neg negative nonzero norm not_equal outer pow rad2deg reciprocal remainder repeat_interleave roll
+    rot90 round rsqrt sigmoid sign sin sinh sqrt square std_mean sub subtract swapaxes swapdims take tan tanh tensor_split
+    topk trace tril triu true_divide trunc unbind unsqueeze unstack var_mean xlogy relu is_floating_point
+    kron tensor_scatter_elements""".split()
+OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod, softmax, split,
+       squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile, repeat, flip, astype, to, type_,
+       type_as, where, select, gather, view, fill, new_zeros, new_ones, sort, allclose, contiguous, is_contiguous)
+
+
+def _method(name: str, fn):
+    """A plain function of the op or function ``fn``, so that it binds to its object."""
+    def method(self, *args, **kwargs):
+        return fn(self, *args, **kwargs)
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = fn.__doc__
+    return method
+
+
+def table() -> dict:
+    """Name of each method → the function."""
+    methods = {fn.__name__.rstrip("_"): fn for fn in OWN}
+    methods.update((name, _as(dtype)) for name, dtype in NUMBERS.items())
+    for name in SAME:
+        if name not in methods and hasattr(F, name):
+            methods[name] = _method(name, getattr(F, name))
+    return methods
+
+
+def _node_item(self, index):
+    """``node[i]``: an element of a tuple, or indexing of a tensor."""
+    if isinstance(self.abstract, AbstractTuple):
+        if isinstance(index, int):
+            return build.current().getitem(self, index % len(self.abstract.items))
+        raise complain(TypeError, f"a tuple is indexed by {index!r}", expected="an int known when the program is compiled")
+    return getitem(self, index)
+
+
+def install(Tensor: type, Node: type) -> None:
+    """Give both classes the operators and methods.
+
+    Nodes compare by identity (they are keys of dicts), so ``==`` and ``!=`` are for tensors alone; rules that run on both write
+    `P.equal`.
+    """
+    for owner in (Tensor, Node):
+        for name, fn in BINARY.items():
+            setattr(owner, f"__{name}__", _operator(fn))
+            setattr(owner, f"__r{name}__", _operator(_swapped(fn)))
+        for name, fn in COMPARE.items():
+            setattr(owner, f"__{name}__", _operator(fn))
+        owner.__neg__, owner.__abs__, owner.__invert__ = _operator(P.neg), _operator(P.abs), _operator(_invert)
+        owner.__pos__ = contiguous
+        for name, fn in table().items():
+            if name not in vars(owner):
+                setattr(owner, name, fn)
+        for name, fn in PROPERTIES.items():
+            setattr(owner, name, property(fn, doc=fn.__doc__))
+    Tensor.__eq__, Tensor.__ne__, Tensor.__getitem__ = _equal, _not_equal, getitem
+    Node.__getitem__ = _node_item
+    for name in ("shape", "dtype", "ndim", "size"):
+        setattr(Node, name, property(lambda self, name=name: getattr(self.abstract, name)))
+
+
+def _operator(fn):
+    """A plain function, so that it binds to its object."""
+    return (lambda self, *other: fn(self, *other))
+
+
+__all__ = ["getitem", "install", "setitem", "table"]
