@@ -205,7 +205,8 @@ def _promote(op: Op, bound: list) -> None:
         elif d is not first:
             break
     else:
-        return
+        if not op.floating or first.kind in "fc":
+            return
     views = []
     for i in op.promote_at:
         v = bound[i]
@@ -216,10 +217,10 @@ def _promote(op: Op, bound: list) -> None:
         else:
             bound[i] = v = _array_like(op, i, v)
             views.append(v.abstract)
-    common = common_dtype(views)
+    common = common_dtype(views, op.floating)
     if common is None:
         kinds = {a.kind for a in views}
-        common = dt.float32 if float in kinds else dt.int64 if int in kinds else dt.bool_
+        common = dt.float32 if op.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
     for i, a in zip(op.promote_at, views):
         v = bound[i]
         if not isinstance(v, Tensor):
