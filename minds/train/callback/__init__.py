@@ -1,0 +1,8 @@
+"""Callbacks of `minds.train.Model`."""
+from .base import Callback, CallbackParams, RunContext
+from .checkpoint import CheckpointConfig, ModelCheckpoint
+from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
+from .schedule import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
+
+__all__ = ["Callback", "CallbackParams", "CheckpointConfig", "EarlyStopping", "History", "LambdaCallback",
+           "LearningRateScheduler", "LossMonitor", "ModelCheckpoint", "ReduceLROnPlateau", "RunContext", "TimeMonitor"]

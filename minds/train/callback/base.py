@@ -1,0 +1,183 @@
+"""`Callback`: hooks that `Model` calls, and what they are told."""
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import numpy as np
+
+from ...base.errors import complain
+from ...tensor import Tensor
+
+
+class CallbackParams(dict):
+    """What a hook is told, as attributes.
+
+    In training: ``train_network``, ``network``, ``loss_fn``, ``optimizer``, ``epoch_num``, ``batch_num``, ``mode``,
+    ``train_dataset``, ``list_callback``, ``dataset_sink_mode``, ``cur_epoch_num``, ``cur_step_num`` (both from 1),
+    ``train_dataset_element``, ``net_outputs``. In evaluation: ``eval_network``, ``valid_dataset``, ``metrics``, ``eval_results``.
+    """
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the callback's parameters have no {name!r} here") from None
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+
+class RunContext:
+    """Passed to every hook.
+
+    Args:
+        original_args (CallbackParams): what the hooks are told.
+    """
+
+    def __init__(self, original_args):
+        if not isinstance(original_args, dict):
+            raise complain(TypeError, f"RunContext: original_args has type {type(original_args).__name__}",
+                           expected="CallbackParams")
+        self._args, self._stop = original_args, False
+
+    def original_args(self) -> CallbackParams:
+        """What this hook is told."""
+        return self._args
+
+    def request_stop(self) -> None:
+        """End the training after this step."""
+        self._stop = True
+
+    def get_stop_requested(self) -> bool:
+        """Whether a hook asked to stop."""
+        return self._stop
+
+
+class Callback:
+    """Base of all callbacks: override the hooks that are needed. A callback is also a context manager around the run.
+
+    The hooks ``begin``, ``end``, ``epoch_begin``, ``epoch_end``, ``step_begin`` and ``step_end`` are called in training and
+    in evaluation alike, unless the hook of that kind with ``on_train_`` or ``on_eval_`` is overridden.
+
+    Examples:
+        >>> from minds.train import Callback
+        >>> class Stop(Callback):
+        ...     def on_train_step_end(self, run_context):
+        ...         if run_context.original_args().cur_step_num >= 100:
+        ...             run_context.request_stop()
+    """
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+    def begin(self, run_context):
+        """Before the run."""
+
+    def epoch_begin(self, run_context):
+        """Before each epoch."""
+
+    def epoch_end(self, run_context):
+        """After each epoch."""
+
+    def step_begin(self, run_context):
+        """Before each step."""
+
+    def step_end(self, run_context):
+        """After each step."""
+
+    def end(self, run_context):
+        """After the run."""
+
+    def on_train_begin(self, run_context):
+        """Before the training."""
+        self.begin(run_context)
+
+    def on_train_epoch_begin(self, run_context):
+        """Before each training epoch."""
+        self.epoch_begin(run_context)
+
+    def on_train_epoch_end(self, run_context):
+        """After each training epoch, and after the evaluation that `Model.fit` does there."""
+        self.epoch_end(run_context)
+
+    def on_train_step_begin(self, run_context):
+        """Before each training step."""
+        self.step_begin(run_context)
+
+    def on_train_step_end(self, run_context):
+        """After each training step."""
+        self.step_end(run_context)
+
+    def on_train_end(self, run_context):
+        """After the training."""
+        self.end(run_context)
+
+    def on_eval_begin(self, run_context):
+        """Before an evaluation."""
+        self.begin(run_context)
+
+    def on_eval_epoch_begin(self, run_context):
+        """Before the evaluation's epoch."""
+        self.epoch_begin(run_context)
+
+    def on_eval_epoch_end(self, run_context):
+        """After the evaluation's epoch."""
+        self.epoch_end(run_context)
+
+    def on_eval_step_begin(self, run_context):
+        """Before each evaluation step."""
+        self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_context):
+        """After each evaluation step."""
+        self.step_end(run_context)
+
+    def on_eval_end(self, run_context):
+        """After an evaluation."""
+        self.end(run_context)
+
+
+class CallbackList:
+    """Several callbacks as one; enters and leaves them as context managers."""
+
+    def __init__(self, callbacks):
+        found = [] if callbacks is None else callbacks
+        self.callbacks = list(found) if isinstance(found, (list, tuple)) else [found]
+        for c in self.callbacks:
+            if not isinstance(c, Callback):
+                raise complain(TypeError, f"callbacks: an element has type {type(c).__name__}", expected="Callbacks")
+        self._stack = ExitStack()
+
+    def __enter__(self):
+        for c in self.callbacks:
+            self._stack.enter_context(c)
+        return self
+
+    def __exit__(self, *error):
+        return self._stack.__exit__(*error)
+
+    def call(self, hook: str, run_context: RunContext) -> None:
+        """Call ``hook`` of each callback, in order."""
+        for c in self.callbacks:
+            getattr(c, hook)(run_context)
+
+
+def loss_of(net_outputs):
+    """The loss among a step's outputs, as a float: the first of several; an array's mean; None if it is no number."""
+    found = net_outputs
+    while isinstance(found, (tuple, list)) and found:
+        found = found[0]
+    if isinstance(found, Tensor):
+        found = found.asnumpy()
+    if isinstance(found, (int, float, np.ndarray, np.generic)):
+        return float(np.mean(found))
+    return None
+
+
+def as_float(value):
+    """A metric's result as a float, or None if it is no single number."""
+    a = np.asarray(value.asnumpy() if isinstance(value, Tensor) else value)
+    return float(a.reshape(())) if a.size == 1 and a.dtype.kind in "biuf" else None

@@ -1,0 +1,179 @@
+"""`ModelCheckpoint`: saves the training network from time to time."""
+from __future__ import annotations
+
+import os
+import re
+import time
+
+from ...base.errors import complain
+from ...nn.cell import Cell
+from ..serialization import save_checkpoint
+from .base import Callback
+
+
+def _count(name: str, value, low: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise complain(TypeError, f"CheckpointConfig: {name} has type {type(value).__name__}", expected="an int")
+    if value < low:
+        raise complain(ValueError, f"CheckpointConfig: {name} is {value}", expected=f"at least {low}")
+    return value
+
+
+class CheckpointConfig:
+    """When a checkpoint is saved and which ones are kept.
+
+    Args:
+        save_checkpoint_steps (int): save every so many steps; 0 or None never. Default: 1.
+        save_checkpoint_seconds (int): save every so many seconds, if there is no number of steps; 0 never. Default: 0.
+        keep_checkpoint_max (int): keep the newest so many; 0 keeps all. Default: 5.
+        keep_checkpoint_per_n_minutes (int): keep one per so many minutes, if there is no maximum; 0 never. Default: 0.
+        integrated_save (bool): accepted; parameters are whole.
+        async_save (bool): whether a thread writes while the training goes on. Default: False.
+        saved_network (Cell, optional): save this instead of the training network.
+        append_info (list, optional): ``"epoch_num"``, ``"step_num"`` and dicts of further values. Default: None.
+        enc_key, enc_mode: not supported; ``enc_key`` must be None.
+        exception_save (bool): whether to save when the training ends with an exception. Default: False.
+        crc_check, remove_redundancy (bool): accepted; checksums are always written.
+        format (str): ``"ckpt"``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a number is negative, or neither steps nor seconds are given.
+    """
+
+    def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5,
+                 keep_checkpoint_per_n_minutes=0, integrated_save=True, async_save=False, saved_network=None,
+                 append_info=None, enc_key=None, enc_mode="AES-GCM", exception_save=False, crc_check=False,
+                 remove_redundancy=False, format="ckpt", **kwargs):
+        self.save_checkpoint_steps = _count("save_checkpoint_steps", save_checkpoint_steps or 0)
+        self.save_checkpoint_seconds = _count("save_checkpoint_seconds", save_checkpoint_seconds or 0)
+        self.keep_checkpoint_max = _count("keep_checkpoint_max", keep_checkpoint_max or 0)
+        self.keep_checkpoint_per_n_minutes = _count("keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes or 0)
+        if not self.save_checkpoint_steps and not self.save_checkpoint_seconds:
+            raise complain(ValueError, "CheckpointConfig: neither save_checkpoint_steps nor save_checkpoint_seconds is given")
+        if saved_network is not None and not isinstance(saved_network, Cell):
+            raise complain(TypeError, f"CheckpointConfig: saved_network has type {type(saved_network).__name__}",
+                           expected="a Cell")
+        if enc_key is not None or format != "ckpt":
+            raise complain(ValueError, "CheckpointConfig: encryption and other formats are not supported")
+        self.append_dict = {}
+        for item in append_info or []:
+            if item in ("epoch_num", "step_num"):
+                self.append_dict[item] = None
+            elif isinstance(item, dict):
+                self.append_dict.update(item)
+            else:
+                raise complain(TypeError, f"CheckpointConfig: append_info holds {item!r}",
+                               expected="'epoch_num', 'step_num' or dicts")
+        self.integrated_save, self.async_save, self.saved_network = integrated_save, async_save, saved_network
+        self.exception_save = exception_save
+
+    def get_checkpoint_policy(self) -> dict:
+        """The numbers as a dict."""
+        return {n: getattr(self, n) for n in ("save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max",
+                                              "keep_checkpoint_per_n_minutes", "saved_network")}
+
+
+class ModelCheckpoint(Callback):
+    """Saves the training network as ``prefix-epoch_step.ckpt``; also after the last step.
+
+    If the folder already holds files of that prefix, ``prefix_1``, ``prefix_2``, … is used, so that no run overwrites
+    another's files.
+
+    Args:
+        prefix (str, Callable): how names start, or a function of `CallbackParams` that gives it. Default: ``"CKP"``.
+        directory (str, optional): the folder, made if needed. Default: the working folder.
+        config (CheckpointConfig, optional): when to save and what to keep. Default: `CheckpointConfig()`.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``prefix`` is empty or holds a path separator.
+    """
+
+    def __init__(self, prefix="CKP", directory: str | None = None, config: CheckpointConfig | None = None):
+        if not callable(prefix) and (not isinstance(prefix, str) or not prefix or "/" in prefix):
+            raise complain(ValueError, f"ModelCheckpoint: prefix is {prefix!r}", expected="a str without '/'")
+        if directory is not None and not isinstance(directory, (str, os.PathLike)) and not callable(directory):
+            raise complain(TypeError, f"ModelCheckpoint: directory has type {type(directory).__name__}", expected="a str")
+        if config is not None and not isinstance(config, CheckpointConfig):
+            raise complain(TypeError, f"ModelCheckpoint: config has type {type(config).__name__}",
+                           expected="a CheckpointConfig")
+        self._given_prefix, self._given_directory = prefix, directory
+        self._config = config or CheckpointConfig()
+        self._prefix, self._directory, self._saved, self._params = None, None, [], None
+        self._latest, self._last_step, self._last_time, self._kept_time = "", 0, 0.0, 0.0
+
+    @property
+    def latest_ckpt_file_name(self) -> str:
+        """The path of the newest checkpoint."""
+        return self._latest
+
+    @property
+    def get_config(self) -> CheckpointConfig:
+        """The configuration."""
+        return self._config
+
+    def on_train_begin(self, run_context):
+        p = self._params = run_context.original_args()
+        directory = self._given_directory(p) if callable(self._given_directory) else self._given_directory
+        self._directory = os.path.abspath(os.fspath(directory or "."))
+        os.makedirs(self._directory, exist_ok=True)
+        prefix = self._given_prefix(p) if callable(self._given_prefix) else self._given_prefix
+        self._prefix = self._free_prefix(prefix)
+        self._saved, self._last_step = [], p.get("cur_step_num", 0)
+        self._last_time = self._kept_time = time.monotonic()
+
+    def _free_prefix(self, prefix: str) -> str:
+        taken = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.ckpt")
+        numbers = [int(m.group(1) or 0) for m in map(taken.fullmatch, os.listdir(self._directory)) if m]
+        return f"{prefix}_{max(numbers) + 1}" if numbers else prefix
+
+    def on_train_step_end(self, run_context):
+        p, config = run_context.original_args(), self._config
+        if config.save_checkpoint_steps:
+            due = p.cur_step_num - self._last_step >= config.save_checkpoint_steps
+        else:
+            due = time.monotonic() - self._last_time >= config.save_checkpoint_seconds
+        if due:
+            self._save(p)
+
+    def on_train_end(self, run_context):
+        p = run_context.original_args()
+        if p.cur_step_num != self._last_step:
+            self._save(p)
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None and self._config.exception_save and self._params is not None:
+            self._save(self._params, "_breakpoint")
+
+    def _save(self, p, mark: str = "") -> None:
+        config = self._config
+        step = (p.cur_step_num - 1) % p.batch_num + 1
+        path = os.path.join(self._directory, f"{self._prefix}-{p.cur_epoch_num}_{step}{mark}.ckpt")
+        more = {n: {"epoch_num": p.cur_epoch_num, "step_num": p.cur_step_num}.get(n, v) if v is None else v
+                for n, v in config.append_dict.items()}
+        save_checkpoint(config.saved_network or p.train_network, path, async_save=config.async_save,
+                        append_dict=more or None)
+        self._latest, self._last_step, self._last_time = path, p.cur_step_num, time.monotonic()
+        self._saved.append(path)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Remove what need not be kept."""
+        config = self._config
+        if config.keep_checkpoint_max:
+            while len(self._saved) > config.keep_checkpoint_max:
+                _remove(self._saved.pop(0))
+        elif config.keep_checkpoint_per_n_minutes:
+            # The newest file stands for the present period; older ones of the period go.
+            while len(self._saved) > 1:
+                _remove(self._saved.pop(0))
+            if time.monotonic() - self._kept_time >= 60 * config.keep_checkpoint_per_n_minutes:
+                self._kept_time = time.monotonic()
+                self._saved.clear()
+
+
+def _remove(path: str) -> None:
+    # The user may have moved the file away.
+    if os.path.exists(path):
+        os.unlink(path)

@@ -1,0 +1,62 @@
+"""Metrics of `minds.train.Model`."""
+from ...base.errors import complain
+from .base import EvaluationBase, Metric, rearrange_inputs
+from .classification import (F1, Accuracy, Fbeta, Precision, Recall, Top1CategoricalAccuracy, Top5CategoricalAccuracy,
+                             TopKCategoricalAccuracy)
+from .confusion import ConfusionMatrix, ConfusionMatrixMetric
+from .ranking import ROC, auc
+from .regression import MAE, MSE, CosineSimilarity, Dice, Loss
+from .text import BleuScore, Perplexity
+
+_FACTORIES = {
+    "F1": F1, "acc": Accuracy, "accuracy": Accuracy, "auc": auc, "bleu_score": BleuScore,
+    "confusion_matrix": ConfusionMatrix, "confusion_matrix_metric": ConfusionMatrixMetric,
+    "cosine_similarity": CosineSimilarity, "dice": Dice, "loss": Loss, "mae": MAE, "mse": MSE, "perplexity": Perplexity,
+    "precision": Precision, "recall": Recall, "roc": ROC, "top_1_accuracy": Top1CategoricalAccuracy,
+    "top_5_accuracy": Top5CategoricalAccuracy, "topk": TopKCategoricalAccuracy}
+
+
+def names() -> list[str]:
+    """The names that `get_metric_fn` and `Model` know."""
+    return sorted(_FACTORIES)
+
+
+def get_metric_fn(name: str, *args, **kwargs):
+    """The metric called ``name``, made with the other arguments.
+
+    Raises:
+        KeyError: there is no such metric.
+
+    Examples:
+        >>> from minds.train import get_metric_fn
+        >>> type(get_metric_fn("accuracy")).__name__
+        'Accuracy'
+    """
+    if name not in _FACTORIES:
+        raise complain(KeyError, f"get_metric_fn: there is no metric {name!r}; the names are {', '.join(names())}")
+    return _FACTORIES[name](*args, **kwargs)
+
+
+def get_metrics(metrics) -> dict:
+    """Name → Metric of what `Model` was given.
+
+    Raises:
+        TypeError: ``metrics`` is no dict of Metrics, no set or list of names, and not None.
+    """
+    if metrics is None:
+        return {}
+    if isinstance(metrics, dict):
+        for name, m in metrics.items():
+            if not isinstance(name, str) or not isinstance(m, Metric):
+                raise complain(TypeError, f"metrics: {name!r} has type {type(m).__name__}", expected="str → Metric")
+        return dict(metrics)
+    if isinstance(metrics, (set, list, tuple)):
+        # Sorted, because the order of a set differs from run to run.
+        return {name: get_metric_fn(name) for name in (sorted(metrics) if isinstance(metrics, set) else metrics)}
+    raise complain(TypeError, f"metrics has type {type(metrics).__name__}", expected="None, a dict or a set of names")
+
+
+__all__ = ["Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice",
+           "EvaluationBase", "F1", "Fbeta", "Loss", "MAE", "MSE", "Metric", "Perplexity", "Precision", "ROC", "Recall",
+           "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "auc", "get_metric_fn",
+           "names", "rearrange_inputs"]

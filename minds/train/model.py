@@ -1,0 +1,317 @@
+"""`Model`: a network with its loss, optimizer and metrics, and the loops that train and evaluate it.
+
+All loops are here and are ordinary Python; what runs in them per step is one call of a cell, compiled in graph mode.
+"""
+from __future__ import annotations
+
+from ..base.errors import complain
+from ..dataset import Dataset
+from ..nn.cell import Cell
+from ..tensor import Tensor
+from .amp import build_train_network
+from .callback.base import CallbackList, CallbackParams, RunContext
+from .metrics import Loss, get_metrics
+
+
+class _EvalCell(Cell):
+    """The network's outputs with their loss, for the metrics."""
+
+    def __init__(self, network: Cell, loss_fn: Cell):
+        super().__init__(auto_prefix=False)
+        self.network, self.loss_fn = network, loss_fn
+
+    def construct(self, data, label):
+        outputs = self.network(data)
+        return self.loss_fn(outputs, label), outputs, label
+
+
+def _number(name: str, value, low: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise complain(TypeError, f"Model: {name} has type {type(value).__name__}", expected="an int")
+    if value < low:
+        raise complain(ValueError, f"Model: {name} is {value}", expected=f"at least {low}")
+    return value
+
+
+class Model:
+    """Trains, evaluates and runs a network.
+
+    Args:
+        network (Cell): the network. Without ``loss_fn`` its output is the loss, and it gets all columns of the dataset.
+        loss_fn (Cell, optional): gets the network's output and the label, the dataset's second column.
+        optimizer (Optimizer, optional): updates the parameters; needed for training.
+        metrics (dict, set, optional): name → Metric, or names such as ``"accuracy"``.
+        eval_network (Cell, optional): gets all columns and gives what the metrics need. Default: loss, output and label.
+        eval_indexes (list[int], optional): with ``eval_network``: where the loss, the prediction and the label are.
+        amp_level (str): ``"O0"``, float32. Default: ``"O0"``.
+        boost_level (str): accepted, must be ``"O0"``.
+        loss_scale_manager (LossScaleManager, optional): scales the loss.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        KeyError: a metric's name is unknown.
+        ValueError: ``amp_level`` is not supported, or ``eval_indexes`` has not three elements.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn, train
+        >>> net = nn.Dense(2, 1)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1), metrics={"mse"})
+        >>> data = ms.dataset.NumpySlicesDataset(([[0.0, 1.0]] * 8, [[1.0]] * 8))
+        >>> data = data.map(ms.dataset.transforms.TypeCast(ms.float32), "column_0")
+        >>> data = data.map(ms.dataset.transforms.TypeCast(ms.float32), "column_1").batch(4)
+        >>> model.train(20, data)
+        >>> model.eval(data)["mse"] < 1e-2
+        True
+    """
+
+    def __init__(self, network, loss_fn=None, optimizer=None, metrics=None, eval_network=None, eval_indexes=None,
+                 amp_level="O0", boost_level="O0", **kwargs):
+        for name, cell in (("network", network), ("eval_network", eval_network)):
+            if not isinstance(cell, Cell) and not (cell is None and name == "eval_network"):
+                raise complain(TypeError, f"Model: {name} has type {type(cell).__name__}", expected="a Cell")
+        if loss_fn is not None and not callable(loss_fn):
+            raise complain(TypeError, f"Model: loss_fn has type {type(loss_fn).__name__}", expected="a Cell or a function")
+        if optimizer is not None and not isinstance(optimizer, Cell):
+            raise complain(TypeError, f"Model: optimizer has type {type(optimizer).__name__}", expected="an Optimizer")
+        unknown = set(kwargs) - {"loss_scale_manager", "keep_batchnorm_fp32"}
+        if unknown:
+            raise complain(TypeError, f"Model: there is no argument {', '.join(map(repr, sorted(unknown)))}")
+        if boost_level != "O0":
+            raise complain(ValueError, f"Model: boost_level is {boost_level!r}", expected="'O0'")
+        self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
+        self._metric_fns = get_metrics(metrics)
+        self._eval_indexes = self._checked_indexes(eval_network, eval_indexes)
+        self._loss_scale_manager = kwargs.get("loss_scale_manager")
+        self._train_network = build_train_network(network, optimizer, loss_fn, amp_level,
+                                                  loss_scale_manager=self._loss_scale_manager)
+        self._eval_network = eval_network
+        if eval_network is None and self._metric_fns:
+            self._eval_network = network if loss_fn is None else _EvalCell(network, loss_fn)
+
+    def _checked_indexes(self, eval_network, indexes):
+        if eval_network is None or indexes is None:
+            if eval_network is None and self._loss_fn is not None:
+                return [0, 1, 2]
+            return None
+        if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
+            raise complain(TypeError, f"Model: eval_indexes is {indexes!r}", expected="a list of ints")
+        if len(indexes) != 3:
+            raise complain(ValueError, f"Model: eval_indexes has {len(indexes)} elements",
+                           expected="three: the places of loss, prediction and label")
+        return indexes
+
+    train_network = property(lambda self: self._train_network, doc="The cell that a training step calls.")
+    eval_network = property(lambda self: self._eval_network, doc="The cell that an evaluation step calls.")
+    predict_network = property(lambda self: self._network, doc="The cell that `predict` calls.")
+
+    # ---- training
+
+    def train(self, epoch: int, train_dataset: Dataset, callbacks=None, dataset_sink_mode: bool = False,
+              sink_size: int = -1, initial_epoch: int = 0) -> None:
+        """Train.
+
+        Args:
+            epoch (int): the number of epochs in all.
+            train_dataset (Dataset): batches; with a loss, (data, label).
+            callbacks (Callback, list[Callback], optional): called on the way.
+            dataset_sink_mode (bool): accepted; batches are prefetched by a thread in any case.
+            sink_size (int): accepted.
+            initial_epoch (int): how many of the epochs are already done. Default: 0.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: the dataset is empty or has a wrong number of columns; there is no optimizer.
+        """
+        self._run_training(epoch, train_dataset, callbacks, initial_epoch, "train")
+
+    def fit(self, epoch: int, train_dataset: Dataset, valid_dataset: Dataset | None = None, valid_frequency=1,
+            callbacks=None, dataset_sink_mode: bool = False, valid_dataset_sink_mode: bool = False,
+            sink_size: int = -1, initial_epoch: int = 0) -> None:
+        """Train, and evaluate after some epochs.
+
+        Args:
+            epoch (int): the number of epochs in all.
+            train_dataset (Dataset): batches; with a loss, (data, label).
+            valid_dataset (Dataset, optional): batches for the evaluation.
+            valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs. Default: 1.
+            callbacks (Callback, list[Callback], optional): called on the way, in evaluations too.
+            dataset_sink_mode, valid_dataset_sink_mode, sink_size: accepted.
+            initial_epoch (int): how many of the epochs are already done. Default: 0.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: a dataset is empty or has a wrong number of columns; there is no optimizer or no metric.
+        """
+        if valid_dataset is not None:
+            self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
+            self._check_metrics("fit")
+        if not isinstance(valid_frequency, (int, list)) or isinstance(valid_frequency, bool):
+            raise complain(TypeError, f"Model: valid_frequency has type {type(valid_frequency).__name__}",
+                           expected="an int or a list of ints")
+        self._run_training(epoch, train_dataset, callbacks, initial_epoch, "fit", valid_dataset, valid_frequency)
+
+    def _run_training(self, epoch, dataset, callbacks, initial_epoch, mode, valid=None, frequency=1):
+        _number("epoch", epoch, 1)
+        if _number("initial_epoch", initial_epoch, 0) >= epoch:
+            raise complain(ValueError, f"Model: initial_epoch is {initial_epoch}, but epoch is {epoch}")
+        if self._optimizer is None and self._loss_fn is not None:
+            raise complain(ValueError, f"Model.{mode}: there is no optimizer", cure="give Model an optimizer")
+        self._check_dataset(dataset, "train_dataset", self._loss_fn is not None)
+        batches = dataset.get_dataset_size()
+        params = CallbackParams(
+            train_network=self._train_network, network=self._network, loss_fn=self._loss_fn, optimizer=self._optimizer,
+            epoch_num=epoch, batch_num=batches, mode=mode, parallel_mode="stand_alone", device_number=1,
+            train_dataset=dataset, valid_dataset=valid, dataset_sink_mode=False, last_save_ckpt_step=None,
+            latest_ckpt_file=None, loss_scale_mananger=self._loss_scale_manager, metrics=self._metric_fns,
+            cur_epoch_num=initial_epoch + 1, cur_step_num=initial_epoch * batches)
+        run = RunContext(params)
+        with CallbackList(callbacks) as hooks:
+            params.list_callback = hooks.callbacks
+            hooks.call("on_train_begin", run)
+            rows = dataset.create_tuple_iterator(num_epochs=epoch - initial_epoch)
+            try:
+                for number in range(initial_epoch + 1, epoch + 1):
+                    params.cur_epoch_num = number
+                    self._train_epoch(rows, params, run, hooks)
+                    if valid is not None and _is_due(number, frequency):
+                        self._evaluate(valid, params, run, hooks)
+                        print(f"Eval result: epoch {number}, metrics: {params.eval_results}", flush=True)
+                    hooks.call("on_train_epoch_end", run)
+                    if run.get_stop_requested():
+                        break
+            finally:
+                rows.stop()
+            hooks.call("on_train_end", run)
+
+    def _train_epoch(self, rows, params, run, hooks):
+        # Each epoch anew: a hook may have evaluated the network.
+        self._train_network.set_train(True)
+        hooks.call("on_train_epoch_begin", run)
+        for row in rows:
+            params.cur_step_num += 1
+            params.train_dataset_element = row
+            hooks.call("on_train_step_begin", run)
+            params.net_outputs = self._train_network(*row)
+            hooks.call("on_train_step_end", run)
+            if run.get_stop_requested():
+                return
+
+    def build(self, train_dataset: Dataset | None = None, valid_dataset: Dataset | None = None, sink_size: int = -1,
+              epoch: int = 1, sink_mode: bool = True) -> None:
+        """Compile the training and the evaluation step for batches of these datasets, without running them."""
+        for dataset, cell, training in ((train_dataset, self._train_network, True),
+                                        (valid_dataset, self._eval_network, False)):
+            if dataset is not None and cell is not None:
+                cell.set_train(training)
+                cell.compile(*next(iter(dataset)))
+
+    # ---- evaluation
+
+    def eval(self, valid_dataset: Dataset, callbacks=None, dataset_sink_mode: bool = False) -> dict:
+        """Evaluate.
+
+        Args:
+            valid_dataset (Dataset): batches; with a loss, (data, label).
+            callbacks (Callback, list[Callback], optional): called on the way.
+            dataset_sink_mode (bool): accepted.
+
+        Returns:
+            dict: the name of each metric → its value.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: there are no metrics, or the dataset is empty or has a wrong number of columns.
+        """
+        self._check_metrics("eval")
+        self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
+        params = CallbackParams(
+            eval_network=self._eval_network, network=self._network, loss_fn=self._loss_fn, mode="eval",
+            valid_dataset=valid_dataset, batch_num=valid_dataset.get_dataset_size(), metrics=self._metric_fns,
+            dataset_sink_mode=False, parallel_mode="stand_alone", device_number=1, epoch_num=1, cur_epoch_num=1,
+            cur_step_num=0)
+        with CallbackList(callbacks) as hooks:
+            params.list_callback = hooks.callbacks
+            self._evaluate(valid_dataset, params, RunContext(params), hooks)
+        return params.eval_results
+
+    def _evaluate(self, dataset, params, run, hooks):
+        """Fill ``params.eval_results``. What the hooks see of a training that goes on is put back afterwards."""
+        training = {k: params[k] for k in ("cur_step_num", "batch_num", "net_outputs") if k in params}
+        params.update(cur_step_num=0, batch_num=dataset.get_dataset_size(), eval_network=self._eval_network)
+        self._eval_network.set_train(False)
+        for metric in self._metric_fns.values():
+            metric.clear()
+        hooks.call("on_eval_begin", run)
+        hooks.call("on_eval_epoch_begin", run)
+        for row in dataset.create_tuple_iterator(num_epochs=1):
+            params.cur_step_num += 1
+            params.eval_dataset_element = row
+            hooks.call("on_eval_step_begin", run)
+            params.net_outputs = self._eval_network(*row)
+            self._update_metrics(params.net_outputs)
+            hooks.call("on_eval_step_end", run)
+            if params.mode == "eval" and run.get_stop_requested():
+                break
+        params.eval_results = {name: metric.eval() for name, metric in self._metric_fns.items()}
+        hooks.call("on_eval_epoch_end", run)
+        hooks.call("on_eval_end", run)
+        if params.mode != "eval":
+            params.update(training)
+
+    def _update_metrics(self, outputs):
+        outputs = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+        for metric in self._metric_fns.values():
+            if self._eval_indexes is None or metric.indexes is not None:
+                metric.update(*outputs)
+            elif isinstance(metric, Loss):
+                metric.update(outputs[self._eval_indexes[0]])
+            else:
+                metric.update(outputs[self._eval_indexes[1]], outputs[self._eval_indexes[2]])
+
+    def predict(self, *predict_data, backend=None, config=None):
+        """The network's output for tensors.
+
+        Args:
+            predict_data (Tensor): the network's inputs.
+            backend, config: not supported, must be None.
+
+        Returns:
+            Tensor, tuple[Tensor]: the output.
+
+        Raises:
+            TypeError: an input is no Tensor.
+            ValueError: ``backend`` is given.
+        """
+        for x in predict_data:
+            if not isinstance(x, (Tensor, tuple, list, dict, str)):
+                raise complain(TypeError, f"Model.predict: an input has type {type(x).__name__}", expected="Tensors")
+        if backend is not None:
+            raise complain(ValueError, f"Model.predict: backend is {backend!r}", expected="None")
+        self._network.set_train(False)
+        return self._network(*predict_data)
+
+    # ---- checks
+
+    def _check_metrics(self, what: str) -> None:
+        if not self._metric_fns:
+            raise complain(ValueError, f"Model.{what}: there are no metrics", cure="give Model metrics={'accuracy'}")
+
+    @staticmethod
+    def _check_dataset(dataset, name: str, pairs: bool) -> None:
+        if not isinstance(dataset, Dataset):
+            raise complain(TypeError, f"Model: {name} has type {type(dataset).__name__}", expected="a Dataset")
+        if pairs and len(dataset.get_col_names()) != 2:
+            raise complain(ValueError, f"Model: {name} has the columns {', '.join(dataset.get_col_names())}",
+                           expected="two, data and label, because a loss is given",
+                           cure="project the dataset, or leave the loss to the network")
+        if dataset.get_dataset_size() == 0:
+            raise complain(ValueError, f"Model: {name} is empty",
+                           cure="look whether batch(drop_remainder=True) drops everything")
+
+
+def _is_due(epoch: int, frequency) -> bool:
+    return epoch in frequency if isinstance(frequency, list) else epoch % frequency == 0
+
+
+__all__ = ["Model"]
