@@ -127,7 +127,7 @@ def _constant_text(v, table: dict) -> str:
     if hasattr(v, "asnumpy"):
         a = v.asnumpy()
         if a.size <= SMALL and a.dtype.kind in "biuf":
-            flat = ", ".join(repr(e) for e in a.ravel().tolist())
+            flat = ", ".join(map(str, a.ravel()))  # the shortest text that gives this value in this dtype
             return f"tensor({v.dtype.name}, {tuple(a.shape)}, [{flat}])"
         digest = hashlib.sha256(repr((v.dtype.name, a.shape)).encode() + np.ascontiguousarray(a).tobytes()).hexdigest()
     else:

@@ -29,7 +29,7 @@ def fold(n: Apply):
             return None
     if isinstance(a, AbstractScalar):
         return _fold_scalar(op, n, a)
-    if isinstance(a, AbstractTensor) and a.shape == () and not op.has_effect and op.tensor_at:
+    if isinstance(a, AbstractTensor) and a.shape == () and not op.has_effect and (op.tensor_at or op.name == "full"):
         return _fold_tensor(op, n)
     return None
 
