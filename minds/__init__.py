@@ -26,3 +26,8 @@ from . import nn  # noqa: E402
 from .nn.cell import install_graph_mode as _install_graph_mode  # noqa: E402
 
 _install_graph_mode(_call_cell, _compile_cell)
+
+from . import common, dataset, train  # noqa: E402
+from .common import get_seed, set_seed  # noqa: E402
+from .train import (CheckpointError, Model, async_ckpt_thread_status, load_checkpoint, load_param_into_net,  # noqa: E402
+                    save_checkpoint)
