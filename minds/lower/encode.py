@@ -11,8 +11,33 @@ from __future__ import annotations
 import struct
 import zlib
 
-from .linear import (ASSIGN, CALL, CALL_VALUE, CLOSURE, CONST, COPY, DROP, FUNCTION, HOST, LOAD, PARTIAL, REF, RETURN, RUN, SCALAR,
-                     SELECT, SWITCH, SWITCH_TAIL, TAIL, TAIL_VALUE, WORD, Function, Instr, Program, Storage)
+from .linear import (
+    ASSIGN,
+    CALL,
+    CALL_VALUE,
+    CLOSURE,
+    CONST,
+    COPY,
+    DROP,
+    FUNCTION,
+    HOST,
+    LOAD,
+    PARTIAL,
+    REF,
+    RETURN,
+    RUN,
+    SCALAR,
+    SELECT,
+    SWITCH,
+    SWITCH_TAIL,
+    TAIL,
+    TAIL_VALUE,
+    WORD,
+    Function,
+    Instr,
+    Program,
+    Storage,
+)
 from .select import Words
 
 MAGIC, VERSION = 0x474F5250, 1

@@ -10,8 +10,32 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 
-from .linear import (ASSIGN, CALL, CALL_VALUE, CLOSURE, CONST, COPY, DROP, HOST, LEAVING, PARAM, PARTIAL, RETURN, RUN, SELECT,
-                     SWITCH, SWITCH_TAIL, TAIL, TAIL_VALUE, TENSOR, WORD, Function, Instr, Program, Storage)
+from .linear import (
+    ASSIGN,
+    CALL,
+    CALL_VALUE,
+    CLOSURE,
+    CONST,
+    COPY,
+    DROP,
+    HOST,
+    LEAVING,
+    PARAM,
+    PARTIAL,
+    RETURN,
+    RUN,
+    SELECT,
+    SWITCH,
+    SWITCH_TAIL,
+    TAIL,
+    TAIL_VALUE,
+    TENSOR,
+    WORD,
+    Function,
+    Instr,
+    Program,
+    Storage,
+)
 from .select import UNIT
 
 _KEEPING = frozenset((RETURN, CLOSURE, PARTIAL, CALL_VALUE, TAIL_VALUE))

@@ -18,7 +18,7 @@ from .select import UNIT, leaves
 from .text import disassemble
 
 
-def lower(graph: Graph, options=None) -> "Executable":
+def lower(graph: Graph, options=None) -> Executable:
     """Make a program of a closed, typed graph and load it.
 
     Args:
@@ -75,7 +75,7 @@ class Executable:
         except Exception as e:
             raise self._located(e) from None
 
-    def bind(self, params: list) -> "Executable":
+    def bind(self, params: list) -> Executable:
         """Give the program its parameters: one `_core.Array` per reference parameter of the root, in order."""
         self._program.bind(params)
         return self

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Iterator
+from collections.abc import Iterator
 
 from ..base import dtype as dt
 from .linear import NAMES, SCALAR

@@ -10,6 +10,26 @@ import zlib
 
 import numpy as np
 import pytest
+from program_graphs import (
+    BOOL,
+    F32,
+    F64,
+    FLOAT,
+    INT,
+    P,
+    array,
+    graph,
+    lower,
+    prim,
+    recursion,
+    ref,
+    run,
+    switch,
+    tensor,
+    traced,
+    while_loop,
+)
+
 from minds import _core
 from minds.base import dtype as dt
 from minds.ir.abstract import AbstractFunction, AbstractTensor, AbstractTuple
@@ -19,9 +39,7 @@ from minds.lower.select import SCALARS
 from minds.ops.define import Op
 from minds.tensor import Tensor
 
-from program_graphs import (BOOL, F32, F64, FLOAT, INT, P, array, graph, lower, prim, recursion, ref, run, switch, tensor,
-                            traced, while_loop)
-
+pytestmark = pytest.mark.native
 RNG = np.random.default_rng(0)
 
 
