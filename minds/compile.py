@@ -18,13 +18,10 @@ from .frontend import library  # noqa: F401  (registers the builtins)
 from .frontend import control  # noqa: F401  (registers control flow)
 from .frontend.emit import Bottom
 from .frontend.interp import Interp
-from .frontend.region import convert, pack
 from .frontend.values import Leaf, LocalDict, LocalList, NeedsStatic, flatten, leaf_abstracts, unflatten
 from .ir import walk
 from .ir.clone import copy_program
-from .ir.abstract import AbstractScalar, AbstractTensor
-from .ir.build import building
-from .ir.node import Graph, Node
+from .ir.abstract import AbstractScalar
 from .lower.program import lower
 from .passes.close import close
 from .passes.cse import cse
@@ -41,10 +38,11 @@ STEPS = (("simplify", simplify), ("close", close), ("j", ad_j.make_step(simplify
 class Program:
     """One compiled specialisation."""
 
-    __slots__ = ("executable", "out", "parameters", "guards", "version", "graph", "keep")
+    __slots__ = ("executable", "out", "wrap", "parameters", "guards", "version", "keep")
 
     def __init__(self, executable, out, interp: Interp, keep):
         self.executable, self.out, self.keep = executable, out, keep
+        self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in leaf_abstracts(out, [])]
         self.parameters, self.guards, self.version = interp.parameters, list(interp.guards.values()), None
         executable.bind([p._array for p in interp.parameters])
 
@@ -57,8 +55,7 @@ class Program:
         return all(p.abstract is a for p, a in self.keep[1])
 
     def __call__(self, arrays: list):
-        results = self.executable(arrays)
-        return unflatten(self.out, iter(results)) if type(self.out) is not Leaf else results[0]
+        return _restore(self.out, iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))]))
 
 
 _ABSENT = object()
@@ -136,11 +133,27 @@ def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static:
         graph = run_steps(ip.root, STEPS, options)
         executable = lower(graph, options)
     keep = ((args, kwargs), [(p, p.abstract) for p in ip.parameters])
-    return Program(executable, _output(out), ip, keep)
+    return Program(executable, out, ip, keep)
 
 
-def _output(skeleton):
-    """A skeleton whose containers are plain, as the user gets them."""
+def _number(array: _core.Array):
+    """A run-time scalar as the Python number it is."""
+    return array.item()
+
+
+def _restore(skeleton, leaves):
+    """The user's value: `unflatten`, with containers of the plain kind."""
+    kind = type(skeleton)
+    if kind is Leaf:
+        return next(leaves)
+    if kind is tuple:
+        return tuple([_restore(v, leaves) for v in skeleton])
+    if kind in (LocalList, list):
+        return [_restore(v, leaves) for v in skeleton]
+    if kind in (LocalDict, dict):
+        return {k: _restore(v, leaves) for k, v in skeleton.items()}
+    if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
+        return kind(*[_restore(v, leaves) for v in skeleton])
     return skeleton
 
 
@@ -298,5 +311,4 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     return found
 
 
-__all__ = ["AbstractTensor", "Cache", "Graph", "Node", "Program", "build", "building", "call_cell", "compile_cell",
-           "convert", "jit", "pack", "parse", "run", "stages"]
+__all__ = ["Program", "build", "call_cell", "compile_cell", "jit", "parse", "run", "stages"]

@@ -23,6 +23,10 @@ class EmitBuilder(build.Builder):
         """A node for a compile-time value: a parameter is read, anything else is a Constant."""
         return self.ip.read(value) if isinstance(value, Parameter) else build.as_node(value)
 
+    def write(self, parameter: Parameter, value) -> Node:
+        """Assign to a parameter; what `ops.assign` does while compiling."""
+        return self.ip.write(parameter, value)
+
 
 class Control(Exception):
     """Base of exceptions that steer the interpreter and are never the user's."""

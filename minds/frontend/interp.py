@@ -13,8 +13,9 @@ import gast
 from ..base.errors import ParseError, complain, locate
 from ..base.loc import Loc
 from ..ir import build
-from ..ir.abstract import AbstractRef
+from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.node import Graph, Node
+from ..ops.define import P
 from ..tensor import Parameter
 from . import recursion, region, values
 from .emit import REQUIRED, Bottom, Control, EmitBuilder
@@ -114,11 +115,29 @@ class Interp:
         return node
 
     def write(self, p: Parameter, value) -> Node:
-        """Assign to a parameter."""
+        """Assign to a parameter a value of its shape, cast to its dtype; a number fills it.
+
+        Raises:
+            TypeError: the value's dtype does not convert without loss of kind.
+            ValueError: the shapes differ.
+        """
+        if type(value) in values.NUMBERS:
+            node = self.native(P.full, p.shape, value, p.dtype)
+        else:
+            node = self.node(value)
+            have = node.abstract
+            if have.shape != p.shape:
+                raise complain(ValueError, f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}")
+            if "buif".index(have.dtype.kind) > "buif".index(p.dtype.kind):
+                raise complain(TypeError, f"assign: Parameter {p.name!r} is {p.dtype.name}, the value {have.dtype.name}",
+                               cure="cast the value first")
+            if have is not p.abstract:
+                scalar = isinstance(have, AbstractScalar)
+                node = self.native(P.scalar_to_tensor if scalar else P.cast, node, p.dtype)
         self.loaded.pop(id(p), None)
         self.stand_ins.pop(id(p), None)
         self.builder.loc = self.here()
-        return self.builder.assign(self.ref(p), self.node(value))
+        return self.builder.assign(self.ref(p), node)
 
     def node(self, value) -> Node:
         """A node for a value that the program computes with."""
@@ -350,8 +369,12 @@ def _handler(fn):
 
 def _is_library(fn) -> bool:
     """Whether ``fn`` is library code over ops, which runs as it is on nodes."""
-    return isinstance(fn, types.FunctionType) and fn.__module__ is not None and fn.__module__.startswith(
-        ("minds.ops", "minds.mint", "minds.numpy")) and not hasattr(fn, "_compiled_from")
+    return isinstance(fn, types.FunctionType) and (fn.__module__ or "").startswith(_LIBRARY) and not hasattr(
+        fn, "_compiled_from")
+
+
+_LIBRARY = ("minds.ops", "minds.mint", "minds.numpy", "minds.nn.cell", "minds.tensor", "minds.common", "minds.base",
+            "minds.context")
 
 
 __all__ = ["EMITTERS", "EXPR", "STMT", "Interp"]

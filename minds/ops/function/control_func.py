@@ -5,7 +5,7 @@ from ...base.errors import complain
 from ...ir import build
 from ...ir.abstract import AbstractRef
 from ...ir.node import Node
-from ...tensor import Parameter
+from ...tensor import Parameter, Tensor
 from ..define import P
 
 stop_gradient = P.stop_gradient
@@ -35,7 +35,12 @@ def assign(variable, value):
         return builder.assign(variable, build.as_node(value))
     if not isinstance(variable, Parameter):
         raise complain(TypeError, f"assign: variable has type {type(variable).__name__}", expected="a Parameter")
-    variable.set_data(value)
+    if builder is not None:
+        return builder.write(variable, value)
+    if isinstance(value, Tensor) and value.abstract is variable.abstract:
+        variable._array.assign(value._array)
+    else:
+        variable.set_data(value)
     return variable.value()
 
 

@@ -1,0 +1,5 @@
+"""Makes `harness` importable from the tests beside it."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))

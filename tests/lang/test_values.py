@@ -1,0 +1,125 @@
+"""Containers, strings and indexing as CPython has them."""
+import pytest
+
+from minds import Tensor, ops
+from harness import agree
+
+X = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+def lists(n):
+    xs = [1, 2, 3]
+    for i in range(n):
+        xs[0] = xs[0] + i
+    if n > 2:
+        xs.append(n)
+    else:
+        xs.append(0)
+    ys = xs
+    ys[1] = 50
+    return xs[0], xs[3], len(xs), xs, xs is ys
+
+
+def list_methods(n):
+    xs = [n]
+    xs.extend([n + 1, n + 2])
+    xs.insert(1, -n)
+    last = xs.pop()
+    xs += [last, 7]
+    return xs, xs[::-1], xs[1:3], xs.copy(), sum(xs), max(xs), sorted([3, 1, 2])
+
+
+def dicts(n):
+    d = {"a": n, "b": 2 * n}
+    d["c"] = d["a"] + d.get("zz", 5)
+    d.update({"a": 100})
+    total = 0
+    for key, value in d.items():
+        total = total + value * len(key)
+    return d, total, "b" in d, list(d.keys()), {k: v for k, v in d.items() if k != "b"}
+
+
+def comprehensions(n):
+    return ([i * n for i in range(4)], [i + j for i in range(3) for j in (10, 20) if i != 1], tuple(k for k in (n, n)),
+            {str(i): i * n for i in range(3)})
+
+
+def iteration(n):
+    out = []
+    for i, (a, b) in enumerate(zip((1, 2, 3), [n, n + 1, n + 2])):
+        out.append(a * b + i)
+    for v in reversed((1, n)):
+        out.append(v)
+    for v in map(lambda k: k * 2, (n, 3)):
+        out.append(v)
+    return out, list(filter(lambda v: v > 1, (0, 1, 2, 3))), all([True, 1]), any((0, False))
+
+
+def strings(n):
+    name = f"{'x':>3}-{3 + 4}"
+    return name, name.upper(), "a,b".split(","), "-".join(["p", "q"]), len(name), isinstance(n, int), type(n) is int
+
+
+def static_sequence_by_run_time_index(n):
+    table = (10, 20, 30)
+    return table[n % 3]
+
+
+def membership(n):
+    return n in (1, 2, 7), n not in [3, 5], (n, 1) == (7, 1), n is None
+
+
+def tuples_in_loops(n):
+    pair = (0, 1)
+    i = 0
+    while i < n:
+        pair = (pair[1], pair[0] + pair[1])
+        i = i + 1
+    return pair
+
+
+@pytest.mark.parametrize("n", (0, 1, 2, 3, 7))
+@pytest.mark.parametrize("fn", [lists, list_methods, dicts, comprehensions, iteration, strings,
+                                static_sequence_by_run_time_index, membership, tuples_in_loops])
+def test_numbers(fn, n):
+    agree(fn, n)
+
+
+def shapes(x):
+    return x.shape, x.ndim, x.size, x.dtype, len(x), x.shape[0] * x.shape[-1]
+
+
+def rows(x):
+    total = x[0] * 0.0
+    for row in x:
+        total = total + row
+    first, second = x
+    return total, first - second
+
+
+def indexing(x):
+    return x[0], x[-1, 1], x[:, 1], x[..., 0], x[None, 0, ::-1], x[1:, :2], x[0][2]
+
+
+def methods(x):
+    return (x.sum(), x.mean(), x.reshape(3, 2), x.T, x.max(), x.astype("int32"), x.transpose(1, 0) @ x,
+            x.sum(axis=1, keepdims=True))
+
+
+def operators(x):
+    return (x + 1, 1 - x, x * x, x / 2, 2 / x, -x, x ** 2, x > 2, x == 2, x != 2, x <= x, x // 2, x % 2, abs(x),
+            x @ x.T, +x)
+
+
+def stacked(x):
+    return ops.stack([x, x * 2]), ops.concat((x, x), 1), ops.where(x > 2, x, -x)
+
+
+def tensor_constants(x):
+    k = Tensor([1.0, 2.0, 3.0])
+    return x * k + Tensor(2.0)
+
+
+@pytest.mark.parametrize("fn", [shapes, rows, indexing, methods, operators, stacked, tensor_constants])
+def test_tensors(fn):
+    agree(fn, X)
