@@ -1,6 +1,8 @@
 // From run-time dtypes to C++ types, and arithmetic that is defined for all of them.
 #pragma once
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "base/dtype.h"
@@ -58,7 +60,9 @@ using Wide = std::conditional_t<kIsHalf<T>, float,
 // A number attribute as an element: integers wrap, and a float that no integer can hold goes to the nearest int64.
 template <class T>
 T number_as(const Attrs& a, std::string_view name) {
-  const auto& v = a.values().find(name)->second;
+  const auto found = a.values().find(name);
+  if (found == a.values().end()) throw std::out_of_range("no attribute '" + std::string(name) + "'");
+  const auto& v = found->second;
   if (const auto* d = std::get_if<double>(&v)) {
     if constexpr (kIsFloating<T>) {
       return static_cast<T>(*d);
