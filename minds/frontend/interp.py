@@ -13,7 +13,7 @@ import gast
 from ..base.errors import ParseError, complain, locate
 from ..base.loc import Loc
 from ..ir import build
-from ..ir.abstract import AbstractRef, AbstractScalar
+from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
 from ..ir.node import Graph, Node
 from ..ops.define import P
 from ..tensor import Parameter
@@ -90,9 +90,12 @@ class Interp:
             self.builder = saved
 
     def native(self, fn, *args, **kwargs):
-        """Run library code on values: the ops it calls emit here."""
+        """Run library code on values: the ops it calls emit here. Several results are a Python tuple of nodes."""
         with build.building(self.builder):
-            return fn(*args, **kwargs)
+            result = fn(*args, **kwargs)
+        if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):
+            return tuple([self.builder.getitem(result, i) for i in range(len(result.abstract.items))])
+        return result
 
     # ---- parameters
 
