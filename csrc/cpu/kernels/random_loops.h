@@ -139,7 +139,7 @@ inline void radius(const Longs& w, Doubles& out) {
 inline void direction(const Longs& w, Doubles& cosine, Doubles& sine) {
   const Longs quarter = (w + 0x2000000000000000u) >> 62;
   const Doubles a =
-      __builtin_convertvector((SignedLongs)(w - (quarter << 62)), Doubles) * 3.4061215800304246e-19;  // 2 pi / 2^64
+      __builtin_convertvector((SignedLongs)(w - (quarter << 62)), Doubles) * 3.4061215800865545e-19;  // 2 pi / 2^64
   const Doubles z = a * a;
   constexpr double kSin[] = {-0.16666666666666666, 0.008333333333333331, -0.00019841269841265065,
                              2.7557319219339167e-06, -2.5052106232447578e-08, 1.6058531618986147e-10,
