@@ -161,7 +161,7 @@ def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **option
                                   "and dtype" if dtype is None else f"and dtype {dtype.name},", raises))
         if on == "float":
             options.update(promote=name, floating=True)
-        return op(f, method=True, **options)
+        return op(f, method=True, inplace={"out": name}, **options)
     return make if fn is None else make(fn)
 
 
@@ -171,7 +171,7 @@ def binary(fn=None, *, on: str = "number", dtype: dt.DType | None = None, **opti
         x, y = list(f.__annotations__)[:2]
         raises = {"number": ", or both are bool", "int": ", or is floating point"}.get(on, "")
         documented(f, _TWO.format(x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}", raises))
-        return op(f, promote=f"{x} {y}", **options)
+        return op(f, promote=f"{x} {y}", inplace={"out": f"{x} {y}"}, **options)
     return make if fn is None else make(fn)
 
 

@@ -200,7 +200,7 @@ def test_best_fit_never_overlaps_and_reuses():
 def test_a_chain_needs_two_buffers():
     def f(x):
         for _ in range(30):
-            x = P.exp(x)
+            x = P.flip(x, (0,))
         return P.sum(x, (0,), False)
     assert planned(traced(f, tensor(1024))).functions[0].arena * 64 == 2 * 4096
 
@@ -221,7 +221,7 @@ def test_values_across_a_call_lie_at_the_bottom():
     set_args(call, (call.args[0], small))
     f = next(f for f in planned(g).functions if f.name == "inner")
     i = next(i for i in f.code if i.op == CALL)
-    assert i.keep * 64 == 64 and f.arena * 64 >= 2 * 65536
+    assert i.keep * 64 == 64 and f.arena * 64 >= 65536
 
 
 def in_place_add():
