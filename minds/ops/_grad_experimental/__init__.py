@@ -1,0 +1,1 @@
+"""MindSpore's place for the gradients of users' primitives."""

@@ -1,0 +1,171 @@
+"""Functions of functions: mapping over tuples, and choosing an implementation by the operands' types."""
+from __future__ import annotations
+
+import functools
+
+from ..base.errors import complain
+from .function.clip_func import clip_by_global_norm, clip_by_value
+from .function.common import is_tensor
+from .functional import add as hyper_add
+from .functional import ones_like, zeros_like
+from .primitive import Primitive
+
+
+class HyperMap(Primitive):
+    """Apply a function to corresponding elements of nested tuples and lists.
+
+    Args:
+        ops (callable): the function. Default: None, then it is the first argument of the call.
+        reverse (bool): in which order; has no effect on results.
+
+    Examples:
+        >>> [float(v) for v in ops.HyperMap()(ops.square, (Tensor(2.0), Tensor(3.0)))]
+        [4.0, 9.0]
+    """
+
+    depth = 99
+
+    def __init__(self, ops=None, reverse=False):
+        super().__init__()
+        self.ops, self.reverse = ops, reverse
+
+    def __call__(self, *args):
+        fn, args = (self.ops, args) if self.ops is not None else (args[0], args[1:])
+        return _mapped(fn, args, self.depth)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code the function is compiled too."""
+        fn, args = (self.ops, args) if self.ops is not None else (args[0], args[1:])
+        return _mapped(lambda *parts: ip.call(fn, list(parts), {}), tuple(args), self.depth)
+
+
+class Map(HyperMap):
+    """Apply a function to corresponding elements of tuples and lists, one level deep.
+
+    Examples:
+        >>> [float(v) for v in ops.Map()(ops.add, (Tensor(2.0),), (Tensor(3.0),))]
+        [5.0]
+    """
+
+    depth = 1
+
+
+def _mapped(fn, args, depth: int):
+    first = args[0]
+    if not depth or not isinstance(first, (tuple, list)):
+        return fn(*args)
+    lengths = [len(a) for a in args]
+    if len(set(lengths)) != 1:
+        raise complain(ValueError, f"HyperMap: the sequences have lengths {lengths}", expected="equal lengths")
+    items = [_mapped(fn, parts, depth - 1) for parts in zip(*args)]
+    return items if isinstance(first, list) else tuple(items)
+
+
+class MultitypeFuncGraph(Primitive):
+    """A function with one implementation per combination of operand types.
+
+    Args:
+        name (str): its name, for messages.
+        read_value (bool): as in MindSpore.
+
+    Examples:
+        >>> scaled = ops.MultitypeFuncGraph("scaled")
+        >>> @scaled.register("Number", "Tensor")
+        ... def scaled_tensor(factor, x):
+        ...     return x * factor
+        >>> print(scaled(2, Tensor([1.0])))
+        [2.]
+    """
+
+    def __init__(self, name: str, read_value: bool = False, doc_url: str = ""):
+        super().__init__(name)
+        self.entries: list = []
+
+    def register(self, *type_names):
+        """Decorator: the implementation for operands of these types (``"Tensor"``, ``"Number"``, ``"Tuple"``, ``"List"``, ...)."""
+        def enter(fn):
+            self.entries.append((tuple(t if isinstance(t, str) else getattr(t, "__name__", str(t)) for t in type_names), fn))
+            return fn
+        return enter
+
+    def __call__(self, *args):
+        return self._chosen(args)(*args)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code the implementation is compiled too."""
+        return ip.call(self._chosen(args), list(args), {})
+
+    def _chosen(self, args):
+        for names, fn in self.entries:
+            if len(names) == len(args) and all(_is(a, n) for a, n in zip(args, names)):
+                return fn
+        got = ", ".join(type(a).__name__ for a in args)
+        raise complain(TypeError, f"{self.name}: no implementation for ({got})",
+                       expected=" or ".join(f"({', '.join(names)})" for names, _ in self.entries) or "one to be registered")
+
+
+_TYPES = {"tuple": (tuple,), "list": (list,), "string": (str,), "bool": (bool,), "int": (int,), "float": (float,),
+          "number": (bool, int, float), "none": (type(None),), "type_none": (type(None),), "dictionary": (dict,)}
+
+
+def _is(value, name: str) -> bool:
+    """Whether ``value`` has the type that MindSpore calls ``name``."""
+    name = name.lower()
+    if name in ("any", "anything"):
+        return True
+    if name in ("tensor", "parameter", "ref"):
+        return is_tensor(value)
+    if name in ("function", "func"):
+        return callable(value)
+    if name not in _TYPES:
+        raise complain(ValueError, f"{name!r} is not a type that implementations are registered for",
+                       expected=f"Tensor, {', '.join(sorted(_TYPES))}")
+    number = getattr(getattr(value, "abstract", None), "kind", None)
+    return isinstance(value, _TYPES[name]) or number in _TYPES[name]
+
+
+def partial(func, *args):
+    """``func`` with its first arguments given.
+
+    Examples:
+        >>> print(ops.partial(ops.add, Tensor([1.0]))(2))
+        [3.]
+    """
+    return functools.partial(func, *args)
+
+
+Partial = partial
+
+
+def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
+    """Decorator: a function of values known when the program is compiled.
+
+    Examples:
+        >>> @ops.constexpr
+        ... def last(shape):
+        ...     return shape[-1]
+        >>> last((2, 3))
+        3
+    """
+    def made(f):
+        @functools.wraps(f)
+        def run(*args, **kwargs):
+            return f(*args, **kwargs)
+        run.__module__ = __name__
+        return run
+    return made if fn is None else made(fn)
+
+
+def add_flags(fn=None, **flags):
+    """Decorator: as in MindSpore; flags have no meaning here.
+
+    Examples:
+        >>> ops.add_flags(len, skip=True) is len
+        True
+    """
+    return (lambda f: f) if fn is None else fn
+
+
+core = add_flags
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "Partial", "add_flags", "clip_by_global_norm", "clip_by_value",
+           "constexpr", "core", "hyper_add", "ones_like", "partial", "zeros_like"]

@@ -1,0 +1,255 @@
+"""Primitives as objects: MindSpore's class spellings, and primitives that users define.
+
+A user's primitive is a class with inference (``infer_shape`` and ``infer_dtype``, or ``__infer__``), a kernel (``host`` on NumPy
+arrays, ``vm_impl`` on tensors, or ``compose`` out of other ops) and, where it has one, a gradient (`bprop_getters`, ``get_bprop``
+or ``bprop``). Each instance makes an `Op`, so eager mode, graphs and differentiation treat it like any other.
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..tensor import Tensor
+from .define import Op
+
+
+class Primitive:
+    """Base of primitives.
+
+    Args:
+        name (str): its name. Default: the name of the class.
+
+    Attributes:
+        name (str): the name.
+        attrs (dict): the attributes, which are also attributes of the object.
+
+    Examples:
+        >>> ops.Primitive("Thing").add_prim_attr("level", 3).level
+        3
+    """
+
+    _static_instances = True    # one may be made in compiled code
+
+    def __init__(self, name: str | None = None):
+        self.name = name or type(self).__name__
+        self.instance_name = self.name
+        self.attrs: dict = {}
+        self.input_names: list = []
+        self.output_names: list = []
+        self._ops: dict = {}
+
+    def add_prim_attr(self, name: str, value) -> "Primitive":
+        """Set an attribute."""
+        self.attrs[name] = value
+        self.__dict__[name] = value
+        self._ops.clear()
+        return self
+
+    add_attr = add_prim_attr
+
+    def del_prim_attr(self, name: str) -> "Primitive":
+        """Remove an attribute."""
+        self.attrs.pop(name, None)
+        self.__dict__.pop(name, None)
+        self._ops.clear()
+        return self
+
+    def get_attr_dict(self) -> dict:
+        """The attributes."""
+        return dict(self.attrs)
+
+    def init_prim_io_names(self, inputs, outputs) -> None:
+        """Name the operands and the results."""
+        self.input_names, self.output_names = list(inputs), list(outputs)
+        self.add_prim_attr("input_names", list(inputs))
+        self.add_prim_attr("output_names", list(outputs))
+
+    def set_prim_instance_name(self, name: str) -> "Primitive":
+        """Name this instance."""
+        self.instance_name = name
+        return self
+
+    def set_device(self, device_target: str) -> "Primitive":
+        """Where it should run."""
+        return self.add_prim_attr("primitive_target", device_target)
+
+    def shard(self, in_strategy=None, out_strategy=None) -> "Primitive":
+        """How it should be split over devices; kept for the parallel pass."""
+        return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
+
+    def recompute(self, mode: bool = True) -> "Primitive":
+        """Whether its result is computed again for the gradient, rather than kept."""
+        return self.add_prim_attr("recompute", mode)
+
+    def __call__(self, *args):
+        return self.as_op(len(args))(*args)
+
+    def as_op(self, count: int) -> Op:
+        """The op that an application to ``count`` operands is."""
+        found = self._ops.get(count)
+        if found is None:
+            found = self._ops[count] = _make_op(self, count)
+        return found
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names"))
+        return f"{self.name}({shown})"
+
+
+class PrimitiveWithInfer(Primitive):
+    """Base of primitives whose inference is written in Python.
+
+    A subclass defines ``infer_shape(self, *shapes)`` and ``infer_dtype(self, *dtypes)``, or ``__infer__(self, *args)`` on dicts with
+    ``shape``, ``dtype`` and ``value``; and a kernel:
+
+    - ``host(self, *arrays)`` computes with NumPy arrays, or
+    - ``vm_impl(self, *tensors)`` computes with tensors, outside of any program, or
+    - ``compose(self, *tensors)`` says it in terms of other ops.
+
+    Args:
+        name (str): its name. Default: the name of the class.
+
+    Examples:
+        >>> class Twice(ops.PrimitiveWithInfer):
+        ...     @ops.prim_attr_register
+        ...     def __init__(self):
+        ...         self.init_prim_io_names(inputs=["x"], outputs=["y"])
+        ...     def infer_shape(self, x):
+        ...         return x
+        ...     def infer_dtype(self, x):
+        ...         return x
+        ...     def host(self, x):
+        ...         return x * 2
+        ...     def bprop(self, x, out, dout):
+        ...         return (dout * 2,)
+        >>> print(Twice()(Tensor([1.0, 2.0])))
+        [2. 4.]
+    """
+
+    def __infer__(self, *args) -> dict:
+        shape = self.infer_shape(*[a["shape"] for a in args])
+        return {"shape": shape, "dtype": self.infer_dtype(*[a["dtype"] for a in args]), "value": None}
+
+    def infer_shape(self, *shapes):
+        """The shape of the result (or a tuple of shapes) for the operands' shapes."""
+        raise complain(TypeError, f"{self.name}: infer_shape is not defined")
+
+    def infer_dtype(self, *dtypes):
+        """The dtype of the result (or a tuple of dtypes) for the operands' dtypes."""
+        raise complain(TypeError, f"{self.name}: infer_dtype is not defined")
+
+    def infer_value(self, *values):
+        """The result where it is known when the program is compiled, else None."""
+        return None
+
+
+PrimitiveWithCheck = PrimitiveWithInfer
+
+
+def prim_attr_register(fn):
+    """Decorator of a primitive's ``__init__``: its arguments become attributes.
+
+    Examples:
+        >>> class Scale(ops.PrimitiveWithInfer):
+        ...     @ops.prim_attr_register
+        ...     def __init__(self, factor=2):
+        ...         pass
+        >>> Scale(3).factor
+        3
+    """
+    @functools.wraps(fn)
+    def init(self, *args, **kwargs):
+        Primitive.__init__(self, type(self).__name__)
+        bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            self.add_prim_attr(name, value)
+        fn(self, *args, **kwargs)
+    return init
+
+
+class BpropRegistry(dict):
+    """Gradients of users' primitives: class or name → a function of the primitive that gives its bprop."""
+
+    def register(self, prim):
+        """Decorator: ``@bprop_getters.register(MyOp)`` on ``get_bprop(self)``, which returns ``bprop(*inputs, out, dout)``."""
+        def enter(fn):
+            self[prim if isinstance(prim, str) else prim.__name__] = fn
+            return fn
+        return enter
+
+
+bprop_getters = BpropRegistry()
+
+
+# ---- a primitive as an op
+
+
+def _make_op(prim: Primitive, count: int) -> Op:
+    names = prim.input_names if len(prim.input_names) == count else [f"x{i}" for i in range(count)]
+
+    def infer(*operands):
+        return _inferred(prim, operands)
+    infer.__name__ = infer.__qualname__ = prim.name
+    infer.__doc__ = type(prim).__doc__
+    infer.__signature__ = inspect.Signature([
+        inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor") for n in names])
+    made = Op(infer, host=_host_of(prim))
+    compose = getattr(prim, "compose", None)
+    if compose is not None:
+        made.decompose(lambda *operands: compose(*operands))
+    bprop = _bprop_of(prim)
+    if bprop is not None:
+        made.bprop(lambda *args: _gradients(prim, count, bprop(*args)))
+    return made
+
+
+def _inferred(prim: Primitive, operands):
+    infer = getattr(prim, "__infer__", None)
+    if infer is None:
+        raise complain(TypeError, f"{prim.name}: has no inference", cure="derive from PrimitiveWithInfer and define "
+                                                                         "infer_shape and infer_dtype")
+    found = infer(*[{"shape": a.shape, "dtype": a.dtype, "value": None} for a in operands])
+    shape, dtype = found["shape"], found["dtype"]
+    if not isinstance(shape, (tuple, list)):
+        raise complain(TypeError, f"{prim.name}: infer_shape returned {shape!r}", expected="a tuple of ints, or of shapes")
+    if shape and isinstance(shape[0], (tuple, list)):
+        dtypes = dtype if isinstance(dtype, (tuple, list)) else (dtype,) * len(shape)
+        return AbstractTuple(AbstractTensor(s, dt.of(d)) for s, d in zip(shape, dtypes))
+    return AbstractTensor(shape, dt.of(dtype))
+
+
+def _host_of(prim: Primitive):
+    """The kernel on NumPy arrays, if the primitive has one."""
+    if hasattr(prim, "host"):
+        return lambda *arrays: prim.host(*arrays)
+    if not hasattr(prim, "vm_impl"):
+        return None
+
+    def host(*arrays):
+        out = prim.vm_impl(*[Tensor(a) for a in arrays])
+        many = isinstance(out, (tuple, list))
+        results = [t.asnumpy() if isinstance(t, Tensor) else t for t in (out if many else (out,))]
+        return tuple(results) if many else results[0]
+    return host
+
+
+def _bprop_of(prim: Primitive):
+    """The gradient that was given for a primitive, by any of the three ways."""
+    for cls in type(prim).__mro__:
+        if cls.__name__ in bprop_getters:
+            return bprop_getters[cls.__name__](prim)
+    if hasattr(prim, "get_bprop"):
+        return prim.get_bprop()
+    return getattr(prim, "bprop", None)
+
+
+def _gradients(prim: Primitive, count: int, grads) -> tuple:
+    grads = tuple(grads) if isinstance(grads, (tuple, list)) else (grads,)
+    if len(grads) != count:
+        raise complain(TypeError, f"{prim.name}: its bprop returned {len(grads)} gradients for {count} inputs",
+                       expected="one gradient per input")
+    return grads
