@@ -16,6 +16,9 @@ from .layers.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, R
                              ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
 from .layers.pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
                              AvgPool2d, MaxPool1d, MaxPool2d)
+from .layers.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from .layers.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
+                                 TransformerEncoder, TransformerEncoderLayer)
 from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule,
                                      NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR)
 from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss,

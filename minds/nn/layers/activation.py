@@ -1,7 +1,4 @@
-"""Activations: cells around the functions of `minds.ops`, and their names for `get_activation`.
-
-Formulas with an exponential are written so that neither the value nor the gradient overflows.
-"""
+"""Activations: cells around the functions of `minds.ops`, and their names for `get_activation`."""
 from __future__ import annotations
 
 import numpy as np
@@ -59,49 +56,49 @@ class Tanhshrink(Cell):
     r""":math:`x - \tanh x`; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return x - ops.tanh(x)
+        return ops.tanhshrink(x)
 
 
 class SiLU(Cell):
     r""":math:`x \sigma(x)`; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return x * ops.sigmoid(x)
+        return ops.silu(x)
 
 
 class Mish(Cell):
     r""":math:`x \tanh(\log(1 + e^x))`; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return x * ops.tanh(softplus(x))
+        return ops.mish(x)
 
 
 class HSigmoid(Cell):
     r""":math:`\min(\max(x/6 + 1/2, 0), 1)`; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return ops.minimum(ops.maximum(x + 3, 0), 6) / 6
+        return ops.hardsigmoid(x)
 
 
 class HSwish(Cell):
     r""":math:`x\,\min(\max(x + 3, 0), 6)/6`; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return x * ops.minimum(ops.maximum(x + 3, 0), 6) / 6
+        return ops.hardswish(x)
 
 
 class Softsign(Cell):
     r""":math:`x/(1 + |x|)`; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return x / (1 + ops.abs(x))
+        return ops.softsign(x)
 
 
 class LogSigmoid(Cell):
     r""":math:`\log\sigma(x)`, without overflow; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return -softplus(-x)
+        return ops.logsigmoid(x)
 
 
 class SeLU(Cell):
@@ -111,21 +108,14 @@ class SeLU(Cell):
     """
 
     def construct(self, x):
-        # exp of a positive number would be infinite, and its gradient 0·inf.
-        below = 1.6732632423543772 * ops.expm1(ops.minimum(x, 0))
-        return 1.0507009873554805 * ops.select(x > 0, x, below)
+        return ops.selu(x)
 
 
 class FastGelu(Cell):
     r""":math:`x\,\sigma(1.702 x)`, an approximation of `GELU`; inputs and outputs as `ReLU`."""
 
     def construct(self, x):
-        return x * ops.sigmoid(1.702 * x)
-
-
-def softplus(x):
-    """log(1 + exp(x)) without overflow."""
-    return ops.maximum(x, 0) + ops.log1p(ops.exp(-ops.abs(x)))
+        return ops.fast_gelu(x)
 
 
 class GELU(Cell):
@@ -163,7 +153,7 @@ class ELU(Cell):
         self.alpha = alpha
 
     def construct(self, x):
-        return ops.select(x > 0, x, self.alpha * ops.expm1(ops.minimum(x, 0)))
+        return ops.elu(x, self.alpha)
 
 
 class CELU(Cell):
@@ -182,7 +172,7 @@ class CELU(Cell):
         self.alpha = alpha
 
     def construct(self, x):
-        return ops.select(x > 0, x, self.alpha * ops.expm1(ops.minimum(x, 0) / self.alpha))
+        return ops.celu(x, self.alpha)
 
 
 class LeakyReLU(Cell):
@@ -203,11 +193,11 @@ class LeakyReLU(Cell):
         self.alpha = alpha
 
     def construct(self, x):
-        return ops.select(x >= 0, x, self.alpha * x)
+        return ops.leaky_relu(x, self.alpha)
 
 
 class RReLU(Cell):
-    """`LeakyReLU` with a slope drawn for each element in training, and the mean slope otherwise.
+    """`LeakyReLU` with a slope drawn for each element in training, and the mean slope otherwise (MindSpore always draws).
 
     Args:
         lower (float), upper (float): bounds of the slope. Default 1/8 and 1/3.
@@ -254,10 +244,7 @@ class PReLU(Cell):
         self.a = Parameter(initializer(first, [channel]), name="a")
 
     def construct(self, x):
-        slope = self.a
-        if x.ndim > 2:
-            slope = ops.reshape(slope, (-1,) + (1,) * (x.ndim - 2))
-        return ops.select(x >= 0, x, slope * x)
+        return ops.prelu(x, self.a)
 
 
 class HShrink(Cell):
@@ -272,7 +259,7 @@ class HShrink(Cell):
         self.lambd = lambd
 
     def construct(self, x):
-        return ops.select(ops.abs(x) > self.lambd, x, ops.zeros_like(x))
+        return ops.hardshrink(x, self.lambd)
 
 
 class SoftShrink(Cell):
@@ -287,8 +274,7 @@ class SoftShrink(Cell):
         self.lambd = checks.number_in("SoftShrink", "lambd", lambd, 0, float("inf"))
 
     def construct(self, x):
-        return ops.select(x > self.lambd, x - self.lambd,
-                          ops.select(x < -self.lambd, x + self.lambd, ops.zeros_like(x)))
+        return ops.softshrink(x, self.lambd)
 
 
 class Hardtanh(Cell):
@@ -308,7 +294,7 @@ class Hardtanh(Cell):
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x):
-        return ops.minimum(ops.maximum(x, self.min_val), self.max_val)
+        return ops.hardtanh(x, self.min_val, self.max_val)
 
 
 class Threshold(Cell):
@@ -323,7 +309,7 @@ class Threshold(Cell):
         self.threshold, self.value = threshold, value
 
     def construct(self, x):
-        return ops.select(x > self.threshold, x, ops.full_like(x, self.value))
+        return ops.threshold(x, self.threshold, self.value)
 
 
 class GLU(Cell):
@@ -338,8 +324,7 @@ class GLU(Cell):
         self.axis = axis
 
     def construct(self, x):
-        a, b = ops.chunk(x, 2, self.axis)
-        return a * ops.sigmoid(b)
+        return ops.glu(x, self.axis)
 
 
 class Softmax(Cell):

@@ -85,8 +85,8 @@ class _Conv(Cell):
             return size * self.stride[axis] + max(reach - self.stride[axis], 0)
         return (size - 1) * self.stride[axis] - self.pads[2 * axis] - self.pads[2 * axis + 1] + reach
 
-    def _convolve_back(self, x, extra):
-        size = (self._out_size(x.shape[2], 0) + extra[0], self._out_size(x.shape[3], 1) + extra[1])
+    def _convolve_back(self, x):
+        size = (self._out_size(x.shape[2], 0), self._out_size(x.shape[3], 1))
         pads = self._pads_for(size[0], size[1])
         shape = (x.shape[0], self.out_channels) + size
         out = P.conv2d_dx(x, self.weight, shape, self.stride, pads, self.dilation, self.group)
@@ -170,7 +170,7 @@ class Conv2dTranspose(_Conv):
     """Transposed convolution over ``(N, C, H, W)``: the gradient of `Conv2d` with respect to its input.
 
     Args:
-        output_padding (int, tuple[int]): added to the output's size on one side, with pad_mode ``pad``. Default 0.
+        output_padding (int, tuple[int]): rows and columns of zeros behind the output, with pad_mode ``pad``. Default 0.
         others: as in `Conv2d`; the weight's shape is ``(in, out / group, kh, kw)``.
 
     Inputs:
@@ -200,7 +200,10 @@ class Conv2dTranspose(_Conv):
                            expected="0 unless pad_mode is 'pad'")
 
     def construct(self, x):
-        return self._convolve_back(x, self.output_padding)
+        out = self._convolve_back(x)
+        if self.output_padding == (0, 0):
+            return out
+        return P.pad(out, ((0, 0), (0, 0), (0, self.output_padding[0]), (0, self.output_padding[1])), 0)
 
 
 class Conv1dTranspose(_Conv):
@@ -222,7 +225,7 @@ class Conv1dTranspose(_Conv):
                          weight_init, bias_init, dtype)
 
     def construct(self, x):
-        return ops.squeeze(self._convolve_back(ops.expand_dims(x, 2), (0, 0)), 2)
+        return ops.squeeze(self._convolve_back(ops.expand_dims(x, 2)), 2)
 
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "same_padding"]

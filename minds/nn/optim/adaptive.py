@@ -87,7 +87,7 @@ class RMSProp(Optimizer):
         self.epsilon = float(checks.number_in("RMSProp", "epsilon", epsilon, 0, float("inf"), "()"))
         self.centered = checks.boolean("RMSProp", "centered", centered)
         self.mg = self._state("mean_grad") if centered else self.parameters
-        self.ms, self.moment = self._state("mean_square", "zeros" if centered else "ones"), self._state("moment")
+        self.ms, self.moment = self._state("mean_square", "ones"), self._state("moment")
 
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
