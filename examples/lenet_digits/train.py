@@ -125,7 +125,7 @@ def draw_mistakes(model: train.Model, data: ds.Dataset, path: str, most: int = 1
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mode", choices=["graph", "pynative"], default="graph")
-    parser.add_argument("--epochs", type=int, default=15)
+    parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--data", metavar="DIR", help="a folder with the four IDX files of MNIST")
     parser.add_argument("--out", metavar="DIR", default=os.path.join(HERE, "out"), help="where the results go")
     parser.add_argument("--evaluate", action="store_true", help="evaluate the checkpoint and nothing else")

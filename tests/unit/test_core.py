@@ -1,4 +1,6 @@
 """The native core through its bindings: arrays, exchange of memory, errors, threads."""
+
+import contextlib
 import gc
 import os
 import subprocess
@@ -55,7 +57,14 @@ def test_shapes_at_the_edge(shape):
 
 def test_strided_reversed_and_foreign_order_arrays_are_copied_right():
     x = np.arange(24.0).reshape(4, 6)
-    for view in (x[::2, 1::2], x.T, x[::-1, ::-1], x.astype(">f8"), np.asfortranarray(x), np.broadcast_to(x[0], (3, 6))):
+    for view in (
+        x[::2, 1::2],
+        x.T,
+        x[::-1, ::-1],
+        x.astype(">f8"),
+        np.asfortranarray(x),
+        np.broadcast_to(x[0], (3, 6)),
+    ):
         np.testing.assert_array_equal(Array.from_numpy(view).numpy(), view)
         np.testing.assert_array_equal(Array.from_numpy(view, copy=False).numpy(), view)
 
@@ -70,7 +79,7 @@ def test_from_numpy_copies_unless_told_otherwise():
 def test_no_copy_of_aligned_memory():
     memory = np.zeros(64 + 16, np.uint8)
     start = -memory.ctypes.data % 64
-    x = memory[start:start + 16].view(np.float32)
+    x = memory[start : start + 16].view(np.float32)
     a = Array.from_numpy(x, copy=False)
     x[2] = 5
     assert a.data_ptr == x.ctypes.data and a.numpy()[2] == 5
@@ -105,8 +114,9 @@ def test_the_view_of_a_released_array_frees_it():
     assert _core.memory()["in_use"] == before
 
 
-@pytest.mark.parametrize("bad", [np.array(["a"]), np.array([object()]), np.zeros(2, "M8[s]"),
-                                 np.zeros(2, np.dtype([("x", "f4")]))])
+@pytest.mark.parametrize(
+    "bad", [np.array(["a"]), np.array([object()]), np.zeros(2, "M8[s]"), np.zeros(2, np.dtype([("x", "f4")]))]
+)
 def test_arrays_of_other_things_are_refused(bad):
     with pytest.raises(TypeError, match="no dtype of minds"):
         Array.from_numpy(bad)
@@ -129,7 +139,9 @@ def test_reshape_shares_the_buffer():
     b = a.reshape((2, 3))
     b.numpy()[1, 2] = -1
     assert a.numpy()[5] == -1 and a.use_count == 2
-    with pytest.raises(ValueError, match=r"cannot reshape Tensor\[\(6,\), float64\] to Tensor\[\(4,\), float64\]"):
+    with pytest.raises(
+        ValueError, match=r"cannot reshape Tensor\[\(6,\), float64\] to Tensor\[\(4,\), float64\]"
+    ):
         a.reshape((4,))
     with pytest.raises(ValueError, match="negative dimension"):
         a.reshape((-1, -6))
@@ -180,9 +192,21 @@ def test_item_needs_one_element():
         Array.full((2,), F32, 0.0).item()
 
 
-@pytest.mark.parametrize("shape, kind", [((-1,), ValueError), ((2**62, 2**62), MemoryError), ((0, 2**62, 4), MemoryError),
-                                         ((2**40,), MemoryError), ((1,) * 33, ValueError), ((2**70,), OverflowError),
-                                         ((1.5,), TypeError), (3, TypeError), ("ab", TypeError), (None, TypeError)])
+@pytest.mark.parametrize(
+    "shape, kind",
+    [
+        ((-1,), ValueError),
+        ((2**62, 2**62), MemoryError),
+        ((0, 2**62, 4), MemoryError),
+        ((2**40,), MemoryError),
+        ((1,) * 33, ValueError),
+        ((2**70,), OverflowError),
+        ((1.5,), TypeError),
+        (3, TypeError),
+        ("ab", TypeError),
+        (None, TypeError),
+    ],
+)
 def test_impossible_shapes(shape, kind):
     with pytest.raises(kind):
         Array.empty(shape, F32)
@@ -260,7 +284,9 @@ def test_kernel_checks_its_operands():
     assert add(a, b).numpy().tolist() == [3, 3, 3]
     with pytest.raises(TypeError, match="takes 2 arrays, got 1"):
         add(a)
-    with pytest.raises(ValueError, match=r"operand 1 must be Tensor\[\(3,\), float32\], got Tensor\[\(4,\), float32\]"):
+    with pytest.raises(
+        ValueError, match=r"operand 1 must be Tensor\[\(3,\), float32\], got Tensor\[\(4,\), float32\]"
+    ):
         add(a, Array.full((4,), F32, 2.0))
     with pytest.raises(ValueError, match="operand 0"):
         add(Array.full((3,), dt.float64.code, 1.0), b)
@@ -282,8 +308,17 @@ def test_what_does_not_exist():
     assert ("cpu", "add", F32) in _core.kernels()
 
 
-@pytest.mark.parametrize("inputs, outputs", [([((3,), 99)], [((3,), F32)]), ([((-3,), F32)], [((3,), F32)]), ([3], [4]),
-                                             ([((3,), F32, 1)], [((3,), F32)]), ("ab", "cd"), ([((3,), "f")], [])])
+@pytest.mark.parametrize(
+    "inputs, outputs",
+    [
+        ([((3,), 99)], [((3,), F32)]),
+        ([((-3,), F32)], [((3,), F32)]),
+        ([3], [4]),
+        ([((3,), F32, 1)], [((3,), F32)]),
+        ("ab", "cd"),
+        ([((3,), "f")], []),
+    ],
+)
 def test_bad_signatures(inputs, outputs):
     with pytest.raises((TypeError, ValueError, RuntimeError)):
         _core.Kernel("exp", "cpu", inputs, outputs, {})
@@ -303,10 +338,8 @@ def test_every_kernel_survives_nonsense():
         for n in (0, 1, 2, 3):
             for shape in shapes:
                 s = (shape, code)
-                try:
+                with contextlib.suppress(TypeError, ValueError, IndexError, RuntimeError, MemoryError):
                     _core.Kernel(op, device, [s] * n, [s], {})
-                except (TypeError, ValueError, IndexError, RuntimeError, MemoryError):
-                    pass
                 tried += 1
     assert tried
 
