@@ -40,6 +40,7 @@ Run::~Run() {
   if (c_) {
     c_->frames.trim();
     c_->arena.trim();
+    if (c_->workspace && c_->workspace->bytes() > Stack::kKept) c_->workspace = BufferRef();
     const std::lock_guard guard(p_.idle_lock);
     p_.idle.push_back(std::move(c_));
   }

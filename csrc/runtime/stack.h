@@ -10,6 +10,8 @@ namespace minds::runtime {
 
 class Stack {
  public:
+  static constexpr size_t kKept = size_t{1} << 20;  // bytes that may stay reserved from run to run
+
   struct Mark {
     char* top;
     size_t chunk;
@@ -35,13 +37,14 @@ class Stack {
 
   void set_limit(size_t bytes) { limit_ = bytes; }
 
-  // After a run: gives back all chunks but the first.
+  // After a run: keeps only a small first chunk for the next. Larger ones go back to the pool, where all programs share them.
   void trim() {
     while (chunks_.size() > 1) drop_last();
+    if (!chunks_.empty() && chunks_[0]->bytes() > kKept) chunks_.clear();
   }
 
-  // Before a run: nothing is pushed, and the first chunk holds `bytes`. It stays from run to run, so that the next run of the
-  // same program touches warm memory; it does not count against the limit. False: out of memory.
+  // Before a run: nothing is pushed, and the first chunk, which does not count against the limit, holds `bytes`. False: out of
+  // memory.
   bool prepare(size_t bytes) {
     trim();
     if (!chunks_.empty() && chunks_[0]->bytes() < bytes) chunks_.clear();

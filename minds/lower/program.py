@@ -47,6 +47,10 @@ def _check_root(graph: Graph) -> None:
                            expected="tensors, numbers, tuples of them, or None", cure="call it inside the program")
 
 
+class RecursionLimit(RecursionError, MemoryError):
+    """Calls nest so deeply that their frames exceed the limit of `Executable.limit`."""
+
+
 class Executable:
     """A loaded program.
 
@@ -80,11 +84,26 @@ class Executable:
         self._program.bind(params)
         return self
 
+    def limit(self, stack: int | None = None, memory: int | None = None) -> "Executable":
+        """Bound what a run may take, in bytes.
+
+        Args:
+            stack (int): frames of nested calls; their arenas have the same bound. Default: a quarter of the machine's
+                memory, at most 4 GiB.
+            memory (int): all tensors of the process. Default: seven eighths of the machine's memory.
+        """
+        if stack is not None:
+            self._program.stack_limit = stack
+        if memory is not None:
+            self._program.memory_limit = memory
+        return self
+
     def __call__(self, arrays: list) -> list:
         """Run: a list of `_core.Array` in, one out.
 
         Raises:
             TypeError: an array has another shape or dtype than the program was compiled for.
+            RecursionLimit: calls nest too deeply.
             ValueError, IndexError, MemoryError, RuntimeError: an op failed; the message names it and the user's line.
         """
         try:
@@ -98,6 +117,8 @@ class Executable:
         if not isinstance(error, _core.Error):
             return error
         kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+        if kind is MemoryError and str(error).startswith("recursion"):
+            kind = RecursionLimit
         loc, name, operands = self._places[at] if at is not None else (None, None, ())
         return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, [(n, repr(a)) for n, a in operands])
 

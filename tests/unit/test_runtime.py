@@ -192,11 +192,11 @@ def test_recursion_that_does_not_end_is_an_error_and_leaves_nothing_behind():
     g = recursion([INT, tensor(4)], lambda n, x: P.less(n, 0), lambda n, x: P.add(x, 0.0),
                   lambda n, x: (P.add(n, 1), P.mul(x, 1.0)), lambda n, x, r: P.add(x, r), tensor(4))
     e = lower(g)
-    e._program.stack_limit = 64 << 20
+    e.limit(stack=64 << 20)
     gc.collect()
     before = _core.memory()["in_use"]
     for _ in range(3):
-        with pytest.raises(MemoryError, match="recursion is too deep"):
+        with pytest.raises(RecursionError, match="recursion is too deep"):
             e([array(0), array(np.ones(4, np.float32))])
     assert _core.memory()["in_use"] - before < 1 << 20
 
@@ -205,7 +205,7 @@ def test_memory_limit():
     g = recursion([INT, tensor(1 << 18)], lambda n, x: P.less(n, 0), lambda n, x: P.add(x, 0.0),
                   lambda n, x: (P.add(n, 1), P.mul(x, 1.0)), lambda n, x, r: P.add(x, r), tensor(1 << 18))
     e = lower(g)
-    e._program.memory_limit = _core.memory()["in_use"] + (256 << 20)
+    e.limit(memory=_core.memory()["in_use"] + (256 << 20))
     with pytest.raises(MemoryError, match="out of memory"):
         e([array(0), array(np.ones(1 << 18, np.float32))])
 
