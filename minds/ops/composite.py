@@ -124,6 +124,22 @@ def _is(value, name: str) -> bool:
     return isinstance(value, _TYPES[name]) or number in _TYPES[name]
 
 
+class _Partial:
+    """A function with its first arguments given."""
+
+    __slots__ = ("func", "args")
+
+    def __init__(self, func, args):
+        self.func, self.args = func, args
+
+    def __call__(self, *args, **kwargs):
+        return self.func(*self.args, *args, **kwargs)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code the function is compiled too."""
+        return ip.call(self.func, [*self.args, *args], kwargs)
+
+
 def partial(func, *args):
     """``func`` with its first arguments given.
 
@@ -131,7 +147,7 @@ def partial(func, *args):
         >>> print(ops.partial(ops.add, Tensor([1.0]))(2))
         [3.]
     """
-    return functools.partial(func, *args)
+    return _Partial(func, args)
 
 
 Partial = partial

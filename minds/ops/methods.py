@@ -14,7 +14,7 @@ from ..ir.abstract import AbstractTuple
 from . import functional as F
 from .define import P
 from .function.common import dims_from, is_tensor
-from .function.index_func import getitem, setitem
+from .function.indexing import getitem, setitem
 
 # ---- operators
 
@@ -339,7 +339,7 @@ def H(self):
 
 def mT(self):
     """The tensor with its last two dimensions exchanged."""
-    return F.matrix_transpose(self)
+    return F.swapaxes(self, -1, -2)
 
 
 PROPERTIES = {"T": T, "mT": mT, "H": H}

@@ -11,7 +11,7 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from . import functional as F
 from .define import P
-from .function.nn_func import window_pad
+from .function.common import window_pad
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from .rules import pair_of
 

@@ -1,6 +1,6 @@
 """Strided slices and their adjoint.
 
-Rules and kernels see full-rank ``begin``, ``end``, ``step`` in one form, which `functional.getitem` makes from Python's slices:
+Rules and kernels see full-rank ``begin``, ``end``, ``step`` in one form, which `function.indexing` makes from Python's slices:
 ``begin`` is the first element taken, ``end`` lies beyond the last; with a negative step it may be -1, "before the first".
 """
 from __future__ import annotations

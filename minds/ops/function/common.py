@@ -6,6 +6,7 @@ from ...base.errors import expect
 from ...ir.abstract import AbstractScalar
 from ...ir.node import Node
 from ...tensor import Tensor
+from ..conv import pads_of
 from ..define import P
 
 
@@ -61,3 +62,36 @@ def reduce_loss(loss, reduction: str):
         return loss
     total = P.sum(loss)
     return total if reduction == "sum" else total / max(loss.size, 1)
+
+
+def safe_sqrt(x):
+    """The square root of a number that is not negative, with gradient 0 at 0."""
+    zero = P.equal(x, 0)
+    return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
+
+
+def window_pad(pad_mode: str, padding, size: tuple, kernel: tuple, stride: tuple, dilation: tuple) -> tuple:
+    """(top, bottom, left, right) for a padding mode.
+
+    Args:
+        pad_mode (str): ``"valid"`` none; ``"same"`` so that the result has size ceil(size / stride), the odd one at the bottom and
+            on the right; ``"pad"`` as ``padding`` says.
+        padding: an int, two or four of them.
+        size, kernel, stride, dilation (tuple[int]): of height and width.
+
+    Raises:
+        ValueError: ``pad_mode`` is another word, or ``padding`` is given in another mode than ``"pad"``.
+    """
+    mode = pad_mode.lower()
+    expect(mode in ("valid", "same", "pad"), "pad_mode", "'valid', 'same' or 'pad'", got=repr(pad_mode))
+    if mode == "pad":
+        return pads_of(padding)
+    given = padding if isinstance(padding, (tuple, list)) else (padding,)
+    expect(not any(given), "padding", f"0 with pad_mode {pad_mode!r}", got=padding, cure="use pad_mode='pad'")
+    if mode == "valid":
+        return (0, 0, 0, 0)
+    pads = []
+    for n, k, s, d in zip(size, kernel, stride, dilation):
+        total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
+        pads += [total // 2, total - total // 2]
+    return tuple(pads)

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from ...base.errors import complain
 from ...ir import build
-from ...ir.abstract import AbstractRef
 from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..define import P
@@ -51,7 +50,7 @@ def assign_add(variable, value):
         >>> print(ops.assign_add(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
         [3.]
     """
-    return assign(variable, P.add(_present(variable), value))
+    return assign(variable, P.add(variable, value))
 
 
 def assign_sub(variable, value):
@@ -61,14 +60,7 @@ def assign_sub(variable, value):
         >>> print(ops.assign_sub(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
         [-1.]
     """
-    return assign(variable, P.sub(_present(variable), value))
-
-
-def _present(variable):
-    """What a parameter holds now."""
-    if isinstance(variable, Node) and isinstance(variable.abstract, AbstractRef):
-        return build.current().load(variable)
-    return variable
+    return assign(variable, P.sub(variable, value))
 
 
 def depend(value, expr):

@@ -179,12 +179,6 @@ def kron(input, other):
     return P.reshape(P.mul(x, y), tuple(p * q for p, q in zip(a, b)))
 
 
-def matrix_transpose(input):
-    """The last two dimensions exchanged."""
-    rank = len(input.shape)
-    return P.transpose(input, (*range(rank - 2), rank - 1, rank - 2))
-
-
 # ---- einsum
 
 

@@ -5,9 +5,9 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
-from ..conv import pads_of
 from ..define import P
 from ..rules import pair_of
+from .common import window_pad
 from .reduce_func import norm
 
 
@@ -63,33 +63,6 @@ def dense(input, weight, bias=None):
 
 
 linear = dense
-
-
-def window_pad(pad_mode: str, padding, size: tuple, kernel: tuple, stride: tuple, dilation: tuple) -> tuple:
-    """(top, bottom, left, right) for a padding mode.
-
-    Args:
-        pad_mode (str): ``"valid"`` none; ``"same"`` so that the result has size ceil(size / stride), the odd one at the bottom and
-            on the right; ``"pad"`` as ``padding`` says.
-        padding: an int, two or four of them.
-        size, kernel, stride, dilation (tuple[int]): of height and width.
-
-    Raises:
-        ValueError: ``pad_mode`` is another word, or ``padding`` is given in another mode than ``"pad"``.
-    """
-    mode = pad_mode.lower()
-    expect(mode in ("valid", "same", "pad"), "pad_mode", "'valid', 'same' or 'pad'", got=repr(pad_mode))
-    if mode == "pad":
-        return pads_of(padding)
-    given = padding if isinstance(padding, (tuple, list)) else (padding,)
-    expect(not any(given), "padding", f"0 with pad_mode {pad_mode!r}", got=padding, cure="use pad_mode='pad'")
-    if mode == "valid":
-        return (0, 0, 0, 0)
-    pads = []
-    for n, k, s, d in zip(size, kernel, stride, dilation):
-        total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
-        pads += [total // 2, total - total // 2]
-    return tuple(pads)
 
 
 def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):

@@ -7,7 +7,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..rules import axes_of, axis_of
-from .common import count, like, wide
+from .common import count, like, safe_sqrt, wide
 
 _ARGS = """
     Args:
@@ -308,12 +308,6 @@ def logsumexp(input, dim, keepdim=False):
     out = P.log(P.sum(P.exp(input - top), dim, True)) + top
     axes = axes_of(dim, len(input.shape))
     return out if keepdim else P.reshape(out, tuple(n for i, n in enumerate(input.shape) if i not in axes))
-
-
-def safe_sqrt(x):
-    """The square root of a number that is not negative, with gradient 0 at 0."""
-    zero = P.equal(x, 0)
-    return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):

@@ -1,0 +1,39 @@
+"""Every op and every public function has a docstring in house style, and its examples run."""
+import doctest
+import inspect
+
+import pytest
+
+import minds as ms
+from minds import Tensor, ops
+from minds.ops import P
+from minds.ops.define import ATTR
+
+NAMESPACE = {"ms": ms, "ops": ops, "Tensor": Tensor}
+PUBLIC = {name: getattr(ops, name) for name in ops.__all__ if name not in ("P", "GradOperation")}
+
+
+def _examples(owner, name):
+    return [t for t in doctest.DocTestParser().get_examples(inspect.getdoc(owner) or "", name)]
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_examples_of_public_functions(name):
+    fn = PUBLIC[name]
+    doc = inspect.getdoc(fn)
+    assert doc, f"ops.{name} has no docstring"
+    if not callable(fn) or isinstance(fn, dict):
+        return
+    found = doctest.DocTestParser().get_doctest(doc, dict(NAMESPACE), name, None, 0)
+    assert found.examples, f"ops.{name} has no example"
+    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(found).failed == 0
+
+
+@pytest.mark.parametrize("op", list(P), ids=lambda o: o.name)
+def test_ops_are_documented(op):
+    doc = inspect.getdoc(op)
+    for name, kind, _ in op.params:
+        assert name in doc, f"P.{op.name}: {name} is not documented"
+    assert "Returns:" in doc or op.has_effect
+    if any(k == ATTR for k in op.kinds) or op.promote:
+        assert "Args:" in doc
