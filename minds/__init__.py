@@ -31,3 +31,4 @@ from . import common, dataset, train  # noqa: E402
 from .common import get_seed, set_seed  # noqa: E402
 from .train import (CheckpointError, Model, async_ckpt_thread_status, load_checkpoint, load_param_into_net,  # noqa: E402
                     save_checkpoint)
+from .inspect import inspect  # noqa: E402

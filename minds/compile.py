@@ -30,8 +30,8 @@ from .passes.loads import loads
 from .passes.simplify import simplify
 from .tensor import Parameter, Tensor
 
-STEPS = (("simplify", simplify), ("close", close), ("j", ad_j.make_step(simplify, close)), ("cse", cse),
-         ("loads", loads), ("tidy", simplify), ("close_again", close))
+STEPS = (("simplify", simplify), ("close", close), ("j", ad_j.make_step(simplify, close)),
+         ("close_again", close), ("cse", cse), ("loads", loads), ("tidy", simplify))
 """The way from the typed graph to what `lower` takes."""
 
 

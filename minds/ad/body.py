@@ -1,7 +1,7 @@
 """▶g and ◀g of one graph: a forward sweep that copies it, and a backward sweep that runs gradient rules.
 
-A sum of cotangents belongs to a *leaf*: a node and a path of indices into it. Tuples are seen through (`_resolve`), so an element has
-one sum however it is packed and unpacked, as a tensor has on the eager tape.
+A sum of cotangents belongs to a *leaf*: a node and a path of indices into it. Tuples are seen through
+(`_resolve`), so an element has one sum however it is packed and unpacked, as a tensor has on the eager tape.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Numerical check of gradients: directional derivatives in float64 against central differences, to any order.
 
-A function of several arguments is reduced to scalars: its outputs are contracted with random weights, its gradients with random
-directions, so one comparison per order tests every element of every gradient.
+A function of several arguments is reduced to scalars: its outputs are contracted with random weights, its
+gradients with random directions, so one comparison per order tests every element of every gradient.
 """
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def check_grad(fn, args, order: int = 2, *, gradients=tape_gradients, h: float =
     """Compare the derivatives of ``fn`` at ``args`` with differences, up to ``order``.
 
     Args:
-        fn (Callable): a function of tensors that returns a tensor or a tuple of them; only floating point results count.
-        args (list): the point: tensors, arrays or numbers. Those in floating point are varied, in float64; others are fixed.
-        order (int): the highest derivative checked.
-        gradients (Callable): ``(scalar fn, tensors) -> gradients``; by default the eager tape.
-        h (float): the step; the differences have error O(h⁴), so that 1e-3 leaves about 11 digits of smooth functions.
-        rtol, atol (float): allowed relative and absolute difference of a directional derivative.
-        seed (int): of the random weights and directions.
+        fn (Callable): a function of tensors that returns a tensor or a tuple of them; only floating point
+            results count. args (list): the point: tensors, arrays or numbers. Those in floating point are
+            varied, in float64; others are fixed. order (int): the highest derivative checked. gradients
+            (Callable): ``(scalar fn, tensors) -> gradients``; by default the eager tape. h (float): the step;
+            the differences have error O(h⁴), so that 1e-3 leaves about 11 digits of smooth functions. rtol,
+            atol (float): allowed relative and absolute difference of a directional derivative. seed (int): of
+            the random weights and directions.
 
     Raises:
         AssertionError: a derivative is wrong; the message says of which order, and both values.

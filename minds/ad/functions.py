@@ -1,8 +1,8 @@
 """Function values under J: the triple (▶f, zero, add) for graphs, partial applications and switches.
 
-▶f(args) -> (out, ◀f); ◀f(dout leaves..., own accumulator, accumulators of args...) -> (own, of args...). The own accumulator boxes
-the cotangents of what f captured; ``zero`` is such a box with neutral contents, ``add(p, q)`` adds two of them.
-All are closures in the graph where the value is made.
+▶f(args) -> (out, ◀f); ◀f(dout leaves..., own accumulator, accumulators of args...) -> (own, of args...). The
+own accumulator boxes the cotangents of what f captured; ``zero`` is such a box with neutral contents,
+``add(p, q)`` adds two of them. All are closures in the graph where the value is made.
 """
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Captured:
         callee: a `Pair`, or the triple (a node of ▶) of a function value.
         given: for each captured argument its dual and its primal type.
         rest: primal types of the arguments still to come.
-        kind: of a callee that is a triple, its primal function type; ``result`` then is the primal type of its result.
+        kind: of a callee that is a triple, its primal function type; ``result`` then is the primal type of
+            its result.
     """
 
     def __init__(self, callee, given: list[tuple], rest: list, name: str, kind=None, result=None):

@@ -1,19 +1,22 @@
-"""The step ``j``: expands J(g), innermost first, into ▶g and ◀g. Programs are closed before it; it makes closures, so close again.
+"""The step ``j``: expands J(g), innermost first, into ▶g and ◀g. Programs are closed before it; it makes
+closures, so close again.
 
-At the surface, as the frontend emits it: ``t = J(g)(args)``, ``out, back = t``, ``grads = back(dout)``: a tuple of one cotangent per
-argument, None for arguments without one. J(partial(g, captured...)) leaves the captured ones out.
+At the surface, as the frontend emits it: ``t = J(g)(args)``, ``out, back = t``, ``grads = back(dout)``: a
+tuple of one cotangent per argument, None for arguments without one. J(partial(g, captured...)) leaves the
+captured ones out.
 
 Inside, with the leaves of `zeros.leaves`:
     ▶g(params) -> (out, ◀g)
     ◀g(dout leaves..., accumulators...) -> new accumulators
-There is an accumulator per differentiable leaf of the params: the caller's partial sum, to which ◀g adds its contributions one by one in
-reverse program order, so that sums associate as they do on the eager tape. A graph with one call site is specialised to it
-(`Shape`): only the leaves that are present are parameters, only those that are wanted are results. Any other graph
-(recursive, called twice, a value) has them all, and its callers start absent accumulators with `zeros.neutral`.
-The two graphs of a switch agree.
+There is an accumulator per differentiable leaf of the params: the caller's partial sum, to which ◀g adds its
+contributions one by one in reverse program order, so that sums associate as they do on the eager tape. A
+graph with one call site is specialised to it (`Shape`): only the leaves that are present are parameters, only
+those that are wanted are results. Any other graph (recursive, called twice, a value) has them all, and its
+callers start absent accumulators with `zeros.neutral`. The two graphs of a switch agree.
 
-A function value f in ▶ is the triple (▶f, zero, add) of `zeros.dual_abstract`; its ◀ has f's own accumulator before those of the
-arguments. A graph with ``flags["bprop"]`` = b is called as it is, and ◀ calls b(*params, out, dout). ``load`` is a constant.
+A function value f in ▶ is the triple (▶f, zero, add) of `zeros.dual_abstract`; its ◀ has f's own accumulator
+before those of the arguments. A graph with ``flags["bprop"]`` = b is called as it is, and ◀ calls b(*params,
+out, dout). ``load`` is a constant.
 """
 from __future__ import annotations
 
@@ -36,7 +39,8 @@ def expand(root: Graph, options=None) -> Graph:
     """Expand those J whose function contains no J. The program must be closed; afterwards it is not.
 
     Raises:
-        TypeError: a differentiable path leads through an op without gradient, or through a function known only at run time.
+        TypeError: a differentiable path leads through an op without gradient, or through a function known
+            only at run time.
     """
     calls = walk.call_map(root)
     sites = [n for g in calls for n in g if n.fn is prim.J]

@@ -1,10 +1,12 @@
 """What cotangents look like, and the values they start from.
 
-The cotangent of a floating point tensor or scalar has its type; integers, bools, references and None have none; that of a tuple is
-the tuple of its elements' cotangents; that of a function is a function without parameters that returns the cotangents of what
-the function captured (boxed like this, cotangents of recursive closures have finite types).
+The cotangent of a floating point tensor or scalar has its type; integers, bools, references and None have
+none; that of a tuple is the tuple of its elements' cotangents; that of a function is a function without
+parameters that returns the cotangents of what the function captured (boxed like this, cotangents of recursive
+closures have finite types).
 
-Backpropagators take and return *leaves*: the differentiable leaves of a type in order, tuples flattened. An absent leaf is None.
+Backpropagators take and return *leaves*: the differentiable leaves of a type in order, tuples flattened. An
+absent leaf is None.
 """
 from __future__ import annotations
 
@@ -15,12 +17,7 @@ from ..ops.define import P
 
 
 def cotangent_abstract(a):
-    """The type of the cotangent of a value of type ``a``; NONE where there is none.
-
-    Examples:
-        >>> cotangent_abstract(AbstractTuple((FLOAT, INT)))
-        (float, None)
-    """
+    """The type of the cotangent of a value of type ``a``; NONE where there is none."""
     if isinstance(a, (AbstractTensor, AbstractScalar)):
         return a if a.dtype.is_float else NONE
     if isinstance(a, AbstractTuple):

@@ -104,7 +104,7 @@ class Interp:
         node = self.refs.get(id(p))
         if node is None:
             node = self.root.add_param(p.name, AbstractRef(p.abstract), self.root.loc)
-            self.refs[id(p)] = node
+            node.default, self.refs[id(p)] = p, node
             self.parameters.append(p)
         return node
 

@@ -1,7 +1,9 @@
-"""The verifier: what must hold of a program between any two steps. One sweep; raises `AssertionError`, since a violation is our bug.
+"""The verifier: what must hold of a program between any two steps. One sweep; raises `AssertionError`, since
+a violation is our bug.
 
-Always: list links, use and caller counts, definition before use in program order, types of structural applies, arity and operand
-types of calls. ``closed=True`` (after ``close``): no free variables. ``j=False`` (after ``j``): no J is left.
+Always: list links, use and caller counts, definition before use in program order, types of structural
+applies, arity and operand types of calls. ``closed=True`` (after ``close``): no free variables. ``j=False``
+(after ``j``): no J is left.
 """
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ def nested(roots: list[Graph]) -> list[Graph]:
 
 
 class Cloner:
-    """Copies the graphs ``roots`` with the closures nested in them; what they mention of each other is redirected.
+    """Copies the graphs ``roots`` with the closures nested in them; what they mention of each other is
+    redirected.
 
     ``nodes`` and ``graphs`` map old to new; seed ``nodes`` with what params are to become.
     """

@@ -6,9 +6,10 @@
       return %0
     }
 
-One block per graph, the root first. Structural primitives and ops stand by name; attributes are constants among the arguments. Names are
-unique in the whole text, so a free variable is just a name of another block. Small constant tensors are written out; big ones and
-foreign objects stand as ``#key`` and are kept in a side table. ``parse(dump(g, table), table)`` is `equal` to g.
+One block per graph, the root first. Structural primitives and ops stand by name; attributes are constants
+among the arguments. Names are unique in the whole text, so a free variable is just a name of another block.
+Small constant tensors are written out; big ones and foreign objects stand as ``#key`` and are kept in a side
+table. ``parse(dump(g, table), table)`` is `equal` to g.
 """
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Walks over graphs: what is reachable, what is free, what recurs, what has effects.
 
-Each is one sweep over the nodes with explicit stacks; nothing here is kept up to date incrementally, callers ask again after they
-have changed something. "Reachable" follows callees, graphs in constant arguments, and custom gradients (``flags["bprop"]``).
+Each is one sweep over the nodes with explicit stacks; nothing here is kept up to date incrementally, callers
+ask again after they have changed something. "Reachable" follows callees, graphs in constant arguments, and
+custom gradients (``flags["bprop"]``).
 """
 from __future__ import annotations
 
@@ -107,10 +108,11 @@ def recursive(root: Graph, calls: dict | None = None) -> set[Graph]:
 
 
 def free_variables(root: Graph, calls: dict | None = None, joined: dict | None = None) -> dict[Graph, dict[Node, None]]:
-    """The free variables of each reachable graph, those of the graphs it mentions included, in order of discovery.
+    """The free variables of each reachable graph, those of the graphs it mentions included, in order of
+    discovery.
 
-    ``joined`` maps a graph to graphs that are to get whatever it has free (branches of one switch share their lists).
-    The work is the sum of the answers' sizes times the number of mentions, plus one sweep.
+    ``joined`` maps a graph to graphs that are to get whatever it has free (branches of one switch share their
+    lists). The work is the sum of the answers' sizes times the number of mentions, plus one sweep.
     """
     calls = call_map(root) if calls is None else calls
     mentioned_by: dict[Graph, list[Graph]] = {g: [] for g in calls}

@@ -1,4 +1,5 @@
-"""Algebraic rules. Each lowers the number of applies; all are exact to the bit, save for the payload of a NaN.
+"""Algebraic rules. Each lowers the number of applies; all are exact to the bit, save for the payload of a
+NaN.
 
 Hence no ``x + 0 -> x`` on floats: -0.0 + 0 is 0.0. But -0.0 is neutral, and gradients start from it.
 """

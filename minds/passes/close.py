@@ -1,13 +1,15 @@
 """Lambda lifting: afterwards no graph has free variables.
 
-What a graph has free becomes its first parameters. A call of the graph passes them; where the graph is a value (returned, put
-into a tuple, given to J, passed on) it becomes ``partial(graph, captured…)``. The two graphs of a switch get the same captured
-parameters, the union of what they need, so that the switch can be called with either; a graph that is also used elsewhere
-stands in a switch through a wrapper. A custom gradient gets the captured parameters of its graph.
+What a graph has free becomes its first parameters. A call of the graph passes them; where the graph is a
+value (returned, put into a tuple, given to J, passed on) it becomes ``partial(graph, captured…)``. The two
+graphs of a switch get the same captured parameters, the union of what they need, so that the switch can be
+called with either; a graph that is also used elsewhere stands in a switch through a wrapper. A custom
+gradient gets the captured parameters of its graph.
 """
 from __future__ import annotations
 
 from ..ir import prim, walk
+from ..ir.abstract import AbstractFunction
 from ..ir.build import as_node
 from ..ir.node import Apply, Constant, Graph, Node, Param, set_args, set_fn
 
@@ -48,7 +50,8 @@ def _join(joined: dict, f: Graph, h: Graph) -> None:
 
 
 def _separate(n: Apply, free: dict) -> None:
-    """Prepare a switch of closures: graphs of its own, and ``partial(switch)`` wherever it is not simply called.
+    """Prepare a switch of closures: graphs of its own, and ``partial(switch)`` wherever it is not simply
+    called.
 
     Otherwise what its graphs capture would have to agree with other places where they stand.
     """
@@ -145,4 +148,9 @@ class _Lift:
 
 
 def _name(v: Node) -> str:
-    return v.name if v.__class__ is Param else getattr(v.fn, "name", "f")
+    """A name for the parameter that stands for ``v``."""
+    if v.__class__ is Param:
+        return v.name
+    if isinstance(v.abstract, AbstractFunction):
+        return "back" if v.abstract.key.__class__ is tuple and v.abstract.key[0] == "back" else "fn"
+    return "item" if v.fn is prim.tuple_getitem else getattr(v.fn, "name", "value").strip("◀▶_")

@@ -1,7 +1,7 @@
 """Constants: run-time numbers computed from constants only are computed now.
 
-Scalars are folded as Python computes them, which for the operations below is what the kernels compute; tensors are folded if
-they have rank 0, by the eager reading of the op, hence by the same kernel.
+Scalars are folded as Python computes them, which for the operations below is what the kernels compute;
+tensors are folded if they have rank 0, by the eager reading of the op, hence by the same kernel.
 """
 from __future__ import annotations
 

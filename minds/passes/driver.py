@@ -1,9 +1,10 @@
 """The worklist driver of local rules, and the runner of named steps.
 
-A rule is a function of one apply that returns its replacement or None; it reads and builds (ops called inside a rule emit before
-the apply), only the driver replaces. Rules are indexed by the primitive at their root. After a hit the users, the new nodes and
-operands that lost a use are queued; an unused apply without effect is dropped at once, and a graph that nobody mentions any
-more is buried. A budget of hits names a looping rule instead of hanging.
+A rule is a function of one apply that returns its replacement or None; it reads and builds (ops called inside
+a rule emit before the apply), only the driver replaces. Rules are indexed by the primitive at their root.
+After a hit the users, the new nodes and operands that lost a use are queued; an unused apply without effect
+is dropped at once, and a graph that nobody mentions any more is buried. A budget of hits names a looping rule
+instead of hanging.
 """
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ CALL, OP = "(call)", "(op)"
 
 
 def rule(*roots):
-    """Make a function a rule for applies of ``roots``: structural primitives, names of ops, `CALL` (any call), `OP` (any op).
+    """Make a function a rule for applies of ``roots``: structural primitives, names of ops, `CALL` (any
+    call), `OP` (any op).
 
     The function takes the apply, and the `Rewriter` too if it has a second parameter.
     """
@@ -154,9 +156,11 @@ def run_steps(graph: Graph, steps, options) -> Graph:
     """Run named steps in order.
 
     Args:
-        steps: pairs of a name and a ``fn(graph, options) -> graph``. After a step whose name starts with "close" programs must
+        steps: pairs of a name and a ``fn(graph, options) -> graph``. After a step whose name starts with
+            "close" programs must
             be closed, until one named "j" makes closures again; after "j" no J may be left.
-        options: has ``dump`` (names of steps after which the IR is printed to stderr; "all" means each), ``time`` (print
+        options: has ``dump`` (names of steps after which the IR is printed to stderr; "all" means each),
+            ``time`` (print
             milliseconds and nodes per step) and ``check`` (verify after each step).
 
     Returns:

@@ -1,7 +1,8 @@
 """Inlining: afterwards a graph that is called once, and does not recur, is no call.
 
-Such a graph is inlined by moving its applies; a small one that is called more often is copied. Callers are visited before callees, so
-an apply is moved once however deep the calls are nested. A graph with a custom gradient waits until J is gone.
+Such a graph is inlined by moving its applies; a small one that is called more often is copied. Callers are
+visited before callees, so an apply is moved once however deep the calls are nested. A graph with a custom
+gradient waits until J is gone.
 """
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Loads and stores: afterwards a value that was just stored or loaded is not loaded again, and no store is overwritten unread.
+"""Loads and stores: afterwards a value that was just stored or loaded is not loaded again, and no store is
+overwritten unread.
 
-Within a graph, in program order. Root parameters are different objects; params of other graphs may be the same one, so there a store to
-one forgets all. A call touches the references it is given; one to a function value touches all. The program must be closed.
+Within a graph, in program order. Root parameters are different objects; params of other graphs may be the
+same one, so there a store to one forgets all. A call touches the references it is given; one to a function
+value touches all. The program must be closed.
 """
 from __future__ import annotations
 

@@ -3,9 +3,10 @@
 >>> x, p, q = wild("x p q")
 >>> ALGEBRA = rules(M.neg(M.neg(x)) >> x, M.mul(x, 1) >> x)
 
-A wildcard matches any operand, and the same one wherever it occurs again; a number matches a constant of that value (exactly:
-0.0 is not -0.0). The right side is a wildcard or a function of what the wildcards matched (attributes as Python values) that
-returns a node or None. With ``where=`` a rule has a condition on the apply itself.
+A wildcard matches any operand, and the same one wherever it occurs again; a number matches a constant of that
+value (exactly: 0.0 is not -0.0). The right side is a wildcard or a function of what the wildcards matched
+(attributes as Python values) that returns a node or None. With ``where=`` a rule has a condition on the apply
+itself.
 """
 from __future__ import annotations
 

@@ -1,0 +1,164 @@
+"""Looking inside: every stage of a compilation as text, as Python, as a drawing.
+
+The Python of a stage runs in PyNative mode: it calls ops through `P`, so it can be stepped through with a
+debugger, edited, and compared.
+"""
+from __future__ import annotations
+
+from functools import partial
+
+from . import compile as compiler
+from .ad.tape import Tape
+from .base import dtype
+from .ir import text
+from .ir.abstract import AbstractRef
+from .ir.node import Graph
+from .ops.define import P
+from .ops.function.control_func import assign
+from .show.draw import svg
+from .show.source import Source
+from .tensor import Parameter, Tensor
+
+
+class Stage:
+    """A program as it is after one step.
+
+    Attributes:
+        name (str): of the step.
+        graph (Graph): the program; None for the last stage, which is bytes.
+        table (dict): the constants that `text` names by key.
+        constants (dict): the constants that `python` names.
+    """
+
+    def __init__(self, name: str, content):
+        self.name, self._content = name, content
+        self.graph = content if isinstance(content, Graph) else None
+        self.table: dict = {}
+        self._source: Source | None = None
+
+    def text(self, locations: bool = False) -> str:
+        """The stage as text; a graph's parses back with `minds.ir.text.parse`."""
+        if self.graph is None:
+            return self._content.text() if hasattr(self._content, "text") else repr(self._content)
+        return text.dump(self.graph, self.table, locations)
+
+    def _python(self) -> Source:
+        if self.graph is None:
+            raise ValueError(f"inspect: the stage {self.name} is bytes; only the stages before it have Python source")
+        if self._source is None:
+            self._source = Source(self.graph)
+        return self._source
+
+    def python(self) -> str:
+        """The stage as Python source.
+
+        Raises:
+            ValueError: the stage is the final program of bytes.
+        """
+        return self._python().text
+
+    @property
+    def constants(self) -> dict:
+        return self._python().constants
+
+    def function(self):
+        """The Python of this stage as a function of the program's arguments; parameters are bound to it.
+
+        The arguments are tensors and numbers, one per leaf where the inspected function takes tuples; the
+        result is the tuple of the result's leaves.
+        """
+        source = self._python()
+        space = {"P": P, "Tensor": Tensor, "dtype": dtype, "partial": partial, "constants": source.constants,
+                 "J": _J, "load": Parameter.value, "assign": assign}
+        exec(compile(source.text, f"<minds {self.name}>", "exec"), space)
+        fn, params = space[source.name], self.graph.params
+
+        def call(*args):
+            given = iter(args)
+            return fn(*[p.default if isinstance(p.abstract, AbstractRef) and p.default is not None else next(given)
+                        for p in params])
+        return call
+
+    def svg(self) -> str:
+        """The stage as a drawing in SVG.
+
+        Raises:
+            ValueError: the stage is the final program of bytes.
+        """
+        if self.graph is None:
+            raise ValueError(f"inspect: the stage {self.name} is bytes; only the stages before it can be drawn")
+        return svg(self.graph)
+
+    def __repr__(self) -> str:
+        return f"<stage {self.name}>"
+
+
+class Inspection(dict):
+    """The stages of a compilation by name, in order."""
+
+    def __repr__(self) -> str:
+        return f"<stages {', '.join(self)}>"
+
+
+def inspect(fn, *args, **kwargs) -> Inspection:
+    """Compile ``fn`` for ``args`` and keep every stage.
+
+    Args:
+        fn (Callable): a function, a Cell, or the result of `grad`.
+        *args: what it would be called with.
+    Returns:
+        Inspection: a dict of `Stage` by name, from "parse" to "lower".
+    Raises:
+        ParseError, TypeError, ValueError: as the compilation of ``fn``.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> stages = ms.inspect(lambda x: ops.sin(x) * x, ms.Tensor(1.0))
+        >>> print(stages["tidy"].python())
+        def f_lambda(x0):
+            '(x0: Tensor[(), float32]) -> (Tensor[(), float32],)'
+            t0 = P.sin(x0)
+            t1 = P.mul(t0, x0)
+            t2 = (t1,)
+            return t2
+        <BLANKLINE>
+    """
+    return Inspection((name, Stage(name, content)) for name, content in compiler.stages(fn, args, kwargs).items())
+
+
+def _J(fn):
+    """J for the Python of stages before it is expanded: by the eager tape."""
+    def call(*args):
+        args = [P.reshape(a, a.shape) if _varies(a) else a for a in args]
+        tape = Tape()
+        for a in args:
+            if _varies(a):
+                tape.watch(a)
+        with tape:
+            out = fn(*args)
+
+        def back(dout):
+            outs, douts = _flat(out), _flat(dout)
+            live = [(o, d) for o, d in zip(outs, douts) if d is not None]
+            wanted = [a for a in _flat(tuple(args)) if _varies(a)]
+            found = iter(tape.gradients([o for o, _ in live], [d for _, d in live], wanted))
+
+            def pick(a):
+                if isinstance(a, tuple):
+                    return tuple(map(pick, a))
+                if not _varies(a):
+                    return None
+                g = next(found)
+                return P.full(a.shape, 0, a.dtype) if g is None else g
+            return tuple(map(pick, args))
+        return out, back
+    return call
+
+
+def _varies(a) -> bool:
+    return isinstance(a, Tensor) and a.dtype.is_float
+
+
+def _flat(v) -> list:
+    return [e for item in v for e in _flat(item)] if isinstance(v, tuple) else [v]

@@ -1,0 +1,1 @@
+"""Floor 5: programs for people: as Python source, as a drawing."""
