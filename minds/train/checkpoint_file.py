@@ -16,6 +16,7 @@ name and renamed when it is on the disk, so that a crash leaves the old file or 
 """
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -89,6 +90,8 @@ def write_atomically(path: str, parts) -> None:
     """Write ``parts`` to a temporary file beside ``path``, bring it to the disk, and give it that name."""
     folder = os.path.dirname(os.path.abspath(path))
     temporary = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, "there is no folder for the checkpoint", folder)
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as f:
