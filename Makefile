@@ -1,9 +1,9 @@
 # make demo [MODE=graph|pynative]   build, install, train LeNet-5 on handwritten digits
 # make test                         build, install, run every test
-# make dev                          the developer's install: editable, with the tools; then edit and `make native`
-# make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files under repair
-# make asan                         the core under AddressSanitizer and UndefinedBehaviorSanitizer, and its tests
-# make wheel                        a wheel in dist/, and its check in a fresh environment
+# make dev                          the developer's install: editable, with tools; then edit and `make native`
+# make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files
+# make asan                         the core under the address and undefined behaviour sanitizers; its tests
+# make wheel                        a wheel in dist/, checked in a fresh environment
 # make lint, make clean
 #
 # Needs python3 >= 3.10 with venv, g++ >= 12 and make; everything else comes from PyPI into .venv.
@@ -29,7 +29,7 @@ demo: dev
 dev: $(VENV)/.dev native
 
 $(PY):
-	$(PYTHON) -c 'import sys; sys.exit("minds needs Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
 # The editable install builds the core in place, in build/native.
@@ -62,26 +62,31 @@ test-native: native
 test-docs: dev
 	$(PY) -m pytest -q -n 2 --doctest-modules minds
 
-# The package again, with links to its Python files and a core of its own; LD_PRELOAD because Python itself is not
-# instrumented (libstdc++ too: without it the first C++ exception ends the process). Python's own leaks are no concern.
+# The package again, with links to its Python files and a core of its own. LD_PRELOAD because Python itself is
+# not instrumented (libstdc++ too: without it the first C++ exception ends the process). Python leaks by design.
 ASAN := build/asan
+ASAN_PACKAGE := $(CURDIR)/$(ASAN)/package
+asan: export UBSAN_OPTIONS := print_stacktrace=1
+asan: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 asan: | $(VENV)/.dev
-	@mkdir -p $(ASAN)/package/minds
-	@for f in minds/*; do case $$f in *.so|minds/lib|*/__pycache__) ;; *) ln -sfn $(CURDIR)/$$f $(ASAN)/package/$$f ;; esac; done
+	@mkdir -p $(ASAN_PACKAGE)/minds
+	@for f in minds/*; do case $$f in *.so|minds/lib|*/__pycache__) ;; \
+	  *) ln -sfn $(CURDIR)/$$f $(ASAN_PACKAGE)/$$f ;; esac; done
 	@$(CONFIGURE) -B $(ASAN)/build -DCMAKE_BUILD_TYPE=Debug -DMINDS_SANITIZE=ON -DMINDS_TESTS=ON \
-	  -DMINDS_OUTPUT=$(CURDIR)/$(ASAN)/package/minds > build/configure_asan.log 2>&1 || { cat build/configure_asan.log; exit 1; }
+	  -DMINDS_OUTPUT=$(ASAN_PACKAGE)/minds > build/configure_asan.log 2>&1 \
+	  || { cat build/configure_asan.log; exit 1; }
 	@ninja -C $(ASAN)/build --quiet _core native_tests
-	UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 $(ASAN)/build/tests/native/native_tests
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
-	  UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	  PYTHONPATH=$(CURDIR)/$(ASAN)/package $(BIN)/pytest -q -p no:cacheprovider -m native tests
+	$(ASAN)/build/tests/native/native_tests
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	  PYTHONMALLOC=malloc PYTHONPATH=$(ASAN_PACKAGE) \
+	  $(BIN)/pytest -q -n 2 -p no:cacheprovider -m native tests
 
 lint: | $(VENV)/.dev
 	ruff check minds tests tools examples setup.py csrc
 
 # ---- packaging
 
-# Built in isolation from what is committed or not, installed into an environment of its own, and imported there.
+# Built in isolation, then installed into an environment of its own and imported there.
 wheel: | $(PY)
 	rm -rf build/lib* build/bdist* build/wheel dist minds.egg-info/SOURCES.txt
 	$(PY) -m pip wheel -q --no-deps -w dist .

@@ -1,7 +1,8 @@
-"""Checks a wheel as a user would meet it: its size and contents, and that a fresh environment can install and use it.
+"""Checks a wheel as a user would meet it: its size, its contents, and that a fresh environment can use it.
 
-Run with the path of the wheel; the environment is made in a temporary directory and the checkout is not on its path.
+Run with the path of the wheel. The environment is temporary, and the checkout is not on its path.
 """
+
 import os
 import subprocess
 import sys
@@ -33,7 +34,8 @@ def check_contents(path: str) -> None:
     assert size < LIMIT, f"the wheel has {size / 1e6:.1f} MB, more than {LIMIT / 1e6:.0f}"
     assert [n for n in names if "libdnnl" in n] == ["minds/lib/libdnnl.so.3"], "one copy of oneDNN"
     assert {"LICENSE", "THIRD-PARTY-PROGRAMS", "NOTICE"} <= {
-        n.rsplit("/", 1)[1] for n in names if n.startswith("minds/lib/licenses/")}, "oneDNN's licences"
+        n.rsplit("/", 1)[1] for n in names if n.startswith("minds/lib/licenses/")
+    }, "oneDNN's licences"
     assert sum(n.startswith("minds/_core.") and n.endswith(".so") for n in names) == 1, "one native module"
     strangers = {n.split("/")[0] for n in names} - {"minds"}
     assert all(s.endswith(".dist-info") for s in strangers), f"unexpected files: {strangers}"
@@ -45,7 +47,10 @@ def main(path: str) -> None:
         venv.create(home, with_pip=True)
         python = os.path.join(home, "bin", "python")
         environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "LD_PRELOAD")}
-        run = lambda *words, **more: subprocess.run([python, *words], check=True, cwd=home, env=environment | more)  # noqa: E731
+
+        def run(*words, **more):
+            subprocess.run([python, *words], check=True, cwd=home, env=environment | more)
+
         run("-m", "pip", "install", "-q", os.path.abspath(path))
         run("-c", PROGRAM)  # compiles the bytecode
         run("-c", PROGRAM)

@@ -5,9 +5,9 @@
 namespace minds {
 
 const char* name(DType t) {
-  static constexpr const char* names[kDTypeCount] = {"bool",   "int8",    "int16",    "int32",   "int64",
-                                                     "uint8",  "uint16",  "uint32",   "uint64",  "float16",
-                                                     "bfloat16", "float32", "float64", "complex64", "complex128"};
+  static constexpr const char* names[kDTypeCount] = {
+      "bool",   "int8",    "int16",    "int32",   "int64",   "uint8",     "uint16",    "uint32",
+      "uint64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
   return names[static_cast<int>(t)];
 }
 

@@ -1,4 +1,5 @@
-// float16 and bfloat16 as storage types: they convert to float implicitly, and from float rounding to nearest even.
+// float16 and bfloat16 as storage types: they convert to float implicitly, and from float rounding to nearest
+// even.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -17,8 +18,9 @@ struct float16 {
 
   static constexpr uint16_t encode(float x) {
     const uint32_t u = std::bit_cast<uint32_t>(x), sign = (u >> 16) & 0x8000u, a = u & 0x7fffffffu;
-    if (a > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u | ((a >> 13) & 0x1ffu));  // quiet NaN, payload kept
-    if (a >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);                        // rounds to infinity
+    if (a > 0x7f800000u)
+      return static_cast<uint16_t>(sign | 0x7e00u | ((a >> 13) & 0x1ffu));  // quiet NaN, payload kept
+    if (a >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);     // rounds to infinity
     if (a < 0x38800000u) {  // subnormal: adding 0.5 aligns the units of 2^-24 with the last bit, and rounds
       const float r = std::bit_cast<float>(a) + 0.5f;
       return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(r) - 0x3f000000u));

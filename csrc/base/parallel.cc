@@ -10,8 +10,8 @@ namespace {
 std::atomic<int> limit{0};
 std::atomic<bool> forked{false};
 
-// libgomp keeps a pool per starting thread. The child owns the pool's records but not its threads, and would wait for
-// them for ever.
+// libgomp keeps a pool per starting thread. The child owns the pool's records but not its threads, and would
+// wait for them for ever.
 void in_child() {
   forked.store(true);
   limit.store(1);

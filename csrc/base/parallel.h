@@ -1,7 +1,7 @@
 // One pool of threads (OpenMP's), shared with oneDNN.
 //
-// The split of a range depends on the number of threads; a result must not: reductions use blocks of a fixed size and
-// parallelise over blocks.
+// The split of a range depends on the number of threads; a result must not: reductions use blocks of a fixed
+// size and parallelise over blocks.
 #pragma once
 #include <omp.h>
 
@@ -10,15 +10,18 @@
 
 namespace minds {
 
-// The number of threads that parallel work may use. In a forked child it stays 1: the pool's threads did not survive.
+// The number of threads that parallel work may use. In a forked child it stays 1: the pool's threads did not
+// survive.
 int num_threads();
 void set_num_threads(int n);
 
-// Makes the calling thread's OpenMP default (what oneDNN reads) agree with num_threads(). Call it once per entry from Python.
+// Makes the calling thread's OpenMP default (what oneDNN reads) agree with num_threads(). Call it once per
+// entry from Python.
 void adopt_num_threads();
 
-// Calls f(begin, end) on disjoint ranges that cover [0, n); inline when n <= grain or already inside a parallel region.
-// No range but the last is shorter than `grain`; begins are multiples of 16. f must not throw.
+// Calls f(begin, end) on disjoint ranges that cover [0, n); inline when n <= grain or already inside a
+// parallel region. No range but the last is shorter than `grain`; begins are multiples of 16. f must not
+// throw.
 template <class F>
 void parallel_for(int64_t n, int64_t grain, F&& f) {
   if (n <= 0) return;
@@ -28,7 +31,8 @@ void parallel_for(int64_t n, int64_t grain, F&& f) {
     f(int64_t{0}, n);
     return;
   }
-  const int64_t align = n >= 1024 ? 16 : 1;  // few items are rows or images: any split; many are elements: whole lines
+  const int64_t align =
+      n >= 1024 ? 16 : 1;  // few items are rows or images: any split; many are elements: whole lines
   const int64_t share = ((n + wanted - 1) / wanted + align - 1) / align * align;
 #pragma omp parallel num_threads(static_cast<int>(wanted))
   for (int64_t part = omp_get_thread_num(); part * share < n; part += omp_get_num_threads()) {

@@ -1,5 +1,5 @@
-// The global random state. A key is (seed, counter); drawing one increments the counter. Numbers come from keys (Philox),
-// so a draw is a pure function of its key.
+// The global random state. A key is (seed, counter); drawing one increments the counter. Numbers come from
+// keys (Philox), so a draw is a pure function of its key.
 #pragma once
 #include <cstdint>
 

@@ -14,7 +14,9 @@ class [[nodiscard]] Status {
   Status(Code code, std::string message) : error_(std::make_unique<Error>(Error{code, std::move(message)})) {}
   static Status ok() { return {}; }
   bool is_ok() const { return error_ == nullptr; }
-  explicit operator bool() const { return error_ != nullptr; }  // true on failure: `if (auto s = f()) return s;`
+  explicit operator bool() const {
+    return error_ != nullptr;
+  }  // true on failure: `if (auto s = f()) return s;`
   Code code() const { return error_->code; }
   const std::string& message() const { return error_->message; }
 

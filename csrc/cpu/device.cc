@@ -18,8 +18,8 @@ constexpr bool kCaching = false;  // a cached block would hide uses after releas
 constexpr bool kCaching = true;
 #endif
 
-// Blocks come in classes of four steps per power of two, at least 128 bytes, so at most a fifth of a block is unused.
-// The first 64 bytes of a block are its Buffer header; the data follows, aligned.
+// Blocks come in classes of four steps per power of two, at least 128 bytes, so at most a fifth of a block is
+// unused. The first 64 bytes of a block are its Buffer header; the data follows, aligned.
 class Pool final : public Allocator {
  public:
   BufferRef allocate(size_t bytes) noexcept override {
@@ -57,7 +57,8 @@ class Pool final : public Allocator {
   static constexpr int kClasses = 160;
 
   struct Block final : Buffer {
-    Block(void* data, size_t bytes, Pool& p, int k) : Buffer(data, bytes, give_back), pool(p), size_class(k) {}
+    Block(void* data, size_t bytes, Pool& p, int k)
+        : Buffer(data, bytes, give_back), pool(p), size_class(k) {}
     Pool& pool;
     int size_class;
   };
@@ -121,7 +122,8 @@ class Pool final : public Allocator {
 
   static constexpr size_t kSlack = size_t{256} << 20;
   // More than the machine has would only succeed until it is touched.
-  const size_t limit_ = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t limit_ =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   mutable std::mutex lock_;
   std::array<Free*, kClasses> free_{};
   size_t in_use_ = 0, cached_ = 0, peak_ = 0;
@@ -153,8 +155,9 @@ Cpu& the_cpu() {
   return cpu;
 }
 
-const int registered = pthread_atfork([] { the_cpu().allocator().hold(); }, [] { the_cpu().allocator().let_go(); },
-                                      [] { the_cpu().allocator().let_go(); });
+const int registered =
+    pthread_atfork([] { the_cpu().allocator().hold(); }, [] { the_cpu().allocator().let_go(); },
+                   [] { the_cpu().allocator().let_go(); });
 
 }  // namespace
 

@@ -6,7 +6,8 @@ namespace minds::cpu {
 
 enum class Isa : unsigned char { kGeneric, kAvx2, kAvx512 };
 
-// The best that the processor has, or less where the environment variable MINDS_ISA (generic, avx2, avx512) says so.
+// The best that the processor has, or less where the environment variable MINDS_ISA (generic, avx2, avx512)
+// says so.
 Isa isa();
 
 // For people: "avx512 (processor: avx2 avx512 amx)".

@@ -41,7 +41,8 @@ class BufferRef {
   Buffer* buffer_ = nullptr;
 };
 
-// A block of device memory. Its life does not depend on Python: counts are atomic and no lock of the interpreter is taken.
+// A block of device memory. Its life does not depend on Python: counts are atomic and no lock of the
+// interpreter is taken.
 class Buffer {
  public:
   using Release = void (*)(Buffer*) noexcept;  // destroys the header and gives the memory back

@@ -21,7 +21,9 @@ int64_t Attrs::i64(std::string_view name) const {
   return std::get<int64_t>(v);
 }
 
-int64_t Attrs::i64(std::string_view name, int64_t otherwise) const { return has(name) ? i64(name) : otherwise; }
+int64_t Attrs::i64(std::string_view name, int64_t otherwise) const {
+  return has(name) ? i64(name) : otherwise;
+}
 
 double Attrs::f64(std::string_view name) const {
   const Value& v = at(name);

@@ -1,7 +1,7 @@
 // A kernel: `prepare` once per signature, `run` many times without allocation, lock or string.
 #pragma once
-#include <memory>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,16 +14,18 @@ namespace minds {
 
 class Stream;  // device/device.h
 
-// The attributes of one application, by the op's parameter names. An absent optional tensor is an attribute that is none.
+// The attributes of one application, by the op's parameter names. An absent optional tensor is an attribute
+// that is none.
 class Attrs {
  public:
   using Value = std::variant<std::monostate, bool, int64_t, double, std::string, DType, std::vector<int64_t>,
                              std::vector<double>>;
   void set(std::string name, Value v) { values_[std::move(name)] = std::move(v); }
-  bool has(std::string_view name) const;                       // present and not none
-  int64_t i64(std::string_view name) const;                    // these abort the construction with std::out_of_range or
-  int64_t i64(std::string_view name, int64_t otherwise) const; // std::bad_variant_access: our mistake, caught by the
-  double f64(std::string_view name) const;                     // registry and reported as Code::kInternal
+  bool has(std::string_view name) const;     // present and not none
+  int64_t i64(std::string_view name) const;  // these abort the construction with std::out_of_range or
+  int64_t i64(std::string_view name,
+              int64_t otherwise) const;     // std::bad_variant_access: our mistake, caught by the
+  double f64(std::string_view name) const;  // registry and reported as Code::kInternal
   bool boolean(std::string_view name) const;
   const std::string& str(std::string_view name) const;
   DType dtype(std::string_view name) const;
@@ -44,8 +46,8 @@ struct Prepared {
   size_t workspace = 0;  // bytes that `run` gets, 64-byte aligned
 };
 
-// Buffers are 64-byte aligned and as large as the signature says; outputs do not overlap inputs, except where the op
-// declares that an output may take an input's buffer: then they may be the same pointer.
+// Buffers are 64-byte aligned and as large as the signature says; outputs do not overlap inputs, except where
+// the op declares that an output may take an input's buffer: then they may be the same pointer.
 struct Args {
   const void* const* in;
   void* const* out;

@@ -11,7 +11,8 @@ namespace minds {
 class Registry {
  public:
   static Registry& instance();
-  void add(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes, KernelFactory make);
+  void add(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes,
+           KernelFactory make);
   bool contains(std::string_view device, std::string_view op, DType t) const;
   // Constructs the kernel for a signature and prepares it.
   Status make(std::string_view device, std::string_view op, const Attrs& a, const Signature& s,
@@ -27,7 +28,8 @@ class Registry {
 };
 
 struct Registrar {
-  Registrar(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes, KernelFactory make) {
+  Registrar(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes,
+            KernelFactory make) {
     Registry::instance().add(device, op, dtypes, make);
   }
 };
@@ -37,9 +39,11 @@ struct Registrar {
 #define MINDS_CONCAT_(a, b) a##b
 #define MINDS_CONCAT(a, b) MINDS_CONCAT_(a, b)
 
-// MINDS_KERNEL("cpu", "log_softmax", LogSoftmax, DType::kFloat32, DType::kFloat64); in namespace minds, at file scope.
-// The class is constructed from Attrs.
-#define MINDS_KERNEL(device, op, Class, ...)                                                              \
-  static const ::minds::Registrar MINDS_CONCAT(registrar_, __COUNTER__){                                  \
-      device, op, {__VA_ARGS__},                                                                          \
-      [](const ::minds::Attrs& a) -> std::unique_ptr<::minds::Kernel> { return std::make_unique<Class>(a); }}
+// MINDS_KERNEL("cpu", "log_softmax", LogSoftmax, DType::kFloat32, DType::kFloat64); in namespace minds, at
+// file scope. The class is constructed from Attrs.
+#define MINDS_KERNEL(device, op, Class, ...)                                                     \
+  static const ::minds::Registrar MINDS_CONCAT(registrar_, __COUNTER__) {                        \
+    device, op, {__VA_ARGS__}, [](const ::minds::Attrs& a) -> std::unique_ptr<::minds::Kernel> { \
+      return std::make_unique<Class>(a);                                                         \
+    }                                                                                            \
+  }

@@ -14,7 +14,8 @@ namespace {
 // Memory that a Python object owns.
 class Foreign final : public Buffer {
  public:
-  Foreign(void* data, size_t bytes, py::object owner) : Buffer(data, bytes, destroy), owner_(std::move(owner)) {
+  Foreign(void* data, size_t bytes, py::object owner)
+      : Buffer(data, bytes, destroy), owner_(std::move(owner)) {
     foreign_ = true;
   }
 
@@ -58,7 +59,8 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy) {
   if (!a.dtype().attr("isnative").cast<bool>()) a = a.attr("astype")(a.dtype().attr("newbyteorder")("="));
   const DType t = code.is_none() ? from_numpy_dtype(a.dtype()) : to_dtype(py::cast<int>(code));
   if (t == DType::kBFloat16) {
-    if (a.dtype().kind() != 'u' || a.itemsize() != 2) throw py::type_error("bfloat16 is given by its bits, as uint16");
+    if (a.dtype().kind() != 'u' || a.itemsize() != 2)
+      throw py::type_error("bfloat16 is given by its bits, as uint16");
   } else if (from_numpy_dtype(a.dtype()) != t) {
     throw py::type_error(std::string("expected an array of ") + name(t) + ", got " +
                          py::cast<std::string>(py::str(a.dtype())));
@@ -72,8 +74,7 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy) {
             foreign_buffer(a.mutable_data(), static_cast<size_t>(a.nbytes()), py::object(a))};
   }
   if (!contiguous) {
-    a = py::reinterpret_steal<py::array>(
-        py::module_::import("numpy").attr("ascontiguousarray")(a).release());
+    a = py::reinterpret_steal<py::array>(py::module_::import("numpy").attr("ascontiguousarray")(a).release());
   }
   Array out = allocate(std::move(shape), t);
   if (out.bytes() > 0) std::memcpy(out.data(), a.data(), out.bytes());
@@ -83,10 +84,11 @@ Array from_numpy(const py::array& given, const py::object& code, bool copy) {
 py::array to_numpy(const Array& a) {
   // The capsule is the array's base: it keeps the buffer as long as the view lives.
   auto keep = std::make_unique<BufferRef>(a.buffer);
-  const py::capsule base(keep.get(), [](void* p) { const std::unique_ptr<BufferRef> gone(static_cast<BufferRef*>(p)); });
+  const py::capsule base(keep.get(),
+                         [](void* p) { const std::unique_ptr<BufferRef> gone(static_cast<BufferRef*>(p)); });
   keep.release();  // the capsule has it
-  return py::array(numpy_dtype(a.spec.dtype), std::vector<py::ssize_t>(a.spec.shape.begin(), a.spec.shape.end()), a.data(),
-                   base);
+  return py::array(numpy_dtype(a.spec.dtype),
+                   std::vector<py::ssize_t>(a.spec.shape.begin(), a.spec.shape.end()), a.data(), base);
 }
 
 template <class T>
@@ -98,7 +100,8 @@ void fill(Array& a, T v) {
 template <class T>
 void fill_int(Array& a, py::handle number) {
   py::object n = py::reinterpret_borrow<py::object>(number);
-  if (PyFloat_Check(n.ptr())) n = py::reinterpret_steal<py::object>(PyNumber_Long(n.ptr()));  // refuses NaN and infinities
+  if (PyFloat_Check(n.ptr()))
+    n = py::reinterpret_steal<py::object>(PyNumber_Long(n.ptr()));  // refuses NaN and infinities
   if (!n) throw py::error_already_set();
   n = py::reinterpret_steal<py::object>(PyNumber_Index(n.ptr()));
   if (!n) throw py::error_already_set();
@@ -112,20 +115,47 @@ void fill_int(Array& a, py::handle number) {
 Array full(py::handle shape, int code, py::handle number) {
   Array a = allocate(to_shape(shape), to_dtype(code));
   switch (a.spec.dtype) {
-    case DType::kBool: fill(a, static_cast<uint8_t>(py::cast<bool>(py::bool_(py::reinterpret_borrow<py::object>(number))))); break;
-    case DType::kInt8: fill_int<int8_t>(a, number); break;
-    case DType::kInt16: fill_int<int16_t>(a, number); break;
-    case DType::kInt32: fill_int<int32_t>(a, number); break;
-    case DType::kInt64: fill_int<int64_t>(a, number); break;
-    case DType::kUInt8: fill_int<uint8_t>(a, number); break;
-    case DType::kUInt16: fill_int<uint16_t>(a, number); break;
-    case DType::kUInt32: fill_int<uint32_t>(a, number); break;
-    case DType::kUInt64: fill_int<uint64_t>(a, number); break;
-    case DType::kFloat16: fill(a, float16(to_double(number))); break;
-    case DType::kBFloat16: fill(a, bfloat16(to_double(number))); break;
-    case DType::kFloat32: fill(a, static_cast<float>(to_double(number))); break;
-    case DType::kFloat64: fill(a, to_double(number)); break;
-    default: throw py::type_error(std::string("cannot fill an array of ") + name(a.spec.dtype));
+    case DType::kBool:
+      fill(a, static_cast<uint8_t>(py::cast<bool>(py::bool_(py::reinterpret_borrow<py::object>(number)))));
+      break;
+    case DType::kInt8:
+      fill_int<int8_t>(a, number);
+      break;
+    case DType::kInt16:
+      fill_int<int16_t>(a, number);
+      break;
+    case DType::kInt32:
+      fill_int<int32_t>(a, number);
+      break;
+    case DType::kInt64:
+      fill_int<int64_t>(a, number);
+      break;
+    case DType::kUInt8:
+      fill_int<uint8_t>(a, number);
+      break;
+    case DType::kUInt16:
+      fill_int<uint16_t>(a, number);
+      break;
+    case DType::kUInt32:
+      fill_int<uint32_t>(a, number);
+      break;
+    case DType::kUInt64:
+      fill_int<uint64_t>(a, number);
+      break;
+    case DType::kFloat16:
+      fill(a, float16(to_double(number)));
+      break;
+    case DType::kBFloat16:
+      fill(a, bfloat16(to_double(number)));
+      break;
+    case DType::kFloat32:
+      fill(a, static_cast<float>(to_double(number)));
+      break;
+    case DType::kFloat64:
+      fill(a, to_double(number));
+      break;
+    default:
+      throw py::type_error(std::string("cannot fill an array of ") + name(a.spec.dtype));
   }
   return a;
 }
@@ -140,27 +170,42 @@ T first(const Array& a) {
 py::object item(const Array& a) {
   if (a.size() != 1) throw py::value_error("item() needs exactly one element, got " + to_string(a.spec));
   switch (a.spec.dtype) {
-    case DType::kBool: return py::bool_(first<uint8_t>(a) != 0);
-    case DType::kInt8: return py::int_(first<int8_t>(a));
-    case DType::kInt16: return py::int_(first<int16_t>(a));
-    case DType::kInt32: return py::int_(first<int32_t>(a));
-    case DType::kInt64: return py::int_(first<int64_t>(a));
-    case DType::kUInt8: return py::int_(first<uint8_t>(a));
-    case DType::kUInt16: return py::int_(first<uint16_t>(a));
-    case DType::kUInt32: return py::int_(first<uint32_t>(a));
-    case DType::kUInt64: return py::int_(first<uint64_t>(a));
-    case DType::kFloat16: return py::float_(static_cast<float>(first<float16>(a)));
-    case DType::kBFloat16: return py::float_(static_cast<float>(first<bfloat16>(a)));
-    case DType::kFloat32: return py::float_(first<float>(a));
-    case DType::kFloat64: return py::float_(first<double>(a));
-    default: return to_numpy(a).attr("item")();
+    case DType::kBool:
+      return py::bool_(first<uint8_t>(a) != 0);
+    case DType::kInt8:
+      return py::int_(first<int8_t>(a));
+    case DType::kInt16:
+      return py::int_(first<int16_t>(a));
+    case DType::kInt32:
+      return py::int_(first<int32_t>(a));
+    case DType::kInt64:
+      return py::int_(first<int64_t>(a));
+    case DType::kUInt8:
+      return py::int_(first<uint8_t>(a));
+    case DType::kUInt16:
+      return py::int_(first<uint16_t>(a));
+    case DType::kUInt32:
+      return py::int_(first<uint32_t>(a));
+    case DType::kUInt64:
+      return py::int_(first<uint64_t>(a));
+    case DType::kFloat16:
+      return py::float_(static_cast<float>(first<float16>(a)));
+    case DType::kBFloat16:
+      return py::float_(static_cast<float>(first<bfloat16>(a)));
+    case DType::kFloat32:
+      return py::float_(first<float>(a));
+    case DType::kFloat64:
+      return py::float_(first<double>(a));
+    default:
+      return to_numpy(a).attr("item")();
   }
 }
 
 Array reshaped(const Array& a, py::handle shape) {
   TensorSpec spec{a.spec.dtype, to_shape(shape)};
   check(check_shape(spec.shape, spec.dtype));
-  if (spec.size() != a.size()) throw py::value_error("cannot reshape " + to_string(a.spec) + " to " + to_string(spec));
+  if (spec.size() != a.size())
+    throw py::value_error("cannot reshape " + to_string(a.spec) + " to " + to_string(spec));
   return {std::move(spec), a.buffer};
 }
 
@@ -184,8 +229,11 @@ BufferRef foreign_buffer(void* data, size_t bytes, py::object owner) {
 }
 
 void bind_array(py::module_& m) {
-  py::class_<Array> array(m, "Array", py::is_final(), "A dense tensor in memory: a mutable box around a shared buffer.");
-  array.def_static("from_numpy", &from_numpy, py::arg("a"), py::arg("dtype") = py::none(), py::arg("copy") = true)
+  py::class_<Array> array(m, "Array", py::is_final(),
+                          "A dense tensor in memory: a mutable box around a shared buffer.");
+  array
+      .def_static("from_numpy", &from_numpy, py::arg("a"), py::arg("dtype") = py::none(),
+                  py::arg("copy") = true)
       .def_static("full", &full, py::arg("shape"), py::arg("dtype"), py::arg("value"))
       .def_static(
           "empty", [](py::handle shape, int dtype) { return allocate(to_shape(shape), to_dtype(dtype)); },

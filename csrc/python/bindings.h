@@ -1,4 +1,5 @@
-// What the binding files share. Conversions only: this directory is the one place with PyObject and exceptions.
+// What the binding files share. Conversions only: this directory is the one place with PyObject and
+// exceptions.
 #pragma once
 #include <pybind11/pybind11.h>
 
@@ -10,12 +11,12 @@ namespace minds::python {
 
 namespace py = pybind11;
 
-// Throws the Python exception for a failed status: `_core.Error` and the builtin class of its code. `instruction` is the
-// failing instruction of a program, or -1.
+// Throws the Python exception for a failed status: `_core.Error` and the builtin class of its code.
+// `instruction` is the failing instruction of a program, or -1.
 void check(const Status& s, int instruction = -1);
 
-// In a catch block around a callback: keeps the Python exception for `check`, which raises it again unchanged.
-// To be called with the GIL held.
+// In a catch block around a callback: keeps the Python exception for `check`, which raises it again
+// unchanged. To be called with the GIL held.
 Status keep_host_error();
 
 const Array& to_array(py::handle array);  // TypeError for anything else

@@ -36,7 +36,8 @@ int64_t to_int(py::handle number) {
 }  // namespace
 
 Shape to_shape(py::handle sequence) {
-  const py::object items = py::reinterpret_steal<py::object>(PySequence_Fast(sequence.ptr(), "a shape is a tuple of ints"));
+  const py::object items =
+      py::reinterpret_steal<py::object>(PySequence_Fast(sequence.ptr(), "a shape is a tuple of ints"));
   if (!items) throw py::error_already_set();
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
   Shape shape;
@@ -51,7 +52,8 @@ TensorSpec to_spec(py::handle pair) {
   if (!PyTuple_Check(pair.ptr()) || PyTuple_GET_SIZE(pair.ptr()) != 2) {
     throw py::type_error("a tensor is described by (shape, dtype code)");
   }
-  TensorSpec spec{to_dtype(to_int(PyTuple_GET_ITEM(pair.ptr(), 1))), to_shape(PyTuple_GET_ITEM(pair.ptr(), 0))};
+  TensorSpec spec{to_dtype(to_int(PyTuple_GET_ITEM(pair.ptr(), 1))),
+                  to_shape(PyTuple_GET_ITEM(pair.ptr(), 0))};
   check(check_shape(spec.shape, spec.dtype));
   return spec;
 }
@@ -61,7 +63,8 @@ namespace {
 bool is_dtype(py::handle v) { return py::hasattr(v, "code") && py::hasattr(v, "itemsize"); }
 
 Attrs::Value sequence_value(py::handle v) {
-  const py::object items = py::reinterpret_steal<py::object>(PySequence_Fast(v.ptr(), "an attribute is a number or a tuple"));
+  const py::object items =
+      py::reinterpret_steal<py::object>(PySequence_Fast(v.ptr(), "an attribute is a number or a tuple"));
   if (!items) throw py::error_already_set();
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
   std::vector<int64_t> ints;

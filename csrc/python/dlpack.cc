@@ -53,8 +53,8 @@ DType from_dl(DLDataType d) {
     const DLDataType c = to_dl(static_cast<DType>(i));
     if (c.code == d.code && c.bits == d.bits && d.lanes == 1) return static_cast<DType>(i);
   }
-  throw py::type_error("no dtype of minds for DLPack's code " + std::to_string(d.code) + ", " + std::to_string(d.bits) +
-                       " bits, " + std::to_string(d.lanes) + " lanes");
+  throw py::type_error("no dtype of minds for DLPack's code " + std::to_string(d.code) + ", " +
+                       std::to_string(d.bits) + " bits, " + std::to_string(d.lanes) + " lanes");
 }
 
 // What an exported tensor keeps alive.
@@ -73,8 +73,13 @@ Managed* export_tensor(const Array& a) {
   e->strides.resize(e->shape.size());
   int64_t step = 1;
   for (size_t i = e->shape.size(); i-- > 0; step *= e->shape[i]) e->strides[i] = step;
-  e->managed.dl_tensor = {a.data(), {kCpu, 0}, static_cast<int32_t>(e->shape.size()), to_dl(a.spec.dtype), e->shape.data(),
-                          e->strides.data(), 0};
+  e->managed.dl_tensor = {a.data(),
+                          {kCpu, 0},
+                          static_cast<int32_t>(e->shape.size()),
+                          to_dl(a.spec.dtype),
+                          e->shape.data(),
+                          e->strides.data(),
+                          0};
   e->managed.manager_ctx = e.get();
   e->managed.deleter = [](Managed* m) {
     const std::unique_ptr<Exported<Managed>> gone(static_cast<Exported<Managed>*>(m->manager_ctx));
@@ -90,8 +95,8 @@ void drop(PyObject* capsule, const char* name) {
   if (m->deleter != nullptr) m->deleter(m);
 }
 
-py::object to_dlpack(const Array& a, const py::object& stream, const py::object& max_version, const py::object& device,
-                     const py::object& copy) {
+py::object to_dlpack(const Array& a, const py::object& stream, const py::object& max_version,
+                     const py::object& device, const py::object& copy) {
   if (!stream.is_none()) throw py::value_error("the CPU has no streams; stream must be None");
   if (!device.is_none() && py::cast<std::pair<int, int>>(device) != std::pair(kCpu, 0)) {
     throw py::buffer_error("the tensor is on the CPU");
@@ -106,7 +111,8 @@ py::object to_dlpack(const Array& a, const py::object& stream, const py::object&
     auto* m = export_tensor<DLManagedTensorVersioned>(source);
     m->major = 1;
     m->flags = copy.is_none() || !py::cast<bool>(copy) ? 0 : 2;  // 2: a copy was made
-    capsule = PyCapsule_New(m, kVersionedName, [](PyObject* c) { drop<DLManagedTensorVersioned>(c, kVersionedName); });
+    capsule = PyCapsule_New(m, kVersionedName,
+                            [](PyObject* c) { drop<DLManagedTensorVersioned>(c, kVersionedName); });
   } else {
     capsule = PyCapsule_New(export_tensor<DLManagedTensor>(source), kName,
                             [](PyObject* c) { drop<DLManagedTensor>(c, kName); });
@@ -198,8 +204,9 @@ Array from_dlpack(const py::object& source) {
 
 void bind_dlpack(py::class_<Array>& array) {
   array
-      .def("__dlpack__", &to_dlpack, py::kw_only(), py::arg("stream") = py::none(), py::arg("max_version") = py::none(),
-           py::arg("dl_device") = py::none(), py::arg("copy") = py::none())
+      .def("__dlpack__", &to_dlpack, py::kw_only(), py::arg("stream") = py::none(),
+           py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(),
+           py::arg("copy") = py::none())
       .def("__dlpack_device__", [](const Array&) { return py::make_tuple(kCpu, 0); })
       .def_static("from_dlpack", &from_dlpack, py::arg("source"));
 }

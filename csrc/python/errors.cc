@@ -22,20 +22,25 @@ void bind_errors(py::module_& m) {
     PyObject* base;
   };
   const Row rows[] = {
-      {Code::kValue, "ValueFault", PyExc_ValueError},     {Code::kType, "TypeFault", PyExc_TypeError},
-      {Code::kIndex, "IndexFault", PyExc_IndexError},     {Code::kMemory, "MemoryFault", PyExc_MemoryError},
-      {Code::kBackend, "BackendFault", PyExc_RuntimeError}, {Code::kInternal, "InternalFault", PyExc_RuntimeError},
+      {Code::kValue, "ValueFault", PyExc_ValueError},
+      {Code::kType, "TypeFault", PyExc_TypeError},
+      {Code::kIndex, "IndexFault", PyExc_IndexError},
+      {Code::kMemory, "MemoryFault", PyExc_MemoryError},
+      {Code::kBackend, "BackendFault", PyExc_RuntimeError},
+      {Code::kInternal, "InternalFault", PyExc_RuntimeError},
       {Code::kHost, "HostFault", PyExc_RuntimeError},
   };
   const py::object error = py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(
-      "minds._core.Error", "A failure of the native core; `instruction` is the failing instruction of a program, or None.",
+      "minds._core.Error",
+      "A failure of the native core; `instruction` is the failing instruction of a program, or None.",
       PyExc_Exception, nullptr));
   error.attr("instruction") = py::none();
   m.attr("Error") = error;
   for (const Row& row : rows) {
     const py::tuple bases = py::make_tuple(error, py::handle(row.base));
     const std::string name = std::string("minds._core.") + row.name;
-    py::object cls = py::reinterpret_steal<py::object>(PyErr_NewException(name.c_str(), bases.ptr(), nullptr));
+    py::object cls =
+        py::reinterpret_steal<py::object>(PyErr_NewException(name.c_str(), bases.ptr(), nullptr));
     if (!cls) throw py::error_already_set();
     m.attr(row.name) = cls;
     classes[static_cast<size_t>(row.code)] = cls.ptr();

@@ -10,7 +10,8 @@ namespace minds::python {
 void bind_runtime(py::module_& m) {
   m.def("set_num_threads", &set_num_threads, py::arg("n"));
   m.def("get_num_threads", &num_threads);
-  m.def("cpu_features", &cpu::features, "The instruction sets that the kernels use and that the processor has.");
+  m.def("cpu_features", &cpu::features,
+        "The instruction sets that the kernels use and that the processor has.");
   m.def(
       "seed", [](int64_t n) { set_random_state({n, 0}); }, py::arg("n"), "Starts the random sequence anew.");
   m.def("random_state", [] {
@@ -18,8 +19,8 @@ void bind_runtime(py::module_& m) {
     return py::make_tuple(s.seed, s.counter);
   });
   m.def(
-      "set_random_state", [](int64_t seed, int64_t counter) { set_random_state({seed, counter}); }, py::arg("seed"),
-      py::arg("counter"));
+      "set_random_state", [](int64_t seed, int64_t counter) { set_random_state({seed, counter}); },
+      py::arg("seed"), py::arg("counter"));
   m.def("memory", [] {
     const Allocator::Stats s = cpu::device().allocator().stats();
     py::dict d;

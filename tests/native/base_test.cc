@@ -54,13 +54,14 @@ TEST(floats_round_to_the_nearest_half) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> exponent(-26, 15.9), mantissa(1, 2);
   for (int i = 0; i < 300; ++i) {
-    const auto x = static_cast<float>(std::ldexp(mantissa(random), static_cast<int>(exponent(random))) * (i % 2 ? 1 : -1));
+    const auto x = static_cast<float>(std::ldexp(mantissa(random), static_cast<int>(exponent(random))) *
+                                      (i % 2 ? 1 : -1));
     EXPECT_EQ(float16(x).bits, nearest<float16>(x));
     EXPECT_EQ(bfloat16(x).bits, nearest<bfloat16>(x));
   }
   EXPECT_EQ(float16(65519.0f).bits, 0x7bff);
   EXPECT_EQ(float16(65520.0f).bits, 0x7c00);
-  EXPECT_EQ(float16(0x1p-25f).bits, 0);              // half of the least subnormal: to even
+  EXPECT_EQ(float16(0x1p-25f).bits, 0);  // half of the least subnormal: to even
   EXPECT_EQ(float16(0x1.000002p-25f).bits, 1);
   EXPECT_EQ(float16(-0.0f).bits, 0x8000);
 }

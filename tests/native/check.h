@@ -37,9 +37,9 @@ void expect_equal(const A& got, const B& wanted, const char* file, int line, con
 
 }  // namespace minds::test
 
-#define TEST(name)                                                      \
-  static void test_##name();                                            \
-  static const ::minds::test::Enter enter_##name{#name, test_##name};   \
+#define TEST(name)                                                    \
+  static void test_##name();                                          \
+  static const ::minds::test::Enter enter_##name{#name, test_##name}; \
   static void test_##name()
 #define EXPECT(condition) ::minds::test::report(static_cast<bool>(condition), __FILE__, __LINE__, #condition)
 #define EXPECT_EQ(got, wanted) ::minds::test::expect_equal((got), (wanted), __FILE__, __LINE__, #got)

@@ -129,7 +129,7 @@ std::vector<uint8_t> doubling() {
   w.put({2, 0, f32, 1, 4, 0, 0, i64, 0});  // types: 0 float32[4], 1 int64
   w.put({0, 0, 1});                        // no constants, no callbacks, one kernel
   w.text("add");
-  w.put({0, 2, 0, 0, 1, 0, 4});            // no attributes, two inputs and an output of type 0; four functions
+  w.put({0, 2, 0, 0, 1, 0, 4});  // no attributes, two inputs and an output of type 0; four functions
   w.text("root");
   w.put({2, 1, 1, 0, 1, 1, 0, 1, 2, 1, 0, 0, 0});
   w.text("loop");
@@ -139,9 +139,39 @@ std::vector<uint8_t> doubling() {
   w.text("end");
   w.put({1, 0, 1, 1, 0, 1, 0, 0, 0});
   w.put({1, op(Opcode::kTail), 1, word, 1, word, 0, move, 0, 0});
-  w.put({2, kScalarBase + 25, 0, 1, 2, op(Opcode::kSwitchTail), word, 2, 2, word, 0, word, 1, move, 0, 0, 3, move, 0, 0});
-  w.put({3, kScalarBase + 8, 0, 2, 3, op(Opcode::kRun), 0, object, 0, move, 0, pool, 1, 2,
-         op(Opcode::kTail), 1, word, 3, word, 1, move, 1, 0});
+  w.put({2,    kScalarBase + 25,
+         0,    1,
+         2,    op(Opcode::kSwitchTail),
+         word, 2,
+         2,    word,
+         0,    word,
+         1,    move,
+         0,    0,
+         3,    move,
+         0,    0});
+  w.put({3,
+         kScalarBase + 8,
+         0,
+         2,
+         3,
+         op(Opcode::kRun),
+         0,
+         object,
+         0,
+         move,
+         0,
+         pool,
+         1,
+         2,
+         op(Opcode::kTail),
+         1,
+         word,
+         3,
+         word,
+         1,
+         move,
+         1,
+         0});
   w.put({1, op(Opcode::kReturn), move, 0});
   const auto* bytes = reinterpret_cast<const uint8_t*>(w.words.data());
   return {bytes, bytes + w.words.size() * sizeof(uint32_t)};

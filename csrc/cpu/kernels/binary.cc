@@ -13,9 +13,14 @@ bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::
 
 int64_t grain_of(BinaryOp op) {
   switch (op) {
-    case BinaryOp::kPow: case BinaryOp::kAtan2: case BinaryOp::kFmod: case BinaryOp::kMod: case BinaryOp::kFloorDivide:
+    case BinaryOp::kPow:
+    case BinaryOp::kAtan2:
+    case BinaryOp::kFmod:
+    case BinaryOp::kMod:
+    case BinaryOp::kFloorDivide:
       return 1 << 12;
-    default: return 1 << 15;
+    default:
+      return 1 << 15;
   }
 }
 
@@ -37,7 +42,8 @@ class Binary : public Kernel {
     if (Status e = expect_counts(s, 2, 1)) return e;
     const DType t = s.inputs[0].dtype, want = gives_bool(op_) ? DType::kBool : t;
     if (s.inputs[1].dtype != t) {
-      return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " + name(s.inputs[1].dtype));
+      return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " +
+                      name(s.inputs[1].dtype));
     }
     if (s.outputs[0].dtype != want) {
       return bad_type(std::string("the result must be ") + name(want) + ", got " + name(s.outputs[0].dtype));
@@ -56,16 +62,19 @@ class Binary : public Kernel {
     char* out = static_cast<char*>(a.out[0]);
     parallel_for(space_.size(), grain_of(op_), [&](int64_t begin, int64_t end) {
       const int64_t most = half_ < 0 ? end - begin : Broadcast::kTile;
-      space_.walk(a.in, begin, end, most, [&](int64_t p, int64_t n, const char* const* at, const bool* number) {
-        if (half_ < 0) {
-          // Two numbers only meet where the result is one element too: then any of the loops does.
-          const BinaryLoop loop = number[0] && n > 1 ? loops_.left_number : number[1] && n > 1 ? loops_.right_number
-                                                                                               : loops_.both;
-          loop(out + p * out_item_, at[0], at[1], n);
-        } else {
-          run_half(out + p * out_item_, at[0], at[1], n);
-        }
-      });
+      space_.walk(a.in, begin, end, most,
+                  [&](int64_t p, int64_t n, const char* const* at, const bool* number) {
+                    if (half_ < 0) {
+                      // Two numbers only meet where the result is one element too: then any of the loops
+                      // does.
+                      const BinaryLoop loop = number[0] && n > 1   ? loops_.left_number
+                                              : number[1] && n > 1 ? loops_.right_number
+                                                                   : loops_.both;
+                      loop(out + p * out_item_, at[0], at[1], n);
+                    } else {
+                      run_half(out + p * out_item_, at[0], at[1], n);
+                    }
+                  });
     });
     return {};
   }
@@ -93,7 +102,8 @@ class Binary : public Kernel {
                      : find<T>(y, divisor_size_, [](T v) { return std::is_signed_v<T> && v < 0; });
     });
     if (at < 0) return {};
-    return bad_value((divides ? "integer division by zero, at element " : "integers to a negative integer power, at element ") +
+    return bad_value((divides ? "integer division by zero, at element "
+                              : "integers to a negative integer power, at element ") +
                      std::to_string(at) + " of the second operand");
   }
 

@@ -36,9 +36,11 @@ Status Broadcast::prepare(const TensorSpec* inputs, int count, const TensorSpec&
     }
   }
   if (joined != output.shape) {
-    return bad_value("the operands broadcast to " + to_string(joined) + ", not to " + to_string(output.shape));
+    return bad_value("the operands broadcast to " + to_string(joined) + ", not to " +
+                     to_string(output.shape));
   }
-  // Merge, from the innermost dim outwards: dims of size 1 vanish, a dim joins its inner neighbour if it continues it.
+  // Merge, from the innermost dim outwards: dims of size 1 vanish, a dim joins its inner neighbour if it
+  // continues it.
   dims_.clear();
   for (auto& o : operands_) o.strides.clear();
   for (size_t d = rank; d-- > 0;) {
@@ -126,11 +128,16 @@ const char* Broadcast::piece(int i, const void* in, int64_t p, int64_t n, char* 
 
 void Broadcast::gather(const Operand& o, const char* in, int64_t p, int64_t n, char* to) const {
   switch (o.item) {
-    case 1: return gather_as(o, reinterpret_cast<const uint8_t*>(in), p, n, reinterpret_cast<uint8_t*>(to));
-    case 2: return gather_as(o, reinterpret_cast<const uint16_t*>(in), p, n, reinterpret_cast<uint16_t*>(to));
-    case 4: return gather_as(o, reinterpret_cast<const uint32_t*>(in), p, n, reinterpret_cast<uint32_t*>(to));
-    case 8: return gather_as(o, reinterpret_cast<const uint64_t*>(in), p, n, reinterpret_cast<uint64_t*>(to));
-    default: return gather_as(o, reinterpret_cast<const Bits128*>(in), p, n, reinterpret_cast<Bits128*>(to));
+    case 1:
+      return gather_as(o, reinterpret_cast<const uint8_t*>(in), p, n, reinterpret_cast<uint8_t*>(to));
+    case 2:
+      return gather_as(o, reinterpret_cast<const uint16_t*>(in), p, n, reinterpret_cast<uint16_t*>(to));
+    case 4:
+      return gather_as(o, reinterpret_cast<const uint32_t*>(in), p, n, reinterpret_cast<uint32_t*>(to));
+    case 8:
+      return gather_as(o, reinterpret_cast<const uint64_t*>(in), p, n, reinterpret_cast<uint64_t*>(to));
+    default:
+      return gather_as(o, reinterpret_cast<const Bits128*>(in), p, n, reinterpret_cast<Bits128*>(to));
   }
 }
 

@@ -1,4 +1,5 @@
-// Operands of different shapes walked as one: pieces of a broadcast that are contiguous, or made so in small buffers.
+// Operands of different shapes walked as one: pieces of a broadcast that are contiguous, or made so in small
+// buffers.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,16 +14,17 @@ struct Bits128 {  // an element of 16 bytes, moved as it is
   uint64_t low, high;
 };
 
-// Walks an output in row-major order together with up to three operands broadcast to it. Neighbouring dims that look alike
-// to every operand are merged first, so the common cases have one or two dims. In each piece an operand is either
-// contiguous or one number. Where rows are long, pieces are rows; where they are short, an operand that repeats itself
-// is laid out several times in a buffer, and others are gathered.
+// Walks an output in row-major order together with up to three operands broadcast to it. Neighbouring dims
+// that look alike to every operand are merged first, so the common cases have one or two dims. In each piece
+// an operand is either contiguous or one number. Where rows are long, pieces are rows; where they are short,
+// an operand that repeats itself is laid out several times in a buffer, and others are gathered.
 class Broadcast {
  public:
   static constexpr int kMost = 3;
   static constexpr int64_t kTile = 512;
 
-  // Checks that the output's shape is what broadcasting the inputs gives. Unless `numbers`, numbers are spread out, too.
+  // Checks that the output's shape is what broadcasting the inputs gives. Unless `numbers`, numbers are
+  // spread out, too.
   Status prepare(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers);
 
   int64_t size() const { return size_; }
@@ -40,7 +42,8 @@ class Broadcast {
         const int64_t n = std::min(most, end - p);
         for (int i = 0; i < count_; ++i) {
           number[i] = operands_[i].kind == kNumber;
-          at[i] = static_cast<const char*>(in[i]) + (number[i] ? 0 : p * static_cast<int64_t>(operands_[i].item));
+          at[i] =
+              static_cast<const char*>(in[i]) + (number[i] ? 0 : p * static_cast<int64_t>(operands_[i].item));
         }
         f(p, n, at, number);
       }

@@ -1,5 +1,5 @@
-// cast(x, dtype), and copy(x). Conversions are total: a float beyond an integer type's range gives the nearest end, NaN
-// gives 0; integers wrap; anything but zero is true.
+// cast(x, dtype), and copy(x). Conversions are total: a float beyond an integer type's range gives the
+// nearest end, NaN gives 0; integers wrap; anything but zero is true.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -79,7 +79,8 @@ class Cast final : public Kernel {
       if (loop_ != nullptr) {
         loop_(y + begin * out_item_, x + begin * in_item_, end - begin);
       } else {
-        std::memcpy(y + begin * out_item_, x + begin * in_item_, static_cast<size_t>((end - begin) * in_item_));
+        std::memcpy(y + begin * out_item_, x + begin * in_item_,
+                    static_cast<size_t>((end - begin) * in_item_));
       }
     });
     return {};

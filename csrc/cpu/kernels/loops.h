@@ -1,9 +1,9 @@
 // Elementwise loops by op and dtype: what the stand-alone kernels and, tile by tile, fused programs run.
 //
-// A loop takes contiguous operands; a binary loop exists three times, with either operand being one number. A destination
-// may be the same memory as an operand of the same element size. All instruction sets give the same bits: nobody
-// contracts, every formula uses only operations that IEEE 754 rounds in one way (or calls the same libm function), and
-// the tail of a range goes through the same code as its body.
+// A loop takes contiguous operands; a binary loop exists three times, with either operand being one number. A
+// destination may be the same memory as an operand of the same element size. All instruction sets give the
+// same bits: nobody contracts, every formula uses only operations that IEEE 754 rounds in one way (or calls
+// the same libm function), and the tail of a range goes through the same code as its body.
 #pragma once
 #include <cstdint>
 
@@ -13,15 +13,74 @@
 namespace minds::cpu {
 
 enum class UnaryOp : uint8_t {
-  kExp, kLog, kSqrt, kRsqrt, kTanh, kSigmoid, kRelu, kAbs, kNeg, kSign, kFloor, kCeil, kRound, kTrunc, kSin, kCos, kTan,
-  kAsin, kAcos, kAtan, kSinh, kCosh, kAsinh, kAcosh, kAtanh, kErf, kErfc, kLog1p, kExpm1, kReciprocal, kSquare,
-  kLogicalNot, kIsNan, kIsInf, kIsFinite, kLgamma, kDigamma, kBitwiseNot, kCount
+  kExp,
+  kLog,
+  kSqrt,
+  kRsqrt,
+  kTanh,
+  kSigmoid,
+  kRelu,
+  kAbs,
+  kNeg,
+  kSign,
+  kFloor,
+  kCeil,
+  kRound,
+  kTrunc,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kErf,
+  kErfc,
+  kLog1p,
+  kExpm1,
+  kReciprocal,
+  kSquare,
+  kLogicalNot,
+  kIsNan,
+  kIsInf,
+  kIsFinite,
+  kLgamma,
+  kDigamma,
+  kBitwiseNot,
+  kCount
 };
 
 enum class BinaryOp : uint8_t {
-  kAdd, kSub, kMul, kDiv, kFloorDivide, kMod, kFmod, kPow, kMaximum, kMinimum, kAtan2, kEqual, kNotEqual, kLess, kLessEqual,
-  kGreater, kGreaterEqual, kLogicalAnd, kLogicalOr, kLogicalXor, kBitwiseAnd, kBitwiseOr, kBitwiseXor, kLeftShift,
-  kRightShift, kCount
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kFloorDivide,
+  kMod,
+  kFmod,
+  kPow,
+  kMaximum,
+  kMinimum,
+  kAtan2,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kLogicalAnd,
+  kLogicalOr,
+  kLogicalXor,
+  kBitwiseAnd,
+  kBitwiseOr,
+  kBitwiseXor,
+  kLeftShift,
+  kRightShift,
+  kCount
 };
 
 using UnaryLoop = void (*)(void* dst, const void* a, int64_t n);
@@ -31,7 +90,8 @@ struct BinaryLoops {
   BinaryLoop both = nullptr, left_number = nullptr, right_number = nullptr;
 };
 
-// The loops of one instruction set. 16-bit floats have none of their own: they are widened, computed and narrowed.
+// The loops of one instruction set. 16-bit floats have none of their own: they are widened, computed and
+// narrowed.
 struct LoopTable {
   UnaryLoop unary[static_cast<int>(UnaryOp::kCount)][kDTypeCount] = {};
   BinaryLoops binary[static_cast<int>(BinaryOp::kCount)][kDTypeCount] = {};

@@ -1,4 +1,5 @@
-// Floating point loops by libm, in double and rounded once: the float32 results are right but for rare half-way cases.
+// Floating point loops by libm, in double and rounded once: the float32 results are right but for rare
+// half-way cases.
 #include <cmath>
 #include <limits>
 
@@ -21,7 +22,8 @@ double log_gamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
-// psi(x): reflection for x <= 0, recurrence up to 10, then the asymptotic series in 1/x^2 (Bernoulli numbers).
+// psi(x): reflection for x <= 0, recurrence up to 10, then the asymptotic series in 1/x^2 (Bernoulli
+// numbers).
 double digamma(double x) {
   if (std::isnan(x) || x == std::numeric_limits<double>::infinity()) return x;
   if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
@@ -33,8 +35,10 @@ double digamma(double x) {
   double shift = 0;
   for (; x < 10; ++x) shift -= 1 / x;
   const double z = 1 / (x * x);
-  const double series = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 -
-                             z * (691.0 / 32760 - z / 12))))));
+  const double series =
+      z *
+      (1.0 / 12 -
+       z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
   return shift + std::log(x) - 0.5 / x - series;
 }
 
@@ -58,7 +62,8 @@ T floor_divide(T a, T b) {
   return q - whole > T{0.5} ? whole + 1 : whole;
 }
 
-#define MINDS_BY_LIBM(op, f) set_unary<T>(t, UnaryOp::op, [](T x) { return static_cast<T>(f(static_cast<double>(x))); })
+#define MINDS_BY_LIBM(op, f) \
+  set_unary<T>(t, UnaryOp::op, [](T x) { return static_cast<T>(f(static_cast<double>(x))); })
 
 template <class T>
 void add(LoopTable& t) {
@@ -89,8 +94,12 @@ void add(LoopTable& t) {
   set_binary<T>(t, BinaryOp::kFloorDivide, [](T a, T b) { return floor_divide(a, b); });
   set_binary<T>(t, BinaryOp::kMod, [](T a, T b) { return floor_mod(a, b); });
   set_binary<T>(t, BinaryOp::kFmod, [](T a, T b) { return std::fmod(a, b); });
-  set_binary<T>(t, BinaryOp::kPow, [](T a, T b) { return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b))); });
-  set_binary<T>(t, BinaryOp::kAtan2, [](T a, T b) { return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b))); });
+  set_binary<T>(t, BinaryOp::kPow, [](T a, T b) {
+    return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+  });
+  set_binary<T>(t, BinaryOp::kAtan2, [](T a, T b) {
+    return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b)));
+  });
   add_logic<T>(t);
 }
 

@@ -1,5 +1,6 @@
-// Integer and boolean loops. Everything is defined: overflow wraps, a shift by more than the width shifts everything out,
-// division by zero gives 0 here (the kernels refuse it before) and the least number divided by -1 wraps to itself.
+// Integer and boolean loops. Everything is defined: overflow wraps, a shift by more than the width shifts
+// everything out, division by zero gives 0 here (the kernels refuse it before) and the least number divided
+// by -1 wraps to itself.
 #include <type_traits>
 
 #include "cpu/kernels/loops_scalar.h"
@@ -7,7 +8,8 @@
 namespace minds::cpu {
 namespace {
 
-// Arithmetic in an unsigned type at least as wide as int: uint16_t * uint16_t would be an int, and could overflow.
+// Arithmetic in an unsigned type at least as wide as int: uint16_t * uint16_t would be an int, and could
+// overflow.
 template <class T>
 using Wide = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
@@ -15,7 +17,9 @@ template <class T>
 constexpr bool kSigned = std::is_signed_v<T>;
 
 template <class T>
-T negate(T a) { return static_cast<T>(Wide<T>{0} - static_cast<Wide<T>>(a)); }
+T negate(T a) {
+  return static_cast<T>(Wide<T>{0} - static_cast<Wide<T>>(a));
+}
 
 template <class T>
 T floor_divide(T a, T b) {
@@ -73,9 +77,12 @@ T right_shift(T a, T b) {
 template <class T>
 void add(LoopTable& t) {
   using W = Wide<T>;
-  set_binary<T>(t, BinaryOp::kAdd, [](T a, T b) { return static_cast<T>(static_cast<W>(a) + static_cast<W>(b)); });
-  set_binary<T>(t, BinaryOp::kSub, [](T a, T b) { return static_cast<T>(static_cast<W>(a) - static_cast<W>(b)); });
-  set_binary<T>(t, BinaryOp::kMul, [](T a, T b) { return static_cast<T>(static_cast<W>(a) * static_cast<W>(b)); });
+  set_binary<T>(t, BinaryOp::kAdd,
+                [](T a, T b) { return static_cast<T>(static_cast<W>(a) + static_cast<W>(b)); });
+  set_binary<T>(t, BinaryOp::kSub,
+                [](T a, T b) { return static_cast<T>(static_cast<W>(a) - static_cast<W>(b)); });
+  set_binary<T>(t, BinaryOp::kMul,
+                [](T a, T b) { return static_cast<T>(static_cast<W>(a) * static_cast<W>(b)); });
   set_binary<T>(t, BinaryOp::kFloorDivide, [](T a, T b) { return floor_divide(a, b); });
   set_binary<T>(t, BinaryOp::kMod, [](T a, T b) { return floor_mod(a, b); });
   set_binary<T>(t, BinaryOp::kFmod, [](T a, T b) { return remainder(a, b); });
@@ -91,7 +98,8 @@ void add(LoopTable& t) {
   set_unary<T>(t, UnaryOp::kNeg, [](T a) { return negate(a); });
   set_unary<T>(t, UnaryOp::kSign, [](T a) { return static_cast<T>((a > 0) - (a < 0)); });
   set_unary<T>(t, UnaryOp::kRelu, [](T a) { return a < 0 ? T{0} : a; });
-  set_unary<T>(t, UnaryOp::kSquare, [](T a) { return static_cast<T>(static_cast<W>(a) * static_cast<W>(a)); });
+  set_unary<T>(t, UnaryOp::kSquare,
+               [](T a) { return static_cast<T>(static_cast<W>(a) * static_cast<W>(a)); });
   set_unary<T>(t, UnaryOp::kBitwiseNot, [](T a) { return static_cast<T>(~a); });
   add_logic<T>(t);
   add_comparisons<T>(t);

@@ -1,8 +1,9 @@
-// The vectorised loops, written once with vector types and compiled per instruction set. The including file defines
-// MINDS_VECTOR_BYTES and MINDS_LOOPS, the name of the function that enters the loops into the table.
+// The vectorised loops, written once with vector types and compiled per instruction set. The including file
+// defines MINDS_VECTOR_BYTES and MINDS_LOOPS, the name of the function that enters the loops into the table.
 //
-// Only for those files: everything here is in an unnamed namespace and no inline function of the standard library is
-// used, because a copy of one compiled for AVX-512 could be the one that the linker keeps for everybody.
+// Only for those files: everything here is in an unnamed namespace and no inline function of the standard
+// library is used, because a copy of one compiled for AVX-512 could be the one that the linker keeps for
+// everybody.
 #include <string.h>
 
 #include "cpu/kernels/loops.h"
@@ -39,8 +40,8 @@ void unary(void* dst, const void* a, int64_t n) {
   }
 }
 
-// As `unary`, for a float formula that is evaluated in double and holds for |x| < Op::limit. What lies beyond is looked for
-// afterwards, in a loop that costs little, and is computed one by one.
+// As `unary`, for a float formula that is evaluated in double and holds for |x| < Op::limit. What lies beyond
+// is looked for afterwards, in a loop that costs little, and is computed one by one.
 template <class Op>
 void unary_in_double(void* dst, const void* a, int64_t n) {
   constexpr int64_t w = kVectorBytes / static_cast<int64_t>(sizeof(double)), tile = 512;
@@ -54,7 +55,8 @@ void unary_in_double(void* dst, const void* a, int64_t n) {
     for (int64_t j = m; j < padded; ++j) in[j] = 0;
     int beyond = 0;
     for (int64_t j = 0; j < padded; j += w) {
-      const Half r = __builtin_convertvector(Op::apply(__builtin_convertvector(load<Half>(in + j), Vec<double>)), Half);
+      const Half r =
+          __builtin_convertvector(Op::apply(__builtin_convertvector(load<Half>(in + j), Vec<double>)), Half);
       memcpy(out + j, &r, sizeof r);
     }
     for (int64_t j = 0; j < m; ++j) beyond |= !(__builtin_fabsf(in[j]) < Op::limit);
@@ -108,12 +110,42 @@ void compare(void* dst, const void* a, const void* b, int64_t n) {
   }
 }
 
-struct Equal { template <class T> static bool apply(T a, T b) { return a == b; } };
-struct NotEqual { template <class T> static bool apply(T a, T b) { return a != b; } };
-struct Less { template <class T> static bool apply(T a, T b) { return a < b; } };
-struct LessEqual { template <class T> static bool apply(T a, T b) { return a <= b; } };
-struct Greater { template <class T> static bool apply(T a, T b) { return a > b; } };
-struct GreaterEqual { template <class T> static bool apply(T a, T b) { return a >= b; } };
+struct Equal {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a == b;
+  }
+};
+struct NotEqual {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a != b;
+  }
+};
+struct Less {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a < b;
+  }
+};
+struct LessEqual {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a <= b;
+  }
+};
+struct Greater {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a > b;
+  }
+};
+struct GreaterEqual {
+  template <class T>
+  static bool apply(T a, T b) {
+    return a >= b;
+  }
+};
 
 template <class Op, class T>
 void set(LoopTable& t, UnaryOp op, DType d) {

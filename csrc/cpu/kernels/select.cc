@@ -24,20 +24,32 @@ class Select final : public Kernel {
 
   Status prepare(const Signature& s, Prepared&) override {
     if (Status e = expect_counts(s, 3, 1)) return e;
-    if (s.inputs[0].dtype != DType::kBool) return bad_type(std::string("the condition must be bool, got ") + name(s.inputs[0].dtype));
+    if (s.inputs[0].dtype != DType::kBool)
+      return bad_type(std::string("the condition must be bool, got ") + name(s.inputs[0].dtype));
     const DType t = s.outputs[0].dtype;
     for (size_t i = 1; i < 3; ++i) {
       if (s.inputs[i].dtype != t) {
-        return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " + name(s.inputs[i].dtype));
+        return bad_type(std::string("the operands must have one dtype, got ") + name(t) + " and " +
+                        name(s.inputs[i].dtype));
       }
     }
     item_ = static_cast<int64_t>(item_size(t));
     switch (item_) {
-      case 1: choose_ = choose<uint8_t>; break;
-      case 2: choose_ = choose<uint16_t>; break;
-      case 4: choose_ = choose<uint32_t>; break;
-      case 8: choose_ = choose<uint64_t>; break;
-      default: choose_ = choose<Bits128>; break;
+      case 1:
+        choose_ = choose<uint8_t>;
+        break;
+      case 2:
+        choose_ = choose<uint16_t>;
+        break;
+      case 4:
+        choose_ = choose<uint32_t>;
+        break;
+      case 8:
+        choose_ = choose<uint64_t>;
+        break;
+      default:
+        choose_ = choose<Bits128>;
+        break;
     }
     return space_.prepare(s.inputs.data(), 3, s.outputs[0], false);
   }
@@ -45,9 +57,10 @@ class Select final : public Kernel {
   Status run(const Args& a, Stream&) const override {
     char* out = static_cast<char*>(a.out[0]);
     parallel_for(space_.size(), 1 << 15, [&](int64_t begin, int64_t end) {
-      space_.walk(a.in, begin, end, end - begin, [&](int64_t p, int64_t n, const char* const* at, const bool*) {
-        choose_(out + p * item_, at[0], at[1], at[2], n);
-      });
+      space_.walk(a.in, begin, end, end - begin,
+                  [&](int64_t p, int64_t n, const char* const* at, const bool*) {
+                    choose_(out + p * item_, at[0], at[1], at[2], n);
+                  });
     });
     return {};
   }

@@ -1,5 +1,6 @@
 // Elementwise formulas on vector types; included by loops_vector.h only. The coefficients are from
-// tools/fit_polynomials.py. Errors against float64, in units of the last place, are asserted in tests/unit/test_core.py.
+// tools/fit_polynomials.py. Errors against float64, in units of the last place, are asserted in
+// tests/unit/test_core.py.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -30,9 +31,13 @@ using L = Vec<int64_t>;
 template <class V>
 struct MaskOf;
 template <>
-struct MaskOf<F> { using type = I; };
+struct MaskOf<F> {
+  using type = I;
+};
 template <>
-struct MaskOf<D> { using type = L; };
+struct MaskOf<D> {
+  using type = L;
+};
 template <class V>
 using Mask = typename MaskOf<V>::type;
 
@@ -47,15 +52,21 @@ Vec<T> splat(T x) {
 }
 
 template <class V>
-Mask<V> bits(V x) { return reinterpret_cast<Mask<V>>(x); }
+Mask<V> bits(V x) {
+  return reinterpret_cast<Mask<V>>(x);
+}
 template <class V, class M>
-V from_bits(M m) { return reinterpret_cast<V>(m); }
+V from_bits(M m) {
+  return reinterpret_cast<V>(m);
+}
 
 template <class V>
 constexpr Lane<Mask<V>> kSignBit = static_cast<Lane<Mask<V>>>(uint64_t{1} << (sizeof(Lane<Mask<V>>) * 8 - 1));
 
 template <class V>
-V abs_of(V x) { return from_bits<V>(bits(x) & ~kSignBit<V>); }
+V abs_of(V x) {
+  return from_bits<V>(bits(x) & ~kSignBit<V>);
+}
 template <class V>
 V copy_sign(V magnitude, V sign) {
   return from_bits<V>((bits(magnitude) & ~kSignBit<V>) | (bits(sign) & kSignBit<V>));
@@ -63,22 +74,79 @@ V copy_sign(V magnitude, V sign) {
 
 // ---- exact operations
 
-struct Add { template <class V> static V apply(V a, V b) { return a + b; } };
-struct Sub { template <class V> static V apply(V a, V b) { return a - b; } };
-struct Mul { template <class V> static V apply(V a, V b) { return a * b; } };
-struct Div { template <class V> static V apply(V a, V b) { return a / b; } };
+struct Add {
+  template <class V>
+  static V apply(V a, V b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class V>
+  static V apply(V a, V b) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class V>
+  static V apply(V a, V b) {
+    return a * b;
+  }
+};
+struct Div {
+  template <class V>
+  static V apply(V a, V b) {
+    return a / b;
+  }
+};
 // NaN wins; of equal operands (+0 and -0) the first.
-struct Maximum { template <class V> static V apply(V a, V b) { return (a >= b) | (a != a) ? a : b; } };
-struct Minimum { template <class V> static V apply(V a, V b) { return (a <= b) | (a != a) ? a : b; } };
+struct Maximum {
+  template <class V>
+  static V apply(V a, V b) {
+    return (a >= b) | (a != a) ? a : b;
+  }
+};
+struct Minimum {
+  template <class V>
+  static V apply(V a, V b) {
+    return (a <= b) | (a != a) ? a : b;
+  }
+};
 
-struct Neg { template <class V> static V apply(V x) { return -x; } };
-struct Abs { template <class V> static V apply(V x) { return abs_of(x); } };
-struct Square { template <class V> static V apply(V x) { return x * x; } };
-struct Reciprocal { template <class V> static V apply(V x) { return 1 / x; } };
-struct Relu { template <class V> static V apply(V x) { return x <= 0 ? V{} : x; } };  // NaN stays
+struct Neg {
+  template <class V>
+  static V apply(V x) {
+    return -x;
+  }
+};
+struct Abs {
+  template <class V>
+  static V apply(V x) {
+    return abs_of(x);
+  }
+};
+struct Square {
+  template <class V>
+  static V apply(V x) {
+    return x * x;
+  }
+};
+struct Reciprocal {
+  template <class V>
+  static V apply(V x) {
+    return 1 / x;
+  }
+};
+struct Relu {
+  template <class V>
+  static V apply(V x) {
+    return x <= 0 ? V{} : x;
+  }
+};  // NaN stays
 struct Sign {
   template <class V>
-  static V apply(V x) { return x > 0 ? V{} + 1 : x < 0 ? V{} - 1 : x; }  // zeros and NaN stay
+  static V apply(V x) {
+    return x > 0 ? V{} + 1 : x < 0 ? V{} - 1 : x;
+  }  // zeros and NaN stay
 };
 struct Sqrt {
   template <class V>
@@ -89,10 +157,15 @@ struct Sqrt {
   static float root(float x) { return __builtin_sqrtf(x); }
   static double root(double x) { return __builtin_sqrt(x); }
 };
-struct Rsqrt { template <class V> static V apply(V x) { return 1 / Sqrt::apply(x); } };
+struct Rsqrt {
+  template <class V>
+  static V apply(V x) {
+    return 1 / Sqrt::apply(x);
+  }
+};
 
-// To an integer by adding and subtracting 2^23 (2^52): rounds half to even, and keeps the sign of zero. Numbers that large
-// are integers already; NaN goes through the comparison's false branch unchanged.
+// To an integer by adding and subtracting 2^23 (2^52): rounds half to even, and keeps the sign of zero.
+// Numbers that large are integers already; NaN goes through the comparison's false branch unchanged.
 template <class V>
 V round_even(V x) {
   constexpr auto big = static_cast<Lane<V>>(sizeof(Lane<V>) == 4 ? 0x1p23 : 0x1p52);
@@ -100,7 +173,12 @@ V round_even(V x) {
   const V r = (a + big) - big;
   return a < big ? copy_sign(r, x) : x;
 }
-struct Round { template <class V> static V apply(V x) { return round_even(x); } };
+struct Round {
+  template <class V>
+  static V apply(V x) {
+    return round_even(x);
+  }
+};
 struct Floor {
   template <class V>
   static V apply(V x) {
@@ -138,7 +216,8 @@ inline F scale(F m, I k) {
   return m * from_bits<F>((half + 127) << 23) * from_bits<F>((k - half + 127) << 23);
 }
 
-// e^x for any x. The clamps keep NaN: a comparison with NaN is false. e^89 overflows to inf and e^-104 to 0 by themselves.
+// e^x for any x. The clamps keep NaN: a comparison with NaN is false. e^89 overflows to inf and e^-104 to 0
+// by themselves.
 inline F exp_of(F x) {
   static constexpr float c[] = {0.49999994f, 0.166665196f, 0.0416683927f, 0.00836878084f, 0.00138144672f};
   constexpr float magic = 0x1.8p23f;
@@ -153,14 +232,19 @@ inline F exp_of(F x) {
   return scale(e, sane);
 }
 
-struct Exp { template <class V> static F apply(F x) { return exp_of(x); } };
+struct Exp {
+  template <class V>
+  static F apply(F x) {
+    return exp_of(x);
+  }
+};
 
 // ln x = k ln 2 + ln(1 + f), x = 2^k (1 + f), 1 + f in [sqrt(1/2), sqrt 2).
 struct Log {
   template <class V>
   static F apply(F x) {
-    static constexpr float c[] = {0.333333135f, -0.250000089f, 0.200021192f, -0.166679963f, 0.142195523f,
-                                  -0.124055892f, 0.11888162f, -0.116756521f, 0.067466408f};
+    static constexpr float c[] = {0.333333135f,  -0.250000089f, 0.200021192f,  -0.166679963f, 0.142195523f,
+                                  -0.124055892f, 0.11888162f,   -0.116756521f, 0.067466408f};
     constexpr int32_t root_half = 0x3f3504f3;
     const I small = x < 0x1p-126f;
     const F y = small ? x * 0x1p23f : x;
@@ -179,7 +263,8 @@ struct Log {
 struct Tanh {
   template <class V>
   static F apply(F x) {
-    static constexpr float c[] = {-0.333332807f, 0.133314207f, -0.0537377968f, 0.0206325464f, -0.00569738401f};
+    static constexpr float c[] = {-0.333332807f, 0.133314207f, -0.0537377968f, 0.0206325464f,
+                                  -0.00569738401f};
     const F a = abs_of(x), z = x * x;
     const F near = polynomial(z, c) * z * x + x;
     const F far = 1 - 2 / (exp_of(a + a) + 1);
@@ -200,10 +285,11 @@ struct Sigmoid {
 struct Erf {
   template <class V>
   static F apply(F x) {
-    static constexpr float p[] = {0.128379166f, -0.376126319f, 0.112836875f, -0.0268589426f, 0.00519990735f,
-                                  -0.000813001825f, 8.31679572e-05f};
-    static constexpr float q[] = {9.30392853e-05f, -1.12902129f, -0.634647608f, -0.106321938f, 0.0232648086f,
-                                  -0.00302597927f, -2.60558227e-05f, 9.51466427e-05f, -1.66983791e-05f, 1.03941306e-06f};
+    static constexpr float p[] = {0.128379166f,   -0.376126319f,    0.112836875f,   -0.0268589426f,
+                                  0.00519990735f, -0.000813001825f, 8.31679572e-05f};
+    static constexpr float q[] = {9.30392853e-05f,  -1.12902129f,    -0.634647608f,    -0.106321938f,
+                                  0.0232648086f,    -0.00302597927f, -2.60558227e-05f, 9.51466427e-05f,
+                                  -1.66983791e-05f, 1.03941306e-06f};
     const F a = abs_of(x);
     const F near = x * polynomial(x * x, p) + x;
     const F far = 1.0f - exp_of(polynomial(a > 4.0f ? F{} + 4.0f : a, q));
@@ -254,7 +340,8 @@ inline void narrow_float16(void* dst, const void* src, int64_t n) {
   int64_t i = 0;
 #if defined(__F16C__)
   for (; i + 8 <= n; i += 8) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + i), _mm256_cvtps_ph(_mm256_loadu_ps(s + i), _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(s + i), _MM_FROUND_TO_NEAREST_INT));
   }
 #endif
   for (; i < n; ++i) d[i] = float16::encode(s[i]);
