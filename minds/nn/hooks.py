@@ -72,16 +72,15 @@ def _own_floats(cell) -> dict:
 def emit_cast(cell):
     """What the compiler calls instead of ``construct`` for a cell with `to_float`."""
     def around(ip, args, kwargs):
-        dtype, outer = cell._float_dtype, ip.stand_ins
+        dtype, own = cell._float_dtype, _own_floats(cell)
         args = [ip.native(cast_floats, a, dtype) for a in args]
-        cast = {id(p): ip.native(P.cast, ip.read(p), dtype) for p in _own_floats(cell).values()}
-        loaded = {k: ip.loaded.pop(k) for k in cast if k in ip.loaded}
-        ip.stand_ins = {**outer, **cast}
         try:
+            vars(cell).update((n, ip.native(P.cast, ip.read(p), dtype)) for n, p in own.items())
             return ip.call(type(cell).construct, [cell, *args], kwargs)
         finally:
-            ip.stand_ins = outer
-            ip.loaded.update(loaded)
+            vars(cell).update(own)
+            # What the program was made from are the parameters, not the nodes that stood for them.
+            ip.guards.update({(id(cell), n): (cell, n, p) for n, p in own.items() if (id(cell), n) in ip.guards})
     return around
 
 

@@ -15,9 +15,6 @@ class _Numbered(Cell):
         # `construct` walks this tuple: a constant to the compiler.
         self.__dict__["cell_list"] = tuple(self._cells.values())
 
-    def _items(self) -> list[Cell]:
-        return list(self._cells.values())
-
     def _fill(self, cells) -> None:
         """Make ``cells`` the sub-cells, named by position."""
         cells = list(cells)
@@ -46,7 +43,7 @@ class _Numbered(Cell):
 
     def _place(self, index) -> int:
         """``index`` counted from the start."""
-        n = len(self._cells)
+        n = len(self.cell_list)
         if not is_int(index):
             raise complain(TypeError, f"{self.cls_name}: index has type {type(index).__name__}",
                            expected="an int or a slice")
@@ -59,15 +56,14 @@ class _Numbered(Cell):
             return self._cells[index]
         if isinstance(index, slice):
             return self._slice(index)
-        return self._items()[self._place(index)]
+        return self.cell_list[self._place(index)]
 
     def __setitem__(self, index, cell: Cell) -> None:
         self._check(cell)
         self._set_cell(list(self._cells)[self._place(index)], cell)
 
     def __delitem__(self, index) -> None:
-        cells = self._items()
-        names = list(self._cells)
+        cells, names = self.cell_list, list(self._cells)
         if isinstance(index, slice):
             gone = set(range(len(cells))[index])
         else:
@@ -80,10 +76,10 @@ class _Numbered(Cell):
                 delattr(self, names[i])
 
     def __len__(self) -> int:
-        return len(self._cells)
+        return len(self.cell_list)
 
     def __iter__(self):
-        return iter(self._items())
+        return iter(self.cell_list)
 
     def append(self, cell: Cell):
         """Add a cell at the end; returns this cell.
@@ -175,7 +171,7 @@ class CellList(_Numbered):
             TypeError: ``cell`` is no Cell, or ``index`` no int.
         """
         self._check(cell)
-        cells = self._items()
+        cells = list(self.cell_list)
         if not is_int(index):
             raise complain(TypeError, f"CellList.insert: index has type {type(index).__name__}", expected="an int")
         cells.insert(index, cell)
@@ -219,13 +215,18 @@ class CellDict(Cell):
 
     def __init__(self, *args, auto_prefix: bool = True, **kwargs):
         super().__init__(auto_prefix=auto_prefix)
+        self._cells_changed()
         if args:
             self.update(args[0])
 
+    def _cells_changed(self) -> None:
+        # A new dict for each change, so that a compiled program can tell.
+        self.__dict__["cell_map"] = dict(self._cells)
+
     def __getitem__(self, key: str) -> Cell:
-        if key not in self._cells:
-            raise complain(KeyError, f"CellDict: no cell is named {key!r}", expected=", ".join(self._cells))
-        return self._cells[key]
+        if key not in self.cell_map:
+            raise complain(KeyError, f"CellDict: no cell is named {key!r}", expected=", ".join(self.cell_map))
+        return self.cell_map[key]
 
     def __setitem__(self, key: str, cell: Cell) -> None:
         if not isinstance(key, str):
@@ -241,25 +242,25 @@ class CellDict(Cell):
         self.pop(key)
 
     def __len__(self) -> int:
-        return len(self._cells)
+        return len(self.cell_map)
 
     def __iter__(self):
-        return iter(self._cells)
+        return iter(self.cell_map)
 
     def __contains__(self, key) -> bool:
-        return key in self._cells
+        return key in self.cell_map
 
     def keys(self):
         """The names."""
-        return self._cells.keys()
+        return self.cell_map.keys()
 
     def values(self):
         """The cells."""
-        return self._cells.values()
+        return self.cell_map.values()
 
     def items(self):
         """Pairs of name and cell."""
-        return self._cells.items()
+        return self.cell_map.items()
 
     def pop(self, key: str) -> Cell:
         """Take a cell out and return it.

@@ -32,8 +32,8 @@ class Pad(Cell):
     def __init__(self, paddings, mode="CONSTANT"):
         super().__init__()
         self.mode = checks.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
-        if not isinstance(paddings, (tuple, list)):
-            raise complain(TypeError, f"Pad: paddings has type {type(paddings).__name__}", expected="a tuple of pairs")
+        if not isinstance(paddings, (tuple, list)) or not all(isinstance(p, (tuple, list)) for p in paddings):
+            raise complain(TypeError, f"Pad: paddings is {paddings!r}", expected="a tuple of pairs of ints")
         self.paddings = tuple(checks.ints("Pad", "paddings", p, 2, 0) for p in paddings)
 
     def construct(self, x):

@@ -39,8 +39,8 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         >>> import minds as ms
         >>> from minds import nn
         >>> loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
-        >>> loss(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])).asnumpy().round(4).item()
-        0.6931...
+        >>> print(f"{float(loss(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1]))):.4f}")
+        0.6931
     """
 
     def __init__(self, sparse=False, reduction="none"):
@@ -128,8 +128,8 @@ class CrossEntropyLoss(NLLLoss):
     Examples:
         >>> import minds as ms
         >>> from minds import nn
-        >>> nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1])).asnumpy().round(4).item()
-        0.6931...
+        >>> print(f"{float(nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([1]))):.4f}")
+        0.6931
     """
 
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
