@@ -1,10 +1,15 @@
 // max_pool2d with the places of the maxima, its gradient, and the gradient of that.
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "base/parallel.h"
+#include "cpu/isa.h"
 #include "cpu/kernels/pool.h"
+#include "cpu/kernels/pool_windows.h"
 #include "cpu/kernels/through_float.h"
 #include "kernel/registry.h"
 
@@ -26,9 +31,11 @@ class MaxPool : public Kernel {
     if (auto failed = expect_spec(s.outputs[1], "the index", DType::kInt64, output)) return failed;
     if (auto failed = spans(p_.in_h, p_.out_h, w_.kernel_h, w_.stride_h, w_.top, w_.dilation_h, rows_)) return failed;
     if (auto failed = spans(p_.in_w, p_.out_w, w_.kernel_w, w_.stride_w, w_.left, w_.dilation_w, cols_)) return failed;
-    pairs_ = w_.kernel_h == 2 && w_.kernel_w == 2 && w_.stride_h == 2 && w_.stride_w == 2 && w_.top == 0 &&
-             w_.left == 0 && w_.dilation_h == 1 && w_.dilation_w == 1 && 2 * p_.out_h <= p_.in_h &&
-             2 * p_.out_w <= p_.in_w;
+    if (p_.in() > std::numeric_limits<Place<T>>::max()) return bad_value("planes are too large");
+    whole_ = {0, 0};  // columns whose windows lie in the plane
+    while (whole_.begin < p_.out_w && whole_.begin * w_.stride_w < w_.left) ++whole_.begin;
+    whole_.end = whole_.begin;
+    while (whole_.end < p_.out_w && whole_.end * w_.stride_w - w_.left + w_.span_w() <= p_.in_w) ++whole_.end;
     return Status::ok();
   }
 
@@ -38,53 +45,47 @@ class MaxPool : public Kernel {
     int64_t* index = static_cast<int64_t*>(a.out[1]);
     parallel_for(p_.count, planes_grain(p_), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        (pairs_ ? plane_of_pairs : plane)(*this, x + i * p_.in(), out + i * p_.out(), index + i * p_.out());
+        plane(x + i * p_.in(), out + i * p_.out(), index + i * p_.out());
       }
     });
     return Status::ok();
   }
 
  private:
-  // 2x2 windows side by side, the usual case: no inner loops, no branches.
-  static void plane_of_pairs(const MaxPool& k, const T* x, T* out, int64_t* index) {
-    const int64_t in_w = k.p_.in_w, out_w = k.p_.out_w;
-    for (int64_t i = 0; i < k.p_.out_h; ++i, out += out_w, index += out_w) {
-      const int64_t at = 2 * i * in_w;
-      const T *upper = x + at, *lower = upper + in_w;
-      for (int64_t j = 0; j < out_w; ++j) {
-        T best = upper[2 * j];
-        int64_t place = at + 2 * j;
-        const auto offer = [&](T v, int64_t where) {
-          const bool better = v > best || (v != v && best == best);
-          best = better ? v : best;
-          place = better ? where : place;
-        };
-        offer(upper[2 * j + 1], at + 2 * j + 1);
-        offer(lower[2 * j], at + in_w + 2 * j);
-        offer(lower[2 * j + 1], at + in_w + 2 * j + 1);
-        out[j] = best;
-        index[j] = place;
-      }
+  static MaxOfWindows<T> max_of_windows() {
+    const MaxTier* tier = &kMaxGeneric;
+#if defined(__x86_64__)
+    if (isa() == Isa::kAvx2) tier = &kMaxAvx2;
+    if (isa() == Isa::kAvx512) tier = &kMaxAvx512;
+#endif
+    if constexpr (std::is_same_v<T, float>) {
+      return tier->f32;
+    } else {
+      return tier->f64;
     }
   }
 
-  static void plane(const MaxPool& k, const T* x, T* out, int64_t* index) {
-    for (const Span& r : k.rows_) {
-      for (const Span& c : k.cols_) {
-        int64_t place = r.begin * k.p_.in_w + c.begin;
-        T best = x[place];
-        for (int64_t i = r.begin; i < r.end; i += k.w_.dilation_h) {
-          for (int64_t j = c.begin; j < c.end; j += k.w_.dilation_w) {
-            const T v = x[i * k.p_.in_w + j];
-            if (v > best || (v != v && best == best)) {
-              best = v;
-              place = i * k.p_.in_w + j;
-            }
-          }
-        }
-        *out++ = best;
-        *index++ = place;
+  void plane(const T* x, T* out, int64_t* index) const {
+    constexpr int64_t kBlock = 64;
+    const MaxOfWindows<T> find = max_of_windows();
+    Place<T> places[kBlock];
+    for (const Span& r : rows_) {
+      WindowRow<T> w{x, p_.in_w, r.begin, r.end, w_.dilation_h, -w_.left, w_.stride_w, w_.kernel_w, w_.dilation_w};
+      const auto give = [&](int64_t begin, int64_t end) {
+        find(w, begin, end, out + begin, places);
+        std::copy_n(places, end - begin, index + begin);
+      };
+      for (int64_t o = whole_.begin; o < whole_.end; o += kBlock) give(o, std::min(whole_.end, o + kBlock));
+      for (int64_t o = 0; o < p_.out_w; ++o) {  // at the borders, where the columns differ from window to window
+        if (o == whole_.begin) o = whole_.end;
+        if (o >= p_.out_w) break;
+        const Span& c = cols_[static_cast<size_t>(o)];
+        w.left = c.begin - o * w_.stride_w;
+        w.cols = (c.end - c.begin + w_.dilation_w - 1) / w_.dilation_w;
+        give(o, o + 1);
       }
+      out += p_.out_w;
+      index += p_.out_w;
     }
   }
 
@@ -92,7 +93,7 @@ class MaxPool : public Kernel {
   Window w_;
   Planes p_;
   std::vector<Span> rows_, cols_;
-  bool pairs_ = false;
+  Span whole_;
 };
 
 // The shapes of a plane-wise exchange between (N, C, H, W) and (N, C, OH, OW) by an index.
@@ -145,12 +146,14 @@ class MaxPoolDx : public Kernel {
     T* dx = static_cast<T*>(a.out[0]);
     Fault fault;
     parallel_for(p_.count, planes_grain(p_), [&](int64_t begin, int64_t end) {
-      std::fill(dx + begin * p_.in(), dx + end * p_.in(), T{0});
+      const uint64_t size = static_cast<uint64_t>(p_.in());
       for (int64_t plane = begin; plane < end; ++plane) {
-        T* to = dx + plane * p_.in();
-        for (int64_t i = plane * p_.out(); i < (plane + 1) * p_.out(); ++i) {
-          if (static_cast<uint64_t>(index[i]) >= static_cast<uint64_t>(p_.in())) return fault.note(i);
-          to[index[i]] += dout[i];
+        T* const to = dx + plane * p_.in();
+        const int64_t *from = index + plane * p_.out(), *const last = from + p_.out();
+        std::memset(to, 0, size * sizeof(T));
+        for (const T* d = dout + plane * p_.out(); from < last; ++from, ++d) {
+          if (static_cast<uint64_t>(*from) >= size) return fault.note(from - index);
+          to[*from] += *d;
         }
       }
     });
