@@ -22,8 +22,8 @@ Status poll() {
   }
 }
 
-// A Python callable that takes a list of arrays and returns one. It outlives the program that holds it; the interpreter lock is
-// taken to drop it.
+// A Python callable that takes a list of arrays and returns one. It outlives the program that holds it; the
+// interpreter lock is taken to drop it.
 runtime::HostFn host_function(py::object fn) {
   const std::shared_ptr<py::object> held(new py::object(std::move(fn)), [](py::object* p) {
     if (!Py_IsInitialized()) return;
@@ -49,12 +49,14 @@ runtime::HostFn host_function(py::object fn) {
 
 class BoundProgram {
  public:
-  BoundProgram(const py::bytes& code, const py::list& callbacks, const py::list& constants) : limits_(runtime::default_limits()) {
+  BoundProgram(const py::bytes& code, const py::list& callbacks, const py::list& constants)
+      : limits_(runtime::default_limits()) {
     char* data;
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(code.ptr(), &data, &size) != 0) throw py::error_already_set();
     std::vector<runtime::HostFn> functions;
-    for (const py::handle f : callbacks) functions.push_back(host_function(py::reinterpret_borrow<py::object>(f)));
+    for (const py::handle f : callbacks)
+      functions.push_back(host_function(py::reinterpret_borrow<py::object>(f)));
     std::vector<Array> arrays;
     for (const py::handle a : constants) arrays.push_back(py::cast<const Array&>(a));
     int64_t instruction = -1;
@@ -124,16 +126,18 @@ class BoundProgram {
 
 void bind_program(py::module_& m) {
   main_thread = py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
-  py::class_<BoundProgram>(m, "Program", py::is_final(),
-                           "A compiled program. `bind` gives it its parameters; call it with a list of arrays.")
+  py::class_<BoundProgram>(
+      m, "Program", py::is_final(),
+      "A compiled program. `bind` gives it its parameters; call it with a list of arrays.")
       .def(py::init<const py::bytes&, const py::list&, const py::list&>(), py::arg("code"),
            py::arg("callbacks") = py::list(), py::arg("constants") = py::list())
       .def("bind", &BoundProgram::bind, py::arg("params"))
       .def("__call__", &BoundProgram::call, py::arg("args"))
       .def_property("memory_limit", &BoundProgram::memory_limit, &BoundProgram::set_memory_limit,
                     "Bytes of tensors beyond which a run ends with MemoryError; 0: no limit.")
-      .def_property("stack_limit", &BoundProgram::stack_limit, &BoundProgram::set_stack_limit,
-                    "Bytes of frames and their arenas, above the first, beyond which a run ends with MemoryError.")
+      .def_property(
+          "stack_limit", &BoundProgram::stack_limit, &BoundProgram::set_stack_limit,
+          "Bytes of frames and their arenas, above the first, beyond which a run ends with MemoryError.")
       .def_property_readonly("instructions", &BoundProgram::instructions)
       .def_property_readonly("workspace", &BoundProgram::workspace);
 }

@@ -1,3 +1,4 @@
+// A run from its start to its results: memory, frames, and the loop over instructions.
 #include "runtime/executor.h"
 
 #include <unistd.h>
@@ -11,8 +12,6 @@ namespace minds::runtime {
 namespace {
 
 constexpr int64_t kFuel = 256;  // instructions between two looks at the clock; kernels and memory weigh more
-
-Closure* closure_of(const Slot& s) { return static_cast<Closure*>(s.data); }
 
 }  // namespace
 
@@ -59,10 +58,12 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
   size_t n_inputs = 0, n_params = 0;
   for (const Param& q : root.params) ++(p_.types[q.type].kind == Kind::kRef ? n_params : n_inputs);
   if (inputs.size() != n_inputs) {
-    return {Code::kType, "takes " + std::to_string(n_inputs) + " arrays, got " + std::to_string(inputs.size())};
+    return {Code::kType,
+            "takes " + std::to_string(n_inputs) + " arrays, got " + std::to_string(inputs.size())};
   }
   if (params.size() != n_params) {
-    return {Code::kType, "has " + std::to_string(n_params) + " parameters, bound are " + std::to_string(params.size())};
+    return {Code::kType,
+            "has " + std::to_string(n_params) + " parameters, bound are " + std::to_string(params.size())};
   }
   {
     const std::lock_guard guard(p_.idle_lock);
@@ -84,8 +85,9 @@ Status Run::start(std::span<const Array* const> inputs, std::span<Array* const> 
     const bool is_ref = t.kind == Kind::kRef;
     const Array& a = is_ref ? *params[param] : *inputs[input];
     if (a.spec.dtype != t.spec.dtype || a.spec.shape != t.spec.shape || !a.buffer) {
-      return {Code::kType, (is_ref ? "parameter " + std::to_string(param) : "argument " + std::to_string(input)) + " is " +
-                               to_string(a.spec) + ", the program was compiled for " + to_string(t.spec)};
+      return {Code::kType,
+              (is_ref ? "parameter " + std::to_string(param) : "argument " + std::to_string(input)) + " is " +
+                  to_string(a.spec) + ", the program was compiled for " + to_string(t.spec)};
     }
     if (is_ref) {
       cells_[param] = {params[param], a.buffer, t.bytes, false};
@@ -112,7 +114,8 @@ Status Run::execute() {
     c_->workspace = BufferRef();
     if (Status s = allocate(p_.workspace, c_->workspace)) return s;
   }
-  if (!c_->frames.prepare(root.frame_bytes) || !c_->arena.prepare(root.arena)) return out_of_memory(root.arena);
+  if (!c_->frames.prepare(root.frame_bytes) || !c_->arena.prepare(root.arena))
+    return out_of_memory(root.arena);
   c_->frames.set_limit(hooks_.stack_limit);
   c_->arena.set_limit(hooks_.stack_limit);
   next_poll_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
@@ -143,7 +146,8 @@ Status Run::finish(std::vector<Array>& results) {
     }
     Array a;
     if (Status s = make_array(memory_, t.spec, a)) return s;
-    const void* from = t.word ? static_cast<const void*>(&result_words_[word++]) : result_slots_[object - 1].data;
+    const void* from =
+        t.word ? static_cast<const void*>(&result_words_[word++]) : result_slots_[object - 1].data;
     if (t.bytes != 0) std::memcpy(a.data(), from, t.bytes);
     results.push_back(std::move(a));
   }
@@ -164,7 +168,8 @@ Status Run::out_of_memory(size_t bytes) const {
 
 Status Run::allocate(size_t bytes, BufferRef& out) {
   out = memory_.allocate(bytes);
-  if (!out) [[unlikely]] return out_of_memory(bytes);
+  if (!out) [[unlikely]]
+    return out_of_memory(bytes);
   fuel_ -= static_cast<int64_t>(bytes >> 20);
   return {};
 }
@@ -175,47 +180,19 @@ Status Run::tick() {
   fuel_ = kFuel;
   const auto now = steady_clock::now();
   if (hooks_.memory_limit != 0 && memory_.stats().in_use > hooks_.memory_limit) {
-    return {Code::kMemory, "out of memory: more than " + std::to_string(hooks_.memory_limit >> 20) + " MiB are in use"};
+    return {Code::kMemory,
+            "out of memory: more than " + std::to_string(hooks_.memory_limit >> 20) + " MiB are in use"};
   }
   if (now < next_poll_ || !hooks_.poll) return {};
   if (Status s = hooks_.poll()) return s;
-  // Where asking is slow (another thread holds Python's lock), ask less often: at most a twentieth of the time.
+  // Where asking is slow (another thread holds Python's lock), ask less often: at most a twentieth of the
+  // time.
   const auto after = steady_clock::now();
   next_poll_ = after + std::max<steady_clock::duration>(milliseconds(1), 19 * (after - now));
   return {};
 }
 
-// ---- operands
-
-inline const void* Run::address(const Operand& o) {
-  switch (o.place) {
-    case Place::kWord: return &words_[o.index];
-    case Place::kArena: return arena_ + size_t{o.index} * kAlignment;
-    case Place::kConstant: return p_.constants[o.index].data();
-    default: return objects_[o.index].data;
-  }
-}
-
-// The value of an operand as a slot with a share of its own.
-inline Slot Run::take(const Operand& o) {
-  switch (o.place) {
-    case Place::kMove: {
-      const Slot s = objects_[o.index];
-      objects_[o.index] = Slot{};
-      return s;
-    }
-    case Place::kObject: retain(objects_[o.index]); return objects_[o.index];
-    case Place::kFunction: return Slot::borrow(const_cast<Closure*>(&p_.functions[o.index].value));
-    default: return Slot::borrow(const_cast<void*>(address(o)));
-  }
-}
-
-inline void Run::put(uint32_t object, Slot s) {
-  if (objects_[object].owner != 0) release(objects_[object]);
-  objects_[object] = s;
-}
-
-inline bool Run::truth(const Operand& o) { return *static_cast<const uint8_t*>(address(o)) != 0; }
+// ---- frames
 
 // The arguments of a call into the scratch arrays, then the caller's dead.
 inline void Run::gather(const Site& s) {
@@ -227,11 +204,10 @@ inline void Run::gather(const Site& s) {
   for (uint32_t k = 0; k < s.drops.size; ++k) release(objects_[d[k]]);
 }
 
-// ---- frames
-
-// A frame for `f` above the given marks, with its first slots from the scratch arrays. On failure the scratch is released.
-inline Status Run::enter(const Function& f, Frame* parent, Stack::Mark frames, Stack::Mark arena, uint32_t objects,
-                         uint32_t words) {
+// A frame for `f` above the given marks, with its first slots from the scratch arrays. On failure the scratch
+// is released.
+inline Status Run::enter(const Function& f, Frame* parent, Stack::Mark frames, Stack::Mark arena,
+                         uint32_t objects, uint32_t words) {
   char* p = c_->frames.push(f.frame_bytes);
   char* a = arena_;
   if (p != nullptr && f.arena != 0) a = c_->arena.push(f.arena);
@@ -274,14 +250,15 @@ inline Status Run::replace(const Function& f, uint32_t objects, uint32_t words) 
   c_->arena.pop(old.arena_below);
   frame_ = old.parent;
   Status s = enter(f, old.parent, old.frame_below, old.arena_below, objects, words);
-  if (s) [[unlikely]] instruction_ = old.fn->first_instr + (old.pc - old.fn->code.data()) - 1;
+  if (s) [[unlikely]]
+    instruction_ = old.fn->first_instr + (old.pc - old.fn->code.data()) - 1;
   return s;
 }
 
 Status Run::call_value(const Instr& i) {
   const Site& s = p_.sites[i.site];
   Slot callee = take(p_.operands[i.in.begin]);
-  Closure* c = closure_of(callee);
+  Closure* c = callee.closure();
   const Function& f = *c->fn;
   if (f.suffix[c->given] != s.sig || f.result_sig != i.b) [[unlikely]] {
     release(callee);
@@ -289,7 +266,8 @@ Status Run::call_value(const Instr& i) {
   }
   const bool last_user = callee.owner != 0 && c->users == 1;
   uint32_t words = c->words, objects = c->objects;
-  // The captured come first; the scratch arrays fit any call by `max_args`, which counts all parameters of all functions.
+  // The captured come first; the scratch arrays fit any call by `max_args`, which counts all parameters of
+  // all functions.
   const uint32_t* w = p_.indices.data() + s.words.begin;
   const Operand* o = p_.operands.data() + s.objects.begin;
   for (uint32_t k = 0; k < s.words.size; ++k) c_->words[words + k] = words_[w[k]];
@@ -341,226 +319,18 @@ Status Run::return_values(const Instr& i) {
   return {};
 }
 
-// ---- instructions
-
-Status Run::abandon(const Instr& i, Status s) {
-  for (uint32_t n = 0; n < i.out.size; ++n) c_->fresh[n] = BufferRef();
-  return s;
-}
-
-Status Run::run_kernel(const Instr& i) {
-  const PreparedKernel& k = p_.kernels[i.target];
-  const Operand* in = p_.operands.data() + i.in.begin;
-  const Operand* out = p_.operands.data() + i.out.begin;
-  for (uint32_t n = 0; n < i.in.size; ++n) c_->in[n] = address(in[n]);
-  bool pooled = false;
-  for (uint32_t n = 0; n < i.out.size; ++n) {
-    const size_t bytes = p_.types[k.out[n]].bytes;
-    if (out[n].place == Place::kWord || out[n].place == Place::kArena) {
-      c_->out[n] = const_cast<void*>(address(out[n]));
-      continue;
-    }
-    const uint32_t donor = p_.indices[i.donors.begin + n];
-    Slot* given = donor != 0 && in[donor - 1].place == Place::kMove ? &objects_[in[donor - 1].index] : nullptr;
-    Buffer* buffer = given == nullptr ? nullptr : given->buffer();
-    if (out[n].place == Place::kParam) {
-      Cell& cell = *static_cast<Cell*>(objects_[out[n].index].data);
-      if (Status s = write_param(cell, bytes, buffer != nullptr && buffer == cell.pin.get())) {
-        return abandon(i, std::move(s));
-      }
-      c_->out[n] = cell.pin->data();
-      continue;
-    }
-    pooled = true;
-    if (buffer != nullptr && buffer->unique() && buffer->data() == given->data && buffer->bytes() >= bytes) {
-      *given = Slot::borrow(given->data);  // the result takes the operand's buffer
-      c_->fresh[n] = BufferRef(buffer);
-    } else if (Status s = allocate(bytes, c_->fresh[n])) {
-      return abandon(i, std::move(s));
-    }
-    c_->out[n] = c_->fresh[n]->data();
-  }
-  if (Status s = k.kernel->run({c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr}, stream_)) {
-    return abandon(i, std::move(s));
-  }
-  for (uint32_t n = 0; n < i.in.size; ++n) {
-    if (in[n].place == Place::kMove) release(objects_[in[n].index]);
-  }
-  for (uint32_t n = 0; pooled && n < i.out.size; ++n) {
-    if (out[n].place != Place::kPool) continue;
-    put(out[n].index, Slot::adopt(c_->fresh[n].detach()));
-  }
-  fuel_ -= 8;
-  return {};
-}
-
-Status Run::run_host(const Instr& i) {
-  const HostType& h = p_.hosts[i.target];
-  const Operand* in = p_.operands.data() + i.in.begin;
-  const Operand* out = p_.operands.data() + i.out.begin;
-  std::vector<Array> args, results;
-  for (uint32_t n = 0; n < i.in.size; ++n) {
-    // A copy: the callback may keep what it gets.
-    Array& a = args.emplace_back();
-    const Type& t = p_.types[h.in[n]];
-    if (Status s = make_array(memory_, t.spec, a)) return s;
-    if (t.bytes != 0) std::memcpy(a.data(), address(in[n]), t.bytes);
-  }
-  HostCall call{args, results, [this] {
-                  for (Cell& c : cells_) c.publish();
-                }, [this] {
-                  for (Cell& c : cells_) {
-                    if (c.box->bytes() == c.bytes) c.pin = c.box->buffer;
-                  }
-                }};
-  if (Status s = p_.callbacks[p_.host_callbacks[i.target]](call)) return s;
-  if (results.size() != i.out.size) {
-    return {Code::kType, "returned " + std::to_string(results.size()) + " results, expected " + std::to_string(i.out.size)};
-  }
-  for (uint32_t n = 0; n < i.out.size; ++n) {
-    const Type& t = p_.types[h.out[n]];
-    if (results[n].spec.dtype != t.spec.dtype || results[n].spec.shape != t.spec.shape) {
-      return {Code::kType, "returned " + to_string(results[n].spec) + ", its inference says " + to_string(t.spec)};
-    }
-  }
-  for (uint32_t n = 0; n < i.in.size; ++n) {
-    if (in[n].place == Place::kMove) release(objects_[in[n].index]);
-  }
-  for (uint32_t n = 0; n < i.out.size; ++n) {
-    const size_t bytes = p_.types[h.out[n]].bytes;
-    void* to;
-    if (out[n].place == Place::kPool) {
-      BufferRef b;
-      if (Status s = allocate(bytes, b)) return s;
-      to = b->data();
-      put(out[n].index, Slot::adopt(b.detach()));
-    } else {
-      to = const_cast<void*>(address(out[n]));
-    }
-    if (bytes != 0) std::memcpy(to, results[n].data(), bytes);
-  }
-  return {};
-}
-
-Status Run::copy(const Instr& i) {
-  const Operand& in = p_.operands[i.in.begin];
-  const Operand& out = p_.operands[i.out.begin];
-  const void* from = address(in);
-  void* to;
-  Slot made;
-  if (out.place == Place::kPool) {
-    BufferRef b;
-    if (Status s = allocate(i.bytes, b)) return s;
-    made = Slot::adopt(b.detach());
-    to = made.data;
-  } else {
-    to = const_cast<void*>(address(out));
-  }
-  if (i.bytes != 0) std::memmove(to, from, i.bytes);
-  if (in.place == Place::kMove) release(objects_[in.index]);
-  if (out.place == Place::kPool) put(out.index, made);
-  return {};
-}
-
-Status Run::load(const Instr& i) {
-  const Operand* o = p_.operands.data() + i.in.begin;
-  Cell& cell = *static_cast<Cell*>(objects_[o[0].index].data);
-  if (o[1].place == Place::kWord) {
-    words_[o[1].index].bits = 0;
-    std::memcpy(&words_[o[1].index], cell.pin->data(), i.bytes);
-  } else {
-    cell.pin->retain();
-    put(o[1].index, Slot::adopt(cell.pin.get()));
-  }
-  if (o[0].place == Place::kMove) release(objects_[o[0].index]);
-  return {};
-}
-
-// Makes `cell` hold a buffer that only it and its box can see, apart from `aliases` slots of ours that will not be read again.
-Status Run::write_param(Cell& cell, size_t bytes, int aliases) {
-  if (cell.writable(aliases)) return {};
-  BufferRef b;
-  if (Status s = allocate(bytes, b)) return s;
-  cell.pin = std::move(b);
-  cell.dirty = true;
-  return {};
-}
-
-Status Run::assign(const Instr& i) {
-  const Operand* o = p_.operands.data() + i.in.begin;
-  Cell& cell = *static_cast<Cell*>(objects_[o[0].index].data);
-  const bool moved = o[1].place == Place::kMove;
-  Slot* value = moved ? &objects_[o[1].index] : nullptr;
-  Buffer* buffer = value == nullptr ? nullptr : value->buffer();
-  if (buffer != nullptr && buffer->unique() && buffer->data() == value->data && buffer->bytes() >= i.bytes) {
-    cell.pin = BufferRef(buffer);
-    cell.dirty = true;
-    *value = Slot{};
-  } else {
-    const void* from = address(o[1]);
-    if (from != cell.pin->data()) {
-      if (Status s = write_param(cell, i.bytes, 0)) return s;
-      if (i.bytes != 0) std::memcpy(cell.pin->data(), from, i.bytes);
-    }
-    if (moved) release(*value);
-  }
-  if (o[0].place == Place::kMove) release(objects_[o[0].index]);
-  return {};
-}
-
-Status Run::closure(const Instr& i) {
-  const Site& s = p_.sites[i.site];
-  const Function& f = p_.functions[i.target];
-  Closure* c = Closure::make(&f, i.a, s.objects.size, s.words.size);
-  if (c == nullptr) return out_of_memory(sizeof(Closure));
-  const uint32_t* w = p_.indices.data() + s.words.begin;
-  const Operand* o = p_.operands.data() + s.objects.begin;
-  for (uint32_t k = 0; k < s.objects.size; ++k) c->slots()[k] = take(o[k]);
-  for (uint32_t k = 0; k < s.words.size; ++k) c->values()[k] = words_[w[k]];
-  put(i.dst, Slot::adopt(c));
-  return {};
-}
-
-Status Run::partial(const Instr& i) {
-  const Site& s = p_.sites[i.site];
-  Slot callee = take(p_.operands[i.in.begin]);
-  Closure* from = closure_of(callee);
-  const Function& f = *from->fn;
-  bool fits = from->given + s.types.size <= f.params.size();
-  for (uint32_t k = 0; fits && k < s.types.size; ++k) {
-    fits = f.params[from->given + k].type == p_.indices[s.types.begin + k];
-  }
-  Closure* c = !fits ? nullptr : Closure::make(&f, from->given + s.types.size, from->objects + s.objects.size,
-                                               from->words + s.words.size);
-  if (c == nullptr) {
-    release(callee);
-    if (!fits) return {Code::kInternal, "a function value does not take these arguments"};
-    return out_of_memory(sizeof(Closure));
-  }
-  for (uint32_t k = 0; k < from->objects; ++k) {
-    retain(from->slots()[k]);
-    c->slots()[k] = from->slots()[k];
-  }
-  for (uint32_t k = 0; k < from->words; ++k) c->values()[k] = from->values()[k];
-  const uint32_t* w = p_.indices.data() + s.words.begin;
-  const Operand* o = p_.operands.data() + s.objects.begin;
-  for (uint32_t k = 0; k < s.objects.size; ++k) c->slots()[from->objects + k] = take(o[k]);
-  for (uint32_t k = 0; k < s.words.size; ++k) c->values()[from->words + k] = words_[w[k]];
-  release(callee);
-  put(i.dst, Slot::adopt(c));
-  return {};
-}
+// ---- the loop
 
 Status Run::loop() {
   for (;;) {
     const Instr& i = *frame_->pc++;
     switch (i.scalar) {
-#define MINDS_CASE(number, name, member, formula)  \
-  case kScalarBase + number: {                     \
-    const Word a = words_[i.a];                    \
-    [[maybe_unused]] const Word b = words_[i.b];   \
-    words_[i.dst].member = formula;                \
-    break;                                         \
+#define MINDS_CASE(number, name, member, formula) \
+  case kScalarBase + number: {                    \
+    const Word a = words_[i.a];                   \
+    [[maybe_unused]] const Word b = words_[i.b];  \
+    words_[i.dst].member = formula;               \
+    break;                                        \
   }
       MINDS_SCALARS(MINDS_CASE)
 #undef MINDS_CASE
@@ -634,7 +404,8 @@ Status Run::loop() {
       case static_cast<uint32_t>(Opcode::kHost):
         if (Status s = run_host(i)) return s;
         break;
-      default: return {Code::kInternal, "no such instruction"};
+      default:
+        return {Code::kInternal, "no such instruction"};
     }
   }
 }

@@ -1,4 +1,5 @@
-// Runs a program. Frames live on a heap stack of their own: native recursion is never used, so depth is limited by memory only.
+// Runs a program. Frames live on a heap stack of their own: native recursion is never used, so depth is
+// limited by memory only.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -10,11 +11,11 @@
 
 namespace minds::runtime {
 
-// What follows a frame's header: object slots, then words. Its arena is on a stack of its own, in device memory; during a
-// call that stack is cut back to what the caller still needs.
+// What follows a frame's header: object slots, then words. Its arena is on a stack of its own, in device
+// memory; during a call that stack is cut back to what the caller still needs.
 struct Frame {
   const Function* fn;
-  const Instr* pc;      // the next instruction
+  const Instr* pc;  // the next instruction
   Frame* parent;
   char* arena;
   Stack::Mark frame_below, arena_below, arena_top;
@@ -37,16 +38,16 @@ struct Context {
 
 // How a run meets the world around it. All may be empty.
 struct Hooks {
-  std::function<Status()> poll;      // asked now and then whether to go on
-  size_t memory_limit = 0;           // bytes of the device's pool; 0: no limit
-  size_t stack_limit = ~size_t{0};   // bytes of frames and arenas above those of the root
+  std::function<Status()> poll;     // asked now and then whether to go on
+  size_t memory_limit = 0;          // bytes of the device's pool; 0: no limit
+  size_t stack_limit = ~size_t{0};  // bytes of frames and arenas above those of the root
 };
 
 // The limits that suit this machine.
 Hooks default_limits();
 
-// One call of a program: `lock`, `start`, `execute`, `finish`, all from one thread. Only `lock` and `execute` may take long;
-// they touch nothing of Python's.
+// One call of a program: `lock`, `start`, `execute`, `finish`, all from one thread. Only `lock` and `execute`
+// may take long; they touch nothing of Python's.
 class Run {
  public:
   Run(Program& p, Hooks hooks);
@@ -60,14 +61,16 @@ class Run {
   // Arguments and bound parameters; they are checked, and kept alive until the run is over.
   Status start(std::span<const Array* const> inputs, std::span<Array* const> params);
   Status execute();
-  // Gives new contents to assigned parameters (also after a failure: what was assigned stays) and takes the results.
+  // Gives new contents to assigned parameters (also after a failure: what was assigned stays) and takes the
+  // results.
   Status finish(std::vector<Array>& results);
   // Where `execute` failed: the number of the instruction, or -1.
   int64_t instruction() const { return instruction_; }
 
  private:
   Status loop();
-  Status enter(const Function& f, Frame* parent, Stack::Mark frames, Stack::Mark arena, uint32_t objects, uint32_t words);
+  Status enter(const Function& f, Frame* parent, Stack::Mark frames, Stack::Mark arena, uint32_t objects,
+               uint32_t words);
   Status nest(const Function& f, size_t keep, uint32_t objects, uint32_t words);
   Status replace(const Function& f, uint32_t objects, uint32_t words);
   void gather(const Site& s);
@@ -106,9 +109,49 @@ class Run {
   Word* words_ = nullptr;
   char* arena_ = nullptr;
   int64_t instruction_ = -1;
-  int64_t fuel_ = 0;         // until the next look at the clock
+  int64_t fuel_ = 0;  // until the next look at the clock
   std::chrono::steady_clock::time_point next_poll_;
   std::unique_lock<std::recursive_mutex> lock_;
 };
+
+// ---- operands, in every instruction's path
+
+inline const void* Run::address(const Operand& o) {
+  switch (o.place) {
+    case Place::kWord:
+      return &words_[o.index];
+    case Place::kArena:
+      return arena_ + size_t{o.index} * kAlignment;
+    case Place::kConstant:
+      return p_.constants[o.index].data();
+    default:
+      return objects_[o.index].data;
+  }
+}
+
+// The value of an operand as a slot with a share of its own.
+inline Slot Run::take(const Operand& o) {
+  switch (o.place) {
+    case Place::kMove: {
+      const Slot s = objects_[o.index];
+      objects_[o.index] = Slot{};
+      return s;
+    }
+    case Place::kObject:
+      retain(objects_[o.index]);
+      return objects_[o.index];
+    case Place::kFunction:
+      return Slot::borrow(const_cast<Closure*>(&p_.functions[o.index].value));
+    default:
+      return Slot::borrow(const_cast<void*>(address(o)));
+  }
+}
+
+inline void Run::put(uint32_t object, Slot s) {
+  if (objects_[object].owner != 0) release(objects_[object]);
+  objects_[object] = s;
+}
+
+inline bool Run::truth(const Operand& o) { return *static_cast<const uint8_t*>(address(o)) != 0; }
 
 }  // namespace minds::runtime

@@ -73,12 +73,18 @@ class Loader {
 
   Attrs::Value attribute() {
     switch (r_.u32()) {
-      case 0: return std::monostate{};
-      case 1: return r_.u32() != 0;
-      case 2: return static_cast<int64_t>(r_.u64());
-      case 3: return r_.f64();
-      case 4: return r_.str();
-      case 5: return static_cast<DType>(r_.below(kDTypeCount));
+      case 0:
+        return std::monostate{};
+      case 1:
+        return r_.u32() != 0;
+      case 2:
+        return static_cast<int64_t>(r_.u64());
+      case 3:
+        return r_.f64();
+      case 4:
+        return r_.str();
+      case 5:
+        return static_cast<DType>(r_.below(kDTypeCount));
       case 6: {
         std::vector<int64_t> v(r_.count(2));
         for (int64_t& x : v) x = static_cast<int64_t>(r_.u64());
@@ -89,7 +95,9 @@ class Loader {
         for (double& x : v) x = r_.f64();
         return v;
       }
-      default: r_.fail(); return std::monostate{};
+      default:
+        r_.fail();
+        return std::monostate{};
     }
   }
 
@@ -136,7 +144,8 @@ class Loader {
     }
   }
 
-  // The number of a list of types, built like a Lisp list so that all suffixes of n parameters cost O(n). 0 is the empty list.
+  // The number of a list of types, built like a Lisp list so that all suffixes of n parameters cost O(n). 0
+  // is the empty list.
   uint32_t signature(uint32_t head, uint32_t tail) {
     return signatures_.try_emplace({head, tail}, static_cast<uint32_t>(signatures_.size() + 1)).first->second;
   }
@@ -272,7 +281,9 @@ class Loader {
         i.site = direct();
         if (!r_.failed()) results(i, p_.functions[p_.sites[i.site].fn].results);
         break;
-      case Opcode::kTail: i.site = direct(); break;
+      case Opcode::kTail:
+        i.site = direct();
+        break;
       case Opcode::kSwitch:
       case Opcode::kSwitchTail:
         i.in = operands(1);
@@ -291,7 +302,8 @@ class Loader {
         std::vector<uint32_t> types(r_.count());
         for (uint32_t& t : types) t = type();
         if (r_.failed()) break;
-        for (size_t k = types.size(); k-- > 0;) i.b = signature(types[k], i.b);  // b: signature of the results
+        for (size_t k = types.size(); k-- > 0;)
+          i.b = signature(types[k], i.b);  // b: signature of the results
         results(i, types);
         i.types = list(types);
         break;
@@ -329,7 +341,9 @@ class Loader {
         p_.assigns |= i.op == Opcode::kAssign;
         break;
       }
-      case Opcode::kDrop: i.in = indices(r_.count()); break;
+      case Opcode::kDrop:
+        i.in = indices(r_.count());
+        break;
       case Opcode::kHost: {
         p_.host_callbacks.push_back(r_.below(p_.callbacks.size()));
         HostType h;
@@ -346,7 +360,9 @@ class Loader {
         p_.sites.push_back(arguments(static_cast<uint32_t>(self.results.size()),
                                      [&](uint32_t k) { return self.results[k]; }));
         break;
-      case Opcode::kCount: r_.fail(); break;
+      case Opcode::kCount:
+        r_.fail();
+        break;
     }
     for (uint32_t k = 0; k < i.out.size && i.op == Opcode::kRun && !r_.failed(); ++k) {
       p_.assigns |= p_.operands[i.out.begin + k].place == Place::kParam;
@@ -361,7 +377,8 @@ class Loader {
       for (uint32_t t : kernel.in) s.inputs.push_back(p_.types[t].spec);
       for (uint32_t t : kernel.out) s.outputs.push_back(p_.types[t].spec);
       Prepared prepared;
-      if (Status failed = Registry::instance().make(device_, kernel.name, attrs_[k], s, kernel.kernel, prepared)) {
+      if (Status failed =
+              Registry::instance().make(device_, kernel.name, attrs_[k], s, kernel.kernel, prepared)) {
         instruction = first_use(static_cast<uint32_t>(k));
         return failed;
       }
@@ -374,7 +391,8 @@ class Loader {
   int64_t first_use(uint32_t kernel) const {
     for (const Function& f : p_.functions) {
       for (size_t k = 0; k < f.code.size(); ++k) {
-        if (f.code[k].op == Opcode::kRun && f.code[k].target == kernel) return f.first_instr + static_cast<int64_t>(k);
+        if (f.code[k].op == Opcode::kRun && f.code[k].target == kernel)
+          return f.first_instr + static_cast<int64_t>(k);
       }
     }
     return -1;
@@ -390,14 +408,16 @@ class Loader {
 
 }  // namespace
 
-Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> callbacks, std::vector<Array> constants,
-            std::unique_ptr<Program>& out, int64_t& instruction) {
+Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> callbacks,
+            std::vector<Array> constants, std::unique_ptr<Program>& out, int64_t& instruction) {
   constexpr size_t kHeader = 3 * sizeof(uint32_t);
   instruction = -1;
   Reader head(bytes);
-  if (head.u32() != kMagic || head.u32() != kVersion) return {Code::kValue, "not a program of this version of minds"};
+  if (head.u32() != kMagic || head.u32() != kVersion)
+    return {Code::kValue, "not a program of this version of minds"};
   const uint32_t checksum = head.u32();
-  if (head.failed() || crc32(bytes.subspan(kHeader)) != checksum) return {Code::kValue, "corrupted program: wrong checksum"};
+  if (head.failed() || crc32(bytes.subspan(kHeader)) != checksum)
+    return {Code::kValue, "corrupted program: wrong checksum"};
   auto p = std::make_unique<Program>();
   p->device = &device;
   p->callbacks = std::move(callbacks);

@@ -1,7 +1,9 @@
-// A program: what `minds/lower` writes, decoded once and checked completely, so that running it needs no checks.
+// A program: what `minds/lower` writes, decoded once and checked completely, so that running it needs no
+// checks.
 //
-// Functions are straight lines of instructions; control flow is calls. Every operand has a place: a word or an object slot of
-// the frame, an offset in the frame's arena, a constant. `minds/lower/program.py` describes the bytes.
+// Functions are straight lines of instructions; control flow is calls. Every operand has a place: a word or
+// an object slot of the frame, an offset in the frame's arena, a constant. `minds/lower/program.py` describes
+// the bytes.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -21,8 +23,23 @@ namespace minds::runtime {
 inline constexpr uint32_t kMagic = 0x474f5250, kVersion = 1;  // "PROG"
 
 enum class Opcode : uint8_t {
-  kRun, kCopy, kCall, kTail, kSwitch, kSwitchTail, kCallValue, kTailValue, kSelect, kClosure, kPartial, kLoad, kAssign,
-  kDrop, kHost, kReturn, kCount,
+  kRun,
+  kCopy,
+  kCall,
+  kTail,
+  kSwitch,
+  kSwitchTail,
+  kCallValue,
+  kTailValue,
+  kSelect,
+  kClosure,
+  kPartial,
+  kLoad,
+  kAssign,
+  kDrop,
+  kHost,
+  kReturn,
+  kCount,
 };
 inline constexpr uint32_t kScalarBase = 64;  // opcodes from here on are scalar formulas on words
 
@@ -47,37 +64,38 @@ enum class Kind : uint8_t { kTensor, kFunction, kRef, kCount };
 
 struct Type {
   Kind kind = Kind::kTensor;
-  TensorSpec spec;       // of the tensor, or of the parameter's value
+  TensorSpec spec;  // of the tensor, or of the parameter's value
   size_t bytes = 0;
-  bool word = false;     // lives in a word
+  bool word = false;  // lives in a word
 };
 
 struct Range {
   uint32_t begin = 0, size = 0;
 };
 
-// Where a call's arguments come from: words and objects apart, in the order of the callee's words and objects.
+// Where a call's arguments come from: words and objects apart, in the order of the callee's words and
+// objects.
 struct Site {
-  uint32_t fn = 0;       // unless the callee is a value
-  uint32_t sig = 0;      // of the arguments, where the callee is a value
-  Range types;           // in Program::indices: of the arguments, likewise
-  Range words;           // in Program::indices: words of the caller
-  Range objects;         // in Program::operands
-  Range drops;           // in Program::indices: objects that die before the call
+  uint32_t fn = 0;   // unless the callee is a value
+  uint32_t sig = 0;  // of the arguments, where the callee is a value
+  Range types;       // in Program::indices: of the arguments, likewise
+  Range words;       // in Program::indices: words of the caller
+  Range objects;     // in Program::operands
+  Range drops;       // in Program::indices: objects that die before the call
 };
 
 struct Instr {
   Opcode op;
-  uint32_t scalar = 0;   // opcode of a scalar formula
+  uint32_t scalar = 0;             // opcode of a scalar formula
   uint32_t a = 0, b = 0, dst = 0;  // kCallValue, kTailValue: b is the signature of the results
-  uint32_t target = 0;   // kernel, function, callback
-  Range in, out;         // in Program::operands
-  Range donors;          // in Program::indices, one per `out`: 1 + input whose buffer it may take, or 0
-  Range types;           // in Program::indices: of a dynamic call's results
-  uint32_t site = 0, other = 0;  // in Program::sites
+  uint32_t target = 0;             // kernel, function, callback
+  Range in, out;                   // in Program::operands
+  Range donors;  // in Program::indices, one per `out`: 1 + input whose buffer it may take, or 0
+  Range types;   // in Program::indices: of a dynamic call's results
+  uint32_t site = 0, other = 0;        // in Program::sites
   Range result_words, result_objects;  // in Program::indices
-  size_t keep = 0;       // bytes of the arena that are needed during the call
-  size_t bytes = 0;      // kCopy, kLoad, kAssign
+  size_t keep = 0;                     // bytes of the arena that are needed during the call
+  size_t bytes = 0;                    // kCopy, kLoad, kAssign
 };
 
 struct Param {
@@ -88,15 +106,15 @@ struct Param {
 struct Function {
   std::string name;
   std::vector<Param> params;
-  std::vector<uint32_t> results;      // types
-  std::vector<uint32_t> suffix;       // suffix[k]: signature of the parameters from k on
+  std::vector<uint32_t> results;  // types
+  std::vector<uint32_t> suffix;   // suffix[k]: signature of the parameters from k on
   uint32_t result_sig = 0;
   uint32_t objects = 0, words = 0, param_objects = 0, param_words = 0;
-  std::vector<uint64_t> constants;    // words right after those of the parameters
+  std::vector<uint64_t> constants;  // words right after those of the parameters
   size_t arena = 0, frame_bytes = 0;
-  uint32_t first_instr = 0;           // number of the first instruction in the program
+  uint32_t first_instr = 0;  // number of the first instruction in the program
   std::vector<Instr> code;
-  Closure value{};                    // the function as a value without given arguments; never freed
+  Closure value{};  // the function as a value without given arguments; never freed
 };
 
 struct PreparedKernel {
@@ -110,8 +128,8 @@ struct HostType {
   std::vector<uint32_t> in, out;
 };
 
-// A call of a user's kernel: gets arrays, fills `out`. The callee takes the lock that guards the boxes of the parameters, then
-// lets the run `publish` what it has assigned, and `refresh` afterwards.
+// A call of a user's kernel: gets arrays, fills `out`. The callee takes the lock that guards the boxes of the
+// parameters, then lets the run `publish` what it has assigned, and `refresh` afterwards.
 struct HostCall {
   std::span<const Array> in;
   std::vector<Array>& out;
@@ -133,10 +151,10 @@ struct Program {
   std::vector<Operand> operands;
   std::vector<uint32_t> indices;
   std::vector<Site> sites;
-  std::vector<uint32_t> inputs, refs;    // the root's parameters by kind: numbers of parameters
+  std::vector<uint32_t> inputs, refs;  // the root's parameters by kind: numbers of parameters
   uint32_t instructions = 0;
   size_t workspace = 0;
-  uint32_t max_args = 0;                 // of any call or kernel, for scratch
+  uint32_t max_args = 0;  // of any call or kernel, for scratch
   bool assigns = false;
 
   // Contexts between runs, and the lock for programs that write parameters.
@@ -151,10 +169,11 @@ struct Program {
 
 // Decodes `bytes` and prepares the kernels. Code::kValue if the bytes are not a program that is safe to run.
 // `instruction` is set if a kernel refuses; it is the number of its first use.
-Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> callbacks, std::vector<Array> constants,
-            std::unique_ptr<Program>& out, int64_t& instruction);
+Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> callbacks,
+            std::vector<Array> constants, std::unique_ptr<Program>& out, int64_t& instruction);
 
-// Checks that no instruction can leave its frame, read what is not there, or keep what will die; part of `load`.
+// Checks that no instruction can leave its frame, read what is not there, or keep what will die; part of
+// `load`.
 Status verify(const Program& p);
 
 }  // namespace minds::runtime

@@ -41,7 +41,8 @@ class Reader {
     if (v >= limit) failed_ = true;
     return failed_ ? 0 : v;
   }
-  // How many things of at least `words` words each follow; bounded by what is left, so that it is safe to reserve.
+  // How many things of at least `words` words each follow; bounded by what is left, so that it is safe to
+  // reserve.
   uint32_t count(uint32_t words = 1) {
     const uint32_t n = u32();
     if (n > (bytes_.size() - at_) / (sizeof(uint32_t) * words)) failed_ = true;

@@ -1,4 +1,5 @@
-// A stack of blocks in chunks of memory: push and pop are a few instructions, and it grows without moving anything.
+// A stack of blocks in chunks of memory: push and pop are a few instructions, and it grows without moving
+// anything.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +25,8 @@ class Stack {
   // `bytes` above the current top, aligned to 64; nullptr: out of memory or over the limit.
   char* push(size_t bytes) {
     bytes = (bytes + kAlignment - 1) & ~(kAlignment - 1);
-    if (bytes > static_cast<size_t>(end_ - top_)) [[unlikely]] return grow(bytes);
+    if (bytes > static_cast<size_t>(end_ - top_)) [[unlikely]]
+      return grow(bytes);
     char* p = top_;
     top_ += bytes;
     return p;
@@ -32,19 +34,21 @@ class Stack {
 
   void pop(Mark m) {
     top_ = m.top;
-    if (m.chunk != chunk_) [[unlikely]] enter(m.chunk);
+    if (m.chunk != chunk_) [[unlikely]]
+      enter(m.chunk);
   }
 
   void set_limit(size_t bytes) { limit_ = bytes; }
 
-  // After a run: keeps only a small first chunk for the next. Larger ones go back to the pool, where all programs share them.
+  // After a run: keeps only a small first chunk for the next. Larger ones go back to the pool, where all
+  // programs share them.
   void trim() {
     while (chunks_.size() > 1) drop_last();
     if (!chunks_.empty() && chunks_[0]->bytes() > kKept) chunks_.clear();
   }
 
-  // Before a run: nothing is pushed, and the first chunk, which does not count against the limit, holds `bytes`. False: out of
-  // memory.
+  // Before a run: nothing is pushed, and the first chunk, which does not count against the limit, holds
+  // `bytes`. False: out of memory.
   bool prepare(size_t bytes) {
     trim();
     if (!chunks_.empty() && chunks_[0]->bytes() < bytes) chunks_.clear();
@@ -71,8 +75,8 @@ class Stack {
   }
 
   char* grow(size_t bytes) {
-    // Chunks above the current one are unused. Keep the next if it is large enough, so that a loop whose calls cross the
-    // boundary does not allocate each time.
+    // Chunks above the current one are unused. Keep the next if it is large enough, so that a loop whose
+    // calls cross the boundary does not allocate each time.
     const size_t next = chunk_ + 1;
     if (next < chunks_.size() && chunks_[next]->bytes() < bytes) {
       while (chunks_.size() > next) drop_last();

@@ -1,8 +1,9 @@
 // Values at run time.
 //
-// A value is either a word (a rank-0 tensor of at most 8 bytes, held inline) or an object: a tensor in memory, a function
-// value, or a reference to a parameter. An object slot points at the value and may own a share of what keeps it alive; a slot
-// without owner borrows from something that outlives it (a constant, an input, the arena of a frame further down).
+// A value is either a word (a rank-0 tensor of at most 8 bytes, held inline) or an object: a tensor in
+// memory, a function value, or a reference to a parameter. An object slot points at the value and may own a
+// share of what keeps it alive; a slot without owner borrows from something that outlives it (a constant, an
+// input, the arena of a frame further down).
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -24,8 +25,8 @@ union Word {
 struct Closure;
 
 struct Slot {
-  void* data = nullptr;     // tensor: its bytes; function: its Closure; reference: its Cell
-  uintptr_t owner = 0;      // 0, or a Buffer, or a Closure with bit 0 set
+  void* data = nullptr;  // tensor: its bytes; function: its Closure; reference: its Cell
+  uintptr_t owner = 0;   // 0, or a Buffer, or a Closure with bit 0 set
 
   static Slot borrow(void* p) { return {p, 0}; }
   static Slot adopt(Buffer* b) { return {b->data(), reinterpret_cast<uintptr_t>(b)}; }
@@ -35,13 +36,14 @@ struct Slot {
   Closure* closure() const { return static_cast<Closure*>(data); }
 };
 
-// A function with its first arguments. Belongs to one run, so its count needs no atomics. Words and objects follow the header.
+// A function with its first arguments. Belongs to one run, so its count needs no atomics. Words and objects
+// follow the header.
 struct Closure {
   const Function* fn;
   uint32_t users;
   uint32_t given;  // how many of fn's parameters are here
   uint32_t objects, words;
-  Closure* next;   // in a list of the dead
+  Closure* next;  // in a list of the dead
 
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   Word* values() { return reinterpret_cast<Word*>(slots() + objects); }

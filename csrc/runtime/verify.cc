@@ -1,5 +1,6 @@
-// Follows every function once, instruction by instruction, with the state of its slots. Functions are straight lines, so one
-// pass is exact: after it an executor needs no check but the signature of a dynamic call.
+// Follows every function once, instruction by instruction, with the state of its slots. Functions are
+// straight lines, so one pass is exact: after it an executor needs no check but the signature of a dynamic
+// call.
 #include <algorithm>
 
 #include "runtime/program.h"
@@ -47,9 +48,12 @@ class Verifier {
 
   static State made(const Type& t, bool borrowed) {
     switch (t.kind) {
-      case Kind::kTensor: return {Held::kTensor, borrowed, t.bytes};
-      case Kind::kFunction: return {Held::kFunction, false, 0};
-      default: return {Held::kRef, false, t.bytes};
+      case Kind::kTensor:
+        return {Held::kTensor, borrowed, t.bytes};
+      case Kind::kFunction:
+        return {Held::kFunction, false, 0};
+      default:
+        return {Held::kRef, false, t.bytes};
     }
   }
 
@@ -87,32 +91,42 @@ class Verifier {
         if (t.kind == Kind::kRef ? s.bytes != t.bytes : s.bytes < t.bytes) return false;
         return o.place == Place::kObject || empty(o.index);
       }
-      case Place::kArena: return t.kind == Kind::kTensor && !kept && in_arena(o.index, t.bytes, arena);
+      case Place::kArena:
+        return t.kind == Kind::kTensor && !kept && in_arena(o.index, t.bytes, arena);
       case Place::kConstant:
-        return t.kind == Kind::kTensor && o.index < p_.constants.size() && p_.constants[o.index].bytes() >= t.bytes;
-      case Place::kFunction: return t.kind == Kind::kFunction && o.index < p_.functions.size();
-      default: return false;
+        return t.kind == Kind::kTensor && o.index < p_.constants.size() &&
+               p_.constants[o.index].bytes() >= t.bytes;
+      case Place::kFunction:
+        return t.kind == Kind::kFunction && o.index < p_.functions.size();
+      default:
+        return false;
     }
   }
 
   bool write(const Operand& o, const Type& t) {
     if (t.kind != Kind::kTensor) return false;
     switch (o.place) {
-      case Place::kWord: return t.word && define_word(o.index);
-      case Place::kArena: return !t.word && in_arena(o.index, t.bytes, f_.arena);
-      case Place::kPool: return !t.word && define(o.index, {Held::kTensor, false, t.bytes});
+      case Place::kWord:
+        return t.word && define_word(o.index);
+      case Place::kArena:
+        return !t.word && in_arena(o.index, t.bytes, f_.arena);
+      case Place::kPool:
+        return !t.word && define(o.index, {Held::kTensor, false, t.bytes});
       case Place::kParam:
         return !t.word && o.index < objects_.size() && objects_[o.index].held == Held::kRef &&
                objects_[o.index].bytes == t.bytes;
-      default: return false;
+      default:
+        return false;
     }
   }
 
   bool condition(const Operand& o) {
-    return o.place == Place::kWord ? word(o.index) : read(o, Type{Kind::kTensor, {}, 1, false}, false, f_.arena);
+    return o.place == Place::kWord ? word(o.index)
+                                   : read(o, Type{Kind::kTensor, {}, 1, false}, false, f_.arena);
   }
 
-  // Arguments for the types that `type_at(k)` names; word operands were separated when the program was decoded.
+  // Arguments for the types that `type_at(k)` names; word operands were separated when the program was
+  // decoded.
   template <class TypeAt, class KeepsAt>
   bool arguments(const Site& s, size_t n, TypeAt type_at, KeepsAt keeps_at, size_t arena) {
     uint32_t object = 0, w = 0;
@@ -129,8 +143,9 @@ class Verifier {
 
   bool direct(const Site& s, size_t arena) {
     const Function& g = p_.functions[s.fn];
-    return arguments(s, g.params.size(), [&](size_t k) { return g.params[k].type; },
-                     [&](size_t k) { return g.params[k].keeps; }, arena);
+    return arguments(
+        s, g.params.size(), [&](size_t k) { return g.params[k].type; },
+        [&](size_t k) { return g.params[k].keeps; }, arena);
   }
 
   bool drop(Range r) {
@@ -184,12 +199,15 @@ class Verifier {
     if (i.scalar >= kScalarBase) return word(i.a) && word(i.b) && define_word(i.dst);
     const Operand* in = p_.operands.data() + i.in.begin;
     switch (i.op) {
-      case Opcode::kRun: return kernel(i, p_.kernels[i.target].in, p_.kernels[i.target].out);
-      case Opcode::kHost: return kernel(i, p_.hosts[i.target].in, p_.hosts[i.target].out);
+      case Opcode::kRun:
+        return kernel(i, p_.kernels[i.target].in, p_.kernels[i.target].out);
+      case Opcode::kHost:
+        return kernel(i, p_.hosts[i.target].in, p_.hosts[i.target].out);
       case Opcode::kCopy: {
         const Operand& out = p_.operands[i.out.begin];
         const Type t{Kind::kTensor, {}, i.bytes, false};
-        if (in->place == Place::kWord ? i.bytes > sizeof(Word) || !word(in->index) : !read(*in, t, false, f_.arena)) {
+        if (in->place == Place::kWord ? i.bytes > sizeof(Word) || !word(in->index)
+                                      : !read(*in, t, false, f_.arena)) {
           return false;
         }
         if (out.place == Place::kWord) return i.bytes <= sizeof(Word) && define_word(out.index);
@@ -199,37 +217,42 @@ class Verifier {
         return i.keep <= f_.arena && direct(p_.sites[i.site], i.keep) &&
                results(i, p_.functions[p_.sites[i.site].fn].results);
       case Opcode::kTail:
-        return direct(p_.sites[i.site], kNoArena) && p_.functions[p_.sites[i.site].fn].result_sig == f_.result_sig;
+        return direct(p_.sites[i.site], kNoArena) &&
+               p_.functions[p_.sites[i.site].fn].result_sig == f_.result_sig;
       case Opcode::kSwitch:
       case Opcode::kSwitchTail: {
         const uint32_t sig = p_.functions[p_.sites[i.site].fn].result_sig;
         if (sig != p_.functions[p_.sites[i.other].fn].result_sig || !condition(*in)) return false;
         if (i.op == Opcode::kSwitchTail) return sig == f_.result_sig && sides(i, kNoArena);
-        return i.keep <= f_.arena && sides(i, i.keep) && results(i, p_.functions[p_.sites[i.site].fn].results);
+        return i.keep <= f_.arena && sides(i, i.keep) &&
+               results(i, p_.functions[p_.sites[i.site].fn].results);
       }
       case Opcode::kCallValue:
       case Opcode::kTailValue: {
         const Site& s = p_.sites[i.site];
         const bool tail = i.op == Opcode::kTailValue;
         return i.keep <= f_.arena && read(*in, function, true, kNoArena) &&
-               arguments(s, s.types.size, [&](size_t k) { return p_.indices[s.types.begin + k]; },
-                         [](size_t) { return true; }, kNoArena) &&
+               arguments(
+                   s, s.types.size, [&](size_t k) { return p_.indices[s.types.begin + k]; },
+                   [](size_t) { return true; }, kNoArena) &&
                (tail || results(i, type_list(i.types)));
       }
       case Opcode::kSelect:
-        return condition(in[0]) && read(in[1], function, true, kNoArena) && read(in[2], function, true, kNoArena) &&
-               define(i.dst, {Held::kFunction, false, 0});
+        return condition(in[0]) && read(in[1], function, true, kNoArena) &&
+               read(in[2], function, true, kNoArena) && define(i.dst, {Held::kFunction, false, 0});
       case Opcode::kClosure: {
         const Function& g = p_.functions[i.target];
-        return arguments(p_.sites[i.site], i.a, [&](size_t k) { return g.params[k].type; },
-                         [](size_t) { return true; }, kNoArena) &&
+        return arguments(
+                   p_.sites[i.site], i.a, [&](size_t k) { return g.params[k].type; },
+                   [](size_t) { return true; }, kNoArena) &&
                define(i.dst, {Held::kFunction, false, 0});
       }
       case Opcode::kPartial: {
         const Site& s = p_.sites[i.site];
         return read(*in, function, true, kNoArena) &&
-               arguments(s, s.types.size, [&](size_t k) { return p_.indices[s.types.begin + k]; },
-                         [](size_t) { return true; }, kNoArena) &&
+               arguments(
+                   s, s.types.size, [&](size_t k) { return p_.indices[s.types.begin + k]; },
+                   [](size_t) { return true; }, kNoArena) &&
                define(i.dst, {Held::kFunction, false, 0});
       }
       case Opcode::kLoad: {
@@ -244,11 +267,14 @@ class Verifier {
         if (ref.kind != Kind::kRef || !read(in[0], ref, false, kNoArena)) return false;
         return read(in[1], Type{Kind::kTensor, ref.spec, ref.bytes, is_word(ref)}, false, f_.arena);
       }
-      case Opcode::kDrop: return drop(i.in);
+      case Opcode::kDrop:
+        return drop(i.in);
       case Opcode::kReturn:
-        return arguments(p_.sites[i.site], f_.results.size(), [&](size_t k) { return f_.results[k]; },
-                         [](size_t) { return true; }, kNoArena);
-      case Opcode::kCount: return false;
+        return arguments(
+            p_.sites[i.site], f_.results.size(), [&](size_t k) { return f_.results[k]; },
+            [](size_t) { return true; }, kNoArena);
+      case Opcode::kCount:
+        return false;
     }
     return false;
   }
@@ -271,10 +297,12 @@ class Verifier {
 Status verify(const Program& p) {
   if (p.functions.empty()) return {Code::kValue, "corrupted program: no functions"};
   for (const Param& param : p.root().params) {
-    if (p.types[param.type].kind == Kind::kFunction) return {Code::kValue, "corrupted program: the root takes a function"};
+    if (p.types[param.type].kind == Kind::kFunction)
+      return {Code::kValue, "corrupted program: the root takes a function"};
   }
   for (uint32_t t : p.root().results) {
-    if (p.types[t].kind != Kind::kTensor) return {Code::kValue, "corrupted program: the root returns no tensor"};
+    if (p.types[t].kind != Kind::kTensor)
+      return {Code::kValue, "corrupted program: the root returns no tensor"};
   }
   for (const Function& f : p.functions) {
     if (!Verifier(p, f).run()) return {Code::kValue, "corrupted program: function '" + f.name + "'"};

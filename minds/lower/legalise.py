@@ -1,7 +1,7 @@
 """Legalise: afterwards every op has a kernel on the device, is a view, or runs on the host.
 
-An op without a kernel is replaced by its decomposition, in place: the rule runs with a builder at the op's position, and what it
-emits is legalised too.
+An op without a kernel is replaced by its decomposition, in place: the rule runs with a builder at the op's
+position, and what it emits is legalised too.
 """
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def supported(n: Apply, device: str, known: dict) -> bool:
 
 
 def first_dtype(n: Apply):
-    """The dtype that selects the kernel: of the first tensor operand, else of the first result; None without either."""
+    """The dtype that selects the kernel: of the first tensor operand, else of the first result, else None."""
     for i in n.fn.tensor_at:
         a = n.args[i].abstract
         for item in getattr(a, "items", (a,)):
@@ -86,8 +86,9 @@ def _decompose(n: Apply, device: str, known: dict) -> None:
         op, g = n.fn, n.graph
         if op.decompose_rule is None:
             first = first_dtype(n)
-            raise complain(TypeError, f"{op.name}: has no kernel for {first.name} on device '{device}'", loc=n.loc,
-                           operands=operand_texts(n), cure="cast the operands to a supported dtype")
+            raise complain(TypeError, f"{op.name}: has no kernel for {first.name} on device '{device}'",
+                           loc=n.loc, operands=operand_texts(n),
+                           cure="cast the operands to a supported dtype")
         before, params = n.prev, [_param(a, k) for a, k in zip(n.args, op.kinds)]
         try:
             with building(Builder(g, n, n.loc)) as b:
@@ -120,6 +121,5 @@ def _param(a, kind: str):
 
 def operand_texts(n: Apply) -> list[tuple[str, str]]:
     """(name, type) of each tensor operand, as error messages show them."""
-    if not isinstance(n.fn, Op):
-        return []
-    return [(n.fn.names[i], repr(n.args[i].abstract)) for i in n.fn.tensor_at if n.args[i].abstract is not None]
+    named = ((n.fn.names[i], n.args[i].abstract) for i in n.fn.tensor_at)
+    return [(name, repr(a)) for name, a in named if a is not None]

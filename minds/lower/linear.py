@@ -1,8 +1,9 @@
 """Linearisation: a graph becomes a list of instructions on storages, in program order.
 
-A *storage* is where a value lives; a view is another type for the same storage. A value is a pair (storage, type number), and a
-node is a flat list of values: tuples cost nothing. A switch or partial that is only called never becomes a function value: the
-call names its targets. A call whose results are the function's results, with nothing after it, is a tail call.
+A *storage* is where a value lives; a view is another type for the same storage. A value is a pair (storage,
+type number), and a node is a flat list of values: tuples cost nothing. A switch or partial that is only
+called never becomes a function value: the call names its targets. A call whose results are the function's
+results, with nothing after it, is a tail call.
 """
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ from ..ops.define import ATTR, Op
 from .select import Tables, is_word, item_range, leaves, scalar_formula, size_of, word_bits
 
 # Opcodes, as csrc/runtime/program.h numbers them.
-(RUN, COPY, CALL, TAIL, SWITCH, SWITCH_TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, LOAD, ASSIGN, DROP, HOST,
- RETURN) = range(16)
+(RUN, COPY, CALL, TAIL, SWITCH, SWITCH_TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, LOAD, ASSIGN,
+ DROP, HOST, RETURN) = range(16)
 SCALAR = 64
-NAMES = ["RUN", "COPY", "CALL", "TAIL", "SWITCH", "SWITCH_TAIL", "CALL_VALUE", "TAIL_VALUE", "SELECT", "CLOSURE", "PARTIAL", "LOAD", "ASSIGN", "DROP", "HOST", "RETURN"]
+NAMES = ("RUN", "COPY", "CALL", "TAIL", "SWITCH", "SWITCH_TAIL", "CALL_VALUE", "TAIL_VALUE", "SELECT",
+         "CLOSURE", "PARTIAL", "LOAD", "ASSIGN", "DROP", "HOST", "RETURN")
+_TAILS = {CALL: TAIL, SWITCH: SWITCH_TAIL, CALL_VALUE: TAIL_VALUE}
 LEAVING = frozenset((TAIL, SWITCH_TAIL, TAIL_VALUE, RETURN))
 
 WORD, TENSOR, FUNCTION, REF = "word", "tensor", "function", "ref"
@@ -29,7 +32,8 @@ class Storage:
     """A word, a tensor's bytes, a function value or a reference.
 
     Attributes:
-        kind, origin: see above; RESULT arrives in a slot (of a call, a load, a closure), TEMP is written by an instruction.
+        kind, origin: see above; RESULT arrives in a slot (of a call, a load, a closure), TEMP is written by
+            an instruction.
         bytes: of a tensor.
         const: bits of a word, number of a constant or of a function.
         owned: it may outlive the frame or be kept, so it must not be in the arena.
@@ -53,13 +57,15 @@ class Storage:
 
 
 class Instr:
-    """One instruction. ``ins`` and ``outs`` are values; ``target`` is a kernel, function or callback number, or a formula.
+    """One instruction. ``ins`` and ``outs`` are values; ``target`` numbers a kernel, function or callback.
 
-    ``sides`` holds the arguments of the two targets of a switch, ``donors`` per result the operand whose buffer it may take (or
-    -1), ``into`` per result the reference it is written into (or None), ``drops`` what dies before a call (per side).
+    ``sides`` holds the arguments of the two targets of a switch, ``donors`` per result the operand whose
+    buffer it may take (or -1), ``into`` per result the reference it is written into (or None), ``drops`` per
+    side what dies before a call.
     """
 
-    __slots__ = ("op", "target", "ins", "outs", "sides", "donors", "into", "drops", "moves", "keep", "node", "type")
+    __slots__ = ("op", "target", "ins", "outs", "sides", "donors", "into", "drops", "moves", "keep", "node",
+                 "type")
 
     def __init__(self, op: int, node, ins=(), outs=(), target=0, sides=None, type=0):
         self.op, self.node, self.ins, self.outs, self.target = op, node, ins, outs, target
@@ -77,12 +83,12 @@ class Instr:
 class Function:
     """A graph as instructions. ``params`` and ``results`` are values."""
 
-    __slots__ = ("graph", "name", "params", "results", "code", "words", "objects", "constants", "arena", "first")
+    __slots__ = ("graph", "name", "params", "results", "code", "words", "objects", "constants", "arena")
 
     def __init__(self, graph: Graph):
         self.graph, self.name = graph, graph.name
         self.params, self.results, self.code = [], [], []
-        self.words = self.objects = self.arena = self.first = 0
+        self.words = self.objects = self.arena = 0
         self.constants: list[int] = []
 
 
@@ -118,8 +124,10 @@ class _Linear:
         self.values: dict[Node, list] = {}
         self.words: dict[int, Storage] = {}      # constants by their bits
         self.consts: dict[int, Storage] = {}     # tensor constants by number
-        self.barrier: dict[Storage | None, int] = {}  # the last instruction that uses a reference; None: any of them
-        self.defined: dict[Storage, tuple[Instr, int, int]] = {}  # temporaries of kernels: instruction, its index, result
+        # The last instruction that uses a reference (None: may use any of them).
+        self.barrier: dict[Storage | None, int] = {}
+        # Which kernel makes a temporary: the instruction, its index, the number of the result.
+        self.defined: dict[Storage, tuple[Instr, int, int]] = {}
 
     def run(self) -> Function:
         f, graph = self.f, self.graph
@@ -183,7 +191,7 @@ class _Linear:
         return [(found, t)]
 
     def callee(self, fn):
-        """What a callee is known to be: (None, [(graph, first arguments)]), the same with a condition and two, or None."""
+        """What is known of a callee: (None, [(graph, first arguments)]), (condition, two such), or None."""
         first: list = []
         while True:
             if type(fn) is Graph:
@@ -270,7 +278,8 @@ class _Linear:
             return outs
         params = [a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
                   for a, k in zip(n.args, op.kinds)]
-        i = self.emit(RUN, n, ins, outs, self.tables.kernel(op, params, [t for _, t in ins], [t for _, t in outs]))
+        kernel = self.tables.kernel(op, params, [t for _, t in ins], [t for _, t in outs])
+        i = self.emit(RUN, n, ins, outs, kernel)
         i.donors, i.into = self._donors(op, n, ins, outs), [None] * len(outs)
         for k, (s, _) in enumerate(outs):
             self.defined[s] = (i, len(self.f.code) - 1, k)
@@ -327,7 +336,7 @@ class _Linear:
         return [out]
 
     def assign(self, n: Apply) -> list:
-        """The value goes to the parameter; straight from its kernel, if that may write in place and nothing is between."""
+        """Write a parameter: its kernel does, if that may write in place and nothing is between."""
         ref, value = self.flatten(n.args[0])[0], self.flatten(n.args[1])[0]
         s = value[0]
         since = max(self.barrier.get(self._key(ref[0]), -1), self.barrier.get(None, -1))
@@ -365,9 +374,8 @@ class _Linear:
         f = self.f
         self._alias_direct()
         last = f.code[-1] if f.code else None
-        if last is not None and last.op in (CALL, SWITCH, CALL_VALUE) and f.results and last.outs == f.results:
-            last.op = {CALL: TAIL, SWITCH: SWITCH_TAIL, CALL_VALUE: TAIL_VALUE}[last.op]
-            last.outs = ()
+        if last is not None and last.op in _TAILS and f.results and last.outs == f.results:
+            last.op, last.outs = _TAILS[last.op], ()
         else:
             self.emit(RETURN, self.graph.ret, f.results)
 
@@ -402,9 +410,9 @@ def _alive(graph: Graph) -> set[Node]:
 
 
 def describe(i: Instr) -> tuple:
-    """(location, op's name, (name, abstract value) of its operands) of an instruction, for errors; holds no nodes."""
+    """What errors say of an instruction: location, op's name, (name, abstract value) of operands; no node."""
     n = i.node
     if not isinstance(n.fn, Op):
         return n.loc, None, ()
     op = n.fn
-    return n.loc, op.name, tuple((op.names[k], n.args[k].abstract) for k in op.tensor_at if n.args[k].abstract is not None)
+    return n.loc, op.name, tuple((op.names[k], n.args[k].abstract) for k in op.tensor_at)

@@ -1,9 +1,9 @@
 """Memory: who owns what, when it dies, and where it lives.
 
-A tensor that may outlive its frame (returned, captured, passed on by a tail call, kept by a callee) gets a counted buffer in an
-object slot; every other temporary gets an offset in the frame's arena. An offset is chosen best-fit among what is free; what
-lives across a call lies at the bottom, so that a call needs to keep little. An operand that dies gives its place to a result
-where the op allows that. Cost: O(n log n).
+A tensor that may outlive its frame (returned, captured, passed on by a tail call, kept by a callee) gets a
+counted buffer in an object slot; every other temporary gets an offset in the frame's arena. An offset is
+chosen best-fit among what is free; what lives across a call lies at the bottom, so that a call needs to keep
+little. An operand that dies gives its place to a result where the op allows that. Cost: O(n log n).
 """
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ from .select import UNIT
 
 _KEEPING = frozenset((RETURN, CLOSURE, PARTIAL, CALL_VALUE, TAIL_VALUE))
 _CALLS = frozenset((CALL, SWITCH, CALL_VALUE))
-_MOVING = frozenset((RUN, COPY, CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, HOST, RETURN))
+_MOVING = frozenset((RUN, COPY, CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, HOST,
+                     RETURN))
 
 
 class Block:
@@ -55,11 +56,8 @@ class Block:
 def plan(program: Program) -> None:
     """Decide the place of every storage of every function."""
     _ownership(program)
-    first = 0
     for f in program.functions:
         _plan(f)
-        f.first = first
-        first += len(f.code)
 
 
 def _ownership(program: Program) -> None:
@@ -115,7 +113,7 @@ def _plan(f: Function) -> None:
 
 
 def _liveness(f: Function) -> list[Storage]:
-    """Set ``start`` and ``end`` of every storage; returns them in the order of definition, parameters first."""
+    """Set ``start`` and ``end`` of every storage; returns them in order of definition, parameters first."""
     storages = [s for s, _ in f.params]
     for k, i in enumerate(f.code):
         for s, _ in i.reads():
@@ -155,10 +153,10 @@ def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
         return -1
     for d in i.donors[n]:
         x = i.ins[d][0]
-        if x.end == k and x.origin != CONST and x not in given and sum(x is y for y, _ in i.ins) == 1:
-            if (x.block is not None) == (not s.owned and not into):
-                given.add(x)
-                return d
+        fits = (x.block is not None) == (not s.owned and not into)
+        if fits and x.end == k and x.origin != CONST and x not in given and sum(x is y for y, _ in i.ins) == 1:
+            given.add(x)
+            return d
     return -1
 
 
@@ -213,7 +211,7 @@ def _best_fit(blocks: list[Block], base: int) -> int:
 
 
 def _keep(f: Function, calls: list[int], crossing: list[Block]) -> None:
-    """Per call, how much of the arena it must leave alone: the highest end of a block that lives across it."""
+    """Per call, how much of the arena it must leave alone: the highest end of blocks that live across it."""
     live: list[tuple[int, int]] = []  # (-top, end)
     at = 0
     for c in calls:
@@ -242,7 +240,7 @@ class _Slots:
 
 
 def _slots(f: Function, storages: list[Storage]) -> None:
-    """Number words and object slots, mark what an instruction empties, and put drops where nothing else does."""
+    """Number words and object slots, mark what an instruction empties, put drops where nothing else does."""
     n_words = n_objects = 0
     for s, _ in f.params:
         if s.kind == WORD:

@@ -1,6 +1,7 @@
 """Lowering as a whole, and the program as something to call and to read.
 
-``lower(graph)`` legalises the graph, writes the program, loads it (which prepares its kernels) and returns an `Executable`.
+``lower(graph)`` legalises the graph, writes the program, loads it (which prepares its kernels) and returns an
+`Executable`.
 """
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ def _check_root(graph: Graph) -> None:
     for name, a in [(p.name, p.abstract) for p in graph.params] + [("the result", graph.output.abstract)]:
         if not all(hasattr(leaf, "dtype") for leaf in leaves(a)):
             raise complain(TypeError, f"{graph.name}: {name} is a function", loc=graph.loc,
-                           expected="tensors, numbers, tuples of them, or None", cure="call it inside the program")
+                           expected="tensors, numbers, tuples of them, or None",
+                           cure="call it inside the program")
 
 
 class RecursionLimit(RecursionError, MemoryError):
@@ -80,16 +82,16 @@ class Executable:
             raise self._located(e) from None
 
     def bind(self, params: list) -> Executable:
-        """Give the program its parameters: one `_core.Array` per reference parameter of the root, in order."""
+        """Give the program its parameters: one `_core.Array` per reference parameter of the root."""
         self._program.bind(params)
         return self
 
-    def limit(self, stack: int | None = None, memory: int | None = None) -> "Executable":
+    def limit(self, stack: int | None = None, memory: int | None = None) -> Executable:
         """Bound what a run may take, in bytes.
 
         Args:
-            stack (int): frames of nested calls; their arenas have the same bound. Default: a quarter of the machine's
-                memory, at most 4 GiB.
+            stack (int): frames of nested calls; their arenas have the same bound. Default: a quarter of the
+                machine's memory, at most 4 GiB.
             memory (int): all tensors of the process. Default: seven eighths of the machine's memory.
         """
         if stack is not None:
@@ -104,7 +106,7 @@ class Executable:
         Raises:
             TypeError: an array has another shape or dtype than the program was compiled for.
             RecursionLimit: calls nest too deeply.
-            ValueError, IndexError, MemoryError, RuntimeError: an op failed; the message names it and the user's line.
+            ValueError, IndexError, MemoryError, RuntimeError: an op failed; the message names op and line.
         """
         try:
             return self._program(arrays)
@@ -120,17 +122,19 @@ class Executable:
         if kind is MemoryError and str(error).startswith("recursion"):
             kind = RecursionLimit
         loc, name, operands = self._places[at] if at is not None else (None, None, ())
-        return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, [(n, repr(a)) for n, a in operands])
+        shown = [(n, repr(a)) for n, a in operands if a is not None]
+        return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, shown)
 
     def text(self) -> str:
-        """The program as text: functions with their frames, instructions with the places of their operands."""
+        """The program as text: functions with their frames, instructions with the places of operands."""
         return "\n".join(disassemble(self.code)) + "\n"
 
 
 def _host(n):
     """A callback for an op whose kernel is a Python function: arrays in, arrays out."""
     op, results = n.fn, leaves(n.abstract)
-    shape = [(k, len(leaves(a.abstract)), a.value if type(a) is Constant else None) for a, k in zip(n.args, op.kinds)]
+    shape = [(k, len(leaves(a.abstract)), a.value if type(a) is Constant else None)
+             for a, k in zip(n.args, op.kinds, strict=True)]
 
     def call(arrays: list) -> list:
         tensors, params = iter(map(Tensor._wrap, arrays)), []
@@ -150,5 +154,5 @@ def _host(n):
 def _result(op, value, a) -> _core.Array:
     t = Tensor(value, a.dtype)
     if t.shape != a.shape:
-        raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {a.shape}")
+        raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, inferred is {a.shape}")
     return t._array

@@ -1,6 +1,7 @@
 """Selection: what of the runtime an op becomes, and the tables that a program refers to.
 
-A tensor of rank 0 and at most 8 bytes is a *word* and lives in a frame directly; simple arithmetic on words needs no kernel.
+A tensor of rank 0 and at most 8 bytes is a *word* and lives in a frame directly; simple arithmetic on words
+needs no kernel.
 """
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ for _k, _name in enumerate(_COMPARISON):
     SCALARS[_name, dt.float32] = 17 + _k
     SCALARS[_name, dt.int64] = 23 + _k
 SCALARS.update({("logical_and", dt.bool_): 29, ("logical_or", dt.bool_): 30, ("logical_xor", dt.bool_): 31,
-                ("logical_not", dt.bool_): 32, ("neg", dt.float64): 33, ("neg", dt.float32): 34, ("neg", dt.int64): 35,
+                ("logical_not", dt.bool_): 32,
+                ("neg", dt.float64): 33, ("neg", dt.float32): 34, ("neg", dt.int64): 35,
                 ("cast", dt.int64, dt.float64): 36, ("cast", dt.int64, dt.float32): 37,
                 ("cast", dt.float32, dt.float64): 38, ("cast", dt.float64, dt.float32): 39,
                 ("cast", dt.bool_, dt.int64): 40, ("cast", dt.bool_, dt.float64): 41})
@@ -117,7 +119,7 @@ class Tables:
         return found
 
     def kernel(self, op: Op, params: list, ins: list[int], outs: list[int]) -> int:
-        """The number of the prepared kernel for an application; ``params`` are the op's arguments, nodes or values."""
+        """The number of the prepared kernel for an application; ``params`` are the op's arguments."""
         attrs = {}
         for name, kind, value in zip(op.names, op.kinds, params):
             if kind == ATTR or value is None:

@@ -1,7 +1,8 @@
 """Disassembly: the bytes of a program as text, exactly as the runtime decodes them.
 
-``w`` is a word, ``o`` an object slot (``o1!`` is emptied, ``o1 from x`` takes the buffer of x where it can), ``a`` an offset in the arena,
-``c`` a constant, ``@`` a function, ``new o`` a slot that gets a buffer from the pool, ``*o`` the parameter that a slot refers to.
+``w`` is a word, ``o`` an object slot (``o1!`` is emptied, ``o1 from x`` takes the buffer of x where it can),
+``a`` an offset in the arena, ``c`` a constant, ``@`` a function, ``new o`` a slot that gets a buffer from the
+pool, ``*o`` the parameter that a slot refers to.
 """
 from __future__ import annotations
 
@@ -91,6 +92,9 @@ class _Reader:
     def operands(self, n: int) -> list[str]:
         return [self.operand() for _ in range(n)]
 
+    def names(self, types: list[int]) -> str:
+        return ", ".join(self.types[t][0] for t in types)
+
     # ---- the whole
 
     def lines(self) -> Iterator[str]:
@@ -118,7 +122,7 @@ class _Reader:
             shown.append(f"{slot}{counts[slot]}: {text}{' kept' if keeps and not word else ''}")
             counts[slot] += 1
         yield ""
-        yield f"@{k} {name}({', '.join(shown)}) -> {', '.join(self.types[t][0] for t in results) or 'nothing'}"
+        yield f"@{k} {name}({', '.join(shown)}) -> {self.names(results) or 'nothing'}"
         yield f"  frame: {objects} objects, {words} words, arena {arena} bytes"
         if constants:
             first = counts["w"]
@@ -158,7 +162,7 @@ class _Reader:
         kernel, attrs, in_types, out_types = self.kernels[self.u32()]
         ins = self.operands(len(in_types))
         args = ", ".join(ins + ([attrs] if attrs else []))
-        return f"{self.outs(ins, len(out_types))}RUN {kernel}({args}) : {', '.join(self.types[t][0] for t in out_types)}"
+        return f"{self.outs(ins, len(out_types))}RUN {kernel}({args}) : {self.names(out_types)}"
 
     def _host(self, name, f):
         k, in_types, out_types = self.u32(), self.list(), self.list()

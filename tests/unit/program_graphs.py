@@ -53,7 +53,7 @@ def switch(b: Builder, cond, f, g):
 
 
 def while_loop(cond, body, state: list, result: int) -> Graph:
-    """``while cond(*state): state = body(*state)``; returns ``state[result]``. The root takes the initial state."""
+    """``while cond(*state): state = body(*state)``; returns ``state[result]``. The root takes the state."""
     root, head, step, end = Graph("root"), Graph("head"), Graph("step"), Graph("end")
     params = {g: [g.add_param(f"s{i}", a) for i, a in enumerate(state)] for g in (root, head, step, end)}
     end.output = params[end][result]
@@ -91,5 +91,5 @@ def ref(*shape, dtype=F32) -> AbstractRef:
     return AbstractRef(tensor(*shape, dtype=dtype))
 
 
-__all__ = ["BOOL", "CODES", "F32", "F64", "FLOAT", "INT", "I64", "P", "array", "graph", "lower", "prim", "recursion", "ref",
-           "run", "switch", "tensor", "traced", "while_loop"]
+__all__ = ["BOOL", "CODES", "F32", "F64", "FLOAT", "I64", "INT", "P", "array", "graph", "lower", "prim",
+           "recursion", "ref", "run", "switch", "tensor", "traced", "while_loop"]

@@ -1,4 +1,4 @@
-"""The runtime: values against NumPy, control flow in constant or linear memory, parameters, errors, hostile bytes."""
+"""The runtime: values against NumPy, control flow in bounded memory, parameters, errors, hostile bytes."""
 from __future__ import annotations
 
 import gc
@@ -66,8 +66,8 @@ def test_views_share_and_tuples_are_flat():
 
 def test_rank_zero_and_one_element_views():
     x = np.float32(3)
-    up, down = run(traced(lambda a, b: (P.reshape(P.add(a, a), (1, 1)), P.reshape(b, ())), tensor(), tensor(1)),
-                   x, np.float32([4]))
+    g = traced(lambda a, b: (P.reshape(P.add(a, a), (1, 1)), P.reshape(b, ())), tensor(), tensor(1))
+    up, down = run(g, x, np.float32([4]))
     np.testing.assert_array_equal(up, [[6]])
     assert down.shape == () and down == 4
 
@@ -143,7 +143,8 @@ def test_words_equal_kernels_bit_for_bit(key):
 
 
 def counting(body_of_x=lambda x: P.add(x, 0.5)):
-    return while_loop(lambda i, x, n: P.less(i, n), lambda i, x, n: (P.add(i, 1), body_of_x(x), n), [INT, FLOAT, INT], 1)
+    return while_loop(lambda i, x, n: P.less(i, n), lambda i, x, n: (P.add(i, 1), body_of_x(x), n),
+                      [INT, FLOAT, INT], 1)
 
 
 def test_while_of_a_million_iterations():
@@ -157,7 +158,8 @@ def test_while_of_a_million_iterations():
 
 
 def test_while_with_tensors_runs_in_constant_memory():
-    g = while_loop(lambda i, x: P.less(i, 100_000), lambda i, x: (P.add(i, 1), P.add(x, P.mul(x, 0.0))), [INT, tensor(256)], 1)
+    g = while_loop(lambda i, x: P.less(i, 100_000), lambda i, x: (P.add(i, 1), P.add(x, P.mul(x, 0.0))),
+                   [INT, tensor(256)], 1)
     e = lower(g)
     x = randn(256)
     e([array(0), array(x)])
@@ -169,7 +171,7 @@ def test_while_with_tensors_runs_in_constant_memory():
 
 def test_switch_takes_the_right_side_and_condition_may_be_a_tensor():
     g, b, c, x = graph("f", AbstractTensor((1,), dt.bool_), tensor(3))
-    left, right = traced(lambda a: P.add(a, a), tensor(3), name="l"), traced(lambda a: P.mul(a, a), tensor(3), name="r")
+    left, right = traced(lambda a: P.add(a, a), tensor(3)), traced(lambda a: P.mul(a, a), tensor(3))
     with building(b):
         r = b.emit(switch(b, c, left, right), (x,), tensor(3))
         g.output = P.add(r, x)
@@ -278,7 +280,7 @@ def test_closures_capture_words_and_tensors_and_are_called_twice():
 def test_functions_from_tuples_and_switch_values():
     """A callee out of a tuple that a call returned, and a switch used as a value."""
     fn = AbstractFunction("pick")
-    double, square = traced(lambda a: P.add(a, a), tensor(2), name="double"), traced(lambda a: P.mul(a, a), tensor(2), name="sq")
+    double, square = traced(lambda a: P.add(a, a), tensor(2)), traced(lambda a: P.mul(a, a), tensor(2))
     pick = Graph("pick")
     c = pick.add_param("c", BOOL)
     b = Builder(pick)

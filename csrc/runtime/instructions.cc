@@ -1,0 +1,222 @@
+// The instructions that are more than moving slots: kernels, callbacks, copies, parameters, function values.
+#include "runtime/executor.h"
+
+namespace minds::runtime {
+
+Status Run::abandon(const Instr& i, Status s) {
+  for (uint32_t n = 0; n < i.out.size; ++n) c_->fresh[n] = BufferRef();
+  return s;
+}
+
+Status Run::run_kernel(const Instr& i) {
+  const PreparedKernel& k = p_.kernels[i.target];
+  const Operand* in = p_.operands.data() + i.in.begin;
+  const Operand* out = p_.operands.data() + i.out.begin;
+  for (uint32_t n = 0; n < i.in.size; ++n) c_->in[n] = address(in[n]);
+  bool pooled = false;
+  for (uint32_t n = 0; n < i.out.size; ++n) {
+    const size_t bytes = p_.types[k.out[n]].bytes;
+    if (out[n].place == Place::kWord || out[n].place == Place::kArena) {
+      c_->out[n] = const_cast<void*>(address(out[n]));
+      continue;
+    }
+    const uint32_t donor = p_.indices[i.donors.begin + n];
+    Slot* given =
+        donor != 0 && in[donor - 1].place == Place::kMove ? &objects_[in[donor - 1].index] : nullptr;
+    Buffer* buffer = given == nullptr ? nullptr : given->buffer();
+    if (out[n].place == Place::kParam) {
+      Cell& cell = *static_cast<Cell*>(objects_[out[n].index].data);
+      if (Status s = write_param(cell, bytes, buffer != nullptr && buffer == cell.pin.get())) {
+        return abandon(i, std::move(s));
+      }
+      c_->out[n] = cell.pin->data();
+      continue;
+    }
+    pooled = true;
+    if (buffer != nullptr && buffer->unique() && buffer->data() == given->data && buffer->bytes() >= bytes) {
+      *given = Slot::borrow(given->data);  // the result takes the operand's buffer
+      c_->fresh[n] = BufferRef(buffer);
+    } else if (Status s = allocate(bytes, c_->fresh[n])) {
+      return abandon(i, std::move(s));
+    }
+    c_->out[n] = c_->fresh[n]->data();
+  }
+  if (Status s = k.kernel->run(
+          {c_->in.data(), c_->out.data(), c_->workspace ? c_->workspace->data() : nullptr}, stream_)) {
+    return abandon(i, std::move(s));
+  }
+  for (uint32_t n = 0; n < i.in.size; ++n) {
+    if (in[n].place == Place::kMove) release(objects_[in[n].index]);
+  }
+  for (uint32_t n = 0; pooled && n < i.out.size; ++n) {
+    if (out[n].place != Place::kPool) continue;
+    put(out[n].index, Slot::adopt(c_->fresh[n].detach()));
+  }
+  fuel_ -= 8;
+  return {};
+}
+
+Status Run::run_host(const Instr& i) {
+  const HostType& h = p_.hosts[i.target];
+  const Operand* in = p_.operands.data() + i.in.begin;
+  const Operand* out = p_.operands.data() + i.out.begin;
+  std::vector<Array> args, results;
+  for (uint32_t n = 0; n < i.in.size; ++n) {
+    // A copy: the callback may keep what it gets.
+    Array& a = args.emplace_back();
+    const Type& t = p_.types[h.in[n]];
+    if (Status s = make_array(memory_, t.spec, a)) return s;
+    if (t.bytes != 0) std::memcpy(a.data(), address(in[n]), t.bytes);
+  }
+  HostCall call{args, results,
+                [this] {
+                  for (Cell& c : cells_) c.publish();
+                },
+                [this] {
+                  for (Cell& c : cells_) {
+                    if (c.box->bytes() == c.bytes) c.pin = c.box->buffer;
+                  }
+                }};
+  if (Status s = p_.callbacks[p_.host_callbacks[i.target]](call)) return s;
+  if (results.size() != i.out.size) {
+    return {Code::kType, "returned " + std::to_string(results.size()) + " results, expected " +
+                             std::to_string(i.out.size)};
+  }
+  for (uint32_t n = 0; n < i.out.size; ++n) {
+    const Type& t = p_.types[h.out[n]];
+    if (results[n].spec.dtype != t.spec.dtype || results[n].spec.shape != t.spec.shape) {
+      return {Code::kType,
+              "returned " + to_string(results[n].spec) + ", its inference says " + to_string(t.spec)};
+    }
+  }
+  for (uint32_t n = 0; n < i.in.size; ++n) {
+    if (in[n].place == Place::kMove) release(objects_[in[n].index]);
+  }
+  for (uint32_t n = 0; n < i.out.size; ++n) {
+    const size_t bytes = p_.types[h.out[n]].bytes;
+    void* to;
+    if (out[n].place == Place::kPool) {
+      BufferRef b;
+      if (Status s = allocate(bytes, b)) return s;
+      to = b->data();
+      put(out[n].index, Slot::adopt(b.detach()));
+    } else {
+      to = const_cast<void*>(address(out[n]));
+    }
+    if (bytes != 0) std::memcpy(to, results[n].data(), bytes);
+  }
+  return {};
+}
+
+Status Run::copy(const Instr& i) {
+  const Operand& in = p_.operands[i.in.begin];
+  const Operand& out = p_.operands[i.out.begin];
+  const void* from = address(in);
+  void* to;
+  Slot made;
+  if (out.place == Place::kPool) {
+    BufferRef b;
+    if (Status s = allocate(i.bytes, b)) return s;
+    made = Slot::adopt(b.detach());
+    to = made.data;
+  } else {
+    to = const_cast<void*>(address(out));
+  }
+  if (i.bytes != 0) std::memmove(to, from, i.bytes);
+  if (in.place == Place::kMove) release(objects_[in.index]);
+  if (out.place == Place::kPool) put(out.index, made);
+  return {};
+}
+
+Status Run::load(const Instr& i) {
+  const Operand* o = p_.operands.data() + i.in.begin;
+  Cell& cell = *static_cast<Cell*>(objects_[o[0].index].data);
+  if (o[1].place == Place::kWord) {
+    words_[o[1].index].bits = 0;
+    std::memcpy(&words_[o[1].index], cell.pin->data(), i.bytes);
+  } else {
+    cell.pin->retain();
+    put(o[1].index, Slot::adopt(cell.pin.get()));
+  }
+  if (o[0].place == Place::kMove) release(objects_[o[0].index]);
+  return {};
+}
+
+// Makes `cell` hold a buffer that only it and its box can see, apart from `aliases` slots of ours that will
+// not be read again.
+Status Run::write_param(Cell& cell, size_t bytes, int aliases) {
+  if (cell.writable(aliases)) return {};
+  BufferRef b;
+  if (Status s = allocate(bytes, b)) return s;
+  cell.pin = std::move(b);
+  cell.dirty = true;
+  return {};
+}
+
+Status Run::assign(const Instr& i) {
+  const Operand* o = p_.operands.data() + i.in.begin;
+  Cell& cell = *static_cast<Cell*>(objects_[o[0].index].data);
+  const bool moved = o[1].place == Place::kMove;
+  Slot* value = moved ? &objects_[o[1].index] : nullptr;
+  Buffer* buffer = value == nullptr ? nullptr : value->buffer();
+  if (buffer != nullptr && buffer->unique() && buffer->data() == value->data && buffer->bytes() >= i.bytes) {
+    cell.pin = BufferRef(buffer);
+    cell.dirty = true;
+    *value = Slot{};
+  } else {
+    const void* from = address(o[1]);
+    if (from != cell.pin->data()) {
+      if (Status s = write_param(cell, i.bytes, 0)) return s;
+      if (i.bytes != 0) std::memcpy(cell.pin->data(), from, i.bytes);
+    }
+    if (moved) release(*value);
+  }
+  if (o[0].place == Place::kMove) release(objects_[o[0].index]);
+  return {};
+}
+
+Status Run::closure(const Instr& i) {
+  const Site& s = p_.sites[i.site];
+  const Function& f = p_.functions[i.target];
+  Closure* c = Closure::make(&f, i.a, s.objects.size, s.words.size);
+  if (c == nullptr) return out_of_memory(sizeof(Closure));
+  const uint32_t* w = p_.indices.data() + s.words.begin;
+  const Operand* o = p_.operands.data() + s.objects.begin;
+  for (uint32_t k = 0; k < s.objects.size; ++k) c->slots()[k] = take(o[k]);
+  for (uint32_t k = 0; k < s.words.size; ++k) c->values()[k] = words_[w[k]];
+  put(i.dst, Slot::adopt(c));
+  return {};
+}
+
+Status Run::partial(const Instr& i) {
+  const Site& s = p_.sites[i.site];
+  Slot callee = take(p_.operands[i.in.begin]);
+  Closure* from = callee.closure();
+  const Function& f = *from->fn;
+  bool fits = from->given + s.types.size <= f.params.size();
+  for (uint32_t k = 0; fits && k < s.types.size; ++k) {
+    fits = f.params[from->given + k].type == p_.indices[s.types.begin + k];
+  }
+  Closure* c = !fits ? nullptr
+                     : Closure::make(&f, from->given + s.types.size, from->objects + s.objects.size,
+                                     from->words + s.words.size);
+  if (c == nullptr) {
+    release(callee);
+    if (!fits) return {Code::kInternal, "a function value does not take these arguments"};
+    return out_of_memory(sizeof(Closure));
+  }
+  for (uint32_t k = 0; k < from->objects; ++k) {
+    retain(from->slots()[k]);
+    c->slots()[k] = from->slots()[k];
+  }
+  for (uint32_t k = 0; k < from->words; ++k) c->values()[k] = from->values()[k];
+  const uint32_t* w = p_.indices.data() + s.words.begin;
+  const Operand* o = p_.operands.data() + s.objects.begin;
+  for (uint32_t k = 0; k < s.objects.size; ++k) c->slots()[from->objects + k] = take(o[k]);
+  for (uint32_t k = 0; k < s.words.size; ++k) c->values()[from->words + k] = words_[w[k]];
+  release(callee);
+  put(i.dst, Slot::adopt(c));
+  return {};
+}
+
+}  // namespace minds::runtime
