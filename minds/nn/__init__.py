@@ -2,22 +2,22 @@
 from .cell import Cell
 from .dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
                          piecewise_constant_lr, polynomial_decay_lr, warmup_lr)
-from .layers.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU, LogSigmoid,
+from .layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU, LogSigmoid,
                                 LogSoftmax, Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU, Softmax, Softmax2d,
                                 Softmin, SoftShrink, Softsign, Tanh, Tanhshrink, Threshold, get_activation)
-from .layers.basic import (BiDense, ClipByNorm, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten, Identity, Linear,
+from .layer.basic import (BiDense, ClipByNorm, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten, Identity, Linear,
                            OneHot, Unflatten)
-from .layers.container import CellDict, CellList, SequentialCell
-from .layers.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
-from .layers.embedding import Embedding, EmbeddingLookup
-from .layers.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
+from .layer.container import CellDict, CellList, SequentialCell
+from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
+from .layer.embedding import Embedding, EmbeddingLookup
+from .layer.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
                           InstanceNorm3d, LayerNorm)
-from .layers.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
+from .layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
                              ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
-from .layers.pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
+from .layer.pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
                              AvgPool2d, MaxPool1d, MaxPool2d)
-from .layers.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
-from .layers.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
+from .layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from .layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
                                  TransformerEncoder, TransformerEncoderLayer)
 from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule,
                                      NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR)

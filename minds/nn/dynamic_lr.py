@@ -5,7 +5,7 @@ import math
 from typing import Callable
 
 from ..base.errors import complain
-from .layers import checks
+from .layer import checks
 
 
 def _per_epoch(name: str, total_step, step_per_epoch, decay_epoch, rate: Callable[[int], float]) -> list[float]:

@@ -106,7 +106,7 @@ def _differentiable(cell, args: tuple, kwargs: dict):
 def cast_floats(value, dtype):
     """``value`` with every floating point tensor in it cast to ``dtype``."""
     if isinstance(value, Tensor) or isinstance(value, Node) and isinstance(value.abstract, AbstractTensor):
-        own = value.abstract.dtype
+        own = value.dtype
         return P.cast(value, dtype) if own.is_float and own is not dtype else value
     if isinstance(value, (tuple, list)):
         return type(value)(cast_floats(v, dtype) for v in value)

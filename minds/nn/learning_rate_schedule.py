@@ -7,7 +7,7 @@ from .. import ops
 from ..base import dtype as dt
 from ..base.errors import complain
 from .cell import Cell
-from .layers import checks
+from .layer import checks
 
 
 class LearningRateSchedule(Cell):

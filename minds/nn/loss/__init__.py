@@ -1,12 +1,8 @@
 """Losses; `minds.nn` exports them all."""
-from .base import LossBase
-from .classification import (BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, DiceLoss, FocalLoss, HingeEmbeddingLoss,
-                             MultiClassDiceLoss, MultiLabelSoftMarginLoss, NLLLoss, SoftMarginLoss,
-                             SoftmaxCrossEntropyWithLogits)
-from .regression import (CosineEmbeddingLoss, GaussianNLLLoss, HuberLoss, KLDivLoss, L1Loss, MAELoss, MarginRankingLoss,
-                         MSELoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss, TripletMarginLoss)
+from . import loss
+from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss, GaussianNLLLoss,
+                   HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, LossBase, MAELoss, MarginRankingLoss, MSELoss,
+                   MultiClassDiceLoss, MultiLabelSoftMarginLoss, NLLLoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss,
+                   SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss)
 
-__all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss",
-           "GaussianNLLLoss", "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "LossBase", "MAELoss", "MSELoss",
-           "MarginRankingLoss", "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "NLLLoss", "PoissonNLLLoss", "RMSELoss",
-           "SmoothL1Loss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits", "TripletMarginLoss"]
+__all__ = loss.__all__

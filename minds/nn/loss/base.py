@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ... import ops
 from ..cell import Cell
-from ..layers import checks
+from ..layer import checks
 
 REDUCTIONS = ("mean", "sum", "none")
 

@@ -6,8 +6,8 @@ from ...base import dtype as dt
 from ...base.errors import complain
 from ...ops.define import P
 from ...tensor import Tensor
-from ..layers import checks
-from ..layers.activation import Softmax, activation_cell
+from ..layer import checks
+from ..layer.activation import Softmax, activation_cell
 from .base import LossBase, same_shape
 
 

@@ -5,7 +5,7 @@ import math
 
 from ... import ops
 from ..cell import Cell
-from ..layers import checks
+from ..layer import checks
 from .base import REDUCTIONS, LossBase, same_shape
 
 

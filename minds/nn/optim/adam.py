@@ -4,7 +4,7 @@ from __future__ import annotations
 from ... import ops
 from ...base import dtype as dt
 from ...tensor import Parameter, Tensor
-from ..layers import checks
+from ..layer import checks
 from .optimizer import Optimizer, update
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ... import ops
-from ..layers import checks
+from ..layer import checks
 from .optimizer import Optimizer, update
 
 

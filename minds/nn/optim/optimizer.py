@@ -19,8 +19,8 @@ from ...base.errors import complain
 from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple, Tensor
 from ..cell import Cell
-from ..layers import checks
-from ..layers.container import CellList
+from ..layer import checks
+from ..layer.container import CellList
 from ..learning_rate_schedule import LearningRateSchedule
 
 _GROUP_KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")

@@ -5,7 +5,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, ParameterTuple, Tensor
-from ..layers import checks
+from ..layer import checks
 from .optimizer import Optimizer, update
 
 

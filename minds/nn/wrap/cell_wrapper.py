@@ -10,7 +10,7 @@ from ...tensor import Parameter, ParameterTuple
 from ...transforms import GradOperation, value_and_grad
 from ..cell import Cell
 from ..hooks import cast_floats
-from ..layers import checks
+from ..layer import checks
 
 
 class WithLossCell(Cell):
@@ -219,20 +219,5 @@ class ParameterUpdate(Cell):
         return x
 
 
-class DistributedGradReducer(Cell):
-    """Averages gradients over devices; with one device, returns them.
-
-    Args:
-        parameters (list[Parameter]): what the gradients are of.
-        mean (bool), degree (int), fusion_type (int), group (str): for several devices.
-    """
-
-    def __init__(self, parameters, mean=None, degree=None, fusion_type=1, group="hccl_world_group"):
-        super().__init__(auto_prefix=False)
-
-    def construct(self, grads):
-        return grads
-
-
-__all__ = ["DistributedGradReducer", "ForwardValueAndGrad", "ParameterUpdate", "TrainOneStepCell", "WithEvalCell",
+__all__ = ["ForwardValueAndGrad", "ParameterUpdate", "TrainOneStepCell", "WithEvalCell",
            "WithGradCell", "WithLossCell"]

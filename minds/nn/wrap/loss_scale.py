@@ -7,7 +7,7 @@ from ...base.errors import complain
 from ...tensor import Parameter, Tensor
 from ...transforms import value_and_grad
 from ..cell import Cell
-from ..layers import checks
+from ..layer import checks
 from .cell_wrapper import ScaledLoss
 
 

