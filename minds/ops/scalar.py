@@ -129,7 +129,10 @@ def _(x, dtype):
 
 @scalar_to_tensor.bprop
 def _(x, dtype, out, dout):
-    return (P.item(dout, "float") if x.dtype.is_float else None,)
+    if not x.dtype.is_float:
+        return (None,)
+    scalar = isinstance(x.abstract, AbstractScalar)
+    return (P.item(dout, "float") if scalar else P.cast(dout, x.dtype),)
 
 
 _KINDS = {"bool": bool, "int": int, "float": float}

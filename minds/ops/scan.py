@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..base import dtype as dt
 from .define import P, op
 from .rules import axis_of, numeric, same
 
@@ -78,11 +77,31 @@ cumprod.normalize(_attributes)
 
 @cumprod.bprop
 def _(x, axis, reverse, exclusive, out, dout):
-    # dx_j = sum_{i >= j} dout_i y_i / x_j. Only the first zero z needs its own product, that of the others; after it all
-    # products hold that zero, before it the formula stands.
-    zero = P.equal(x, 0)
-    first = P.logical_and(zero, P.equal(P.cumsum(P.cast(zero, dt.int32), axis, reverse, False), 1))
-    without = P.cumprod(P.select(first, 1, x), axis, reverse, exclusive)
-    plain = P.cumsum(out * dout, axis, not reverse, exclusive) / P.select(zero, 1, x)
-    at_zero = P.cumsum(without * dout, axis, not reverse, exclusive)
-    return (P.select(first, at_zero, plain),)
+    # dx_j is the product before j times s_j = sum_{i >= j} dout_i prod_{j < k <= i} x_k, and s_j = dout_j + x_{j+1} s_{j+1}:
+    # polynomials, so zeros need no care and derivatives of any order are exact.
+    if reverse:
+        x, dout = P.flip(x, axis), P.flip(dout, axis)
+    before = P.cumprod(x, axis, False, True)
+    dx = before * _backward_recurrence(_shifted(x, axis, 1), _shifted(dout, axis, 1) if exclusive else dout, axis)
+    return (P.flip(dx, axis) if reverse else dx,)
+
+
+def _shifted(x, axis: int, by: int):
+    """``x`` moved ``by`` places towards the start of ``axis``, with zeros at the end."""
+    n, rank = x.shape[axis], len(x.shape)
+    begin = tuple(min(by, n) if i == axis else 0 for i in range(rank))
+    rest = P.strided_slice(x, begin, x.shape, (1,) * rank)
+    return P.pad(rest, tuple((0, min(by, n) if i == axis else 0) for i in range(rank)), 0)
+
+
+def _backward_recurrence(a, b, axis: int):
+    """The solution of s_j = b_j + a_j s_{j+1} with zero beyond the end, in log2(n) steps that double how far each s_j sees.
+
+    Source: Blelloch, Prefix Sums and Their Applications, https://www.cs.cmu.edu/~guyb/papers/Ble93.pdf.
+    """
+    reach, n = 1, a.shape[axis]
+    while reach < n:
+        b = b + a * _shifted(b, axis, reach)
+        a = a * _shifted(a, axis, reach)
+        reach *= 2
+    return b

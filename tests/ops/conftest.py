@@ -1,0 +1,5 @@
+"""Test modules here import their tables by name."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,86 @@
+"""One row per op: sample operands, an independent reference, the dtypes it takes, and whether it has a gradient.
+
+Operands are float64 (or integer, or bool) NumPy arrays; a test casts the floating point ones to each dtype. References compute in
+float64 from the operands as rounded to that dtype.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy as np
+
+from minds.ops import P
+
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+INTS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+DOUBLES = ("float64", "float32")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case of one op.
+
+    Attributes:
+        op: the op's name.
+        operands: makes the arrays from a random generator.
+        reference: the result, or a tuple of results, for these arrays.
+        call: the op with the attributes of this case. Default: the op itself.
+        dtypes: what floating point (or, for integer rows, integer) operands are cast to.
+        grad: whether gradients are checked to order 2.
+        slack: how many times the usual rounding error is allowed.
+        note: tells rows of one op apart.
+    """
+
+    op: str
+    operands: Callable
+    reference: Callable
+    call: Callable | None = None
+    dtypes: tuple = FLOATS
+    grad: bool = True
+    slack: float = 1
+    note: str = ""
+    extra: dict = field(default_factory=dict)
+
+    def __call__(self, *tensors):
+        return (self.call or getattr(P, self.op))(*tensors)
+
+    def sample(self, dtype: str = "float64") -> list:
+        """The operands, cast to ``dtype`` where that is of their kind."""
+        from minds import Tensor
+        rng = np.random.default_rng(sum(map(ord, self.op + self.note)))
+        out = []
+        for a in self.operands(rng):
+            a = np.asarray(a)
+            floats = dtype in FLOATS
+            cast = a.dtype.kind == "f" if floats else a.dtype == np.int64 and not self.extra.get("fixed")
+            out.append(Tensor(a, dtype) if cast else Tensor(a))
+        return out
+
+    def __str__(self) -> str:
+        return f"{self.op}-{self.note}" if self.note else self.op
+
+
+def normal(*shape, scale=1.0, offset=0.0):
+    """A maker of one operand."""
+    return lambda rng: rng.standard_normal(shape) * scale + offset
+
+
+def uniform(low, high, *shape):
+    """A maker of one operand."""
+    return lambda rng: rng.uniform(low, high, shape)
+
+
+def integers(low, high, *shape):
+    """A maker of one integer operand."""
+    return lambda rng: rng.integers(low, high, shape)
+
+
+def bools(*shape):
+    """A maker of one bool operand."""
+    return lambda rng: rng.integers(0, 2, shape).astype(bool)
+
+
+def several(*makers):
+    """The operands that makers give, or fixed arrays."""
+    return lambda rng: [m(rng) if callable(m) else m for m in makers]

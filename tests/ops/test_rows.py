@@ -1,0 +1,82 @@
+"""Each row: values against the reference in each dtype, eager and compiled bit for bit, gradients to order 2."""
+import numpy as np
+import pytest
+import rows_array
+import rows_elementwise
+import rows_nn
+
+import minds as ms
+from minds import Tensor
+from minds.ad.check import check_grad
+from minds.ops import P
+
+ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS
+EPS = {"float64": 1e-14, "float32": 1e-6, "float16": 1e-3, "bfloat16": 8e-3}
+# No values to compare here: random numbers have their own tests, the others steer programs or need scalars.
+APART = {"random_key", "uniform", "normal", "bernoulli", "randint", "permutation", "print", "item", "scalar_cast", "raise"}
+
+
+def _tuple(out):
+    return out if isinstance(out, tuple) else (out,)
+
+
+def _reference(row, tensors):
+    with np.errstate(all="ignore"):
+        return _tuple(row.reference(*[t.asnumpy().astype(np.float64) if t.dtype.is_float else t.asnumpy()
+                                      for t in tensors]))
+
+
+@pytest.mark.parametrize("row,dtype", [(r, d) for r in ROWS for d in r.dtypes], ids=lambda v: str(v))
+def test_values(row, dtype):
+    tensors = row.sample(dtype)
+    found, expected = _tuple(row(*tensors)), _reference(row, tensors)
+    assert len(found) == len(expected)
+    for f, e in zip(found, expected):
+        e = np.asarray(e)
+        assert f.shape == e.shape
+        if f.dtype.is_float:
+            tolerance = EPS[f.dtype.name] * row.slack
+            np.testing.assert_allclose(f.asnumpy().astype(np.float64), e, rtol=tolerance,
+                                       atol=tolerance * max(1.0, np.abs(e[np.isfinite(e)]).max(initial=0)))
+        else:
+            np.testing.assert_array_equal(f.asnumpy(), e)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_compiled_is_eager_bit_for_bit(row):
+    tensors = row.sample(row.dtypes[-1] if row.dtypes[-1] != "bfloat16" else "float32")
+    eager, compiled = _tuple(row(*tensors)), _tuple(ms.jit(row.__call__)(*tensors))
+    assert len(eager) == len(compiled)
+    for e, c in zip(eager, compiled):
+        assert e.dtype is c.dtype and e.shape == c.shape
+        assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.grad], ids=str)
+def test_gradients_to_order_two(row):
+    check_grad(row, row.sample("float64"), order=2, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.grad and r.dtypes[0] == "float64"], ids=str)
+def test_compiled_gradient_is_eager_bit_for_bit(row):
+    tensors = row.sample("float32" if "float32" in row.dtypes else "float64")
+    at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
+
+    def loss(*xs):
+        total = Tensor(0.0)
+        for out in _tuple(row(*xs)):
+            if out.dtype.is_float:
+                total = total + P.sum(P.cast(out * out, "float32"))
+        return total
+    eager, compiled = ms.grad(loss, at)(*tensors), ms.jit(ms.grad(loss, at))(*tensors)
+    for e, c, i in zip(_tuple(eager), _tuple(compiled), at):
+        assert e.shape == tensors[i].shape and e.dtype is tensors[i].dtype
+        assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
+
+
+@pytest.mark.parametrize("op", list(P), ids=lambda o: o.name)
+def test_every_op_is_complete(op):
+    assert op.bprop_rule is not None or op.nondiff, "no gradient, and not said to have none"
+    assert op.host is not None or op.kernel == "view" or op.decompose_rule is not None or any(
+        k[1] == op.kernel for k in ms._core.kernels()), "no kernel"
+    assert op.name in APART or any(r.op == op.name for r in ROWS), "no row"
