@@ -97,7 +97,8 @@ def _pick(candidates: list, code):
     if len(candidates) <= 1:
         return candidates[0] if candidates else None
     if hasattr(code, "co_positions"):
-        spans = [(p[0], p[2]) for p in code.co_positions() if p[0] is not None and p[2] is not None]
+        # The first instruction stands for the whole line: its span is empty, and is no place in the lambda.
+        spans = [(p[0], p[2]) for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
         inside = [n for n in candidates if all(
             (n.lineno, n.col_offset) <= s <= (n.end_lineno, n.end_col_offset) for s in spans if s[0] >= n.lineno)]
         if inside:
