@@ -154,7 +154,8 @@ def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
     for d in i.donors[n]:
         x = i.ins[d][0]
         fits = (x.block is not None) == (not s.owned and not into)
-        if fits and x.end == k and x.origin != CONST and x not in given and sum(x is y for y, _ in i.ins) == 1:
+        fits = fits and x.end == k and x.origin != CONST and x not in given
+        if fits and sum(x is y for y, _ in i.ins) == 1:
             given.add(x)
             return d
     return -1
@@ -271,7 +272,8 @@ def _slots(f: Function, storages: list[Storage]) -> None:
             elif s.block is None and not (i.into is not None and i.into[n] is not None):
                 s.slot = objects.take()
         dead = [s for s in dying.get(k, ()) if s.slot >= 0]
-        left = _moves(i, [s for s in dead if s.kind != WORD])
+        left = _moves(i, [s for s in dead if s.kind != WORD and s.end == k])
+        left += [s for s in dead if s.kind != WORD and s.end != k]  # results that nothing reads
         if left and i.op not in LEAVING:
             code.append(_drop(left, i.node))
         for s in dead:
