@@ -1,0 +1,91 @@
+"""What inference refuses: the fault with its values, what was expected, and a cure; the same text in both modes."""
+import pytest
+
+import minds as ms
+from minds import Tensor, ops
+from minds.ops import P
+
+A, B = ops.ones((32, 512)), ops.ones((10, 512))
+V = ops.ones((3,))
+IMAGES = ops.ones((2, 3, 4, 4))
+REFUSED = [
+    (lambda: P.matmul(A, B), ValueError, "matmul: inner dimensions differ: 512 and 10",
+     "expected x.shape[-1] == y.shape[-2]; transpose_b=True would fit"),
+    (lambda: P.matmul(V, A), ValueError, "matmul: both operands must be of rank 2 or more", "(3,)"),
+    (lambda: P.add(A, B), ValueError, "add: shapes (32, 512) and (10, 512) do not broadcast", "equal or 1"),
+    (lambda: P.add(A, "x"), TypeError, "add:", "a Tensor or a number"),
+    (lambda: P.exp(), TypeError, "exp: missing a required argument: 'input'", "exp(input"),
+    (lambda: P.sum(A, 2), ValueError, "sum: axis must be in [-2, 2), got 2", ""),
+    (lambda: P.sum(A, (0, -2)), ValueError, "sum: axis must be without repetition, got (0, -2)", ""),
+    (lambda: P.sum(A > 0), TypeError, "sum: input must be numeric, got bool", "cast it"),
+    (lambda: P.amax(ops.ones((0, 2)), 0), ValueError, "amax: the reduced part must be not empty", "(0, 2)"),
+    (lambda: P.argmax(A, "x"), TypeError, "argmax: axis must be an int, got 'x'", ""),
+    (lambda: P.reshape(A, (5, -1)), ValueError, "reshape: 16384 elements do not fill shape (5, -1)", "product is 16384"),
+    (lambda: P.reshape(A, (-1, -1)), ValueError, "reshape: shape must be with at most one -1", ""),
+    (lambda: P.transpose(A, (0, 0)), ValueError, "transpose: perm must be a permutation of 2 dimensions", "(0, 0)"),
+    (lambda: P.broadcast_to(V, (2, 4)), ValueError, "broadcast_to: shapes (3,) and (2, 4) do not broadcast", ""),
+    (lambda: P.concat((A, B), 1), ValueError, "concat: tensors[1] has shape (10, 512), tensors[0] has (32, 512)", "axis 1"),
+    (lambda: P.concat((), 0), ValueError, "concat: tensors must be at least one tensor", ""),
+    (lambda: P.split(V, (1, 1), 0), ValueError, "split: sizes must be sizes that add up to 3, got (1, 1)", ""),
+    (lambda: P.pad(V, ((1, -1),)), ValueError, "pad: paddings must be at least 0", ""),
+    (lambda: P.select(V, V, V), TypeError, "select: condition must be of dtype bool, got float32", "condition != 0"),
+    (lambda: P.tril(V), ValueError, "tril: input must be of rank 2 or more, got shape (3,)", ""),
+    (lambda: P.strided_slice(V, (0,), (4,), (1,)), ValueError, "strided_slice: the slice must be inside of shape (3,)", ""),
+    (lambda: P.full((2, -1), 0, ms.float32), ValueError, "full: shape must be without negative sizes, got (2, -1)", ""),
+    (lambda: P.arange(0, 3, 0, ms.int64), ValueError, "arange: step must be nonzero", ""),
+    (lambda: P.gather(V, V, 0), TypeError, "gather: indices must be of an integer dtype, got float32", "cast"),
+    (lambda: P.gather(V, Tensor([0]), 1), ValueError, "gather: axis must be in [-1, 1), got 1", ""),
+    (lambda: P.gather(V, Tensor([0, 5]), 0), IndexError, "gather:", "5"),
+    (lambda: P.gather_nd(V, Tensor([[0, 1]])), ValueError, "gather_nd: the last size of indices must be in [1, 1], got 2", ""),
+    (lambda: P.tensor_scatter(V, Tensor([[0]]), V, "add"), ValueError, "tensor_scatter: updates must be of shape (1,)", ""),
+    (lambda: P.tensor_scatter(V, Tensor([[0]]), V, "xor"), ValueError, "tensor_scatter: mode must be one of update, add", ""),
+    (lambda: P.topk(V, 4), ValueError, "topk: k must be an int in [0, 3], got 4", ""),
+    (lambda: P.one_hot(V, 3), TypeError, "one_hot: indices must be of an integer dtype, got float32", ""),
+    (lambda: P.softmax(Tensor([1, 2])), TypeError, "softmax: input must be floating point, got int64", "astype"),
+    (lambda: P.nll(ops.ones((2, 3)), Tensor([0, 3])), ValueError, "nll:", "3"),
+    (lambda: P.nll(ops.ones((2, 3)), Tensor([0])), ValueError, "nll: target must be of shape (2,)", ""),
+    (lambda: P.conv2d(IMAGES, ops.ones((4, 5, 3, 3))), ValueError,
+     "conv2d: channels differ: the image has 3, the weights take 5 in 1 group(s)", "5 channels"),
+    (lambda: P.conv2d(IMAGES, ops.ones((4, 3, 5, 5))), ValueError,
+     "conv2d: the window's height 5 is larger than the padded image's, 4", "pad more"),
+    (lambda: P.conv2d(IMAGES, ops.ones((4, 3, 3, 3)), 0), ValueError, "conv2d: stride must be at least 1, got 0", ""),
+    (lambda: P.max_pool2d(IMAGES, 2, 2, 2), ValueError, "max_pool2d: pad must be smaller than the window", "outside"),
+    (lambda: P.avg_pool2d(V, 2), ValueError, "avg_pool2d: x must be of rank 4 (NCHW), got shape (3,)", ""),
+    (lambda: P.batch_norm(IMAGES, V, ops.ones((2,))), ValueError, "batch_norm: beta must be of shape (3,)", "(2,)"),
+    (lambda: P.layer_norm(A, V, V), ValueError, "layer_norm: gamma must be of shape (512,), got (3,)", ""),
+    (lambda: P.bernoulli(P.random_key(), 1.5, (2,), ms.float32), ValueError, "bernoulli: p must be in [0, 1], got 1.5", ""),
+    (lambda: P.randint(P.random_key(), 3, 3, (2,), ms.int64), ValueError, "randint: low must be below high", "3 and 3"),
+    (lambda: P.uniform(V, (2,), ms.float32), TypeError, "uniform: key must be a key from random_key()", ""),
+    (lambda: P.cast(V, "float99"), TypeError, "cast: 'float99' is not a dtype of minds", ""),
+    (lambda: P.left_shift(V, 1), TypeError, "left_shift: input must be of an integer dtype or bool, got float32", ""),
+    (lambda: ops.stack(()), ValueError, "tensors must be at least one tensor", ""),
+    (lambda: ops.div(V, 2, rounding_mode="up"), ValueError, "rounding_mode must be None, 'floor' or 'trunc'", "'up'"),
+    (lambda: ops.mse_loss(V, V, "total"), ValueError, "reduction must be 'mean', 'sum' or 'none', got 'total'", ""),
+    (lambda: ops.conv2d(IMAGES, ops.ones((4, 3, 3, 3)), padding=1), ValueError, "padding must be 0 with pad_mode 'valid'",
+     "pad_mode='pad'"),
+    (lambda: ops.einsum("ij,jk->iz", A, A), ValueError, "equation must be one where 'z'", ""),
+    (lambda: V[3], IndexError, "index 3 is out of range for axis 0 of size 3", ""),
+    (lambda: V[0, 0], IndexError, "2 indices for a tensor of rank 1", ""),
+    (lambda: V["a"], TypeError, "an index has type str", "ints, slices"),
+    (lambda: ops.assign(V, V), TypeError, "assign: variable has type Tensor", "a Parameter"),
+]
+
+
+@pytest.mark.parametrize("i", range(len(REFUSED)), ids=lambda i: REFUSED[i][2][:40])
+def test_refused(i):
+    call, kind, head, more = REFUSED[i]
+    with pytest.raises(kind) as e:
+        call()
+    message = str(e.value)
+    assert message.splitlines()[0].startswith(head), message
+    assert more in message
+
+
+def test_compiled_code_names_the_users_line():
+    @ms.jit
+    def step(x, w):
+        return ops.matmul(x, w)
+    with pytest.raises(ValueError, match="inner dimensions differ: 512 and 10") as e:
+        step(A, B)
+    assert "return ops.matmul(x, w)" in str(e.value)
+    assert "Tensor[(10, 512), float32]" in str(e.value)
