@@ -19,7 +19,7 @@ from .zeros import Cotangents, cotangent_abstract, dual_abstract, has_function, 
 
 def expand_graph(transform: Transform, pair: Pair) -> None:
     """Fill ▶g and make ◀g."""
-    if pair.shape is None:
+    if pair.shape is None:  # nobody calls ◀g
         pair.shape = Shape([False] * len(pair.out), [False] * len(pair.params), [False] * len(pair.params))
     body = _Body(transform, pair)
     if "bprop" in pair.graph.flags:
@@ -46,16 +46,19 @@ class _Body:
         self.transform, self.pair, self.graph = transform, pair, pair.graph
         g = pair.graph
         self.front, self.rear = Builder(pair.forward), Builder(Graph("◀" + g.name, g.loc))
-        self.dual: dict[Node, Node] = dict(zip(g.params, pair.forward.params))
+        self.same = {p: g.params[pair.alias[i]] for i, p in enumerate(g.params) if pair.alias[i] != i}
+        self.dual: dict[Node, Node] = {p: pair.forward.params[k] for p, k in zip(g.params, pair.alias)}
         self.sums: dict = {}
         self.calls: dict[Apply, _Call] = {}
         self.direct: set[Apply] = set()
         self.active: set[Node] = set()
         self.output: Node | None = None
-        self.owners = [((p, path) if path else p, p, path, t) for p in g.params for path, t in leaves(p.abstract)]
+        self.owners = [((p, path) if path else p, p, path, t) for p in g.params if p not in self.same
+                       for path, t in leaves(p.abstract)]
         for (_, p, _, _), want in zip(self.owners, pair.shape.want):
             if want:
                 self.active.add(p)
+        self.active.update(p for p, first in self.same.items() if first in self.active)
         rear = self.rear.graph
         self.douts = [rear.add_param("dout", t) if present else None
                       for present, (_, t) in zip(pair.shape.dout, pair.out)]
@@ -141,14 +144,30 @@ class _Body:
                                 AbstractTuple((dual_abstract(n.abstract), back_type)))
             self._record(n, _Call([], n.fn, n.args, self.front.getitem(t, 1)), t)
             return
-        pairs = [self.transform.pair(h) for h in targets]
+        alias = self._alias(n.args)
+        pairs = [self.transform.pair(h, alias, self.pair) for h in targets]
         if len(pairs) == 2 and (pairs[0].shape is not None or pairs[1].shape is not None):
             for p in pairs:
                 assert p.shape is None or all(p.shape.acc), f"{p.graph!r} has two shapes"
-                p.shape = Shape([True] * len(p.out), [True] * len(p.params), [True] * len(p.params))
+                p.shape = p.full_shape()
         callee = pairs[0].forward if len(pairs) == 1 else self._switch(n.fn, [p.forward for p in pairs])
         t = self.front.emit(callee, args, pairs[0].result)
         self._record(n, _Call(pairs, None, n.args, self.front.getitem(t, 1)), t)
+
+    def _alias(self, args: tuple) -> tuple | None:
+        """For each argument the first one that is the same differentiable value; None where all differ."""
+        first: dict = {}
+        alias = []
+        for i, a in enumerate(args):
+            base, key = self._leaf(a, ())
+            alias.append(first.setdefault(key, i) if base in self.active else i)
+        return tuple(alias) if len(set(alias)) < len(alias) else None
+
+    def _leaf(self, v: Node, path: tuple) -> tuple:
+        """The node where a leaf really is, and the key of its sum."""
+        v, path = _resolve(v, path)
+        v = self.same.get(v, v)
+        return v, (v, path) if path else v
 
     def _record(self, n: Apply, call: _Call, t: Node) -> None:
         self.dual[n] = self.front.getitem(t, 0)
@@ -180,7 +199,7 @@ class _Body:
             out = op.decompose_rule(*params)
             d.output = inner.make_tuple(out) if isinstance(out, (tuple, list)) else as_node(out)
         self.active.add(n)
-        pair = self.transform.pair(d)
+        pair = self.transform.pair(d, self._alias(tuple(args)), self.pair)
         t = self.front.emit(pair.forward, [self.value(a) for a in args], pair.result)
         self._record(n, _Call([pair], None, tuple(args), self.front.getitem(t, 1)), t)
 
@@ -209,7 +228,7 @@ class _Body:
 
     def _add(self, v: Node, path: tuple, d: Node) -> None:
         """Add ``d`` to the sum of a leaf."""
-        base, key = _resolve(v, path)
+        base, key = self._leaf(v, path)
         if base not in self.active:
             return
         old = self.sums.get(key)
@@ -282,9 +301,11 @@ class _Body:
         if all(d is None for d in douts):
             return
         rear, slots, taken = self.rear, [], set()
-        for a in (*([call.function] if call.function is not None else ()), *call.args):
+        alias = call.pairs[0].alias if call.pairs else range(len(call.args))
+        given = [a for i, a in enumerate(call.args) if alias[i] == i]
+        for a in (*([call.function] if call.function is not None else ()), *given):
             for path, t in leaves(a.abstract):
-                base, key = _resolve(a, path)
+                base, key = self._leaf(a, path)
                 live = base in self.active
                 now = self.sums.get(key) if live and key not in taken else None
                 if now is not None:
@@ -399,7 +420,7 @@ class _Items:
 
 
 def _resolve(v: Node, path: tuple) -> tuple:
-    """The node where a leaf really is, and the key of its sum."""
+    """Where a leaf really is: seen through tuples that are made and taken apart."""
     while v.__class__ is Apply:
         if v.fn is prim.tuple_getitem:
             v, path = v.args[0], (v.args[1].value, *path)
@@ -407,7 +428,7 @@ def _resolve(v: Node, path: tuple) -> tuple:
             v, path = v.args[path[0]], path[1:]
         else:
             break
-    return v, (v, path) if path else v
+    return v, path
 
 
 def _type_at(a, path: tuple):

@@ -121,8 +121,9 @@ def _surface(transform: Transform, site: Apply, t: Apply) -> None:
     wanted = _wanted(t)
     flags = [i >= first and (wanted is None or i - first in wanted) for i, p in enumerate(g.params)
              for _ in leaves(p.abstract)]
+    dout_type = _dout_type(t, cotangent_abstract(g.ret.abstract))
     if pair.shape is None:
-        pair.shape = Shape([True] * len(pair.out), [False] * len(flags), flags)
+        pair.shape = Shape([_present(dout_type, path) for path, _ in pair.out], [False] * len(flags), flags)
     builder = Builder(t.graph, t, t.loc)
     with building(builder):
         args = [dual_of_constant(transform, a, t) for a in (*given, *t.args)]
@@ -130,7 +131,7 @@ def _surface(transform: Transform, site: Apply, t: Apply) -> None:
         out, back = builder.getitem(call, 0), builder.getitem(call, 1)
         if has_function(g.ret.abstract):
             raise complain(TypeError, "grad: the function returns a function", loc=t.loc)
-        adapter = _adapter(pair, args, back, flags, first, t)
+        adapter = _adapter(pair, args, back, flags, first, dout_type, t)
         replace(t, builder.make_tuple((out, Constant(adapter, t.abstract.items[1]))))
     t.graph.remove(t)
 
@@ -153,15 +154,31 @@ def _wanted(t: Apply) -> set[int] | None:
     return found
 
 
-def _adapter(pair: Pair, args: list, back: Node, flags: list, first: int, t: Apply) -> Graph:
+def _dout_type(t: Apply, default):
+    """The type of the cotangents that are passed; an element that is None instead of a cotangent is absent."""
+    found = {call.args[0].abstract for back in t.uses if back.fn is prim.tuple_getitem and back.args[1].value == 1
+             for call in back.uses if call.fn is back and len(call.args) == 1}
+    return found.pop() if len(found) == 1 else default
+
+
+def _present(a, path: tuple) -> bool:
+    """Whether a cotangent of type ``a`` has a leaf at ``path``."""
+    for i in path:
+        if a is NONE:
+            return False
+        a = a.items[i]
+    return a is not NONE
+
+
+def _adapter(pair: Pair, args: list, back: Node, flags: list, first: int, dout_type, t: Apply) -> Graph:
     """S(dout) -> the tuple of one cotangent per argument after the ``first`` ones, which are captured."""
     g = pair.graph
     s = Graph("◀" + g.name, t.loc)
-    dout_type = cotangent_abstract(g.ret.abstract)
     dout = s.add_param("dout", dout_type, t.loc)
     b = Builder(s, loc=t.loc.as_backward() if t.loc else None)
     with building(b):
-        inputs = [at_path(b, dout, path) for path, _ in pair.out]
+        inputs = [at_path(b, dout, path) if _present(dout_type, path) else zeros(kind)
+                  for present, (path, kind) in zip(pair.shape.dout, pair.out) if present]
         owners = [(i, path, kind) for i, p in enumerate(g.params) for path, kind in leaves(p.abstract)]
         for present, (i, path, kind) in zip(pair.shape.acc, owners):
             if present:

@@ -24,36 +24,46 @@ class Shape:
 
 
 class Pair:
-    """▶g and what is known of ◀g."""
+    """▶g and what is known of ◀g.
 
-    __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type")
+    ``alias`` gives for each param the first one that is the same value at the call (itself, mostly): equal params share one
+    accumulator, as a tensor that is passed twice has one sum on the eager tape.
+    """
 
-    def __init__(self, g: Graph, full: bool):
-        self.graph = g
+    __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type", "alias")
+
+    def __init__(self, g: Graph, full: bool, alias: tuple | None):
+        self.graph, self.alias = g, alias or tuple(range(len(g.params)))
         self.forward = Graph("▶" + g.name, g.loc)
         self.forward.has_effect = g.has_effect
         for p in g.params:
             self.forward.add_param(p.name, dual_abstract(p.abstract), p.loc)
         self.out = leaves(g.ret.abstract)
-        self.params = [leaf for p in g.params for leaf in leaves(p.abstract)]
-        self.shape = Shape([True] * len(self.out), [True] * len(self.params), [True] * len(self.params)) if full else None
+        self.params = [leaf for i, p in enumerate(g.params) if self.alias[i] == i for leaf in leaves(p.abstract)]
+        self.shape = self.full_shape() if full else None
         self.back_type = AbstractFunction(("back", g.name, next(_serial)))
         self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.back_type))
 
+    def full_shape(self) -> Shape:
+        """All leaves there are."""
+        return Shape([True] * len(self.out), [True] * len(self.params), [True] * len(self.params))
+
 
 class Transform:
-    """One round: every graph is expanded at most once."""
+    """One round. A graph is expanded once, or once per way in which its arguments coincide."""
 
     def __init__(self, root: Graph, calls: dict):
         self.recursive = walk.recursive(root, calls)
-        self.pairs: dict[Graph, Pair] = {}
+        self.pairs: dict[tuple, Pair] = {}
         self.work: deque[Pair] = deque()
 
-    def pair(self, g: Graph) -> Pair:
-        """The pair of ``g``, whose body is made later."""
-        p = self.pairs.get(g)
+    def pair(self, g: Graph, alias: tuple | None = None, caller: Pair | None = None) -> Pair:
+        """The pair of ``g``, whose body is made later. ``caller`` is the pair in whose body it is called."""
+        full = g in self.recursive or not _has_one_site(g)
+        key = (g, alias, None if full else caller)
+        p = self.pairs.get(key)
         if p is None:
-            p = self.pairs[g] = Pair(g, g in self.recursive or not _has_one_site(g))
+            p = self.pairs[key] = Pair(g, full, alias)
             self.work.append(p)
         return p
 

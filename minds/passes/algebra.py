@@ -35,9 +35,7 @@ def _cast(n, x, p, q):
 PATTERNS = rules(
     M.neg(M.neg(x)) >> x,
     M.logical_not(M.logical_not(x)) >> x,
-    M.mul(x, 1) >> x, M.mul(1, x) >> x, M.mul(x, 1.0) >> x, M.mul(1.0, x) >> x,
-    M.div(x, 1) >> x, M.div(x, 1.0) >> x,
-    M.sub(x, 0) >> x, M.sub(x, 0.0) >> x,
+    M.mul(x, 1) >> x, M.mul(1, x) >> x, M.div(x, 1) >> x, M.sub(x, 0) >> x,
     M.add(x, -0.0) >> x, M.add(-0.0, x) >> x,
     M.transpose(M.transpose(x, p), q) >> _transpose,
     M.reshape(M.reshape(x, p), q) >> _reshape,

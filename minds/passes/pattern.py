@@ -87,7 +87,13 @@ def rules(*pairs) -> list[Callable]:
 
 
 def _compile(pattern: Pattern, right) -> Callable:
+    first = [(i, Apply if p.__class__ is Pattern else Constant) for i, p in enumerate(pattern.args) if p.__class__ is not Wild]
+
     def rewrite(n: Apply):
+        args = n.args
+        for i, kind in first:  # most applies fail here
+            if args[i].__class__ is not kind:
+                return None
         found: dict = {}
         if not pattern.match(n, found):
             return None
