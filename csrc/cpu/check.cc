@@ -12,14 +12,15 @@ std::string to_string(const Shape& s) {
 
 Status expect_counts(const Signature& s, size_t inputs, size_t outputs) {
   if (s.inputs.size() != inputs || s.outputs.size() != outputs) {
-    return bad_value("expected " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) + " outputs, got " +
-                     std::to_string(s.inputs.size()) + " and " + std::to_string(s.outputs.size()));
+    return bad_value("expected " + std::to_string(inputs) + " inputs and " + std::to_string(outputs) +
+                     " outputs, got " + std::to_string(s.inputs.size()) + " and " +
+                     std::to_string(s.outputs.size()));
   }
   for (const auto* list : {&s.inputs, &s.outputs}) {
     for (const TensorSpec& t : *list) {
       if (t.shape.size() > kMaxRank) {
-        return bad_value("a tensor of rank " + std::to_string(t.shape.size()) + " is not supported, at most " +
-                         std::to_string(kMaxRank) + " is");
+        return bad_value("a tensor of rank " + std::to_string(t.shape.size()) +
+                         " is not supported, at most " + std::to_string(kMaxRank) + " is");
       }
       for (int64_t d : t.shape) {
         if (d < 0) return bad_value("a dimension is negative: " + to_string(t.shape));
@@ -31,12 +32,13 @@ Status expect_counts(const Signature& s, size_t inputs, size_t outputs) {
 
 Status expect_rank(const TensorSpec& t, const char* what, int64_t least) {
   if (static_cast<int64_t>(t.shape.size()) >= least) return {};
-  return bad_value(std::string(what) + " has shape " + to_string(t.shape) + ", expected rank " + std::to_string(least) +
-                   " or more");
+  return bad_value(std::string(what) + " has shape " + to_string(t.shape) + ", expected rank " +
+                   std::to_string(least) + " or more");
 }
 
 Status expect_spec(const TensorSpec& t, const char* what, DType dtype, const Shape& shape) {
-  if (t.dtype != dtype) return bad_type(std::string(what) + " is " + name(t.dtype) + ", expected " + name(dtype));
+  if (t.dtype != dtype)
+    return bad_type(std::string(what) + " is " + name(t.dtype) + ", expected " + name(dtype));
   if (t.shape == shape) return {};
   return bad_value(std::string(what) + " has shape " + to_string(t.shape) + ", expected " + to_string(shape));
 }

@@ -1,5 +1,5 @@
-// What every `prepare` asks of its signature. A kernel trusts nobody: shapes and dtypes are checked here once, so that
-// `run` need not look.
+// What every `prepare` asks of its signature. A kernel trusts nobody: shapes and dtypes are checked here
+// once, so that `run` need not look.
 #pragma once
 #include <string>
 #include <utility>
@@ -33,11 +33,11 @@ inline int64_t product(const Shape& s, size_t first, size_t last) {
 }  // namespace minds::cpu
 
 // Lists for MINDS_KERNEL.
-#define MINDS_INTS                                                                                                   \
-  ::minds::DType::kInt8, ::minds::DType::kInt16, ::minds::DType::kInt32, ::minds::DType::kInt64,                     \
+#define MINDS_INTS                                                                               \
+  ::minds::DType::kInt8, ::minds::DType::kInt16, ::minds::DType::kInt32, ::minds::DType::kInt64, \
       ::minds::DType::kUInt8, ::minds::DType::kUInt16, ::minds::DType::kUInt32, ::minds::DType::kUInt64
-#define MINDS_FLOATS                                                                                                 \
+#define MINDS_FLOATS \
   ::minds::DType::kFloat16, ::minds::DType::kBFloat16, ::minds::DType::kFloat32, ::minds::DType::kFloat64
 #define MINDS_REALS MINDS_INTS, MINDS_FLOATS
-#define MINDS_ALL_DTYPES                                                                                             \
+#define MINDS_ALL_DTYPES \
   ::minds::DType::kBool, MINDS_REALS, ::minds::DType::kComplex64, ::minds::DType::kComplex128

@@ -44,10 +44,10 @@ Odometer::Odometer(const std::vector<Dim>& dims, int64_t start)
 
 namespace {
 
-constexpr int64_t kTile = 64;            // elements on a side of a transposed tile
-constexpr int64_t kPieceBytes = 1 << 18; // a long run is cut here, so that threads can share it
+constexpr int64_t kTile = 64;             // elements on a side of a transposed tile
+constexpr int64_t kPieceBytes = 1 << 18;  // a long run is cut here, so that threads can share it
 
-struct Wide {                            // complex128
+struct Wide {  // complex128
   uint64_t re, im;
 };
 
@@ -62,8 +62,8 @@ Index interleave(int from) {
   return order;
 }
 
-// out[b, a] = in[a, b] for a square of 16 / sizeof(T) on a side, in registers: interleaving row i with row i + half,
-// log2(side) times, is a transposition.
+// out[b, a] = in[a, b] for a square of 16 / sizeof(T) on a side, in registers: interleaving row i with row i
+// + half, log2(side) times, is a transposition.
 template <class T>
 inline void transpose_square(const T* in, int64_t in_stride, T* out, int64_t out_stride) {
   constexpr int kSide = 16 / sizeof(T);
@@ -83,29 +83,44 @@ inline void transpose_square(const T* in, int64_t in_stride, T* out, int64_t out
 
 // out[b, a] = in[a, b] for a in [0, rows), b in [0, columns).
 template <class T>
-void transpose_tile(const T* in, int64_t in_stride, T* out, int64_t out_stride, int64_t rows, int64_t columns) {
-  int64_t a = 0;
+void transpose_block(const T* in, int64_t in_stride, T* out, int64_t out_stride, int64_t rows,
+                     int64_t columns) {
+  int64_t b = 0;
   if constexpr (sizeof(T) < 16) {
     constexpr int64_t kSide = 16 / sizeof(T);
-    for (; a + kSide <= rows; a += kSide) {
-      int64_t b = 0;
-      for (; b + kSide <= columns; b += kSide) {
+    for (; b + kSide <= columns; b += kSide) {
+      int64_t a = 0;
+      for (; a + kSide <= rows; a += kSide) {
         transpose_square(in + a * in_stride + b, in_stride, out + b * out_stride + a, out_stride);
       }
-      for (; b < columns; ++b) {
-        for (int64_t i = a; i < a + kSide; ++i) out[b * out_stride + i] = in[i * in_stride + b];
+      for (; a < rows; ++a) {
+        for (int64_t i = b; i < b + kSide; ++i) out[i * out_stride + a] = in[a * in_stride + i];
       }
     }
   }
-  for (; a < rows; ++a) {
-    for (int64_t b = 0; b < columns; ++b) out[b * out_stride + a] = in[a * in_stride + b];
+  for (; b < columns; ++b) {
+    for (int64_t a = 0; a < rows; ++a) out[b * out_stride + a] = in[a * in_stride + b];
+  }
+}
+
+// The same, a cache line by a cache line at a time: strides are often powers of two, and then all rows of a
+// tile compete for the same few places of the cache.
+template <class T>
+void transpose_tile(const T* in, int64_t in_stride, T* out, int64_t out_stride, int64_t rows,
+                    int64_t columns) {
+  constexpr int64_t kLine = std::max<int64_t>(64 / sizeof(T), 8);
+  for (int64_t b = 0; b < columns; b += kLine) {
+    for (int64_t a = 0; a < rows; a += kLine) {
+      transpose_block(in + a * in_stride + b, in_stride, out + b * out_stride + a, out_stride,
+                      std::min(kLine, rows - a), std::min(kLine, columns - b));
+    }
   }
 }
 
 }  // namespace
 
-StridedCopy::StridedCopy(const Shape& shape, const Shape& in_strides, const Shape& out_strides, int64_t in_offset,
-                         int64_t out_offset, size_t item)
+StridedCopy::StridedCopy(const Shape& shape, const Shape& in_strides, const Shape& out_strides,
+                         int64_t in_offset, int64_t out_offset, size_t item)
     : in_offset_(in_offset), out_offset_(out_offset), item_(item) {
   if (numel(shape) == 0) return;
   std::vector<Dim> dims;
@@ -142,11 +157,16 @@ void StridedCopy::run(const void* in, void* out) const {
   if (mode_ == Mode::kNone) return;
   const auto as = [&]<class T>(T) { run_as(static_cast<const T*>(in), static_cast<T*>(out)); };
   switch (item_) {
-    case 1: return as(uint8_t{});
-    case 2: return as(uint16_t{});
-    case 4: return as(uint32_t{});
-    case 8: return as(uint64_t{});
-    default: return as(Wide{});
+    case 1:
+      return as(uint8_t{});
+    case 2:
+      return as(uint16_t{});
+    case 4:
+      return as(uint32_t{});
+    case 8:
+      return as(uint64_t{});
+    default:
+      return as(Wide{});
   }
 }
 
@@ -164,8 +184,12 @@ void StridedCopy::run_as(const T* in, T* out) const {
       const T* src = in + at.in + first * inner_.in;
       T* dst = out + at.out + first * inner_.out;
       switch (mode_) {
-        case Mode::kRun: std::memcpy(dst, src, n * sizeof(T)); break;
-        case Mode::kFill: std::fill_n(dst, n, *src); break;
+        case Mode::kRun:
+          std::memcpy(dst, src, n * sizeof(T));
+          break;
+        case Mode::kFill:
+          std::fill_n(dst, n, *src);
+          break;
         default:
           for (int64_t i = 0; i < n; ++i) dst[i * inner_.out] = src[i * inner_.in];
       }
@@ -187,8 +211,9 @@ void StridedCopy::run_tiles(const T* in, T* out) const {
     int64_t tile = begin % tiles;
     for (int64_t u = begin; u < end; ++u) {
       const int64_t row = tile % down * kTile, column = tile / down * kTile;
-      transpose_tile(in + at.in + row * inner_.in + column, inner_.in, out + at.out + row + column * cross_.out,
-                     cross_.out, std::min(kTile, inner_.size - row), std::min(kTile, cross_.size - column));
+      transpose_tile(in + at.in + row * inner_.in + column, inner_.in,
+                     out + at.out + row + column * cross_.out, cross_.out, std::min(kTile, inner_.size - row),
+                     std::min(kTile, cross_.size - column));
       if (++tile == tiles) {
         tile = 0;
         at.next();

@@ -1,4 +1,5 @@
-// Strided boxes: what the array kernels share. Strides count elements and may be zero (broadcast) or negative (flip).
+// Strided boxes: what the array kernels share. Strides count elements and may be zero (broadcast) or negative
+// (flip).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace minds::cpu {
 
-inline constexpr int kMaxRank = 32;             // as NumPy 1; so that an odometer needs no allocation
-inline constexpr int64_t kGrain = 1 << 15;      // elements of simple work that are worth a thread
+inline constexpr int kMaxRank = 32;         // as NumPy 1; so that an odometer needs no allocation
+inline constexpr int64_t kGrain = 1 << 15;  // elements of simple work that are worth a thread
 
 // The strides of a dense row-major tensor.
 Shape row_major(const Shape& shape);
@@ -45,8 +46,9 @@ class Odometer {
   std::array<int64_t, kMaxRank> index_;
 };
 
-// A prepared copy of a box from one tensor into another of the same element size: concat, slice, flip, broadcast and
-// transpose are all this. Runs of adjacent elements go by memcpy, exchanged axes in two-dimensional tiles.
+// A prepared copy of a box from one tensor into another of the same element size: concat, slice, flip,
+// broadcast and transpose are all this. Runs of adjacent elements go by memcpy, exchanged axes in
+// two-dimensional tiles.
 class StridedCopy {
  public:
   StridedCopy() = default;
@@ -62,11 +64,11 @@ class StridedCopy {
   void run_tiles(const T* in, T* out) const;
 
   Mode mode_ = Mode::kNone;
-  std::vector<Dim> outer_;        // walked by an odometer
+  std::vector<Dim> outer_;  // walked by an odometer
   int64_t outer_size_ = 1;
-  Dim inner_{1, 1, 1};            // the loop that the mode is about
-  Dim cross_{1, 1, 1};            // kTile: the dimension that is adjacent in the source
-  int64_t piece_ = 1;             // elements of `inner_` per unit of work
+  Dim inner_{1, 1, 1};  // the loop that the mode is about
+  Dim cross_{1, 1, 1};  // kTile: the dimension that is adjacent in the source
+  int64_t piece_ = 1;   // elements of `inner_` per unit of work
   int64_t in_offset_ = 0, out_offset_ = 0;
   size_t item_ = 1;
 };

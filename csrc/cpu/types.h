@@ -15,19 +15,32 @@ namespace minds::cpu {
 template <class F>
 decltype(auto) visit(DType t, F&& f) {
   switch (t) {
-    case DType::kBool: return f(bool{});
-    case DType::kInt8: return f(int8_t{});
-    case DType::kInt16: return f(int16_t{});
-    case DType::kInt32: return f(int32_t{});
-    case DType::kInt64: return f(int64_t{});
-    case DType::kUInt8: return f(uint8_t{});
-    case DType::kUInt16: return f(uint16_t{});
-    case DType::kUInt32: return f(uint32_t{});
-    case DType::kUInt64: return f(uint64_t{});
-    case DType::kFloat16: return f(float16{});
-    case DType::kBFloat16: return f(bfloat16{});
-    case DType::kFloat32: return f(float{});
-    default: return f(double{});
+    case DType::kBool:
+      return f(bool{});
+    case DType::kInt8:
+      return f(int8_t{});
+    case DType::kInt16:
+      return f(int16_t{});
+    case DType::kInt32:
+      return f(int32_t{});
+    case DType::kInt64:
+      return f(int64_t{});
+    case DType::kUInt8:
+      return f(uint8_t{});
+    case DType::kUInt16:
+      return f(uint16_t{});
+    case DType::kUInt32:
+      return f(uint32_t{});
+    case DType::kUInt64:
+      return f(uint64_t{});
+    case DType::kFloat16:
+      return f(float16{});
+    case DType::kBFloat16:
+      return f(bfloat16{});
+    case DType::kFloat32:
+      return f(float{});
+    default:
+      return f(double{});
   }
 }
 
@@ -35,14 +48,22 @@ decltype(auto) visit(DType t, F&& f) {
 template <class F>
 decltype(auto) visit_integer(DType t, F&& f) {
   switch (t) {
-    case DType::kInt8: return f(int8_t{});
-    case DType::kInt16: return f(int16_t{});
-    case DType::kInt32: return f(int32_t{});
-    case DType::kUInt8: return f(uint8_t{});
-    case DType::kUInt16: return f(uint16_t{});
-    case DType::kUInt32: return f(uint32_t{});
-    case DType::kUInt64: return f(uint64_t{});
-    default: return f(int64_t{});
+    case DType::kInt8:
+      return f(int8_t{});
+    case DType::kInt16:
+      return f(int16_t{});
+    case DType::kInt32:
+      return f(int32_t{});
+    case DType::kUInt8:
+      return f(uint8_t{});
+    case DType::kUInt16:
+      return f(uint16_t{});
+    case DType::kUInt32:
+      return f(uint32_t{});
+    case DType::kUInt64:
+      return f(uint64_t{});
+    default:
+      return f(int64_t{});
   }
 }
 
@@ -57,7 +78,8 @@ using Wide = std::conditional_t<kIsHalf<T>, float,
                                 std::conditional_t<std::is_floating_point_v<T>, T,
                                                    std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>>>;
 
-// A number attribute as an element: integers wrap, and a float that no integer can hold goes to the nearest int64.
+// A number attribute as an element: integers wrap, and a float that no integer can hold goes to the nearest
+// int64.
 template <class T>
 T number_as(const Attrs& a, std::string_view name) {
   const auto found = a.values().find(name);

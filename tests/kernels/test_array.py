@@ -1,4 +1,5 @@
-"""transpose, broadcast_to, flip, concat, split, strided_slice and its gradient, pad, tril, triu, arange and eye."""
+"""transpose, broadcast_to, flip, concat, split, strided_slice, its gradient, pad, tril, triu, arange, eye."""
+
 import itertools
 
 import numpy as np
@@ -6,7 +7,14 @@ import pytest
 from driver import CODES, make, round_to, run
 
 DTYPES = list(CODES)
-WIDTHS = ["bool", "uint8", "bfloat16", "float16", "int32", "float64"]  # one per element size, and the odd ones
+WIDTHS = [
+    "bool",
+    "uint8",
+    "bfloat16",
+    "float16",
+    "int32",
+    "float64",
+]  # one per element size, and the odd ones
 
 
 def numbers(shape, dtype):
@@ -30,11 +38,25 @@ def test_transpose_of_every_dtype(dtype):
 
 
 @pytest.mark.parametrize("dtype", WIDTHS)
-@pytest.mark.parametrize(("shape", "perm"), [
-    ((), ()), ((5,), (0,)), ((1, 4), (1, 0)), ((130, 67), (1, 0)), ((2, 3, 4, 5), (3, 1, 0, 2)), ((2, 1, 3, 1), (3, 2, 1, 0)),
-    ((8, 3, 32, 32), (0, 2, 3, 1)), ((8, 32, 32, 3), (0, 3, 1, 2)), ((4, 6, 5, 16), (0, 2, 1, 3)), ((3, 0, 2), (2, 0, 1)),
-    ((2, 3, 2, 3, 2, 3), (5, 0, 4, 1, 3, 2)), ((16, 16), (1, 0)), ((15, 17), (1, 0)), ((300, 300), (1, 0)),
-])
+@pytest.mark.parametrize(
+    ("shape", "perm"),
+    [
+        ((), ()),
+        ((5,), (0,)),
+        ((1, 4), (1, 0)),
+        ((130, 67), (1, 0)),
+        ((2, 3, 4, 5), (3, 1, 0, 2)),
+        ((2, 1, 3, 1), (3, 2, 1, 0)),
+        ((8, 3, 32, 32), (0, 2, 3, 1)),
+        ((8, 32, 32, 3), (0, 3, 1, 2)),
+        ((4, 6, 5, 16), (0, 2, 1, 3)),
+        ((3, 0, 2), (2, 0, 1)),
+        ((2, 3, 2, 3, 2, 3), (5, 0, 4, 1, 3, 2)),
+        ((16, 16), (1, 0)),
+        ((15, 17), (1, 0)),
+        ((300, 300), (1, 0)),
+    ],
+)
 def test_transpose(shape, perm, dtype):
     x = numbers(shape, dtype)
     want = x.transpose(perm)
@@ -42,28 +64,57 @@ def test_transpose(shape, perm, dtype):
 
 
 @pytest.mark.parametrize("dtype", WIDTHS)
-@pytest.mark.parametrize(("shape", "to"), [
-    ((), ()), ((), (2, 3)), ((3,), (4, 3)), ((4, 1), (4, 5)), ((2, 1, 3), (5, 2, 4, 3)), ((1,), (0,)), ((0, 1), (0, 3)),
-    ((1, 1), (300, 200)), ((100, 1, 7), (100, 90, 7)),
-])
+@pytest.mark.parametrize(
+    ("shape", "to"),
+    [
+        ((), ()),
+        ((), (2, 3)),
+        ((3,), (4, 3)),
+        ((4, 1), (4, 5)),
+        ((2, 1, 3), (5, 2, 4, 3)),
+        ((1,), (0,)),
+        ((0, 1), (0, 3)),
+        ((1, 1), (300, 200)),
+        ((100, 1, 7), (100, 90, 7)),
+    ],
+)
 def test_broadcast_to(shape, to, dtype):
     x = numbers(shape, dtype)
     np.testing.assert_array_equal(alone("broadcast_to", x, dtype, to, shape=to), np.broadcast_to(x, to))
 
 
 @pytest.mark.parametrize("dtype", WIDTHS)
-@pytest.mark.parametrize(("shape", "axis"), [((5,), (0,)), ((3, 4), (0, 1)), ((3, 4), ()), ((3, 4, 5), (1,)), ((), ()),
-                                             ((0, 2), (0,)), ((70, 90), (1,))])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((5,), (0,)),
+        ((3, 4), (0, 1)),
+        ((3, 4), ()),
+        ((3, 4, 5), (1,)),
+        ((), ()),
+        ((0, 2), (0,)),
+        ((70, 90), (1,)),
+    ],
+)
 def test_flip(shape, axis, dtype):
     x = numbers(shape, dtype)
     np.testing.assert_array_equal(alone("flip", x, dtype, shape, axis=axis), np.flip(x, axis))
 
 
 @pytest.mark.parametrize("dtype", WIDTHS)
-@pytest.mark.parametrize(("shapes", "axis"), [
-    ([(3,), (4,)], 0), ([(2, 3), (2, 1), (2, 0), (2, 5)], 1), ([(2, 3, 4), (5, 3, 4)], 0), ([(2, 3, 4), (2, 1, 4)], 1),
-    ([(0, 3), (0, 3)], 0), ([(6, 1)], 1), ([(1000, 40), (1000, 24)], 1), ([(2, 2)] * 20, 0),
-])
+@pytest.mark.parametrize(
+    ("shapes", "axis"),
+    [
+        ([(3,), (4,)], 0),
+        ([(2, 3), (2, 1), (2, 0), (2, 5)], 1),
+        ([(2, 3, 4), (5, 3, 4)], 0),
+        ([(2, 3, 4), (2, 1, 4)], 1),
+        ([(0, 3), (0, 3)], 0),
+        ([(6, 1)], 1),
+        ([(1000, 40), (1000, 24)], 1),
+        ([(2, 2)] * 20, 0),
+    ],
+)
 def test_concat_and_split(shapes, axis, dtype):
     parts = [numbers(s, dtype) for s in shapes]
     whole = np.concatenate(parts, axis)
@@ -76,16 +127,29 @@ def test_concat_and_split(shapes, axis, dtype):
 
 
 SLICES = [
-    ((10,), np.s_[2:7:1]), ((10,), np.s_[8:1:-3]), ((10,), np.s_[::-1]), ((10,), np.s_[3:3:1]), ((10,), np.s_[1::100]),
-    ((6, 7), np.s_[1:5:2, ::-2]), ((6, 7), np.s_[::1, 2:4:1]), ((4, 5, 6), np.s_[0:4:1, 1:2:1, 5:0:-1]), ((), ()),
-    ((0, 3), np.s_[::1, 0:2:1]), ((40, 50, 60), np.s_[1:39:2, ::1, 7:43:1]), ((70, 90), np.s_[::-1, ::1]),
+    ((10,), np.s_[2:7:1]),
+    ((10,), np.s_[8:1:-3]),
+    ((10,), np.s_[::-1]),
+    ((10,), np.s_[3:3:1]),
+    ((10,), np.s_[1::100]),
+    ((6, 7), np.s_[1:5:2, ::-2]),
+    ((6, 7), np.s_[::1, 2:4:1]),
+    ((4, 5, 6), np.s_[0:4:1, 1:2:1, 5:0:-1]),
+    ((), ()),
+    ((0, 3), np.s_[::1, 0:2:1]),
+    ((40, 50, 60), np.s_[1:39:2, ::1, 7:43:1]),
+    ((70, 90), np.s_[::-1, ::1]),
 ]
 
 
 def bounds(shape, key):
     """begin, end and step for all axes; where a negative step runs to the front, end is -1."""
     key = key if isinstance(key, tuple) else (key,)
-    return [tuple(v) for v in zip(*(k.indices(n) for k, n in zip(key, shape, strict=True)), strict=True)] or [(), (), ()]
+    return [tuple(v) for v in zip(*(k.indices(n) for k, n in zip(key, shape, strict=True)), strict=True)] or [
+        (),
+        (),
+        (),
+    ]
 
 
 @pytest.mark.parametrize("dtype", WIDTHS)
@@ -94,7 +158,9 @@ def test_strided_slice_and_gradient(shape, key, dtype):
     x = numbers(shape, dtype)
     begin, end, step = bounds(shape, key)
     want = x[key]
-    np.testing.assert_array_equal(alone("strided_slice", x, dtype, want.shape, begin=begin, end=end, step=step), want)
+    np.testing.assert_array_equal(
+        alone("strided_slice", x, dtype, want.shape, begin=begin, end=end, step=step), want
+    )
     spread = np.zeros_like(x)
     spread[key] = want
     got = alone("strided_slice_dx", want, dtype, shape, shape=shape, begin=begin, end=end, step=step)
@@ -102,8 +168,18 @@ def test_strided_slice_and_gradient(shape, key, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "float64"])
-@pytest.mark.parametrize(("shape", "pads"), [((), ()), ((3,), (2, 1)), ((3, 4), (0, 0, 1, 2)), ((2, 3, 4), (1, 0, 0, 2, 3, 1)),
-                                             ((0, 2), (1, 1, 0, 0)), ((3, 4), (0, 0, 0, 0)), ((200, 300), (1, 1, 3, 3))])
+@pytest.mark.parametrize(
+    ("shape", "pads"),
+    [
+        ((), ()),
+        ((3,), (2, 1)),
+        ((3, 4), (0, 0, 1, 2)),
+        ((2, 3, 4), (1, 0, 0, 2, 3, 1)),
+        ((0, 2), (1, 1, 0, 0)),
+        ((3, 4), (0, 0, 0, 0)),
+        ((200, 300), (1, 1, 3, 3)),
+    ],
+)
 def test_pad(shape, pads, dtype):
     x = numbers(shape, dtype)
     pairs = [(pads[2 * d], pads[2 * d + 1]) for d in range(len(shape))]
@@ -156,11 +232,35 @@ REFUSED = {
     "concat of unequal": ("part 1 has shape", "concat", [(2, 3), (3, 3)], [(2, 6)], {"axis": 1}),
     "concat too short": ("the parts make 5", "concat", [(2,), (3,)], [(6,)], {"axis": 0}),
     "split wrong sizes": ("sizes do not agree", "split", [(5,)], [(2,), (3,)], {"sizes": (3, 2), "axis": 0}),
-    "slice beyond": ("leaves axis 0", "strided_slice", [(5,)], [(6,)], {"begin": (0,), "end": (6,), "step": (1,)}),
-    "slice before": ("leaves axis 0", "strided_slice", [(5,)], [(3,)], {"begin": (-1,), "end": (2,), "step": (1,)}),
-    "slice backwards beyond": ("leaves axis 0", "strided_slice", [(5,)], [(6,)], {"begin": (4,), "end": (-2,), "step": (-1,)}),
+    "slice beyond": (
+        "leaves axis 0",
+        "strided_slice",
+        [(5,)],
+        [(6,)],
+        {"begin": (0,), "end": (6,), "step": (1,)},
+    ),
+    "slice before": (
+        "leaves axis 0",
+        "strided_slice",
+        [(5,)],
+        [(3,)],
+        {"begin": (-1,), "end": (2,), "step": (1,)},
+    ),
+    "slice backwards beyond": (
+        "leaves axis 0",
+        "strided_slice",
+        [(5,)],
+        [(6,)],
+        {"begin": (4,), "end": (-2,), "step": (-1,)},
+    ),
     "slice by zero": ("is zero", "strided_slice", [(5,)], [(5,)], {"begin": (0,), "end": (5,), "step": (0,)}),
-    "slice of wrong rank": ("must have 1", "strided_slice", [(5,)], [(5,)], {"begin": (), "end": (), "step": ()}),
+    "slice of wrong rank": (
+        "must have 1",
+        "strided_slice",
+        [(5,)],
+        [(5,)],
+        {"begin": (), "end": (), "step": ()},
+    ),
     "pad negative": ("negative", "pad", [(5,)], [(4,)], {"paddings": (-1, 0), "value": 0.0}),
     "pad overflow": ("too large", "pad", [(5,)], [(4,)], {"paddings": (2**63 - 1, 0), "value": 0.0}),
     "pad wrong rank": ("two per axis", "pad", [(5,)], [(5,)], {"paddings": (0, 0, 0, 0), "value": 0.0}),

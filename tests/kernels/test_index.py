@@ -1,4 +1,7 @@
-"""gather, gather_d, gather_nd and their adjoints, tensor_scatter, one_hot, nll and nll_dx against NumPy loops."""
+"""gather, gather_d, gather_nd, their adjoints and tensor_scatter against NumPy."""
+
+from functools import partial
+
 import numpy as np
 import pytest
 from driver import EPS, make, round_to, run
@@ -32,8 +35,18 @@ def assert_added(got, want, dtype):
         np.testing.assert_allclose(got, want, rtol=EPS[dtype], atol=2 * EPS[dtype])
 
 
-GATHERS = [((5,), (3,), 0), ((5,), (), 0), ((4, 6), (2, 3), 0), ((4, 6), (5,), 1), ((3, 4, 5), (2, 2), 1), ((3, 4, 5), (0,), 2),
-           ((300, 64), (1000,), 0), ((7, 300), (400,), 1), ((2, 3, 0), (4,), 1), ((50, 3), (2000,), 0)]
+GATHERS = [
+    ((5,), (3,), 0),
+    ((5,), (), 0),
+    ((4, 6), (2, 3), 0),
+    ((4, 6), (5,), 1),
+    ((3, 4, 5), (2, 2), 1),
+    ((3, 4, 5), (0,), 2),
+    ((300, 64), (1000,), 0),
+    ((7, 300), (400,), 1),
+    ((2, 3, 0), (4,), 1),
+    ((50, 3), (2000,), 0),
+]
 
 
 @pytest.mark.parametrize("dtype", ["bool", *REALS])
@@ -56,7 +69,7 @@ def test_gather_by_every_integer(dtype):
 @pytest.mark.parametrize(("shape", "index", "axis"), GATHERS)
 def test_gather_dx(shape, index, axis, dtype):
     i = indices(index, shape[axis])
-    out_shape = shape[:axis] + index + shape[axis + 1:]
+    out_shape = shape[:axis] + index + shape[axis + 1 :]
     dout = numbers(out_shape, dtype)
     want = np.zeros(shape, "float64" if dtype in FLOATS else "int64")
     key = (slice(None),) * axis + (i,)
@@ -72,8 +85,15 @@ def along(shape, dim, index_shape, bound, seed=1):
     return i, tuple(grid)
 
 
-ALONG = [((5,), 0, (7,)), ((4, 6), 0, (3, 6)), ((4, 6), 1, (2, 9)), ((3, 4, 5), 1, (3, 6, 2)), ((200, 300), 1, (200, 300)),
-         ((30, 500), 0, (100, 500)), ((3, 4), 1, (3, 0))]
+ALONG = [
+    ((5,), 0, (7,)),
+    ((4, 6), 0, (3, 6)),
+    ((4, 6), 1, (2, 9)),
+    ((3, 4, 5), 1, (3, 6, 2)),
+    ((200, 300), 1, (200, 300)),
+    ((30, 500), 0, (100, 500)),
+    ((3, 4), 1, (3, 0)),
+]
 
 
 @pytest.mark.parametrize("dtype", ["bool", *REALS])
@@ -97,15 +117,28 @@ def test_scatter_add_d(shape, dim, index_shape, larger, dtype):
     assert_added(got, want, dtype)
 
 
-POINTS = [((5,), (4, 1)), ((4, 5), (3, 1)), ((4, 5), (3, 2)), ((4, 5), (2, 3, 2)), ((4, 5), (3, 0)), ((3, 4, 5), (2, 2)), ((3, 4), (0, 2)),
-          ((4, 5), (2,)), ((40, 30, 8), (900, 2)), ((2000, 2), (700, 1))]
+POINTS = [
+    ((5,), (4, 1)),
+    ((4, 5), (3, 1)),
+    ((4, 5), (3, 2)),
+    ((4, 5), (2, 3, 2)),
+    ((4, 5), (3, 0)),
+    ((3, 4, 5), (2, 2)),
+    ((3, 4), (0, 2)),
+    ((4, 5), (2,)),
+    ((40, 30, 8), (900, 2)),
+    ((2000, 2), (700, 1)),
+]
 
 
 def points(shape, index_shape, seed=1):
     rng = np.random.default_rng(seed)
-    i = np.stack([rng.integers(-n, n, index_shape[:-1]) for n in shape[:index_shape[-1]]] or [np.empty(index_shape)], -1)
+    i = np.stack(
+        [rng.integers(-n, n, index_shape[:-1]) for n in shape[: index_shape[-1]]] or [np.empty(index_shape)],
+        -1,
+    )
     i = i.reshape(index_shape).astype("int32")
-    return i, tuple(np.moveaxis(i, -1, 0)), index_shape[:-1] + shape[index_shape[-1]:]
+    return i, tuple(np.moveaxis(i, -1, 0)), index_shape[:-1] + shape[index_shape[-1] :]
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "float64"])
@@ -132,10 +165,19 @@ def test_scatter_nd(shape, index_shape, dtype):
 
 
 OPERATIONS = {
-    "update": lambda a, b: b, "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
+    "update": lambda a, b: b,
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b if isinstance(a, float) else int(a / b) if b else 0,
-    "max": lambda a, b: max(a, b), "min": lambda a, b: min(a, b),
+    "max": lambda a, b: max(a, b),
+    "min": lambda a, b: min(a, b),
 }
+
+
+def wrapped(info, value):
+    """A Python integer as the dtype holds it."""
+    return (value - info.min) % 2**info.bits + info.min
 
 
 @pytest.mark.parametrize("dtype", REALS)
@@ -146,23 +188,28 @@ def test_tensor_scatter(shape, index_shape, mode, dtype):
     x, updates = numbers(shape, dtype), numbers(update_shape, dtype, 2)
     want = x.astype("float64" if dtype in FLOATS else object)
     flat = [tuple(p) for p in np.stack(key, -1).reshape(-1, len(key))] if key else [()] * len(i)
-    for at, row in zip(flat, updates.reshape((len(flat),) + shape[len(key):]), strict=True):
+    for at, row in zip(flat, updates.reshape((len(flat),) + shape[len(key) :]), strict=True):
         want[at] = np.vectorize(OPERATIONS[mode], otypes=[want.dtype])(want[at], row.astype(want.dtype))
         if dtype in INTS:
-            bits = np.iinfo(dtype).bits
-            want[at] = np.vectorize(lambda v: v % 2**bits, otypes=[object])(want[at])
-            signed = np.iinfo(dtype).min < 0
-            want[at] = np.vectorize(lambda v: v - 2**bits * (signed and v >= 2**(bits - 1)), otypes=[object])(want[at])
+            want[at] = np.vectorize(partial(wrapped, np.iinfo(dtype)), otypes=[object])(want[at])
     got = run("tensor_scatter", [(x, dtype), (i, "int32"), (updates, dtype)], [(shape, dtype)], mode=mode)
-    np.testing.assert_allclose(got, want.astype("float64" if dtype in FLOATS else dtype), rtol=2 * EPS[dtype] if dtype in FLOATS else 0)
+    np.testing.assert_allclose(
+        got,
+        want.astype("float64" if dtype in FLOATS else dtype),
+        rtol=2 * EPS[dtype] if dtype in FLOATS else 0,
+    )
 
 
 def test_tensor_scatter_corners():
     def scatter(dtype, x, updates, mode):
-        return run("tensor_scatter", [(x, dtype), (np.zeros((len(updates), 1)), "int64"), (updates, dtype)], [((1,), dtype)],
-                   mode=mode)
+        return run(
+            "tensor_scatter",
+            [(x, dtype), (np.zeros((len(updates), 1)), "int64"), (updates, dtype)],
+            [((1,), dtype)],
+            mode=mode,
+        )
 
-    assert scatter("int32", [-2**31], [-1], "div") == -2**31
+    assert scatter("int32", [-(2**31)], [-1], "div") == -(2**31)
     assert scatter("int32", [7], [0], "div") == 0
     assert scatter("uint16", [65535], [65535], "mul") == 1
     assert scatter("bool", [True], [False], "update") == False  # noqa: E712
@@ -173,43 +220,25 @@ def test_tensor_scatter_corners():
     assert scatter("float16", [2048.0], [1.0] * 8, "add") == 2056
 
 
-@pytest.mark.parametrize("value", ["bool", "int32", "float16", "bfloat16", "float32"])
-@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "uint64"])
-@pytest.mark.parametrize(("shape", "axis"), [((), 0), ((4,), 0), ((4,), 1), ((4,), -1), ((2, 3), 1), ((0, 2), 0), ((500,), 1)])
-def test_one_hot(shape, axis, dtype, value):
-    i = np.random.default_rng(0).integers(0 if dtype[0] == "u" else -3, 9, shape).astype(dtype)
-    on, off = (True, False) if value == "bool" else (5, -2) if value == "int32" else (0.5, -0.25)
-    eye = np.where(np.expand_dims(i.astype("int64"), axis if axis >= 0 else i.ndim) == np.arange(6).reshape(
-        [6 if d == axis % (i.ndim + 1) else 1 for d in range(i.ndim + 1)]), on, off)
-    got = run("one_hot", [(i, dtype), (np.array(on), value), (np.array(off), value)], [(eye.shape, value)], depth=6, axis=axis)
-    np.testing.assert_array_equal(got, eye)
-
-
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("target", ["int32", "int64", "uint8"])
-@pytest.mark.parametrize(("rows", "classes"), [(1, 1), (5, 10), (0, 3), (3000, 40)])
-def test_nll(rows, classes, target, dtype):
-    logp, t = numbers((rows, classes), dtype), np.random.default_rng(0).integers(0, classes, rows).astype(target)
-    got = run("nll", [(logp, dtype), (t, target)], [((rows,), dtype)])
-    np.testing.assert_array_equal(got, -logp[np.arange(rows), t])
-    dout = numbers((rows,), dtype)
-    want = np.zeros_like(logp)
-    want[np.arange(rows), t] = -dout
-    np.testing.assert_array_equal(run("nll_dx", [(dout, dtype), (t, target)], [((rows, classes), dtype)], classes=classes), want)
-
-
 def fails(error, message, op, operands, out, **attrs):
     with pytest.raises(error, match=message) as caught:
         run(op, operands, [out], **attrs)
     assert isinstance(caught.value, _core.Error)
 
 
-@pytest.mark.parametrize("bad", [4, -5, 2**40, -2**63])
+@pytest.mark.parametrize("bad", [4, -5, 2**40, -(2**63)])
 def test_index_errors(bad):
     x, i = (np.zeros((4, 4)), "float32"), (np.array([0, 1, bad, -4]), "int64")
     row = (np.zeros((4, 4)), "float32")
     message = f"index {bad} "
-    fails(IndexError, message + "at position 2 is out of range for an axis of size 4", "gather", [x, i], ((4, 4), "float32"), axis=0)
+    fails(
+        IndexError,
+        message + "at position 2 is out of range for an axis of size 4",
+        "gather",
+        [x, i],
+        ((4, 4), "float32"),
+        axis=0,
+    )
     fails(IndexError, message, "gather_dx", [row, i], ((4, 4), "float32"), shape=(4, 4), axis=0)
     square = (np.broadcast_to(i[0], (4, 4)), "int64")
     fails(IndexError, message, "gather_d", [x, square], ((4, 4), "float32"), dim=1)
@@ -223,46 +252,115 @@ def test_index_errors(bad):
 
 
 def test_index_errors_at_the_edges():
-    fails(IndexError, "index 18446744073709551615", "gather", [(np.zeros(3), "int8"), (np.array([2**64 - 1], "uint64"), "uint64")],
-          ((1,), "int8"), axis=0)
-    fails(IndexError, "axis of size 0", "gather", [(np.zeros((0, 2)), "int8"), (np.array([0]), "int32")], ((1, 2), "int8"), axis=0)
-    fails(IndexError, "for size 0", "gather_nd", [(np.zeros((0,)), "int8"), (np.array([[0]]), "int32")], ((1,), "int8"))
+    fails(
+        IndexError,
+        "index 18446744073709551615",
+        "gather",
+        [(np.zeros(3), "int8"), (np.array([2**64 - 1], "uint64"), "uint64")],
+        ((1,), "int8"),
+        axis=0,
+    )
+    fails(
+        IndexError,
+        "axis of size 0",
+        "gather",
+        [(np.zeros((0, 2)), "int8"), (np.array([0]), "int32")],
+        ((1, 2), "int8"),
+        axis=0,
+    )
+    fails(
+        IndexError,
+        "for size 0",
+        "gather_nd",
+        [(np.zeros((0,)), "int8"), (np.array([[0]]), "int32")],
+        ((1,), "int8"),
+    )
 
 
-@pytest.mark.parametrize("bad", [10, 12, -1, 2**62])
-def test_class_errors(bad):
-    t = (np.array([0, 9, 3, bad]), "int64")
-    message = rf"class id {bad} at position 3 is out of range \[0, 10\)"
-    fails(ValueError, message, "nll", [(np.zeros((4, 10)), "float32"), t], ((4,), "float32"))
-    fails(ValueError, message, "nll_dx", [(np.zeros(4), "float32"), t], ((4, 10), "float32"), classes=10)
-
-
-F, I = "float32", "int64"
+F, L = "float32", "int64"
 REFUSED = {
-    "gather by floats": (TypeError, "expected an integer", "gather", [((3,), F), ((2,), F)], ((2,), F), {"axis": 0}),
-    "gather beyond": (ValueError, "axis 1 is out of range", "gather", [((3,), F), ((2,), I)], ((2,), F), {"axis": 1}),
-    "gather to another shape": (ValueError, "output has shape", "gather", [((3,), F), ((2,), I)], ((3,), F), {"axis": 0}),
-    "gather_dx of another shape": (ValueError, "dout has shape", "gather_dx", [((3,), F), ((2,), I)], ((3,), F),
-                                   {"axis": 0, "shape": (3,)}),
-    "gather_d of another rank": (ValueError, "does not fit", "gather_d", [((3, 2), F), ((2,), I)], ((2,), F), {"dim": 0}),
-    "gather_d of a larger index": (ValueError, "does not fit", "gather_d", [((3, 2), F), ((3, 3), I)], ((3, 3), F), {"dim": 0}),
-    "scatter_add_d of a small src": (ValueError, "does not fit", "scatter_add_d", [((3,), F), ((3,), I), ((2,), F)], ((3,), F),
-                                     {"dim": 0}),
-    "gather_nd too deep": (ValueError, "2 coordinates", "gather_nd", [((3,), F), ((1, 2), I)], ((1,), F), {}),
-    "gather_nd of a scalar": (ValueError, "rank 1 or more", "gather_nd", [((3,), F), ((), I)], ((1,), F), {}),
-    "scatter_nd of other updates": (ValueError, "updates has shape", "scatter_nd", [((2, 1), I), ((3,), F)], ((5,), F),
-                                    {"shape": (5,)}),
-    "tensor_scatter of a mode": (ValueError, "mode 'or'", "tensor_scatter", [((3,), F), ((2, 1), I), ((2,), F)], ((3,), F),
-                                 {"mode": "or"}),
-    "tensor_scatter adds booleans": (TypeError, "only be updated", "tensor_scatter",
-                                     [((3,), "bool"), ((2, 1), I), ((2,), "bool")], ((3,), "bool"), {"mode": "add"}),
-    "one_hot of no scalar": (ValueError, "on_value has shape", "one_hot", [((3,), I), ((1,), F), ((), F)], ((3, 4), F),
-                             {"depth": 4, "axis": -1}),
-    "one_hot beyond": (ValueError, "axis is out of range", "one_hot", [((3,), I), ((), F), ((), F)], ((3, 4), F),
-                       {"depth": 4, "axis": 2}),
-    "nll of rank 3": (ValueError, "expected rank 2", "nll", [((3, 4, 5), F), ((3,), I)], ((3,), F), {}),
-    "nll of other rows": (ValueError, "target has shape", "nll", [((3, 4), F), ((2,), I)], ((3,), F), {}),
-    "nll of float classes": (TypeError, "expected an integer", "nll", [((3, 4), F), ((3,), F)], ((3,), F), {}),
+    "gather by floats": (
+        TypeError,
+        "expected an integer",
+        "gather",
+        [((3,), F), ((2,), F)],
+        ((2,), F),
+        {"axis": 0},
+    ),
+    "gather beyond": (
+        ValueError,
+        "axis 1 is out of range",
+        "gather",
+        [((3,), F), ((2,), L)],
+        ((2,), F),
+        {"axis": 1},
+    ),
+    "gather to another shape": (
+        ValueError,
+        "output has shape",
+        "gather",
+        [((3,), F), ((2,), L)],
+        ((3,), F),
+        {"axis": 0},
+    ),
+    "gather_dx of another shape": (
+        ValueError,
+        "dout has shape",
+        "gather_dx",
+        [((3,), F), ((2,), L)],
+        ((3,), F),
+        {"axis": 0, "shape": (3,)},
+    ),
+    "gather_d of another rank": (
+        ValueError,
+        "does not fit",
+        "gather_d",
+        [((3, 2), F), ((2,), L)],
+        ((2,), F),
+        {"dim": 0},
+    ),
+    "gather_d of a larger index": (
+        ValueError,
+        "does not fit",
+        "gather_d",
+        [((3, 2), F), ((3, 3), L)],
+        ((3, 3), F),
+        {"dim": 0},
+    ),
+    "scatter_add_d of a small src": (
+        ValueError,
+        "does not fit",
+        "scatter_add_d",
+        [((3,), F), ((3,), L), ((2,), F)],
+        ((3,), F),
+        {"dim": 0},
+    ),
+    "gather_nd too deep": (ValueError, "2 coordinates", "gather_nd", [((3,), F), ((1, 2), L)], ((1,), F), {}),
+    "gather_nd of a scalar": (ValueError, "rank 1 or more", "gather_nd", [((3,), F), ((), L)], ((1,), F), {}),
+    "scatter_nd of other updates": (
+        ValueError,
+        "updates has shape",
+        "scatter_nd",
+        [((2, 1), L), ((3,), F)],
+        ((5,), F),
+        {"shape": (5,)},
+    ),
+    "tensor_scatter of a mode": (
+        ValueError,
+        "mode 'or'",
+        "tensor_scatter",
+        [((3,), F), ((2, 1), L), ((2,), F)],
+        ((3,), F),
+        {"mode": "or"},
+    ),
+    "tensor_scatter adds booleans": (
+        TypeError,
+        "only be updated",
+        "tensor_scatter",
+        [((3,), "bool"), ((2, 1), L), ((2,), "bool")],
+        ((3,), "bool"),
+        {"mode": "add"},
+    ),
 }
 
 
@@ -277,8 +375,12 @@ def test_scatter_does_not_depend_on_threads():
     def bits(threads):
         _core.set_num_threads(threads)
         dout, i = numbers((60_000, 8), "float32"), indices((60_000,), 50)
-        flat = run("gather_dx", [(dout, "float32"), (i, "int64")], [((50, 8), "float32")], shape=(50, 8), axis=0)
-        other = run("gather_dx", [(dout.T, "float32"), (i, "int64")], [((8, 50), "float32")], shape=(8, 50), axis=1)
+        flat = run(
+            "gather_dx", [(dout, "float32"), (i, "int64")], [((50, 8), "float32")], shape=(50, 8), axis=0
+        )
+        other = run(
+            "gather_dx", [(dout.T, "float32"), (i, "int64")], [((8, 50), "float32")], shape=(8, 50), axis=1
+        )
         return flat.tobytes() + other.tobytes()
 
     before = _core.get_num_threads()

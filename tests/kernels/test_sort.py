@@ -1,4 +1,5 @@
 """sort and topk against NumPy's stable sort; NaN counts as the largest number."""
+
 import numpy as np
 import pytest
 from driver import CODES, make, round_to, run
@@ -30,8 +31,20 @@ def order(x, axis, descending):
     return np.flip(x.shape[axis] - 1 - np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
 
 
-CASES = [((1,), 0), ((20,), 0), ((48,), 0), ((49,), 0), ((5000,), 0), ((6, 30), 1), ((30, 6), 0), ((4, 200, 3), 1), ((300, 20), -1),
-         ((0,), 0), ((3, 0), 1), ((0, 3), 1)]
+CASES = [
+    ((1,), 0),
+    ((20,), 0),
+    ((48,), 0),
+    ((49,), 0),
+    ((5000,), 0),
+    ((6, 30), 1),
+    ((30, 6), 0),
+    ((4, 200, 3), 1),
+    ((300, 20), -1),
+    ((0,), 0),
+    ((3, 0), 1),
+    ((0, 3), 1),
+]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -39,7 +52,9 @@ CASES = [((1,), 0), ((20,), 0), ((48,), 0), ((49,), 0), ((5000,), 0), ((6, 30), 
 @pytest.mark.parametrize(("shape", "axis"), CASES)
 def test_sort(shape, axis, descending, dtype):
     x = numbers(shape, dtype)
-    values, indices = run("sort", [(x, dtype)], [(shape, dtype), (shape, "int64")], axis=axis, descending=descending)
+    values, indices = run(
+        "sort", [(x, dtype)], [(shape, dtype), (shape, "int64")], axis=axis, descending=descending
+    )
     want = order(x, axis, descending)
     np.testing.assert_array_equal(indices, want)
     np.testing.assert_array_equal(values, np.take_along_axis(x, want, axis))
@@ -48,11 +63,15 @@ def test_sort(shape, axis, descending, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("largest", [False, True])
 @pytest.mark.parametrize("k", [0, 1, 3, 20])
-@pytest.mark.parametrize(("shape", "axis"), [((20,), 0), ((5000,), 0), ((3, 40), 1), ((200, 5), 0), ((4, 300, 3), 1), ((0, 20), 1)])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((20,), 0), ((5000,), 0), ((3, 40), 1), ((200, 5), 0), ((4, 300, 3), 1), ((0, 20), 1)]
+)
 def test_topk(shape, axis, k, largest, dtype):
     x = numbers(shape, dtype)
     out = tuple(k if d == axis else n for d, n in enumerate(shape))
-    values, indices = run("topk", [(x, dtype)], [(out, dtype), (out, "int64")], k=k, axis=axis, largest=largest)
+    values, indices = run(
+        "topk", [(x, dtype)], [(out, dtype), (out, "int64")], k=k, axis=axis, largest=largest
+    )
     want = np.take(order(x, axis, largest), range(k), axis)
     np.testing.assert_array_equal(indices, want)
     np.testing.assert_array_equal(values, np.take_along_axis(x, want, axis))
@@ -61,12 +80,18 @@ def test_topk(shape, axis, k, largest, dtype):
 def test_defaults():
     x = numbers((3, 9), "float32")
     shape = ((3, 9), "float32"), ((3, 9), "int64")
-    for a, b in zip(run("sort", [(x, "float32")], shape), run("sort", [(x, "float32")], shape, axis=1, descending=False),
-                    strict=True):
+    for a, b in zip(
+        run("sort", [(x, "float32")], shape),
+        run("sort", [(x, "float32")], shape, axis=1, descending=False),
+        strict=True,
+    ):
         np.testing.assert_array_equal(a, b)
     two = ((3, 2), "float32"), ((3, 2), "int64")
-    for a, b in zip(run("topk", [(x, "float32")], two, k=2), run("topk", [(x, "float32")], two, k=2, axis=1, largest=True),
-                    strict=True):
+    for a, b in zip(
+        run("topk", [(x, "float32")], two, k=2),
+        run("topk", [(x, "float32")], two, k=2, axis=1, largest=True),
+        strict=True,
+    ):
         np.testing.assert_array_equal(a, b)
 
 

@@ -14,6 +14,8 @@ namespace {
 
 constexpr int64_t kColumns = 256;  // best values kept on the stack when the axis is not the innermost
 constexpr int64_t kShort = 64;     // a shorter line is searched in one go
+constexpr int64_t kBlock =
+    256;  // of a longer line, the part that is searched for the value that its amax found
 
 // What amax and amin accumulate in (reduce_loops.h).
 template <class T>
@@ -27,7 +29,8 @@ bool better(B a, B best) {
 template <bool kMax>
 class ArgReduce final : public Kernel {
  public:
-  explicit ArgReduce(const Attrs& a) : axis_(a.i64("axis")), keep_(a.has("keepdims") && a.boolean("keepdims")) {}
+  explicit ArgReduce(const Attrs& a)
+      : axis_(a.i64("axis")), keep_(a.has("keepdims") && a.boolean("keepdims")) {}
 
   Status prepare(const Signature& s, Prepared&) override {
     if (auto bad = expect_counts(s, 1, 1)) return bad;
@@ -61,7 +64,8 @@ class ArgReduce final : public Kernel {
       int64_t* out = static_cast<int64_t*>(a.out[0]);
       if (inner_ > 1) return columns(x, out);
       parallel_for(outer_, kGrain / n_, [&](int64_t begin, int64_t end) {
-        for (int64_t l = begin; l < end; ++l) out[l] = n_ < kShort ? short_line(x + l * n_, n_) : line(x + l * n_);
+        for (int64_t l = begin; l < end; ++l)
+          out[l] = n_ < kShort ? short_line(x + l * n_, n_) : line(x + l * n_);
       });
     });
     return {};
@@ -74,10 +78,10 @@ class ArgReduce final : public Kernel {
     int64_t at = 0;
     B best = static_cast<B>(x[0]);
     for (int64_t i = 1; i < n; ++i) {
-      if (better<kMax, B>(static_cast<B>(x[i]), best)) {
-        best = static_cast<B>(x[i]);
-        at = i;
-      }
+      const B value = static_cast<B>(x[i]);
+      const bool wins = better<kMax, B>(value, best);  // selected, not branched on: it is hard to predict
+      best = wins ? value : best;
+      at = wins ? i : at;
     }
     return at;
   }
@@ -88,15 +92,21 @@ class ArgReduce final : public Kernel {
     using B = Best<T>;
     B best{};
     int64_t block = -1;
-    for (int64_t first = 0; first < n_; first += kReduceBlock) {
+    for (int64_t first = 0; first < n_; first += kBlock) {
       B found;
-      loops_->inner(x + first, 1, 0, std::min(kReduceBlock, n_ - first), &found);
+      loops_->inner(x + first, 1, 0, std::min(kBlock, n_ - first), &found);
       if (block < 0 || better<kMax, B>(found, best)) {
         best = found;
         block = first;
       }
     }
-    return block + short_line(x + block, std::min(kReduceBlock, n_ - block));
+    int64_t at = block;
+    if (best == best) {
+      while (static_cast<B>(x[at]) != best) ++at;
+    } else {
+      while (static_cast<B>(x[at]) == static_cast<B>(x[at])) ++at;
+    }
+    return at;
   }
 
   template <class T>

@@ -25,8 +25,8 @@ Status plan_parts(const TensorSpec& whole, const std::vector<TensorSpec>& parts,
     at += expected[axis];
   }
   if (at != whole.shape[axis]) {
-    return bad_value("the parts make " + std::to_string(at) + " along axis " + std::to_string(axis) + ", the whole has " +
-                     std::to_string(whole.shape[axis]));
+    return bad_value("the parts make " + std::to_string(at) + " along axis " + std::to_string(axis) +
+                     ", the whole has " + std::to_string(whole.shape[axis]));
   }
   return {};
 }

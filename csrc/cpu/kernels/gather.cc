@@ -17,10 +17,14 @@ void fetch(const char* src, const int64_t* rows, int64_t n, int64_t bytes, char*
     for (int64_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = reinterpret_cast<const T*>(src)[rows[i]];
   };
   switch (bytes) {
-    case 1: return each(uint8_t{});
-    case 2: return each(uint16_t{});
-    case 4: return each(uint32_t{});
-    case 8: return each(uint64_t{});
+    case 1:
+      return each(uint8_t{});
+    case 2:
+      return each(uint16_t{});
+    case 4:
+      return each(uint32_t{});
+    case 8:
+      return each(uint64_t{});
     default:
       for (int64_t i = 0; i < n; ++i) std::memcpy(dst + i * bytes, src + rows[i] * bytes, bytes);
   }
@@ -83,7 +87,9 @@ class GatherD final : public Kernel {
     for (size_t d = 0; fits && d < x.shape.size(); ++d) {
       fits = static_cast<int64_t>(d) == dim_ || index.shape[d] <= x.shape[d];
     }
-    if (!fits) return bad_value("index of shape " + to_string(index.shape) + " does not fit x of " + to_string(x.shape));
+    if (!fits)
+      return bad_value("index of shape " + to_string(index.shape) + " does not fit x of " +
+                       to_string(x.shape));
     if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, index.shape)) return bad;
     const Shape strides = row_major(x.shape);
     for (size_t d = 0; d < x.shape.size(); ++d) {

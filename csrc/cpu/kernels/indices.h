@@ -8,13 +8,14 @@
 
 namespace minds::cpu {
 
-// Writes out[i] = indices[i], negative ones counted from the end, for an axis of `bound` elements. The error names the
-// first index that is out of range.
+// Writes out[i] = indices[i], negative ones counted from the end, for an axis of `bound` elements. The error
+// names the first index that is out of range.
 inline Status normalise_indices(const void* indices, DType t, int64_t n, int64_t bound, int64_t* out) {
   return visit_integer(t, [&]<class I>(I) -> Status {
     const I* from = static_cast<const I*>(indices);
     for (int64_t i = 0; i < n; ++i) {
-      const bool huge = !std::is_signed_v<I> && static_cast<uint64_t>(from[i]) > static_cast<uint64_t>(INT64_MAX);
+      const bool huge =
+          !std::is_signed_v<I> && static_cast<uint64_t>(from[i]) > static_cast<uint64_t>(INT64_MAX);
       const int64_t index = static_cast<int64_t>(from[i]);
       if (huge || index < -bound || index >= bound) {
         return {Code::kIndex, "index " + std::to_string(from[i]) + " at position " + std::to_string(i) +
@@ -56,9 +57,9 @@ struct Points {
         for (int64_t d = 0; d < depth; ++d) {
           int64_t index;
           if (auto bad = normalise_indices(from + i * depth + d, dtype, 1, bounds[d], &index)) {
-            return {Code::kIndex, "index " + std::to_string(from[i * depth + d]) + " for axis " + std::to_string(d) +
-                                      " in point " + std::to_string(i) + " is out of range for size " +
-                                      std::to_string(bounds[d])};
+            return {Code::kIndex, "index " + std::to_string(from[i * depth + d]) + " for axis " +
+                                      std::to_string(d) + " in point " + std::to_string(i) +
+                                      " is out of range for size " + std::to_string(bounds[d])};
           }
           at = at * bounds[d] + index;
         }

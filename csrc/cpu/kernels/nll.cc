@@ -13,8 +13,10 @@ namespace {
 template <class I>
 Status expect_classes(const I* target, int64_t n, int64_t classes) {
   for (int64_t i = 0; i < n; ++i) {
-    const bool inside = std::is_signed_v<I> ? static_cast<int64_t>(target[i]) >= 0 && static_cast<int64_t>(target[i]) < classes
-                                            : static_cast<uint64_t>(target[i]) < static_cast<uint64_t>(classes);
+    const bool inside =
+        std::is_signed_v<I>
+            ? static_cast<int64_t>(target[i]) >= 0 && static_cast<int64_t>(target[i]) < classes
+            : static_cast<uint64_t>(target[i]) < static_cast<uint64_t>(classes);
     if (!inside) {
       return {Code::kValue, "class id " + std::to_string(target[i]) + " at position " + std::to_string(i) +
                                 " is out of range [0, " + std::to_string(classes) + ")"};
@@ -30,7 +32,8 @@ class Nll final : public Kernel {
   Status prepare(const Signature& s, Prepared&) override {
     if (auto bad = expect_counts(s, 2, 1)) return bad;
     const TensorSpec &logp = s.inputs[0], &target = s.inputs[1];
-    if (logp.shape.size() != 2) return bad_value("logp has shape " + to_string(logp.shape) + ", expected rank 2");
+    if (logp.shape.size() != 2)
+      return bad_value("logp has shape " + to_string(logp.shape) + ", expected rank 2");
     if (auto bad = expect_integers(target, "target")) return bad;
     rows_ = logp.shape[0];
     classes_ = logp.shape[1];
@@ -49,7 +52,8 @@ class Nll final : public Kernel {
           const T* logp = static_cast<const T*>(a.in[0]);
           T* out = static_cast<T*>(a.out[0]);
           for (int64_t i = 0; i < rows_; ++i) {
-            out[i] = static_cast<T>(-static_cast<Wide<T>>(logp[i * classes_ + static_cast<int64_t>(target[i])]));
+            out[i] =
+                static_cast<T>(-static_cast<Wide<T>>(logp[i * classes_ + static_cast<int64_t>(target[i])]));
           }
         }
       });
@@ -69,7 +73,8 @@ class NllDx final : public Kernel {
   Status prepare(const Signature& s, Prepared&) override {
     if (auto bad = expect_counts(s, 2, 1)) return bad;
     const TensorSpec &dout = s.inputs[0], &target = s.inputs[1];
-    if (dout.shape.size() != 1) return bad_value("dout has shape " + to_string(dout.shape) + ", expected rank 1");
+    if (dout.shape.size() != 1)
+      return bad_value("dout has shape " + to_string(dout.shape) + ", expected rank 1");
     if (auto bad = expect_integers(target, "target")) return bad;
     rows_ = dout.shape[0];
     dtype_ = dout.dtype;
@@ -89,7 +94,8 @@ class NllDx final : public Kernel {
           parallel_for(rows_, kGrain / std::max<int64_t>(classes_, 1), [&](int64_t begin, int64_t end) {
             std::fill(out + begin * classes_, out + end * classes_, T(0.0f));
             for (int64_t i = begin; i < end; ++i) {
-              out[i * classes_ + static_cast<int64_t>(target[i])] = static_cast<T>(-static_cast<Wide<T>>(dout[i]));
+              out[i * classes_ + static_cast<int64_t>(target[i])] =
+                  static_cast<T>(-static_cast<Wide<T>>(dout[i]));
             }
           });
         }

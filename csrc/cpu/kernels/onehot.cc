@@ -23,7 +23,8 @@ class OneHot final : public Kernel {
     if (auto bad = expect_spec(s.inputs[2], "off_value", on.dtype, {})) return bad;
     if (on.dtype > DType::kFloat64) return bad_type("on_value must be a real number or a boolean");
     if (axis_ < 0) axis_ += rank + 1;
-    if (axis_ < 0 || axis_ > rank) return bad_value("axis is out of range for indices of " + to_string(indices.shape));
+    if (axis_ < 0 || axis_ > rank)
+      return bad_value("axis is out of range for indices of " + to_string(indices.shape));
     if (depth_ < 0) return bad_value("depth is " + std::to_string(depth_));
     Shape shape = indices.shape;
     shape.insert(shape.begin() + axis_, depth_);
@@ -38,8 +39,8 @@ class OneHot final : public Kernel {
   Status run(const Args& a, Stream&) const override {
     visit_integer(index_dtype_, [&]<class I>(I) {
       visit(dtype_, [&]<class T>(T) {
-        write(static_cast<const I*>(a.in[0]), *static_cast<const T*>(a.in[1]), *static_cast<const T*>(a.in[2]),
-              static_cast<T*>(a.out[0]));
+        write(static_cast<const I*>(a.in[0]), *static_cast<const T*>(a.in[1]),
+              *static_cast<const T*>(a.in[2]), static_cast<T*>(a.out[0]));
       });
     });
     return {};

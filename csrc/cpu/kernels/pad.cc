@@ -19,8 +19,8 @@ class Pad final : public Kernel {
     if (auto bad = expect_counts(s, 1, 1)) return bad;
     const TensorSpec &x = s.inputs[0], &out = s.outputs[0];
     if (paddings_.size() != 2 * x.shape.size()) {
-      return bad_value("paddings has " + std::to_string(paddings_.size()) + " numbers, expected two per axis of " +
-                       to_string(x.shape));
+      return bad_value("paddings has " + std::to_string(paddings_.size()) +
+                       " numbers, expected two per axis of " + to_string(x.shape));
     }
     Shape shape = x.shape;
     int64_t offset = 0;
@@ -49,7 +49,8 @@ class Pad final : public Kernel {
       T value;
       std::memcpy(&value, value_, sizeof(T));
       T* out = static_cast<T*>(a.out[0]);
-      parallel_for(frame_, kGrain, [&](int64_t begin, int64_t end) { std::fill(out + begin, out + end, value); });
+      parallel_for(frame_, kGrain,
+                   [&](int64_t begin, int64_t end) { std::fill(out + begin, out + end, value); });
     });
     copy_.run(a.in[0], a.out[0]);
     return {};

@@ -1,7 +1,7 @@
 // random_key, uniform, normal, bernoulli, randint, permutation.
 //
-// Element i of a key takes 32-bit word i of the key's Philox stream, or words 2 i and 2 i + 1 where it needs 64 bits; a
-// pair of normal numbers shares its words.
+// Element i of a key takes 32-bit word i of the key's Philox stream, or words 2 i and 2 i + 1 where it needs
+// 64 bits; a pair of normal numbers shares its words.
 #include "cpu/kernels/random.h"
 
 #include <algorithm>
@@ -22,9 +22,12 @@ constexpr int64_t kChunkGroups = 16;  // groups that are converted at a time
 
 const RandomLoops& loops() {
   switch (isa()) {
-    case Isa::kAvx512: return random_loops_avx512();
-    case Isa::kAvx2: return random_loops_avx2();
-    default: return random_loops_generic();
+    case Isa::kAvx512:
+      return random_loops_avx512();
+    case Isa::kAvx2:
+      return random_loops_avx2();
+    default:
+      return random_loops_generic();
   }
 }
 
@@ -43,14 +46,15 @@ uint64_t scale(uint64_t word, uint64_t range) {
 template <class V, int kWords, class F>
 void generate(RandomLoops::Fill fill, RandomKey key, int64_t size, F&& take) {
   constexpr int64_t kGroup = kGroupWords / kWords, kChunk = kChunkGroups * kGroup;
-  parallel_for((size + kChunk - 1) / kChunk, std::max<int64_t>(1, kGrain / 4 / kChunk), [&](int64_t begin, int64_t end) {
-    alignas(64) V buffer[kChunk];
-    for (int64_t c = begin; c < end; ++c) {
-      const int64_t n = std::min(kChunk, size - c * kChunk), groups = (n + kGroup - 1) / kGroup;
-      fill(key, static_cast<uint64_t>(c) * kChunkGroups * 16, groups, buffer);
-      take(c * kChunk, buffer, n);
-    }
-  });
+  parallel_for((size + kChunk - 1) / kChunk, std::max<int64_t>(1, kGrain / 4 / kChunk),
+               [&](int64_t begin, int64_t end) {
+                 alignas(64) V buffer[kChunk];
+                 for (int64_t c = begin; c < end; ++c) {
+                   const int64_t n = std::min(kChunk, size - c * kChunk), groups = (n + kGroup - 1) / kGroup;
+                   fill(key, static_cast<uint64_t>(c) * kChunkGroups * 16, groups, buffer);
+                   take(c * kChunk, buffer, n);
+                 }
+               });
 }
 
 template <class T>
@@ -84,7 +88,8 @@ class FloatGenerator : public Generator {
  public:
   using Generator::Generator;
   Status check_dtype(DType t) const override {
-    return is_float(t) ? Status::ok() : bad_type(std::string("dtype is ") + name(t) + ", expected a floating point type");
+    return is_float(t) ? Status::ok()
+                       : bad_type(std::string("dtype is ") + name(t) + ", expected a floating point type");
   }
 };
 
@@ -111,7 +116,8 @@ class Uniform final : public FloatGenerator {
   template <class T, int kBits>
   void truncated(RandomKey key, T* out) const {
     generate<uint32_t, 1>(loops().words, key, size_, [&](int64_t first, const uint32_t* w, int64_t n) {
-      for (int64_t i = 0; i < n; ++i) out[first + i] = static_cast<float>(w[i] >> (32 - kBits)) / (1 << kBits);
+      for (int64_t i = 0; i < n; ++i)
+        out[first + i] = static_cast<float>(w[i] >> (32 - kBits)) / (1 << kBits);
     });
   }
 };
@@ -150,7 +156,8 @@ class Bernoulli final : public Generator {
 
   Status check_dtype(DType t) const override {
     if (!(p_ >= 0 && p_ <= 1)) return bad_value("p is " + std::to_string(p_) + ", expected a probability");
-    return t <= DType::kFloat64 ? Status::ok() : bad_type(std::string("dtype ") + name(t) + " is not supported");
+    return t <= DType::kFloat64 ? Status::ok()
+                                : bad_type(std::string("dtype ") + name(t) + " is not supported");
   }
 
   Status run(const Args& a, Stream&) const override {
@@ -158,9 +165,10 @@ class Bernoulli final : public Generator {
     visit(wanted_, [&]<class T>(T) {
       T* out = static_cast<T*>(a.out[0]);
       const T one(1.0f), zero(0.0f);
-      generate<uint32_t, 1>(loops().words, key_from(a.in[0]), size_, [&](int64_t first, const uint32_t* w, int64_t n) {
-        for (int64_t i = 0; i < n; ++i) out[first + i] = w[i] < below ? one : zero;
-      });
+      generate<uint32_t, 1>(loops().words, key_from(a.in[0]), size_,
+                            [&](int64_t first, const uint32_t* w, int64_t n) {
+                              for (int64_t i = 0; i < n; ++i) out[first + i] = w[i] < below ? one : zero;
+                            });
     });
     return {};
   }
@@ -175,19 +183,22 @@ class RandInt final : public Generator {
   explicit RandInt(const Attrs& a) : Generator(a), low_(a.i64("low")), high_(a.i64("high")) {}
 
   Status check_dtype(DType t) const override {
-    if (low_ >= high_) return bad_value("the range [" + std::to_string(low_) + ", " + std::to_string(high_) + ") is empty");
-    return is_integer(t) ? Status::ok() : bad_type(std::string("dtype is ") + name(t) + ", expected an integer type");
+    if (low_ >= high_)
+      return bad_value("the range [" + std::to_string(low_) + ", " + std::to_string(high_) + ") is empty");
+    return is_integer(t) ? Status::ok()
+                         : bad_type(std::string("dtype is ") + name(t) + ", expected an integer type");
   }
 
   Status run(const Args& a, Stream&) const override {
     const uint64_t range = static_cast<uint64_t>(high_) - static_cast<uint64_t>(low_);
     visit_integer(wanted_, [&]<class T>(T) {
       T* out = static_cast<T*>(a.out[0]);
-      generate<Pair, 2>(loops().words, key_from(a.in[0]), size_, [&](int64_t first, const Pair* w, int64_t n) {
-        for (int64_t i = 0; i < n; ++i) {
-          out[first + i] = static_cast<T>(static_cast<uint64_t>(low_) + scale(w[i].joined(), range));
-        }
-      });
+      generate<Pair, 2>(
+          loops().words, key_from(a.in[0]), size_, [&](int64_t first, const Pair* w, int64_t n) {
+            for (int64_t i = 0; i < n; ++i) {
+              out[first + i] = static_cast<T>(static_cast<uint64_t>(low_) + scale(w[i].joined(), range));
+            }
+          });
     });
     return {};
   }
@@ -228,7 +239,8 @@ class Permutation final : public Kernel {
         if (k == 0) loops().words(key, static_cast<uint64_t>(i / kGroup) * 16, 1, w);
         const int64_t j = static_cast<int64_t>(
             scale(uint64_t{w[2 * k + 1]} << 32 | w[2 * k], static_cast<uint64_t>(i) + 1));
-        if (j != i) out[i] = out[j];  // "inside out": the new element goes to a random place among those so far
+        if (j != i)
+          out[i] = out[j];  // "inside out": the new element goes to a random place among those so far
         out[j] = static_cast<T>(i);
       }
     });

@@ -1,4 +1,5 @@
-// Random numbers from a key: groups of sixteen Philox blocks, by instruction set. All tables give the same bits.
+// Random numbers from a key: groups of sixteen Philox blocks, by instruction set. All tables give the same
+// bits.
 #pragma once
 #include <cstdint>
 

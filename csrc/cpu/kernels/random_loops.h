@@ -1,9 +1,10 @@
-// Philox4x32-10 (J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011) and
-// the Box-Muller transformation, sixteen blocks at a time in g++'s vector types; compiled per instruction set.
+// Philox4x32-10 (J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+// 2011) and the Box-Muller transformation, sixteen blocks at a time in g++'s vector types; compiled per
+// instruction set.
 //
-// A block is four 32-bit words, a pure function of (seed, counter, number of the block). The functions of the normal
-// distribution are polynomials of our own, so that the bits depend neither on the C library nor on the instruction set.
-// Like reduce_loops.h: anonymous namespace, no library function.
+// A block is four 32-bit words, a pure function of (seed, counter, number of the block). The functions of the
+// normal distribution are polynomials of our own, so that the bits depend neither on the C library nor on the
+// instruction set. Like reduce_loops.h: anonymous namespace, no library function.
 #pragma once
 #include <cstring>
 
@@ -84,16 +85,17 @@ inline void polynomial(const F (&c)[kTerms], const V& x, V& out) {
   for (int i = kTerms - 2; i >= 0; --i) out = out * x + c[i];
 }
 
-// sqrt(-2 ln u) for u = (n + 1) / 2^31 in (0, 1], n the upper 31 bits of w; the polynomial has a relative error of 3e-9.
+// sqrt(-2 ln u) for u = (n + 1) / 2^31 in (0, 1], n the upper 31 bits of w; the polynomial has a relative
+// error of 3e-9.
 inline void radius(const Words& w, Floats& out) {
   const Floats u = (__builtin_convertvector((Ints)(w >> 1), Floats) + 1.0f) * 0x1p-31f;
   // u = m * 2^e with m in [sqrt(1/2), sqrt(2))
   const Ints bits = (Ints)u - 0x3f3504f3;
   const Floats e = __builtin_convertvector(bits >> 23, Floats);
   const Floats s = (Floats)((bits & 0x7fffff) + 0x3f3504f3) - 1.0f;
-  constexpr float kLog[] = {0.33333331180030046f, -0.24999996957950882f, 0.200007157488921f,
-                            -0.16667802319501254f, 0.1424905764569748f, -0.12425687331451106f,
-                            0.1168541992348674f, -0.11479733846637635f, 0.06971611471451178f};
+  constexpr float kLog[] = {0.33333331180030046f,  -0.24999996957950882f, 0.200007157488921f,
+                            -0.16667802319501254f, 0.1424905764569748f,   -0.12425687331451106f,
+                            0.1168541992348674f,   -0.11479733846637635f, 0.06971611471451178f};
   Floats p;
   polynomial(kLog, s, p);
   const Floats s2 = s * s;
@@ -103,10 +105,12 @@ inline void radius(const Words& w, Floats& out) {
   root(out);
 }
 
-// cos and sin of 2 pi w / 2^32: the nearest quarter turn by integers, the rest in [-pi/4, pi/4] by polynomials.
+// cos and sin of 2 pi w / 2^32: the nearest quarter turn by integers, the rest in [-pi/4, pi/4] by
+// polynomials.
 inline void direction(const Words& w, Floats& cosine, Floats& sine) {
   const Words quarter = (w + 0x20000000u) >> 30;
-  const Floats a = __builtin_convertvector((Ints)(w - (quarter << 30)), Floats) * 1.4629180792671596e-9f;  // 2 pi / 2^32
+  const Floats a =
+      __builtin_convertvector((Ints)(w - (quarter << 30)), Floats) * 1.4629180792671596e-9f;  // 2 pi / 2^32
   const Floats z = a * a;
   constexpr float kSin[] = {-0.1666666466231438f, 0.008332748270629749f, -0.00019587890880412386f};
   constexpr float kCos[] = {0.04166666465950221f, -0.0013888303035894866f, 2.4547942085071572e-05f};
@@ -119,15 +123,17 @@ inline void direction(const Words& w, Floats& cosine, Floats& sine) {
   sine = (Floats)((Words)(odd ? c : s) ^ (quarter >> 1 << 31));
 }
 
-// The same in float64: u = (n + 1) / 2^53, n the upper 53 bits; ln m = 2 r + r^3 Q(r^2) for r = (m - 1) / (m + 1).
+// The same in float64: u = (n + 1) / 2^53, n the upper 53 bits; ln m = 2 r + r^3 Q(r^2) for r = (m - 1) / (m
+// + 1).
 inline void radius(const Longs& w, Doubles& out) {
   const Doubles u = (__builtin_convertvector((SignedLongs)(w >> 11), Doubles) + 1.0) * 0x1p-53;
   const SignedLongs bits = (SignedLongs)u - 0x3fe6a09e667f3bcd;
   const Doubles e = __builtin_convertvector(bits >> 52, Doubles);
   const Doubles m = (Doubles)((bits & 0xfffffffffffff) + 0x3fe6a09e667f3bcd);
   const Doubles r = (m - 1.0) / (m + 1.0), z = r * r;
-  constexpr double kLog[] = {0.6666666666666666, 0.4000000000000088, 0.28571428570803614, 0.22222222391713917,
-                             0.18181795640132906, 0.15386239702814658, 0.13268773138656886, 0.13086626147840102};
+  constexpr double kLog[] = {0.6666666666666666,  0.4000000000000088,  0.28571428570803614,
+                             0.22222222391713917, 0.18181795640132906, 0.15386239702814658,
+                             0.13268773138656886, 0.13086626147840102};
   Doubles p;
   polynomial(kLog, z, p);
   const Doubles log = e * 0.6931471805599453 + (2.0 * r + r * z * p);
@@ -138,14 +144,14 @@ inline void radius(const Longs& w, Doubles& out) {
 
 inline void direction(const Longs& w, Doubles& cosine, Doubles& sine) {
   const Longs quarter = (w + 0x2000000000000000u) >> 62;
-  const Doubles a =
-      __builtin_convertvector((SignedLongs)(w - (quarter << 62)), Doubles) * 3.4061215800865545e-19;  // 2 pi / 2^64
+  const Doubles a = __builtin_convertvector((SignedLongs)(w - (quarter << 62)), Doubles) *
+                    3.4061215800865545e-19;  // 2 pi / 2^64
   const Doubles z = a * a;
-  constexpr double kSin[] = {-0.16666666666666666, 0.008333333333333331, -0.00019841269841265065,
+  constexpr double kSin[] = {-0.16666666666666666,   0.008333333333333331,    -0.00019841269841265065,
                              2.7557319219339167e-06, -2.5052106232447578e-08, 1.6058531618986147e-10,
                              -7.586697117706918e-13};
-  constexpr double kCos[] = {0.041666666666666664, -0.0013888888888888887, 2.4801587301584645e-05,
-                             -2.7557319221402824e-07, 2.087675579108042e-09, -1.1470460887609959e-11,
+  constexpr double kCos[] = {0.041666666666666664,    -0.0013888888888888887, 2.4801587301584645e-05,
+                             -2.7557319221402824e-07, 2.087675579108042e-09,  -1.1470460887609959e-11,
                              4.7458719020432915e-14};
   Doubles p, q;
   polynomial(kSin, z, p);

@@ -16,9 +16,12 @@ namespace {
 
 const ReduceLoops* loops_for(ReduceOp op, DType t) {
   switch (isa()) {
-    case Isa::kAvx512: return reduce_loops_avx512(op, t);
-    case Isa::kAvx2: return reduce_loops_avx2(op, t);
-    default: return reduce_loops_generic(op, t);
+    case Isa::kAvx512:
+      return reduce_loops_avx512(op, t);
+    case Isa::kAvx2:
+      return reduce_loops_avx2(op, t);
+    default:
+      return reduce_loops_generic(op, t);
   }
 }
 
@@ -63,7 +66,8 @@ class Reduce : public Kernel {
       return {};
     }
     plan_ = ReducePlan(x.shape, reduced);
-    slot_ = static_cast<size_t>(plan_.inner ? 1 : std::min(plan_.columns, ReducePlan::kTile)) * loops_->acc_size;
+    slot_ =
+        static_cast<size_t>(plan_.inner ? 1 : std::min(plan_.columns, ReducePlan::kTile)) * loops_->acc_size;
     if (plan_.segments > 1) p.workspace = static_cast<size_t>(plan_.tiles * plan_.segments) * slot_;
     return {};
   }
@@ -75,7 +79,8 @@ class Reduce : public Kernel {
     if (empty_ > 0) return fill_identity(out);
     if (plan_.inner && plan_.steps == 1) return many_short_rows(x, out);
     const int64_t segments = plan_.segments, units = plan_.tiles * segments;
-    const int64_t work = plan_.steps_per_segment * plan_.step_size * std::min(plan_.columns, ReducePlan::kTile);
+    const int64_t work =
+        plan_.steps_per_segment * plan_.step_size * std::min(plan_.columns, ReducePlan::kTile);
     parallel_for(units, kGrain / std::max<int64_t>(work, 1), [&](int64_t begin, int64_t end) {
       alignas(64) char acc[ReducePlan::kTile * sizeof(double)];
       for (int64_t u = begin; u < end; ++u) {
@@ -90,8 +95,8 @@ class Reduce : public Kernel {
         char* first = partial + static_cast<size_t>(tile * segments) * slot_;
         for (int64_t step = 1; step < segments; step *= 2) {
           for (int64_t i = 0; i + step < segments; i += 2 * step) {
-            loops_->combine(first + static_cast<size_t>(i) * slot_, first + static_cast<size_t>(i + step) * slot_,
-                            plan_.width(tile));
+            loops_->combine(first + static_cast<size_t>(i) * slot_,
+                            first + static_cast<size_t>(i + step) * slot_, plan_.width(tile));
           }
         }
         finish(first, tile, out);
@@ -143,24 +148,26 @@ class Reduce : public Kernel {
     cascade.total(acc);
   }
 
-  // acc = the reduction of n rows; narrow rows are taken `fold` at a time as one, and its parts added afterwards.
+  // acc = the reduction of n rows; narrow rows are taken `fold` at a time as one, and its parts added
+  // afterwards.
   void rows(const char* x, int64_t n, int64_t width, char* acc) const {
     const int64_t wide = n / plan_.fold;
     if (plan_.fold == 1 || wide == 0) return loops_->outer(x, n, plan_.row_stride, width, acc);
-    alignas(64) char folded[64 * sizeof(double)];
+    alignas(64) char folded[ReducePlan::kTile * sizeof(double)];
     loops_->outer(x, wide, plan_.row_stride * plan_.fold, width * plan_.fold, folded);
     std::memcpy(acc, folded, static_cast<size_t>(width) * loops_->acc_size);
     for (int64_t f = 1; f < plan_.fold; ++f) {
       loops_->combine(acc, folded + static_cast<size_t>(f * width) * loops_->acc_size, width);
     }
     const int64_t done = wide * plan_.fold;
-    loops_->outer(x + static_cast<size_t>(done * plan_.row_stride) * loops_->item, n - done, plan_.row_stride, width,
-                  folded);
+    loops_->outer(x + static_cast<size_t>(done * plan_.row_stride) * loops_->item, n - done, plan_.row_stride,
+                  width, folded);
     loops_->combine(acc, folded, width);
   }
 
   void finish(const char* acc, int64_t tile, char* out) const {
-    const int64_t at = tile / plan_.tiles_across * plan_.columns + tile % plan_.tiles_across * ReducePlan::kTile;
+    const int64_t at =
+        tile / plan_.tiles_across * plan_.columns + tile % plan_.tiles_across * ReducePlan::kTile;
     round(acc, out + static_cast<size_t>(at) * out_item_, plan_.width(tile));
   }
 
@@ -168,10 +175,14 @@ class Reduce : public Kernel {
   void round(const char* acc, char* out, int64_t n) const {
     if (op_ == ReduceOp::kAll || op_ == ReduceOp::kAny) {
       switch (loops_->acc_size) {
-        case 1: return test<uint8_t>(acc, out, n);
-        case 2: return test<uint16_t>(acc, out, n);
-        case 4: return test<uint32_t>(acc, out, n);
-        default: return test<uint64_t>(acc, out, n);
+        case 1:
+          return test<uint8_t>(acc, out, n);
+        case 2:
+          return test<uint16_t>(acc, out, n);
+        case 4:
+          return test<uint32_t>(acc, out, n);
+        default:
+          return test<uint64_t>(acc, out, n);
       }
     }
     if (dtype_ == DType::kFloat16) return round_to<float16>(acc, out, n);

@@ -1,5 +1,6 @@
-// The inner loops of reductions, one table per operation, dtype and instruction set. Every table gives the same bits:
-// the order of the additions is part of the definition (reduce_loops.h) and not left to the compiler.
+// The inner loops of reductions, one table per operation, dtype and instruction set. Every table gives the
+// same bits: the order of the additions is part of the definition (reduce_loops.h) and not left to the
+// compiler.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace minds::cpu {
 
 enum class ReduceOp : uint8_t { kSum, kProd, kAmax, kAmin, kAll, kAny };
 
-inline constexpr int64_t kReduceBlock = 1024;  // elements that one accumulator set takes at most
+inline constexpr int64_t kReduceBlock = 4096;  // elements that one accumulator set takes at most
 
 struct ReduceLoops {
   size_t item, acc_size;  // bytes of an element and of an accumulator

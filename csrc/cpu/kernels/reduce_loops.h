@@ -1,5 +1,6 @@
-// The loops of reduce.h, written once with g++'s vector types and compiled per instruction set. Everything is in an
-// anonymous namespace and calls no library function, so that no code of a wider set can reach a narrower machine.
+// The loops of reduce.h, written once with g++'s vector types and compiled per instruction set. Everything is
+// in an anonymous namespace and calls no library function, so that no code of a wider set can reach a
+// narrower machine.
 #pragma once
 #include <cstring>
 #include <limits>
@@ -25,9 +26,11 @@ template <class T>
 constexpr bool kHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 template <size_t kSize>
 using Unsigned = std::conditional_t<
-    kSize == 1, uint8_t, std::conditional_t<kSize == 2, uint16_t, std::conditional_t<kSize == 4, uint32_t, uint64_t>>>;
+    kSize == 1, uint8_t,
+    std::conditional_t<kSize == 2, uint16_t, std::conditional_t<kSize == 4, uint32_t, uint64_t>>>;
 
-// A step takes a scalar or a vector of lanes. Vectors go by reference: passing them by value would change the ABI.
+// A step takes a scalar or a vector of lanes. Vectors go by reference: passing them by value would change the
+// ABI.
 struct Sum {
   static constexpr bool kTruth = false;
   template <class A>
@@ -157,7 +160,8 @@ struct Loops {
     }
   }
 
-  // Fewer elements than lanes go one by one; others through four vectors, then a tree over vectors and lanes, then the tail.
+  // Fewer elements than lanes go one by one; others through four vectors, then a tree over vectors and lanes,
+  // then the tail.
   static A block(const T* x, int64_t n) {
     int64_t i = 0;
     A total = Op::template kIdentity<A>;
@@ -195,7 +199,8 @@ struct Loops {
   }
 
   static void inner(const void* x, int64_t rows, int64_t stride, int64_t n, void* acc) {
-    for (int64_t r = 0; r < rows; ++r) static_cast<A*>(acc)[r] = block(static_cast<const T*>(x) + r * stride, n);
+    for (int64_t r = 0; r < rows; ++r)
+      static_cast<A*>(acc)[r] = block(static_cast<const T*>(x) + r * stride, n);
   }
 
   // Adds the tree of eight rows at one column, or at one vector of columns.
@@ -260,27 +265,46 @@ struct Loops {
 template <class Op>
 const ReduceLoops* arithmetic(DType t) {
   switch (t) {
-    case DType::kInt8: case DType::kUInt8: return Loops<Op, uint8_t>::table();
-    case DType::kInt16: case DType::kUInt16: return Loops<Op, uint16_t>::table();
-    case DType::kInt32: case DType::kUInt32: return Loops<Op, uint32_t>::table();
-    case DType::kInt64: case DType::kUInt64: return Loops<Op, uint64_t>::table();
-    case DType::kFloat16: return Loops<Op, float16>::table();
-    case DType::kBFloat16: return Loops<Op, bfloat16>::table();
-    case DType::kFloat32: return Loops<Op, float>::table();
-    case DType::kFloat64: return Loops<Op, double>::table();
-    default: return nullptr;
+    case DType::kInt8:
+    case DType::kUInt8:
+      return Loops<Op, uint8_t>::table();
+    case DType::kInt16:
+    case DType::kUInt16:
+      return Loops<Op, uint16_t>::table();
+    case DType::kInt32:
+    case DType::kUInt32:
+      return Loops<Op, uint32_t>::table();
+    case DType::kInt64:
+    case DType::kUInt64:
+      return Loops<Op, uint64_t>::table();
+    case DType::kFloat16:
+      return Loops<Op, float16>::table();
+    case DType::kBFloat16:
+      return Loops<Op, bfloat16>::table();
+    case DType::kFloat32:
+      return Loops<Op, float>::table();
+    case DType::kFloat64:
+      return Loops<Op, double>::table();
+    default:
+      return nullptr;
   }
 }
 
 template <class Op>
 const ReduceLoops* ordered(DType t) {
   switch (t) {
-    case DType::kInt8: return Loops<Op, int8_t>::table();
-    case DType::kInt16: return Loops<Op, int16_t>::table();
-    case DType::kInt32: return Loops<Op, int32_t>::table();
-    case DType::kInt64: return Loops<Op, int64_t>::table();
-    case DType::kBool: return Loops<Op, uint8_t>::table();
-    default: return arithmetic<Op>(t);
+    case DType::kInt8:
+      return Loops<Op, int8_t>::table();
+    case DType::kInt16:
+      return Loops<Op, int16_t>::table();
+    case DType::kInt32:
+      return Loops<Op, int32_t>::table();
+    case DType::kInt64:
+      return Loops<Op, int64_t>::table();
+    case DType::kBool:
+      return Loops<Op, uint8_t>::table();
+    default:
+      return arithmetic<Op>(t);
   }
 }
 
@@ -291,12 +315,18 @@ const ReduceLoops* truth(DType t) {
 
 inline const ReduceLoops* reduce_loops(ReduceOp op, DType t) {
   switch (op) {
-    case ReduceOp::kSum: return arithmetic<Sum>(t);
-    case ReduceOp::kProd: return arithmetic<Prod>(t);
-    case ReduceOp::kAmax: return ordered<Amax>(t);
-    case ReduceOp::kAmin: return ordered<Amin>(t);
-    case ReduceOp::kAll: return truth<All>(t);
-    default: return truth<Any>(t);
+    case ReduceOp::kSum:
+      return arithmetic<Sum>(t);
+    case ReduceOp::kProd:
+      return arithmetic<Prod>(t);
+    case ReduceOp::kAmax:
+      return ordered<Amax>(t);
+    case ReduceOp::kAmin:
+      return ordered<Amin>(t);
+    case ReduceOp::kAll:
+      return truth<All>(t);
+    default:
+      return truth<Any>(t);
   }
 }
 

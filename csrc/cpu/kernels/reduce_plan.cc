@@ -6,10 +6,9 @@
 namespace minds::cpu {
 namespace {
 
-constexpr int64_t kEnoughTiles = 64;      // from here on tiles alone keep all threads busy
+constexpr int64_t kEnoughTiles = 64;  // from here on tiles alone keep all threads busy
 constexpr int64_t kMaxSegments = 256;
-constexpr int64_t kNarrow = 32;           // columns below which rows are taken together
-constexpr int64_t kFoldedWidth = 64;
+constexpr int64_t kNarrow = 32;  // columns below which rows are taken together
 constexpr int64_t kStepRows = 128;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -45,7 +44,8 @@ ReducePlan::ReducePlan(const Shape& shape, const std::vector<bool>& reduced) {
       run = groups.back().size;
       groups.pop_back();
     }
-    if (columns < kNarrow && run >= 2 * kFoldedWidth) fold = kFoldedWidth / columns;
+    if (columns < kNarrow && run >= 4 * kNarrow)
+      fold = ReducePlan::kTile / kNarrow;  // whole vectors of any number type
     step_size = kStepRows * fold;
   }
   for (const Group& g : groups) (g.reduced ? over : kept).push_back({g.size, g.stride, 0});
@@ -57,7 +57,8 @@ ReducePlan::ReducePlan(const Shape& shape, const std::vector<bool>& reduced) {
   const int64_t per_run = ceil_div(run, step_size);
   steps = runs * per_run;
   const int64_t work = runs * run * (inner ? 1 : std::min(columns, kTile));
-  if (tiles < kEnoughTiles && work > 2 * kGrain) segments = std::min({ceil_div(work, kGrain), kMaxSegments, steps});
+  if (tiles < kEnoughTiles && work > 2 * kGrain)
+    segments = std::min({ceil_div(work, kGrain), kMaxSegments, steps});
   steps_per_segment = ceil_div(steps, segments);
   segments = ceil_div(steps, steps_per_segment);
 }

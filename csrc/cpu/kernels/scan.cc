@@ -1,5 +1,5 @@
-// cumsum and cumprod along an axis. float32 runs in float64 and 16-bit floats in float32, rounded per element, so that
-// the error does not grow along the axis; integers wrap.
+// cumsum and cumprod along an axis. float32 runs in float64 and 16-bit floats in float32, rounded per
+// element, so that the error does not grow along the axis; integers wrap.
 #include <algorithm>
 
 #include "base/parallel.h"
@@ -11,8 +11,8 @@
 namespace minds::cpu {
 namespace {
 
-constexpr int64_t kColumns = 256;       // running values kept on the stack when the axis is not the innermost
-constexpr int64_t kPiece = 1 << 14;     // a long line is cut here and its pieces are scanned in parallel
+constexpr int64_t kColumns = 256;    // running values kept on the stack when the axis is not the innermost
+constexpr int64_t kPiece = 1 << 14;  // a long line is cut here and its pieces are scanned in parallel
 constexpr int64_t kFewLines = 64;
 
 template <class T>

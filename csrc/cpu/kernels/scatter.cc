@@ -1,7 +1,7 @@
 // gather_dx, scatter_nd, tensor_scatter and scatter_add_d: rows combined into a tensor by index.
 //
-// Deterministic whatever the number of threads: a thread owns a range of the destination and takes the points that fall
-// into it in their order. 16-bit floats are combined in float32 and rounded once at the end.
+// Deterministic whatever the number of threads: a thread owns a range of the destination and takes the points
+// that fall into it in their order. 16-bit floats are combined in float32 and rounded once at the end.
 #include <algorithm>
 #include <string>
 
@@ -24,7 +24,8 @@ template <class Op, class T, class C>
 void scatter_rows(const Rows& r, const int64_t* rows, const T* src, C* dst) {
   const int64_t total = r.outer * r.bound, work = r.outer * r.count * r.width;
   if (work == 0) return;
-  const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(total) * kGrain / work));
+  const int64_t grain =
+      std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(total) * kGrain / work));
   parallel_for(total, grain, [&](int64_t begin, int64_t end) {
     for (int64_t o = begin / r.bound; o * r.bound < end; ++o) {
       const int64_t first = begin - o * r.bound, last = end - o * r.bound;
@@ -50,17 +51,21 @@ void start(const T* x, C* dst, int64_t n) {
   });
 }
 
-// What the four have in common: where the indices and the float32 form of a 16-bit result lie in the workspace.
+// What the four have in common: where the indices and the float32 form of a 16-bit result lie in the
+// workspace.
 class Scatter : public Kernel {
  protected:
   void plan_workspace(const TensorSpec& out, int64_t indices, Prepared& p) {
     dtype_ = out.dtype;
     size_ = out.size();
     wide_at_ = (static_cast<size_t>(indices) * sizeof(int64_t) + 63) / 64 * 64;
-    p.workspace = wide_at_ + (item_size(dtype_) == 2 && is_float(dtype_) ? static_cast<size_t>(size_) * sizeof(float) : 0);
+    p.workspace =
+        wide_at_ +
+        (item_size(dtype_) == 2 && is_float(dtype_) ? static_cast<size_t>(size_) * sizeof(float) : 0);
   }
 
-  // Calls body(T{}, dst) with dst starting as zeros or as x, and rounds it to the output afterwards if it is wider.
+  // Calls body(T{}, dst) with dst starting as zeros or as x, and rounds it to the output afterwards if it is
+  // wider.
   template <class F>
   void with_destination(const Args& a, const void* x, F&& body) const {
     visit(dtype_, [&]<class T>(T) {
@@ -98,7 +103,8 @@ class GatherDx final : public Scatter {
     shape.insert(shape.end(), indices.shape.begin(), indices.shape.end());
     shape.insert(shape.end(), shape_.begin() + axis_ + 1, shape_.end());
     if (auto bad = expect_spec(dout, "dout", dout.dtype, shape)) return bad;
-    rows_ = {product(shape_, 0, axis_), shape_[axis_], product(shape_, axis_ + 1, shape_.size()), indices.size()};
+    rows_ = {product(shape_, 0, axis_), shape_[axis_], product(shape_, axis_ + 1, shape_.size()),
+             indices.size()};
     index_dtype_ = indices.dtype;
     plan_workspace(s.outputs[0], rows_.count, p);
     return {};
@@ -129,7 +135,8 @@ class ScatterNd final : public Scatter {
     const TensorSpec &indices = s.inputs[0], &updates = s.inputs[1], &out = s.outputs[0];
     Shape shape;
     if (auto bad = expect_spec(out, "the output", updates.dtype, shape_)) return bad;
-    if (updates.dtype > DType::kFloat64 || updates.dtype == DType::kBool) return bad_type("updates must be real numbers");
+    if (updates.dtype > DType::kFloat64 || updates.dtype == DType::kBool)
+      return bad_type("updates must be real numbers");
     if (auto bad = points_.prepare(shape_, indices, shape)) return bad;
     if (auto bad = expect_spec(updates, "updates", updates.dtype, shape)) return bad;
     rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
@@ -163,8 +170,10 @@ class TensorScatter final : public Scatter {
     if (auto bad = points_.prepare(x.shape, s.inputs[1], shape)) return bad;
     if (auto bad = expect_spec(updates, "updates", x.dtype, shape)) return bad;
     if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
-    if (!find_mode(mode_, chosen_)) return bad_value("mode '" + mode_ + "' is not one of update add sub mul div max min");
-    if (x.dtype == DType::kBool && chosen_ != ScatterMode::kUpdate) return bad_type("booleans can only be updated");
+    if (!find_mode(mode_, chosen_))
+      return bad_value("mode '" + mode_ + "' is not one of update add sub mul div max min");
+    if (x.dtype == DType::kBool && chosen_ != ScatterMode::kUpdate)
+      return bad_type("booleans can only be updated");
     rows_ = {1, product(points_.bounds, 0, points_.bounds.size()), points_.row, points_.count};
     plan_workspace(x, points_.count, p);
     return {};
@@ -174,7 +183,8 @@ class TensorScatter final : public Scatter {
     int64_t* at = static_cast<int64_t*>(a.workspace);
     if (auto bad = points_.resolve(a.in[1], at)) return bad;
     with_destination(a, a.in[0], [&]<class T, class C>(T, C* dst) {
-      visit_mode(chosen_, [&]<class Op>(Op) { scatter_rows<Op>(rows_, at, static_cast<const T*>(a.in[2]), dst); });
+      visit_mode(chosen_,
+                 [&]<class Op>(Op) { scatter_rows<Op>(rows_, at, static_cast<const T*>(a.in[2]), dst); });
     });
     return {};
   }
@@ -200,11 +210,12 @@ class ScatterAddD final : public Scatter {
     if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, x.shape)) return bad;
     bool fits = index.shape.size() == x.shape.size() && src.shape.size() == x.shape.size();
     for (size_t d = 0; fits && d < x.shape.size(); ++d) {
-      fits = index.shape[d] <= src.shape[d] && (static_cast<int64_t>(d) == dim_ || index.shape[d] <= x.shape[d]);
+      fits =
+          index.shape[d] <= src.shape[d] && (static_cast<int64_t>(d) == dim_ || index.shape[d] <= x.shape[d]);
     }
     if (!fits) {
-      return bad_value("index of shape " + to_string(index.shape) + " does not fit x of " + to_string(x.shape) +
-                       " and src of " + to_string(src.shape));
+      return bad_value("index of shape " + to_string(index.shape) + " does not fit x of " +
+                       to_string(x.shape) + " and src of " + to_string(src.shape));
     }
     const Shape to = row_major(x.shape), from = row_major(src.shape);
     for (size_t d = 0; d < x.shape.size(); ++d) {

@@ -82,13 +82,20 @@ inline bool find_mode(std::string_view name, ScatterMode& mode) {
 template <class F>
 void visit_mode(ScatterMode mode, F&& f) {
   switch (mode) {
-    case ScatterMode::kUpdate: return f(Update{});
-    case ScatterMode::kAdd: return f(Add{});
-    case ScatterMode::kSub: return f(Sub{});
-    case ScatterMode::kMul: return f(Mul{});
-    case ScatterMode::kDiv: return f(Div{});
-    case ScatterMode::kMax: return f(Max{});
-    case ScatterMode::kMin: return f(Min{});
+    case ScatterMode::kUpdate:
+      return f(Update{});
+    case ScatterMode::kAdd:
+      return f(Add{});
+    case ScatterMode::kSub:
+      return f(Sub{});
+    case ScatterMode::kMul:
+      return f(Mul{});
+    case ScatterMode::kDiv:
+      return f(Div{});
+    case ScatterMode::kMax:
+      return f(Max{});
+    case ScatterMode::kMin:
+      return f(Min{});
   }
 }
 

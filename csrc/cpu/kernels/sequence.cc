@@ -19,11 +19,14 @@ class Arange final : public Kernel {
   Status prepare(const Signature& s, Prepared&) override {
     if (auto bad = expect_counts(s, 0, 1)) return bad;
     const TensorSpec& out = s.outputs[0];
-    if (out.shape.size() != 1) return bad_value("the output has shape " + to_string(out.shape) + ", expected rank 1");
-    const double step = attrs_.f64("step"), length = std::ceil((attrs_.f64("stop") - attrs_.f64("start")) / step);
+    if (out.shape.size() != 1)
+      return bad_value("the output has shape " + to_string(out.shape) + ", expected rank 1");
+    const double step = attrs_.f64("step"),
+                 length = std::ceil((attrs_.f64("stop") - attrs_.f64("start")) / step);
     if (step == 0) return bad_value("step is zero");
     if (!(std::max(length, 0.0) == static_cast<double>(out.shape[0]))) {
-      return bad_value("the output has " + std::to_string(out.shape[0]) + " elements, the range another number");
+      return bad_value("the output has " + std::to_string(out.shape[0]) +
+                       " elements, the range another number");
     }
     size_ = out.shape[0];
     dtype_ = out.dtype;

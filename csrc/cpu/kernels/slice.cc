@@ -56,7 +56,8 @@ class StridedSlice final : public Kernel {
     const TensorSpec& x = s.inputs[0];
     if (auto bad = slice_.plan(x.shape)) return bad;
     if (auto bad = expect_spec(s.outputs[0], "the output", x.dtype, slice_.shape)) return bad;
-    copy_ = StridedCopy(slice_.shape, slice_.strides, row_major(slice_.shape), slice_.offset, 0, item_size(x.dtype));
+    copy_ = StridedCopy(slice_.shape, slice_.strides, row_major(slice_.shape), slice_.offset, 0,
+                        item_size(x.dtype));
     return {};
   }
 
@@ -80,14 +81,16 @@ class StridedSliceDx final : public Kernel {
     if (auto bad = expect_spec(s.outputs[0], "the output", dout.dtype, shape_)) return bad;
     if (auto bad = slice_.plan(shape_)) return bad;
     if (auto bad = expect_spec(dout, "dout", dout.dtype, slice_.shape)) return bad;
-    copy_ = StridedCopy(slice_.shape, row_major(slice_.shape), slice_.strides, 0, slice_.offset, item_size(dout.dtype));
+    copy_ = StridedCopy(slice_.shape, row_major(slice_.shape), slice_.strides, 0, slice_.offset,
+                        item_size(dout.dtype));
     zeros_ = dout.size() == s.outputs[0].size() ? 0 : static_cast<int64_t>(s.outputs[0].bytes());
     return {};
   }
 
   Status run(const Args& a, Stream&) const override {
     char* out = static_cast<char*>(a.out[0]);
-    parallel_for(zeros_, 4 * kGrain, [&](int64_t begin, int64_t end) { std::memset(out + begin, 0, end - begin); });
+    parallel_for(zeros_, 4 * kGrain,
+                 [&](int64_t begin, int64_t end) { std::memset(out + begin, 0, end - begin); });
     copy_.run(a.in[0], a.out[0]);
     return {};
   }

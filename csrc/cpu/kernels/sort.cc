@@ -1,7 +1,7 @@
 // sort and topk along an axis, stable, with indices.
 //
-// Elements become unsigned keys in the wanted order (sort_keys.h), so one radix sort serves every dtype; NaN is the
-// largest number, -0 equals +0, and equal elements keep their order.
+// Elements become unsigned keys in the wanted order (sort_keys.h), so one radix sort serves every dtype; NaN
+// is the largest number, -0 equals +0, and equal elements keep their order.
 #include <algorithm>
 
 #include "base/parallel.h"
@@ -13,8 +13,9 @@
 namespace minds::cpu {
 namespace {
 
-constexpr int64_t kMaxTasks = 64;    // lines are dealt to at most this many tasks, each with scratch for one line
-constexpr int64_t kInsertion = 48;   // up to this length insertion beats counting
+constexpr int64_t kMaxTasks =
+    64;  // lines are dealt to at most this many tasks, each with scratch for one line
+constexpr int64_t kInsertion = 48;  // up to this length insertion beats counting
 
 template <class K>
 struct Entry {
@@ -34,8 +35,8 @@ void insertion_sort(Entry<K>* e, int64_t n) {
   }
 }
 
-// Stable, a byte at a time from the least significant; a byte that all keys share is skipped. The result is in the
-// returned one of the two arrays.
+// Stable, a byte at a time from the least significant; a byte that all keys share is skipped. The result is
+// in the returned one of the two arrays.
 template <class K>
 Entry<K>* radix_sort(Entry<K>* e, Entry<K>* other, int64_t n) {
   for (unsigned shift = 0; shift < 8 * sizeof(K); shift += 8) {
@@ -66,7 +67,8 @@ class Ordering : public Kernel {
     size_ = x.shape[axis_];
     if (k_ == kAllOfThem) k_ = size_;
     if (k_ < 0 || k_ > size_) {
-      return bad_value("k is " + std::to_string(k_) + ", the axis has " + std::to_string(size_) + " elements");
+      return bad_value("k is " + std::to_string(k_) + ", the axis has " + std::to_string(size_) +
+                       " elements");
     }
     Shape shape = x.shape;
     shape[axis_] = k_;
@@ -96,21 +98,24 @@ class Ordering : public Kernel {
   void order(const T* x, T* values, int64_t* indices, char* workspace) const {
     using E = Entry<SortKey<T>>;
     if (lines_ == 0 || k_ == 0) return;
-    parallel_for(tasks_, std::max<int64_t>(1, kGrain / 8 * tasks_ / (lines_ * size_)), [&](int64_t begin, int64_t end) {
-      for (int64_t task = begin; task < end; ++task) {
-        E* scratch = reinterpret_cast<E*>(workspace + static_cast<size_t>(task * 2 * size_) * sizeof(Entry<uint64_t>));
-        for (int64_t line = task * lines_ / tasks_; line < (task + 1) * lines_ / tasks_; ++line) {
-          const int64_t outer = line / inner_, j = line % inner_;
-          const T* from = x + outer * size_ * inner_ + j;
-          const E* sorted = first_k<T>(from, scratch);
-          const int64_t to = outer * k_ * inner_ + j;
-          for (int64_t i = 0; i < k_; ++i) {
-            values[to + i * inner_] = from[sorted[i].index * inner_];
-            indices[to + i * inner_] = sorted[i].index;
-          }
-        }
-      }
-    });
+    parallel_for(tasks_, std::max<int64_t>(1, kGrain / 8 * tasks_ / (lines_ * size_)),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t task = begin; task < end; ++task) {
+                     E* scratch = reinterpret_cast<E*>(workspace + static_cast<size_t>(task * 2 * size_) *
+                                                                       sizeof(Entry<uint64_t>));
+                     for (int64_t line = task * lines_ / tasks_; line < (task + 1) * lines_ / tasks_;
+                          ++line) {
+                       const int64_t outer = line / inner_, j = line % inner_;
+                       const T* from = x + outer * size_ * inner_ + j;
+                       const E* sorted = first_k<T>(from, scratch);
+                       const int64_t to = outer * k_ * inner_ + j;
+                       for (int64_t i = 0; i < k_; ++i) {
+                         values[to + i * inner_] = from[sorted[i].index * inner_];
+                         indices[to + i * inner_] = sorted[i].index;
+                       }
+                     }
+                   }
+                 });
   }
 
   // The first k_ entries of a line in order.
@@ -118,7 +123,9 @@ class Ordering : public Kernel {
   const Entry<SortKey<T>>* first_k(const T* from, Entry<SortKey<T>>* e) const {
     using K = SortKey<T>;
     const K flip = descending_ ? static_cast<K>(~K(0)) : K(0);
-    const auto entry = [&](int64_t i) { return Entry<K>{static_cast<K>(sort_key(from[i * inner_]) ^ flip), i}; };
+    const auto entry = [&](int64_t i) {
+      return Entry<K>{static_cast<K>(sort_key(from[i * inner_]) ^ flip), i};
+    };
     if (k_ > size_ / 8) {
       for (int64_t i = 0; i < size_; ++i) e[i] = entry(i);
       if (size_ > kInsertion) return radix_sort(e, e + size_, size_);

@@ -17,7 +17,10 @@ template <class T>
 SortKey<T> sort_key(T x) {
   using K = SortKey<T>;
   if constexpr (kIsFloating<T>) {
-    constexpr int kMantissa = std::is_same_v<T, float16> ? 10 : std::is_same_v<T, bfloat16> ? 7 : sizeof(T) == 4 ? 23 : 52;
+    constexpr int kMantissa = std::is_same_v<T, float16>    ? 10
+                              : std::is_same_v<T, bfloat16> ? 7
+                              : sizeof(T) == 4              ? 23
+                                                            : 52;
     constexpr K kSign = static_cast<K>(K(1) << (8 * sizeof(T) - 1));
     constexpr K kInfinity = static_cast<K>((kSign - 1) >> kMantissa << kMantissa);
     K bits = std::bit_cast<K>(x);

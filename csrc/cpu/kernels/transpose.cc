@@ -29,7 +29,8 @@ class Transpose final : public CopyKernel {
     std::vector<int64_t> sorted = perm_;
     std::sort(sorted.begin(), sorted.end());
     for (size_t d = 0; d < sorted.size(); ++d) {
-      if (sorted[d] != static_cast<int64_t>(d)) return bad_value("perm " + to_string(perm_) + " is not a permutation");
+      if (sorted[d] != static_cast<int64_t>(d))
+        return bad_value("perm " + to_string(perm_) + " is not a permutation");
     }
     if (perm_.size() != x.shape.size()) {
       return bad_value("perm " + to_string(perm_) + " does not fit shape " + to_string(x.shape));
@@ -64,7 +65,8 @@ class BroadcastTo final : public CopyKernel {
       fits = x.shape[d] == 1 || x.shape[d] == shape_[lead + d];
       in[lead + d] = x.shape[d] == 1 ? 0 : strides[d];
     }
-    if (!fits) return bad_value("shape " + to_string(x.shape) + " does not broadcast to " + to_string(shape_));
+    if (!fits)
+      return bad_value("shape " + to_string(x.shape) + " does not broadcast to " + to_string(shape_));
     copy_ = StridedCopy(shape_, in, row_major(shape_), 0, 0, item_size(x.dtype));
     return {};
   }
