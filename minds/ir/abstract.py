@@ -4,9 +4,13 @@ A dimension is an int, or a `Dim` symbol where the user declared it dynamic.
 """
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from ..base import dtype as dt
 
 _interned: dict[tuple, "Abstract"] = {}
+# Types of functions name graphs, so they must not outlive them: these are found by the identity of what they are made of.
+_of_functions: "WeakValueDictionary[tuple, Abstract]" = WeakValueDictionary()
 
 
 class Abstract:
@@ -75,13 +79,24 @@ class AbstractScalar(Abstract):
 class AbstractTuple(Abstract):
     """A fixed number of abstract values."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "has_function", "__weakref__")
 
     def __new__(cls, items):
-        return Abstract.__new__(cls, tuple(items))
+        items = tuple(items)
+        if not any(i.__class__ is AbstractFunction or i.__class__ is AbstractTuple and i.has_function for i in items):
+            return Abstract.__new__(cls, items)
+        key = (cls, *map(id, items))
+        found = _of_functions.get(key)
+        if found is None:
+            found = _of_functions[key] = object.__new__(cls)
+            found.items, found.has_function = items, True
+        return found
 
     def _fill(self, items):
-        self.items = items
+        self.items, self.has_function = items, False
+
+    def __reduce__(self):
+        return (AbstractTuple, (self.items,))
 
     def __repr__(self) -> str:
         return "(" + ", ".join(map(repr, self.items)) + ("," if len(self.items) == 1 else "") + ")"
@@ -94,19 +109,28 @@ class AbstractFunction(Abstract):
     recursive functions have finite types. ``signature`` is a mutable cell ``[params, result]`` filled when known.
     """
 
-    __slots__ = ("key", "signature")
+    __slots__ = ("key", "signature", "__weakref__")
 
     def __new__(cls, key):
-        return Abstract.__new__(cls, key)
-
-    def _fill(self, key):
-        self.key, self.signature = key, [None, None]
+        identity = (cls, _identity(key))
+        found = _of_functions.get(identity)
+        if found is None:
+            found = _of_functions[identity] = object.__new__(cls)
+            found.key, found.signature = key, [None, None]
+        return found
 
     def __reduce__(self):
         return (type(self), (self.key,))
 
     def __repr__(self) -> str:
         return f"Function[{getattr(self.key, 'name', self.key)}]"
+
+
+def _identity(key):
+    """What tells a function's key from others: values of words and numbers, otherwise identity."""
+    if key.__class__ is tuple:
+        return tuple(map(_identity, key))
+    return key if key.__class__ in (str, int) else ("object", id(key))
 
 
 class AbstractRef(Abstract):

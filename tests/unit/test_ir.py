@@ -1,7 +1,9 @@
 """The IR: lists and counts, walks, copies, the verifier, and text that parses back."""
 from __future__ import annotations
 
+import gc
 import sys
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -298,3 +300,15 @@ def test_set_args_keeps_counts():
     set_args(n, (n.args[0], as_node(tensor(1.0))))
     assert g.params[0].uses == {n: 1} and isinstance(n, Apply)
     check(g)
+
+
+def test_types_of_functions_do_not_keep_graphs_alive():
+    g = unary("f", P.sin)
+    kind = AbstractFunction(("back", g))
+    assert AbstractFunction(("back", g)) is kind and AbstractTuple((F64, kind)) is AbstractTuple((F64, kind))
+    assert AbstractFunction(("back", unary("f", P.sin))) is not kind
+    alive = weakref.ref(g)
+    g.params[0].abstract = AbstractTuple((AbstractTuple((kind,)), F64))
+    del g, kind
+    gc.collect()
+    assert alive() is None
