@@ -167,6 +167,18 @@ def test_a_failing_kernel_names_op_line_and_operands():
     assert text.startswith("gather: ") and 'net.py", line 7' in text and "Tensor[(2,), int64]" in text
 
 
+def test_a_kernel_that_refuses_its_operands_names_the_line():
+    def t_bad(x, y, transpose_a, transpose_b):
+        return AbstractTensor((2, 2), x.dtype)
+    t_bad.__annotations__ = {"x": "Tensor", "y": "Tensor", "transpose_a": "bool", "transpose_b": "bool"}
+    g, b, x, y = graph("f", tensor(2, 3), tensor(4, 2))
+    b.loc = Loc("net.py", 3, 0, 3, 9, "Net.construct")
+    with building(b):
+        g.output = Op(t_bad, kernel="matmul")(x, y, False, False)
+    with pytest.raises((ValueError, RuntimeError), match='t_bad: (.|\n)*net.py", line 3'):
+        lower(g)
+
+
 def test_functions_cannot_cross_the_root():
     f = traced(lambda a: P.add(a, a), tensor(2))
     g, b, _ = graph("f", tensor(2))

@@ -13,7 +13,7 @@ from minds.ir.build import Builder, building
 from minds.ir.node import Apply, Constant, Graph, Node
 from minds.tensor import Tensor
 
-from program_graphs import BOOL, FLOAT, P, array, lower, ref, switch, tensor
+from program_graphs import BOOL, FLOAT, INT, P, array, lower, ref, switch, tensor
 
 pytestmark = pytest.mark.native
 SHAPES = [(4,), (2, 2), (1,), (), (300,)]
@@ -31,7 +31,7 @@ class Maker:
     def pick(self, items):
         return items[int(self.rng.integers(len(items)))]
 
-    def function(self, name: str, root: bool = False) -> Graph:
+    def function(self, name: str) -> Graph:
         g = Graph(name)
         b = Builder(g)
         refs = [g.add_param(f"r{k}", r) for k, r in enumerate(self.refs)]
@@ -43,6 +43,38 @@ class Maker:
         outs = [v for v in values if v.abstract is not BOOL]
         g.output = b.make_tuple([self.pick(outs) for _ in range(int(self.rng.integers(1, 4)))])
         g.has_effect = any(n.has_effect for n in g)
+        self.made.append(g)
+        return g
+
+    def loop(self, name: str) -> Graph:
+        """A function that counts down from 3; its calls of itself are tail calls or not."""
+        t, tail = tensor(*self.pick(SHAPES)), bool(self.rng.integers(2))
+        g, head, body, end = (Graph(f"{name}{part}") for part in ("", ":head", ":body", ":end"))
+        params = {h: [h.add_param(f"p{k}", a) for k, a in enumerate([*self.refs, INT, t, BOOL])]
+                  for h in (head, body, end)}
+        b = Builder(end)
+        end.output = b.make_tuple([params[end][4]])
+        b = Builder(head)
+        with building(b):
+            more = P.greater(params[head][3], 0)
+        head.output = b.emit(switch(b, more, body, end), params[head], end.output.abstract)
+        b = Builder(body)
+        refs, (i, x, c) = params[body][:3], params[body][3:]
+        values = [x, c]
+        for _ in range(int(self.rng.integers(1, 6))):
+            with building(b):
+                values += [v for v in self.step(b, refs, values) if v.abstract is not FLOAT]
+        new = self.pick([v for v in values if v.abstract is t])
+        with building(b):
+            rest = b.emit(head, (*refs, P.sub(i, 1), new, c), end.output.abstract)
+            if not tail:
+                y = b.getitem(rest, 0)
+                rest = b.make_tuple([P.add(y, x)])
+        body.output = rest
+        b = Builder(g)
+        args = [g.add_param(f"r{k}", r) for k, r in enumerate(self.refs)]
+        x, _, c = g.add_param("x", t), g.add_param("s", FLOAT), g.add_param("c", BOOL)
+        g.output = b.emit(head, (*args, 3, x, c), end.output.abstract)
         self.made.append(g)
         return g
 
@@ -141,6 +173,7 @@ def interpret(g: Graph, args: list, cells: dict):
             env[n] = call(value(n.fn), xs)
         else:
             env[n] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "flip": np.flip,
+                      "greater": np.greater,
                       "reshape": lambda x, s: np.asarray(x).reshape(s)}[n.fn.name](*xs)
     return value(g.output)
 
@@ -149,7 +182,8 @@ def interpret(g: Graph, args: list, cells: dict):
 def test_random_program(seed):
     maker = Maker(seed)
     for k in range(int(maker.rng.integers(1, 6))):
-        maker.function(f"f{k}")
+        make = maker.loop if maker.rng.random() < 0.3 else maker.function
+        make(f"f{k}")
     root = maker.function("root")
     args = [np.asarray(maker.rng.standard_normal(p.abstract.shape), p.abstract.dtype.np)
             for p in root.params[3:-1]] + [np.bool_(maker.rng.integers(2))]
