@@ -1,4 +1,6 @@
-"""A reference machine for the IR: interprets a program over NumPy, with frames on an explicit stack. Slow, and plainly right."""
+"""A reference machine for the IR: interprets a program over NumPy, with frames on an explicit stack. Slow,
+and plainly right.
+"""
 from __future__ import annotations
 
 import numpy as np
@@ -43,7 +45,9 @@ KERNELS = {
 
 
 class Machine:
-    """Runs programs. ``memory`` holds parameters, ``log`` the effects in order, ``steps`` the number of applies executed."""
+    """Runs programs. ``memory`` holds parameters, ``log`` the effects in order, ``steps`` the number of
+    applies executed.
+    """
 
     def __init__(self):
         self.log, self.steps, self.depth = [], 0, 0

@@ -1,4 +1,5 @@
-"""Looking inside: every stage as text that parses back, as Python that gives the same numbers, as a drawing."""
+"""Looking inside: every stage as text that parses back, as Python that gives the same numbers, as a drawing.
+"""
 from __future__ import annotations
 
 import xml.etree.ElementTree as xml

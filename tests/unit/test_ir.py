@@ -11,8 +11,32 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from build_ir import (F64, INT, NONE, AbstractFunction, AbstractTuple, Apply, Builder, Constant, Graph, P, Tensor, as_node,
-                      building, closure_program, closure_reference, dt, expanded, gradient_of, graph, loop, prim, tensor, unary, vec)
+from build_ir import (
+    F64,
+    INT,
+    NONE,
+    AbstractFunction,
+    AbstractTuple,
+    Apply,
+    Builder,
+    Constant,
+    Graph,
+    P,
+    Tensor,
+    as_node,
+    building,
+    closure_program,
+    closure_reference,
+    dt,
+    expanded,
+    gradient_of,
+    graph,
+    loop,
+    prim,
+    tensor,
+    unary,
+    vec,
+)
 from machine import run
 
 from minds.base.loc import Loc

@@ -1,4 +1,5 @@
-"""J: gradients of hand-built programs against finite differences and closed forms, by the reference machine."""
+"""J: gradients of hand-built programs against finite differences and closed forms, by the reference machine.
+"""
 from __future__ import annotations
 
 import sys
@@ -10,8 +11,30 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from build_ir import (F64, FLOAT, INT, NONE, AbstractFunction, AbstractTensor, AbstractTuple, Builder, Constant, Graph, P,
-                      as_node, building, dt, expanded, grad_call, gradient_of, graph, loop, prim, tensor, unary, vec)
+from build_ir import (
+    F64,
+    FLOAT,
+    INT,
+    NONE,
+    AbstractFunction,
+    AbstractTuple,
+    Builder,
+    Constant,
+    Graph,
+    P,
+    as_node,
+    building,
+    dt,
+    expanded,
+    grad_call,
+    gradient_of,
+    graph,
+    loop,
+    prim,
+    tensor,
+    unary,
+    vec,
+)
 from machine import Machine, run
 
 from minds.ad import j as j_module

@@ -10,8 +10,31 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from build_ir import (BOOL, F64, FLOAT, INT, AbstractFunction, AbstractTuple, Builder, Constant, Graph, P, Tensor, as_node,
-                      building, closure_program, closure_reference, dt, gradient_of, graph, loop, prim, tensor, unary, vec)
+from build_ir import (
+    BOOL,
+    F64,
+    FLOAT,
+    INT,
+    AbstractFunction,
+    AbstractTuple,
+    Builder,
+    Constant,
+    Graph,
+    P,
+    Tensor,
+    as_node,
+    building,
+    closure_program,
+    closure_reference,
+    dt,
+    gradient_of,
+    graph,
+    loop,
+    prim,
+    tensor,
+    unary,
+    vec,
+)
 from machine import Machine, run
 
 from minds.ir import text, walk
