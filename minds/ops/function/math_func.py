@@ -142,14 +142,14 @@ def hypot(input, other):
 
 
 def xlogy(input, other):
-    r""":math:`x \log y`, and 0 where x is 0.
+    r""":math:`x \log y`, and 0 where x is 0 and y is not positive.
 
     Examples:
         >>> print(ops.xlogy(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
         [0. 0.]
     """
-    zero = P.equal(input, 0)
-    return P.select(zero, 0, input * P.log(P.select(zero, 1, other)))
+    safe = P.logical_and(P.equal(input, 0), P.less_equal(other, 0))
+    return input * P.log(P.select(safe, 1, other))
 
 
 def squared_difference(x, y):
