@@ -31,4 +31,4 @@ from .wrap import (DistributedGradReducer, DynamicLossScaleUpdateCell, FixedLoss
                    ParameterUpdate, TrainOneStepCell, TrainOneStepWithLossScaleCell, WithEvalCell, WithGradCell,
                    WithLossCell)
 
-__all__ = [n for n in dir() if not n.startswith("_") and n[0].isupper() or n.endswith("_lr") or n == "get_activation"]
+__all__ = sorted(n for n, v in globals().items() if not n.startswith("_") and callable(v))

@@ -5,17 +5,10 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...ops.define import P
+from ...ops.function.common import window_pad
 from ..cell import Cell
 from . import checks
 from .basic import weight_and_bias
-
-
-def same_padding(size, kernel, stride, dilation):
-    """``(before, after)`` such that the output has ceil(size / stride) elements; the odd one goes after."""
-    need = (-(-size // stride) - 1) * stride + (kernel - 1) * dilation + 1 - size
-    if need <= 0:
-        return (0, 0)
-    return (need // 2, need - need // 2)
 
 
 class _Conv(Cell):
@@ -66,8 +59,7 @@ class _Conv(Cell):
         """The paddings for an input (for a transposed convolution: an output) of this size."""
         if self.pad_mode != "same":
             return self.pads
-        return (same_padding(height, self.kernel_size[0], self.stride[0], self.dilation[0])
-                + same_padding(width, self.kernel_size[1], self.stride[1], self.dilation[1]))
+        return window_pad("same", 0, (height, width), self.kernel_size, self.stride, self.dilation)
 
     def _convolve(self, x):
         pads = self._pads_for(x.shape[2], x.shape[3])
@@ -228,4 +220,4 @@ class Conv1dTranspose(_Conv):
         return ops.squeeze(self._convolve_back(ops.expand_dims(x, 2)), 2)
 
 
-__all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "same_padding"]
+__all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]

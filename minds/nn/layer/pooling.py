@@ -4,9 +4,9 @@ from __future__ import annotations
 from ... import ops
 from ...base.errors import complain
 from ...ops.define import P
+from ...ops.function.common import window_pad
 from ..cell import Cell
 from . import checks
-from .conv import same_padding
 
 
 class _Pool(Cell):
@@ -42,8 +42,7 @@ class _Pool(Cell):
     def _pads(self, x):
         """``(top, bottom, left, right)`` for this input."""
         if self.pad_mode == "SAME":
-            return (same_padding(x.shape[2], self.kernel_size[0], self.stride[0], self.dilation[0])
-                    + same_padding(x.shape[3], self.kernel_size[1], self.stride[1], self.dilation[1]))
+            return window_pad("same", 0, x.shape[2:], self.kernel_size, self.stride, self.dilation)
         return self._pads_along(x.shape[2], 0) + self._pads_along(x.shape[3], 1)
 
     def _pads_along(self, size, axis):
@@ -198,7 +197,7 @@ def _blocks(size, count):
 
 
 class _AdaptivePool(Cell):
-    """Pools to a given output size. Equal blocks are one window pool; others are reduced one by one."""
+    """Pools to a given output size."""
 
     dims = 2
 
@@ -221,25 +220,13 @@ class _AdaptivePool(Cell):
             images = ops.expand_dims(images, x.ndim - 1)
         if x.ndim == self.dims + 1:
             images = ops.expand_dims(images, 0)
-        out = self._pool(images, (None,) * (2 - self.dims) + self.output_size)
+        out = self._pool(images, tuple(n if w is None else w for n, w in zip(
+            images.shape[2:], (None,) * (2 - self.dims) + self.output_size)))
         if x.ndim == self.dims + 1:
             out = ops.squeeze(out, 0)
         if self.dims == 1:
             out = ops.squeeze(out, out.ndim - 2)
         return out
-
-    def _pool(self, x, wanted):
-        height, width = x.shape[2], x.shape[3]
-        rows = height if wanted[0] is None else wanted[0]
-        columns = width if wanted[1] is None else wanted[1]
-        if height % rows == 0 and width % columns == 0:
-            return self._windows(x, (height // rows, width // columns))
-        out = []
-        for top, bottom in _blocks(height, rows):
-            row = [self._reduce(x[:, :, top:bottom, left:right]) for left, right in _blocks(width, columns)]
-            out.append(ops.stack(row, -1))
-        return ops.stack(out, -2)
-
 
 class AdaptiveAvgPool2d(_AdaptivePool):
     """The means of blocks of ``(N, C, H, W)`` or ``(C, H, W)``, such that the output has a given size.
@@ -260,11 +247,8 @@ class AdaptiveAvgPool2d(_AdaptivePool):
         (1, 3, 2, 7)
     """
 
-    def _windows(self, x, size):
-        return P.avg_pool2d(x, size, size, (0, 0, 0, 0), True)
-
-    def _reduce(self, block):
-        return ops.mean(block, (2, 3))
+    def _pool(self, x, size):
+        return ops.adaptive_avg_pool2d(x, size)
 
 
 class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
@@ -299,11 +283,13 @@ class AdaptiveMaxPool2d(_AdaptivePool):
             return ops.squeeze(out, 0), ops.squeeze(index, 0)
         return out, index
 
-    def _windows(self, x, size):
-        return P.max_pool2d(x, size, size, (0, 0, 0, 0), (1, 1))[0]
-
-    def _reduce(self, block):
-        return ops.amax(block, (2, 3))
+    def _pool(self, x, size):
+        height, width = x.shape[2], x.shape[3]
+        if height % size[0] == 0 and width % size[1] == 0:
+            window = (height // size[0], width // size[1])
+            return P.max_pool2d(x, window, window, (0, 0, 0, 0), (1, 1))[0]
+        x = ops.stack([ops.amax(x[:, :, first:last], 2) for first, last in _blocks(height, size[0])], 2)
+        return ops.stack([ops.amax(x[:, :, :, first:last], 3) for first, last in _blocks(width, size[1])], 3)
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPool2d):

@@ -11,16 +11,6 @@ from ..layer.activation import Softmax, activation_cell
 from .base import LossBase, same_shape
 
 
-def _rows(logits):
-    """Logits ``(N, C, d1, …)`` or ``(C,)`` as ``(N·d1·…, C)``."""
-    if logits.ndim == 1:
-        return ops.reshape(logits, (1, -1))
-    if logits.ndim > 2:
-        order = (0,) + tuple(range(2, logits.ndim)) + (1,)
-        return ops.reshape(ops.transpose(logits, order), (-1, logits.shape[1]))
-    return logits
-
-
 class SoftmaxCrossEntropyWithLogits(LossBase):
     r"""The cross entropy :math:`-\sum_c y_c \log softmax(x)_c` of each sample.
 
@@ -92,22 +82,7 @@ class NLLLoss(LossBase):
         self.ignore_index = ignore_index
 
     def construct(self, logits, labels):
-        return self._likelihood(_rows(logits), ops.reshape(labels, (-1,)), labels.shape)
-
-    def _likelihood(self, logp, targets, shape):
-        """The loss of rows of log-probabilities; ``shape`` is that of the labels."""
-        kept = targets != self.ignore_index
-        # An ignored id may lie outside of the classes: it is looked up as class 0 and weighs nothing.
-        targets = ops.select(kept, targets, ops.zeros_like(targets))
-        weights = ops.cast(kept, logp.dtype)
-        if self.weight is not None:
-            weights = weights * P.gather(ops.cast(self.weight, logp.dtype), targets, 0)
-        loss = P.nll(logp, targets) * weights
-        if self.reduction == "mean":
-            return ops.sum(loss) / ops.sum(weights)
-        if self.reduction == "sum":
-            return ops.sum(loss)
-        return ops.reshape(loss, shape)
+        return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
 
 
 class CrossEntropyLoss(NLLLoss):
@@ -137,45 +112,12 @@ class CrossEntropyLoss(NLLLoss):
         self.label_smoothing = checks.number_in("CrossEntropyLoss", "label_smoothing", label_smoothing, 0, 1)
 
     def construct(self, logits, labels):
-        logp = ops.log_softmax(_rows(logits), -1)
-        if labels.dtype.is_float:
-            shape = labels.shape[:1] + labels.shape[2:] if labels.ndim > 1 else ()
-            return self._soft(logp, _rows(labels), shape)
-        targets = ops.reshape(labels, (-1,))
-        loss = self._likelihood(logp, targets, labels.shape)
-        if self.label_smoothing == 0:
-            return loss
-        even = self._even(logp, targets, labels.shape)
-        return (1 - self.label_smoothing) * loss + (self.label_smoothing / logp.shape[1]) * even
-
-    def _even(self, logp, targets, shape):
-        """The loss against all classes alike, without the ignored rows."""
-        kept = ops.cast(targets != self.ignore_index, logp.dtype)
-        if self.weight is None:
-            loss, total = -ops.sum(logp, -1) * kept, ops.sum(kept)
-        else:
-            weight = ops.cast(self.weight, logp.dtype)
-            loss = -ops.sum(logp * weight, -1) * kept
-            safe = ops.select(targets != self.ignore_index, targets, ops.zeros_like(targets))
-            total = ops.sum(P.gather(weight, safe, 0) * kept)
-        if self.reduction == "mean":
-            return ops.sum(loss) / total
-        return ops.sum(loss) if self.reduction == "sum" else ops.reshape(loss, shape)
-
-    def _soft(self, logp, labels, shape):
-        """The loss against distributions."""
-        if self.label_smoothing != 0:
-            labels = labels * (1 - self.label_smoothing) + self.label_smoothing / logp.shape[1]
-        if self.weight is not None:
-            labels = labels * ops.cast(self.weight, logp.dtype)
-        loss = -ops.sum(logp * labels, -1)
-        if self.reduction == "none":
-            return ops.reshape(loss, shape)
-        return ops.sum(loss) / loss.size if self.reduction == "mean" else ops.sum(loss)
+        return ops.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
 
 
 class BCELoss(LossBase):
-    r"""The binary cross entropy :math:`-w (y\log x + (1 - y)\log(1 - x))` of probabilities x; logarithms stop at -100.
+    r"""The binary cross entropy :math:`-w (y\log x + (1 - y)\log(1 - x))` of probabilities x, with logarithms of
+    at least 1e-12.
 
     Args:
         weight (Tensor): of the elements, broadcastable. Default None.
@@ -192,8 +134,7 @@ class BCELoss(LossBase):
 
     def construct(self, logits, labels):
         same_shape("BCELoss", logits, labels, ("logits", "labels"))
-        loss = -(labels * ops.maximum(ops.log(logits), -100) + (1 - labels) * ops.maximum(ops.log(1 - logits), -100))
-        return self._reduce(loss if self.weight is None else loss * self.weight)
+        return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
 
 class BCEWithLogitsLoss(LossBase):
@@ -216,12 +157,7 @@ class BCEWithLogitsLoss(LossBase):
 
     def construct(self, logits, labels):
         same_shape("BCEWithLogitsLoss", logits, labels, ("logits", "labels"))
-        # log(1 + exp(-x)), from the side on which the exponential is at most 1.
-        log = ops.log1p(ops.exp(-ops.abs(logits))) + ops.maximum(-logits, 0)
-        if self.pos_weight is not None:
-            log = log * (1 + (self.pos_weight - 1) * labels)
-        loss = (1 - labels) * logits + log
-        return self._reduce(loss if self.weight is None else loss * self.weight)
+        return ops.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight, self.reduction)
 
 
 class DiceLoss(LossBase):
@@ -319,8 +255,7 @@ class HingeEmbeddingLoss(LossBase):
         self.margin = margin
 
     def construct(self, logits, labels):
-        apart, zeros = ops.maximum(self.margin - logits, 0), ops.zeros_like(logits)
-        return self._reduce(ops.select(labels == 1, logits, zeros) + ops.select(labels == -1, apart, zeros))
+        return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
 
 class SoftMarginLoss(LossBase):
@@ -331,8 +266,7 @@ class SoftMarginLoss(LossBase):
     """
 
     def construct(self, logits, labels):
-        z = -labels * logits
-        return self._reduce(ops.maximum(z, 0) + ops.log1p(ops.exp(-ops.abs(z))))
+        return ops.soft_margin_loss(logits, labels, self.reduction)
 
 
 class MultiLabelSoftMarginLoss(LossBase):

@@ -27,7 +27,7 @@ class L1Loss(LossBase):
     """
 
     def construct(self, logits, labels):
-        return self._reduce(ops.abs(logits - labels))
+        return ops.l1_loss(logits, labels, self.reduction)
 
 
 class MAELoss(L1Loss):
@@ -45,7 +45,7 @@ class MSELoss(LossBase):
     """
 
     def construct(self, logits, labels):
-        return self._reduce(ops.square(logits - labels))
+        return ops.mse_loss(logits, labels, self.reduction)
 
 
 class RMSELoss(LossBase):
@@ -61,7 +61,7 @@ class RMSELoss(LossBase):
         super().__init__()
 
     def construct(self, logits, labels):
-        return ops.sqrt(ops.mean(ops.square(logits - labels)))
+        return ops.sqrt(ops.mse_loss(logits, labels))
 
 
 class SmoothL1Loss(LossBase):
@@ -84,10 +84,7 @@ class SmoothL1Loss(LossBase):
 
     def construct(self, logits, labels):
         same_shape("SmoothL1Loss", logits, labels, ("logits", "labels"))
-        d = ops.abs(logits - labels)
-        if self.beta == 0:
-            return self._reduce(d)
-        return self._reduce(ops.select(d < self.beta, 0.5 * d * d / self.beta, d - 0.5 * self.beta))
+        return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
 
 
 class HuberLoss(LossBase):
@@ -103,8 +100,7 @@ class HuberLoss(LossBase):
         self.delta = checks.number_in("HuberLoss", "delta", delta, 0, math.inf, "()")
 
     def construct(self, logits, labels):
-        d = ops.abs(logits - labels)
-        return self._reduce(ops.select(d <= self.delta, 0.5 * d * d, self.delta * (d - 0.5 * self.delta)))
+        return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
 
 class KLDivLoss(LossBase):
@@ -119,12 +115,7 @@ class KLDivLoss(LossBase):
         self.reduction = checks.one_of("KLDivLoss", "reduction", reduction, (*REDUCTIONS, "batchmean"))
 
     def construct(self, logits, labels):
-        # 0·log 0 is 0: the logarithm is taken of 1 there, so that the gradient is finite too.
-        log = ops.log(ops.select(labels > 0, labels, ops.ones_like(labels)))
-        loss = labels * (log - logits)
-        if self.reduction == "batchmean":
-            return ops.sum(loss) / logits.shape[0]
-        return self._reduce(loss)
+        return ops.kl_div(logits, labels, self.reduction)
 
 
 class CosineEmbeddingLoss(LossBase):
@@ -145,12 +136,7 @@ class CosineEmbeddingLoss(LossBase):
 
     def construct(self, logits_x1, logits_x2, labels):
         same_shape("CosineEmbeddingLoss", logits_x1, logits_x2, ("logits_x1", "logits_x2"))
-        dot = ops.sum(logits_x1 * logits_x2, -1)
-        norms = ops.sum(logits_x1 * logits_x1, -1) * ops.sum(logits_x2 * logits_x2, -1)
-        cosine = dot / ops.sqrt(norms)
-        apart = ops.maximum(cosine - self.margin, 0)
-        zeros = ops.zeros_like(cosine)
-        return self._reduce(ops.select(labels == 1, 1 - cosine, zeros) + ops.select(labels == -1, apart, zeros))
+        return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
 
 class MarginRankingLoss(LossBase):
@@ -166,7 +152,7 @@ class MarginRankingLoss(LossBase):
         self.margin = margin
 
     def construct(self, input1, input2, target):
-        return self._reduce(ops.maximum(self.margin - target * (input1 - input2), 0))
+        return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
 class TripletMarginLoss(LossBase):
@@ -184,14 +170,8 @@ class TripletMarginLoss(LossBase):
         super().__init__(reduction)
         self.p, self.swap, self.eps, self.margin = p, checks.boolean("TripletMarginLoss", "swap", swap), eps, margin
 
-    def _distance(self, a, b):
-        return ops.sum(ops.abs(a - b + self.eps) ** self.p, -1) ** (1.0 / self.p)
-
     def construct(self, x, positive, negative):
-        far = self._distance(x, negative)
-        if self.swap:
-            far = ops.minimum(far, self._distance(positive, negative))
-        return self._reduce(ops.maximum(self._distance(x, positive) - far + self.margin, 0))
+        return ops.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)
 
 
 class GaussianNLLLoss(LossBase):
@@ -209,10 +189,7 @@ class GaussianNLLLoss(LossBase):
         self.eps = checks.number_in("GaussianNLLLoss", "eps", eps, 0, math.inf, "()")
 
     def construct(self, logits, labels, var):
-        # The bound keeps the variance's gradient, as a cut that is not seen by it.
-        var = var + ops.stop_gradient(ops.maximum(var, self.eps) - var)
-        loss = 0.5 * (ops.log(var) + ops.square(logits - labels) / var)
-        return self._reduce(loss + 0.5 * math.log(2 * math.pi) if self.full else loss)
+        return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
 
 
 class PoissonNLLLoss(LossBase):
