@@ -12,13 +12,13 @@ from . import _core
 from .ad import j as ad_j
 from .ad import tape
 from .base import dtype as dt
-from .base.errors import complain
+from .base.errors import CompileTimeError, complain, user_loc
 from .base.options import Options, freeze
 from .frontend import library  # noqa: F401  (registers the builtins)
 from .frontend import control  # noqa: F401  (registers control flow)
 from .frontend.emit import Bottom
 from .frontend.interp import Interp
-from .frontend.values import Leaf, LocalDict, LocalList, NeedsStatic, flatten, leaf_abstracts, unflatten
+from .frontend.values import Leaf, LocalDict, LocalList, flatten, leaf_abstracts, unflatten
 from .ir import walk
 from .ir.clone import copy_program
 from .ir.abstract import AbstractScalar
@@ -71,6 +71,7 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
     """
     name = getattr(fn, "__name__", None) or type(fn).__name__
     ip = Interp(name, options)
+    ip.root.loc = user_loc()
     skeleton = skeleton_of((args, kwargs), static)
     nodes = [ip.root.add_param(f"x{i}", a) for i, a in enumerate(leaf_abstracts(skeleton, []))]
     inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
@@ -199,7 +200,7 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None):
     if program is None:
         try:
             program = build(fn, args, kwargs, static=cache.static)
-        except NeedsStatic:
+        except CompileTimeError:
             if cache.static or not any(type(v) in (int, float) for v in leaves):
                 raise
             cache.static = True

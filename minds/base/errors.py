@@ -66,6 +66,10 @@ class ParseError(_Rendered, SyntaxError):
         self.complaint = Complaint(message)
 
 
+class CompileTimeError(TypeError):
+    """A run-time value stands where only one that is known while compiling can."""
+
+
 class BackendError(RuntimeError):
     """A device or a library is missing or failed."""
 
@@ -91,7 +95,10 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
     complaint = getattr(error, "complaint", None)
     if complaint is None:
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
-        return complain(type(error), text or type(error).__name__, loc=loc, operands=operands)
+        kind = type(error)
+        if kind.__module__ == "minds._core":
+            kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
+        return complain(kind, text or kind.__name__, loc=loc, operands=operands)
     if complaint.loc is None:
         complaint.loc = loc
     if not complaint.operands:
@@ -116,6 +123,11 @@ def user_loc() -> Loc | None:
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
         frame = frame.f_back
     return None if frame is None else frame_loc(frame)
+
+
+def is_library(file: str) -> bool:
+    """Whether a source file belongs to minds itself, so that errors point at who called it."""
+    return file.startswith(_HOME)
 
 
 def frame_loc(frame) -> Loc:

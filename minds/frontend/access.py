@@ -4,12 +4,12 @@ from __future__ import annotations
 import types
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .values import Bound, Closure, LocalDict, LocalList, NeedsStatic, describe, need_static
+from .values import Bound, Closure, LocalDict, LocalList, describe, need_static
 
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
 _HOST_ONLY = {"asnumpy": "return the tensor and convert it outside", "numpy": "return the tensor and convert it outside",
@@ -86,7 +86,7 @@ def _value(p):
 
 def _tensor_attribute(ip, owner, name: str):
     if name in _HOST_ONLY:
-        raise complain(NeedsStatic, f"Tensor.{name} needs a value, which compiled code does not have",
+        raise complain(CompileTimeError, f"Tensor.{name} needs a value, which compiled code does not have",
                        cure=_HOST_ONLY[name])
     found = getattr(Tensor, name, None)
     if found is None:

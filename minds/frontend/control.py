@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import complain
+from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import NONE, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
@@ -27,7 +27,7 @@ from .region import Path, Region, convert, go_on, join_all, runtime_if
 from .scalars import binary, is_scalar, to_kind
 from .source import bound_names, contains
 from .stmt import assign, stmt
-from .values import Leaf, LocalDict, Missing, NeedsStatic, Same, extract, leaf_abstracts, unflatten, widen
+from .values import Leaf, LocalDict, Missing, Same, extract, leaf_abstracts, unflatten, widen
 
 
 @stmt(gast.If)
@@ -155,7 +155,7 @@ def _for(ip, node):
             if ip.live:
                 _count_loop(ip, node, length, item, int(first))
             return
-        except NeedsStatic:
+        except CompileTimeError:
             if region._way_counts(ip) != ways or ip.builder is not mark.builder:
                 raise
             mark.undo(ip)
@@ -366,7 +366,7 @@ class _Attempt:
                 now = path.heap[key][1] if key in path.heap else container
                 value = join_all(self.ip, "a container", [value, widen(now)])
                 if isinstance(value, Missing):
-                    raise complain(NeedsStatic, f"a list or dict changes its structure in a loop: {value.text}",
+                    raise complain(CompileTimeError, f"a list or dict changes its structure in a loop: {value.text}",
                                    cure="give the loop a length that is known when the program is compiled")
             containers[key] = (container, value)
         return found, containers

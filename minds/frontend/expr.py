@@ -6,7 +6,7 @@ import linecache
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
@@ -16,7 +16,7 @@ from .interp import EXPR
 from .region import runtime_if
 from .scalars import binary, is_scalar, to_kind, unary
 from .source import Source, assigned_names
-from .values import Closure, LocalDict, LocalList, Missing, NeedsStatic, describe, need_static
+from .values import Closure, LocalDict, LocalList, Missing, describe, need_static
 
 
 def expr(kind):
@@ -212,7 +212,7 @@ def _has_node(v) -> bool:
 
 def _compare_sequences(ip, op, left, right):
     if not isinstance(op, (gast.Eq, gast.NotEq)):
-        raise complain(NeedsStatic, "an order of sequences needs elements that are known when the program is compiled")
+        raise complain(CompileTimeError, "an order of sequences needs elements that are known when the program is compiled")
     equal = len(left) == len(right)
     for a, b in zip(left, right) if equal else ():
         one = truth(ip, _compare_one(ip, gast.Eq(), a, b))
@@ -362,7 +362,7 @@ def _comprehension(ip, node, element) -> list:
             for condition in g.ifs:
                 test = truth(ip, ip.eval(condition))
                 if isinstance(test, Node):
-                    raise complain(NeedsStatic, "the length of a comprehension depends on a run-time value",
+                    raise complain(CompileTimeError, "the length of a comprehension depends on a run-time value",
                                    cure="multiply by the condition, or use ops.select")
                 if not test:
                     break

@@ -5,12 +5,13 @@ of container changes, the parameters found. Expressions, statements and control 
 """
 from __future__ import annotations
 
+import re
 import types
 from contextlib import contextmanager
 
 import gast
 
-from ..base.errors import ParseError, complain, locate
+from ..base.errors import ParseError, complain, is_library, locate
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
@@ -21,7 +22,7 @@ from . import recursion, region, values
 from .emit import REQUIRED, Bottom, Control, EmitBuilder
 from .source import loc_of, source_of
 from .syntax import refusal
-from .values import Bound, Closure, Frame, describe
+from .values import Bound, Closure, Frame, describe, described
 
 EXPR: dict = {}
 STMT: dict = {}
@@ -68,11 +69,11 @@ class Interp:
     # ---- places
 
     def here(self) -> Loc | None:
-        """The place being interpreted."""
-        if not self.frames:
-            return self.root.loc
-        frame = self.frames[-1]
-        return loc_of(frame.node or frame.source.tree, frame.source, frame.caller)
+        """The place being interpreted, in the user's code: inside minds' own cells it is that of the call."""
+        for frame in reversed(self.frames):
+            if not is_library(frame.source.file):
+                return loc_of(frame.node or frame.source.tree, frame.source, frame.caller)
+        return self.root.loc
 
     def graph(self, name: str) -> Graph:
         """A new graph, known to this compilation."""
@@ -349,13 +350,29 @@ class Interp:
         complaint = getattr(e, "complaint", None)
         if complaint is not None and complaint.loc is not None:
             return e
-        return locate(e, self.here(), self._operands() if complaint is None or complaint.operands else ())
+        operands = self._operands()
+        if complaint is not None and complaint.operands and operands:
+            self._name_operands(complaint, operands)
+        return locate(e, self.here(), operands)
 
     def _operands(self) -> list:
+        """(text, value) of the operands of the call that is being made."""
         frame = self.frames[-1]
-        if self.calling is None or self.calling[0] is not frame.node:
+        if self.calling is None or self.calling[0] is not frame.node or is_library(frame.source.file):
             return []
-        return [(text, describe(v)) for text, v in self.calling[1]]
+        return [(text, described(v)) for text, v in self.calling[1]]
+
+    @staticmethod
+    def _name_operands(complaint, operands: list) -> None:
+        """Let an op's message speak of what the user wrote instead of the op's parameters, where they are in step."""
+        tensors = [(text, shown) for text, shown in operands if shown.startswith("Tensor[")]
+        if len(tensors) != len(complaint.operands) or any(
+                not new[1].startswith(old[1]) for new, old in zip(tensors, complaint.operands)):
+            return
+        for (text, _), (name, _) in zip(tensors, complaint.operands):
+            if complaint.expected and text.isascii() and len(text) <= 24:
+                complaint.expected = re.sub(rf"\b{name}\b(?=[.\[])", text, complaint.expected)
+        complaint.operands = tensors
 
     def refuse(self, node: gast.AST):
         """Raise the error for a construct that is not compiled."""

@@ -26,7 +26,7 @@ class Region:
 
     Attributes:
         base: the builder at its start.
-        exits: (builder, value) of each way out with a value.
+        exits: (builder, value, place) of each way out with a value.
         pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
         dead: builders of paths that end in `raise`, whose graphs must return something all the same.
     """
@@ -56,30 +56,32 @@ def run_body(ip, statements):
     try:
         ip.block(statements)
         if ip.live:
-            region.exits.append((ip.builder, None))
+            region.exits.append((ip.builder, None, ip.here()))
     finally:
         ip.tails.pop()
         ip.live = saved
-    return finish(ip, region, lambda text: complain(
-        TypeError, f"{frame.source.name} returns values that have no common type: {text}",
-        cure="return the same structure, dtype and shape on every path"))
+    return finish(ip, region)
 
 
-def finish(ip, region: Region, mismatch):
+def finish(ip, region: Region):
     """Type the ways out alike, close the graphs, and go on behind the region with its value."""
     if not region.exits:
         raise Bottom
     if not region.pending:
-        ip.builder, value = region.exits[0]
+        ip.builder, value, _ = region.exits[0]
         return value
     skeleton = region.exits[0][1] if len(region.exits) > 1 else values.flatten(region.exits[0][1], [])
     try:
-        for _, value in region.exits[1:]:
+        for _, value, at in region.exits[1:]:
             skeleton = join(skeleton, value)
-    except Mismatch as e:
-        raise mismatch(str(e)) from None
+    except Mismatch:
+        first = region.exits[0]
+        raise complain(TypeError, f"{ip.frames[-1].source.name} returns values that have no common type", loc=at,
+                       operands=[(f"line {first[2].line}", values.describe(first[1])),
+                                 (f"line {at.line}", values.describe(value))],
+                       cure="return the same structure, dtype and shape on every path") from None
     wanted = leaf_abstracts(skeleton, [])
-    for builder, value in region.exits:
+    for builder, value, _ in region.exits:
         with ip.inside(builder):
             builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(extract(skeleton, value, []), wanted)])
     settle(ip, region, wanted)

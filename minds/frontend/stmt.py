@@ -37,7 +37,7 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
-    ip.frames[-1].region.exits.append((ip.builder, value))
+    ip.frames[-1].region.exits.append((ip.builder, value, ip.here()))
     ip.live = False
 
 

@@ -6,15 +6,16 @@ paths share, `extract` the parts of a value where a skeleton has leaves.
 """
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import gast
 
-from ..base.errors import complain
+from ..base.errors import CompileTimeError, complain
 from ..base.loc import Loc
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.build import abstract_of
-from ..ir.node import Node
+from ..ir.node import Node, Param
 from ..tensor import Parameter, Tensor
 from .source import Source
 
@@ -103,6 +104,14 @@ def describe(v) -> str:
     return getattr(v, "__name__", None) or type(v).__name__
 
 
+def described(v) -> str:
+    """`describe`, and where a node comes from."""
+    at = getattr(v, "loc", None)
+    if at is None or isinstance(v, Param):
+        return describe(v)
+    return f"{describe(v)}  from {os.path.basename(at.file)}:{at.line}"
+
+
 def flatten(v, leaves: list):
     """The skeleton of ``v``; its run-time leaves (nodes and tensors) are appended to ``leaves``."""
     if isinstance(v, Node):
@@ -173,13 +182,21 @@ def join(a, b):
             return Bound(a.fn, join(a.owner, b.owner), a.name)
     x, y = abstract(a), abstract(b)
     if isinstance(x, (AbstractTensor, AbstractScalar)) and isinstance(y, (AbstractTensor, AbstractScalar)):
-        return Leaf(join_abstract(x, y))
+        both = join_abstract(x, y)
+        if both is not None:
+            return Leaf(both)
     if isinstance(x, AbstractFunction) and x is y:
         return Leaf(x)
     if kind is type(b) and kind in (str, bytes, type, range, slice):
         if a == b:
             return a
-    raise Mismatch(f"{describe(a)} on one path, {describe(b)} on the other")
+    raise Mismatch(f"{_with_place(a)} on one path, {_with_place(b)} on the other")
+
+
+def _with_place(v) -> str:
+    """A value's type, and for a node the line it comes from."""
+    at = getattr(v, "loc", None)
+    return describe(v) if at is None else f"{describe(v)} (line {at.line})"
 
 
 def leaf_abstracts(skeleton, out: list) -> list:
@@ -236,11 +253,7 @@ def abstract(v):
 
 
 def join_abstract(x, y):
-    """The abstract value that holds both: a number fits a rank-0 tensor and a wider number.
-
-    Raises:
-        Mismatch: there is none.
-    """
+    """The abstract value that holds both, or None: a number fits a rank-0 tensor and a wider number."""
     if x is y:
         return x
     if isinstance(x, AbstractScalar) and isinstance(y, AbstractScalar):
@@ -249,23 +262,19 @@ def join_abstract(x, y):
         x, y = y, x
     if isinstance(y, AbstractScalar) and x.shape == () and (x.dtype.is_float or y.kind is not float):
         return x
-    raise Mismatch(f"{x!r} on one path, {y!r} on the other")
+    return None
 
 
 def need_static(v, what: str):
     """``v``, which must be known now.
 
     Raises:
-        NeedsStatic: it is a run-time value.
+        CompileTimeError: it is a run-time value.
     """
     if isinstance(v, Node):
-        raise complain(NeedsStatic, f"{what} must be known when the program is compiled",
+        raise complain(CompileTimeError, f"{what} must be known when the program is compiled",
                        operands=[(what, repr(v.abstract))], cure="pass a constant, or compute it from shapes")
     return v
-
-
-class NeedsStatic(TypeError):
-    """A run-time value stands where only a compile-time one can."""
 
 
 @dataclass(eq=False)

@@ -1,10 +1,12 @@
 """`@op`: one Python definition of a primitive, and the call in all its readings.
 
-The decorated function's body is the inference rule: it gets an abstract value for each Tensor parameter and the Python value
-of every other parameter (an attribute), and returns the abstract value of the result. A parameter's annotation says what
-it is: ``Tensor``, ``Tensor | None`` (optional), ``tuple[Tensor, ...]`` (variadic), anything else is an attribute.
+The decorated function's body is the inference rule: it gets an abstract value for each Tensor parameter and
+the Python value of every other parameter (an attribute), and returns the abstract value of the result. A
+parameter's annotation says what it is: ``Tensor``, ``Tensor | None`` (optional), ``tuple[Tensor, ...]``
+(variadic), anything else is an attribute.
 
-A call with a current builder emits a typed node; without one it runs eagerly through the hook that `eager.py` installs.
+A call with a current builder emits a typed node; without one it runs eagerly through the hook that `eager.py`
+installs.
 """
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ import inspect
 from typing import Callable
 
 from ..base import dtype as dt
-from ..base.errors import complain, locate
+from ..base.errors import CompileTimeError, complain, locate
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Node
@@ -45,7 +47,8 @@ class Op:
     # ---- definition
 
     def bprop(self, fn: Callable) -> Callable:
-        """Register the gradient: ``fn(*params, out, dout)`` returns one gradient, or None, per Tensor parameter.
+        """Register the gradient: ``fn(*params, out, dout)`` returns one gradient, or None, per Tensor
+        parameter.
 
         With a parameter ``need`` it also gets a tuple of bools, which of them are wanted.
         """
@@ -58,7 +61,9 @@ class Op:
         return fn
 
     def normalize(self, fn: Callable) -> Callable:
-        """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis to a positive one)."""
+        """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis to a
+        positive one).
+        """
         self.normalize_rule = fn
         return fn
 
@@ -86,7 +91,8 @@ class Op:
         """The result's abstract value, and the parameters with normalised attributes.
 
         Raises:
-            TypeError, ValueError, IndexError: the op refuses these operands; the message starts with the op's name.
+            TypeError, ValueError, IndexError: the op refuses these operands; the message starts with the op's
+            name.
         """
         try:
             if self.normalize_rule is not None:
@@ -153,11 +159,13 @@ def op(fn: Callable | None = None, **options):
     Args:
         effect (bool): it must run exactly once and in program order, used or not.
         nondiff (bool): it has no gradient, by mathematics (comparison) or by intent.
-        promote (str): names of Tensor parameters that are cast to their common dtype; numbers among them are weak.
+        promote (str): names of Tensor parameters that are cast to their common dtype; numbers among them are
+            weak.
         floating (bool): where that common dtype is not floating point, it is float32 instead.
         tensor (bool): the result is a Tensor even where all operands are scalars.
         method (bool): also a method of Tensor.
-        kernel (str): the kernel's name where it differs from the op's; ``"view"`` shares the buffer of the first operand.
+        kernel (str): the kernel's name where it differs from the op's; ``"view"`` shares the buffer of the
+            first operand.
         host (callable): the kernel as a Python function of the parameters, with NumPy arrays for tensors.
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         shard (str): the sharding rule.
@@ -189,7 +197,7 @@ def emit(o: Op, bound: list, builder: build.Builder):
             for v, k in zip(bound, o.kinds)]
     for i, k in enumerate(o.kinds):
         if k == ATTR and isinstance(seen[i], Node):
-            raise complain(TypeError, f"{o.name}: {o.names[i]} must be known when the program is compiled",
+            raise complain(CompileTimeError, f"{o.name}: {o.names[i]} must be known when the program is compiled",
                            operands=[(o.names[i], repr(seen[i].abstract))],
                            cure="pass a constant, or compute it from shapes")
     result, normal = o.infer(seen)
@@ -217,7 +225,9 @@ def _as_scalar(a):
 
 
 def common_dtype(operands, floating: bool = False) -> dt.DType | None:
-    """The dtype that promotable operands (abstract values or Python numbers) are cast to; None if all are scalars."""
+    """The dtype that promotable operands (abstract values or Python numbers) are cast to; None if all are
+    scalars.
+    """
     found, kinds = None, []
     for a in operands:
         if isinstance(a, AbstractTensor):
