@@ -44,7 +44,9 @@ class Stage:
 
     def _python(self) -> Source:
         if self.graph is None:
-            raise ValueError(f"inspect: the stage {self.name} is bytes; only the stages before it have Python source")
+            raise ValueError(
+                f"inspect: the stage {self.name} is bytes; only the stages before it have Python source"
+            )
         if self._source is None:
             self._source = Source(self.graph)
         return self._source
@@ -75,8 +77,14 @@ class Stage:
 
         def call(*args):
             given = iter(args)
-            return fn(*[p.default if isinstance(p.abstract, AbstractRef) and p.default is not None else next(given)
-                        for p in params])
+            return fn(
+                *[
+                    p.default
+                    if isinstance(p.abstract, AbstractRef) and p.default is not None
+                    else next(given)
+                    for p in params
+                ]
+            )
         return call
 
     def svg(self) -> str:
@@ -86,7 +94,9 @@ class Stage:
             ValueError: the stage is the final program of bytes.
         """
         if self.graph is None:
-            raise ValueError(f"inspect: the stage {self.name} is bytes; only the stages before it can be drawn")
+            raise ValueError(
+                f"inspect: the stage {self.name} is bytes; only the stages before it can be drawn"
+            )
         return svg(self.graph)
 
     def __repr__(self) -> str:
@@ -124,7 +134,9 @@ def inspect(fn, *args, **kwargs) -> Inspection:
             return t2
         <BLANKLINE>
     """
-    return Inspection((name, Stage(name, content)) for name, content in compiler.stages(fn, args, kwargs).items())
+    return Inspection(
+        (name, Stage(name, content)) for name, content in compiler.stages(fn, args, kwargs).items()
+    )
 
 
 def _J(fn):

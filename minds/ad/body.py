@@ -123,7 +123,9 @@ class _Body:
         rest = known_params(n)
         result = _result_of(n)
         if rest is None or result is None:
-            raise complain(TypeError, "grad: a partial application of a function known only at run time", loc=n.loc)
+            raise complain(
+                TypeError, "grad: a partial application of a function known only at run time", loc=n.loc
+            )
         if g is not None:
             return Captured(self.transform.pair(g), given, rest, g.name).triple()
         return Captured(self.value(f), given, rest, "partial", f.abstract, result).triple()
@@ -194,7 +196,9 @@ class _Body:
                 continue
             p = d.add_param(f"x{len(args)}", a.abstract)
             args.append(a)
-            params.append([inner.getitem(p, i) for i in range(len(a.abstract.items))] if kind == TENSORS else p)
+            params.append(
+                [inner.getitem(p, i) for i in range(len(a.abstract.items))] if kind == TENSORS else p
+            )
         with building(inner):
             out = op.decompose_rule(*params)
             d.output = inner.make_tuple(out) if isinstance(out, (tuple, list)) else as_node(out)
@@ -313,10 +317,16 @@ class _Body:
                 slots.append((a, path, t, live, now, key))
         first = call.pairs[0] if call.pairs else None
         if first is not None and first.shape is None:
-            shape = Shape([d is not None for d in douts], [s[4] is not None for s in slots], [s[3] for s in slots])
+            shape = Shape(
+                [d is not None for d in douts], [s[4] is not None for s in slots], [s[3] for s in slots]
+            )
             for p in call.pairs:
                 p.shape = shape
-        shape = first.shape if first is not None else Shape([True] * len(douts), [True] * len(slots), [True] * len(slots))
+        shape = (
+            first.shape
+            if first is not None
+            else Shape([True] * len(douts), [True] * len(slots), [True] * len(slots))
+        )
         inputs = [d if d is not None else self._start(n, path, t, zeros)
                   for present, d, (path, t) in zip(shape.dout, douts, leaves(n.abstract)) if present]
         inputs += [now if now is not None else self._start(a, path, t)
@@ -360,7 +370,11 @@ class _Body:
         for a, order in ((f, (0, 1)), (h, (1, 0))):
             if a in self.active:
                 pick = (box, self._start(a, (), box.abstract))
-                self._add(a, (), self.rear.emit(prim.switch, (self.value(cond), *(pick[i] for i in order)), box.abstract))
+                self._add(
+                    a,
+                    (),
+                    self.rear.emit(prim.switch, (self.value(cond), *(pick[i] for i in order)), box.abstract),
+                )
 
     # ---- results
 

@@ -73,7 +73,11 @@ def _tensor(a) -> Tensor:
 
 
 def _floats(out) -> list:
-    return [o for o in (out if isinstance(out, (tuple, list)) else (out,)) if isinstance(o, Tensor) and o.dtype.is_float]
+    return [
+        o
+        for o in (out if isinstance(out, (tuple, list)) else (out,))
+        if isinstance(o, Tensor) and o.dtype.is_float
+    ]
 
 
 def _weights(out, rng) -> list:

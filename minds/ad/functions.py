@@ -66,8 +66,12 @@ class Captured:
         p, q = g.add_param("p", box), g.add_param("q", box)
         b = Builder(g)
         with building(b):
-            sums = [b.emit(at_path(b, v, (*path, 2)), (x, y), t) if isinstance(t, AbstractFunction) else P.add(x, y)
-                    for (v, path, t), x, y in zip(self.own, self._open(b, p), self._open(b, q))]
+            sums = [
+                b.emit(at_path(b, v, (*path, 2)), (x, y), t)
+                if isinstance(t, AbstractFunction)
+                else P.add(x, y)
+                for (v, path, t), x, y in zip(self.own, self._open(b, p), self._open(b, q))
+            ]
             g.output = self._box(b, sums)
         return g
 

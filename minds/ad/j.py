@@ -30,6 +30,7 @@ from .functions import dual_of_graph
 from .pairs import Pair, Shape, Transform, at_path, start
 from .zeros import cotangent_abstract, has_function, leaves, zeros
 
+
 def pending(root: Graph) -> bool:
     """Whether the program still contains J."""
     return any(n.fn is prim.J for g in walk.graphs(root) for n in g)
@@ -60,7 +61,9 @@ def expand(root: Graph, options=None) -> Graph:
 
 
 def make_step(simplify, close):
-    """The step ``j`` of a step list: rounds of `expand`, with the given passes between them, until no J is left."""
+    """The step ``j`` of a step list: rounds of `expand`, with the given passes between them, until no J is
+    left.
+    """
     def j(graph: Graph, options=None) -> Graph:
         while pending(graph):
             before = walk.graphs(graph)
@@ -115,7 +118,9 @@ def _surface(transform: Transform, site: Apply, t: Apply) -> None:
     """Replace ``t = J(g)(args)`` by (out, S), where S(dout) calls ◀g and regroups its leaves."""
     g, given = _function_of(site), _captured(site.args[0])
     if t.fn is not site:
-        raise complain(TypeError, "grad: the gradient function is used as a value", loc=t.loc, cure="call it at once")
+        raise complain(
+            TypeError, "grad: the gradient function is used as a value", loc=t.loc, cure="call it at once"
+        )
     pair = transform.pair(g)
     first = len(given)
     wanted = _wanted(t)
@@ -155,9 +160,15 @@ def _wanted(t: Apply) -> set[int] | None:
 
 
 def _dout_type(t: Apply, default):
-    """The type of the cotangents that are passed; an element that is None instead of a cotangent is absent."""
-    found = {call.args[0].abstract for back in t.uses if back.fn is prim.tuple_getitem and back.args[1].value == 1
-             for call in back.uses if call.fn is back and len(call.args) == 1}
+    """The type of the cotangents that are passed; an element that is None instead of a cotangent is absent.
+    """
+    found = {
+        call.args[0].abstract
+        for back in t.uses
+        if back.fn is prim.tuple_getitem and back.args[1].value == 1
+        for call in back.uses
+        if call.fn is back and len(call.args) == 1
+    }
     return found.pop() if len(found) == 1 else default
 
 
@@ -190,10 +201,22 @@ def _adapter(pair: Pair, args: list, back: Node, flags: list, first: int, dout_t
             if want:
                 sums[i, path] = len(sums)
         wanted = {(i, path) for flag, (i, path, _) in zip(flags, owners) if flag}
-        s.output = b.make_tuple([
-            _regroup(b, p.abstract, (), lambda path, kind, i=i: b.getitem(result, sums[i, path]) if (i, path) in wanted
-                     else start(b, args[i], path, kind, zeros))
-            for i, p in enumerate(g.params) if i >= first])
+        s.output = b.make_tuple(
+            [
+                _regroup(
+                    b,
+                    p.abstract,
+                    (),
+                    lambda path, kind, i=i: (
+                        b.getitem(result, sums[i, path])
+                        if (i, path) in wanted
+                        else start(b, args[i], path, kind, zeros)
+                    ),
+                )
+                for i, p in enumerate(g.params)
+                if i >= first
+            ]
+        )
     return s
 
 
@@ -213,5 +236,9 @@ def dual_of_constant(transform: Transform, a: Node, user: Apply) -> Node:
         return a
     if walk.graph_of(a):
         return dual_of_graph(transform, walk.graph_of(a))
-    raise complain(TypeError, "grad: a function known only at run time enters a function that is differentiated",
-                   loc=user.loc, cure="differentiate each of the functions it may be")
+    raise complain(
+        TypeError,
+        "grad: a function known only at run time enters a function that is differentiated",
+        loc=user.loc,
+        cure="differentiate each of the functions it may be",
+    )

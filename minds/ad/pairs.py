@@ -1,4 +1,6 @@
-"""What J keeps of a graph: its ▶, and which leaves its ◀ takes and gives. The calling convention is told in `j.py`."""
+"""What J keeps of a graph: its ▶, and which leaves its ◀ takes and gives. The calling convention is told in
+`j.py`.
+"""
 from __future__ import annotations
 
 from collections import deque
@@ -16,7 +18,9 @@ _serial = count()
 
 @dataclass
 class Shape:
-    """Which leaves a backpropagator has: of ``dout`` and the accumulators as parameters, of the params as results."""
+    """Which leaves a backpropagator has: of ``dout`` and the accumulators as parameters, of the params as
+    results.
+    """
 
     dout: list[bool]
     acc: list[bool]
@@ -26,8 +30,8 @@ class Shape:
 class Pair:
     """▶g and what is known of ◀g.
 
-    ``alias`` gives for each param the first one that is the same value at the call (itself, mostly): equal params share one
-    accumulator, as a tensor that is passed twice has one sum on the eager tape.
+    ``alias`` gives for each param the first one that is the same value at the call (itself, mostly): equal
+    params share one accumulator, as a tensor that is passed twice has one sum on the eager tape.
     """
 
     __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type", "alias")
@@ -39,7 +43,9 @@ class Pair:
         for p in g.params:
             self.forward.add_param(p.name, dual_abstract(p.abstract), p.loc)
         self.out = leaves(g.ret.abstract)
-        self.params = [leaf for i, p in enumerate(g.params) if self.alias[i] == i for leaf in leaves(p.abstract)]
+        self.params = [
+            leaf for i, p in enumerate(g.params) if self.alias[i] == i for leaf in leaves(p.abstract)
+        ]
         self.shape = self.full_shape() if full else None
         self.back_type = AbstractFunction(("back", g.name, next(_serial)))
         self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.back_type))

@@ -27,7 +27,9 @@ def cotangent_abstract(a):
 
 
 def leaves(a) -> list[tuple]:
-    """The differentiable leaves of type ``a``: pairs of the path of indices that leads there and the cotangent's type."""
+    """The differentiable leaves of type ``a``: pairs of the path of indices that leads there and the
+    cotangent's type.
+    """
     if isinstance(a, AbstractTuple):
         return [((i, *path), t) for i, item in enumerate(a.items) for path, t in leaves(item)]
     t = cotangent_abstract(a)
@@ -40,7 +42,9 @@ def has_function(a) -> bool:
 
 
 def dual_abstract(a):
-    """The type in ▶ of what has type ``a``: a function becomes the triple (▶function, zero cotangent, addition of cotangents)."""
+    """The type in ▶ of what has type ``a``: a function becomes the triple (▶function, zero cotangent,
+    addition of cotangents).
+    """
     if isinstance(a, AbstractFunction):
         return AbstractTuple((AbstractFunction(("dual", a.key)), AbstractFunction(("cotangent", a.key)),
                               AbstractFunction(("add", a.key))))
@@ -66,7 +70,9 @@ def neutral(a):
 
 
 class Cotangents:
-    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came, ``d.get(i)`` gives None."""
+    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came, ``d.get(i)`` gives
+    None.
+    """
 
     __slots__ = ("parts", "types")
 

@@ -8,9 +8,10 @@ from weakref import WeakValueDictionary
 
 from ..base import dtype as dt
 
-_interned: dict[tuple, "Abstract"] = {}
-# Types of functions name graphs, so they must not outlive them: these are found by the identity of what they are made of.
-_of_functions: "WeakValueDictionary[tuple, Abstract]" = WeakValueDictionary()
+_interned: dict[tuple, Abstract] = {}
+# Types of functions name graphs, so they must not outlive them: these are found by the identity of what they
+# are made of.
+_of_functions: WeakValueDictionary[tuple, Abstract] = WeakValueDictionary()
 
 
 class Abstract:
@@ -83,7 +84,9 @@ class AbstractTuple(Abstract):
 
     def __new__(cls, items):
         items = tuple(items)
-        if not any(i.__class__ is AbstractFunction or i.__class__ is AbstractTuple and i.has_function for i in items):
+        if not any(
+            i.__class__ is AbstractFunction or i.__class__ is AbstractTuple and i.has_function for i in items
+        ):
             return Abstract.__new__(cls, items)
         key = (cls, *map(id, items))
         found = _of_functions.get(key)
@@ -103,10 +106,12 @@ class AbstractTuple(Abstract):
 
 
 class AbstractFunction(Abstract):
-    """A function value: the type of its result is all a caller needs, since arguments were typed when it was made.
+    """A function value: the type of its result is all a caller needs, since arguments were typed when it was
+    made.
 
-    Nominal: ``key`` identifies the set of functions it may be (for a backpropagator, the graph it belongs to), so that
-    recursive functions have finite types. ``signature`` is a mutable cell ``[params, result]`` filled when known.
+    Nominal: ``key`` identifies the set of functions it may be (for a backpropagator, the graph it belongs
+    to), so that recursive functions have finite types. ``signature`` is a mutable cell ``[params, result]``
+    filled when known.
     """
 
     __slots__ = ("key", "signature", "__weakref__")
@@ -134,7 +139,8 @@ def _identity(key):
 
 
 class AbstractRef(Abstract):
-    """A mutable parameter: read by ``load``, written by ``assign``. ``value`` is the AbstractTensor it holds."""
+    """A mutable parameter: read by ``load``, written by ``assign``. ``value`` is the AbstractTensor it holds.
+    """
 
     __slots__ = ("value",)
 

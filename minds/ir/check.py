@@ -8,12 +8,21 @@ applies, arity and operand types of calls. ``closed=True`` (after ``close``): no
 from __future__ import annotations
 
 from . import prim, walk
-from .abstract import AbstractFunction, AbstractNone, AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
+from .abstract import (
+    AbstractFunction,
+    AbstractNone,
+    AbstractRef,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
 from .node import Apply, Constant, Graph, Node
 
 
 def compatible(a, b) -> bool:
-    """Whether a value of abstract ``a`` may stand where ``b`` is expected: equal, function types being nominal."""
+    """Whether a value of abstract ``a`` may stand where ``b`` is expected: equal, function types being
+    nominal.
+    """
     stack = [(a, b)]
     while stack:
         a, b = stack.pop()
@@ -104,9 +113,13 @@ def _check_node(g: Graph, n: Apply, calls: dict, position: dict, closed: bool, j
 def _check_call(where: str, n: Apply) -> None:
     params = known_params(n.fn)
     if params is not None:
-        assert len(params) == len(n.args), f"{where}: {len(n.args)} arguments for {len(params)} parameters {params}"
+        assert len(params) == len(n.args), (
+            f"{where}: {len(n.args)} arguments for {len(params)} parameters {params}"
+        )
         for i, (a, p) in enumerate(zip(n.args, params)):
-            assert compatible(a.abstract, p), f"{where}: argument {i} is {a.abstract!r}, the parameter is {p!r}"
+            assert compatible(a.abstract, p), (
+                f"{where}: argument {i} is {a.abstract!r}, the parameter is {p!r}"
+            )
     for h in walk.targets(n.fn) or ():
         if h.ret is not None:
             assert compatible(h.ret.abstract, n.abstract), f"{where}: {h!r} returns {h.ret.abstract!r}"
@@ -116,7 +129,8 @@ def _check_call(where: str, n: Apply) -> None:
 
 
 def known_params(fn) -> list | None:
-    """The abstract values that a callee takes, where that can be seen: through switch, partial and constants."""
+    """The abstract values that a callee takes, where that can be seen: through switch, partial and constants.
+    """
     given = 0
     while True:
         if fn.__class__ is Constant:
@@ -141,7 +155,9 @@ def _check_return(where: str, n: Apply) -> None:
 
 
 def _check_make_tuple(where: str, n: Apply) -> None:
-    assert isinstance(n.abstract, AbstractTuple) and len(n.abstract.items) == len(n.args), f"{where}: bad tuple type"
+    assert isinstance(n.abstract, AbstractTuple) and len(n.abstract.items) == len(n.args), (
+        f"{where}: bad tuple type"
+    )
     for a, t in zip(n.args, n.abstract.items):
         assert compatible(a.abstract, t), f"{where}: element {a!r} is {a.abstract!r}"
 
@@ -151,7 +167,9 @@ def _check_getitem(where: str, n: Apply) -> None:
     assert isinstance(t.abstract, AbstractTuple), f"{where}: {t!r} is {t.abstract!r}"
     assert i.__class__ is Constant and type(i.value) is int and 0 <= i.value < len(t.abstract.items), \
         f"{where}: index {i!r} of {t.abstract!r}"
-    assert compatible(t.abstract.items[i.value], n.abstract), f"{where}: item is {t.abstract.items[i.value]!r}"
+    assert compatible(t.abstract.items[i.value], n.abstract), (
+        f"{where}: item is {t.abstract.items[i.value]!r}"
+    )
 
 
 def _check_switch(where: str, n: Apply) -> None:
@@ -197,6 +215,13 @@ def _check_assign(where: str, n: Apply) -> None:
         and p.abstract.shape == ()), f"{where}: {v.abstract!r} to {p.abstract!r}"
 
 
-_STRUCTURAL = {prim.return_: _check_return, prim.make_tuple: _check_make_tuple, prim.tuple_getitem: _check_getitem,
-               prim.switch: _check_switch, prim.partial: _check_partial, prim.J: _check_j, prim.load: _check_load,
-               prim.assign: _check_assign}
+_STRUCTURAL = {
+    prim.return_: _check_return,
+    prim.make_tuple: _check_make_tuple,
+    prim.tuple_getitem: _check_getitem,
+    prim.switch: _check_switch,
+    prim.partial: _check_partial,
+    prim.J: _check_j,
+    prim.load: _check_load,
+    prim.assign: _check_assign,
+}

@@ -1,9 +1,9 @@
 """Copies of graphs, and substitution of many nodes at once."""
 from __future__ import annotations
 
+from . import walk
 from .abstract import AbstractFunction
 from .node import Apply, Constant, Graph, Node, Param, _count
-from . import walk
 
 
 def substitute(new: dict[Node, Node]) -> list[Apply]:
@@ -25,7 +25,9 @@ def substitute(new: dict[Node, Node]) -> list[Apply]:
 
 
 def nested(roots: list[Graph]) -> list[Graph]:
-    """``roots`` and the graphs reachable from them that use, directly or not, a node of one of these: what a copy must copy."""
+    """``roots`` and the graphs reachable from them that use, directly or not, a node of one of these: what a
+    copy must copy.
+    """
     calls: dict[Graph, dict] = {}
     stack = list(roots)
     while stack:

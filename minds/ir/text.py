@@ -20,8 +20,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from . import prim, walk
-from .abstract import (BOOL, FLOAT, INT, NONE, AbstractFunction, AbstractRef,
-                       AbstractTensor, AbstractTuple)
+from .abstract import BOOL, FLOAT, INT, NONE, AbstractFunction, AbstractRef, AbstractTensor, AbstractTuple
 from .build import abstract_of
 from .check import compatible
 from .node import Apply, Constant, Graph, Node
@@ -77,10 +76,14 @@ def dump(root: Graph, table: dict | None = None, locations: bool = False) -> str
 
 def _graph_text(g: Graph, names: Names, table: dict, locations: bool) -> str:
     params = ", ".join(f"{names.of[p]} : {type_text(p.abstract)}" for p in g.params)
-    marks = (" effect" if g.has_effect else "") + (f" bprop {names.of[g.flags['bprop']]}" if "bprop" in g.flags else "")
+    marks = (" effect" if g.has_effect else "") + (
+        f" bprop {names.of[g.flags['bprop']]}" if "bprop" in g.flags else ""
+    )
     lines = [f"{names.of[g]}({params}){marks} {{"]
     for n in g:
-        fn = names.of.get(n.fn) or (value_text(n.fn, names, table) if isinstance(n.fn, Node) else _fn_name(n.fn))
+        fn = names.of.get(n.fn) or (
+            value_text(n.fn, names, table) if isinstance(n.fn, Node) else _fn_name(n.fn)
+        )
         args = ", ".join(value_text(a, names, table) for a in n.args)
         place = f"  # {n.loc}" if locations and n.loc is not None else ""
         lines.append(f"  {names.of[n]} = {fn}({args}) : {type_text(n.abstract)}{place}")
@@ -106,8 +109,10 @@ def type_text(a) -> str:
 
 def _key_text(key) -> str:
     parts = key if isinstance(key, tuple) else (key,)
-    return ".".join(_key_text(p) if isinstance(p, tuple) else re.sub(r"[^\w.◀▶:<>-]", "_", str(getattr(p, "name", p)))
-                    for p in parts)
+    return ".".join(
+        _key_text(p) if isinstance(p, tuple) else re.sub(r"[^\w.◀▶:<>-]", "_", str(getattr(p, "name", p)))
+        for p in parts
+    )
 
 
 def value_text(a: Node, names: Names | None, table: dict) -> str:
@@ -130,7 +135,9 @@ def _constant_text(v, table: dict) -> str:
         if a.size <= SMALL and a.dtype.kind in "biuf":
             flat = ", ".join(map(str, a.ravel()))  # the shortest text that gives this value in this dtype
             return f"tensor({v.dtype.name}, {tuple(a.shape)}, [{flat}])"
-        digest = hashlib.sha256(repr((v.dtype.name, a.shape)).encode() + np.ascontiguousarray(a).tobytes()).hexdigest()
+        digest = hashlib.sha256(
+            repr((v.dtype.name, a.shape)).encode() + np.ascontiguousarray(a).tobytes()
+        ).hexdigest()
     else:
         digest = hashlib.sha256(f"{kind.__name__} {id(v)}".encode()).hexdigest()
     key = "#" + digest[:12]
@@ -140,10 +147,13 @@ def _constant_text(v, table: dict) -> str:
 
 # ---- parsing
 
-_TOKEN = re.compile(r"""\s+|(?P<comment>\#\s[^\n]*)|(?P<ref>[%@][^\s(),=\[\]{}]+)|(?P<key>\#[0-9a-f]{12})
+_TOKEN = re.compile(
+    r"""\s+|(?P<comment>\#\s[^\n]*)|(?P<ref>[%@][^\s(),=\[\]{}]+)|(?P<key>\#[0-9a-f]{12})
     |(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
-    |(?P<number>-?(?:inf|nan|\d+(?:\.\d*)?(?:e[+-]?\d+)?)(?![\w.]))|(?P<name>[\w.◀▶:<>-]+)|(?P<mark>[(){},=\[\]:?])""",
-                    re.X)
+    |(?P<number>-?(?:inf|nan|\d+(?:\.\d*)?(?:e[+-]?\d+)?)(?![\w.]))
+    |(?P<name>[\w.◀▶:<>-]+)|(?P<mark>[(){},=\[\]:?])""",
+    re.X,
+)
 
 
 class _Parser:
@@ -155,7 +165,9 @@ class _Parser:
         while at < len(text):
             m = _TOKEN.match(text, at)
             if m is None:
-                raise ValueError(f"IR text, line {text.count(chr(10), 0, at) + 1}: unexpected {text[at:at + 20]!r}")
+                raise ValueError(
+                    f"IR text, line {text.count(chr(10), 0, at) + 1}: unexpected {text[at : at + 20]!r}"
+                )
             at = m.end()
             if m.lastgroup and m.lastgroup != "comment":
                 self.tokens.append((m.lastgroup, m.group(), m.start()))
@@ -166,7 +178,9 @@ class _Parser:
 
     def fail(self, wanted: str):
         kind, token, at = self.tokens[self.i]
-        raise ValueError(f"IR text, line {self.text.count(chr(10), 0, at) + 1}: expected {wanted}, got {token!r}")
+        raise ValueError(
+            f"IR text, line {self.text.count(chr(10), 0, at) + 1}: expected {wanted}, got {token!r}"
+        )
 
     def peek(self, token: str) -> bool:
         return self.tokens[self.i][1] == token
@@ -273,7 +287,9 @@ class _Parser:
             self.take(",")
             values = self.sequence("[", "]", self.constant)
             self.take(")")
-            return self.tensor(np.array(values, np.float32 if dtype is dt.bfloat16 else dtype.np).reshape(shape), dtype)
+            return self.tensor(
+                np.array(values, np.float32 if dtype is dt.bfloat16 else dtype.np).reshape(shape), dtype
+            )
         words = {"None": None, "True": True, "False": False}
         if token not in words:
             self.i -= 1
@@ -334,7 +350,9 @@ def _unquote(token: str) -> str:
 
 def _escape(m) -> str:
     c = m.group(1)
-    return chr(int(c[1:], 16)) if c[0] in "xuU" and len(c) > 1 else {"n": "\n", "t": "\t", "r": "\r"}.get(c, c)
+    return (
+        chr(int(c[1:], 16)) if c[0] in "xuU" and len(c) > 1 else {"n": "\n", "t": "\t", "r": "\r"}.get(c, c)
+    )
 
 
 def parse(text: str, ops, tensor, table: dict | None = None) -> Graph:
@@ -388,7 +406,11 @@ def difference(a: Graph, b: Graph) -> str | None:
     for g, h in graphs:
         for m, n in zip([*g, g.ret], [*h, h.ret]):
             callee = same[m.fn] is n.fn if m.fn in same else m.fn is n.fn
-            if not callee or len(m.args) != len(n.args) or not all(_same_arg(x, y, same) for x, y in zip(m.args, n.args)):
+            if (
+                not callee
+                or len(m.args) != len(n.args)
+                or not all(_same_arg(x, y, same) for x, y in zip(m.args, n.args))
+            ):
                 return f"{g!r}: {m!r}{m.args} against {n!r}{n.args}"
     return None
 

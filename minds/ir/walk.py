@@ -58,7 +58,9 @@ def graphs(root: Graph) -> list[Graph]:
 
 
 def components(calls: dict[Graph, dict[Graph, None]]) -> list[list[Graph]]:
-    """The strongly connected components of a call map, callees before callers (Tarjan, with an explicit stack)."""
+    """The strongly connected components of a call map, callees before callers (Tarjan, with an explicit
+    stack).
+    """
     index: dict[Graph, int] = {}
     low: dict[Graph, int] = {}
     on_stack, path, out = set(), [], []
@@ -107,7 +109,9 @@ def recursive(root: Graph, calls: dict | None = None) -> set[Graph]:
     return {g for c in components(calls) for g in c if len(c) > 1 or g in calls[g]}
 
 
-def free_variables(root: Graph, calls: dict | None = None, joined: dict | None = None) -> dict[Graph, dict[Node, None]]:
+def free_variables(
+    root: Graph, calls: dict | None = None, joined: dict | None = None
+) -> dict[Graph, dict[Node, None]]:
     """The free variables of each reachable graph, those of the graphs it mentions included, in order of
     discovery.
 
@@ -166,7 +170,9 @@ def targets(fn) -> list[Graph] | None:
 
 
 def mark_effects(root: Graph, calls: dict | None = None) -> None:
-    """Set ``has_effect`` of every reachable graph: it, or something it calls, has an effect; an unknown callee has one."""
+    """Set ``has_effect`` of every reachable graph: it, or something it calls, has an effect; an unknown
+    callee has one.
+    """
     calls = call_map(root) if calls is None else calls
     called_by: dict[Graph, list[Graph]] = {g: [] for g in calls}
     work = []
@@ -195,7 +201,9 @@ def mark_effects(root: Graph, calls: dict | None = None) -> None:
 
 
 def effectful(n: Apply) -> bool:
-    """Whether ``n`` must stay: like ``n.has_effect``, but sees through switch and partial. Needs `mark_effects`."""
+    """Whether ``n`` must stay: like ``n.has_effect``, but sees through switch and partial. Needs
+    `mark_effects`.
+    """
     if not isinstance(n.fn, Node):
         return n.fn.has_effect
     callees = targets(n.fn)
@@ -220,7 +228,9 @@ def bury(dead: Graph) -> list[Graph]:
 
 
 def bury_unreachable(before: list[Graph], root: Graph) -> None:
-    """Bury those of ``before`` that a step left unreachable, so that they no longer count as callers and users."""
+    """Bury those of ``before`` that a step left unreachable, so that they no longer count as callers and
+    users.
+    """
     now = set(graphs(root))
     for g in before:
         if g not in now and g.ret is not None:

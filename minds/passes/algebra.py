@@ -28,7 +28,11 @@ def _reshape(n, x, p, q):
 def _cast(n, x, p, q):
     """cast(cast(x, wider), back) -> x, where the wider dtype holds every value of x."""
     a, wide = x.abstract.dtype, p
-    exact = a.kind == wide.kind and a.itemsize <= wide.itemsize and (a.kind != "f" or a is wide or a.itemsize < wide.itemsize)
+    exact = (
+        a.kind == wide.kind
+        and a.itemsize <= wide.itemsize
+        and (a.kind != "f" or a is wide or a.itemsize < wide.itemsize)
+    )
     return x if exact and x.abstract is n.abstract else None
 
 

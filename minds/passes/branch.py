@@ -39,12 +39,18 @@ def partial_of_partial(n: Apply):
     f, *given = n.args
     if not given:
         return f
-    return build.current().emit(prim.partial, (*f.args, *given), n.abstract) if is_apply(f, prim.partial) else None
+    return (
+        build.current().emit(prim.partial, (*f.args, *given), n.abstract)
+        if is_apply(f, prim.partial)
+        else None
+    )
 
 
 @rule(prim.partial)
 def partial_of_forwarder(n: Apply):
-    """partial(g, f), where g(f, *xs) = f(*xs) -> f: one closure and one call less per iteration of a loop's gradient."""
+    """partial(g, f), where g(f, *xs) = f(*xs) -> f: one closure and one call less per iteration of a loop's
+    gradient.
+    """
     g = walk.graph_of(n.args[0])
     if g is None or len(n.args) != 2 or g.head is None or g.head is not g.tail or g.output is not g.head:
         return None

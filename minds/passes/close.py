@@ -71,7 +71,9 @@ def _separate(n: Apply, free: dict) -> None:
 
 
 def _passes_on(user: Apply, n: Apply) -> bool:
-    """Whether ``user`` calls the switch ``n``, or is a partial of it, where it stands; then it can pass what is captured."""
+    """Whether ``user`` calls the switch ``n``, or is a partial of it, where it stands; then it can pass what
+    is captured.
+    """
     others = user.args if user.fn is n else user.args[1:] if user.fn is prim.partial else (n,)
     return user.graph is n.graph and n not in others
 
@@ -129,7 +131,9 @@ class _Lift:
                     front = captured
                 else:
                     place = n if n is not g.ret else None
-                    a = g.insert(Apply(prim.partial, (a, *captured), a.abstract or as_node(h).abstract, n.loc), place)
+                    a = g.insert(
+                        Apply(prim.partial, (a, *captured), a.abstract or as_node(h).abstract, n.loc), place
+                    )
             elif a in own:
                 a = own[a]
             args.append(a)

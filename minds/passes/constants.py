@@ -29,7 +29,12 @@ def fold(n: Apply):
             return None
     if isinstance(a, AbstractScalar):
         return _fold_scalar(op, n, a)
-    if isinstance(a, AbstractTensor) and a.shape == () and not op.has_effect and (op.tensor_at or op.name == "full"):
+    if (
+        isinstance(a, AbstractTensor)
+        and a.shape == ()
+        and not op.has_effect
+        and (op.tensor_at or op.name == "full")
+    ):
         return _fold_tensor(op, n)
     return None
 
@@ -57,7 +62,10 @@ def _fold_scalar(op: Op, n: Apply, a: AbstractScalar):
 
 def _fold_tensor(op: Op, n: Apply):
     values = [x.value for x in n.args]
-    if any(k not in (ATTR, TENSOR) or k == TENSOR and getattr(v, "shape", None) != () for k, v in zip(op.kinds, values)):
+    if any(
+        k not in (ATTR, TENSOR) or k == TENSOR and getattr(v, "shape", None) != ()
+        for k, v in zip(op.kinds, values)
+    ):
         return None
     with building(None):
         value = op(*values)

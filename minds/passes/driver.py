@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from typing import Callable
+from collections.abc import Callable
 
 from ..ir import prim, text, walk
 from ..ir.build import Builder, building

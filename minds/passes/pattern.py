@@ -11,7 +11,7 @@ itself.
 from __future__ import annotations
 
 import math
-from typing import Callable
+from collections.abc import Callable
 
 from ..ir.node import Apply, Constant, Node
 from .driver import rule
@@ -43,7 +43,9 @@ class Pattern:
         return self, right
 
     def match(self, n: Node, found: dict) -> bool:
-        """Whether ``n`` is an instance; fills ``found``. Patterns are shallow, so this recurs as deep as the pattern is."""
+        """Whether ``n`` is an instance; fills ``found``. Patterns are shallow, so this recurs as deep as the
+        pattern is.
+        """
         if n.__class__ is not Apply or getattr(n.fn, "name", None) != self.op or len(n.args) < len(self.args):
             return False
         return all(_match(p, a, found) for p, a in zip(self.args, n.args))
@@ -87,7 +89,11 @@ def rules(*pairs) -> list[Callable]:
 
 
 def _compile(pattern: Pattern, right) -> Callable:
-    first = [(i, Apply if p.__class__ is Pattern else Constant) for i, p in enumerate(pattern.args) if p.__class__ is not Wild]
+    first = [
+        (i, Apply if p.__class__ is Pattern else Constant)
+        for i, p in enumerate(pattern.args)
+        if p.__class__ is not Wild
+    ]
 
     def rewrite(n: Apply):
         args = n.args

@@ -18,7 +18,8 @@ def getitem_of_make_tuple(n: Apply):
 
 @rule(prim.make_tuple)
 def make_tuple_of_getitems(n: Apply):
-    """make_tuple(t[0], t[1], ...) of all elements of t -> t, so that a call in tail position is seen as one."""
+    """make_tuple(t[0], t[1], ...) of all elements of t -> t, so that a call in tail position is seen as one.
+    """
     if not n.args or not is_apply(n.args[0], prim.tuple_getitem):
         return None
     t = n.args[0].args[0]

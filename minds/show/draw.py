@@ -40,11 +40,14 @@ def svg(root: Graph) -> str:
         parts.append(f'<g transform="translate({_MARGIN},{y:.0f})">{body}</g>')
         y, width = y + h + 2 * _MARGIN, max(width, w)
     width += 2 * _MARGIN
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{y:.0f}" '
-            f'viewBox="0 0 {width:.0f} {y:.0f}"><style>{_STYLE}</style>'
-            '<defs><marker id="a" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="6" markerHeight="6" orient="auto">'
-            '<path d="M0 0L6 3L0 6z" style="fill:#94a3b8;stroke:none"/></marker></defs>'
-            f'<rect width="100%" height="100%" style="fill:#fff;stroke:none"/>{"".join(parts)}</svg>\n')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{y:.0f}" '
+        f'viewBox="0 0 {width:.0f} {y:.0f}"><style>{_STYLE}</style>'
+        '<defs><marker id="a" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="6" markerHeight="6" '
+        'orient="auto">'
+        '<path d="M0 0L6 3L0 6z" style="fill:#94a3b8;stroke:none"/></marker></defs>'
+        f'<rect width="100%" height="100%" style="fill:#fff;stroke:none"/>{"".join(parts)}</svg>\n'
+    )
 
 
 def _panel(g: Graph, names: Names) -> tuple[str, float, float]:
@@ -61,10 +64,12 @@ def _panel(g: Graph, names: Names) -> tuple[str, float, float]:
             if a in boxes:
                 out.append(_edge(boxes[a], boxes[n], shift))
     for b in boxes.values():
-        out.append(f'<g><title>{escape(b.title)}</title><rect x="{b.x:.1f}" y="{b.y + shift:.1f}" rx="5" width="{b.width:.1f}" '
-                   f'height="{_HEIGHT}" fill="{_COLORS[b.kind]}"/><text x="{b.x + 8:.1f}" y="{b.y + shift + 14:.1f}">'
-                   f'{escape(b.label)}</text><text class="t" x="{b.x + 8:.1f}" y="{b.y + shift + 27:.1f}">'
-                   f'{escape(b.type)}</text></g>')
+        out.append(
+            f'<g><title>{escape(b.title)}</title><rect x="{b.x:.1f}" y="{b.y + shift:.1f}" rx="5" '
+            f'width="{b.width:.1f}" height="{_HEIGHT}" fill="{_COLORS[b.kind]}"/>'
+            f'<text x="{b.x + 8:.1f}" y="{b.y + shift + 14:.1f}">{escape(b.label)}</text>'
+            f'<text class="t" x="{b.x + 8:.1f}" y="{b.y + shift + 27:.1f}">{escape(b.type)}</text></g>'
+        )
     return "".join(out), width, shift + (max(layers, default=0) + 1) * (_HEIGHT + _GAP_Y)
 
 
@@ -116,8 +121,12 @@ def _place(layers: dict, boxes: dict) -> None:
     for sweep in range(4):
         for layer in sorted(layers, reverse=sweep % 2 == 1):
             row = layers[layer]
-            centre = {n: sum(boxes[a].x + boxes[a].width / 2 for a in near[n]) / len(near[n]) if near[n] else boxes[n].x
-                      for n in row}
+            centre = {
+                n: sum(boxes[a].x + boxes[a].width / 2 for a in near[n]) / len(near[n])
+                if near[n]
+                else boxes[n].x
+                for n in row
+            }
             row.sort(key=centre.__getitem__)
             _spread(row, boxes, centre)
 
@@ -133,6 +142,5 @@ def _spread(row: list, boxes: dict, centre: dict | None = None) -> None:
 def _edge(a: _Box, b: _Box, shift: float) -> str:
     x0, y0, x1, y1 = a.x + a.width / 2, a.y + _HEIGHT + shift, b.x + b.width / 2, b.y + shift
     middle = (y0 + y1) / 2
-    return f'<path d="M{x0:.1f} {y0:.1f}C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} {x1:.1f} {y1:.1f}" marker-end="url(#a)"/>'
-
-
+    curve = f"M{x0:.1f} {y0:.1f}C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} {x1:.1f} {y1:.1f}"
+    return f'<path d="{curve}" marker-end="url(#a)"/>'

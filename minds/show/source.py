@@ -21,10 +21,23 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.text import type_text
 from ..ops.define import ATTR, P
 
-_BINARY = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "floor_divide": ast.FloorDiv, "mod": ast.Mod,
-           "pow": ast.Pow}
-_COMPARE = {"less": ast.Lt, "less_equal": ast.LtE, "greater": ast.Gt, "greater_equal": ast.GtE, "equal": ast.Eq,
-            "not_equal": ast.NotEq}
+_BINARY = {
+    "add": ast.Add,
+    "sub": ast.Sub,
+    "mul": ast.Mult,
+    "div": ast.Div,
+    "floor_divide": ast.FloorDiv,
+    "mod": ast.Mod,
+    "pow": ast.Pow,
+}
+_COMPARE = {
+    "less": ast.Lt,
+    "less_equal": ast.LtE,
+    "greater": ast.Gt,
+    "greater_equal": ast.GtE,
+    "equal": ast.Eq,
+    "not_equal": ast.NotEq,
+}
 _UNARY = {"neg": ast.USub, "logical_not": ast.Not}
 _DEPTH = 12  # how deep branches nest before they become functions; also bounds our own recursion
 
@@ -47,7 +60,19 @@ class Source:
                 for h in walk.referred(n):
                     self._mentions[h] = self._mentions.get(h, 0) + 1
         self._names: dict = {}
-        taken = {"P", "Tensor", "constants", "partial", "dtype", "J", "load", "assign", "float", "int", "bool"}
+        taken = {
+            "P",
+            "Tensor",
+            "constants",
+            "partial",
+            "dtype",
+            "J",
+            "load",
+            "assign",
+            "float",
+            "int",
+            "bool",
+        }
         for g in calls:
             self._name(g, g.name, taken)
             for p in g.params:
@@ -55,16 +80,23 @@ class Source:
         for i, n in enumerate(n for g in calls for n in g):
             self._names[n] = f"t{i}" if f"t{i}" not in taken else f"t{i}_"
         self._inlined: set[Graph] = set()
-        self._same: dict[Node, Node] = {}     # params of branches that stand in an ``if``, and their arguments
+        self._same: dict[Node, Node] = {}  # params of branches that stand in an ``if``, and their arguments
         self._find_inlined(calls)
         self._parents = self._find_parents(calls)
         self.name = self._names[root]
         body = [self._function(g) for g in calls if self._parents[g] is None and g not in self._inlined]
-        self.text = astunparse.unparse(ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))).strip() + "\n"
+        self.text = (
+            astunparse.unparse(ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))).strip()
+            + "\n"
+        )
 
     def _name(self, key, name: str, taken: set) -> None:
         name = re.sub(r"\W", "_", name.replace("▶", "forward_").replace("◀", "backward_")).strip("_") or "f"
-        name = f"f_{name}" if name[0].isdigit() or keyword.iskeyword(name) or re.fullmatch(r"t\d+", name) else name
+        name = (
+            f"f_{name}"
+            if name[0].isdigit() or keyword.iskeyword(name) or re.fullmatch(r"t\d+", name)
+            else name
+        )
         unique, i = name, 1
         while unique in taken:
             unique, i = f"{name}_{i}", i + 1
@@ -74,9 +106,11 @@ class Source:
     # ---- structure
 
     def _find_inlined(self, calls: dict) -> None:
-        """The branches that stand in an ``if``: mentioned once, by a switch that is only called where it stands."""
+        """The branches that stand in an ``if``: mentioned once, by a switch that is only called where it
+        stands.
+        """
         depth: dict[Graph, int] = {}
-        for g in calls:                       # callers come first, so a graph's depth is known before its branches'
+        for g in calls:  # callers come first, so a graph's depth is known before its branches'
             for n in g:
                 if _is_if(n):
                     for f in map(walk.graph_of, n.args[1:]):
@@ -85,7 +119,8 @@ class Source:
                             depth[f] = depth.get(g, 0) + 1
 
     def _find_parents(self, calls: dict) -> dict[Graph, Graph | None]:
-        """The graph in whose function a function must be nested: the innermost owner of its free variables."""
+        """The graph in whose function a function must be nested: the innermost owner of its free variables.
+        """
         parents: dict[Graph, Graph | None] = {}
         depth: dict[Graph, int] = {}
         left = list(calls)
@@ -103,7 +138,9 @@ class Source:
         return parents
 
     def _loop_calls(self, h: Graph) -> set[Apply]:
-        """The tail calls by which ``h`` repeats itself; empty if it recurs in another way too, or makes closures."""
+        """The tail calls by which ``h`` repeats itself; empty if it recurs in another way too, or makes
+        closures.
+        """
         found, stack = set(), [h]
         while stack:
             n = stack.pop().tail
@@ -131,12 +168,26 @@ class Source:
         body = self._body(g, _Return(), (g, repeats))
         if repeats:
             body = [ast.While(test=ast.Constant(value=True, kind=None), body=body, orelse=[])]
-        args = ast.arguments(posonlyargs=[], args=[ast.arg(arg=self._names[p], annotation=None) for p in g.params],
-                             vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
+        args = ast.arguments(
+            posonlyargs=[],
+            args=[ast.arg(arg=self._names[p], annotation=None) for p in g.params],
+            vararg=None,
+            kwonlyargs=[],
+            kw_defaults=[],
+            kwarg=None,
+            defaults=[],
+        )
         kinds = ", ".join(f"{self._names[p]}: {type_text(p.abstract)}" for p in g.params)
         doc = ast.Expr(value=_literal(f"({kinds}) -> {type_text(g.ret.abstract)}"))
-        return ast.FunctionDef(name=self._names[g], args=args, body=[doc, *body], decorator_list=[], returns=None,
-                               type_comment=None, type_params=[])
+        return ast.FunctionDef(
+            name=self._names[g],
+            args=args,
+            body=[doc, *body],
+            decorator_list=[],
+            returns=None,
+            type_comment=None,
+            type_params=[],
+        )
 
     def _body(self, g: Graph, finish, loop) -> list:
         out = [self._function(h) for h, p in self._parents.items() if p is g and h not in self._inlined]
@@ -154,8 +205,12 @@ class Source:
             elif n in loop[1]:
                 params = loop[0].params
                 if params:
-                    out.append(ast.Assign(targets=[_tuple([_store(self._names[p]) for p in params], ast.Store())],
-                                          value=_tuple([self._expr(a) for a in n.args], ast.Load())))
+                    out.append(
+                        ast.Assign(
+                            targets=[_tuple([_store(self._names[p]) for p in params], ast.Store())],
+                            value=_tuple([self._expr(a) for a in n.args], ast.Load()),
+                        )
+                    )
                 return [*out, ast.Continue()]
             else:
                 out.append(ast.Assign(targets=[_store(self._names[n])], value=self._apply(n)))

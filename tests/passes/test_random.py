@@ -39,7 +39,9 @@ from minds.passes.simplify import simplify
 
 
 class Writer:
-    """Writes a random program of two float arguments: arithmetic, branches, loops, tuples, functions called again."""
+    """Writes a random program of two float arguments: arithmetic, branches, loops, tuples, functions called
+    again.
+    """
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
@@ -125,7 +127,13 @@ def test_passes_keep_the_meaning(seed):
     again, table = copy_program(g), {}
     assert text.difference(g, again) is None
     assert text.difference(g, text.parse(text.dump(g, table), P, Tensor, table)) is None
-    for name, step in (("simplify", simplify), ("close", close), ("cse", cse), ("loads", loads), ("tidy", simplify)):
+    for name, step in (
+        ("simplify", simplify),
+        ("close", close),
+        ("cse", cse),
+        ("loads", loads),
+        ("tidy", simplify),
+    ):
         g = check(step(g), closed=name not in ("simplify",))
         assert value(g, args) == expected, f"after {name}"
     assert value(again, args) == expected, "the copy is independent"
@@ -192,7 +200,9 @@ def test_stores_and_loads_keep_their_order(seed):
                     f = Graph("f")
                     p, v = f.add_param("p", ref), f.add_param("v", F64)
                     f.output = block(Builder(f), [p, *cells], v, depth + 1)
-                    last = P.add(b.call(f, (rng.choice(cells), last), F64), b.call(f, (rng.choice(cells), last), F64))
+                    last = P.add(
+                        b.call(f, (rng.choice(cells), last), F64), b.call(f, (rng.choice(cells), last), F64)
+                    )
         return last
 
     with graph("main", F64, ref, ref) as (g, b, x, p, q):

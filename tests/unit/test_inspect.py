@@ -92,7 +92,9 @@ def test_boxes_of_a_layer_do_not_overlap():
         if e.tag.endswith("}g") and "transform" in e.attrib:
             panel = e.attrib["transform"]
         if e.tag.endswith("rect") and "rx" in e.attrib:
-            rows.setdefault((panel, e.attrib["y"]), []).append((float(e.attrib["x"]), float(e.attrib["width"])))
+            rows.setdefault((panel, e.attrib["y"]), []).append(
+                (float(e.attrib["x"]), float(e.attrib["width"]))
+            )
     for row in rows.values():
         row.sort()
         assert all(x + w <= y for (x, w), (y, _) in zip(row, row[1:]))
@@ -126,7 +128,9 @@ def test_big_constants_are_in_the_dict():
     stage = inspect(lambda x: x * weight, Tensor(np.ones(20, np.float32)))["tidy"]
     (constant,) = stage.constants.values()
     np.testing.assert_array_equal(constant.asnumpy(), np.arange(20))
-    np.testing.assert_array_equal(stage.function()(Tensor(np.full(20, 2, np.float32)))[0].asnumpy(), 2 * np.arange(20))
+    np.testing.assert_array_equal(
+        stage.function()(Tensor(np.full(20, 2, np.float32)))[0].asnumpy(), 2 * np.arange(20)
+    )
 
 
 def test_parameters_are_bound():

@@ -209,10 +209,19 @@ def broken_scope():
     return g
 
 
-@pytest.mark.parametrize("make, message", [
-    (broken_definition, "before its definition"), (broken_count, "uses of"), (broken_arity, "2 arguments for 1"),
-    (broken_argument, "argument 0 is int"), (broken_links, "broken links"), (broken_tuple, "index"),
-    (broken_switch, "branches return"), (broken_scope, "reachable")])
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (broken_definition, "before its definition"),
+        (broken_count, "uses of"),
+        (broken_arity, "2 arguments for 1"),
+        (broken_argument, "argument 0 is int"),
+        (broken_links, "broken links"),
+        (broken_tuple, "index"),
+        (broken_switch, "branches return"),
+        (broken_scope, "reachable"),
+    ],
+)
 def test_the_verifier_finds(make, message):
     with pytest.raises(AssertionError, match=message):
         check(make())
@@ -287,8 +296,25 @@ def test_text_looks_like_this():
 """
 
 
-@pytest.mark.parametrize("value", [0, -7, 1.5, -0.0, float("inf"), float("-inf"), 1e-30, True, None, "it's \"so\"\n",
-                                   (), (1,), (1, (2.0, None)), dt.bfloat16])
+@pytest.mark.parametrize(
+    "value",
+    [
+        0,
+        -7,
+        1.5,
+        -0.0,
+        float("inf"),
+        float("-inf"),
+        1e-30,
+        True,
+        None,
+        'it\'s "so"\n',
+        (),
+        (1,),
+        (1, (2.0, None)),
+        dt.bfloat16,
+    ],
+)
 def test_constants_survive(value):
     g = Graph("f")
     g.output = Constant(value, NONE)
@@ -298,15 +324,24 @@ def test_constants_survive(value):
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "float16", "bfloat16", "float32", "int64"])
 def test_tensors_survive_to_the_bit(dtype):
-    t = Tensor(np.array([0, 1, 3.14159, -2.71828] if dtype not in ("bool", "uint8") else [0, 1, 1, 0]), dt.of(dtype))
+    t = Tensor(
+        np.array([0, 1, 3.14159, -2.71828] if dtype not in ("bool", "uint8") else [0, 1, 1, 0]), dt.of(dtype)
+    )
     g = Graph("f")
     g.output = as_node(t)
     assert text.equal(g, text.parse(text.dump(g), P, Tensor))
 
 
-@pytest.mark.parametrize("source, message", [
-    ("@f( {", "line 1"), ("@f() {\n  %0 = nonsense() : int\n  return %0\n}", "no op nonsense"),
-    ("@f() {\n  return %9\n}", "%9 is not defined"), ("", "expected a graph"), ("@f() {\n  return $\n}", "line 2")])
+@pytest.mark.parametrize(
+    "source, message",
+    [
+        ("@f( {", "line 1"),
+        ("@f() {\n  %0 = nonsense() : int\n  return %0\n}", "no op nonsense"),
+        ("@f() {\n  return %9\n}", "%9 is not defined"),
+        ("", "expected a graph"),
+        ("@f() {\n  return $\n}", "line 2"),
+    ],
+)
 def test_bad_text_is_refused(source, message):
     with pytest.raises(ValueError, match=message):
         text.parse(source, P, Tensor)

@@ -168,7 +168,9 @@ def test_recursion_with_two_calls():
     np.testing.assert_allclose(only(out), 1.1 ** 13)
     np.testing.assert_allclose(only(da), 13 * 1.1 ** 12)
     inner = first_gradient(program(), F64)
-    np.testing.assert_allclose(only(run(expanded(gradient_of(inner, F64)), f64(1.1))[1][0]), 13 * 12 * 1.1 ** 11)
+    np.testing.assert_allclose(
+        only(run(expanded(gradient_of(inner, F64)), f64(1.1))[1][0]), 13 * 12 * 1.1**11
+    )
 
 
 def test_tuples_as_state_and_result():
@@ -355,7 +357,10 @@ def test_an_op_without_gradient_is_an_error_at_its_line():
         g.output = odd_op(y)
     with pytest.raises(TypeError) as e:
         expanded(gradient_of(g, F64))
-    assert str(e.value).splitlines()[:2] == ["odd_op: has no gradient", '  File "net.py", line 7, in construct']
+    assert str(e.value).splitlines()[:2] == [
+        "odd_op: has no gradient",
+        '  File "net.py", line 7, in construct',
+    ]
 
 
 def test_an_op_without_gradient_is_no_error_where_none_flows():

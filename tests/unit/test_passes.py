@@ -82,7 +82,9 @@ def test_small_leaves_are_copied_large_ones_are_not():
         return v
     small, large = unary("small", P.sin), unary("large", wave)
     with graph("g", F64) as (g, b, x):
-        g.output = P.add(P.add(b.call(small, (x,)), b.call(small, (x,))), P.add(b.call(large, (x,)), b.call(large, (x,))))
+        g.output = P.add(
+            P.add(b.call(small, (x,)), b.call(small, (x,))), P.add(b.call(large, (x,)), b.call(large, (x,)))
+        )
     assert {h.name for h in walk.graphs(simplified(g))} == {"g", "large"}
     np.testing.assert_allclose(run(g, f64(0.5)), 2 * np.sin(0.5) + 2 * wave_of(0.5))
 
@@ -158,11 +160,16 @@ def test_partial():
     assert names(simplified(g)) == ["sub"] and run(g, f64(5), f64(3)) == 2
 
 
-@pytest.mark.parametrize("build, value", [
-    (lambda: P.add(Constant(2, INT), Constant(3, INT)), 5), (lambda: P.less(Constant(2, INT), Constant(3, INT)), True),
-    (lambda: P.mul(Constant(0.1, FLOAT), Constant(3.0, FLOAT)), 0.1 * 3.0),
-    (lambda: P.floor_divide(Constant(-7, INT), Constant(2, INT)), -4),
-    (lambda: P.scalar_cast(Constant(2, INT), dt.float64), 2.0)])
+@pytest.mark.parametrize(
+    "build, value",
+    [
+        (lambda: P.add(Constant(2, INT), Constant(3, INT)), 5),
+        (lambda: P.less(Constant(2, INT), Constant(3, INT)), True),
+        (lambda: P.mul(Constant(0.1, FLOAT), Constant(3.0, FLOAT)), 0.1 * 3.0),
+        (lambda: P.floor_divide(Constant(-7, INT), Constant(2, INT)), -4),
+        (lambda: P.scalar_cast(Constant(2, INT), dt.float64), 2.0),
+    ],
+)
 def test_scalars_fold(build, value):
     with graph("g") as (g, b):
         g.output = build()
@@ -190,14 +197,24 @@ def test_unused_applies_go_and_effects_stay():
     assert names(simplified(g)) == ["assign"] and not dead.callers
 
 
-@pytest.mark.parametrize("fn, left", [
-    (lambda x: P.neg(P.neg(x)), 0), (lambda x: P.mul(x, as_node(tensor(1.0))), 0),
-    (lambda x: P.sub(x, as_node(tensor(0.0))), 0), (lambda x: P.add(x, as_node(tensor(0.0))), 1),
-    (lambda x: P.add(x, as_node(tensor(-0.0))), 0), (lambda x: P.sub(x, as_node(tensor(-0.0))), 1),
-    (lambda x: P.transpose(P.transpose(x, (1, 0)), (1, 0)), 0), (lambda x: P.transpose(P.transpose(x, (1, 0)), (0, 1)), 1),
-    (lambda x: P.reshape(P.reshape(x, (6,)), (2, 3)), 0), (lambda x: P.reshape(P.reshape(x, (6,)), (3, 2)), 1),
-    (lambda x: P.cast(x, dt.float64), 0), (lambda x: P.cast(P.cast(x, dt.float32), dt.float64), 2),
-    (lambda x: P.add(P.broadcast_to(as_node(tensor(-0.0)), (2, 3)), x), 0)])
+@pytest.mark.parametrize(
+    "fn, left",
+    [
+        (lambda x: P.neg(P.neg(x)), 0),
+        (lambda x: P.mul(x, as_node(tensor(1.0))), 0),
+        (lambda x: P.sub(x, as_node(tensor(0.0))), 0),
+        (lambda x: P.add(x, as_node(tensor(0.0))), 1),
+        (lambda x: P.add(x, as_node(tensor(-0.0))), 0),
+        (lambda x: P.sub(x, as_node(tensor(-0.0))), 1),
+        (lambda x: P.transpose(P.transpose(x, (1, 0)), (1, 0)), 0),
+        (lambda x: P.transpose(P.transpose(x, (1, 0)), (0, 1)), 1),
+        (lambda x: P.reshape(P.reshape(x, (6,)), (2, 3)), 0),
+        (lambda x: P.reshape(P.reshape(x, (6,)), (3, 2)), 1),
+        (lambda x: P.cast(x, dt.float64), 0),
+        (lambda x: P.cast(P.cast(x, dt.float32), dt.float64), 2),
+        (lambda x: P.add(P.broadcast_to(as_node(tensor(-0.0)), (2, 3)), x), 0),
+    ],
+)
 def test_algebra_is_exact_to_the_bit(fn, left):
     g = unary("g", fn, vec(2, 3))
     x = np.array([[0.0, -0.0, 1.5], [np.inf, -np.inf, 1e300]])
@@ -279,7 +296,10 @@ def test_closures_as_values_become_partials():
                 h.output = op(v, x)
         s = b.switch(c, adds, muls)
         t = b.make_tuple((s, adds))
-        g.output = P.sub(b.call(b.getitem(t, 0), (y,), F64), P.sub(b.call(b.getitem(t, 1), (y,), F64), b.call(s, (y,), F64)))
+        g.output = P.sub(
+            b.call(b.getitem(t, 0), (y,), F64),
+            P.sub(b.call(b.getitem(t, 1), (y,), F64), b.call(s, (y,), F64)),
+        )
     close(g)
     check(g, closed=True)
     assert names(g).count("partial") == 2
