@@ -63,7 +63,7 @@ def digits() -> tuple[ds.Dataset, ds.Dataset]:
 
 
 def batches(data: ds.Dataset, training: bool) -> ds.Dataset:
-    """Images as normalised float32 (N, 1, 32, 32), labels as int32 (N,); shuffled and shifted at random for training."""
+    """Normalised float32 images (N, 1, 32, 32), int32 labels (N,); for training shuffled and shifted."""
     steps = [vision.Resize((32, 32))]
     if training:
         steps.append(vision.RandomCrop((32, 32), padding=2))
@@ -74,7 +74,7 @@ def batches(data: ds.Dataset, training: bool) -> ds.Dataset:
 
 
 class Progress(train.Callback):
-    """A progress bar with the loss, the accuracy after the last epoch and the time left; then a table of epochs."""
+    """A progress bar with loss, accuracy after the last epoch and time left; then a table of epochs."""
 
     def __init__(self, model: train.Model, test_data: ds.Dataset):
         self.model, self.test_data, self.rows, self.accuracy = model, test_data, [], "…"
@@ -105,7 +105,7 @@ class Progress(train.Callback):
 
 
 def draw_mistakes(model: train.Model, data: ds.Dataset, path: str, most: int = 10) -> int:
-    """Draw wrongly classified images, each with what it is and what the network said; return how many there are."""
+    """Draw wrongly classified images, with what they are and what the network said; return their number."""
     wrong = []
     for images, labels in data.create_tuple_iterator(num_epochs=1):
         said = model.predict(images).asnumpy().argmax(1)
@@ -123,11 +123,15 @@ def draw_mistakes(model: train.Model, data: ds.Dataset, path: str, most: int = 1
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--mode", choices=["graph", "pynative"], default="graph")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--data", metavar="DIR", help="a folder with the four IDX files of MNIST")
-    parser.add_argument("--out", metavar="DIR", default=os.path.join(HERE, "out"), help="where the results go")
+    parser.add_argument(
+        "--out", metavar="DIR", default=os.path.join(HERE, "out"), help="where the results go"
+    )
     parser.add_argument("--evaluate", action="store_true", help="evaluate the checkpoint and nothing else")
     args = parser.parse_args()
 
@@ -153,7 +157,7 @@ def main() -> None:
     rates = nn.cosine_decay_lr(0.0, 0.02, args.epochs * steps, steps, args.epochs)
     optimizer = nn.Momentum(net.trainable_params(), learning_rate=rates, momentum=0.9)
     model = train.Model(net, loss, optimizer, metrics={"accuracy"})
-    print(f"{training.get_dataset_size()} images to train on, {testing.get_dataset_size()} to test, {args.mode} mode")
+    print(f"{len(training)} images to train on, {len(testing)} to test, {args.mode} mode")
     model.train(args.epochs, train_data, callbacks=[Progress(model, test_data)])
 
     accuracy = model.eval(test_data)["accuracy"]
@@ -163,8 +167,9 @@ def main() -> None:
 
     ms.save_checkpoint(net, checkpoint)
     again = [sys.executable, os.path.abspath(__file__), "--evaluate", "--mode", args.mode, "--out", args.out]
-    printed = subprocess.run(again + (["--data", args.data] if args.data else []), check=True, capture_output=True,
-                             text=True).stdout
+    printed = subprocess.run(
+        again + (["--data", args.data] if args.data else []), check=True, capture_output=True, text=True
+    ).stdout
     if f"accuracy {accuracy:.6f}" not in printed:
         sys.exit(f"the reloaded checkpoint gave another result: {printed}")
     print(f"saved to {checkpoint}; a new process loaded it and found the same accuracy")

@@ -6,8 +6,16 @@ from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip  # noqa: A004 - MindSpore's name
 from .engine import DatasetError
 from .iterators import DictIterator, TupleIterator
-from .samplers import (DistributedSampler, PKSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler,
-                       SubsetSampler, WeightedRandomSampler)
+from .samplers import (
+    DistributedSampler,
+    PKSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    SubsetSampler,
+    WeightedRandomSampler,
+)
 from .standard import GeneratorDataset, MnistDataset, NumpySlicesDataset
 
 
@@ -19,7 +27,26 @@ class Shuffle(str, Enum):
     INFILE = "infile"
 
 
-__all__ = ["BatchInfo", "Dataset", "DatasetError", "DictIterator", "DistributedSampler", "GeneratorDataset",
-           "MnistDataset", "NumpySlicesDataset", "PKSampler", "RandomSampler", "Sampler", "SequentialSampler", "Shuffle",
-           "SubsetRandomSampler", "SubsetSampler", "TupleIterator", "WeightedRandomSampler", "config", "transforms",
-           "vision", "zip"]
+__all__ = [
+    "BatchInfo",
+    "Dataset",
+    "DatasetError",
+    "DictIterator",
+    "DistributedSampler",
+    "GeneratorDataset",
+    "MnistDataset",
+    "NumpySlicesDataset",
+    "PKSampler",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "Shuffle",
+    "SubsetRandomSampler",
+    "SubsetSampler",
+    "TupleIterator",
+    "WeightedRandomSampler",
+    "config",
+    "transforms",
+    "vision",
+    "zip",
+]

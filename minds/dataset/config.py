@@ -1,7 +1,7 @@
 """Settings of the data pipeline, one function pair each, as in ``minds.dataset.config``.
 
-A setting is read when an iterator is created. `set_seed` also restarts Python's and NumPy's own generators, because user
-functions in a pipeline draw from those.
+A setting is read when an iterator is created. `set_seed` also restarts Python's and NumPy's own generators,
+because user functions in a pipeline draw from those.
 """
 from __future__ import annotations
 

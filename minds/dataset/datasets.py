@@ -1,4 +1,4 @@
-"""`Dataset`: the user's handle on a pipeline. Each method returns a new dataset; none changes the one it is called on."""
+"""`Dataset`: the user's handle on a pipeline. Each method returns a new dataset and changes none."""
 from __future__ import annotations
 
 import numpy as np
@@ -52,11 +52,12 @@ def workers_of(num_parallel_workers) -> int:
 
 
 class Dataset:
-    """A pipeline that yields rows of named columns; made by the classes of `minds.dataset` and by its own methods.
+    """A pipeline of rows with named columns, made by the classes of `minds.dataset` and by its methods.
 
-    Rows are pulled: an iterator's background thread asks the last operation for a row, that one asks the one before it, and
-    so on. With a seed (`minds.set_seed` or ``minds.dataset.config.set_seed``) every new iterator gives the same rows, and
-    each epoch has its own order.
+    Rows are pulled: an iterator's background thread asks the last operation for a row, that one asks the one
+        before it, and
+    so on. With a seed (`minds.set_seed` or ``minds.dataset.config.set_seed``) every new iterator gives the
+    same rows, and each epoch has its own order.
 
     Examples:
         >>> import minds.dataset as ds
@@ -91,7 +92,7 @@ class Dataset:
         return self._node.repeats
 
     def output_shapes(self, estimate: bool = False) -> list[list[int]]:
-        """The shapes of the columns of the first row; a dim that depends on the row is not told from a fixed one."""
+        """The shapes of the columns of the first row, whether or not they depend on the row."""
         return [list(getattr(v, "shape", ())) for v in self._node.first() or ()]
 
     def output_types(self) -> list:
@@ -110,15 +111,17 @@ class Dataset:
     # Operations.
 
     def batch(self, batch_size, drop_remainder: bool = False, num_parallel_workers: int | None = None,
-              **kwargs) -> "Dataset":
+              **kwargs) -> Dataset:
         """Stack rows into batches.
 
         Args:
-            batch_size (int, Callable): rows per batch; a function is called with a `BatchInfo` before each batch.
+            batch_size (int, Callable): rows per batch; a function is called with a `BatchInfo` before each
+                batch.
             drop_remainder (bool): whether to leave out a last batch with fewer rows. Default: False.
-            num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the setting of ``config``.
-            per_batch_map (Callable, optional): called with one list per input column and a `BatchInfo`; returns a tuple
-                with one list or array per output column.
+            num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the setting of
+                ``config``.
+            per_batch_map (Callable, optional): called with one list per input column and a `BatchInfo`;
+                returns a tuple with one list or array per output column.
             input_columns (list[str], optional): the columns it gets. Default: all.
             output_columns (list[str], optional): the columns it gives. Default: as the inputs.
             python_multiprocessing, max_rowsize: accepted; threads do the work.
@@ -149,15 +152,15 @@ class Dataset:
             workers=workers_of(num_parallel_workers)))
 
     def padded_batch(self, batch_size, drop_remainder: bool = False, num_parallel_workers: int | None = None,
-                     pad_info: dict | None = None) -> "Dataset":
+                     pad_info: dict | None = None) -> Dataset:
         """Pad rows to a common shape and stack them.
 
         Args:
             batch_size (int, Callable): as in `batch`.
             drop_remainder (bool): as in `batch`.
             num_parallel_workers (int, optional): as in `batch`.
-            pad_info (dict, optional): column → (shape, value). A dim that is None, and a column that is not named, is padded
-                to the largest of the batch; a value of None is zero. None pads nothing.
+            pad_info (dict, optional): column → (shape, value). A dim that is None, and a column that is not
+                named, is padded to the largest of the batch; a value of None is zero. None pads nothing.
 
         Raises:
             TypeError: ``pad_info`` is no dict.
@@ -177,16 +180,23 @@ class Dataset:
         return Dataset(nodes.BatchNode(self._node, batch_size, drop_remainder, pad=pad_info,
                                        workers=workers_of(num_parallel_workers)))
 
-    def map(self, operations, input_columns=None, output_columns=None, num_parallel_workers: int | None = None,
-            **kwargs) -> "Dataset":
+    def map(
+        self,
+        operations,
+        input_columns=None,
+        output_columns=None,
+        num_parallel_workers: int | None = None,
+        **kwargs,
+    ) -> Dataset:
         """Apply functions to columns of each row.
 
         Args:
-            operations (Callable, list[Callable]): applied one after the other; each gets what the one before returned, a
-                tuple as several arguments.
-            input_columns (str, list[str], optional): the columns that the first gets. Default: the first column.
-            output_columns (str, list[str], optional): the columns that the last gives. Default: as the inputs. Where the
-                numbers differ, the new columns come first.
+            operations (Callable, list[Callable]): applied one after the other; each gets what the one before
+                returned, a tuple as several arguments.
+            input_columns (str, list[str], optional): the columns that the first gets. Default: the first
+                column.
+            output_columns (str, list[str], optional): the columns that the last gives. Default: as the
+                inputs. Where the numbers differ, the new columns come first.
             num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
             python_multiprocessing, max_rowsize, cache, callbacks, offload: accepted; threads do the work.
 
@@ -203,55 +213,58 @@ class Dataset:
             raise complain(ValueError, "map: there is no operation")
         for op in operations:
             if not callable(op) or isinstance(op, type):
-                raise complain(TypeError if isinstance(op, type) else ValueError,
-                               f"map: an operation is {op!r}", expected="something that can be called with a row's columns")
+                raise complain(
+                    TypeError if isinstance(op, type) else ValueError,
+                    f"map: an operation is {op!r}",
+                    expected="something that can be called with a row's columns",
+                )
         return Dataset(nodes.MapNode(
             self._node, operations, input_columns and names_of(input_columns, "input_columns"),
             output_columns and names_of(output_columns, "output_columns"), workers_of(num_parallel_workers)))
 
-    def filter(self, predicate, input_columns=None, num_parallel_workers: int | None = None) -> "Dataset":
+    def filter(self, predicate, input_columns=None, num_parallel_workers: int | None = None) -> Dataset:
         """Keep the rows for which ``predicate`` of the columns ``input_columns`` (default: all) is true."""
         if not callable(predicate):
             raise complain(TypeError, f"predicate must be callable, got {type(predicate).__name__}")
         return Dataset(nodes.FilterNode(self._node, predicate,
                                         input_columns and names_of(input_columns, "input_columns")))
 
-    def shuffle(self, buffer_size: int) -> "Dataset":
-        """Shuffle through a buffer of ``buffer_size`` (at least 2) rows; one as large as the data shuffles fully."""
+    def shuffle(self, buffer_size: int) -> Dataset:
+        """Shuffle through a buffer of so many rows, at least 2; one as large as the data shuffles fully."""
         return Dataset(nodes.ShuffleNode(self._node, whole("buffer_size", buffer_size, 2)))
 
-    def repeat(self, count: int | None = None) -> "Dataset":
-        """Give the data ``count`` times per epoch; None or -1: without end. Inner shuffles differ each time."""
+    def repeat(self, count: int | None = None) -> Dataset:
+        """Give the data ``count`` times, None or -1 without end. Inner shuffles differ each time."""
         count = -1 if count is None else whole("count", count, 1, (-1,))
         return Dataset(nodes.RepeatNode(self._node, None if count == -1 else count))
 
-    def skip(self, count: int) -> "Dataset":
+    def skip(self, count: int) -> Dataset:
         """Leave out the first ``count`` rows of each epoch."""
         return Dataset(nodes.SliceNode(self._node, whole("count", count, 0), None))
 
-    def take(self, count: int = -1) -> "Dataset":
+    def take(self, count: int = -1) -> Dataset:
         """Give at most ``count`` rows per epoch; -1 gives all."""
         count = whole("count", count, 1, (-1,))
         return self if count == -1 else Dataset(nodes.SliceNode(self._node, 0, count))
 
-    def zip(self, datasets) -> "Dataset":
+    def zip(self, datasets) -> Dataset:
         """Put the columns of ``datasets`` (one or a tuple) beside these; the shortest ends the epoch."""
         others = datasets if isinstance(datasets, (tuple, list)) else (datasets,)
         return zip_datasets((self, *others))
 
-    def concat(self, datasets) -> "Dataset":
-        """Give the rows of ``datasets`` (one or a list) after these; the columns must have the same names and dtypes."""
+    def concat(self, datasets) -> Dataset:
+        """Give the rows of ``datasets`` (one or a list), whose columns must be the same, after these."""
         others = datasets if isinstance(datasets, (tuple, list)) else [datasets]
         return Dataset(nodes.ConcatNode([_node_of(d) for d in (self, *others)]))
 
-    def __add__(self, datasets) -> "Dataset":
+    def __add__(self, datasets) -> Dataset:
         return self.concat(datasets)
 
-    def project(self, columns) -> "Dataset":
+    def project(self, columns) -> Dataset:
         """Keep the columns ``columns``, in that order."""
         return Dataset(nodes.ProjectNode(self._node, names_of(columns, "columns")))
 
-    def rename(self, input_columns, output_columns) -> "Dataset":
+    def rename(self, input_columns, output_columns) -> Dataset:
         """Call the columns ``input_columns`` ``output_columns``."""
         old, new = names_of(input_columns, "input_columns"), names_of(output_columns, "output_columns")
         if len(old) != len(new):
@@ -261,7 +274,7 @@ class Dataset:
         return Dataset(nodes.ProjectNode(self._node, self._node.columns,
                                          [renamed.get(c, c) for c in self._node.columns]))
 
-    def apply(self, apply_func) -> "Dataset":
+    def apply(self, apply_func) -> Dataset:
         """``apply_func`` of this dataset, which must be a dataset."""
         if not callable(apply_func):
             raise complain(TypeError, f"apply_func must be callable, got {type(apply_func).__name__}")
@@ -270,19 +283,20 @@ class Dataset:
             raise complain(TypeError, f"apply_func gave {type(made).__name__}", expected="a Dataset")
         return made
 
-    def flat_map(self, func) -> "Dataset":
+    def flat_map(self, func) -> Dataset:
         """The rows of the datasets that ``func`` makes of each row, one after the other."""
         if not callable(func):
             raise complain(TypeError, f"func must be callable, got {type(func).__name__}")
         return Dataset(nodes.FlatMapNode(self._node, lambda *row: _node_of(func(*row))))
 
-    def split(self, sizes, randomize: bool = True) -> list["Dataset"]:
+    def split(self, sizes, randomize: bool = True) -> list[Dataset]:
         """Cut the data into parts that share no row.
 
         Args:
-            sizes (list[int], list[float]): the rows of each part, or its fraction; they sum to all rows, or to 1.
-            randomize (bool): whether the rows are dealt at random. The parts are fixed when they are made: every epoch of a
-                part gives the same rows in the same order. Default: True.
+            sizes (list[int], list[float]): the rows of each part, or its fraction; they sum to all rows, or
+                to 1.
+            randomize (bool): whether the rows are dealt at random. The parts are fixed when they are made:
+                every epoch of a part gives the same rows in the same order. Default: True.
 
         Returns:
             list[Dataset]: one per size.
@@ -326,7 +340,7 @@ class Dataset:
 
     def create_tuple_iterator(self, columns=None, num_epochs: int = -1, output_numpy: bool = False,
                               do_copy: bool = False) -> TupleIterator:
-        """An iterator over rows as lists; ``columns`` chooses and orders them. Otherwise as `create_dict_iterator`."""
+        """As `create_dict_iterator`, with rows as lists; ``columns`` chooses and orders the values."""
         places = None if columns is None else self._node.places_of(
             names_of(columns, "columns"), "create_tuple_iterator: columns")
         return TupleIterator(self._node, num_epochs, output_numpy, places)
@@ -365,7 +379,9 @@ def _part_sizes(sizes, total: int) -> list[int]:
     counts = [round(s * total) for s in sizes]
     counts[0] += total - sum(counts)
     if min(counts) < 1:
-        raise DatasetError(f"split: {total} rows are too few for the fractions {sizes!r}: a part would be empty")
+        raise DatasetError(
+            f"split: {total} rows are too few for the fractions {sizes!r}: a part would be empty"
+        )
     return counts
 
 

@@ -1,18 +1,19 @@
 """What every node of a pipeline is, and how rows flow.
 
-A pipeline is a tree of immutable nodes. `Node.rows(run)` yields the rows of one epoch, pulled one by one; a row is a tuple
-of NumPy arrays, one per column. A node is a pure function of its `Run` (seed, epoch): nothing is remembered between
-epochs, so an epoch can be produced by any thread, in any order, and native workers can take nodes over one at a time.
+A pipeline is a tree of immutable nodes. `Node.rows(run)` yields the rows of one epoch, pulled one by one; a
+row is a tuple of NumPy arrays, one per column. A node is a pure function of its `Run` (seed, epoch): nothing
+is remembered between epochs, so an epoch can be produced by any thread, in any order, and native workers can
+take nodes over one at a time.
 
-A node over random access data also has a `View`. Shuffling, skipping, taking and splitting then only rearrange indices,
-and batching gathers whole columns at once.
+A node over random access data also has a `View`. Shuffling, skipping, taking and splitting then only
+rearrange indices, and batching gathers whole columns at once.
 """
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Callable, Iterator
 
 import numpy as np
 
@@ -20,7 +21,7 @@ Row = tuple
 
 
 class DatasetError(RuntimeError, ValueError):
-    """A fault of a pipeline or of the data in it. MindSpore raises RuntimeError here; it is a ValueError by nature."""
+    """A fault of a pipeline or its data: a ValueError, and MindSpore's RuntimeError."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class View:
         gather: gives the stacked columns at many indices, or is None where rows must be stacked one by one.
     """
 
-    order: Callable[["Run"], np.ndarray]
+    order: Callable[[Run], np.ndarray]
     row: Callable[[int], Row]
     gather: Callable[[np.ndarray], Row] | None = None
 
@@ -53,7 +54,7 @@ class Run:
     def __init__(self, seed: int, places: dict, epoch: int = 0, seeded: bool = False):
         self.seed, self.places, self.epoch, self.seeded = seed, places, epoch, seeded
 
-    def at(self, epoch: int) -> "Run":
+    def at(self, epoch: int) -> Run:
         """The same iterator in another epoch."""
         return Run(self.seed, self.places, epoch, self.seeded)
 
@@ -67,7 +68,7 @@ class Run:
         return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, self.epoch, index]))
 
 
-def start(node: "Node", seed: int, seeded: bool) -> Run:
+def start(node: Node, seed: int, seeded: bool) -> Run:
     """The first epoch of an iterator over ``node``."""
     places, todo = {}, [node]
     while todo:
@@ -79,7 +80,7 @@ def start(node: "Node", seed: int, seeded: bool) -> Run:
 
 
 class Node:
-    """One operation of a pipeline. Subclasses set ``children`` and ``columns`` and define `rows` or `view`, and `size`."""
+    """One operation of a pipeline: has ``children`` and ``columns``; defines `size`, and `rows` or `view`."""
 
     children: tuple = ()
     columns: tuple[str, ...] = ()
@@ -170,16 +171,20 @@ def stack(values, column: str) -> np.ndarray:
     shape, dtype = first.shape, first.dtype
     for i, v in enumerate(values):
         if v.shape != shape:
-            raise DatasetError(f"batch: column {column!r} has values of different shapes: {shape} in the first row of the "
-                               f"batch, {v.shape} in row {i}; pad them with padded_batch or per_batch_map")
+            raise DatasetError(
+                f"batch: column {column!r} has values of different shapes: {shape} in the first row of the "
+                f"batch, {v.shape} in row {i}; pad them with padded_batch or per_batch_map"
+            )
         if v.dtype != dtype and v.dtype.kind != dtype.kind:
-            raise DatasetError(f"batch: column {column!r} has values of different dtypes: {dtype} in the first row of the "
-                               f"batch, {v.dtype} in row {i}")
+            raise DatasetError(
+                f"batch: column {column!r} has values of different dtypes: {dtype} in the first row of the "
+                f"batch, {v.dtype} in row {i}"
+            )
     return np.stack(values)
 
 
 def ordered_map(fn: Callable, items, workers: int) -> Iterator:
-    """``fn`` over ``items`` in order, with up to ``workers`` threads and a bounded number of items in flight."""
+    """``fn`` over ``items`` in order, by up to ``workers`` threads, with few items in flight."""
     if workers <= 1:
         yield from map(fn, items)
         return

@@ -1,6 +1,7 @@
 """Iterators over a pipeline: a background thread runs ahead, epochs follow one another.
 
-The thread holds no reference to the iterator, so an iterator that is dropped in the middle of an epoch stops its thread.
+The thread holds no reference to the iterator, so an iterator that is dropped in the middle of an epoch stops
+its thread.
 """
 from __future__ import annotations
 
@@ -91,7 +92,9 @@ class _Iterator:
         self._names, self._numpy, self._places = node.columns, output_numpy, places
         self._left, self._failed = num_epochs, None
         seed = config.explicit_seed()
-        run = start(node, int(np.random.SeedSequence().entropy % 2 ** 63) if seed is None else seed, seed is not None)
+        run = start(
+            node, int(np.random.SeedSequence().entropy % 2**63) if seed is None else seed, seed is not None
+        )
         self._channel = _Channel(config.get_prefetch_size())
         thread = threading.Thread(target=_produce, args=(node, run, int(num_epochs), self._channel),
                                   name="minds-dataset", daemon=True)
@@ -105,7 +108,9 @@ class _Iterator:
         if self._failed is not None:
             raise self._failed
         if self._left == 0:
-            raise DatasetError("the iterator has given all its epochs; create a new one, or one with a larger num_epochs")
+            raise DatasetError(
+                "the iterator has given all its epochs; create a new one, or one with a larger num_epochs"
+            )
         item = self._channel.get()
         if item is _END:
             self._left -= 1

@@ -1,4 +1,4 @@
-"""The IDX files of MNIST, plain or gzip. A file is read no further than its header allows, and must hold exactly that.
+"""The IDX files of MNIST, plain or gzip. A file must hold exactly what its header says.
 
 Source: the format is described at the end of http://yann.lecun.com/exdb/mnist/.
 """
@@ -39,8 +39,10 @@ def read_idx(path: str, rank: int) -> np.ndarray:
             if len(head) < 4 + 4 * rank:
                 raise refuse(f"the file ends within its header ({len(head)} bytes)")
             if head[:4] != bytes((0, 0, 8, rank)):
-                raise refuse(f"it begins with {head[:4].hex(' ')}, not with the mark 00 00 08 {rank:02x} of an IDX file "
-                             f"with {rank} dimension{'s' * (rank > 1)} of bytes")
+                raise refuse(
+                    f"it begins with {head[:4].hex(' ')}, not with 00 00 08 {rank:02x}, the mark of an "
+                    f"IDX file with {rank} dimension{'s' * (rank > 1)} of bytes"
+                )
             shape = tuple(int(n) for n in np.frombuffer(head[4:], ">u4"))
             if shape[0] > _MAX_ROWS or any(n > 4096 for n in shape[1:]):
                 raise refuse(f"its header claims the shape {shape}")
@@ -60,7 +62,9 @@ def read_idx(path: str, rank: int) -> np.ndarray:
             raise
         raise refuse(str(e)) from e
     if len(data) != wanted:
-        raise refuse(f"its header claims {wanted} bytes of data, it has {'more' if len(data) > wanted else len(data)}")
+        raise refuse(
+            f"its header claims {wanted} bytes of data, it has {'more' if len(data) > wanted else len(data)}"
+        )
     return np.frombuffer(bytes(data), np.uint8).reshape(shape)
 
 
@@ -86,13 +90,19 @@ def load(folder: str, usage: str | None) -> tuple[np.ndarray, np.ndarray]:
             if usage is None and paths == [None, None]:
                 continue
             missing = [n for n, p in zip(names, paths) if p is None]
-            raise DatasetError(f"MnistDataset: {folder} has no file {' and no file '.join(missing)} (plain or .gz)")
+            raise DatasetError(
+                f"MnistDataset: {folder} has no file {' and no file '.join(missing)} (plain or .gz)"
+            )
         x, y = read_idx(paths[0], 3), read_idx(paths[1], 1)
         if len(x) != len(y):
-            raise DatasetError(f"MnistDataset: {paths[0]} has {len(x)} images, but {paths[1]} has {len(y)} labels")
+            raise DatasetError(
+                f"MnistDataset: {paths[0]} has {len(x)} images, but {paths[1]} has {len(y)} labels"
+            )
         if images and x.shape[1:] != images[0].shape[1:]:
-            raise DatasetError(f"MnistDataset: the images of {folder} have different sizes: {images[0].shape[1:]} and "
-                               f"{x.shape[1:]}")
+            raise DatasetError(
+                f"MnistDataset: the images of {folder} have different sizes: {images[0].shape[1:]} and "
+                f"{x.shape[1:]}"
+            )
         images.append(x)
         labels.append(y)
     if not images:

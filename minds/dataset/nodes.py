@@ -116,7 +116,9 @@ class MapNode(Node):
             # A new column replaces an old one of its name.
             self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs + self.outputs)
         kept = {c: i for i, c in enumerate(child.columns) if i not in self.inputs}
-        self.plan = [(True, self.outputs.index(c)) if c in self.outputs else (False, kept[c]) for c in self.columns]
+        self.plan = [
+            (True, self.outputs.index(c)) if c in self.outputs else (False, kept[c]) for c in self.columns
+        ]
         self.draws = any(getattr(op, "draws", False) for op in self.operations)
 
     def apply(self, numbered, run: Run):
@@ -150,7 +152,8 @@ class BatchInfo:
 
     Examples:
         >>> import minds.dataset as ds
-        >>> d = ds.NumpySlicesDataset([1, 2, 3, 4, 5, 6], shuffle=False).batch(lambda info: info.get_batch_num() + 1)
+        >>> d = ds.NumpySlicesDataset([1, 2, 3, 4, 5, 6], shuffle=False)
+        >>> d = d.batch(lambda info: info.get_batch_num() + 1)
         >>> [len(x) for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
         [1, 2, 3]
     """
@@ -168,9 +171,11 @@ class BatchInfo:
 
 
 class BatchNode(Node):
-    """Rows stacked into batches; ``fn`` is a ``per_batch_map``, ``pad`` gives target shapes and values by column."""
+    """Rows stacked into batches; ``fn``: a ``per_batch_map``; ``pad``: target shapes and values by column."""
 
-    def __init__(self, child: Node, batch_size, drop: bool, fn=None, inputs=None, outputs=None, pad=None, workers=1):
+    def __init__(
+        self, child: Node, batch_size, drop: bool, fn=None, inputs=None, outputs=None, pad=None, workers=1
+    ):
         self.children, self.batch, self.drop, self.fn, self.workers = (child,), batch_size, drop, fn, workers
         self.pad, self.repeats = pad, child.repeats
         self.batch_size = None if callable(batch_size) else batch_size
@@ -261,13 +266,17 @@ def pad_list(values, column: str, target):
     shape, fill = target or (None, None)
     rank = values[0].ndim
     if any(v.ndim != rank for v in values) or shape is not None and len(shape) != rank:
-        raise DatasetError(f"padded_batch: column {column!r} has rank {rank} in the first row; the others and pad_info "
-                           "must agree")
+        raise DatasetError(
+            f"padded_batch: column {column!r} has rank {rank} in the first row; the others and pad_info "
+            "must agree"
+        )
     largest = [max(v.shape[d] for v in values) for d in range(rank)]
     full = [m if s in (None, -1) else s for m, s in zip(largest, shape or largest)]
     if any(m > s for m, s in zip(largest, full)):
-        raise DatasetError(f"padded_batch: column {column!r} has values up to {tuple(largest)}, which do not fit "
-                           f"{tuple(full)}")
+        raise DatasetError(
+            f"padded_batch: column {column!r} has values up to {tuple(largest)}, which do not fit "
+            f"{tuple(full)}"
+        )
     if fill is None:
         fill = "" if values[0].dtype.kind in "US" else 0
     out = np.full((len(values), *full), fill, np.result_type(*{v.dtype for v in values}))
@@ -284,7 +293,9 @@ class ConcatNode(_Passing):
         self.children = tuple(children)
         for c in children[1:]:
             if c.columns != self.columns:
-                raise DatasetError(f"concat: the columns differ: {', '.join(self.columns)} and {', '.join(c.columns)}")
+                raise DatasetError(
+                    f"concat: the columns differ: {', '.join(self.columns)} and {', '.join(c.columns)}"
+                )
 
     def rows(self, run):
         types = None
@@ -309,8 +320,10 @@ class ZipNode(Node):
         self.columns = tuple(c for child in children for c in child.columns)
         double = {c for c in self.columns if self.columns.count(c) > 1}
         if double:
-            raise DatasetError(f"zip: column {', '.join(map(repr, sorted(double)))} comes from several datasets; "
-                               "rename it in one of them")
+            raise DatasetError(
+                f"zip: column {', '.join(map(repr, sorted(double)))} comes from several datasets; "
+                "rename it in one of them"
+            )
         self.batch_size, self.repeats = children[0].batch_size, children[0].repeats
 
     def rows(self, run):

@@ -1,7 +1,7 @@
 """Resizing an image as two small matrices: one row of weights per output pixel and axis.
 
-Pixel centres lie at half integers. Weights as in OpenCV: NEAREST takes the pixel at floor(i·scale), LINEAR and CUBIC
-interpolate without smoothing when shrinking, AREA averages what a pixel covers.
+Pixel centres lie at half integers. Weights as in OpenCV: NEAREST takes the pixel at floor(i·scale), LINEAR
+and CUBIC interpolate without smoothing when shrinking, AREA averages what a pixel covers.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generator that random transforms draw from: one per row, set by the pipeline, so that threads do not matter."""
+"""The generator of random transforms: one per row, set by the pipeline, so that threads do not matter."""
 from __future__ import annotations
 
 import threading
@@ -14,7 +14,7 @@ def use(rng: np.random.Generator) -> None:
 
 
 def current() -> np.random.Generator:
-    """The generator of the row that this thread works on; outside a pipeline, one that follows the seed of NumPy."""
+    """The generator of the row that this thread works on; outside a pipeline, NumPy's seed decides."""
     rng = getattr(_local, "rng", None)
     if rng is None:
         rng = _local.rng = np.random.default_rng(np.random.randint(2 ** 31))

@@ -76,7 +76,9 @@ class SequentialSampler(BuiltinSampler):
 
     def _pick(self, size, rng, labels):
         if self.start_index >= max(size, 1):
-            raise DatasetError(f"SequentialSampler: start_index is {self.start_index}, but there are only {size} rows")
+            raise DatasetError(
+                f"SequentialSampler: start_index is {self.start_index}, but there are only {size} rows"
+            )
         return np.arange(self.start_index, size)
 
 
@@ -143,8 +145,8 @@ class SubsetRandomSampler(SubsetSampler):
 class DistributedSampler(BuiltinSampler):
     """One process's share of the rows: every ``num_shards``-th row.
 
-    Without ``offset`` all shares have the same length, and rows of the beginning fill the last ones up. All processes draw
-    the same order, so their shares are disjoint; without a seed it depends on the epoch alone.
+    Without ``offset`` all shares have the same length, and rows of the beginning fill the last ones up. All
+    processes draw the same order, so their shares are disjoint; without a seed it depends on the epoch alone.
 
     Args:
         num_shards (int): the number of processes.
@@ -206,7 +208,9 @@ class WeightedRandomSampler(BuiltinSampler):
 
     def _pick(self, size, rng, labels):
         if len(self.weights) > size:
-            raise DatasetError(f"WeightedRandomSampler: there are {len(self.weights)} weights for {size} rows")
+            raise DatasetError(
+                f"WeightedRandomSampler: there are {len(self.weights)} weights for {size} rows"
+            )
         p = self.weights / self.weights.sum()
         if self.replacement:
             return rng.choice(len(p), min(self.num_samples or len(p), size), p=p)
@@ -227,8 +231,14 @@ class PKSampler(BuiltinSampler):
         num_samples (int, optional): how many rows at most. Default: all.
     """
 
-    def __init__(self, num_val: int, num_class: int | None = None, shuffle: bool = False, class_column: str = "label",
-                 num_samples: int | None = None):
+    def __init__(
+        self,
+        num_val: int,
+        num_class: int | None = None,
+        shuffle: bool = False,
+        class_column: str = "label",
+        num_samples: int | None = None,
+    ):
         super().__init__(num_samples)
         self.num_val, self.num_class = _count("num_val", num_val), _count("num_class", num_class)
         self.shuffle, self.class_column, self.shuffles = shuffle, class_column, shuffle
@@ -248,7 +258,8 @@ class PKSampler(BuiltinSampler):
 class Sampler:
     """Base of users' samplers: define ``__iter__`` that yields indices.
 
-    ``self.dataset_size`` is the number of rows; ``self.num_samples`` what was given here, or the number of rows.
+    ``self.dataset_size`` is the number of rows; ``self.num_samples`` what was given here, or the number of
+    rows.
 
     Args:
         num_samples (int, optional): how many rows at most. Default: all.
@@ -264,7 +275,11 @@ class Sampler:
     """
 
     def __init__(self, num_samples: int | None = None):
-        self.num_samples, self.dataset_size, self.child_sampler = _count("num_samples", num_samples, 0), 0, None
+        self.num_samples, self.dataset_size, self.child_sampler = (
+            _count("num_samples", num_samples, 0),
+            0,
+            None,
+        )
 
     def __iter__(self):
         raise NotImplementedError(f"{type(self).__name__} defines no __iter__")
@@ -306,10 +321,15 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
         raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
     if sampler is not None:
         if any(x is not None for x in (shuffle, num_samples, num_shards, shard_id)):
-            raise complain(ValueError, "a sampler cannot be combined with shuffle, num_samples, num_shards or shard_id",
-                           cure="give these to the sampler")
+            raise complain(
+                ValueError,
+                "a sampler cannot be combined with shuffle, num_samples, num_shards or shard_id",
+                cure="give these to the sampler",
+            )
         if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
-            raise complain(TypeError, f"sampler must be a sampler or an iterable of ints, got {type(sampler).__name__}")
+            raise complain(
+                TypeError, f"sampler must be a sampler or an iterable of ints, got {type(sampler).__name__}"
+            )
         return sampler
     if (num_shards is None) != (shard_id is None):
         raise complain(ValueError, "num_shards and shard_id must be given together")

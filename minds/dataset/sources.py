@@ -53,7 +53,9 @@ class _Sampled(Node):
         return np.array([row(i)[c] for i in range(self.length)])
 
     def size(self) -> int:
-        if isinstance(self.sampler, samplers.BuiltinSampler) and not isinstance(self.sampler, samplers.PKSampler):
+        if isinstance(self.sampler, samplers.BuiltinSampler) and not isinstance(
+            self.sampler, samplers.PKSampler
+        ):
             return self.sampler.count(self.length)
         return len(samplers.order_of(self.sampler, self.length, np.random.default_rng(0), self.labels))
 
@@ -122,7 +124,9 @@ class _Rows:
         if self.types:
             for v, t, c in zip(row, self.types, self.columns):
                 if not isinstance(v, dict) and v.dtype != t.np:
-                    raise DatasetError(f"GeneratorDataset: column {c!r} is {v.dtype}, but column_types says {t.name}")
+                    raise DatasetError(
+                        f"GeneratorDataset: column {c!r} is {v.dtype}, but column_types says {t.name}"
+                    )
         return row
 
 
@@ -151,7 +155,9 @@ class IterableNode(_Rows, Node):
         self._size = None
 
     def rows(self, run):
-        source = self.source() if callable(self.source) and not hasattr(self.source, "__next__") else self.source
+        source = (
+            self.source() if callable(self.source) and not hasattr(self.source, "__next__") else self.source
+        )
         return map(self.convert, itertools.islice(iter(source), self.limit))
 
     def size(self) -> int:
@@ -159,16 +165,20 @@ class IterableNode(_Rows, Node):
             if hasattr(self.source, "__len__"):
                 self._size = min(len(self.source), self.limit or len(self.source))
             elif hasattr(self.source, "send"):
-                raise DatasetError("GeneratorDataset: the source is a running generator, whose length is unknown; "
-                                   "pass the function that makes it instead")
+                raise DatasetError(
+                    "GeneratorDataset: the source is a running generator, whose length is unknown; "
+                    "pass the function that makes it instead"
+                )
             else:
                 self._size = sum(1 for _ in self.rows(None))
         return self._size
 
     def first(self):
         if hasattr(self.source, "send"):
-            raise DatasetError("GeneratorDataset: the source is a running generator, which cannot be looked into without "
-                               "losing a row; pass the function that makes it instead")
+            raise DatasetError(
+                "GeneratorDataset: the source is a running generator, which cannot be looked into without "
+                "losing a row; pass the function that makes it instead"
+            )
         return super().first()
 
 
@@ -192,24 +202,33 @@ class GroupsNode(_Rows, Node):
         return len(self.groups) if hasattr(self.groups, "__len__") else sum(1 for _ in self.groups)
 
 
-def generator_node(source, columns, types, sampler, choosy, limit, workers, batch_sampler, collate_fn) -> Node:
-    """The node of a `GeneratorDataset`, by what its source can do; ``choosy``: the user asked for certain rows."""
+def generator_node(
+    source, columns, types, sampler, choosy, limit, workers, batch_sampler, collate_fn
+) -> Node:
+    """The node of a `GeneratorDataset`, by its source; ``choosy``: the user asked for certain rows."""
     if types is not None:
         types = [dt.of(t) for t in (types if isinstance(types, (list, tuple)) else [types])]
         if len(types) != len(columns):
-            raise complain(ValueError, f"GeneratorDataset: {len(types)} column_types for {len(columns)} column names")
+            raise complain(
+                ValueError, f"GeneratorDataset: {len(types)} column_types for {len(columns)} column names"
+            )
     indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
     if batch_sampler is not None:
         if not indexed:
-            raise complain(ValueError, "GeneratorDataset: batch_sampler needs a source with __getitem__ and __len__")
+            raise complain(
+                ValueError, "GeneratorDataset: batch_sampler needs a source with __getitem__ and __len__"
+            )
         return GroupsNode(source, columns, types, batch_sampler, collate_fn)
     if collate_fn is not None:
         raise complain(ValueError, "GeneratorDataset: collate_fn needs batch_sampler")
     if indexed:
         return IndexedNode(source, columns, types, sampler, workers)
     if not (callable(source) or hasattr(source, "__iter__") or hasattr(source, "__next__")):
-        raise complain(TypeError, f"GeneratorDataset: source has type {type(source).__name__}",
-                       expected="a function that makes an iterator, an iterable, or an object with __getitem__ and __len__")
+        raise complain(
+            TypeError,
+            f"GeneratorDataset: source has type {type(source).__name__}",
+            expected="an iterable, a function that makes one, or an object with __getitem__ and __len__",
+        )
     if choosy:
         raise complain(ValueError,
                        "GeneratorDataset: a sampler or shards need a source with __getitem__ and __len__")

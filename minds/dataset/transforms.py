@@ -1,4 +1,4 @@
-"""Transforms of any column: functions on NumPy arrays, made by small classes so that they print and compose."""
+"""Transforms of any column: functions on NumPy arrays, as small classes that compose."""
 from __future__ import annotations
 
 from enum import IntEnum
@@ -56,7 +56,8 @@ class Compose:
     """Several transforms as one.
 
     Args:
-        transforms (list[Callable]): applied one after the other; a tuple becomes several arguments of the next.
+        transforms (list[Callable]): applied one after the other; a tuple becomes several arguments of the
+            next.
 
     Examples:
         >>> from minds.dataset import transforms
@@ -112,7 +113,9 @@ class RandomOrder(Compose):
         self.draws = True
 
     def __call__(self, *values):
-        return Compose([self.transforms[i] for i in rowrng.current().permutation(len(self.transforms))])(*values)
+        return Compose([self.transforms[i] for i in rowrng.current().permutation(len(self.transforms))])(
+            *values
+        )
 
 
 def check_probability(prob) -> float:
@@ -143,7 +146,9 @@ class TypeCast(Transform):
     def __init__(self, data_type):
         self.dtype = dt.of(data_type)
         if self.dtype is dt.bfloat16:
-            raise complain(TypeError, "TypeCast: NumPy has no bfloat16", cure="cast the Tensor in the network")
+            raise complain(
+                TypeError, "TypeCast: NumPy has no bfloat16", cure="cast the Tensor in the network"
+            )
 
     def transform(self, a):
         return a.astype(self.dtype.np)
@@ -245,8 +250,8 @@ class Slice(Transform):
     """Part of an array.
 
     Args:
-        slices (int, list[int], slice, None, Ellipsis): one per dimension; an int or list picks rows and keeps the
-            dimension, None and Ellipsis take all.
+        slices (int, list[int], slice, None, Ellipsis): one per dimension; an int or list picks rows and keeps
+            the dimension, None and Ellipsis take all.
     """
 
     def __init__(self, *slices):
@@ -288,12 +293,26 @@ class Duplicate(Transform):
 
 
 class Unique(Transform):
-    """The different elements, where each of the flattened elements is among them, and how often each comes."""
+    """The different elements, the place of each element among them, and how often each comes."""
 
     def __call__(self, value):
         found, where, counts = np.unique(np.asarray(value).ravel(), return_inverse=True, return_counts=True)
         return found, where.astype(np.int32), counts.astype(np.int32)
 
 
-__all__ = ["Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "RandomApply", "RandomChoice",
-           "RandomOrder", "Relational", "Slice", "TypeCast", "Unique"]
+__all__ = [
+    "Compose",
+    "Concatenate",
+    "Duplicate",
+    "Fill",
+    "Mask",
+    "OneHot",
+    "PadEnd",
+    "RandomApply",
+    "RandomChoice",
+    "RandomOrder",
+    "Relational",
+    "Slice",
+    "TypeCast",
+    "Unique",
+]

@@ -53,7 +53,9 @@ def _is_pillow(x) -> bool:
 def _size(name: str, size, one_for_both: bool = True) -> tuple:
     """``size`` as (height, width); an int stands for both."""
     values = (size, size) if isinstance(size, int) and one_for_both else size
-    if not isinstance(values, (list, tuple)) or any(isinstance(v, bool) or not isinstance(v, int) for v in values):
+    if not isinstance(values, (list, tuple)) or any(
+        isinstance(v, bool) or not isinstance(v, int) for v in values
+    ):
         raise complain(TypeError, f"{name} must be an int or a pair of ints, got {size!r}")
     if len(values) != 2 or min(values) < 1:
         raise complain(ValueError, f"{name} must be one or two positive ints, got {size!r}")
@@ -109,7 +111,8 @@ class Resize(_Image):
 
     Args:
         size (int, tuple[int, int]): (height, width); an int is the shorter side and keeps the proportions.
-        interpolation (Inter): how pixels are found. Default: ``Inter.LINEAR``. ANTIALIAS and PILCUBIC need Pillow images.
+        interpolation (Inter): how pixels are found. Default: ``Inter.LINEAR``. ANTIALIAS and PILCUBIC need
+            Pillow images.
 
     Raises:
         TypeError: ``size`` or ``interpolation`` has a wrong type.
@@ -131,18 +134,26 @@ class Resize(_Image):
         short, other = self.size
         if other is not None:
             return short, other
-        return (short, int(short * width / height)) if height <= width else (int(short * height / width), short)
+        return (
+            (short, int(short * width / height)) if height <= width else (int(short * height / width), short)
+        )
 
     def _one(self, value):
         if _is_pillow(value):
             height, width = self._target(value.height, value.width)
-            kind = {Inter.ANTIALIAS: 1, Inter.PILCUBIC: 3, Inter.AREA: 4}.get(self.interpolation, self.interpolation)
+            kind = {Inter.ANTIALIAS: 1, Inter.PILCUBIC: 3, Inter.AREA: 4}.get(
+                self.interpolation, self.interpolation
+            )
             return value.resize((width, height), int(kind))
         return super()._one(value)
 
     def transform(self, a):
         if self.interpolation not in _KIND:
-            raise complain(TypeError, f"Resize: {self.interpolation.name} works on Pillow images only", cure="use ToPIL first")
+            raise complain(
+                TypeError,
+                f"Resize: {self.interpolation.name} works on Pillow images only",
+                cure="use ToPIL first",
+            )
         return resample.resize(a, *self._target(*a.shape[:2]), _KIND[self.interpolation])
 
 
@@ -192,7 +203,9 @@ class ToTensor(Transform):
 
     def transform(self, a):
         if a.ndim not in (2, 3):
-            raise complain(ValueError, f"ToTensor: an array of shape {a.shape}", expected="an image (H, W) or (H, W, C)")
+            raise complain(
+                ValueError, f"ToTensor: an array of shape {a.shape}", expected="an image (H, W) or (H, W, C)"
+            )
         a = a[..., np.newaxis] if a.ndim == 2 else a
         return (np.ascontiguousarray(a.transpose(2, 0, 1)) / np.float32(255)).astype(self.dtype.np)
 
@@ -292,14 +305,17 @@ class Pad(_Image):
     """Pixels added at the edges.
 
     Args:
-        padding (int, tuple): for all edges; or (left and right, top and bottom); or (left, top, right, bottom).
+        padding (int, tuple): for all edges; or (left and right, top and bottom); or (left, top, right,
+            bottom).
         fill_value (int, tuple): the constant, one or one per channel. Default: 0.
         padding_mode (Border): Default: ``Border.CONSTANT``.
     """
 
     def __init__(self, padding, fill_value=0, padding_mode: Border = Border.CONSTANT):
         values = (padding,) if isinstance(padding, int) else tuple(padding)
-        if len(values) not in (1, 2, 4) or any(isinstance(v, bool) or not isinstance(v, int) or v < 0 for v in values):
+        if len(values) not in (1, 2, 4) or any(
+            isinstance(v, bool) or not isinstance(v, int) or v < 0 for v in values
+        ):
             raise complain(ValueError, f"padding must be 1, 2 or 4 non-negative ints, got {padding!r}")
         self.left, self.top, self.right, self.bottom = values * (4 // len(values))
         self.fill, self.mode = fill_value, Border(padding_mode)
@@ -309,7 +325,9 @@ class Pad(_Image):
         if self.mode is not Border.CONSTANT:
             return np.pad(a, around, self.mode.value)
         height, width = a.shape[:2]
-        out = np.empty((height + self.top + self.bottom, width + self.left + self.right, *a.shape[2:]), a.dtype)
+        out = np.empty(
+            (height + self.top + self.bottom, width + self.left + self.right, *a.shape[2:]), a.dtype
+        )
         out[...] = self.fill
         out[self.top:self.top + height, self.left:self.left + width] = a
         return out
@@ -324,8 +342,11 @@ class Crop(_Image):
     def transform(self, a):
         (top, left), (height, width) = self.corner, self.size
         if min(top, left) < 0 or top + height > a.shape[0] or left + width > a.shape[1]:
-            raise complain(ValueError, f"{type(self).__name__}: {height}×{width} at {self.corner} is not inside an image of "
-                           f"{a.shape[0]}×{a.shape[1]}")
+            raise complain(
+                ValueError,
+                f"{type(self).__name__}: {height}×{width} at {self.corner} is not inside an image of "
+                f"{a.shape[0]}×{a.shape[1]}",
+            )
         return np.ascontiguousarray(a[top:top + height, left:left + width])
 
 
@@ -362,7 +383,12 @@ class RandomCrop(_Image):
 
     def __init__(self, size, padding=None, pad_if_needed: bool = False, fill_value=0,
                  padding_mode: Border = Border.CONSTANT):
-        self.size, self.pad_if_needed, self.fill, self.mode = _size("size", size), pad_if_needed, fill_value, padding_mode
+        self.size, self.pad_if_needed, self.fill, self.mode = (
+            _size("size", size),
+            pad_if_needed,
+            fill_value,
+            padding_mode,
+        )
         self.pad = None if padding is None else Pad(padding, fill_value, padding_mode)
 
     def transform(self, a):
@@ -372,7 +398,9 @@ class RandomCrop(_Image):
             a = Pad((across, down), self.fill, self.mode).transform(a) if down or across else a
         (height, width), rng = self.size, rowrng.current()
         if height > a.shape[0] or width > a.shape[1]:
-            raise complain(ValueError, f"RandomCrop: {height}×{width} does not fit an image of {a.shape[0]}×{a.shape[1]}")
+            raise complain(
+                ValueError, f"RandomCrop: {height}×{width} does not fit an image of {a.shape[0]}×{a.shape[1]}"
+            )
         top, left = int(rng.integers(a.shape[0] - height + 1)), int(rng.integers(a.shape[1] - width + 1))
         return np.ascontiguousarray(a[top:top + height, left:left + width])
 
@@ -390,10 +418,31 @@ class Grayscale(_Image):
         self.channels = num_output_channels
 
     def transform(self, a):
-        luma = a if a.ndim == 2 else np.floor(a[..., :3] @ np.array([0.299, 0.587, 0.114]) + 0.5).astype(a.dtype)
+        luma = (
+            a if a.ndim == 2 else np.floor(a[..., :3] @ np.array([0.299, 0.587, 0.114]) + 0.5).astype(a.dtype)
+        )
         return luma if self.channels == 1 else np.stack([luma] * 3, -1)
 
 
-__all__ = ["Border", "CenterCrop", "Crop", "Decode", "Grayscale", "HWC2CHW", "HorizontalFlip", "Inter", "Normalize", "Pad",
-           "RandomCrop", "RandomHorizontalFlip", "RandomVerticalFlip", "Rescale", "Resize", "ToNumpy", "ToPIL",
-           "ToTensor", "ToType", "VerticalFlip"]
+__all__ = [
+    "Border",
+    "CenterCrop",
+    "Crop",
+    "Decode",
+    "Grayscale",
+    "HWC2CHW",
+    "HorizontalFlip",
+    "Inter",
+    "Normalize",
+    "Pad",
+    "RandomCrop",
+    "RandomHorizontalFlip",
+    "RandomVerticalFlip",
+    "Rescale",
+    "Resize",
+    "ToNumpy",
+    "ToPIL",
+    "ToTensor",
+    "ToType",
+    "VerticalFlip",
+]

@@ -5,7 +5,9 @@ from .. import nn
 from ..base.errors import complain
 
 
-def build_train_network(network, optimizer, loss_fn=None, level: str = "O0", boost_level: str = "O0", **kwargs):
+def build_train_network(
+    network, optimizer, loss_fn=None, level: str = "O0", boost_level: str = "O0", **kwargs
+):
     """A cell whose call is one training step and gives the loss.
 
     Args:

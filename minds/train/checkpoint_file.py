@@ -8,11 +8,12 @@
     24      8      length of the data
     32      4      CRC-32 of bytes 0 to 31
     36      28     zeros
-    64      …      index: JSON {"arrays": [{name, dtype, shape, offset, nbytes, crc32}, …], "texts": {name: text}}
-    …       …      data: the arrays, little endian, row-major, each at the next multiple of 64; zeros between
+    64      …      index: JSON {"arrays": [{name, dtype, shape, offset, nbytes, crc32}, …], "texts": {name:
+    text}} …       …      data: the arrays, little endian, row-major, each at the next multiple of 64; zeros
+    between
 
-Numbers are little endian. Nothing is allocated before it is known to fit into the file. A file is written beside its
-name and renamed when it is on the disk, so that a crash leaves the old file or the new one.
+Numbers are little endian. Nothing is allocated before it is known to fit into the file. A file is written
+beside its name and renamed when it is on the disk, so that a crash leaves the old file or the new one.
 """
 from __future__ import annotations
 
@@ -134,7 +135,7 @@ class Reader:
             self._file.close()
             raise
 
-    def __enter__(self) -> "Reader":
+    def __enter__(self) -> Reader:
         return self
 
     def __exit__(self, *_) -> None:
@@ -155,14 +156,18 @@ class Reader:
         if len(head) < ALIGN:
             raise self._refuse(f"the file is truncated: it ends after {size} bytes, within its header")
         _, version, index_crc, index_size, data_size = _HEAD.unpack_from(head)
-        if zlib.crc32(head[:_HEAD.size]) != struct.unpack_from("<I", head, _HEAD.size)[0] or any(head[_HEAD.size + 4:]):
+        if zlib.crc32(head[: _HEAD.size]) != struct.unpack_from("<I", head, _HEAD.size)[0] or any(
+            head[_HEAD.size + 4 :]
+        ):
             raise self._refuse("the header is damaged (its checksum does not fit)")
         if version != VERSION:
             raise self._refuse(f"it has version {version}; this minds reads version {VERSION}")
         if index_size > _MAX_INDEX or ALIGN + index_size + data_size != size:
             state = "truncated" if ALIGN + index_size + data_size > size else "longer than it should be"
-            raise self._refuse(f"the file is {state}: its header claims {ALIGN + index_size + data_size} bytes, it has "
-                               f"{size}")
+            raise self._refuse(
+                f"the file is {state}: its header claims {ALIGN + index_size + data_size} bytes, it has "
+                f"{size}"
+            )
         index = self._file.read(index_size)
         if zlib.crc32(index) != index_crc:
             raise self._refuse("the index is damaged (its checksum does not fit)")
@@ -205,7 +210,7 @@ def _whole(x) -> int:
 
 
 def _checked_index(index: dict, data_size: int):
-    """Texts, and the entry of each array with the gap before it; the arrays must fill the data without overlap."""
+    """Texts, and each array's entry with the gap before it; the arrays must fill the data exactly."""
     texts, entries, end = index["texts"], {}, 0
     if not isinstance(texts, dict) or not all(isinstance(t, str) for t in texts.values()):
         raise TypeError("texts are no texts")
@@ -232,7 +237,14 @@ def _what_else(head: bytes, size: int) -> str:
         return "the file is empty"
     if MARK.startswith(head):
         return f"the file is truncated: it ends after {size} bytes, within its mark"
-    kinds = {b"PK": "a zip archive, such as torch.save writes", b"\x80": "a Python pickle",
-             b"\x93NUMPY": "a NumPy array", b"\x89HDF": "an HDF5 file", b"\x0a": "perhaps MindSpore's own checkpoint"}
+    kinds = {
+        b"PK": "a zip archive, such as torch.save writes",
+        b"\x80": "a Python pickle",
+        b"\x93NUMPY": "a NumPy array",
+        b"\x89HDF": "an HDF5 file",
+        b"\x0a": "perhaps MindSpore's own checkpoint",
+    }
     kind = next((text for start, text in kinds.items() if head.startswith(start)), None)
-    return f"it is no checkpoint of minds (it begins with {head[:8].hex(' ')}" + (f": {kind})" if kind else ")")
+    return f"it is no checkpoint of minds (it begins with {head[:8].hex(' ')}" + (
+        f": {kind})" if kind else ")"
+    )

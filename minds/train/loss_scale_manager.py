@@ -34,8 +34,8 @@ class FixedLossScaleManager(LossScaleManager):
 
     Args:
         loss_scale (float): the scale. Default: 128.0.
-        drop_overflow_update (bool): whether a step whose gradients overflow leaves the parameters as they are.
-            Default: True.
+        drop_overflow_update (bool): whether a step whose gradients overflow leaves the parameters as they
+            are. Default: True.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -76,7 +76,8 @@ class DynamicLossScaleManager(LossScaleManager):
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: ``init_loss_scale`` is less than 1, ``scale_factor`` not greater than 1, or ``scale_window`` not positive.
+        ValueError: ``init_loss_scale`` is less than 1, ``scale_factor`` not greater than 1, or
+            ``scale_window`` not positive.
 
     Examples:
         >>> from minds.train import DynamicLossScaleManager
@@ -89,7 +90,10 @@ class DynamicLossScaleManager(LossScaleManager):
     def __init__(self, init_loss_scale: float = 2 ** 24, scale_factor: int = 2, scale_window: int = 2000):
         if _positive("init_loss_scale", init_loss_scale) < 1:
             raise complain(ValueError, f"init_loss_scale must be at least 1, got {init_loss_scale}")
-        self._factor, self._window = _positive("scale_factor", scale_factor, 1), _positive("scale_window", scale_window)
+        self._factor, self._window = (
+            _positive("scale_factor", scale_factor, 1),
+            _positive("scale_window", scale_window),
+        )
         self._scale, self._good = init_loss_scale, 0
 
     def get_loss_scale(self) -> float:

@@ -1,6 +1,7 @@
 """`Model`: a network with its loss, optimizer and metrics, and the loops that train and evaluate it.
 
-All loops are here and are ordinary Python; what runs in them per step is one call of a cell, compiled in graph mode.
+All loops are here and are ordinary Python; what runs in them per step is one call of a cell, compiled in
+graph mode.
 """
 from __future__ import annotations
 
@@ -37,12 +38,15 @@ class Model:
     """Trains, evaluates and runs a network.
 
     Args:
-        network (Cell): the network. Without ``loss_fn`` its output is the loss, and it gets all columns of the dataset.
+        network (Cell): the network. Without ``loss_fn`` its output is the loss, and it gets all columns of
+            the dataset.
         loss_fn (Cell, optional): gets the network's output and the label, the dataset's second column.
         optimizer (Optimizer, optional): updates the parameters; needed for training.
         metrics (dict, set, optional): name → Metric, or names such as ``"accuracy"``.
-        eval_network (Cell, optional): gets all columns and gives what the metrics need. Default: loss, output and label.
-        eval_indexes (list[int], optional): with ``eval_network``: where the loss, the prediction and the label are.
+        eval_network (Cell, optional): gets all columns and gives what the metrics need. Default: loss, output
+            and label.
+        eval_indexes (list[int], optional): with ``eval_network``: where the loss, the prediction and the
+            label are.
         amp_level (str): ``"O0"``, float32. Default: ``"O0"``.
         boost_level (str): accepted, must be ``"O0"``.
         loss_scale_manager (LossScaleManager, optional): scales the loss.
@@ -65,15 +69,31 @@ class Model:
         True
     """
 
-    def __init__(self, network, loss_fn=None, optimizer=None, metrics=None, eval_network=None, eval_indexes=None,
-                 amp_level="O0", boost_level="O0", **kwargs):
+    def __init__(
+        self,
+        network,
+        loss_fn=None,
+        optimizer=None,
+        metrics=None,
+        eval_network=None,
+        eval_indexes=None,
+        amp_level="O0",
+        boost_level="O0",
+        **kwargs,
+    ):
         for name, cell in (("network", network), ("eval_network", eval_network)):
             if not isinstance(cell, Cell) and not (cell is None and name == "eval_network"):
                 raise complain(TypeError, f"Model: {name} has type {type(cell).__name__}", expected="a Cell")
         if loss_fn is not None and not callable(loss_fn):
-            raise complain(TypeError, f"Model: loss_fn has type {type(loss_fn).__name__}", expected="a Cell or a function")
+            raise complain(
+                TypeError,
+                f"Model: loss_fn has type {type(loss_fn).__name__}",
+                expected="a Cell or a function",
+            )
         if optimizer is not None and not isinstance(optimizer, Cell):
-            raise complain(TypeError, f"Model: optimizer has type {type(optimizer).__name__}", expected="an Optimizer")
+            raise complain(
+                TypeError, f"Model: optimizer has type {type(optimizer).__name__}", expected="an Optimizer"
+            )
         unknown = set(kwargs) - {"loss_scale_manager", "keep_batchnorm_fp32"}
         if unknown:
             raise complain(TypeError, f"Model: there is no argument {', '.join(map(repr, sorted(unknown)))}")
@@ -134,14 +154,16 @@ class Model:
             epoch (int): the number of epochs in all.
             train_dataset (Dataset): batches; with a loss, (data, label).
             valid_dataset (Dataset, optional): batches for the evaluation.
-            valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs. Default: 1.
+            valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs. Default:
+                1.
             callbacks (Callback, list[Callback], optional): called on the way, in evaluations too.
             dataset_sink_mode, valid_dataset_sink_mode, sink_size: accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: a dataset is empty or has a wrong number of columns; there is no optimizer or no metric.
+            ValueError: a dataset is empty or has a wrong number of columns; there is no optimizer or no
+                metric.
         """
         if valid_dataset is not None:
             self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
@@ -149,7 +171,9 @@ class Model:
         if not isinstance(valid_frequency, (int, list)) or isinstance(valid_frequency, bool):
             raise complain(TypeError, f"Model: valid_frequency has type {type(valid_frequency).__name__}",
                            expected="an int or a list of ints")
-        self._run_training(epoch, train_dataset, callbacks, initial_epoch, "fit", valid_dataset, valid_frequency)
+        self._run_training(
+            epoch, train_dataset, callbacks, initial_epoch, "fit", valid_dataset, valid_frequency
+        )
 
     def _run_training(self, epoch, dataset, callbacks, initial_epoch, mode, valid=None, frequency=1):
         _number("epoch", epoch, 1)
@@ -160,11 +184,25 @@ class Model:
         self._check_dataset(dataset, "train_dataset", self._loss_fn is not None)
         batches = dataset.get_dataset_size()
         params = CallbackParams(
-            train_network=self._train_network, network=self._network, loss_fn=self._loss_fn, optimizer=self._optimizer,
-            epoch_num=epoch, batch_num=batches, mode=mode, parallel_mode="stand_alone", device_number=1,
-            train_dataset=dataset, valid_dataset=valid, dataset_sink_mode=False, last_save_ckpt_step=None,
-            latest_ckpt_file=None, loss_scale_mananger=self._loss_scale_manager, metrics=self._metric_fns,
-            cur_epoch_num=initial_epoch + 1, cur_step_num=initial_epoch * batches)
+            train_network=self._train_network,
+            network=self._network,
+            loss_fn=self._loss_fn,
+            optimizer=self._optimizer,
+            epoch_num=epoch,
+            batch_num=batches,
+            mode=mode,
+            parallel_mode="stand_alone",
+            device_number=1,
+            train_dataset=dataset,
+            valid_dataset=valid,
+            dataset_sink_mode=False,
+            last_save_ckpt_step=None,
+            latest_ckpt_file=None,
+            loss_scale_mananger=self._loss_scale_manager,
+            metrics=self._metric_fns,
+            cur_epoch_num=initial_epoch + 1,
+            cur_step_num=initial_epoch * batches,
+        )
         run = RunContext(params)
         with CallbackList(callbacks) as hooks:
             params.list_callback = hooks.callbacks
@@ -197,9 +235,15 @@ class Model:
             if run.get_stop_requested():
                 return
 
-    def build(self, train_dataset: Dataset | None = None, valid_dataset: Dataset | None = None, sink_size: int = -1,
-              epoch: int = 1, sink_mode: bool = True) -> None:
-        """Compile the training and the evaluation step for batches of these datasets, without running them."""
+    def build(
+        self,
+        train_dataset: Dataset | None = None,
+        valid_dataset: Dataset | None = None,
+        sink_size: int = -1,
+        epoch: int = 1,
+        sink_mode: bool = True,
+    ) -> None:
+        """Compile the steps for batches of these datasets, without running them."""
         for dataset, cell, training in ((train_dataset, self._train_network, True),
                                         (valid_dataset, self._eval_network, False)):
             if dataset is not None and cell is not None:
@@ -226,17 +270,27 @@ class Model:
         self._check_metrics("eval")
         self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
         params = CallbackParams(
-            eval_network=self._eval_network, network=self._network, loss_fn=self._loss_fn, mode="eval",
-            valid_dataset=valid_dataset, batch_num=valid_dataset.get_dataset_size(), metrics=self._metric_fns,
-            dataset_sink_mode=False, parallel_mode="stand_alone", device_number=1, epoch_num=1, cur_epoch_num=1,
-            cur_step_num=0)
+            eval_network=self._eval_network,
+            network=self._network,
+            loss_fn=self._loss_fn,
+            mode="eval",
+            valid_dataset=valid_dataset,
+            batch_num=valid_dataset.get_dataset_size(),
+            metrics=self._metric_fns,
+            dataset_sink_mode=False,
+            parallel_mode="stand_alone",
+            device_number=1,
+            epoch_num=1,
+            cur_epoch_num=1,
+            cur_step_num=0,
+        )
         with CallbackList(callbacks) as hooks:
             params.list_callback = hooks.callbacks
             self._evaluate(valid_dataset, params, RunContext(params), hooks)
         return params.eval_results
 
     def _evaluate(self, dataset, params, run, hooks):
-        """Fill ``params.eval_results``. What the hooks see of a training that goes on is put back afterwards."""
+        """Fill ``params.eval_results``; afterwards the hooks see the training's parameters again."""
         training = {k: params[k] for k in ("cur_step_num", "batch_num", "net_outputs") if k in params}
         params.update(cur_step_num=0, batch_num=dataset.get_dataset_size(), eval_network=self._eval_network)
         self._eval_network.set_train(False)
@@ -285,7 +339,9 @@ class Model:
         """
         for x in predict_data:
             if not isinstance(x, (Tensor, tuple, list, dict, str)):
-                raise complain(TypeError, f"Model.predict: an input has type {type(x).__name__}", expected="Tensors")
+                raise complain(
+                    TypeError, f"Model.predict: an input has type {type(x).__name__}", expected="Tensors"
+                )
         if backend is not None:
             raise complain(ValueError, f"Model.predict: backend is {backend!r}", expected="None")
         self._network.set_train(False)
@@ -295,12 +351,16 @@ class Model:
 
     def _check_metrics(self, what: str) -> None:
         if not self._metric_fns:
-            raise complain(ValueError, f"Model.{what}: there are no metrics", cure="give Model metrics={'accuracy'}")
+            raise complain(
+                ValueError, f"Model.{what}: there are no metrics", cure="give Model metrics={'accuracy'}"
+            )
 
     @staticmethod
     def _check_dataset(dataset, name: str, pairs: bool) -> None:
         if not isinstance(dataset, Dataset):
-            raise complain(TypeError, f"Model: {name} has type {type(dataset).__name__}", expected="a Dataset")
+            raise complain(
+                TypeError, f"Model: {name} has type {type(dataset).__name__}", expected="a Dataset"
+            )
         if pairs and len(dataset.get_col_names()) != 2:
             raise complain(ValueError, f"Model: {name} has the columns {', '.join(dataset.get_col_names())}",
                            expected="two, data and label, because a loss is given",

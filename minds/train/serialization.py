@@ -7,7 +7,6 @@ import threading
 import numpy as np
 
 from .. import _core
-from ..base import dtype as dt
 from ..base.errors import complain
 from ..nn.cell import Cell
 from ..tensor import Parameter, Tensor
@@ -15,7 +14,7 @@ from . import checkpoint_file
 from .checkpoint_file import CheckpointError
 
 _SUFFIX = ".ckpt"
-_writers: list["_Writer"] = []
+_writers: list[_Writer] = []
 
 
 class _Writer(threading.Thread):
@@ -40,7 +39,9 @@ def _collect_writers(wait: bool) -> None:
         if not w.is_alive():
             _writers.remove(w)
             if w.error is not None:
-                raise complain(RuntimeError, f"save_checkpoint: an asynchronous save failed: {w.error}") from w.error
+                raise complain(
+                    RuntimeError, f"save_checkpoint: an asynchronous save failed: {w.error}"
+                ) from w.error
 
 
 def async_ckpt_thread_status() -> bool:
@@ -79,17 +80,30 @@ def _entries(save_obj) -> dict:
                 raise complain(TypeError, f"save_checkpoint: an element of the list is {item!r}",
                                expected="a dict with the keys 'name' and 'data'")
             if not isinstance(item["data"], (Tensor, str)):
-                raise complain(TypeError, f"save_checkpoint: {item['name']!r} has type {type(item['data']).__name__}",
-                               expected="a Parameter or a Tensor")
+                raise complain(
+                    TypeError,
+                    f"save_checkpoint: {item['name']!r} has type {type(item['data']).__name__}",
+                    expected="a Parameter or a Tensor",
+                )
             found[item["name"]] = _value(item["name"], item["data"])
         return found
     raise complain(TypeError, f"save_checkpoint: save_obj has type {type(save_obj).__name__}",
                    expected="a Cell, a dict or a list of dicts")
 
 
-def save_checkpoint(save_obj, ckpt_file_name: str, integrated_save: bool = True, async_save=False,
-                    append_dict: dict | None = None, enc_key=None, enc_mode: str = "AES-GCM", choice_func=None,
-                    crc_check: bool = False, format: str = "ckpt", **kwargs) -> None:
+def save_checkpoint(
+    save_obj,
+    ckpt_file_name: str,
+    integrated_save: bool = True,
+    async_save=False,
+    append_dict: dict | None = None,
+    enc_key=None,
+    enc_mode: str = "AES-GCM",
+    choice_func=None,
+    crc_check: bool = False,
+    format: str = "ckpt",
+    **kwargs,
+) -> None:
     """Write parameters to a file: atomically, with checksums, without code.
 
     Args:
@@ -97,8 +111,8 @@ def save_checkpoint(save_obj, ckpt_file_name: str, integrated_save: bool = True,
             ``{"name": …, "data": …}``.
         ckpt_file_name (str): the file; ``.ckpt`` is appended where it is missing.
         integrated_save (bool): accepted; parameters are whole.
-        async_save (bool, str): whether a thread writes a copy while the program goes on. What fails there is raised by
-            the next save. Default: False.
+        async_save (bool, str): whether a thread writes a copy while the program goes on. What fails there is
+            raised by the next save. Default: False.
         append_dict (dict, optional): further names → numbers, str, Tensors.
         enc_key, enc_mode: not supported; ``enc_key`` must be None.
         choice_func (Callable, optional): tells from a name whether it is saved.
@@ -152,7 +166,9 @@ def _path(op: str, name) -> str:
 
 def _refuse_unsupported(op: str, key, format: str) -> None:
     if key is not None:
-        raise complain(ValueError, f"{op}: encryption is not supported", cure="encrypt the file by other means")
+        raise complain(
+            ValueError, f"{op}: encryption is not supported", cure="encrypt the file by other means"
+        )
     if format != "ckpt":
         raise complain(ValueError, f"{op}: format is {format!r}", expected="'ckpt'")
 
@@ -160,13 +176,25 @@ def _refuse_unsupported(op: str, key, format: str) -> None:
 def _prefixes(name: str, value) -> tuple[str, ...]:
     values = (value,) if isinstance(value, str) else tuple(value or ())
     if not all(isinstance(v, str) and v for v in values):
-        raise complain(TypeError, f"load_checkpoint: {name} is {value!r}", expected="a non-empty str or a list of them")
+        raise complain(
+            TypeError, f"load_checkpoint: {name} is {value!r}", expected="a non-empty str or a list of them"
+        )
     return values
 
 
-def load_checkpoint(ckpt_file_name: str, net: Cell | None = None, strict_load: bool = False, filter_prefix=None,
-                    dec_key=None, dec_mode: str = "AES-GCM", specify_prefix=None, choice_func=None,
-                    crc_check: bool = False, remove_redundancy: bool = False, format: str = "ckpt") -> dict:
+def load_checkpoint(
+    ckpt_file_name: str,
+    net: Cell | None = None,
+    strict_load: bool = False,
+    filter_prefix=None,
+    dec_key=None,
+    dec_mode: str = "AES-GCM",
+    specify_prefix=None,
+    choice_func=None,
+    crc_check: bool = False,
+    remove_redundancy: bool = False,
+    format: str = "ckpt",
+) -> dict:
     """Read a file that `save_checkpoint` wrote.
 
     Args:
@@ -196,14 +224,19 @@ def load_checkpoint(ckpt_file_name: str, net: Cell | None = None, strict_load: b
     without, only = _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix)
 
     def wanted(name: str) -> bool:
-        return not (name.startswith(without) if without else False) and (not only or name.startswith(only)) and (
-            choice_func is None or choice_func(name))
+        return (
+            not (name.startswith(without) if without else False)
+            and (not only or name.startswith(only))
+            and (choice_func is None or choice_func(name))
+        )
 
     found = {}
     with checkpoint_file.Reader(path) as reader:
         for name in filter(wanted, reader.names):
             a, dtype = reader.read(name)
-            found[name] = Parameter(Tensor._wrap(_core.Array.from_numpy(a, dtype.code, copy=False)), name=name)
+            found[name] = Parameter(
+                Tensor._wrap(_core.Array.from_numpy(a, dtype.code, copy=False)), name=name
+            )
         found.update((n, t) for n, t in reader.texts.items() if wanted(n))
     if not found:
         raise complain(ValueError, f"load_checkpoint: no name of {path!r} is left after the filters")
@@ -219,7 +252,8 @@ def load_param_into_net(net: Cell, parameter_dict: dict, strict_load: bool = Fal
     Args:
         net (Cell): the network or optimizer.
         parameter_dict (dict): name → Parameter, as `load_checkpoint` gives.
-        strict_load (bool): whether dtypes must be equal; else a dtype of the same kind is cast. Default: False.
+        strict_load (bool): whether dtypes must be equal; else a dtype of the same kind is cast. Default:
+            False.
         remove_redundancy (bool): accepted.
 
     Returns:
@@ -239,10 +273,15 @@ def load_param_into_net(net: Cell, parameter_dict: dict, strict_load: bool = Fal
         [[1.0, 2.0]]
     """
     if not isinstance(net, Cell):
-        raise complain(TypeError, f"load_param_into_net: net has type {type(net).__name__}", expected="a Cell")
+        raise complain(
+            TypeError, f"load_param_into_net: net has type {type(net).__name__}", expected="a Cell"
+        )
     if not isinstance(parameter_dict, dict):
-        raise complain(TypeError, f"load_param_into_net: parameter_dict has type {type(parameter_dict).__name__}",
-                       expected="a dict")
+        raise complain(
+            TypeError,
+            f"load_param_into_net: parameter_dict has type {type(parameter_dict).__name__}",
+            expected="a dict",
+        )
     own = net.parameters_dict()
     for name, p in parameter_dict.items():
         if isinstance(p, str):
@@ -261,11 +300,23 @@ def load_param_into_net(net: Cell, parameter_dict: dict, strict_load: bool = Fal
 
 def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
     if own.shape != new.shape:
-        raise complain(RuntimeError, f"load_param_into_net: {own.name!r} has shape {own.shape}, the loaded one "
-                                     f"{new.shape}", cure="load it into the network that it was saved from")
+        raise complain(
+            RuntimeError,
+            f"load_param_into_net: {own.name!r} has shape {own.shape}, the loaded one {new.shape}",
+            cure="load it into the network that it was saved from",
+        )
     if own.dtype is not new.dtype and (strict or own.dtype.kind != new.dtype.kind):
-        raise complain(RuntimeError, f"load_param_into_net: {own.name!r} is {own.dtype.name}, the loaded one "
-                                     f"{new.dtype.name}", expected="equal dtypes" if strict else "dtypes of one kind")
+        raise complain(
+            RuntimeError,
+            f"load_param_into_net: {own.name!r} is {own.dtype.name}, the loaded one {new.dtype.name}",
+            expected="equal dtypes" if strict else "dtypes of one kind",
+        )
 
 
-__all__ = ["CheckpointError", "async_ckpt_thread_status", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
+__all__ = [
+    "CheckpointError",
+    "async_ckpt_thread_status",
+    "load_checkpoint",
+    "load_param_into_net",
+    "save_checkpoint",
+]

@@ -1,4 +1,6 @@
 """`save_checkpoint`, `load_checkpoint`, `load_param_into_net`."""
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,9 @@ def path(tmp_path):
     return str(tmp_path / "net.ckpt")
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int8", "int64", "uint8", "bool_"])
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "int8", "int64", "uint8", "bool_"]
+)
 def test_dtypes(path, dtype):
     value = ms.Tensor([[0, 1], [2, 3]], getattr(ms, dtype))
     ms.save_checkpoint({"w": value}, path)
@@ -29,7 +33,9 @@ def test_network_round_trip(path):
 
 
 def test_what_can_be_saved(path):
-    ms.save_checkpoint([{"name": "a", "data": ms.Tensor([1.0])}], path, append_dict={"n": 3, "f": 0.5, "b": True, "s": "x"})
+    ms.save_checkpoint(
+        [{"name": "a", "data": ms.Tensor([1.0])}], path, append_dict={"n": 3, "f": 0.5, "b": True, "s": "x"}
+    )
     found = ms.load_checkpoint(path)
     assert found["n"].item() == 3 and found["n"].dtype is ms.int64 and found["f"].dtype is ms.float32
     assert found["b"].item() is True and found["s"] == "x"
@@ -46,7 +52,10 @@ def test_prefixes(path):
     def names(**kwargs):
         return list(ms.load_checkpoint(path, **kwargs))
 
-    assert names(filter_prefix="conv") == ["fc.w"] and names(specify_prefix=["conv.b", "fc"]) == ["conv.b", "fc.w"]
+    assert names(filter_prefix="conv") == ["fc.w"] and names(specify_prefix=["conv.b", "fc"]) == [
+        "conv.b",
+        "fc.w",
+    ]
     assert names(specify_prefix="conv", filter_prefix="conv.b") == ["conv.w"]
     assert names(choice_func=lambda n: n.endswith("w")) == ["conv.w", "fc.w"]
     with pytest.raises(ValueError, match="no name"):
@@ -79,8 +88,9 @@ def test_a_later_update_does_not_reach_the_loaded_file(path):
 
 def test_not_loaded_names():
     net = nn.Dense(2, 3)
-    assert ms.load_param_into_net(net, {"bias": ms.Parameter(np.ones(3, np.float32)), "q": ms.Parameter(1.0)}) == (
-        ["weight"], ["q"])
+    assert ms.load_param_into_net(
+        net, {"bias": ms.Parameter(np.ones(3, np.float32)), "q": ms.Parameter(1.0)}
+    ) == (["weight"], ["q"])
     assert (net.bias.asnumpy() == 1).all()
 
 
@@ -96,27 +106,42 @@ def test_dtypes_of_one_kind_are_cast():
 def test_nothing_changes_if_one_does_not_fit():
     net = nn.Dense(2, 3, weight_init="zeros")
     with pytest.raises(RuntimeError, match="'bias' has shape"):
-        ms.load_param_into_net(net, {"weight": ms.Parameter(np.ones((3, 2), np.float32)), "bias": ms.Parameter(1.0)})
+        ms.load_param_into_net(
+            net, {"weight": ms.Parameter(np.ones((3, 2), np.float32)), "bias": ms.Parameter(1.0)}
+        )
     assert not net.weight.asnumpy().any()
 
 
-@pytest.mark.parametrize("call, error, message", [
-    (lambda p: ms.save_checkpoint(3, p), TypeError, "save_obj has type int"),
-    (lambda p: ms.save_checkpoint({}, p), ValueError, "nothing to save"),
-    (lambda p: ms.save_checkpoint([{"name": "w"}], p), TypeError, "element of the list"),
-    (lambda p: ms.save_checkpoint([{"name": "w", "data": np.ones(2)}], p), TypeError, "ndarray"),
-    (lambda p: ms.save_checkpoint({"w": None}, p), TypeError, "'w' has type NoneType"),
-    (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, 3), TypeError, "ckpt_file_name"),
-    (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, append_dict=3), TypeError, "append_dict"),
-    (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, enc_key=b"x"), ValueError, "encryption"),
-    (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p + "/no/x"), OSError, "no folder"),
-    (lambda p: ms.load_checkpoint(p), ValueError, "no file"), (lambda p: ms.load_checkpoint("x"), ValueError, "end in"),
-    (lambda p: ms.load_param_into_net(3, {}), TypeError, "net has type int"),
-    (lambda p: ms.load_param_into_net(nn.ReLU(), 3), TypeError, "parameter_dict has type int"),
-    (lambda p: ms.load_param_into_net(nn.ReLU(), {"w": ms.Tensor(1.0)}), TypeError, "'w' has type Tensor"),
-    (lambda p: ms.load_param_into_net(nn.Dense(2, 3), {"weight": ms.Parameter(np.ones((3, 2), np.int32))}),
-     RuntimeError, "one kind"),
-])
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda p: ms.save_checkpoint(3, p), TypeError, "save_obj has type int"),
+        (lambda p: ms.save_checkpoint({}, p), ValueError, "nothing to save"),
+        (lambda p: ms.save_checkpoint([{"name": "w"}], p), TypeError, "element of the list"),
+        (lambda p: ms.save_checkpoint([{"name": "w", "data": np.ones(2)}], p), TypeError, "ndarray"),
+        (lambda p: ms.save_checkpoint({"w": None}, p), TypeError, "'w' has type NoneType"),
+        (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, 3), TypeError, "ckpt_file_name"),
+        (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, append_dict=3), TypeError, "append_dict"),
+        (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, enc_key=b"x"), ValueError, "encryption"),
+        (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p + "/no/x"), OSError, "no folder"),
+        (lambda p: ms.load_checkpoint(p), ValueError, "no file"),
+        (lambda p: ms.load_checkpoint("x"), ValueError, "end in"),
+        (lambda p: ms.load_param_into_net(3, {}), TypeError, "net has type int"),
+        (lambda p: ms.load_param_into_net(nn.ReLU(), 3), TypeError, "parameter_dict has type int"),
+        (
+            lambda p: ms.load_param_into_net(nn.ReLU(), {"w": ms.Tensor(1.0)}),
+            TypeError,
+            "'w' has type Tensor",
+        ),
+        (
+            lambda p: ms.load_param_into_net(
+                nn.Dense(2, 3), {"weight": ms.Parameter(np.ones((3, 2), np.int32))}
+            ),
+            RuntimeError,
+            "one kind",
+        ),
+    ],
+)
 def test_errors(path, call, error, message):
     with pytest.raises(error, match=message):
         call(path)
@@ -124,7 +149,7 @@ def test_errors(path, call, error, message):
 
 def test_damaged_file_is_refused_through_the_api(path):
     ms.save_checkpoint(nn.Dense(2, 3), path)
-    content = bytearray(open(path, "rb").read())
+    content = bytearray(pathlib.Path(path).read_bytes())
     content[-1] ^= 1
     with open(path, "wb") as f:
         f.write(content)

@@ -1,6 +1,7 @@
 """The checkpoint file: round trips, atomic writing, and refusal of every damage."""
 import json
 import os
+import pathlib
 import struct
 import tracemalloc
 import zlib
@@ -43,7 +44,7 @@ def test_round_trip(path):
 
 
 def test_arrays_are_aligned_and_raw(path):
-    data = open(path, "rb").read()
+    data = pathlib.Path(path).read_bytes()
     assert data[:8] == MARK
     at = data.index(np.arange(24, dtype="<f4").tobytes())
     assert at % ALIGN == 0
@@ -51,7 +52,7 @@ def test_arrays_are_aligned_and_raw(path):
 
 def test_every_flipped_byte_is_refused(path):
     """No byte of the file is unprotected: one changed bit anywhere is an error."""
-    original = open(path, "rb").read()
+    original = pathlib.Path(path).read_bytes()
     for i in range(len(original)):
         damaged = bytearray(original)
         damaged[i] ^= 1 << (i % 8)
@@ -62,7 +63,7 @@ def test_every_flipped_byte_is_refused(path):
 
 
 def test_every_truncation_is_refused(path):
-    original = open(path, "rb").read()
+    original = pathlib.Path(path).read_bytes()
     for n in range(len(original)):
         with open(path, "wb") as f:
             f.write(original[:n])
@@ -91,8 +92,14 @@ def test_foreign_files_are_named(tmp_path, content, reason):
 def forge(path, index, data=b"", **fields):
     """A file whose checksums fit, with any index."""
     raw = index if isinstance(index, bytes) else json.dumps(index).encode()
-    head = struct.pack("<8sIIQQ", MARK, fields.get("version", 1), zlib.crc32(raw), fields.get("index_size", len(raw)),
-                       fields.get("data_size", len(data)))
+    head = struct.pack(
+        "<8sIIQQ",
+        MARK,
+        fields.get("version", 1),
+        zlib.crc32(raw),
+        fields.get("index_size", len(raw)),
+        fields.get("data_size", len(data)),
+    )
     head += struct.pack("<I", zlib.crc32(head))
     with open(path, "wb") as f:
         f.write(head.ljust(ALIGN, b"\0") + raw + data)
@@ -102,18 +109,35 @@ def entry(**changes):
     return {"name": "a", "dtype": "float32", "shape": [2], "offset": 0, "nbytes": 8, "crc32": 0, **changes}
 
 
-@pytest.mark.parametrize("index", [
-    b"", b"[]", b"{}", b"nonsense", b"[" * 100_000, b'{"arrays": 3, "texts": {}}', b'{"arrays": [3], "texts": {}}',
-    {"arrays": [entry()], "texts": []}, {"arrays": [entry()], "texts": {"x": 1}},
-    {"arrays": [entry(shape=[-2])], "texts": {}}, {"arrays": [entry(shape=[2.0])], "texts": {}},
-    {"arrays": [entry(shape=[True, 2])], "texts": {}}, {"arrays": [entry(shape="22")], "texts": {}},
-    {"arrays": [entry(shape=[2 ** 62, 2 ** 62])], "texts": {}},
-    {"arrays": [entry(nbytes=9)], "texts": {}}, {"arrays": [entry(offset=64)], "texts": {}},
-    {"arrays": [entry(offset=-8)], "texts": {}}, {"arrays": [entry(dtype="object")], "texts": {}},
-    {"arrays": [entry(dtype=["float32"])], "texts": {}}, {"arrays": [entry(name=3)], "texts": {}},
-    {"arrays": [entry(), entry()], "texts": {}}, {"arrays": [entry()], "texts": {"a": "b"}},
-    {"arrays": [entry(crc32="x")], "texts": {}}, {"arrays": [entry(shape=[1] * 40 + [2])], "texts": {}},
-])
+@pytest.mark.parametrize(
+    "index",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"nonsense",
+        b"[" * 100_000,
+        b'{"arrays": 3, "texts": {}}',
+        b'{"arrays": [3], "texts": {}}',
+        {"arrays": [entry()], "texts": []},
+        {"arrays": [entry()], "texts": {"x": 1}},
+        {"arrays": [entry(shape=[-2])], "texts": {}},
+        {"arrays": [entry(shape=[2.0])], "texts": {}},
+        {"arrays": [entry(shape=[True, 2])], "texts": {}},
+        {"arrays": [entry(shape="22")], "texts": {}},
+        {"arrays": [entry(shape=[2**62, 2**62])], "texts": {}},
+        {"arrays": [entry(nbytes=9)], "texts": {}},
+        {"arrays": [entry(offset=64)], "texts": {}},
+        {"arrays": [entry(offset=-8)], "texts": {}},
+        {"arrays": [entry(dtype="object")], "texts": {}},
+        {"arrays": [entry(dtype=["float32"])], "texts": {}},
+        {"arrays": [entry(name=3)], "texts": {}},
+        {"arrays": [entry(), entry()], "texts": {}},
+        {"arrays": [entry()], "texts": {"a": "b"}},
+        {"arrays": [entry(crc32="x")], "texts": {}},
+        {"arrays": [entry(shape=[1] * 40 + [2])], "texts": {}},
+    ],
+)
 def test_forged_indexes_are_refused(tmp_path, index):
     name = str(tmp_path / "x.ckpt")
     forge(name, index, bytes(8))
@@ -135,7 +159,7 @@ def test_huge_claims_allocate_nothing(tmp_path, fields):
 
 def test_random_damage_never_escapes(path):
     """Anything but the original content is refused with our error, whatever is done to the file."""
-    original, rng = open(path, "rb").read(), np.random.default_rng(0)
+    original, rng = pathlib.Path(path).read_bytes(), np.random.default_rng(0)
     for _ in range(500):
         damaged = bytearray(original)
         for _ in range(rng.integers(1, 6)):
@@ -156,7 +180,7 @@ def test_random_damage_never_escapes(path):
 
 
 def test_failed_write_keeps_the_old_file(path, monkeypatch):
-    before = open(path, "rb").read()
+    before = pathlib.Path(path).read_bytes()
 
     def full(_):
         raise OSError("no space left")
@@ -164,5 +188,5 @@ def test_failed_write_keeps_the_old_file(path, monkeypatch):
     monkeypatch.setattr(checkpoint_file.os, "fsync", full)
     with pytest.raises(OSError, match="no space"):
         write(path, {"w": (np.ones(3), dt.float64)}, {})
-    assert open(path, "rb").read() == before
+    assert pathlib.Path(path).read_bytes() == before
     assert os.listdir(os.path.dirname(path)) == ["net.ckpt"]

@@ -23,8 +23,7 @@ def arrays(data, **kwargs):
 def rows(d, epochs=1):
     """All rows of all epochs as tuples of Python values."""
     it = d.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
-    found = [tuple(v.tolist() for v in row) for _ in range(epochs) for row in it]
-    return found
+    return [tuple(v.tolist() for v in row) for _ in range(epochs) for row in it]
 
 
 def column(d, epochs=1):
@@ -130,7 +129,11 @@ def test_repeat_skip_take_concat_zip():
     assert column(ten().take(2).repeat(3)) == [0, 1] * 3
     assert ten().repeat(3).get_dataset_size() == 30 and ten().repeat(3).get_repeat_count() == 3
     assert ten().repeat().get_repeat_count() == -1 and column(ten().repeat().skip(8).take(4)) == [8, 9, 0, 1]
-    assert column(ten().skip(8)) == [8, 9] and column(ten().skip(20)) == [] and ten().skip(20).get_dataset_size() == 0
+    assert (
+        column(ten().skip(8)) == [8, 9]
+        and column(ten().skip(20)) == []
+        and ten().skip(20).get_dataset_size() == 0
+    )
     assert column(ten().take(2) + ten().skip(9)) == [0, 1, 9]
     assert rows(arrays({"a": [1, 2, 3]}).zip(arrays({"b": [4, 5]}))) == [(1, 4), (2, 5)]
     assert rows(ds.zip((arrays({"a": [1]}), arrays({"b": [2]}), arrays({"c": [3]})))) == [(1, 2, 3)]
@@ -231,7 +234,10 @@ def test_skip_does_not_load_rows():
             loaded.append(i)
             return i, i
 
-    assert column(ds.GeneratorDataset(Source(), ["a", "b"], shuffle=False).skip(3)) == [3, 4] and loaded == [3, 4]
+    assert column(ds.GeneratorDataset(Source(), ["a", "b"], shuffle=False).skip(3)) == [3, 4] and loaded == [
+        3,
+        4,
+    ]
 
 
 def test_column_types():
@@ -305,32 +311,52 @@ def test_users_exception_comes_with_its_traceback(d):
     assert any(f.name == "user_function" for f in traceback.extract_tb(e.value.__traceback__))
 
 
-@pytest.mark.parametrize("make, error, message", [
-    (lambda: ten().map(lambda x: x, "zz"), RuntimeError, "no column 'zz'; the columns are 'column_0'"),
-    (lambda: column(ten().map(lambda x: (x, x))), RuntimeError, "gave 2 values for 1 output columns"),
-    (lambda: column(ten().map(lambda x: None)), RuntimeError, "gave None"),
-    (lambda: ten().map(3), ValueError, "operation is 3"),
-    (lambda: column(arrays([[1], [2, 3]]).batch(2)), RuntimeError, "different shapes: \\(1,\\).*\\(2,\\)"),
-    (lambda: ten().batch(0), ValueError, "batch_size"), (lambda: ten().batch(2.0), TypeError, "batch_size"),
-    (lambda: ten().batch(2, wrong=1), TypeError, "'wrong'"),
-    (lambda: ten().shuffle(1), ValueError, "buffer_size"), (lambda: ten().repeat(0), ValueError, "count"),
-    (lambda: ten().take(0), ValueError, "count"), (lambda: ten().skip(-1), ValueError, "count"),
-    (lambda: ten().project(["q"]), RuntimeError, "no column 'q'"),
-    (lambda: ten().rename(["column_0"], ["a", "b"]), ValueError, "rename"),
-    (lambda: ten().zip(ten()), RuntimeError, "several datasets"),
-    (lambda: arrays({"a": [1]}) + arrays({"b": [1]}), RuntimeError, "columns differ"),
-    (lambda: column(arrays([1]) + arrays([1.5])), RuntimeError, "dtypes differ"),
-    (lambda: ten().split([5, 6]), RuntimeError, "sum to 11"), (lambda: ten().split([0.5, 0.6]), ValueError, "sum to"),
-    (lambda: ten().create_tuple_iterator(num_epochs=0), ValueError, "num_epochs"),
-    (lambda: ds.NumpySlicesDataset([]), ValueError, "empty"), (lambda: ds.NumpySlicesDataset(3), TypeError, "type int"),
-    (lambda: ds.NumpySlicesDataset(([1], [1, 2])), ValueError, "different lengths"),
-    (lambda: ds.NumpySlicesDataset([1], ["a", "b"]), ValueError, "2 column names"),
-    (lambda: ds.GeneratorDataset(3, "x"), TypeError, "source has type int"),
-    (lambda: ds.GeneratorDataset([1]), ValueError, "column_names"),
-    (lambda: ds.GeneratorDataset(lambda: iter([1]), "x", sampler=ds.RandomSampler()), ValueError, "__getitem__"),
-    (lambda: column(ds.GeneratorDataset(Squares(), ["a"])), RuntimeError, "2 values for 1 column"),
-    (lambda: column(ds.GeneratorDataset([[{}, 1]], ["a", "b", "c"])), RuntimeError, "2 values for 3 columns"),
-])
+@pytest.mark.parametrize(
+    "make, error, message",
+    [
+        (lambda: ten().map(lambda x: x, "zz"), RuntimeError, "no column 'zz'; the columns are 'column_0'"),
+        (lambda: column(ten().map(lambda x: (x, x))), RuntimeError, "gave 2 values for 1 output columns"),
+        (lambda: column(ten().map(lambda x: None)), RuntimeError, "gave None"),
+        (lambda: ten().map(3), ValueError, "operation is 3"),
+        (
+            lambda: column(arrays([[1], [2, 3]]).batch(2)),
+            RuntimeError,
+            "different shapes: \\(1,\\).*\\(2,\\)",
+        ),
+        (lambda: ten().batch(0), ValueError, "batch_size"),
+        (lambda: ten().batch(2.0), TypeError, "batch_size"),
+        (lambda: ten().batch(2, wrong=1), TypeError, "'wrong'"),
+        (lambda: ten().shuffle(1), ValueError, "buffer_size"),
+        (lambda: ten().repeat(0), ValueError, "count"),
+        (lambda: ten().take(0), ValueError, "count"),
+        (lambda: ten().skip(-1), ValueError, "count"),
+        (lambda: ten().project(["q"]), RuntimeError, "no column 'q'"),
+        (lambda: ten().rename(["column_0"], ["a", "b"]), ValueError, "rename"),
+        (lambda: ten().zip(ten()), RuntimeError, "several datasets"),
+        (lambda: arrays({"a": [1]}) + arrays({"b": [1]}), RuntimeError, "columns differ"),
+        (lambda: column(arrays([1]) + arrays([1.5])), RuntimeError, "dtypes differ"),
+        (lambda: ten().split([5, 6]), RuntimeError, "sum to 11"),
+        (lambda: ten().split([0.5, 0.6]), ValueError, "sum to"),
+        (lambda: ten().create_tuple_iterator(num_epochs=0), ValueError, "num_epochs"),
+        (lambda: ds.NumpySlicesDataset([]), ValueError, "empty"),
+        (lambda: ds.NumpySlicesDataset(3), TypeError, "type int"),
+        (lambda: ds.NumpySlicesDataset(([1], [1, 2])), ValueError, "different lengths"),
+        (lambda: ds.NumpySlicesDataset([1], ["a", "b"]), ValueError, "2 column names"),
+        (lambda: ds.GeneratorDataset(3, "x"), TypeError, "source has type int"),
+        (lambda: ds.GeneratorDataset([1]), ValueError, "column_names"),
+        (
+            lambda: ds.GeneratorDataset(lambda: iter([1]), "x", sampler=ds.RandomSampler()),
+            ValueError,
+            "__getitem__",
+        ),
+        (lambda: column(ds.GeneratorDataset(Squares(), ["a"])), RuntimeError, "2 values for 1 column"),
+        (
+            lambda: column(ds.GeneratorDataset([[{}, 1]], ["a", "b", "c"])),
+            RuntimeError,
+            "2 values for 3 columns",
+        ),
+    ],
+)
 def test_errors(make, error, message):
     with pytest.raises(error, match=message):
         make()
@@ -338,4 +364,8 @@ def test_errors(make, error, message):
 
 def test_empty_dataset():
     d = ds.GeneratorDataset(lambda: iter([]), "x")
-    assert column(d.batch(2).shuffle(2).repeat(2)) == [] and d.get_dataset_size() == 0 and d.output_shapes() == []
+    assert (
+        column(d.batch(2).shuffle(2).repeat(2)) == []
+        and d.get_dataset_size() == 0
+        and d.output_shapes() == []
+    )

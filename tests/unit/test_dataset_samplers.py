@@ -8,8 +8,7 @@ import minds.dataset as ds
 def order(sampler, n=6, **columns):
     ds.config.set_seed(3)
     d = ds.NumpySlicesDataset({"x": np.arange(n), **columns}, sampler=sampler)
-    got = [int(x) for x, *_ in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
-    return got
+    return [int(x) for x, *_ in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
 
 
 @pytest.mark.parametrize("sampler, expected", [
@@ -26,7 +25,10 @@ def test_fixed_orders(sampler, expected):
 
 
 def test_random_sampler():
-    assert sorted(order(ds.RandomSampler())) == list(range(6)) and len(order(ds.RandomSampler(num_samples=4))) == 4
+    assert (
+        sorted(order(ds.RandomSampler())) == list(range(6))
+        and len(order(ds.RandomSampler(num_samples=4))) == 4
+    )
     drawn = order(ds.RandomSampler(replacement=True), 1000)
     assert len(drawn) == 1000 and 600 < len(set(drawn)) < 660  # 1 - 1/e of the rows
 
@@ -73,16 +75,24 @@ def test_users_sampler_and_child():
     assert order(outer) == [3, 1]
 
 
-@pytest.mark.parametrize("make, error", [
-    (lambda: ds.SequentialSampler(-1), ValueError), (lambda: ds.SequentialSampler("a"), TypeError),
-    (lambda: ds.RandomSampler(1), TypeError), (lambda: ds.SubsetSampler(["a"]), TypeError),
-    (lambda: ds.DistributedSampler(2, 2), ValueError), (lambda: ds.WeightedRandomSampler([-1.0]), ValueError),
-    (lambda: ds.WeightedRandomSampler([0, 0]), ValueError), (lambda: ds.WeightedRandomSampler("ab"), TypeError),
-    (lambda: order(ds.SubsetSampler([9])), RuntimeError), (lambda: order(ds.SequentialSampler(6)), RuntimeError),
-    (lambda: order(["a"]), RuntimeError),
-    (lambda: ds.NumpySlicesDataset([1], shuffle=True, sampler=[0]), ValueError),
-    (lambda: ds.NumpySlicesDataset([1], num_shards=2), ValueError),
-])
+@pytest.mark.parametrize(
+    "make, error",
+    [
+        (lambda: ds.SequentialSampler(-1), ValueError),
+        (lambda: ds.SequentialSampler("a"), TypeError),
+        (lambda: ds.RandomSampler(1), TypeError),
+        (lambda: ds.SubsetSampler(["a"]), TypeError),
+        (lambda: ds.DistributedSampler(2, 2), ValueError),
+        (lambda: ds.WeightedRandomSampler([-1.0]), ValueError),
+        (lambda: ds.WeightedRandomSampler([0, 0]), ValueError),
+        (lambda: ds.WeightedRandomSampler("ab"), TypeError),
+        (lambda: order(ds.SubsetSampler([9])), RuntimeError),
+        (lambda: order(ds.SequentialSampler(6)), RuntimeError),
+        (lambda: order(["a"]), RuntimeError),
+        (lambda: ds.NumpySlicesDataset([1], shuffle=True, sampler=[0]), ValueError),
+        (lambda: ds.NumpySlicesDataset([1], num_shards=2), ValueError),
+    ],
+)
 def test_errors(make, error):
     with pytest.raises(error):
         make()

@@ -60,13 +60,19 @@ def test_arithmetic_of_images():
     same(V.Rescale(0.5, 1.0)(IMAGE), IMAGE.astype(np.float32) * 0.5 + 1, np.float32)
     same(V.HWC2CHW()(IMAGE), IMAGE.transpose(2, 0, 1))
     same(V.HWC2CHW()(IMAGE[..., 0]), IMAGE[..., 0])
-    np.testing.assert_allclose(V.Normalize([1, 2, 3], [2, 4, 8])(IMAGE), (IMAGE - [1.0, 2, 3]) / [2, 4, 8], rtol=1e-6)
+    np.testing.assert_allclose(
+        V.Normalize([1, 2, 3], [2, 4, 8])(IMAGE), (IMAGE - [1.0, 2, 3]) / [2, 4, 8], rtol=1e-6
+    )
     np.testing.assert_allclose(V.Normalize([1, 2, 3], [2, 4, 8], is_hwc=False)(IMAGE.transpose(2, 0, 1)),
                                ((IMAGE - [1.0, 2, 3]) / [2, 4, 8]).transpose(2, 0, 1), rtol=1e-6)
     np.testing.assert_allclose(V.ToTensor()(IMAGE), IMAGE.transpose(2, 0, 1) / 255, rtol=1e-6)
     assert V.ToTensor(np.float16)(IMAGE[..., 0]).shape == (1, 4, 6)
     grey = IMAGE @ [0.299, 0.587, 0.114]
-    assert np.abs(V.Grayscale()(IMAGE).astype(float) - grey).max() <= 0.5 and V.Grayscale(3)(IMAGE).shape == (4, 6, 3)
+    assert np.abs(V.Grayscale()(IMAGE).astype(float) - grey).max() <= 0.5 and V.Grayscale(3)(IMAGE).shape == (
+        4,
+        6,
+        3,
+    )
 
 
 def test_geometry():
@@ -117,7 +123,9 @@ def test_area_is_a_mean_and_the_short_side_keeps_proportions():
 
 
 def test_random_transforms_cover_their_choices():
-    d = ds.NumpySlicesDataset(np.tile(np.arange(9, dtype=np.uint8).reshape(1, 3, 3), (300, 1, 1)), shuffle=False)
+    d = ds.NumpySlicesDataset(
+        np.tile(np.arange(9, dtype=np.uint8).reshape(1, 3, 3), (300, 1, 1)), shuffle=False
+    )
 
     def corners(op):
         ds.config.set_seed(5)
@@ -141,20 +149,37 @@ def test_pillow():
     assert V.ToTensor()(picture).shape == (3, 4, 6)
 
 
-@pytest.mark.parametrize("call, error", [
-    (lambda: T.OneHot(4)(np.array(4)), ValueError), (lambda: T.OneHot(4)(np.array(1.5)), TypeError),
-    (lambda: T.OneHot(0), ValueError), (lambda: T.Compose([]), ValueError), (lambda: T.Compose(3), TypeError),
-    (lambda: T.Compose([3]), TypeError), (lambda: T.RandomApply([abs], 2), ValueError),
-    (lambda: T.PadEnd([1])(np.arange(2)), ValueError), (lambda: T.TypeCast("int5"), TypeError),
-    (lambda: T.TypeCast(ms.bfloat16), TypeError), (lambda: T.Slice(0, 0)(np.arange(3)), ValueError),
-    (lambda: V.Resize(0), ValueError), (lambda: V.Resize((1, 2, 3)), ValueError), (lambda: V.Resize("a"), TypeError),
-    (lambda: V.Resize(2, 3), TypeError), (lambda: V.Resize(2, V.Inter.PILCUBIC)(IMAGE), TypeError),
-    (lambda: V.Resize(2)(np.zeros(3)), ValueError), (lambda: V.Normalize([1, 2], [1]), ValueError),
-    (lambda: V.Normalize([1, 2], [1, 0]), ValueError), (lambda: V.Normalize([1, 2], [1, 2])(IMAGE), ValueError),
-    (lambda: V.RandomCrop(9)(IMAGE), ValueError), (lambda: V.Crop((3, 0), 2)(IMAGE), ValueError),
-    (lambda: V.Pad(-1), ValueError), (lambda: V.Decode()(b"no image"), RuntimeError),
-    (lambda: V.RandomHorizontalFlip("a"), TypeError), (lambda: V.ToTensor()(np.zeros(3)), ValueError),
-])
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda: T.OneHot(4)(np.array(4)), ValueError),
+        (lambda: T.OneHot(4)(np.array(1.5)), TypeError),
+        (lambda: T.OneHot(0), ValueError),
+        (lambda: T.Compose([]), ValueError),
+        (lambda: T.Compose(3), TypeError),
+        (lambda: T.Compose([3]), TypeError),
+        (lambda: T.RandomApply([abs], 2), ValueError),
+        (lambda: T.PadEnd([1])(np.arange(2)), ValueError),
+        (lambda: T.TypeCast("int5"), TypeError),
+        (lambda: T.TypeCast(ms.bfloat16), TypeError),
+        (lambda: T.Slice(0, 0)(np.arange(3)), ValueError),
+        (lambda: V.Resize(0), ValueError),
+        (lambda: V.Resize((1, 2, 3)), ValueError),
+        (lambda: V.Resize("a"), TypeError),
+        (lambda: V.Resize(2, 3), TypeError),
+        (lambda: V.Resize(2, V.Inter.PILCUBIC)(IMAGE), TypeError),
+        (lambda: V.Resize(2)(np.zeros(3)), ValueError),
+        (lambda: V.Normalize([1, 2], [1]), ValueError),
+        (lambda: V.Normalize([1, 2], [1, 0]), ValueError),
+        (lambda: V.Normalize([1, 2], [1, 2])(IMAGE), ValueError),
+        (lambda: V.RandomCrop(9)(IMAGE), ValueError),
+        (lambda: V.Crop((3, 0), 2)(IMAGE), ValueError),
+        (lambda: V.Pad(-1), ValueError),
+        (lambda: V.Decode()(b"no image"), RuntimeError),
+        (lambda: V.RandomHorizontalFlip("a"), TypeError),
+        (lambda: V.ToTensor()(np.zeros(3)), ValueError),
+    ],
+)
 def test_errors(call, error):
     with pytest.raises(error):
         call()

@@ -36,7 +36,9 @@ def test_precision_recall_fbeta():
     fbeta = train.Fbeta(2)
     np.testing.assert_allclose(over_batches(fbeta, PROB, LABEL), f)
     assert fbeta.eval(True) == pytest.approx(f.mean())
-    np.testing.assert_allclose(over_batches(train.F1(), PROB, LABEL), sk.f1_score(LABEL, ANSWER, average=None))
+    np.testing.assert_allclose(
+        over_batches(train.F1(), PROB, LABEL), sk.f1_score(LABEL, ANSWER, average=None)
+    )
 
 
 def test_multilabel_is_per_sample():
@@ -53,7 +55,9 @@ def test_top_k():
     for k in (1, 2, 4):
         found = sk.top_k_accuracy_score(LABEL, PROB, k=k) if k < 4 else 1.0
         assert over_batches(train.TopKCategoricalAccuracy(k), PROB, LABEL) == pytest.approx(found)
-    assert over_batches(train.Top1CategoricalAccuracy(), PROB, np.eye(4)[LABEL]) == sk.accuracy_score(LABEL, ANSWER)
+    assert over_batches(train.Top1CategoricalAccuracy(), PROB, np.eye(4)[LABEL]) == sk.accuracy_score(
+        LABEL, ANSWER
+    )
     assert over_batches(train.Top5CategoricalAccuracy(), PROB, LABEL) == 1.0
 
 
@@ -81,7 +85,9 @@ def test_cosine_similarity():
     np.testing.assert_allclose(train.CosineSimilarity(zero_diagonal=False)(rows), expected, rtol=1e-5)
     np.fill_diagonal(expected, 0)
     np.testing.assert_allclose(train.CosineSimilarity(reduction="mean")(rows), expected.mean(1), rtol=1e-5)
-    np.testing.assert_allclose(train.CosineSimilarity("dot", "sum", False)(rows), (rows @ rows.T).sum(1), rtol=1e-5)
+    np.testing.assert_allclose(
+        train.CosineSimilarity("dot", "sum", False)(rows), (rows @ rows.T).sum(1), rtol=1e-5
+    )
 
 
 def test_perplexity():
@@ -92,13 +98,18 @@ def test_perplexity():
 
 
 CANDIDATES = [["i", "have", "a", "pen", "on", "my", "desk"], ["a", "b"]]
-REFERENCES = [[["i", "have", "a", "pen", "in", "my", "desk"], ["there", "is", "a", "pen", "on", "the", "desk"]],
-              [["a", "c", "b"]]]
+REFERENCES = [
+    [["i", "have", "a", "pen", "in", "my", "desk"], ["there", "is", "a", "pen", "on", "the", "desk"]],
+    [["a", "c", "b"]],
+]
 
 
 def test_bleu():
-    # By hand: 7/7 words, 4/6, 2/5 and 1/4 longer grams are found ("a pen on" in the second reference); no penalty.
-    assert train.BleuScore()(CANDIDATES[:1], REFERENCES[:1]) == pytest.approx((1 * 5 / 6 * 3 / 5 * 1 / 4) ** 0.25)
+    # By hand: 7/7 words, 4/6, 2/5 and 1/4 longer grams are found ("a pen on" in the second reference); no
+    # penalty.
+    assert train.BleuScore()(CANDIDATES[:1], REFERENCES[:1]) == pytest.approx(
+        (1 * 5 / 6 * 3 / 5 * 1 / 4) ** 0.25
+    )
     both = train.BleuScore(2, smooth=True)
     both.update(CANDIDATES[:1], REFERENCES[:1])
     both.update(CANDIDATES[1:], REFERENCES[1:])
@@ -163,15 +174,28 @@ def test_roc_and_auc():
     assert train.auc(fpr, tpr) == pytest.approx(sk.roc_auc_score(label, score))
     per_class = over_batches(train.ROC(class_num=4), PROB, LABEL)
     for c in range(4):
-        expected = sk.roc_curve(LABEL == c, PROB[:, c], drop_intermediate=False)
+        expected = sk.roc_curve(c == LABEL, PROB[:, c], drop_intermediate=False)
         np.testing.assert_allclose(per_class[0][c], expected[0])
         np.testing.assert_allclose(per_class[1][c], expected[1])
-    assert train.auc([1, 0.5, 0], [1, 0.75, 0]) == 0.625 and train.auc([0, 1, 0.5], [0, 1, 0.75], True) == 0.625
+    assert (
+        train.auc([1, 0.5, 0], [1, 0.75, 0]) == 0.625 and train.auc([0, 1, 0.5], [0, 1, 0.75], True) == 0.625
+    )
 
 
 def test_names_and_indexes():
     for name in train.names():
-        if name in ("accuracy", "loss", "mae", "mse", "F1", "precision", "recall", "roc", "dice", "perplexity"):
+        if name in (
+            "accuracy",
+            "loss",
+            "mae",
+            "mse",
+            "F1",
+            "precision",
+            "recall",
+            "roc",
+            "dice",
+            "perplexity",
+        ):
             assert isinstance(train.get_metric_fn(name), train.Metric)
     assert train.get_metric_fn("topk", 3).k == 3
     swapped = train.Accuracy().set_indexes([2, 0])
@@ -179,34 +203,64 @@ def test_names_and_indexes():
     assert swapped.eval() == sk.accuracy_score(LABEL, ANSWER)
 
 
-@pytest.mark.parametrize("make", [
-    train.Accuracy, train.Precision, train.Recall, train.F1, train.Loss, train.MAE, train.MSE, train.Dice, train.ROC,
-    train.Perplexity, train.BleuScore, train.CosineSimilarity, train.Top1CategoricalAccuracy,
-    lambda: train.ConfusionMatrix(2), train.ConfusionMatrixMetric])
+@pytest.mark.parametrize(
+    "make",
+    [
+        train.Accuracy,
+        train.Precision,
+        train.Recall,
+        train.F1,
+        train.Loss,
+        train.MAE,
+        train.MSE,
+        train.Dice,
+        train.ROC,
+        train.Perplexity,
+        train.BleuScore,
+        train.CosineSimilarity,
+        train.Top1CategoricalAccuracy,
+        lambda: train.ConfusionMatrix(2),
+        train.ConfusionMatrixMetric,
+    ],
+)
 def test_evaluation_needs_samples(make):
     with pytest.raises(RuntimeError, match="no samples"):
         make().eval()
 
 
-@pytest.mark.parametrize("call, error", [
-    (lambda: train.Accuracy("x"), TypeError), (lambda: train.Accuracy().update(PROB), ValueError),
-    (lambda: train.Accuracy().update(PROB, LABEL[:3]), ValueError),
-    (lambda: train.Accuracy().update("a", "b"), TypeError),
-    (lambda: train.Accuracy("multilabel").update(MASK + 2, TRUTH), ValueError),
-    (lambda: train.Precision().update(PROB, LABEL + 1), ValueError),
-    (lambda: train.Precision().update(PROB, LABEL - 1), ValueError),
-    (lambda: (lambda m: (m.update(PROB, LABEL), m.update(PROB[:, :3], LABEL)))(train.Recall()), ValueError),
-    (lambda: train.Fbeta(0), ValueError), (lambda: train.TopKCategoricalAccuracy(0), ValueError),
-    (lambda: train.TopKCategoricalAccuracy(1.5), TypeError), (lambda: train.MSE().update([1.0], [1.0, 2.0]), ValueError),
-    (lambda: train.Loss().update(np.ones((2, 2))), ValueError), (lambda: train.Dice(0), ValueError),
-    (lambda: train.ConfusionMatrix("a"), TypeError), (lambda: train.ConfusionMatrix(2, "x"), ValueError),
-    (lambda: train.ConfusionMatrix(2).update(LABEL, LABEL), ValueError),
-    (lambda: train.ConfusionMatrixMetric(metric_name="x"), ValueError), (lambda: train.BleuScore(5), ValueError),
-    (lambda: train.BleuScore().update([["a"]], []), ValueError), (lambda: train.auc([0, 1, 0.5], [0, 1, 1]), ValueError),
-    (lambda: train.ROC()(np.array([0.1, 0.2]), np.array([1, 1])), ValueError),
-    (lambda: train.Perplexity().update(PROB, LABEL + 4), ValueError), (lambda: train.Loss().set_indexes(3), ValueError),
-    (lambda: train.get_metric_fn("x"), KeyError),
-])
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda: train.Accuracy("x"), TypeError),
+        (lambda: train.Accuracy().update(PROB), ValueError),
+        (lambda: train.Accuracy().update(PROB, LABEL[:3]), ValueError),
+        (lambda: train.Accuracy().update("a", "b"), TypeError),
+        (lambda: train.Accuracy("multilabel").update(MASK + 2, TRUTH), ValueError),
+        (lambda: train.Precision().update(PROB, LABEL + 1), ValueError),
+        (lambda: train.Precision().update(PROB, LABEL - 1), ValueError),
+        (
+            lambda: (lambda m: (m.update(PROB, LABEL), m.update(PROB[:, :3], LABEL)))(train.Recall()),
+            ValueError,
+        ),
+        (lambda: train.Fbeta(0), ValueError),
+        (lambda: train.TopKCategoricalAccuracy(0), ValueError),
+        (lambda: train.TopKCategoricalAccuracy(1.5), TypeError),
+        (lambda: train.MSE().update([1.0], [1.0, 2.0]), ValueError),
+        (lambda: train.Loss().update(np.ones((2, 2))), ValueError),
+        (lambda: train.Dice(0), ValueError),
+        (lambda: train.ConfusionMatrix("a"), TypeError),
+        (lambda: train.ConfusionMatrix(2, "x"), ValueError),
+        (lambda: train.ConfusionMatrix(2).update(LABEL, LABEL), ValueError),
+        (lambda: train.ConfusionMatrixMetric(metric_name="x"), ValueError),
+        (lambda: train.BleuScore(5), ValueError),
+        (lambda: train.BleuScore().update([["a"]], []), ValueError),
+        (lambda: train.auc([0, 1, 0.5], [0, 1, 1]), ValueError),
+        (lambda: train.ROC()(np.array([0.1, 0.2]), np.array([1, 1])), ValueError),
+        (lambda: train.Perplexity().update(PROB, LABEL + 4), ValueError),
+        (lambda: train.Loss().set_indexes(3), ValueError),
+        (lambda: train.get_metric_fn("x"), KeyError),
+    ],
+)
 def test_errors(call, error):
     with pytest.raises(error):
         call()

@@ -28,7 +28,9 @@ def data(rows=4, target=0.0):
 def make(rate=0.25, **kwargs):
     """y = w x with w = 1 at first; the loss w², the step w ← w - 2 rate w."""
     net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
-    return net, train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), rate), metrics={"mse"}, **kwargs)
+    return net, train.Model(
+        net, nn.MSELoss(), nn.SGD(net.trainable_params(), rate), metrics={"mse"}, **kwargs
+    )
 
 
 def test_loss_monitor_prints_and_stops_at_nan(capsys):
@@ -62,9 +64,16 @@ def test_history():
 def test_learning_rate_scheduler():
     net, model = make(rate=0.5)
     rates = []
-    model.train(2, data(), callbacks=[
-        train.LearningRateScheduler(lambda lr, step: lr / 2),
-        train.LambdaCallback(on_train_step_end=lambda run: rates.append(model._optimizer.learning_rate.item()))])
+    model.train(
+        2,
+        data(),
+        callbacks=[
+            train.LearningRateScheduler(lambda lr, step: lr / 2),
+            train.LambdaCallback(
+                on_train_step_end=lambda run: rates.append(model._optimizer.learning_rate.item())
+            ),
+        ],
+    )
     assert rates == [0.25, 0.125, 0.0625, 0.03125]
     # 1 - 2·0.5 = 0 after the first step.
     assert net.weight.item() == 0
@@ -92,17 +101,28 @@ def test_reduce_lr_on_plateau(capsys):
     assert capsys.readouterr().out.count("ReduceLROnPlateau reducing learning rate to") == 2
 
 
-@pytest.mark.parametrize("make_it, error", [
-    (lambda: train.LossMonitor(-1), ValueError), (lambda: train.LossMonitor("a"), ValueError),
-    (lambda: train.TimeMonitor(0), ValueError), (lambda: train.TimeMonitor("a"), TypeError),
-    (lambda: train.LearningRateScheduler(3), TypeError), (lambda: train.EarlyStopping(patience=-1), ValueError),
-    (lambda: train.EarlyStopping(mode="x"), ValueError), (lambda: train.EarlyStopping(monitor=3), TypeError),
-    (lambda: train.ReduceLROnPlateau(factor=1.5), ValueError), (lambda: CheckpointConfig(0), ValueError),
-    (lambda: CheckpointConfig("a"), TypeError), (lambda: CheckpointConfig(-1), ValueError),
-    (lambda: CheckpointConfig(append_info=[3]), TypeError), (lambda: ModelCheckpoint("a/b"), ValueError),
-    (lambda: ModelCheckpoint(3), ValueError), (lambda: ModelCheckpoint(config=3), TypeError),
-    (lambda: train.RunContext(3), TypeError),
-])
+@pytest.mark.parametrize(
+    "make_it, error",
+    [
+        (lambda: train.LossMonitor(-1), ValueError),
+        (lambda: train.LossMonitor("a"), ValueError),
+        (lambda: train.TimeMonitor(0), ValueError),
+        (lambda: train.TimeMonitor("a"), TypeError),
+        (lambda: train.LearningRateScheduler(3), TypeError),
+        (lambda: train.EarlyStopping(patience=-1), ValueError),
+        (lambda: train.EarlyStopping(mode="x"), ValueError),
+        (lambda: train.EarlyStopping(monitor=3), TypeError),
+        (lambda: train.ReduceLROnPlateau(factor=1.5), ValueError),
+        (lambda: CheckpointConfig(0), ValueError),
+        (lambda: CheckpointConfig("a"), TypeError),
+        (lambda: CheckpointConfig(-1), ValueError),
+        (lambda: CheckpointConfig(append_info=[3]), TypeError),
+        (lambda: ModelCheckpoint("a/b"), ValueError),
+        (lambda: ModelCheckpoint(3), ValueError),
+        (lambda: ModelCheckpoint(config=3), TypeError),
+        (lambda: train.RunContext(3), TypeError),
+    ],
+)
 def test_arguments(make_it, error):
     with pytest.raises(error):
         make_it()
@@ -133,20 +153,29 @@ def test_checkpoint_names_and_maximum(tmp_path):
 
 def test_checkpoint_after_the_last_step_and_appended(tmp_path):
     _, model = make()
-    config = CheckpointConfig(3, append_info=["epoch_num", "step_num", {"note": "x", "lr": 0.5}], async_save=True)
+    config = CheckpointConfig(
+        3, append_info=["epoch_num", "step_num", {"note": "x", "lr": 0.5}], async_save=True
+    )
     model.train(2, data(), callbacks=ModelCheckpoint("a", str(tmp_path / "new"), config))
     while ms.async_ckpt_thread_status():
         pass
     assert files(tmp_path / "new") == ["a-2_1.ckpt", "a-2_2.ckpt"]
     found = ms.load_checkpoint(str(tmp_path / "new" / "a-2_1.ckpt"))
-    assert (found["epoch_num"].item(), found["step_num"].item(), found["note"], found["lr"].item()) == (2, 3, "x", 0.5)
+    assert (found["epoch_num"].item(), found["step_num"].item(), found["note"], found["lr"].item()) == (
+        2,
+        3,
+        "x",
+        0.5,
+    )
 
 
 def test_checkpoint_of_another_network_by_seconds(tmp_path):
     net, model = make()
     config = CheckpointConfig(0, save_checkpoint_seconds=1000, saved_network=net)
     model.train(1, data(), callbacks=ModelCheckpoint("s", str(tmp_path), config))
-    assert files(tmp_path) == ["s-1_2.ckpt"] and list(ms.load_checkpoint(str(tmp_path / "s-1_2.ckpt"))) == ["weight"]
+    assert files(tmp_path) == ["s-1_2.ckpt"] and list(ms.load_checkpoint(str(tmp_path / "s-1_2.ckpt"))) == [
+        "weight"
+    ]
 
 
 def test_checkpoint_on_exception(tmp_path):
@@ -171,7 +200,9 @@ def test_training_resumes_from_a_checkpoint(tmp_path):
     first, model = momentum()
     model.train(2, data(), callbacks=ModelCheckpoint("r", str(tmp_path), CheckpointConfig(4)))
     second, model = momentum()
-    missing, extra = ms.load_param_into_net(model.train_network, ms.load_checkpoint(str(tmp_path / "r-2_2.ckpt")))
+    missing, extra = ms.load_param_into_net(
+        model.train_network, ms.load_checkpoint(str(tmp_path / "r-2_2.ckpt"))
+    )
     assert not missing and not extra and second.weight.item() == first.weight.item()
     model.train(4, data(), initial_epoch=2)
     assert second.weight.item() == whole.weight.item()

@@ -25,7 +25,10 @@ def table(out):
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
     folders = {mode: tmp_path_factory.mktemp(mode) for mode in ("graph", "pynative")}
-    return {mode: (run("--mode", mode, "--epochs", 3, "--out", folder), folder) for mode, folder in folders.items()}
+    return {
+        mode: (run("--mode", mode, "--epochs", 3, "--out", folder), folder)
+        for mode, folder in folders.items()
+    }
 
 
 def test_both_modes_give_the_same_losses(outputs):

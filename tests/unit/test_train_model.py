@@ -40,7 +40,7 @@ def softmax(z):
 
 
 def reference(weight, bias, epochs):
-    """Momentum on softmax regression, in NumPy float64; returns the losses of all steps and the final parameters."""
+    """Momentum on softmax regression in float64: the losses of all steps and the final parameters."""
     weight, bias, losses = weight.astype(np.float64), bias.astype(np.float64), []
     moments = [np.zeros_like(weight), np.zeros_like(bias)]
     for _ in range(epochs):
@@ -104,9 +104,22 @@ def test_hooks_come_in_order(capsys):
     log = Log()
     model.fit(1, data(10), data(5), callbacks=[log])
     step = ["train_step_begin", "train_step_end"]
-    assert log.calls == ["enter", "train_begin", "train_epoch_begin", *step, *step, "eval_begin", "eval_epoch_begin",
-                         "eval_step_begin", "eval_step_end", "eval_epoch_end", "eval_end", "train_epoch_end",
-                         "train_end", "exit"]
+    assert log.calls == [
+        "enter",
+        "train_begin",
+        "train_epoch_begin",
+        *step,
+        *step,
+        "eval_begin",
+        "eval_epoch_begin",
+        "eval_step_begin",
+        "eval_step_end",
+        "eval_epoch_end",
+        "eval_end",
+        "train_epoch_end",
+        "train_end",
+        "exit",
+    ]
     assert "Eval result: epoch 1, metrics: {'accuracy':" in capsys.readouterr().out
 
 
@@ -188,8 +201,12 @@ def test_eval_network_and_indexes():
             return y, z, self.loss(z, y)
 
     net, model = make()
-    other = train.Model(net, metrics={"accuracy": train.Accuracy(), "loss": train.Loss()}, eval_network=Eval(net),
-                        eval_indexes=[2, 1, 0])
+    other = train.Model(
+        net,
+        metrics={"accuracy": train.Accuracy(), "loss": train.Loss()},
+        eval_network=Eval(net),
+        eval_indexes=[2, 1, 0],
+    )
     assert other.eval(data()) == model.eval(data())
     swapped = train.Model(net, metrics={"a": train.Accuracy().set_indexes([1, 0])}, eval_network=Eval(net))
     assert swapped.eval(data())["a"] == model.eval(data())["accuracy"]
@@ -203,25 +220,29 @@ def test_build_runs_nothing():
     assert (net.weight.asnumpy() == before).all()
 
 
-@pytest.mark.parametrize("call, error, message", [
-    (lambda m: train.Model(3), TypeError, "network has type int"),
-    (lambda m: train.Model(nn.ReLU(), optimizer=3), TypeError, "optimizer has type int"),
-    (lambda m: train.Model(nn.ReLU(), metrics={"q"}), KeyError, "no metric 'q'"),
-    (lambda m: train.Model(nn.ReLU(), metrics=3), TypeError, "metrics has type int"),
-    (lambda m: train.Model(nn.ReLU(), amp_level="O7"), ValueError, "'O7'"),
-    (lambda m: train.Model(nn.ReLU(), wrong=1), TypeError, "'wrong'"),
-    (lambda m: train.Model(nn.ReLU(), eval_network=nn.ReLU(), eval_indexes=[0]), ValueError, "three"),
-    (lambda m: m.train(0, data()), ValueError, "epoch is 0"), (lambda m: m.train(1.0, data()), TypeError, "epoch"),
-    (lambda m: m.train(1, data(), initial_epoch=1), ValueError, "initial_epoch"),
-    (lambda m: m.train(1, [1, 2]), TypeError, "expected a Dataset"),
-    (lambda m: m.train(1, data(), callbacks=[3]), TypeError, "callbacks"),
-    (lambda m: m.train(1, ds.NumpySlicesDataset((X,), ["x"]).batch(5)), ValueError, "columns x"),
-    (lambda m: m.train(1, data().skip(4)), ValueError, "empty"),
-    (lambda m: m.eval(data().skip(4)), ValueError, "empty"),
-    (lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).train(1, data()), ValueError, "no optimizer"),
-    (lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).eval(data()), ValueError, "no metrics"),
-    (lambda m: m.predict(3), TypeError, "type int"),
-])
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda m: train.Model(3), TypeError, "network has type int"),
+        (lambda m: train.Model(nn.ReLU(), optimizer=3), TypeError, "optimizer has type int"),
+        (lambda m: train.Model(nn.ReLU(), metrics={"q"}), KeyError, "no metric 'q'"),
+        (lambda m: train.Model(nn.ReLU(), metrics=3), TypeError, "metrics has type int"),
+        (lambda m: train.Model(nn.ReLU(), amp_level="O7"), ValueError, "'O7'"),
+        (lambda m: train.Model(nn.ReLU(), wrong=1), TypeError, "'wrong'"),
+        (lambda m: train.Model(nn.ReLU(), eval_network=nn.ReLU(), eval_indexes=[0]), ValueError, "three"),
+        (lambda m: m.train(0, data()), ValueError, "epoch is 0"),
+        (lambda m: m.train(1.0, data()), TypeError, "epoch"),
+        (lambda m: m.train(1, data(), initial_epoch=1), ValueError, "initial_epoch"),
+        (lambda m: m.train(1, [1, 2]), TypeError, "expected a Dataset"),
+        (lambda m: m.train(1, data(), callbacks=[3]), TypeError, "callbacks"),
+        (lambda m: m.train(1, ds.NumpySlicesDataset((X,), ["x"]).batch(5)), ValueError, "columns x"),
+        (lambda m: m.train(1, data().skip(4)), ValueError, "empty"),
+        (lambda m: m.eval(data().skip(4)), ValueError, "empty"),
+        (lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).train(1, data()), ValueError, "no optimizer"),
+        (lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).eval(data()), ValueError, "no metrics"),
+        (lambda m: m.predict(3), TypeError, "type int"),
+    ],
+)
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call(make()[1])

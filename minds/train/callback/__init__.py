@@ -4,5 +4,17 @@ from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor
 from .schedule import EarlyStopping, LearningRateScheduler, ReduceLROnPlateau
 
-__all__ = ["Callback", "CallbackParams", "CheckpointConfig", "EarlyStopping", "History", "LambdaCallback",
-           "LearningRateScheduler", "LossMonitor", "ModelCheckpoint", "ReduceLROnPlateau", "RunContext", "TimeMonitor"]
+__all__ = [
+    "Callback",
+    "CallbackParams",
+    "CheckpointConfig",
+    "EarlyStopping",
+    "History",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "LossMonitor",
+    "ModelCheckpoint",
+    "ReduceLROnPlateau",
+    "RunContext",
+    "TimeMonitor",
+]

@@ -12,9 +12,11 @@ from ...tensor import Tensor
 class CallbackParams(dict):
     """What a hook is told, as attributes.
 
-    In training: ``train_network``, ``network``, ``loss_fn``, ``optimizer``, ``epoch_num``, ``batch_num``, ``mode``,
-    ``train_dataset``, ``list_callback``, ``dataset_sink_mode``, ``cur_epoch_num``, ``cur_step_num`` (both from 1),
-    ``train_dataset_element``, ``net_outputs``. In evaluation: ``eval_network``, ``valid_dataset``, ``metrics``, ``eval_results``.
+    In training: ``train_network``, ``network``, ``loss_fn``, ``optimizer``, ``epoch_num``, ``batch_num``,
+        ``mode``,
+    ``train_dataset``, ``list_callback``, ``dataset_sink_mode``, ``cur_epoch_num``, ``cur_step_num`` (both
+    from 1), ``train_dataset_element``, ``net_outputs``. In evaluation: ``eval_network``, ``valid_dataset``,
+    ``metrics``, ``eval_results``.
     """
 
     def __getattr__(self, name):
@@ -54,10 +56,11 @@ class RunContext:
 
 
 class Callback:
-    """Base of all callbacks: override the hooks that are needed. A callback is also a context manager around the run.
+    """Base of all callbacks: override hooks. A callback is also a context manager around the run.
 
-    The hooks ``begin``, ``end``, ``epoch_begin``, ``epoch_end``, ``step_begin`` and ``step_end`` are called in training and
-    in evaluation alike, unless the hook of that kind with ``on_train_`` or ``on_eval_`` is overridden.
+    The hooks ``begin``, ``end``, ``epoch_begin``, ``epoch_end``, ``step_begin`` and ``step_end`` are called
+    in training and in evaluation alike, unless the hook of that kind with ``on_train_`` or ``on_eval_`` is
+    overridden.
 
     Examples:
         >>> from minds.train import Callback
@@ -148,7 +151,9 @@ class CallbackList:
         self.callbacks = list(found) if isinstance(found, (list, tuple)) else [found]
         for c in self.callbacks:
             if not isinstance(c, Callback):
-                raise complain(TypeError, f"callbacks: an element has type {type(c).__name__}", expected="Callbacks")
+                raise complain(
+                    TypeError, f"callbacks: an element has type {type(c).__name__}", expected="Callbacks"
+                )
         self._stack = ExitStack()
 
     def __enter__(self):
@@ -166,7 +171,7 @@ class CallbackList:
 
 
 def loss_of(net_outputs):
-    """The loss among a step's outputs, as a float: the first of several; an array's mean; None if it is no number."""
+    """The loss in a step's outputs, as a float: the first output, its mean; None if it is no number."""
     found = net_outputs
     while isinstance(found, (tuple, list)) and found:
         found = found[0]

@@ -13,7 +13,9 @@ from .base import Callback
 
 def _count(name: str, value, low: int = 0) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise complain(TypeError, f"CheckpointConfig: {name} has type {type(value).__name__}", expected="an int")
+        raise complain(
+            TypeError, f"CheckpointConfig: {name} has type {type(value).__name__}", expected="an int"
+        )
     if value < low:
         raise complain(ValueError, f"CheckpointConfig: {name} is {value}", expected=f"at least {low}")
     return value
@@ -24,13 +26,16 @@ class CheckpointConfig:
 
     Args:
         save_checkpoint_steps (int): save every so many steps; 0 or None never. Default: 1.
-        save_checkpoint_seconds (int): save every so many seconds, if there is no number of steps; 0 never. Default: 0.
+        save_checkpoint_seconds (int): save every so many seconds, if there is no number of steps; 0 never.
+            Default: 0.
         keep_checkpoint_max (int): keep the newest so many; 0 keeps all. Default: 5.
-        keep_checkpoint_per_n_minutes (int): keep one per so many minutes, if there is no maximum; 0 never. Default: 0.
+        keep_checkpoint_per_n_minutes (int): keep one per so many minutes, if there is no maximum; 0 never.
+            Default: 0.
         integrated_save (bool): accepted; parameters are whole.
         async_save (bool): whether a thread writes while the training goes on. Default: False.
         saved_network (Cell, optional): save this instead of the training network.
-        append_info (list, optional): ``"epoch_num"``, ``"step_num"`` and dicts of further values. Default: None.
+        append_info (list, optional): ``"epoch_num"``, ``"step_num"`` and dicts of further values. Default:
+            None.
         enc_key, enc_mode: not supported; ``enc_key`` must be None.
         exception_save (bool): whether to save when the training ends with an exception. Default: False.
         crc_check, remove_redundancy (bool): accepted; checksums are always written.
@@ -48,12 +53,20 @@ class CheckpointConfig:
         self.save_checkpoint_steps = _count("save_checkpoint_steps", save_checkpoint_steps or 0)
         self.save_checkpoint_seconds = _count("save_checkpoint_seconds", save_checkpoint_seconds or 0)
         self.keep_checkpoint_max = _count("keep_checkpoint_max", keep_checkpoint_max or 0)
-        self.keep_checkpoint_per_n_minutes = _count("keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes or 0)
+        self.keep_checkpoint_per_n_minutes = _count(
+            "keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes or 0
+        )
         if not self.save_checkpoint_steps and not self.save_checkpoint_seconds:
-            raise complain(ValueError, "CheckpointConfig: neither save_checkpoint_steps nor save_checkpoint_seconds is given")
+            raise complain(
+                ValueError,
+                "CheckpointConfig: neither save_checkpoint_steps nor save_checkpoint_seconds is given",
+            )
         if saved_network is not None and not isinstance(saved_network, Cell):
-            raise complain(TypeError, f"CheckpointConfig: saved_network has type {type(saved_network).__name__}",
-                           expected="a Cell")
+            raise complain(
+                TypeError,
+                f"CheckpointConfig: saved_network has type {type(saved_network).__name__}",
+                expected="a Cell",
+            )
         if enc_key is not None or format != "ckpt":
             raise complain(ValueError, "CheckpointConfig: encryption and other formats are not supported")
         self.append_dict = {}
@@ -70,18 +83,27 @@ class CheckpointConfig:
 
     def get_checkpoint_policy(self) -> dict:
         """The numbers as a dict."""
-        return {n: getattr(self, n) for n in ("save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max",
-                                              "keep_checkpoint_per_n_minutes", "saved_network")}
+        return {
+            n: getattr(self, n)
+            for n in (
+                "save_checkpoint_steps",
+                "save_checkpoint_seconds",
+                "keep_checkpoint_max",
+                "keep_checkpoint_per_n_minutes",
+                "saved_network",
+            )
+        }
 
 
 class ModelCheckpoint(Callback):
     """Saves the training network as ``prefix-epoch_step.ckpt``; also after the last step.
 
-    If the folder already holds files of that prefix, ``prefix_1``, ``prefix_2``, … is used, so that no run overwrites
-    another's files.
+    If the folder already holds files of that prefix, ``prefix_1``, ``prefix_2``, … is used, so that no run
+    overwrites another's files.
 
     Args:
-        prefix (str, Callable): how names start, or a function of `CallbackParams` that gives it. Default: ``"CKP"``.
+        prefix (str, Callable): how names start, or a function of `CallbackParams` that gives it. Default:
+            ``"CKP"``.
         directory (str, optional): the folder, made if needed. Default: the working folder.
         config (CheckpointConfig, optional): when to save and what to keep. Default: `CheckpointConfig()`.
 
@@ -93,8 +115,14 @@ class ModelCheckpoint(Callback):
     def __init__(self, prefix="CKP", directory: str | None = None, config: CheckpointConfig | None = None):
         if not callable(prefix) and (not isinstance(prefix, str) or not prefix or "/" in prefix):
             raise complain(ValueError, f"ModelCheckpoint: prefix is {prefix!r}", expected="a str without '/'")
-        if directory is not None and not isinstance(directory, (str, os.PathLike)) and not callable(directory):
-            raise complain(TypeError, f"ModelCheckpoint: directory has type {type(directory).__name__}", expected="a str")
+        if (
+            directory is not None
+            and not isinstance(directory, (str, os.PathLike))
+            and not callable(directory)
+        ):
+            raise complain(
+                TypeError, f"ModelCheckpoint: directory has type {type(directory).__name__}", expected="a str"
+            )
         if config is not None and not isinstance(config, CheckpointConfig):
             raise complain(TypeError, f"ModelCheckpoint: config has type {type(config).__name__}",
                            expected="a CheckpointConfig")

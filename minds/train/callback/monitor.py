@@ -33,8 +33,11 @@ class LossMonitor(Callback):
         if loss is None:
             return
         if not math.isfinite(loss):
-            raise complain(ValueError, f"LossMonitor: epoch: {p.cur_epoch_num} step: {step}: the loss is {loss}",
-                           cure="look for a too large learning rate or for wrong data")
+            raise complain(
+                ValueError,
+                f"LossMonitor: epoch: {p.cur_epoch_num} step: {step}: the loss is {loss}",
+                cure="look for a too large learning rate or for wrong data",
+            )
         if self._every and p.cur_step_num - self._last >= self._every:
             self._last = p.cur_step_num
             print(f"epoch: {p.cur_epoch_num} step: {step}, loss is {loss}", flush=True)
@@ -60,7 +63,9 @@ class TimeMonitor(Callback):
 
     def __init__(self, data_size: int | None = None, data_time: bool = False):
         if data_size is not None and (isinstance(data_size, bool) or not isinstance(data_size, int)):
-            raise complain(TypeError, f"TimeMonitor: data_size has type {type(data_size).__name__}", expected="an int")
+            raise complain(
+                TypeError, f"TimeMonitor: data_size has type {type(data_size).__name__}", expected="an int"
+            )
         if data_size is not None and data_size < 1:
             raise complain(ValueError, f"TimeMonitor: data_size is {data_size}", expected="a positive int")
         self.data_size, self._begin, self._eval_begin = data_size, 0.0, 0.0
@@ -121,8 +126,9 @@ class LambdaCallback(Callback):
     """A callback from functions, each called with the run context.
 
     Args:
-        on_train_epoch_begin, on_train_epoch_end, on_train_step_begin, on_train_step_end, on_train_begin, on_train_end,
-        on_eval_epoch_begin, on_eval_epoch_end, on_eval_step_begin, on_eval_step_end, on_eval_begin, on_eval_end
+        on_train_epoch_begin, on_train_epoch_end, on_train_step_begin, on_train_step_end, on_train_begin,
+        on_train_end, on_eval_epoch_begin, on_eval_epoch_end, on_eval_step_begin, on_eval_step_end,
+        on_eval_begin, on_eval_end
             (Callable, optional): the hooks.
 
     Examples:

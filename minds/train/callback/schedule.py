@@ -33,7 +33,8 @@ class LearningRateScheduler(Callback):
     """Sets the learning rate after each step.
 
     Args:
-        learning_rate_function (Callable): gets the present rate and the number of the step; gives the new rate.
+        learning_rate_function (Callable): gets the present rate and the number of the step; gives the new
+            rate.
 
     Examples:
         >>> from minds.train import LearningRateScheduler
@@ -68,9 +69,13 @@ class _Watching(Callback):
         if not isinstance(monitor, str):
             raise complain(TypeError, f"{name}: monitor has type {type(monitor).__name__}", expected="a str")
         if isinstance(min_delta, bool) or not isinstance(min_delta, (int, float)):
-            raise complain(TypeError, f"{name}: min_delta has type {type(min_delta).__name__}", expected="a number")
+            raise complain(
+                TypeError, f"{name}: min_delta has type {type(min_delta).__name__}", expected="a number"
+            )
         if isinstance(patience, bool) or not isinstance(patience, int):
-            raise complain(TypeError, f"{name}: patience has type {type(patience).__name__}", expected="an int")
+            raise complain(
+                TypeError, f"{name}: patience has type {type(patience).__name__}", expected="an int"
+            )
         if patience < 0:
             raise complain(ValueError, f"{name}: patience is {patience}", expected="at least 0")
         if mode not in ("auto", "min", "max"):
@@ -106,7 +111,8 @@ class EarlyStopping(_Watching):
         min_delta (float): by how much it must improve. Default: 0.
         patience (int): for how many epochs it may not. Default: 0.
         verbose (bool): whether to print. Default: False.
-        mode (str): ``"min"``, ``"max"`` or ``"auto"``: better is more for names with ``acc``. Default: ``"auto"``.
+        mode (str): ``"min"``, ``"max"`` or ``"auto"``: better is more for names with ``acc``. Default:
+            ``"auto"``.
         baseline (float, optional): what the value must be better than.
         restore_best_weights (bool): whether the parameters of the best epoch are put back. Default: False.
 
@@ -115,11 +121,21 @@ class EarlyStopping(_Watching):
         ValueError: ``patience`` is negative or ``mode`` unknown.
     """
 
-    def __init__(self, monitor="eval_loss", min_delta=0, patience=0, verbose=False, mode="auto", baseline=None,
-                 restore_best_weights=False):
+    def __init__(
+        self,
+        monitor="eval_loss",
+        min_delta=0,
+        patience=0,
+        verbose=False,
+        mode="auto",
+        baseline=None,
+        restore_best_weights=False,
+    ):
         super().__init__(monitor, min_delta, patience, verbose, mode)
         if baseline is not None and not isinstance(baseline, (int, float)):
-            raise complain(TypeError, f"EarlyStopping: baseline has type {type(baseline).__name__}", expected="a number")
+            raise complain(
+                TypeError, f"EarlyStopping: baseline has type {type(baseline).__name__}", expected="a number"
+            )
         self.baseline, self.restore_best_weights = baseline, restore_best_weights
         self.stopped_epoch, self._weights = 0, None
 
@@ -166,11 +182,22 @@ class ReduceLROnPlateau(_Watching):
         ValueError: ``factor`` is out of range, or a number is negative.
     """
 
-    def __init__(self, monitor="eval_loss", factor=0.1, patience=10, verbose=False, mode="auto", min_delta=1e-4,
-                 cooldown=0, min_lr=0):
+    def __init__(
+        self,
+        monitor="eval_loss",
+        factor=0.1,
+        patience=10,
+        verbose=False,
+        mode="auto",
+        min_delta=1e-4,
+        cooldown=0,
+        min_lr=0,
+    ):
         super().__init__(monitor, min_delta, patience, verbose, mode)
         if not isinstance(factor, float) or not 0 <= factor < 1:
-            raise complain(ValueError, f"ReduceLROnPlateau: factor is {factor!r}", expected="a float in [0, 1)")
+            raise complain(
+                ValueError, f"ReduceLROnPlateau: factor is {factor!r}", expected="a float in [0, 1)"
+            )
         if not isinstance(cooldown, int) or cooldown < 0 or min_lr < 0:
             raise complain(ValueError, f"ReduceLROnPlateau: cooldown is {cooldown!r}, min_lr {min_lr!r}",
                            expected="numbers of at least 0")
@@ -196,4 +223,7 @@ class ReduceLROnPlateau(_Watching):
                 set_learning_rate(rate, new)
                 self._rest, self._wait = self.cooldown, 0
                 if self.verbose:
-                    print(f"Epoch {p.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to {new}.", flush=True)
+                    print(
+                        f"Epoch {p.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to {new}.",
+                        flush=True,
+                    )

@@ -1,19 +1,42 @@
 """Metrics of `minds.train.Model`."""
 from ...base.errors import complain
 from .base import EvaluationBase, Metric, rearrange_inputs
-from .classification import (F1, Accuracy, Fbeta, Precision, Recall, Top1CategoricalAccuracy, Top5CategoricalAccuracy,
-                             TopKCategoricalAccuracy)
+from .classification import (
+    F1,
+    Accuracy,
+    Fbeta,
+    Precision,
+    Recall,
+    Top1CategoricalAccuracy,
+    Top5CategoricalAccuracy,
+    TopKCategoricalAccuracy,
+)
 from .confusion import ConfusionMatrix, ConfusionMatrixMetric
 from .ranking import ROC, auc
 from .regression import MAE, MSE, CosineSimilarity, Dice, Loss
 from .text import BleuScore, Perplexity
 
 _FACTORIES = {
-    "F1": F1, "acc": Accuracy, "accuracy": Accuracy, "auc": auc, "bleu_score": BleuScore,
-    "confusion_matrix": ConfusionMatrix, "confusion_matrix_metric": ConfusionMatrixMetric,
-    "cosine_similarity": CosineSimilarity, "dice": Dice, "loss": Loss, "mae": MAE, "mse": MSE, "perplexity": Perplexity,
-    "precision": Precision, "recall": Recall, "roc": ROC, "top_1_accuracy": Top1CategoricalAccuracy,
-    "top_5_accuracy": Top5CategoricalAccuracy, "topk": TopKCategoricalAccuracy}
+    "F1": F1,
+    "acc": Accuracy,
+    "accuracy": Accuracy,
+    "auc": auc,
+    "bleu_score": BleuScore,
+    "confusion_matrix": ConfusionMatrix,
+    "confusion_matrix_metric": ConfusionMatrixMetric,
+    "cosine_similarity": CosineSimilarity,
+    "dice": Dice,
+    "loss": Loss,
+    "mae": MAE,
+    "mse": MSE,
+    "perplexity": Perplexity,
+    "precision": Precision,
+    "recall": Recall,
+    "roc": ROC,
+    "top_1_accuracy": Top1CategoricalAccuracy,
+    "top_5_accuracy": Top5CategoricalAccuracy,
+    "topk": TopKCategoricalAccuracy,
+}
 
 
 def names() -> list[str]:
@@ -33,7 +56,9 @@ def get_metric_fn(name: str, *args, **kwargs):
         'Accuracy'
     """
     if name not in _FACTORIES:
-        raise complain(KeyError, f"get_metric_fn: there is no metric {name!r}; the names are {', '.join(names())}")
+        raise complain(
+            KeyError, f"get_metric_fn: there is no metric {name!r}; the names are {', '.join(names())}"
+        )
     return _FACTORIES[name](*args, **kwargs)
 
 
@@ -48,15 +73,43 @@ def get_metrics(metrics) -> dict:
     if isinstance(metrics, dict):
         for name, m in metrics.items():
             if not isinstance(name, str) or not isinstance(m, Metric):
-                raise complain(TypeError, f"metrics: {name!r} has type {type(m).__name__}", expected="str → Metric")
+                raise complain(
+                    TypeError, f"metrics: {name!r} has type {type(m).__name__}", expected="str → Metric"
+                )
         return dict(metrics)
     if isinstance(metrics, (set, list, tuple)):
         # Sorted, because the order of a set differs from run to run.
-        return {name: get_metric_fn(name) for name in (sorted(metrics) if isinstance(metrics, set) else metrics)}
-    raise complain(TypeError, f"metrics has type {type(metrics).__name__}", expected="None, a dict or a set of names")
+        return {
+            name: get_metric_fn(name) for name in (sorted(metrics) if isinstance(metrics, set) else metrics)
+        }
+    raise complain(
+        TypeError, f"metrics has type {type(metrics).__name__}", expected="None, a dict or a set of names"
+    )
 
 
-__all__ = ["Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice",
-           "EvaluationBase", "F1", "Fbeta", "Loss", "MAE", "MSE", "Metric", "Perplexity", "Precision", "ROC", "Recall",
-           "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "auc", "get_metric_fn",
-           "names", "rearrange_inputs"]
+__all__ = [
+    "Accuracy",
+    "BleuScore",
+    "ConfusionMatrix",
+    "ConfusionMatrixMetric",
+    "CosineSimilarity",
+    "Dice",
+    "EvaluationBase",
+    "F1",
+    "Fbeta",
+    "Loss",
+    "MAE",
+    "MSE",
+    "Metric",
+    "Perplexity",
+    "Precision",
+    "ROC",
+    "Recall",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
+    "auc",
+    "get_metric_fn",
+    "names",
+    "rearrange_inputs",
+]

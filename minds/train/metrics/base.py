@@ -50,8 +50,8 @@ class Metric(metaclass=ABCMeta):
         """Which of the network's outputs the metric gets, or None for all."""
         return getattr(self, "_indexes", None)
 
-    def set_indexes(self, indexes: list[int]) -> "Metric":
-        """Let the metric get these of the network's outputs, in this order; for updates under `rearrange_inputs`.
+    def set_indexes(self, indexes: list[int]) -> Metric:
+        """Give the metric these of the network's outputs, in this order (see `rearrange_inputs`).
 
         Raises:
             ValueError: ``indexes`` is no list of ints.
@@ -78,7 +78,9 @@ class Metric(metaclass=ABCMeta):
     def _need(self, count) -> None:
         """Refuse to evaluate without samples."""
         if not count:
-            raise complain(RuntimeError, f"{type(self).__name__}: there are no samples", cure="call update before eval")
+            raise complain(
+                RuntimeError, f"{type(self).__name__}: there are no samples", cure="call update before eval"
+            )
 
     @abstractmethod
     def clear(self) -> None:
@@ -138,7 +140,7 @@ class EvaluationBase(Metric):
         name = f"{type(self).__name__}.update"
         if self._type == "multilabel":
             if pred.shape != label.shape or pred.ndim < 2:
-                raise complain(ValueError, f"{name}: the prediction has shape {pred.shape}, the label {label.shape}",
+                raise complain(ValueError, f"{name}: shapes of prediction {pred.shape}, label {label.shape}",
                                expected="one shape (N, C, …)")
             if not (np.isin(pred, (0, 1)).all() and np.isin(label, (0, 1)).all()):
                 raise complain(ValueError, f"{name}: values differ from 0 and 1")
@@ -146,8 +148,11 @@ class EvaluationBase(Metric):
             if label.ndim == pred.ndim and label.shape == pred.shape and pred.ndim > 1:
                 label = label.argmax(1)
             if pred.ndim < 2 or label.shape != pred.shape[:1] + pred.shape[2:]:
-                raise complain(ValueError, f"{name}: the prediction has shape {pred.shape}, the label {label.shape}",
-                               expected="(N, C, …) and (N, …) or one-hot (N, C, …)")
+                raise complain(
+                    ValueError,
+                    f"{name}: the prediction has shape {pred.shape}, the label {label.shape}",
+                    expected="(N, C, …) and (N, …) or one-hot (N, C, …)",
+                )
         if self._classes and pred.shape[1] != self._classes:
             raise complain(ValueError, f"{name}: {pred.shape[1]} classes after batches of {self._classes}")
         self._classes = pred.shape[1]

@@ -30,10 +30,7 @@ class Accuracy(EvaluationBase):
     @rearrange_inputs
     def update(self, *inputs):
         pred, label = self._pair(inputs)
-        if self._type == "classification":
-            right = pred.argmax(1) == label
-        else:
-            right = (pred == label).all(1)
+        right = pred.argmax(1) == label if self._type == "classification" else (pred == label).all(1)
         self._right += int(right.sum())
         self._count += right.size
 
@@ -43,7 +40,7 @@ class Accuracy(EvaluationBase):
 
 
 class _PerClass(EvaluationBase):
-    """Counts true positives, predicted positives and actual positives: per class, in multilabel per sample."""
+    """Counts true, predicted and actual positives: per class, in multilabel per sample."""
 
     def __init__(self, eval_type: str = "classification"):
         super().__init__(eval_type)
@@ -62,11 +59,18 @@ class _PerClass(EvaluationBase):
         else:
             classes, label = self._classes, label.ravel()
             if label.size and (label.min() < 0 or label.max() >= classes):
-                raise complain(ValueError, f"{type(self).__name__}.update: label {label.max()} with {classes} classes"
-                               if label.max() >= classes else f"{type(self).__name__}.update: label {label.min()}")
+                raise complain(
+                    ValueError,
+                    f"{type(self).__name__}.update: label {label.max()} with {classes} classes"
+                    if label.max() >= classes
+                    else f"{type(self).__name__}.update: label {label.min()}",
+                )
             found = pred.argmax(1).ravel()
-            counts = [np.bincount(label[found == label].astype(int), minlength=classes),
-                      np.bincount(found, minlength=classes), np.bincount(label.astype(int), minlength=classes)]
+            counts = [
+                np.bincount(label[found == label].astype(int), minlength=classes),
+                np.bincount(found, minlength=classes),
+                np.bincount(label.astype(int), minlength=classes),
+            ]
             join = np.add
         if self._hits is not None:
             counts = [join(old, new) for old, new in zip((self._hits, self._predicted, self._actual), counts)]
@@ -79,10 +83,11 @@ class _PerClass(EvaluationBase):
 
 
 class Precision(_PerClass):
-    r"""Per class: the share of predictions that are right, :math:`TP / (TP + FP)`; 0 where nothing was predicted.
+    r"""Per class: the share of predictions that are right, :math:`TP / (TP + FP)`; 0 without predictions.
 
     Args:
-        eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default: ``"classification"``.
+        eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default:
+            ``"classification"``.
     """
 
     def eval(self, average: bool = False):
@@ -94,7 +99,8 @@ class Recall(_PerClass):
     r"""Per class: the share of samples that are found, :math:`TP / (TP + FN)`; 0 where there are none.
 
     Args:
-        eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default: ``"classification"``.
+        eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default:
+            ``"classification"``.
     """
 
     def eval(self, average: bool = False):
@@ -114,7 +120,9 @@ class Fbeta(_PerClass):
 
     def __init__(self, beta):
         if isinstance(beta, bool) or not isinstance(beta, (int, float)) or beta <= 0:
-            raise complain(ValueError, f"{type(self).__name__}: beta is {beta!r}", expected="a positive number")
+            raise complain(
+                ValueError, f"{type(self).__name__}: beta is {beta!r}", expected="a positive number"
+            )
         super().__init__("classification")
         self.beta = beta
 
@@ -152,7 +160,9 @@ class TopKCategoricalAccuracy(Metric):
     def __init__(self, k: int):
         super().__init__()
         if isinstance(k, bool) or not isinstance(k, int):
-            raise complain(TypeError, f"{type(self).__name__}: k has type {type(k).__name__}", expected="an int")
+            raise complain(
+                TypeError, f"{type(self).__name__}: k has type {type(k).__name__}", expected="an int"
+            )
         if k < 1:
             raise complain(ValueError, f"{type(self).__name__}: k is {k}", expected="a positive int")
         self.k = k
@@ -166,8 +176,12 @@ class TopKCategoricalAccuracy(Metric):
         pred, label = self._inputs(inputs, 2, "prediction and label")
         label = label.argmax(1) if label.ndim == 2 and label.shape == pred.shape else label
         if pred.ndim != 2 or label.shape != pred.shape[:1]:
-            raise complain(ValueError, f"{type(self).__name__}.update: the prediction has shape {pred.shape}, the label "
-                                       f"{label.shape}", expected="(N, C) and (N,) or one-hot (N, C)")
+            raise complain(
+                ValueError,
+                f"{type(self).__name__}.update: the prediction has shape {pred.shape}, the label "
+                f"{label.shape}",
+                expected="(N, C) and (N,) or one-hot (N, C)",
+            )
         best = np.argsort(-pred, 1, kind="stable")[:, :self.k]
         self._right += int((best == label[:, None]).any(1).sum())
         self._count += len(label)

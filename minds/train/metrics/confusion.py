@@ -12,8 +12,8 @@ class ConfusionMatrix(Metric):
 
     Args:
         num_classes (int): the number of classes.
-        normalize (str): divide by nothing (``"no_norm"``), the row (``"target"``), the column (``"prediction"``) or the
-            number of samples (``"all"``). Default: ``"no_norm"``.
+        normalize (str): divide by nothing (``"no_norm"``), the row (``"target"``), the column
+            (``"prediction"``) or the number of samples (``"all"``). Default: ``"no_norm"``.
         threshold (float): from where on a probability of two classes means class 1. Default: 0.5.
 
     Raises:
@@ -35,8 +35,11 @@ class ConfusionMatrix(Metric):
             raise complain(TypeError, f"ConfusionMatrix: num_classes has type {type(num_classes).__name__}",
                            expected="an int")
         if num_classes < 1 or normalize not in self._MODES:
-            raise complain(ValueError, f"ConfusionMatrix: num_classes is {num_classes}, normalize {normalize!r}",
-                           expected=f"a positive int, and one of {', '.join(self._MODES)}")
+            raise complain(
+                ValueError,
+                f"ConfusionMatrix: num_classes is {num_classes}, normalize {normalize!r}",
+                expected=f"a positive int, and one of {', '.join(self._MODES)}",
+            )
         self.num_classes, self.normalize, self.threshold = num_classes, normalize, threshold
         self.clear()
 
@@ -51,12 +54,17 @@ class ConfusionMatrix(Metric):
         elif pred.dtype.kind == "f":
             pred = pred >= self.threshold
         if pred.shape != label.shape:
-            raise complain(ValueError, f"ConfusionMatrix.update: the prediction has shape {pred.shape}, the label "
-                                       f"{label.shape}", expected="(N, …) or (N, C, …), and (N, …)")
+            raise complain(
+                ValueError,
+                f"ConfusionMatrix.update: the prediction has shape {pred.shape}, the label {label.shape}",
+                expected="(N, …) or (N, C, …), and (N, …)",
+            )
         pred, label = pred.ravel().astype(np.int64), label.ravel().astype(np.int64)
         for name, ids in (("prediction", pred), ("label", label)):
             if ids.size and (ids.min() < 0 or ids.max() >= self.num_classes):
-                raise complain(ValueError, f"ConfusionMatrix.update: a {name} is out of range [0, {self.num_classes})")
+                raise complain(
+                    ValueError, f"ConfusionMatrix.update: a {name} is out of range [0, {self.num_classes})"
+                )
         n = self.num_classes
         self._matrix += np.bincount(label * n + pred, minlength=n * n).reshape(n, n)
         self._updated = True
@@ -108,12 +116,24 @@ _FORMULAS = {
     "markedness": lambda *c: _rates(*c)[2] + _rates(*c)[3] - 1,
 }
 _ALIASES = {
-    "sensitivity": "recall hit_rate true_positive_rate tpr", "specificity": "selectivity true_negative_rate tnr",
-    "precision": "positive_predictive_value ppv", "negative_predictive_value": "npv",
-    "miss_rate": "false_negative_rate fnr", "fall_out": "false_positive_rate fpr", "false_discovery_rate": "fdr",
-    "false_omission_rate": "for", "prevalence_threshold": "pt", "threat_score": "critical_success_index ts csi",
-    "accuracy": "acc", "balanced_accuracy": "ba", "f1_score": "f1", "matthews_correlation_coefficient": "mcc",
-    "fowlkes_mallows_index": "fm", "informedness": "bookmaker_informedness bm", "markedness": "deltap mk"}
+    "sensitivity": "recall hit_rate true_positive_rate tpr",
+    "specificity": "selectivity true_negative_rate tnr",
+    "precision": "positive_predictive_value ppv",
+    "negative_predictive_value": "npv",
+    "miss_rate": "false_negative_rate fnr",
+    "fall_out": "false_positive_rate fpr",
+    "false_discovery_rate": "fdr",
+    "false_omission_rate": "for",
+    "prevalence_threshold": "pt",
+    "threat_score": "critical_success_index ts csi",
+    "accuracy": "acc",
+    "balanced_accuracy": "ba",
+    "f1_score": "f1",
+    "matthews_correlation_coefficient": "mcc",
+    "fowlkes_mallows_index": "fm",
+    "informedness": "bookmaker_informedness bm",
+    "markedness": "deltap mk",
+}
 _NAMES = {alias: name for name, aliases in _ALIASES.items() for alias in (name, *aliases.split())}
 _DECREASE = ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel")
 
@@ -123,25 +143,36 @@ class ConfusionMatrixMetric(Metric):
 
     Args:
         skip_channel (bool): whether the first channel, the background, is left out. Default: True.
-        metric_name (str): such as ``"sensitivity"``, ``"precision"``, ``"f1_score"``. Default: ``"sensitivity"``.
-        calculation_method (bool): whether the number is computed per sample and channel and then reduced; else it is
-            computed once, from the counts of all. Default: False.
-        decrease (str): how the numbers of samples and channels are reduced: ``"none"``, or ``"mean"`` or ``"sum"`` over
-            all, over samples (``"mean_batch"``) or channels (``"mean_channel"``). NaN does not count. Default: ``"mean"``.
+        metric_name (str): such as ``"sensitivity"``, ``"precision"``, ``"f1_score"``. Default:
+            ``"sensitivity"``.
+        calculation_method (bool): whether the number is computed per sample and channel and then reduced;
+            else it is computed once, from the counts of all. Default: False.
+        decrease (str): how the numbers of samples and channels are reduced: ``"none"``, or ``"mean"`` or
+            ``"sum"`` over all, over samples (``"mean_batch"``) or channels (``"mean_channel"``). NaN does not
+            count. Default: ``"mean"``.
 
     Note:
-        MindSpore 2.10 skips the first channel where ``skip_channel`` is False; here it is skipped where it is True.
+        MindSpore 2.10 skips the first channel where ``skip_channel`` is False; here it is skipped where it is
+        True.
 
     Raises:
         ValueError: a name is unknown.
     """
 
-    def __init__(self, skip_channel: bool = True, metric_name: str = "sensitivity", calculation_method: bool = False,
-                 decrease: str = "mean"):
+    def __init__(
+        self,
+        skip_channel: bool = True,
+        metric_name: str = "sensitivity",
+        calculation_method: bool = False,
+        decrease: str = "mean",
+    ):
         super().__init__()
         if str(metric_name).lower().replace(" ", "_") not in _NAMES or decrease not in _DECREASE:
-            raise complain(ValueError, f"ConfusionMatrixMetric: metric_name is {metric_name!r}, decrease {decrease!r}",
-                           expected=f"one of {', '.join(_FORMULAS)}, and one of {', '.join(_DECREASE)}")
+            raise complain(
+                ValueError,
+                f"ConfusionMatrixMetric: metric_name is {metric_name!r}, decrease {decrease!r}",
+                expected=f"one of {', '.join(_FORMULAS)}, and one of {', '.join(_DECREASE)}",
+            )
         self.metric_name = _NAMES[metric_name.lower().replace(" ", "_")]
         self.skip_channel, self.calculation_method, self.decrease = skip_channel, calculation_method, decrease
         self.clear()
@@ -153,8 +184,12 @@ class ConfusionMatrixMetric(Metric):
     def update(self, *inputs):
         pred, label = self._inputs(inputs, 2, "prediction and label")
         if pred.shape != label.shape or pred.ndim < 2:
-            raise complain(ValueError, f"ConfusionMatrixMetric.update: the prediction has shape {pred.shape}, the label "
-                                       f"{label.shape}", expected="one shape (N, C, …)")
+            raise complain(
+                ValueError,
+                f"ConfusionMatrixMetric.update: the prediction has shape {pred.shape}, the label "
+                f"{label.shape}",
+                expected="one shape (N, C, …)",
+            )
         if self.skip_channel and pred.shape[1] > 1:
             pred, label = pred[:, 1:], label[:, 1:]
         pred, label = (a.reshape(*a.shape[:2], -1).astype(bool) for a in (pred, label))

@@ -26,7 +26,8 @@ class ROC(Metric):
     """The receiver operating characteristic.
 
     Args:
-        class_num (int, optional): the number of classes, of which each in turn is the positive one. Default: two classes.
+        class_num (int, optional): the number of classes, of which each in turn is the positive one. Default:
+            two classes.
         pos_label (int, optional): the positive class of two. Default: 1.
 
     Examples:
@@ -52,8 +53,11 @@ class ROC(Metric):
     def update(self, *inputs):
         score, label = self._inputs(inputs, 2, "prediction and label")
         if len(score) != len(label) or label.ndim != 1 or score.ndim != (1 if self._classes() == 1 else 2):
-            raise complain(ValueError, f"ROC.update: the prediction has shape {score.shape}, the label {label.shape}",
-                           expected="(N,) and (N,), or (N, C) and (N,) with class_num")
+            raise complain(
+                ValueError,
+                f"ROC.update: the prediction has shape {score.shape}, the label {label.shape}",
+                expected="(N,) and (N,), or (N, C) and (N,) with class_num",
+            )
         self._scores.append(score)
         self._labels.append(label)
 
@@ -61,7 +65,7 @@ class ROC(Metric):
         return self.class_num or 1
 
     def eval(self):
-        """False positive rates, true positive rates and thresholds; three lists of arrays where there are classes."""
+        """False positive rates, true positive rates, thresholds; with classes three lists of arrays."""
         self._need(self._scores)
         score, label = np.concatenate(self._scores), np.concatenate(self._labels)
         if self._classes() == 1:
@@ -91,7 +95,11 @@ def auc(x, y, reorder: bool = False) -> float:
     """
     x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
-        raise complain(ValueError, f"auc: x has shape {x.shape}, y {y.shape}", expected="two arrays of one length of at least 2")
+        raise complain(
+            ValueError,
+            f"auc: x has shape {x.shape}, y {y.shape}",
+            expected="two arrays of one length of at least 2",
+        )
     if reorder:
         order = np.lexsort((y, x))
         x, y = x[order], y[order]

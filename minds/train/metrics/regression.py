@@ -53,8 +53,12 @@ class _Error(Metric):
     def update(self, *inputs):
         pred, label = self._inputs(inputs, 2, "prediction and label")
         if pred.shape != label.shape or pred.ndim == 0:
-            raise complain(ValueError, f"{type(self).__name__}.update: the prediction has shape {pred.shape}, the label "
-                                       f"{label.shape}", expected="one shape (N, …)")
+            raise complain(
+                ValueError,
+                f"{type(self).__name__}.update: the prediction has shape {pred.shape}, the label "
+                f"{label.shape}",
+                expected="one shape (N, …)",
+            )
         self._sum += float(self._error(pred.astype(np.float64) - label).sum())
         self._count += len(label)
 
@@ -118,7 +122,9 @@ class Dice(Metric):
     def update(self, *inputs):
         pred, label = (x.astype(np.float64) for x in self._inputs(inputs, 2, "prediction and label"))
         if pred.shape != label.shape:
-            raise complain(ValueError, f"Dice.update: the prediction has shape {pred.shape}, the label {label.shape}")
+            raise complain(
+                ValueError, f"Dice.update: the prediction has shape {pred.shape}, the label {label.shape}"
+            )
         both = (pred * label).sum()
         self._sum += float(2 * both / ((pred * pred).sum() + (label * label).sum() + self.smooth))
         self._count += len(label)
@@ -140,8 +146,11 @@ class CosineSimilarity(Metric):
     def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True):
         super().__init__()
         if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
-            raise complain(ValueError, f"CosineSimilarity: similarity is {similarity!r}, reduction {reduction!r}",
-                           expected="'cosine' or 'dot', and 'none', 'sum' or 'mean'")
+            raise complain(
+                ValueError,
+                f"CosineSimilarity: similarity is {similarity!r}, reduction {reduction!r}",
+                expected="'cosine' or 'dot', and 'none', 'sum' or 'mean'",
+            )
         self.similarity, self.reduction, self.zero_diagonal = similarity, reduction, zero_diagonal
         self.clear()
 
@@ -152,7 +161,9 @@ class CosineSimilarity(Metric):
     def update(self, *inputs):
         rows = self._inputs(inputs, 1, "a matrix")[0]
         if rows.ndim != 2:
-            raise complain(ValueError, f"CosineSimilarity.update: an array of shape {rows.shape}", expected="(N, D)")
+            raise complain(
+                ValueError, f"CosineSimilarity.update: an array of shape {rows.shape}", expected="(N, D)"
+            )
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._matrix = rows @ rows.T

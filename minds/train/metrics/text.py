@@ -38,11 +38,17 @@ class Perplexity(Metric):
         pred, label = self._inputs(inputs, 2, "probabilities and labels")
         classes = pred.shape[-1] if pred.ndim else 0
         if pred.ndim < 2 or label.size * classes != pred.size:
-            raise complain(ValueError, f"Perplexity.update: the prediction has shape {pred.shape}, the label {label.shape}",
-                           expected="(…, C) and (…)")
+            raise complain(
+                ValueError,
+                f"Perplexity.update: the prediction has shape {pred.shape}, the label {label.shape}",
+                expected="(…, C) and (…)",
+            )
         label = label.reshape(-1).astype(np.int64)
         if label.size and (label.min() < 0 or label.max() >= classes):
-            raise complain(ValueError, f"Perplexity.update: labels from {label.min()} to {label.max()} with {classes} classes")
+            raise complain(
+                ValueError,
+                f"Perplexity.update: labels from {label.min()} to {label.max()} with {classes} classes",
+            )
         p = np.take_along_axis(pred.reshape(-1, classes).astype(np.float64), label[:, None], 1)[:, 0]
         if self.ignore_label is not None:
             p = p[label != self.ignore_label]
@@ -64,7 +70,8 @@ class BleuScore(Metric):
     Raises:
         ValueError: ``n_gram`` is out of range.
 
-    Source: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation, 2002; smoothing: Lin, Och 2004.
+    Source: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation, 2002;
+        smoothing: Lin, Och 2004.
     """
 
     def __init__(self, n_gram: int = 4, smooth: bool = False):
@@ -80,16 +87,24 @@ class BleuScore(Metric):
 
     @staticmethod
     def _grams(words, longest: int) -> Counter:
-        return Counter(tuple(words[i:i + n]) for n in range(1, longest + 1) for i in range(len(words) - n + 1))
+        return Counter(
+            tuple(words[i : i + n]) for n in range(1, longest + 1) for i in range(len(words) - n + 1)
+        )
 
     @rearrange_inputs
     def update(self, *inputs):
         if len(inputs) != 2:
-            raise complain(ValueError, f"BleuScore.update: {len(inputs)} inputs", expected="2 (candidates and references)")
+            raise complain(
+                ValueError,
+                f"BleuScore.update: {len(inputs)} inputs",
+                expected="2 (candidates and references)",
+            )
         candidates, references = inputs
         if len(candidates) != len(references):
-            raise complain(ValueError, f"BleuScore.update: {len(candidates)} candidates and {len(references)} lists of "
-                                       "references")
+            raise complain(
+                ValueError,
+                f"BleuScore.update: {len(candidates)} candidates and {len(references)} lists of references",
+            )
         for words, several in zip(candidates, references):
             self._length += len(words)
             self._reference_length += min((abs(len(r) - len(words)), len(r)) for r in several)[1]
