@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from driver import assert_close, make, run, sample
 
+pytestmark = pytest.mark.native
 FLOATS = ["float32", "float64", "float16", "bfloat16"]
 
 # input, weights, stride, pad (top, bottom, left, right), dilation, group

@@ -6,6 +6,7 @@ from driver import assert_close, make, run, sample
 
 from minds import _core
 
+pytestmark = pytest.mark.native
 FLOATS = ["float32", "float64", "float16", "bfloat16"]
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from driver import assert_close, make, run, sample
 
+pytestmark = pytest.mark.native
 FLOATS = ["float32", "float64", "float16", "bfloat16"]
 BATCHES = [(4, 3, 5, 7), (2, 1, 64, 65), (7, 20), (3, 2, 9), (5, 3, 1, 1), (2, 3, 2, 3, 4), (1, 40, 3, 3)]
 LAYERS = [

@@ -6,6 +6,7 @@ from driver import CODES, assert_close, make, run, sample
 
 from minds import _core
 
+pytestmark = pytest.mark.native
 FLOATS = ["float32", "float64", "float16", "bfloat16"]
 
 # input, kernel, stride, pad (top, bottom, left, right), dilation

@@ -5,6 +5,7 @@ import pytest
 from driver import EPS, make, run, sample
 from scipy import special
 
+pytestmark = pytest.mark.native
 FLOATS = ["float32", "float64", "float16", "bfloat16"]
 CASES = [
     ((5, 10), 1),

@@ -100,7 +100,8 @@ class Matmul : public Kernel {
   Status prepare(const Signature& s, Prepared& prepared) override {
     if (auto failed = analyse(attrs_, s, p_)) return failed;
     bytes_ = s.outputs[0].bytes();
-    if (sizeof(T) == sizeof(float) && std::is_floating_point_v<T> && bytes_ > 0 && p_.m * p_.n * p_.k > kSmall) {
+    const bool vector = p_.batches == 1 && (p_.m == 1 || p_.n == 1);  // bound by memory: there is nothing to pack
+    if (std::is_same_v<T, float> && bytes_ > 0 && !vector && p_.m * p_.n * p_.k > kSmall) {
       if (auto failed = make_plan(p_, s.inputs[0].dtype, plan_)) return failed;
       if (plan_) prepared.workspace = plan_->workspace();
     }
@@ -117,7 +118,7 @@ class Matmul : public Kernel {
     const T *x = static_cast<const T*>(a.in[0]), *y = static_cast<const T*>(a.in[1]);
     T* out = static_cast<T*>(a.out[0]);
     if (p_.batches == 1) {
-      multiply_parallel(product(x, y, out));
+      one(product(x, y, out));
       return Status::ok();
     }
     const int64_t each = p_.m * p_.n * p_.k;
@@ -136,6 +137,18 @@ class Matmul : public Kernel {
   }
 
  private:
+  static void one(const Product<T>& p) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (p.n == 1 && p.a_col == 1 && p.b_row == 1) {
+        return multiply_vector({p.m, p.k, p.a_row, p.c_row}, p.a, p.b, p.c);
+      }
+      if (p.m == 1 && p.a_col == 1 && p.b_row == 1) {
+        return multiply_vector({p.n, p.k, p.b_col, p.c_col}, p.b, p.a, p.c);
+      }
+    }
+    multiply_parallel(p);
+  }
+
   Product<T> product(const T* x, const T* y, T* out) const {
     return {p_.m, p_.n, p_.k, x, p_.trans_x ? 1 : p_.k, p_.trans_x ? p_.m : 1, y, p_.trans_y ? 1 : p_.n,
             p_.trans_y ? p_.k : 1, out, p_.n, 1, false};

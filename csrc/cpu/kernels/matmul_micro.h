@@ -102,6 +102,25 @@ struct Micro {
     }
   }
 
+  static T dot(int64_t k, const T* a, const T* b) {
+    constexpr int kSums = 4;  // as many as hide the latency of an addition
+    V sum[kSums] = {Simd::zero(), Simd::zero(), Simd::zero(), Simd::zero()};
+    int64_t t = 0;
+    for (; t + kSums * kLanes <= k; t += kSums * kLanes) {
+#pragma GCC unroll 4
+      for (int i = 0; i < kSums; ++i) {
+        sum[i] = Simd::fma(Simd::load(a + t + i * kLanes), Simd::load(b + t + i * kLanes), sum[i]);
+      }
+    }
+    for (; t + kLanes <= k; t += kLanes) sum[0] = Simd::fma(Simd::load(a + t), Simd::load(b + t), sum[0]);
+    alignas(64) T lanes[kSums * kLanes];
+    for (int i = 0; i < kSums; ++i) Simd::store(lanes + i * kLanes, sum[i]);
+    T total = 0;
+    for (T lane : lanes) total += lane;
+    for (; t < k; ++t) total += a[t] * b[t];
+    return total;
+  }
+
   static void multiply(const Product<T>& p) {
     alignas(64) T panel[kDepth * kWide];
     for (int64_t k0 = 0; k0 < p.k || k0 == 0; k0 += kDepth) {

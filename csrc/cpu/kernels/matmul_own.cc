@@ -56,7 +56,8 @@ void multiply_integers(const Product<T>& p) {
 
 }  // namespace
 
-const ProductTier kProductGeneric{Micro<Generic<float>>::multiply, Micro<Generic<double>>::multiply};
+const ProductTier kProductGeneric{Micro<Generic<float>>::multiply, Micro<Generic<double>>::multiply,
+                                  Micro<Generic<float>>::dot, Micro<Generic<double>>::dot};
 
 template <class T>
 void multiply(const Product<T>& p) {
@@ -98,6 +99,23 @@ void multiply_parallel(const Product<T>& p) {
     multiply(part);
   });
 }
+
+template <class T>
+void multiply_vector(const Rows& r, const T* a, const T* b, T* c) {
+  constexpr int64_t kWork = 1 << 16;
+  parallel_for(r.m, std::max<int64_t>(1, kWork / std::max<int64_t>(1, r.k)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if constexpr (std::is_same_v<T, float>) {
+        c[i * r.c_step] = tier().dot_f32(r.k, a + i * r.a_row, b);
+      } else {
+        c[i * r.c_step] = tier().dot_f64(r.k, a + i * r.a_row, b);
+      }
+    }
+  });
+}
+
+template void multiply_vector(const Rows&, const float*, const float*, float*);
+template void multiply_vector(const Rows&, const double*, const double*, double*);
 
 #define MINDS_PRODUCT(T)                       \
   template void multiply(const Product<T>& p); \

@@ -26,10 +26,19 @@ void multiply(const Product<T>& p);
 template <class T>
 void multiply_parallel(const Product<T>& p);
 
+// A matrix of contiguous rows times a contiguous vector: c[i * c_step] = a[i * a_row ...] · b, over the threads.
+struct Rows {
+  int64_t m, k, a_row, c_step;
+};
+template <class T>
+void multiply_vector(const Rows& r, const T* a, const T* b, T* c);
+
 // The entry points of one instruction set.
 struct ProductTier {
   void (*f32)(const Product<float>&);
   void (*f64)(const Product<double>&);
+  float (*dot_f32)(int64_t k, const float* a, const float* b);
+  double (*dot_f64)(int64_t k, const double* a, const double* b);
 };
 extern const ProductTier kProductGeneric, kProductAvx2, kProductAvx512;
 

@@ -31,6 +31,6 @@ struct F64 : Transpose<double> {
 
 }  // namespace
 
-const ProductTier kProductAvx2{Micro<F32>::multiply, Micro<F64>::multiply};
+const ProductTier kProductAvx2{Micro<F32>::multiply, Micro<F64>::multiply, Micro<F32>::dot, Micro<F64>::dot};
 
 }  // namespace minds::cpu
