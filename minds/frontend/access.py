@@ -120,6 +120,8 @@ def subscript(ip, owner, index):
         except TypeError as e:
             raise complain(TypeError, str(e)) from None
         return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
+    if hasattr(type(owner), "construct"):
+        return ip.native(type(owner).__getitem__, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
     if isinstance(getitem, types.FunctionType):
         return ip.call(getitem, [owner, index], {})

@@ -148,19 +148,15 @@ def _for(ip, node):
             _iterate(ip, node, binders)
             return
         first = not contains(node.body, gast.Break) and _needs_first(ip, node)
-        mark, ways = _Mark(ip), region._way_counts(ip)
-        try:
-            if first:
-                _iterate(ip, node, binders[:1], last=False)
-            if ip.live:
-                _count_loop(ip, node, length, item, int(first))
+        if first:
+            _iterate(ip, node, binders[:1], last=False)
+        if not ip.live:
             return
+        try:
+            _count_loop(ip, node, length, item, int(first))
         except CompileTimeError:
-            if region._way_counts(ip) != ways or ip.builder is not mark.builder:
-                raise
-            mark.undo(ip)
-        ip.live = True
-        _iterate(ip, node, binders)
+            # The body needs the index, or what it picks, while compiling: cells in a list, say.
+            _iterate(ip, node, binders[int(first):])
         return
     _count_loop(ip, node, length, item, 0)
 
@@ -231,6 +227,7 @@ def _count_loop(ip, node, length, item, start: int) -> None:
     """A rolled loop over an index."""
     frame = ip.frames[-1]
     counter = f"<i{node.lineno}:{node.col_offset}>"
+    before = dict(frame.vars)
     frame.vars[counter] = start
 
     def condition():
@@ -240,7 +237,11 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         index = frame.vars[counter]
         frame.vars[counter] = binary(ip, gast.Add, index, 1)
         assign(ip, node.target, item(index))
-    _rolled(ip, node, condition, bind, {counter} | bound_names([node.target]))
+    try:
+        _rolled(ip, node, condition, bind, {counter} | bound_names([node.target]))
+    except CompileTimeError:
+        frame.vars = before
+        raise
     if ip.live:
         frame.vars.pop(counter, None)
 
@@ -258,7 +259,14 @@ def _rolled(ip, node, condition, bind, extra: set) -> None:
     while True:
         mark = len(ip.graphs)
         attempt = _Attempt(ip, node, condition, bind, skeletons, containers, returns, loaded)
-        found, found_containers = attempt.run(initial)
+        try:
+            found, found_containers = attempt.run(initial)
+        except CompileTimeError:
+            discard(ip, mark)
+            attempt.forget()
+            frame.vars, ip.live = initial, True
+            ip.builder, ip.loaded = entry, loaded
+            raise
         if attempt.stable(found, found_containers):
             break
         skeletons, containers = found, found_containers
