@@ -1,14 +1,13 @@
-"""Ops: each a Python definition (`define`), its gradient, and a kernel per backend; and MindSpore's names for them."""
-from . import (arith, array, compare, control, conv, create, elementwise, index, loss, matmul, norm, order, pool, random,
-               reduce, scalar, scan, slice, softmax, special, trig)
-from . import composite, functional, operations
+"""Ops, each a definition with its gradient and a kernel per backend, under the names that MindSpore gives them."""
+from . import composite, functional, operations  # noqa: F401
 from .composite import HyperMap, Map, MultitypeFuncGraph, Partial, add_flags, constexpr, hyper_add, partial
 from .define import P
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, bprop_getters, prim_attr_register
 
 globals().update(functional.NAMES)
-__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "P", "Partial", "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer",
-           "add_flags", "bprop_getters", "constexpr", "hyper_add", "partial", "prim_attr_register", *functional.__all__]
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "P", "Partial", "Primitive", "PrimitiveWithCheck",
+           "PrimitiveWithInfer", "add_flags", "bprop_getters", "constexpr", "hyper_add", "partial",
+           "prim_attr_register", *functional.__all__]
 
 
 def __getattr__(name: str):

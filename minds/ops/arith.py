@@ -58,7 +58,8 @@ def mul(input: Tensor, other: Tensor) -> Tensor:
 
 @mul.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout * y, x.shape) if need[0] else None, unbroadcast(dout * x, y.shape) if need[1] else None)
+    return (unbroadcast(dout * y, x.shape) if need[0] else None,
+            unbroadcast(dout * x, y.shape) if need[1] else None)
 
 
 @binary(on="any", floating=True)
@@ -75,7 +76,8 @@ def div(input: Tensor, other: Tensor) -> Tensor:
 @div.bprop
 def _(x, y, out, dout, need):
     dx = dout / y
-    return (unbroadcast(dx, x.shape) if need[0] else None, unbroadcast(-(dx * out), y.shape) if need[1] else None)
+    return (unbroadcast(dx, x.shape) if need[0] else None,
+            unbroadcast(-(dx * out), y.shape) if need[1] else None)
 
 
 @binary(nondiff=True)

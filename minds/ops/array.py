@@ -38,7 +38,8 @@ def reshape(input: Tensor, shape: tuple) -> Tensor:
 @reshape.normalize
 def _(x, shape):
     wanted = (shape,) if type(shape) is int else shape
-    expect(isinstance(wanted, (tuple, list)) and all(type(n) is int for n in wanted), "shape", "a tuple of ints",
+    expect(isinstance(wanted, (tuple, list)) and all(type(n) is int for n in wanted), "shape",
+           "a tuple of ints",
            TypeError, got=repr(shape))
     known, unknown = 1, 0
     for n in wanted:
@@ -82,7 +83,8 @@ def transpose(input: Tensor, perm: tuple) -> Tensor:
 
 @transpose.normalize
 def _(x, perm):
-    expect(isinstance(perm, (tuple, list)) and len(perm) == x.ndim, "perm", f"a permutation of {x.ndim} dimensions",
+    expect(isinstance(perm, (tuple, list)) and len(perm) == x.ndim, "perm",
+           f"a permutation of {x.ndim} dimensions",
            got=perm)
     found = tuple(axis_of(d, x.ndim, "perm") for d in perm)
     expect(len(set(found)) == x.ndim, "perm", f"a permutation of {x.ndim} dimensions", got=perm)
@@ -153,7 +155,8 @@ def concat(tensors: tuple[Tensor, ...], axis: int = 0) -> Tensor:
     """
     first, total = tensors[0], 0
     for i, t in enumerate(tensors):
-        expect(t.dtype is first.dtype, f"tensors[{i}]", f"{first.dtype.name} like tensors[0]", TypeError, got=t.dtype.name)
+        expect(t.dtype is first.dtype, f"tensors[{i}]", f"{first.dtype.name} like tensors[0]", TypeError,
+               got=t.dtype.name)
         fits = len(t.shape) == len(first.shape) and all(
             a == b or d == axis for d, (a, b) in enumerate(zip(t.shape, first.shape)))
         if not fits:
@@ -192,7 +195,8 @@ def split(input: Tensor, sizes: tuple, axis: int = 0) -> tuple[Tensor, ...]:
         ValueError: the sizes do not add up, or ``axis`` is out of range.
     """
     expect(sum(sizes) == input.shape[axis], "sizes", f"sizes that add up to {input.shape[axis]}", got=sizes)
-    return AbstractTuple(AbstractTensor(input.shape[:axis] + (n,) + input.shape[axis + 1:], input.dtype) for n in sizes)
+    return AbstractTuple(AbstractTensor(input.shape[:axis] + (n,) + input.shape[axis + 1:], input.dtype)
+                         for n in sizes)
 
 
 @split.normalize
@@ -227,7 +231,8 @@ def pad(input: Tensor, paddings: tuple, value: float = 0) -> Tensor:
 @pad.normalize
 def _(x, paddings, value):
     pairs = tuple(tuple(p) for p in paddings)
-    expect(len(pairs) == x.ndim and all(len(p) == 2 for p in pairs), "paddings", f"{x.ndim} pairs", got=paddings)
+    expect(len(pairs) == x.ndim and all(len(p) == 2 for p in pairs), "paddings", f"{x.ndim} pairs",
+           got=paddings)
     expect(all(n >= 0 for p in pairs for n in p), "paddings", "at least 0", got=paddings)
     return {"paddings": pairs, "value": float(value)}
 

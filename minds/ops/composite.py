@@ -56,7 +56,8 @@ def _mapped(fn, args, depth: int):
         return fn(*args)
     lengths = [len(a) for a in args]
     if len(set(lengths)) != 1:
-        raise complain(ValueError, f"HyperMap: the sequences have lengths {lengths}", expected="equal lengths")
+        raise complain(ValueError, f"HyperMap: the sequences have lengths {lengths}",
+                       expected="equal lengths")
     items = [_mapped(fn, parts, depth - 1) for parts in zip(*args)]
     return items if isinstance(first, list) else tuple(items)
 
@@ -82,9 +83,12 @@ class MultitypeFuncGraph(Primitive):
         self.entries: list = []
 
     def register(self, *type_names):
-        """Decorator: the implementation for operands of these types (``"Tensor"``, ``"Number"``, ``"Tuple"``, ``"List"``, ...)."""
+        """Decorator: the implementation for operands of these types (``"Tensor"``, ``"Number"``, ``"Tuple"``,
+        ``"List"``, ...).
+        """
         def enter(fn):
-            self.entries.append((tuple(t if isinstance(t, str) else getattr(t, "__name__", str(t)) for t in type_names), fn))
+            self.entries.append((tuple(t if isinstance(t, str) else getattr(t, "__name__", str(t))
+                                       for t in type_names), fn))
             return fn
         return enter
 
@@ -101,11 +105,12 @@ class MultitypeFuncGraph(Primitive):
                 return fn
         got = ", ".join(type(a).__name__ for a in args)
         raise complain(TypeError, f"{self.name}: no implementation for ({got})",
-                       expected=" or ".join(f"({', '.join(names)})" for names, _ in self.entries) or "one to be registered")
+                       expected=" or ".join(f"({', '.join(e[0])})" for e in self.entries) or "a registered one")
 
 
-_TYPES = {"tuple": (tuple,), "list": (list,), "string": (str,), "bool": (bool,), "int": (int,), "float": (float,),
-          "number": (bool, int, float), "none": (type(None),), "type_none": (type(None),), "dictionary": (dict,)}
+_TYPES = {"tuple": (tuple,), "list": (list,), "string": (str,), "bool": (bool,), "int": (int,),
+          "float": (float,), "number": (bool, int, float), "none": (type(None),), "type_none": (type(None),),
+          "dictionary": (dict,)}
 
 
 def _is(value, name: str) -> bool:
@@ -183,5 +188,5 @@ def add_flags(fn=None, **flags):
 
 
 core = add_flags
-__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "Partial", "add_flags", "clip_by_global_norm", "clip_by_value",
-           "constexpr", "core", "hyper_add", "ones_like", "partial", "zeros_like"]
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "Partial", "add_flags", "clip_by_global_norm",
+           "clip_by_value", "constexpr", "core", "hyper_add", "ones_like", "partial", "zeros_like"]

@@ -24,7 +24,8 @@ def pads_of(pad) -> tuple:
     pad = (pad,) * 4 if isinstance(pad, int) else tuple(pad) if isinstance(pad, (tuple, list)) else ()
     if len(pad) == 2:
         pad = (pad[0], pad[0], pad[1], pad[1])
-    expect(len(pad) == 4 and all(type(p) is int for p in pad), "pad", "an int, two ints or four", TypeError, got=pad)
+    expect(len(pad) == 4 and all(type(p) is int for p in pad), "pad", "an int, two ints or four", TypeError,
+           got=pad)
     expect(min(pad) >= 0, "pad", "at least 0", got=pad)
     return pad
 
@@ -39,7 +40,8 @@ def window_shape(shape: tuple, kernel: tuple, stride: tuple, pad: tuple, dilatio
     for i, name in enumerate(("height", "width")):
         padded, reach = shape[i] + pad[2 * i] + pad[2 * i + 1], (kernel[i] - 1) * dilation[i] + 1
         if padded < reach:
-            raise complain(ValueError, f"the window's {name} {reach} is larger than the padded image's, {padded}",
+            raise complain(ValueError,
+                           f"the window's {name} {reach} is larger than the padded image's, {padded}",
                            cure="pad more, or use a smaller window")
         out.append((padded - reach) // stride[i] + 1)
     return tuple(out)
@@ -47,7 +49,8 @@ def window_shape(shape: tuple, kernel: tuple, stride: tuple, pad: tuple, dilatio
 
 def _attributes(stride, pad, dilation, group) -> dict:
     expect(type(group) is int and group > 0, "group", "a positive int", got=group)
-    return {"stride": pair_of(stride, "stride"), "pad": pads_of(pad), "dilation": pair_of(dilation, "dilation"),
+    return {"stride": pair_of(stride, "stride"), "pad": pads_of(pad),
+            "dilation": pair_of(dilation, "dilation"),
             "group": group}
 
 
@@ -57,7 +60,8 @@ def _result(x_shape: tuple, w_shape: tuple, stride, pad, dilation, group) -> tup
     expect(len(w_shape) == 4, "w", "of rank 4 (OIHW)", got=f"shape {w_shape}")
     (n, c, *image), (o, i, *kernel) = x_shape, w_shape
     if c != i * group:
-        raise complain(ValueError, f"channels differ: the image has {c}, the weights take {i} in {group} group(s)",
+        raise complain(ValueError,
+                       f"channels differ: the image has {c}, the weights take {i} in {group} group(s)",
                        expected=f"{i * group} channels")
     expect(o % group == 0, "the number of output channels", f"a multiple of group={group}", got=o)
     return (n, o, *window_shape(tuple(image), tuple(kernel), stride, pad, dilation))

@@ -7,12 +7,28 @@ from __future__ import annotations
 import types
 
 from .define import Op
-from .function import (activation_func, array_func, clip_func, control_func, create_func, gather_func,
-                       linalg_func, loss_func, math_func, nn_func, norm_func, pool_func, random_func, reduce_func,
-                       select_func, slice_func)
+from .function import (
+    activation_func,
+    array_func,
+    clip_func,
+    control_func,
+    create_func,
+    gather_func,
+    linalg_func,
+    loss_func,
+    math_func,
+    nn_func,
+    norm_func,
+    pool_func,
+    random_func,
+    reduce_func,
+    select_func,
+    slice_func,
+)
 
-_FAMILIES = (math_func, clip_func, reduce_func, array_func, create_func, slice_func, gather_func, select_func,
-             linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func, control_func)
+_FAMILIES = (
+    math_func, clip_func, reduce_func, array_func, create_func, slice_func, gather_func, select_func,
+    linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func, control_func)
 _KEPT = {"print_"}
 
 

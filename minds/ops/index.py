@@ -1,7 +1,7 @@
 """Reading and writing at positions given by integer tensors.
 
-Where several positions coincide, additions all count and so do gradients. Positions out of range are an IndexError when the
-program runs; negative ones count from the end.
+Where several positions coincide, additions all count and so do gradients. Positions out of range are an
+IndexError when the program runs; negative ones count from the end.
 """
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ def _along(x, dim, index, name: str) -> None:
     integral(index, name)
     fits = len(index.shape) == len(x.shape) and all(
         i <= n or d == dim for d, (i, n) in enumerate(zip(index.shape, x.shape)))
-    expect(fits, name, f"of rank {len(x.shape)} and no larger than {x.shape} but along dim {dim}", got=index.shape)
+    expect(fits, name, f"of rank {len(x.shape)} and no larger than {x.shape} but along dim {dim}",
+           got=index.shape)
 
 
 @op
@@ -274,11 +275,13 @@ def _(x, indices, updates, mode, out, dout):
         g = P.gather_nd(dout, indices)
         return dout, None, g if mode == "add" else -g
     if mode == "div":
-        return (P.tensor_scatter(dout, indices, updates, "div"), None, -(P.gather_nd(out * dout, indices) / updates))
+        return (P.tensor_scatter(dout, indices, updates, "div"), None,
+                -(P.gather_nd(out * dout, indices) / updates))
     if mode == "mul":
         # The product of the other factors; through `out` it is right where several updates hit one element.
         zero = P.equal(updates, 0)
-        others = P.select(zero, P.gather_nd(x, indices), P.gather_nd(out, indices) / P.select(zero, 1, updates))
+        others = P.select(zero, P.gather_nd(x, indices),
+                          P.gather_nd(out, indices) / P.select(zero, 1, updates))
         return P.tensor_scatter(dout, indices, updates, "mul"), None, P.gather_nd(dout, indices) * others
     # max, min: whoever equals the result shares the gradient.
     hit = P.cast(P.equal(P.gather_nd(out, indices), updates), dout.dtype)

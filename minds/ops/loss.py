@@ -67,8 +67,10 @@ def _(d, target, classes, out, dout):
 
 
 @op(promote="on_value off_value", nondiff=True)
-def one_hot(indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor = 0, axis: int = -1) -> Tensor:
-    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is out of range.
+def one_hot(indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor = 0,
+            axis: int = -1) -> Tensor:
+    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is out of
+    range.
 
     Args:
         indices (Tensor[any shape, int]): the positions.

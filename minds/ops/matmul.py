@@ -34,14 +34,15 @@ def matmul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = 
         [[11.]]
     """
     numeric(x, "x")
-    expect(x.ndim >= 2 and y.ndim >= 2, "both operands", "of rank 2 or more", got=f"shapes {x.shape} and {y.shape}")
+    expect(x.ndim >= 2 and y.ndim >= 2, "both operands", "of rank 2 or more",
+           got=f"shapes {x.shape} and {y.shape}")
     m, k = x.shape[:-3:-1] if transpose_a else x.shape[-2:]
-    l, n = y.shape[:-3:-1] if transpose_b else y.shape[-2:]
-    if k != l:
+    found, n = y.shape[:-3:-1] if transpose_b else y.shape[-2:]
+    if k != found:
         other = y.shape[-1 if not transpose_b else -2]
         flip = f"transpose_b={not transpose_b} would fit" if other == k else None
-        raise complain(ValueError, f"inner dimensions differ: {k} and {l}", cure=flip,
-                       expected=f"x.shape[{-2 if transpose_a else -1}] == y.shape[{-1 if transpose_b else -2}]")
+        raise complain(ValueError, f"inner dimensions differ: {k} and {found}", cure=flip,
+                       expected=f"x.shape[{-1 - transpose_a}] == y.shape[{transpose_b - 2}]")
     return AbstractTensor(broadcast(x.shape[:-2], y.shape[:-2]) + (m, n), x.dtype)
 
 

@@ -1,7 +1,8 @@
 """Operators and methods of tensors, the same functions for `Tensor` and for `Node`.
 
-Most methods are public functions of `functional` under the same name. Those whose method form has other parameters stand here.
-MindSpore spells some parameters in two ways (``axis`` and ``dim``, ``keepdims``, ``keep_dims`` and ``keepdim``); methods take both.
+Most methods are public functions of `functional` under the same name. Those whose method form has other
+parameters stand here. MindSpore spells some parameters in two ways (``axis`` and ``dim``, ``keepdims``,
+``keep_dims`` and ``keepdim``); methods take both.
 """
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ _and = _logic(P.bitwise_and, P.logical_and)
 _or = _logic(P.bitwise_or, P.logical_or)
 _xor = _logic(P.bitwise_xor, P.logical_xor)
 
-BINARY = {"add": P.add, "sub": P.sub, "mul": P.mul, "truediv": P.div, "floordiv": P.floor_divide, "mod": P.mod,
+BINARY = {"add": P.add, "sub": P.sub, "mul": P.mul, "truediv": P.div, "floordiv": P.floor_divide,
+          "mod": P.mod,
           "pow": P.pow, "matmul": F.matmul, "and": _and, "or": _or, "xor": _xor, "lshift": P.left_shift,
           "rshift": P.right_shift}
 COMPARE = {"lt": P.less, "le": P.less_equal, "gt": P.greater, "ge": P.greater_equal}
@@ -194,7 +196,9 @@ def reshape_as(self, other):
 
 
 def transpose(self, *axes):
-    """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger rank are exchanged."""
+    """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger
+    rank are exchanged.
+    """
     axes, rank = dims_from(axes), len(self.shape)
     if not axes or axes == (None,):
         axes = tuple(reversed(range(rank)))
@@ -241,7 +245,8 @@ def flip(self, *dims):
 
 
 def astype(self, dtype, copy=True):
-    """The elements as another type; without ``copy`` the tensor itself where nothing changes; see `ops.cast`."""
+    """The elements as another type; without ``copy`` the tensor itself where nothing changes; see `ops.cast`.
+    """
     dtype = dt.of(dtype)
     if self.dtype is dtype:
         return P.copy(self) if copy and build.current() is None else self
@@ -281,7 +286,9 @@ def select(self, condition, y):
 
 
 def gather(self, input_indices, axis, batch_dims=0):
-    """Slices at positions along ``axis``; see `ops.gather`. With a position tensor second, ``gather(dim, index)`` of elements."""
+    """Slices at positions along ``axis``; see `ops.gather`. With a position tensor second, ``gather(dim,
+    index)`` of elements.
+    """
     if is_tensor(axis):
         return P.gather_d(self, input_indices, axis)
     return F.gather(self, input_indices, axis, batch_dims)
@@ -345,19 +352,21 @@ def mT(self):
 PROPERTIES = {"T": T, "mT": mT, "H": H}
 NUMBERS = {"float": dt.float32, "half": dt.float16, "double": dt.float64, "int": dt.int32, "long": dt.int64,
            "short": dt.int16, "byte": dt.uint8, "bool": dt.bool_, "bfloat16": dt.bfloat16}
-SAME = """abs absolute add addmm arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort acos acosh asin asinh atan atan2
-    atanh bernoulli bitwise_and bitwise_not bitwise_or bitwise_xor bmm broadcast_to ceil chunk clamp clip clone cos cosh
-    count_nonzero deg2rad diag diagonal digamma div divide dot eq equal erf erfc exp expand_dims expm1 fliplr flipud floor
-    floor_divide floor_mod fmod gather_elements gather_nd ge greater greater_equal gt hardshrink hypot index_add index_select
-    inner isclose isfinite isinf isnan le lerp less less_equal lgamma log log10 log1p log2 logaddexp log_softmax logical_and
-    logical_not logical_or logical_xor logit logsumexp lt masked_fill masked_select matmul maximum median minimum mm moveaxis mul
-    multiply nan_to_num ne neg negative nonzero norm not_equal outer pow rad2deg reciprocal remainder repeat_interleave roll
-    rot90 round rsqrt sigmoid sign sin sinh sqrt square std_mean sub subtract swapaxes swapdims take tan tanh tensor_split
-    topk trace tril triu true_divide trunc unbind unsqueeze unstack var_mean xlogy relu is_floating_point
-    kron tensor_scatter_elements""".split()
-OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod, softmax, split,
-       squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile, repeat, flip, astype, to, type_,
-       type_as, where, select, gather, view, fill, new_zeros, new_ones, sort, allclose, contiguous, is_contiguous)
+SAME = """abs absolute add addmm arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort acos acosh asin
+    asinh atan atan2 atanh bernoulli bitwise_and bitwise_not bitwise_or bitwise_xor bmm broadcast_to ceil
+    chunk clamp clip clone cos cosh count_nonzero deg2rad diag diagonal digamma div divide dot eq equal erf
+    erfc exp expand_dims expm1 fliplr flipud floor floor_divide floor_mod fmod gather_elements gather_nd ge
+    greater greater_equal gt hardshrink hypot index_add index_select inner isclose isfinite isinf isnan le
+    lerp less less_equal lgamma log log10 log1p log2 logaddexp log_softmax logical_and logical_not logical_or
+    logical_xor logit logsumexp lt masked_fill masked_select matmul maximum median minimum mm moveaxis mul
+    multiply nan_to_num ne neg negative nonzero norm not_equal outer pow rad2deg reciprocal remainder
+    repeat_interleave roll rot90 round rsqrt sigmoid sign sin sinh sqrt square std_mean sub subtract swapaxes
+    swapdims take tan tanh tensor_split topk trace tril triu true_divide trunc unbind unsqueeze unstack
+    var_mean xlogy relu is_floating_point kron tensor_scatter_elements""".split()
+OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
+       softmax, split, squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile,
+       repeat, flip, astype, to, type_, type_as, where, select, gather, view, fill, new_zeros, new_ones, sort,
+       allclose, contiguous, is_contiguous)
 
 
 def _method(name: str, fn):
@@ -384,15 +393,16 @@ def _node_item(self, index):
     if isinstance(self.abstract, AbstractTuple):
         if isinstance(index, int):
             return build.current().getitem(self, index % len(self.abstract.items))
-        raise complain(TypeError, f"a tuple is indexed by {index!r}", expected="an int known when the program is compiled")
+        raise complain(TypeError, f"a tuple is indexed by {index!r}",
+                       expected="an int known when the program is compiled")
     return getitem(self, index)
 
 
 def install(Tensor: type, Node: type) -> None:
     """Give both classes the operators and methods.
 
-    Nodes compare by identity (they are keys of dicts), so ``==`` and ``!=`` are for tensors alone; rules that run on both write
-    `P.equal`.
+    Nodes compare by identity (they are keys of dicts), so ``==`` and ``!=`` are for tensors alone; rules that
+    run on both write `P.equal`.
     """
     for owner in (Tensor, Node):
         for name, fn in BINARY.items():
@@ -400,7 +410,8 @@ def install(Tensor: type, Node: type) -> None:
             setattr(owner, f"__r{name}__", _operator(_swapped(fn)))
         for name, fn in COMPARE.items():
             setattr(owner, f"__{name}__", _operator(fn))
-        owner.__neg__, owner.__abs__, owner.__invert__ = _operator(P.neg), _operator(P.abs), _operator(_invert)
+        owner.__neg__, owner.__abs__ = _operator(P.neg), _operator(P.abs)
+        owner.__invert__ = _operator(_invert)
         owner.__pos__ = contiguous
         for name, fn in table().items():
             if name not in vars(owner):

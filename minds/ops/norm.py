@@ -1,7 +1,8 @@
 """Batch and layer normalisation and their gradients.
 
 Batch normalisation reduces over all dimensions but the second (channels), layer normalisation over those from
-``begin_axis`` on. The gradient kernels have hand-written gradients of elementary ops, so derivatives of any order exist.
+``begin_axis`` on. The gradient kernels have hand-written gradients of elementary ops, so derivatives of any
+order exist.
 """
 from __future__ import annotations
 
@@ -118,7 +119,8 @@ def _(d, x, mean, var, gamma, eps, out, dout):
     count = _count(x, axes)
     g, rc = _wide(gamma, x), P.rsqrt(var + eps)
     offset = x - _wide(mean, x)
-    dd, dxhat, scaled = _second(dout[0], _wide(dout[1], x), _wide(dout[2], x), d, offset, _wide(rc, x), g, axes, count)
+    dd, dxhat, scaled = _second(dout[0], _wide(dout[1], x), _wide(dout[2], x), d, offset, _wide(rc, x), g,
+                                axes, count)
     # r enters twice: in xhat = (x - mean) r and in the factor gamma r.
     dscale = P.sum(scaled, axes, False)
     drc = P.sum(dxhat * offset, axes, False) + gamma * dscale
@@ -127,7 +129,8 @@ def _(d, x, mean, var, gamma, eps, out, dout):
 
 
 def _second(a, b, c, d, offset, r, g, axes, count):
-    """Shared by both second-order rules: L = sum(a dx) + b sum(d xhat) + c sum(d), dx = g r (d - m(d) - xhat m(d xhat)).
+    """Shared by both second-order rules: L = sum(a dx) + b sum(d xhat) + c sum(d), dx = g r (d - m(d) - xhat
+    m(d xhat)).
 
     Returns dL/dd, dL/dxhat (g r held fixed), and the summands of dL/d(g r).
     """
@@ -141,7 +144,8 @@ def _second(a, b, c, d, offset, r, g, axes, count):
 
 
 @op(promote="x gamma beta mean var")
-def batch_norm_infer(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor, eps: float = 1e-5) -> Tensor:
+def batch_norm_infer(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor,
+                     eps: float = 1e-5) -> Tensor:
     r"""Normalise each channel by a given mean and variance.
 
     Args:
@@ -200,7 +204,8 @@ def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, begin_axis: int = -1,
         eps (float): added to the variance. Default: 1e-5.
 
     Returns:
-        tuple: the result, the mean and the reciprocal standard deviation, the last two with 1 for each normalised dimension.
+        tuple: the result, the mean and the reciprocal standard deviation, the last two with 1 for each
+        normalised dimension.
 
     Raises:
         TypeError: ``x`` is not floating point.
@@ -280,7 +285,8 @@ def _(dout_, x, mean, rstd, gamma, begin, out, dout):
     offset, d = x - mean, dout_ * gamma
     dd, dxhat, scaled = _second(dout[0], zero, zero, d, offset, rstd, 1, inner, count)
     xhat = offset * rstd
-    # dgamma = sum(dout xhat) and dbeta = sum(dout) run over the outer dimensions; both cotangents broadcast back.
+    # dgamma = sum(dout xhat) and dbeta = sum(dout) run over the outer dimensions; both cotangents broadcast
+    # back.
     ddout = dd * gamma + dout[1] * xhat + dout[2]
     dxhat = dxhat + dout[1] * dout_
     dgamma = P.sum(dd * dout_, outer, False) if outer else dd * dout_

@@ -1,7 +1,7 @@
 """Class spellings of ops: ``ops.ReduceSum(keep_dims=True)(x, 0)``.
 
-One table: a class is derived from a function of its constructor's parameters that gives the function to call. Classes are made when
-they are first asked for.
+One table: a class is derived from a function of its constructor's parameters that gives the function to call.
+Classes are made when they are first asked for.
 """
 from __future__ import annotations
 
@@ -15,24 +15,28 @@ from .function.common import window_pad
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from .rules import pair_of
 
-PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=add Asin=asin Asinh=asinh Atan=atan Atan2=atan2
-    Atanh=atanh Assign=assign AssignAdd=assign_add AssignSub=assign_sub BitwiseAnd=bitwise_and BitwiseOr=bitwise_or
-    BitwiseXor=bitwise_xor Invert=bitwise_not LeftShift=bitwise_left_shift RightShift=bitwise_right_shift Cast=cast Ceil=ceil
-    Cos=cos Cosh=cosh Depend=depend Diag=diag DiagPart=diagonal Digamma=digamma Div=div DivNoNan=div RealDiv=div DType=dtype
-    Equal=equal Erf=erf Erfc=erfc Exp=exp ExpandDims=expand_dims Expm1=expm1 Eye=eye Fill=fill Floor=floor FloorDiv=floor_divide
-    FloorMod=floor_mod Mod=floor_mod FastGeLU=fast_gelu GatherD=gather_d GatherNd=gather_nd Greater=greater
-    GreaterEqual=greater_equal HSigmoid=hardsigmoid HSwish=hardswish Identity=identity Inv=reciprocal IsFinite=isfinite
-    IsInf=isinf IsNan=isnan Lerp=lerp Less=less LessEqual=less_equal Lgamma=lgamma LinSpace=linspace Log=log Log1p=log1p
-    LogicalAnd=logical_and LogicalNot=logical_not LogicalOr=logical_or LogicalXor=logical_xor MaskedFill=masked_fill
-    MaskedSelect=masked_select Maximum=maximum Minimum=minimum Mish=mish Mul=mul Neg=neg NotEqual=not_equal Ones=ones
-    OnesLike=ones_like Pow=pow PReLU=prelu Print=print_ Rank=rank Reciprocal=reciprocal ReLU=relu ReLU6=relu6 Reshape=reshape
-    Rint=round Rsqrt=rsqrt ScalarCast=cast ScalarToTensor=scalar_to_tensor ScatterNd=scatter_nd SeLU=selu Select=select
-    Shape=shape Sigmoid=sigmoid Sign=sign SiLU=silu Sin=sin Sinh=sinh Size=size Slice=slice Softplus=softplus Softsign=softsign
-    Sqrt=sqrt Square=square SquaredDifference=squared_difference Sub=sub Tan=tan Tanh=tanh
-    TensorScatterAdd=tensor_scatter_add TensorScatterDiv=tensor_scatter_div TensorScatterMax=tensor_scatter_max
-    TensorScatterMin=tensor_scatter_min TensorScatterMul=tensor_scatter_mul TensorScatterSub=tensor_scatter_sub
-    TensorScatterUpdate=tensor_scatter_update Tile=tile Trace=trace Transpose=transpose Trunc=trunc
-    UnsortedSegmentSum=unsorted_segment_sum Xlogy=xlogy Zeros=zeros ZerosLike=zeros_like AccumulateNV2=addn AddN=addn
+PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=add Asin=asin Asinh=asinh
+    Atan=atan Atan2=atan2 Atanh=atanh Assign=assign AssignAdd=assign_add AssignSub=assign_sub
+    BitwiseAnd=bitwise_and BitwiseOr=bitwise_or BitwiseXor=bitwise_xor Invert=bitwise_not
+    LeftShift=bitwise_left_shift RightShift=bitwise_right_shift Cast=cast Ceil=ceil Cos=cos Cosh=cosh
+    Depend=depend Diag=diag DiagPart=diagonal Digamma=digamma Div=div DivNoNan=div RealDiv=div DType=dtype
+    Equal=equal Erf=erf Erfc=erfc Exp=exp ExpandDims=expand_dims Expm1=expm1 Eye=eye Fill=fill Floor=floor
+    FloorDiv=floor_divide FloorMod=floor_mod Mod=floor_mod FastGeLU=fast_gelu GatherD=gather_d
+    GatherNd=gather_nd Greater=greater GreaterEqual=greater_equal HSigmoid=hardsigmoid HSwish=hardswish
+    Identity=identity Inv=reciprocal IsFinite=isfinite IsInf=isinf IsNan=isnan Lerp=lerp Less=less
+    LessEqual=less_equal Lgamma=lgamma LinSpace=linspace Log=log Log1p=log1p LogicalAnd=logical_and
+    LogicalNot=logical_not LogicalOr=logical_or LogicalXor=logical_xor MaskedFill=masked_fill
+    MaskedSelect=masked_select Maximum=maximum Minimum=minimum Mish=mish Mul=mul Neg=neg NotEqual=not_equal
+    Ones=ones OnesLike=ones_like Pow=pow PReLU=prelu Print=print_ Rank=rank Reciprocal=reciprocal ReLU=relu
+    ReLU6=relu6 Reshape=reshape Rint=round Rsqrt=rsqrt ScalarCast=cast ScalarToTensor=scalar_to_tensor
+    ScatterNd=scatter_nd SeLU=selu Select=select Shape=shape Sigmoid=sigmoid Sign=sign SiLU=silu Sin=sin
+    Sinh=sinh Size=size Slice=slice Softplus=softplus Softsign=softsign Sqrt=sqrt Square=square
+    SquaredDifference=squared_difference Sub=sub Tan=tan Tanh=tanh TensorScatterAdd=tensor_scatter_add
+    TensorScatterDiv=tensor_scatter_div TensorScatterMax=tensor_scatter_max
+    TensorScatterMin=tensor_scatter_min TensorScatterMul=tensor_scatter_mul
+    TensorScatterSub=tensor_scatter_sub TensorScatterUpdate=tensor_scatter_update Tile=tile Trace=trace
+    Transpose=transpose Trunc=trunc UnsortedSegmentSum=unsorted_segment_sum Xlogy=xlogy Zeros=zeros
+    ZerosLike=zeros_like AccumulateNV2=addn AddN=addn
     SoftmaxCrossEntropyWithLogits=softmax_cross_entropy_with_logits GeLU=gelu StopGradient=stop_gradient"""
 
 
@@ -44,7 +48,8 @@ def _several(args):
 def _pool(op, kernel_size, strides, pad_mode, *more):
     """A pooling primitive with a padding mode, on NCHW images."""
     def call(x):
-        kernel, stride = pair_of(kernel_size[-2:] if isinstance(kernel_size, tuple) else kernel_size, "kernel_size"), pair_of(
+        kernel, stride = pair_of(kernel_size[-2:] if isinstance(kernel_size, tuple) else kernel_size,
+                                 "kernel_size"), pair_of(
             strides[-2:] if isinstance(strides, tuple) else strides, "strides")
         pads = window_pad(pad_mode, 0, x.shape[2:], kernel, stride, (1, 1))
         return op(x, kernel, stride, pads, *more)
@@ -63,7 +68,8 @@ def _batch_norm(is_training=False, epsilon=1e-5, momentum=0.1, data_format="NCHW
 def _layer_norm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
     def call(x, gamma, beta):
         begin, params = (a % len(x.shape) for a in (begin_norm_axis, begin_params_axis))
-        expect(begin == params, "begin_params_axis", f"equal to begin_norm_axis, {begin_norm_axis}", got=begin_params_axis)
+        expect(begin == params, "begin_params_axis", f"equal to begin_norm_axis, {begin_norm_axis}",
+               got=begin_params_axis)
         out = P.layer_norm(x, gamma, beta, begin, epsilon)
         return out[0], out[1], out[2]
     return call
@@ -88,7 +94,8 @@ def _scatter(mode):
 
 def _scatter_nd(mode):
     def make(use_locking=False):
-        return lambda input_x, indices, updates: F.assign(input_x, P.tensor_scatter(input_x, indices, updates, mode))
+        return lambda input_x, indices, updates: F.assign(input_x,
+                                                          P.tensor_scatter(input_x, indices, updates, mode))
     return make
 
 
@@ -100,7 +107,8 @@ MADE = {
     "ArgMinWithValue": lambda axis=0, keep_dims=False: lambda x: F.min(x, axis, keep_dims)[::-1],
     "AvgPool": lambda kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW": _pool(
         P.avg_pool2d, kernel_size, strides, pad_mode, False),
-    "BatchMatMul": lambda transpose_a=False, transpose_b=False: lambda x, y: P.matmul(x, y, transpose_a, transpose_b),
+    "BatchMatMul": lambda transpose_a=False, transpose_b=False: lambda x, y: P.matmul(x, y, transpose_a,
+                                                                                      transpose_b),
     "BatchNorm": _batch_norm,
     "BiasAdd": lambda data_format="NCHW": F.bias_add,
     "BinaryCrossEntropy": lambda reduction="mean": lambda logits, labels, weight=None: F.binary_cross_entropy(
@@ -120,7 +128,7 @@ MADE = {
     "Gather": lambda batch_dims=0: lambda x, indices, axis: F.gather(x, indices, axis, batch_dims),
     "GatherV2": lambda: lambda x, indices, axis: F.gather(x, indices, axis),
     "SparseGatherV2": lambda: lambda x, indices, axis: F.gather(x, indices, axis),
-    "EmbeddingLookup": lambda: lambda table, indices, offset=0: P.gather(table, indices - offset if offset else indices, 0),
+    "EmbeddingLookup": lambda: lambda table, indices, offset=0: P.gather(table, P.sub(indices, offset), 0),
     "EqualCount": lambda: lambda x, y: P.reshape(P.sum(P.cast(P.equal(x, y), x.dtype)), (1,)),
     "HShrink": lambda lambd=0.5: lambda x: F.hardshrink(x, lambd),
     "SoftShrink": lambda lambd=0.5: lambda x: F.softshrink(x, lambd),
@@ -130,7 +138,8 @@ MADE = {
     "LayerNorm": _layer_norm,
     "LogSoftmax": lambda axis=-1: lambda logits: P.log_softmax(logits, axis),
     "LpNorm": lambda axis, p=2, keep_dims=False, epsilon=1e-12: lambda x: F.norm(x, p, axis, keep_dims),
-    "MatMul": lambda transpose_a=False, transpose_b=False: lambda x, y: P.matmul(x, y, transpose_a, transpose_b),
+    "MatMul": lambda transpose_a=False, transpose_b=False: lambda x, y: P.matmul(x, y, transpose_a,
+                                                                                 transpose_b),
     "MaxPool": lambda kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW": lambda x: _pool(
         P.max_pool2d, kernel_size, strides, pad_mode)(x)[0],
     "MaxPoolWithArgmax": lambda kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW": _pool(
@@ -150,7 +159,8 @@ MADE = {
     "ReduceMean": lambda keep_dims=False: lambda x, axis=(): F.mean(x, axis, keep_dims),
     "ReduceMin": lambda keep_dims=False: lambda x, axis=(): P.amin(x, axis, keep_dims),
     "ReduceProd": lambda keep_dims=False: lambda x, axis=(): F.prod(x, axis, keep_dims),
-    "ReduceStd": lambda axis=(), unbiased=True, keep_dims=False: lambda x: F.std_mean(x, axis, int(unbiased), keep_dims),
+    "ReduceStd": lambda axis=(), unbiased=True, keep_dims=False: lambda x: F.std_mean(x, axis, int(unbiased),
+                                                                                      keep_dims),
     "ReduceSum": lambda keep_dims=False, skip_mode=False: lambda x, axis=(): (
         x if skip_mode and axis == () else F.sum(x, axis, keep_dims)),
     "ReverseV2": lambda axis: lambda x: P.flip(x, axis),
@@ -178,7 +188,8 @@ MADE = {
     "Pack": lambda axis=0: lambda *tensors: F.stack(_several(tensors), axis),
     "StandardNormal": lambda seed=0, seed2=0: lambda shape: F.standard_normal(shape, seed or seed2),
     "StridedSlice": lambda begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0: (
-        lambda x, begin, end, strides: F.strided_slice(x, begin, end, strides, begin_mask, end_mask, ellipsis_mask,
+        lambda x, begin, end, strides: F.strided_slice(x, begin, end, strides, begin_mask, end_mask,
+                                                       ellipsis_mask,
                                                        new_axis_mask, shrink_axis_mask)),
     "TopK": lambda sorted=True: lambda x, k: F.topk(x, k),
     "Tril": lambda diagonal=0: lambda x: P.tril(x, diagonal),
@@ -209,7 +220,8 @@ class _Derived(Primitive):
 
 
 def _derive(name: str, make, doc: str) -> type:
-    return type(name, (_Derived,), {"make": staticmethod(make), "constructor": inspect.signature(make), "__doc__": doc,
+    return type(name, (_Derived,),
+                {"make": staticmethod(make), "constructor": inspect.signature(make), "__doc__": doc,
                                     "__module__": __name__})
 
 
@@ -218,7 +230,8 @@ def __getattr__(name: str):
         fn = getattr(F, TARGETS[name])
         made = _derive(name, lambda: fn, fn.__doc__)
     elif name in MADE:
-        made = _derive(name, MADE[name], f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore.")
+        made = _derive(name, MADE[name],
+                       f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore.")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = made
@@ -226,7 +239,8 @@ def __getattr__(name: str):
 
 
 def __dir__() -> list:
-    return sorted({*TARGETS, *MADE, "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"})
+    return sorted({*TARGETS, *MADE, "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer",
+                   "prim_attr_register"})
 
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @op
 def sort(input: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """The elements in order along a dimension, and where they were. Equal elements keep their order; nan is the largest.
+    """The elements in order along a dimension, and where they were. Equal elements keep their order; nan is
+    the largest.
 
     Args:
         input (Tensor): the operand.

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def _windows(kernel, stride, pad, dilation=1) -> dict:
     kernel = pair_of(kernel, "kernel")
-    return {"kernel": kernel, "stride": kernel if stride is None else pair_of(stride, "stride"), "pad": pads_of(pad),
+    return {"kernel": kernel, "stride": kernel if stride is None else pair_of(stride, "stride"),
+            "pad": pads_of(pad),
             "dilation": pair_of(dilation, "dilation")}
 
 
@@ -34,7 +35,8 @@ def max_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 
         x (Tensor[(N, C, H, W), float]): the images.
         kernel (tuple[int]): height and width of the window.
         stride (tuple[int]): its step. Default: ``kernel``.
-        pad (tuple[int]): how far windows may reach over the edges; nothing there is ever chosen. Default: not at all.
+        pad (tuple[int]): how far windows may reach over the edges; nothing there is ever chosen. Default: not
+            at all.
         dilation (tuple[int]): the distance of the window's elements. Default: (1, 1).
 
     Returns:

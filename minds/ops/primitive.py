@@ -1,8 +1,9 @@
 """Primitives as objects: MindSpore's class spellings, and primitives that users define.
 
-A user's primitive is a class with inference (``infer_shape`` and ``infer_dtype``, or ``__infer__``), a kernel (``host`` on NumPy
-arrays, ``vm_impl`` on tensors, or ``compose`` out of other ops) and, where it has one, a gradient (`bprop_getters`, ``get_bprop``
-or ``bprop``). Each instance makes an `Op`, so eager mode, graphs and differentiation treat it like any other.
+A user's primitive is a class with inference (``infer_shape`` and ``infer_dtype``, or ``__infer__``), a kernel
+(``host`` on NumPy arrays, ``vm_impl`` on tensors, or ``compose`` out of other ops) and, where it has one, a
+gradient (`bprop_getters`, ``get_bprop`` or ``bprop``). Each instance makes an `Op`, so eager mode, graphs and
+differentiation treat it like any other.
 """
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class Primitive:
         self.output_names: list = []
         self._ops: dict = {}
 
-    def add_prim_attr(self, name: str, value) -> "Primitive":
+    def add_prim_attr(self, name: str, value) -> Primitive:
         """Set an attribute."""
         self.attrs[name] = value
         self.__dict__[name] = value
@@ -50,7 +51,7 @@ class Primitive:
 
     add_attr = add_prim_attr
 
-    def del_prim_attr(self, name: str) -> "Primitive":
+    def del_prim_attr(self, name: str) -> Primitive:
         """Remove an attribute."""
         self.attrs.pop(name, None)
         self.__dict__.pop(name, None)
@@ -67,20 +68,20 @@ class Primitive:
         self.add_prim_attr("input_names", list(inputs))
         self.add_prim_attr("output_names", list(outputs))
 
-    def set_prim_instance_name(self, name: str) -> "Primitive":
+    def set_prim_instance_name(self, name: str) -> Primitive:
         """Name this instance."""
         self.instance_name = name
         return self
 
-    def set_device(self, device_target: str) -> "Primitive":
+    def set_device(self, device_target: str) -> Primitive:
         """Where it should run."""
         return self.add_prim_attr("primitive_target", device_target)
 
-    def shard(self, in_strategy=None, out_strategy=None) -> "Primitive":
+    def shard(self, in_strategy=None, out_strategy=None) -> Primitive:
         """How it should be split over devices; kept for the parallel pass."""
         return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
 
-    def recompute(self, mode: bool = True) -> "Primitive":
+    def recompute(self, mode: bool = True) -> Primitive:
         """Whether its result is computed again for the gradient, rather than kept."""
         return self.add_prim_attr("recompute", mode)
 
@@ -95,15 +96,16 @@ class Primitive:
         return found
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names"))
+        shown = ", ".join(f"{k}={v!r}" for k,
+                          v in self.attrs.items() if k not in ("input_names", "output_names"))
         return f"{self.name}({shown})"
 
 
 class PrimitiveWithInfer(Primitive):
     """Base of primitives whose inference is written in Python.
 
-    A subclass defines ``infer_shape(self, *shapes)`` and ``infer_dtype(self, *dtypes)``, or ``__infer__(self, *args)`` on dicts with
-    ``shape``, ``dtype`` and ``value``; and a kernel:
+    A subclass defines ``infer_shape(self, *shapes)`` and ``infer_dtype(self, *dtypes)``, or ``__infer__(self,
+    *args)`` on dicts with ``shape``, ``dtype`` and ``value``; and a kernel:
 
     - ``host(self, *arrays)`` computes with NumPy arrays, or
     - ``vm_impl(self, *tensors)`` computes with tensors, outside of any program, or
@@ -143,7 +145,7 @@ class PrimitiveWithInfer(Primitive):
 
     def infer_value(self, *values):
         """The result where it is known when the program is compiled, else None."""
-        return None
+        return
 
 
 PrimitiveWithCheck = PrimitiveWithInfer
@@ -175,7 +177,9 @@ class BpropRegistry(dict):
     """Gradients of users' primitives: class or name → a function of the primitive that gives its bprop."""
 
     def register(self, prim):
-        """Decorator: ``@bprop_getters.register(MyOp)`` on ``get_bprop(self)``, which returns ``bprop(*inputs, out, dout)``."""
+        """Decorator: ``@bprop_getters.register(MyOp)`` on ``get_bprop(self)``, which returns ``bprop(*inputs,
+        out, dout)``.
+        """
         def enter(fn):
             self[prim if isinstance(prim, str) else prim.__name__] = fn
             return fn
@@ -210,12 +214,14 @@ def _make_op(prim: Primitive, count: int) -> Op:
 def _inferred(prim: Primitive, operands):
     infer = getattr(prim, "__infer__", None)
     if infer is None:
-        raise complain(TypeError, f"{prim.name}: has no inference", cure="derive from PrimitiveWithInfer and define "
+        raise complain(TypeError, f"{prim.name}: has no inference",
+                       cure="derive from PrimitiveWithInfer and define "
                                                                          "infer_shape and infer_dtype")
     found = infer(*[{"shape": a.shape, "dtype": a.dtype, "value": None} for a in operands])
     shape, dtype = found["shape"], found["dtype"]
     if not isinstance(shape, (tuple, list)):
-        raise complain(TypeError, f"{prim.name}: infer_shape returned {shape!r}", expected="a tuple of ints, or of shapes")
+        raise complain(TypeError, f"{prim.name}: infer_shape returned {shape!r}",
+                       expected="a tuple of ints, or of shapes")
     if shape and isinstance(shape[0], (tuple, list)):
         dtypes = dtype if isinstance(dtype, (tuple, list)) else (dtype,) * len(shape)
         return AbstractTuple(AbstractTensor(s, dt.of(d)) for s, d in zip(shape, dtypes))
@@ -250,6 +256,7 @@ def _bprop_of(prim: Primitive):
 def _gradients(prim: Primitive, count: int, grads) -> tuple:
     grads = tuple(grads) if isinstance(grads, (tuple, list)) else (grads,)
     if len(grads) != count:
-        raise complain(TypeError, f"{prim.name}: its bprop returned {len(grads)} gradients for {count} inputs",
+        raise complain(TypeError,
+                       f"{prim.name}: its bprop returned {len(grads)} gradients for {count} inputs",
                        expected="one gradient per input")
     return grads

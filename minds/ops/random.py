@@ -1,9 +1,11 @@
 """Random numbers from keys.
 
-`random_key` draws a fresh key from the global state: an effect, so program order decides which key a call gets. Everything
-else is a pure function of its key: element i of a result depends on (key, i) alone, whatever the number of threads.
+`random_key` draws a fresh key from the global state: an effect, so program order decides which key a call
+gets. Everything else is a pure function of its key: element i of a result depends on (key, i) alone, whatever
+the number of threads.
 
-Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, https://doi.org/10.1145/2063384.2063405 (Philox4x32-10).
+Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, https://doi.org/10.1145/2063384.2063405
+(Philox4x32-10).
 """
 from __future__ import annotations
 

@@ -90,7 +90,8 @@ prod.normalize(_axes)
 
 @prod.bprop
 def _(x, axis, keepdims, out, dout):
-    # The product of all other factors, as those before times those after: a polynomial, so zeros need no care.
+    # The product of all other factors, as those before times those after: a polynomial, so zeros need no
+    # care.
     kept = tuple(i for i in range(len(x.shape)) if i not in axis)
     perm, shape = kept + axis, tuple(x.shape[i] for i in kept)
     last = len(shape)

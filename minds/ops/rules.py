@@ -98,20 +98,24 @@ def pair_of(value, name: str, least: int = 1) -> tuple:
     Raises:
         TypeError, ValueError: it is neither an int nor two of them, or too small.
     """
-    two = (value, value) if isinstance(value, int) else tuple(value) if isinstance(value, (tuple, list)) else ()
-    expect(len(two) == 2 and all(type(n) is int for n in two), name, "an int or two ints", TypeError, got=repr(value))
+    two = (value, value) if isinstance(value, int) else tuple(value) if isinstance(value,
+                                                                                   (tuple, list)) else ()
+    expect(len(two) == 2 and all(type(n) is int for n in two), name, "an int or two ints", TypeError,
+           got=repr(value))
     expect(min(two) >= least, name, f"at least {least}", got=value)
     return two
 
 
 def floating(x, name: str) -> None:
     """Raise TypeError unless ``x`` is floating point."""
-    expect(x.dtype.is_float, name, "floating point", TypeError, got=x.dtype.name, cure="cast it with .astype(ms.float32)")
+    expect(x.dtype.is_float, name, "floating point", TypeError, got=x.dtype.name,
+           cure="cast it with .astype(ms.float32)")
 
 
 def integral(x, name: str) -> None:
     """Raise TypeError unless ``x`` holds integers."""
-    expect(x.dtype.is_int, name, "of an integer dtype", TypeError, got=x.dtype.name, cure="cast it with .astype(ms.int32)")
+    expect(x.dtype.is_int, name, "of an integer dtype", TypeError, got=x.dtype.name,
+           cure="cast it with .astype(ms.int32)")
 
 
 def numeric(x, name: str) -> None:
@@ -136,8 +140,8 @@ _INTS = " Integers and bools are taken as float32."
 _TWO = """
     Args:
         {0} (Tensor | number, {2}): the first operand.
-        {1} (Tensor | number, {2}): the second operand; shapes broadcast, dtypes are promoted to their common one, and a
-            number never widens a tensor of its own kind.
+        {1} (Tensor | number, {2}): the second operand; shapes broadcast, dtypes are promoted to their common
+            one, and a number never widens a tensor of its own kind.
 
     Returns:
         Tensor: elementwise, of the broadcast shape and {3}.
@@ -166,11 +170,15 @@ def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **option
 
 
 def binary(fn=None, *, on: str = "number", dtype: dt.DType | None = None, **options):
-    """Make ``fn`` a broadcasting elementwise op of two operands; its docstring gets the sections of the family."""
+    """Make ``fn`` a broadcasting elementwise op of two operands; its docstring gets the sections of the
+    family.
+    """
     def make(f):
         x, y = list(f.__annotations__)[:2]
         raises = {"number": ", or both are bool", "int": ", or is floating point"}.get(on, "")
-        documented(f, _TWO.format(x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}", raises))
+        documented(f,
+                   _TWO.format(x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}",
+                               raises))
         return op(f, promote=f"{x} {y}", inplace={"out": f"{x} {y}"}, **options)
     return make if fn is None else make(fn)
 

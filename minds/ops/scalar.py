@@ -87,7 +87,8 @@ def scalar_cast(x: Tensor, dtype: dt.DType) -> Tensor:
         TypeError: ``dtype`` is no dtype of scalars.
     """
     expect(dtype in _SCALARS, "dtype", "bool, int64 or float64", TypeError, got=dtype.name)
-    return AbstractScalar(_SCALARS[dtype]) if isinstance(x, AbstractScalar) else AbstractTensor(x.shape, dtype)
+    return AbstractScalar(_SCALARS[dtype]) if isinstance(x, AbstractScalar) else AbstractTensor(x.shape,
+                                                                                                dtype)
 
 
 @scalar_cast.normalize

@@ -80,8 +80,8 @@ def _(x, out, dout):
 def trigamma(x):
     r"""The derivative of `digamma`, composed of elementary ops and so differentiable to any order.
 
-    :math:`\psi_1(x) = \sum_{k<8} (x+k)^{-2} + \psi_1(x+8)`, the last term by its asymptotic series; below 1/2 by
-    reflection, :math:`\psi_1(1-x) + \psi_1(x) = \pi^2/\sin^2 \pi x`.
+    :math:`\psi_1(x) = \sum_{k<8} (x+k)^{-2} + \psi_1(x+8)`, the last term by its asymptotic series; below 1/2
+    by reflection, :math:`\psi_1(1-x) + \psi_1(x) = \pi^2/\sin^2 \pi x`.
 
     Source: NIST DLMF, https://dlmf.nist.gov/5.15.
     """

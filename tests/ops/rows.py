@@ -1,12 +1,13 @@
-"""One row per op: sample operands, an independent reference, the dtypes it takes, and whether it has a gradient.
+"""One row per op: sample operands, an independent reference, the dtypes it takes, and whether it has a
+gradient.
 
-Operands are float64 (or integer, or bool) NumPy arrays; a test casts the floating point ones to each dtype. References compute in
-float64 from the operands as rounded to that dtype.
+Operands are float64 (or integer, or bool) NumPy arrays; a test casts the floating point ones to each dtype.
+References compute in float64 from the operands as rounded to that dtype.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Callable
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,7 +41,6 @@ class Row:
     grad: bool = True
     slack: float = 1
     note: str = ""
-    extra: dict = field(default_factory=dict)
 
     def __call__(self, *tensors):
         return (self.call or getattr(P, self.op))(*tensors)
@@ -53,7 +53,7 @@ class Row:
         for a in self.operands(rng):
             a = np.asarray(a)
             floats = dtype in FLOATS
-            cast = a.dtype.kind == "f" if floats else a.dtype == np.int64 and not self.extra.get("fixed")
+            cast = a.dtype.kind == "f" if floats else a.dtype == np.int64
             out.append(Tensor(a, dtype) if cast else Tensor(a))
         return out
 

@@ -1,18 +1,18 @@
 """Rows of reductions, scans, products, convolution, pooling, normalisation and losses."""
 import numpy as np
 import scipy.special as special
+from rows import DOUBLES, FLOATS, INTS, Row, bools, integers, normal, several, uniform
 
 from minds.ops import P
-from rows import DOUBLES, FLOATS, INTS, Row, bools, integers, normal, several, uniform
 
 A = normal(2, 3, 4)
 
 
 def _conv(x, w, stride, pad, dilation=(1, 1), group=1):
     """Cross-correlation by its definition."""
-    t, b, l, r = pad
-    x = np.pad(x, ((0, 0), (0, 0), (t, b), (l, r)))
-    (n, c, h, wd), (o, i, kh, kw) = x.shape, w.shape
+    top, bottom, left, right = pad
+    x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
+    (n, _, h, wd), (o, i, kh, kw) = x.shape, w.shape
     oh = (h - (kh - 1) * dilation[0] - 1) // stride[0] + 1
     ow = (wd - (kw - 1) * dilation[1] - 1) // stride[1] + 1
     out = np.zeros((n, o, oh, ow))
@@ -51,16 +51,18 @@ def _conv_rows():
                   call=lambda x, w, a=(s, p, d, g): P.conv2d(x, w, *a), note=note, slack=8)
         yield Row("conv2d_dx", several(normal(*shape), normal(*ws)),
                   lambda dout, w, a=(s, p, d, g), xs=xs: _adjoint(lambda x: _conv(x, w, *a), xs, dout),
-                  call=lambda dout, w, a=(s, p, d, g), xs=xs: P.conv2d_dx(dout, w, xs, *a), note=note, slack=8)
+                  call=lambda dout, w, a=(s, p, d, g), xs=xs: P.conv2d_dx(dout, w, xs,
+                                                                          *a), note=note, slack=8)
         yield Row("conv2d_dw", several(normal(*xs), normal(*shape)),
                   lambda x, dout, a=(s, p, d, g), ws=ws: _adjoint(lambda w: _conv(x, w, *a), ws, dout),
-                  call=lambda x, dout, a=(s, p, d, g), ws=ws: P.conv2d_dw(x, dout, ws, *a), note=note, slack=16)
+                  call=lambda x, dout, a=(s, p, d, g), ws=ws: P.conv2d_dw(x, dout, ws,
+                                                                          *a), note=note, slack=16)
 
 
 def _pool(x, kernel, stride, pad, how):
-    t, b, l, r = pad
+    top, bottom, left, right = pad
     filler = -np.inf if how == "max" else np.nan if how == "inner" else 0
-    x = np.pad(x, ((0, 0), (0, 0), (t, b), (l, r)), constant_values=filler)
+    x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=filler)
     oh, ow = (x.shape[2] - kernel[0]) // stride[0] + 1, (x.shape[3] - kernel[1]) // stride[1] + 1
     out = np.zeros(x.shape[:2] + (oh, ow))
     for i, j in np.ndindex(oh, ow):
@@ -88,8 +90,8 @@ def _batch_norm(x, gamma, beta, eps=1e-5):
     axes = (0, *range(2, x.ndim))
     wide = (1, -1) + (1,) * (x.ndim - 2)
     mean, var = x.mean(axes), x.var(axes)
-    return ((x - mean.reshape(wide)) / np.sqrt(var + eps).reshape(wide) * gamma.reshape(wide) + beta.reshape(wide),
-            mean, var)
+    xhat = (x - mean.reshape(wide)) / np.sqrt(var + eps).reshape(wide)
+    return xhat * gamma.reshape(wide) + beta.reshape(wide), mean, var
 
 
 def _batch_norm_infer(x, gamma, beta, mean, var):
@@ -121,31 +123,39 @@ def _layer_norm_dx(dout, x, mean, rstd, gamma):
 def _excluded(fn, x, axis):
     """A running sum or product that leaves the element itself out."""
     whole = fn(x, axis)
-    start = np.zeros_like(np.take(whole, [0], axis)) if fn is np.cumsum else np.ones_like(np.take(whole, [0], axis))
+    start = np.zeros_like(np.take(whole, [0], axis)) if fn is np.cumsum else np.ones_like(np.take(whole, [0],
+                                                                                                  axis))
     return np.concatenate([start, np.take(whole, range(x.shape[axis] - 1), axis)], axis)
 
 
 ZEROS = np.array([[2.0, 0.0, 3.0, -1.0], [1.0, 0.0, 0.0, 2.0], [0.5, 2.0, 1.5, 1.0]])
 REDUCE = {"sum": np.sum, "prod": np.prod, "amax": np.max, "amin": np.min}
-ROWS = [Row(n, several(A), lambda x, f=f: f(x, (0, 2)), call=lambda x, n=n: getattr(P, n)(x, (-1, 0)), slack=8)
+ROWS = [Row(n, several(A), lambda x, f=f: f(x, (0, 2)), call=lambda x, n=n: getattr(P, n)(x, (-1, 0)),
+            slack=8)
         for n, f in REDUCE.items()]
-ROWS += [Row(n, several(A), lambda x, f=f: f(x, 1, keepdims=True), call=lambda x, n=n: getattr(P, n)(x, 1, True),
-             note="kept", slack=4, dtypes=DOUBLES) for n, f in REDUCE.items()]
+ROWS += [Row(n, several(A), lambda x, f=f: f(x, 1, keepdims=True),
+             call=lambda x, n=n: getattr(P, n)(x, 1, True), note="kept", slack=4, dtypes=DOUBLES)
+         for n, f in REDUCE.items()]
 ROWS += [Row(n, several(integers(1, 3, 2, 3)), lambda x, f=f: f(x, 1).astype(x.dtype),
-             call=lambda x, n=n: getattr(P, n)(x, 1), note="ints", grad=False, dtypes=INTS) for n, f in REDUCE.items()]
+             call=lambda x, n=n: getattr(P, n)(x, 1), note="ints", grad=False, dtypes=INTS)
+         for n, f in REDUCE.items()]
 ROWS += [
     Row("prod", several(ZEROS), lambda x: np.prod(x, 1), call=lambda x: P.prod(x, 1), note="zeros"),
-    Row("all", several(bools(3, 4)), lambda x: x.all(0), call=lambda x: P.all(x, 0), grad=False, dtypes=("bool",)),
+    Row("all", several(bools(3, 4)), lambda x: x.all(0), call=lambda x: P.all(x, 0), grad=False,
+        dtypes=("bool",)),
     Row("any", several(bools(3, 4)), lambda x: x.any(), grad=False, dtypes=("bool",)),
-    Row("argmax", several(A), lambda x: x.argmax(1), call=lambda x: P.argmax(x, 1), grad=False, dtypes=DOUBLES),
-    Row("argmin", several(A), lambda x: x.argmin(-1)[..., None], call=lambda x: P.argmin(x, -1, True), grad=False,
+    Row("argmax", several(A), lambda x: x.argmax(1), call=lambda x: P.argmax(x, 1), grad=False,
+        dtypes=DOUBLES),
+    Row("argmin", several(A), lambda x: x.argmin(-1)[..., None], call=lambda x: P.argmin(x, -1, True),
+        grad=False,
         dtypes=DOUBLES),
     Row("cumsum", several(A), lambda x: np.cumsum(x, 1), call=lambda x: P.cumsum(x, -2), slack=4),
     Row("cumsum", several(A), lambda x: _excluded(np.cumsum, x[..., ::-1], 2)[..., ::-1],
         call=lambda x: P.cumsum(x, 2, True, True), note="reverse", slack=4),
     Row("cumprod", several(A), lambda x: np.cumprod(x, 1), call=lambda x: P.cumprod(x, 1), slack=4),
     Row("cumprod", several(ZEROS), lambda x: np.cumprod(x, 1), call=lambda x: P.cumprod(x, 1), note="zeros"),
-    Row("cumprod", several(ZEROS), lambda x: _excluded(np.cumprod, x, 1), call=lambda x: P.cumprod(x, 1, False, True),
+    Row("cumprod", several(ZEROS), lambda x: _excluded(np.cumprod, x, 1),
+        call=lambda x: P.cumprod(x, 1, False, True),
         note="exclusive"),
     Row("matmul", several(normal(3, 4), normal(4, 5)), np.matmul, slack=4),
     Row("matmul", several(normal(2, 1, 4, 3), normal(3, 5, 4)),
@@ -153,7 +163,8 @@ ROWS += [
         call=lambda x, y: P.matmul(x, y, True, True), note="batch", slack=4),
     Row("matmul", several(normal(2, 3, 4), normal(5, 4)), lambda x, y: np.matmul(x, y.T),
         call=lambda x, y: P.matmul(x, y, False, True), note="rows", slack=4),
-    Row("matmul", several(integers(0, 3, 3, 4), integers(0, 3, 4, 2)), lambda x, y: np.matmul(x, y), note="ints",
+    Row("matmul", several(integers(0, 3, 3, 4), integers(0, 3, 4, 2)), lambda x, y: np.matmul(x, y),
+        note="ints",
         grad=False, dtypes=INTS),
     *_conv_rows(),
     Row("max_pool2d", several(normal(2, 3, 5, 4)), lambda x: _max_pool(x, (3, 2), (2, 1), (1, 0, 1, 1)),
@@ -176,7 +187,8 @@ ROWS += [
     Row("nll", several(normal(3, 4), np.array([2, 0, 3])), lambda x, t: -x[np.arange(3), t]),
     Row("nll_dx", several(normal(3), np.array([2, 0, 3])), lambda d, t: -d[:, None] * np.eye(4)[t],
         call=lambda d, t: P.nll_dx(d, t, 4)),
-    Row("batch_norm", several(normal(3, 2, 2, 2), normal(2), normal(2)), _batch_norm, slack=16, dtypes=DOUBLES),
+    Row("batch_norm", several(normal(3, 2, 2, 2), normal(2), normal(2)), _batch_norm, slack=16,
+        dtypes=DOUBLES),
     Row("batch_norm_dx", several(normal(3, 2, 4), normal(3, 2, 4), normal(2), uniform(0.5, 2, 2), normal(2)),
         _batch_norm_dx, call=lambda *a: P.batch_norm_dx(*a, 1e-5), slack=16, dtypes=DOUBLES),
     Row("batch_norm_infer", several(normal(3, 2, 4), normal(2), normal(2), normal(2), uniform(0.5, 2, 2)),

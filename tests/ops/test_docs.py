@@ -13,10 +13,6 @@ NAMESPACE = {"ms": ms, "ops": ops, "Tensor": Tensor}
 PUBLIC = {name: getattr(ops, name) for name in ops.__all__ if name not in ("P", "GradOperation")}
 
 
-def _examples(owner, name):
-    return [t for t in doctest.DocTestParser().get_examples(inspect.getdoc(owner) or "", name)]
-
-
 @pytest.mark.parametrize("name", sorted(PUBLIC))
 def test_examples_of_public_functions(name):
     fn = PUBLIC[name]
@@ -32,7 +28,7 @@ def test_examples_of_public_functions(name):
 @pytest.mark.parametrize("op", list(P), ids=lambda o: o.name)
 def test_ops_are_documented(op):
     doc = inspect.getdoc(op)
-    for name, kind, _ in op.params:
+    for name, *_ in op.params:
         assert name in doc, f"P.{op.name}: {name} is not documented"
     assert "Returns:" in doc or op.has_effect
     if any(k == ATTR for k in op.kinds) or op.promote:

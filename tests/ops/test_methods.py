@@ -8,18 +8,36 @@ from minds.ad.check import check_grad
 from minds.ops import methods
 
 A = np.arange(24.0).reshape(2, 3, 4)
-I, J = np.array([1, 0, -1]), np.array([[2], [0]])
+K, J = np.array([1, 0, -1]), np.array([[2], [0]])
 MASK = A % 5 > 2
 
 INDICES = {
-    "int": 1, "negative": -1, "slice": slice(1, None), "step": (slice(None), slice(None, None, 2)),
-    "reverse": (slice(None), slice(None, None, -1)), "backwards": (0, slice(2, 0, -2)), "none": None,
-    "ellipsis": (Ellipsis, 1), "ellipsis middle": (1, Ellipsis, slice(1, 3)), "mixed": (slice(None), None, 2, slice(1, 2)),
-    "empty": slice(5, 9), "full": (1, 2, 3), "all": (slice(None),) * 3, "empty tuple": (),
-    "tensor": I[:2], "tensor later": (slice(None), I), "tensor last": (Ellipsis, J), "two tensors": (I[:2], I[:2]),
-    "two later": (slice(None), I, J), "apart": (I[:2], slice(None), I[:2]), "int and tensor": (1, slice(None), I),
-    "tensor and int": (slice(None), I, 2), "tensor and none": (None, I[:2], Ellipsis), "list": [1, 0],
-    "scalar tensor": np.array(1), "slice and tensor": (slice(0, 1), slice(1, None), I),
+    "int": 1,
+    "negative": -1,
+    "slice": slice(1, None),
+    "step": (slice(None), slice(None, None, 2)),
+    "reverse": (slice(None), slice(None, None, -1)),
+    "backwards": (0, slice(2, 0, -2)),
+    "none": None,
+    "ellipsis": (Ellipsis, 1),
+    "ellipsis middle": (1, Ellipsis, slice(1, 3)),
+    "mixed": (slice(None), None, 2, slice(1, 2)),
+    "empty": slice(5, 9),
+    "full": (1, 2, 3),
+    "all": (slice(None),) * 3,
+    "empty tuple": (),
+    "tensor": K[:2],
+    "tensor later": (slice(None), K),
+    "tensor last": (Ellipsis, J),
+    "two tensors": (K[:2], K[:2]),
+    "two later": (slice(None), K, J),
+    "apart": (K[:2], slice(None), K[:2]),
+    "int and tensor": (1, slice(None), K),
+    "tensor and int": (slice(None), K, 2),
+    "tensor and none": (None, K[:2], Ellipsis),
+    "list": [1, 0],
+    "scalar tensor": np.array(1),
+    "slice and tensor": (slice(0, 1), slice(1, None), K),
 }
 
 
@@ -66,11 +84,23 @@ def test_bool_masks_when_values_are_known():
 
 X, Y = np.array([[1.5, -2.0, 3.0], [0.5, 4.0, -1.0]]), np.array([2.0, -1.5, 0.5])
 OPERATORS = {
-    "+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y, "/": lambda x, y: x / y,
-    "//": lambda x, y: x // y, "%": lambda x, y: x % y, "**": lambda x, y: abs(x) ** y, "@": lambda x, y: x @ y,
-    "<": lambda x, y: x < y, "<=": lambda x, y: x <= y, ">": lambda x, y: x > y, ">=": lambda x, y: x >= y,
-    "==": lambda x, y: x == y, "!=": lambda x, y: x != y, "unary": lambda x, y: -x + +y,
-    "number right": lambda x, y: (x + 2) * 3 - 1.5 / y, "number left": lambda x, y: 2 - x + 3 * y + 2 ** y,
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "/": lambda x, y: x / y,
+    "//": lambda x, y: x // y,
+    "%": lambda x, y: x % y,
+    "**": lambda x, y: abs(x) ** y,
+    "@": lambda x, y: x @ y,
+    "<": lambda x, y: x < y,
+    "<=": lambda x, y: x <= y,
+    ">": lambda x, y: x > y,
+    ">=": lambda x, y: x >= y,
+    "==": lambda x, y: x == y,
+    "!=": lambda x, y: x != y,
+    "unary": lambda x, y: -x + +y,
+    "number right": lambda x, y: (x + 2) * 3 - 1.5 / y,
+    "number left": lambda x, y: 2 - x + 3 * y + 2 ** y,
     "truth": lambda x, y: (x > 0) & (y > 0) | ~(x < 1) ^ (y < 1),
 }
 
@@ -87,7 +117,8 @@ def test_operators(name):
 @pytest.mark.parametrize("name", ["&", "|", "^", "<<", ">>", "~"])
 def test_operators_on_integers(name):
     x, y = np.array([6, 12, -5]), np.array([3, 1, 2])
-    run = {"&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b, "<<": lambda a, b: a << b,
+    run = {"&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b, "<<": lambda a,
+           b: a << b,
            ">>": lambda a, b: a >> b, "~": lambda a, b: ~a}[name]
     assert run(Tensor(x), Tensor(y)).asnumpy().tolist() == run(x, y).tolist()
 
@@ -108,33 +139,57 @@ def test_equality_with_what_is_no_number():
 
 
 METHODS = {
-    "sum": (lambda x: x.sum(), lambda x: x.sum()), "sum axis": (lambda x: x.sum(axis=1, keepdims=True), lambda x: x.sum(1, keepdims=True)),
+    "sum": (lambda x: x.sum(), lambda x: x.sum()),
+    "sum axis": (lambda x: x.sum(axis=1, keepdims=True), lambda x: x.sum(1, keepdims=True)),
     "sum dim": (lambda x: x.sum(dim=0, keepdim=True), lambda x: x.sum(0, keepdims=True)),
-    "mean": (lambda x: x.mean((0, 1)), lambda x: x.mean((0, 1))), "mean kept": (lambda x: x.mean(0, keep_dims=True), lambda x: x.mean(0, keepdims=True)),
-    "max": (lambda x: x.max(), lambda x: x.max()), "max axis": (lambda x: x.max(axis=1), lambda x: x.max(1)),
+    "mean": (lambda x: x.mean((0, 1)), lambda x: x.mean((0, 1))),
+    "mean kept": (lambda x: x.mean(0, keep_dims=True), lambda x: x.mean(0, keepdims=True)),
+    "max": (lambda x: x.max(), lambda x: x.max()),
+    "max axis": (lambda x: x.max(axis=1), lambda x: x.max(1)),
     "max indices": (lambda x: x.max(0, return_indices=True)[1], lambda x: x.argmax(0)),
-    "min": (lambda x: x.min(-1), lambda x: x.min(-1)), "argmin": (lambda x: x.argmin(axis=0), lambda x: x.argmin(0)),
-    "std": (lambda x: x.std(ddof=1), lambda x: x.std(ddof=1)), "var": (lambda x: x.var(0), lambda x: x.var(0)),
-    "prod": (lambda x: (x + 1).prod(2), lambda x: (x + 1).prod(2)), "all": (lambda x: (x > 3).all(2), lambda x: (x > 3).all(2)),
-    "any": (lambda x: (x > 30).any(), lambda x: (x > 30).any()), "cumsum": (lambda x: x.cumsum(1), lambda x: x.cumsum(1)),
-    "reshape": (lambda x: x.reshape(4, -1), lambda x: x.reshape(4, -1)), "reshape tuple": (lambda x: x.reshape((6, 4)), lambda x: x.reshape(6, 4)),
-    "view": (lambda x: x.view(24), lambda x: x.reshape(24)), "transpose": (lambda x: x.transpose(), lambda x: x.transpose()),
+    "min": (lambda x: x.min(-1), lambda x: x.min(-1)),
+    "argmin": (lambda x: x.argmin(axis=0), lambda x: x.argmin(0)),
+    "std": (lambda x: x.std(ddof=1), lambda x: x.std(ddof=1)),
+    "var": (lambda x: x.var(0), lambda x: x.var(0)),
+    "prod": (lambda x: (x + 1).prod(2), lambda x: (x + 1).prod(2)),
+    "all": (lambda x: (x > 3).all(2), lambda x: (x > 3).all(2)),
+    "any": (lambda x: (x > 30).any(), lambda x: (x > 30).any()),
+    "cumsum": (lambda x: x.cumsum(1), lambda x: x.cumsum(1)),
+    "reshape": (lambda x: x.reshape(4, -1), lambda x: x.reshape(4, -1)),
+    "reshape tuple": (lambda x: x.reshape((6, 4)), lambda x: x.reshape(6, 4)),
+    "view": (lambda x: x.view(24), lambda x: x.reshape(24)),
+    "transpose": (lambda x: x.transpose(), lambda x: x.transpose()),
     "transpose axes": (lambda x: x.transpose(1, 0, 2), lambda x: x.transpose(1, 0, 2)),
     "transpose tuple": (lambda x: x.transpose((2, 0, 1)), lambda x: x.transpose(2, 0, 1)),
-    "T": (lambda x: x.T, lambda x: x.T), "swapaxes": (lambda x: x.swapaxes(0, 2), lambda x: x.swapaxes(0, 2)),
-    "flatten": (lambda x: x.flatten(), lambda x: x.flatten()), "squeeze": (lambda x: x[:1].squeeze(0), lambda x: x[0]),
-    "expand_dims": (lambda x: x.expand_dims(1), lambda x: x[:, None]), "repeat": (lambda x: x.repeat(2, 0), lambda x: x.repeat(2, 0)),
-    "tile": (lambda x: x.tile((2, 1, 1)), lambda x: np.tile(x, (2, 1, 1))), "broadcast_to": (lambda x: x[0, 0].broadcast_to((2, 4)), lambda x: np.broadcast_to(x[0, 0], (2, 4))),
-    "split": (lambda x: x.split(2, axis=1)[1], lambda x: x[:, 2:]), "astype": (lambda x: x.astype(ms.int32), lambda x: x.astype(np.int32)),
-    "float": (lambda x: x.float(), lambda x: x.astype(np.float32)), "clip": (lambda x: x.clip(3, 9), lambda x: x.clip(3, 9)),
-    "take": (lambda x: x.take(Tensor([1, 0]), axis=1), lambda x: x.take([1, 0], 1)), "abs": (lambda x: (-x).abs(), np.abs),
-    "exp": (lambda x: (x * 0.1).exp(), lambda x: np.exp(x * 0.1)), "pow": (lambda x: x.pow(2), np.square), "matmul": (lambda x: x.matmul(x.swapaxes(1, 2)), lambda x: x @ x.swapaxes(1, 2)),
-    "where": (lambda x: x.where(x > 3, 0), lambda x: np.where(x > 3, x, 0)), "masked_fill": (lambda x: x.masked_fill(x > 3, 1), lambda x: np.where(x > 3, 1, x)),
-    "topk": (lambda x: x.topk(2)[0], lambda x: x[..., :1:-1]), "sort": (lambda x: (-x).sort()[0], lambda x: np.sort(-x)),
-    "isclose": (lambda x: x.isclose(x + 1), lambda x: np.isclose(x, x + 1)), "new_ones": (lambda x: x.new_ones((2,)), lambda x: np.ones(2)),
-    "equal": (lambda x: x.equal(3), lambda x: x == 3), "softmax": (lambda x: x.softmax(), lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True)),
-    "norm": (lambda x: x.norm(), lambda x: np.sqrt((x * x).sum())), "gather": (lambda x: x.gather(Tensor([1, 1]), 0), lambda x: x[[1, 1]]),
-    "permute": (lambda x: x.permute(2, 1, 0), lambda x: x.T), "select": (lambda x: x.select(x > 3, x * 2), lambda x: np.where(x > 3, x, 2 * x)),
+    "T": (lambda x: x.T, lambda x: x.T),
+    "swapaxes": (lambda x: x.swapaxes(0, 2), lambda x: x.swapaxes(0, 2)),
+    "flatten": (lambda x: x.flatten(), lambda x: x.flatten()),
+    "squeeze": (lambda x: x[:1].squeeze(0), lambda x: x[0]),
+    "expand_dims": (lambda x: x.expand_dims(1), lambda x: x[:, None]),
+    "repeat": (lambda x: x.repeat(2, 0), lambda x: x.repeat(2, 0)),
+    "tile": (lambda x: x.tile((2, 1, 1)), lambda x: np.tile(x, (2, 1, 1))),
+    "broadcast_to": (lambda x: x[0, 0].broadcast_to((2, 4)), lambda x: np.broadcast_to(x[0, 0], (2, 4))),
+    "split": (lambda x: x.split(2, axis=1)[1], lambda x: x[:, 2:]),
+    "astype": (lambda x: x.astype(ms.int32), lambda x: x.astype(np.int32)),
+    "float": (lambda x: x.float(), lambda x: x.astype(np.float32)),
+    "clip": (lambda x: x.clip(3, 9), lambda x: x.clip(3, 9)),
+    "take": (lambda x: x.take(Tensor([1, 0]), axis=1), lambda x: x.take([1, 0], 1)),
+    "abs": (lambda x: (-x).abs(), np.abs),
+    "exp": (lambda x: (x * 0.1).exp(), lambda x: np.exp(x * 0.1)),
+    "pow": (lambda x: x.pow(2), np.square),
+    "matmul": (lambda x: x.matmul(x.swapaxes(1, 2)), lambda x: x @ x.swapaxes(1, 2)),
+    "where": (lambda x: x.where(x > 3, 0), lambda x: np.where(x > 3, x, 0)),
+    "masked_fill": (lambda x: x.masked_fill(x > 3, 1), lambda x: np.where(x > 3, 1, x)),
+    "topk": (lambda x: x.topk(2)[0], lambda x: x[..., :1:-1]),
+    "sort": (lambda x: (-x).sort()[0], lambda x: np.sort(-x)),
+    "isclose": (lambda x: x.isclose(x + 1), lambda x: np.isclose(x, x + 1)),
+    "new_ones": (lambda x: x.new_ones((2,)), lambda x: np.ones(2)),
+    "equal": (lambda x: x.equal(3), lambda x: x == 3),
+    "softmax": (lambda x: x.softmax(), lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True)),
+    "norm": (lambda x: x.norm(), lambda x: np.sqrt((x * x).sum())),
+    "gather": (lambda x: x.gather(Tensor([1, 1]), 0), lambda x: x[[1, 1]]),
+    "permute": (lambda x: x.permute(2, 1, 0), lambda x: x.T),
+    "select": (lambda x: x.select(x > 3, x * 2), lambda x: np.where(x > 3, x, 2 * x)),
 }
 
 
@@ -154,31 +209,48 @@ def test_every_method_is_documented():
 
 CLASSES = {
     "MatMul": (lambda: ops.MatMul(transpose_b=True), [A[0], A[1]], A[0] @ A[1].T),
-    "BatchMatMul": (lambda: ops.BatchMatMul(True), [A, A], A.swapaxes(1, 2) @ A), "Add": (ops.Add, [X, Y], X + Y),
-    "TensorAdd": (lambda: ops.TensorAdd(), [X, Y], X + Y), "RealDiv": (lambda: ops.RealDiv(), [X, Y], X / Y),
+    "BatchMatMul": (lambda: ops.BatchMatMul(True), [A, A], A.swapaxes(1, 2) @ A),
+    "Add": (ops.Add, [X, Y], X + Y),
+    "TensorAdd": (lambda: ops.TensorAdd(), [X, Y], X + Y),
+    "RealDiv": (lambda: ops.RealDiv(), [X, Y], X / Y),
     "ReduceSum": (lambda: ops.ReduceSum(keep_dims=True), [X, 0], X.sum(0, keepdims=True)),
-    "ReduceMean": (lambda: ops.ReduceMean(), [X], X.mean()), "ReduceMax": (lambda: ops.ReduceMax(), [X, 1], X.max(1)),
-    "Reshape": (lambda: ops.Reshape(), [X, (3, 2)], X.reshape(3, 2)), "Cast": (lambda: ops.Cast(), [X, ms.float32], X.astype(np.float32)),
-    "Concat": (lambda: ops.Concat(axis=1), [(X, X)], np.concatenate((X, X), 1)), "Stack": (lambda: ops.Stack(), [(X, X)], np.stack((X, X))),
-    "Transpose": (lambda: ops.Transpose(), [X, (1, 0)], X.T), "ExpandDims": (lambda: ops.ExpandDims(), [X, 0], X[None]),
-    "Squeeze": (lambda: ops.Squeeze(0), [X[:1]], X[0]), "OneHot": (lambda: ops.OneHot(), [I[:2], 3, 1.0, 0.0], np.eye(3, dtype=np.float32)[[1, 0]]),
-    "Softmax": (lambda: ops.Softmax(axis=0), [X], np.exp(X) / np.exp(X).sum(0)), "Gather": (lambda: ops.Gather(), [X, I[:2], 1], X[:, [1, 0]]),
-    "Argmax": (lambda: ops.Argmax(axis=1), [X], X.argmax(1).astype(np.int32)), "ArgMaxWithValue": (lambda: ops.ArgMaxWithValue(1), [X], (X.argmax(1), X.max(1))),
-    "AddN": (lambda: ops.AddN(), [(X, X, X)], 3 * X), "Tile": (lambda: ops.Tile(), [Y, (2,)], np.tile(Y, 2)),
-    "Fill": (lambda: ops.Fill(), [ms.float64, (2,), 3], np.full(2, 3.0)), "ZerosLike": (lambda: ops.ZerosLike(), [X], 0 * X),
-    "Split": (lambda: ops.Split(1, 3), [X], tuple(np.split(X, 3, 1))), "Square": (lambda: ops.Square(), [X], X * X),
-    "BiasAdd": (lambda: ops.BiasAdd(), [X, Y], X + Y), "CumSum": (lambda: ops.CumSum(exclusive=True), [Y, 0], np.array([0, 2.0, 0.5])),
+    "ReduceMean": (lambda: ops.ReduceMean(), [X], X.mean()),
+    "ReduceMax": (lambda: ops.ReduceMax(), [X, 1], X.max(1)),
+    "Reshape": (lambda: ops.Reshape(), [X, (3, 2)], X.reshape(3, 2)),
+    "Cast": (lambda: ops.Cast(), [X, ms.float32], X.astype(np.float32)),
+    "Concat": (lambda: ops.Concat(axis=1), [(X, X)], np.concatenate((X, X), 1)),
+    "Stack": (lambda: ops.Stack(), [(X, X)], np.stack((X, X))),
+    "Transpose": (lambda: ops.Transpose(), [X, (1, 0)], X.T),
+    "ExpandDims": (lambda: ops.ExpandDims(), [X, 0], X[None]),
+    "Squeeze": (lambda: ops.Squeeze(0), [X[:1]], X[0]),
+    "OneHot": (lambda: ops.OneHot(), [K[:2], 3, 1.0, 0.0], np.eye(3, dtype=np.float32)[[1, 0]]),
+    "Softmax": (lambda: ops.Softmax(axis=0), [X], np.exp(X) / np.exp(X).sum(0)),
+    "Gather": (lambda: ops.Gather(), [X, K[:2], 1], X[:, [1, 0]]),
+    "Argmax": (lambda: ops.Argmax(axis=1), [X], X.argmax(1).astype(np.int32)),
+    "ArgMaxWithValue": (lambda: ops.ArgMaxWithValue(1), [X], (X.argmax(1), X.max(1))),
+    "AddN": (lambda: ops.AddN(), [(X, X, X)], 3 * X),
+    "Tile": (lambda: ops.Tile(), [Y, (2,)], np.tile(Y, 2)),
+    "Fill": (lambda: ops.Fill(), [ms.float64, (2,), 3], np.full(2, 3.0)),
+    "ZerosLike": (lambda: ops.ZerosLike(), [X], 0 * X),
+    "Split": (lambda: ops.Split(1, 3), [X], tuple(np.split(X, 3, 1))),
+    "Square": (lambda: ops.Square(), [X], X * X),
+    "BiasAdd": (lambda: ops.BiasAdd(), [X, Y], X + Y),
+    "CumSum": (lambda: ops.CumSum(exclusive=True), [Y, 0], np.array([0, 2.0, 0.5])),
     "MaxPool": (lambda: ops.MaxPool(2, 2, "same"), [A[None]], A.reshape(1, 2, 3, 2, 2).max(4)[:, :, [1, 2]]),
     "StridedSlice": (lambda: ops.StridedSlice(begin_mask=1), [X, (1, 0), (2, 3), (1, 2)], X[:2, ::2]),
-    "LayerNorm": (lambda: ops.LayerNorm(1, 1, 0.0), [X, np.ones(3), np.zeros(3)], None), "L2Loss": (lambda: ops.L2Loss(), [X], (X * X).sum() / 2),
-    "UnsortedSegmentSum": (lambda: ops.UnsortedSegmentSum(), [Y, np.array([0, 0, 1]), 2], np.array([0.5, 0.5])),
+    "LayerNorm": (lambda: ops.LayerNorm(1, 1, 0.0), [X, np.ones(3), np.zeros(3)], None),
+    "L2Loss": (lambda: ops.L2Loss(), [X], (X * X).sum() / 2),
+    "UnsortedSegmentSum": (lambda: ops.UnsortedSegmentSum(), [Y, np.array([0, 0, 1]), 2],
+                           np.array([0.5, 0.5])),
 }
 
 
 def _operand(v):
     if isinstance(v, np.ndarray):
         return Tensor(v)
-    return tuple(_operand(e) for e in v) if isinstance(v, tuple) and any(isinstance(e, np.ndarray) for e in v) else v
+    return tuple(_operand(e) for e in v) if isinstance(v,
+                                                       tuple) and any(isinstance(e, np.ndarray)
+                                                                      for e in v) else v
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -189,7 +261,8 @@ def test_class_spellings(name):
     found = prim(*map(_operand, operands))
     if expected is None:
         return
-    for f, e in zip(found if isinstance(found, tuple) else (found,), expected if isinstance(expected, tuple) else (expected,)):
+    for f, e in zip(found if isinstance(found, tuple) else (found,),
+                    expected if isinstance(expected, tuple) else (expected,)):
         assert f.dtype.np == np.asarray(e).dtype and f.shape == np.shape(e)
         np.testing.assert_allclose(f.asnumpy(), e, rtol=1e-12)
 
@@ -232,7 +305,8 @@ def test_functions_of_functions():
         return ops.HyperMap()(ops.partial(double, k), xs)
     found = ops.HyperMap()(ops.partial(double, 2), (Tensor([1.0]), (Tensor([2.0]), Tensor([3.0]))))
     assert [float(found[0]), float(found[1][1])] == [2, 6]
-    compiled = ms.jit(lambda a, b: ops.HyperMap()(ops.partial(double, 2), (a, b)))(Tensor([1.0]), Tensor([4.0]))
+    compiled = ms.jit(lambda a, b: ops.HyperMap()(ops.partial(double, 2), (a, b)))(Tensor([1.0]),
+                                                                                   Tensor([4.0]))
     assert [float(v) for v in compiled] == [2, 8]
     with pytest.raises(TypeError, match="double: no implementation for"):
         double("a", "b")

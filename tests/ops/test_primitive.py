@@ -145,7 +145,8 @@ def test_refusals():
         Bare()(X)
     with pytest.raises(TypeError, match="NoGradient: has no gradient"):
         ms.grad(lambda x: ops.sum(NoGradient()(x)))(X)
-    with pytest.raises(ValueError, match=r"WrongShape: its kernel returned shape \(1,\), its infer_shape says \(3,\)"):
+    with pytest.raises(ValueError,
+                       match=r"WrongShape: its kernel returned shape \(1,\), its infer_shape says \(3,\)"):
         WrongShape()(X)
 
 

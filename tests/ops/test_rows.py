@@ -1,4 +1,5 @@
-"""Each row: values against the reference in each dtype, eager and compiled bit for bit, gradients to order 2."""
+"""Each row: values against the reference in each dtype, eager and compiled bit for bit, gradients to order 2.
+"""
 import numpy as np
 import pytest
 import rows_array
@@ -13,7 +14,8 @@ from minds.ops import P
 ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS
 EPS = {"float64": 1e-14, "float32": 1e-6, "float16": 1e-3, "bfloat16": 8e-3}
 # No values to compare here: random numbers have their own tests, the others steer programs or need scalars.
-APART = {"random_key", "uniform", "normal", "bernoulli", "randint", "permutation", "print", "item", "scalar_cast", "raise"}
+APART = {"random_key", "uniform", "normal", "bernoulli", "randint", "permutation", "print", "item",
+         "scalar_cast", "raise"}
 
 
 def _tuple(out):

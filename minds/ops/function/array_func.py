@@ -63,7 +63,8 @@ def moveaxis(x, source, destination):
         (3, 4, 2)
     """
     rank = len(x.shape)
-    pairs = [tuple(axis_of(a, rank) for a in (v if isinstance(v, (tuple, list)) else (v,))) for v in (source, destination)]
+    pairs = [tuple(axis_of(a, rank) for a in (v if isinstance(v, (tuple, list)) else (v,)))
+             for v in (source, destination)]
     expect(len(pairs[0]) == len(pairs[1]), "source and destination", "of equal length")
     rest = [i for i in range(rank) if i not in pairs[0]]
     for place, origin in sorted(zip(pairs[1], pairs[0])):
@@ -113,7 +114,8 @@ def squeeze(input, axis=None):
         (2,)
     """
     shape = input.shape
-    axes = (tuple(i for i, n in enumerate(shape) if n == 1) if axis is None or axis == () else axes_of(axis, len(shape)))
+    axes = (tuple(i for i, n in enumerate(shape) if n == 1) if axis is None or axis == ()
+            else axes_of(axis, len(shape)))
     for a in axes:
         expect(shape[a] == 1, f"the size of axis {a}", "1", got=shape[a])
     return P.reshape(input, tuple(n for i, n in enumerate(shape) if i not in axes))
@@ -259,7 +261,8 @@ def split(tensor, split_size_or_sections, axis=0):
 
     Args:
         tensor (Tensor): the operand.
-        split_size_or_sections (int, tuple[int]): the size of each part (the last may be smaller), or all sizes.
+        split_size_or_sections (int, tuple[int]): the size of each part (the last may be smaller), or all
+            sizes.
         axis (int): the dimension. Default: 0.
 
     Returns:
@@ -276,7 +279,8 @@ def split(tensor, split_size_or_sections, axis=0):
     axis = axis_of(axis, len(tensor.shape))
     n, sizes = tensor.shape[axis], split_size_or_sections
     if not isinstance(sizes, (tuple, list)):
-        expect(type(sizes) is int and sizes > 0, "split_size_or_sections", "a positive int or sizes", got=repr(sizes))
+        expect(type(sizes) is int and sizes > 0, "split_size_or_sections", "a positive int or sizes",
+               got=repr(sizes))
         sizes = (sizes,) * (n // sizes) + ((n % sizes,) if n % sizes else ())
     parts = P.split(tensor, tuple(sizes), axis)
     return tuple(parts[i] for i in range(len(sizes)))
@@ -487,7 +491,8 @@ def meshgrid(*inputs, indexing="xy"):
     inputs = dims_from(inputs)
     rank = len(inputs)
     order = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))
-    wide = [P.reshape(t, tuple(t.size if order[d] == i else 1 for d in range(rank))) for i, t in enumerate(inputs)]
+    wide = [P.reshape(t, tuple(t.size if order[d] == i else 1 for d in range(rank)))
+            for i, t in enumerate(inputs)]
     return broadcast_tensors(*wide)
 
 

@@ -25,7 +25,9 @@ def as_tensor(x, dtype: dt.DType | None = None):
 
 
 def wide(x):
-    """``x`` for arithmetic that needs range and precision: half floats as float32, integers and bools as float32."""
+    """``x`` for arithmetic that needs range and precision: half floats as float32, integers and bools as
+    float32.
+    """
     if x.dtype.is_float and x.dtype.itemsize > 2:
         return x
     return P.cast(x, dt.float32)
@@ -74,8 +76,8 @@ def window_pad(pad_mode: str, padding, size: tuple, kernel: tuple, stride: tuple
     """(top, bottom, left, right) for a padding mode.
 
     Args:
-        pad_mode (str): ``"valid"`` none; ``"same"`` so that the result has size ceil(size / stride), the odd one at the bottom and
-            on the right; ``"pad"`` as ``padding`` says.
+        pad_mode (str): ``"valid"`` none; ``"same"`` so that the result has size ceil(size / stride), the odd
+            one at the bottom and on the right; ``"pad"`` as ``padding`` says.
         padding: an int, two or four of them.
         size, kernel, stride, dilation (tuple[int]): of height and width.
 

@@ -29,11 +29,10 @@ def assign(variable, value):
         >>> print(ops.assign(p, Tensor([2.0])))
         [2.]
     """
-    builder = build.current()
-    if builder is not None and isinstance(variable, Node) and isinstance(variable.abstract, AbstractRef):
-        return builder.assign(variable, build.as_node(value))
     if not isinstance(variable, Parameter):
-        raise complain(TypeError, f"assign: variable has type {type(variable).__name__}", expected="a Parameter")
+        raise complain(TypeError, f"assign: variable has type {type(variable).__name__}",
+                       expected="a Parameter")
+    builder = build.current()
     if builder is not None:
         return builder.write(variable, value)
     if isinstance(value, Tensor) and value.abstract is variable.abstract:
@@ -97,6 +96,8 @@ def print_(*input_x):
     if build.current() is None:
         print(*input_x, flush=True)
         return
-    values = [v for v in input_x if build.abstract_of(v) is not None and not isinstance(v, str) or isinstance(v, Node)]
-    form = " ".join("{}" if any(v is w for w in values) else str(v).replace("{", "{{").replace("}", "}}") for v in input_x)
+    values = [v for v in input_x if build.abstract_of(v) is not None and not isinstance(v, str)
+              or isinstance(v, Node)]
+    form = " ".join("{}" if any(v is w for w in values) else str(v).replace("{", "{{").replace("}", "}}")
+                    for v in input_x)
     P.print(tuple(values), form)

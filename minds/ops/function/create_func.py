@@ -209,7 +209,8 @@ def eye(n, m=None, dtype=None):
 
 
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
-    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is out of range.
+    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is out of
+    range.
 
     Args:
         indices (Tensor[any shape, int]): the positions.

@@ -74,7 +74,8 @@ def take(input, indices, axis=None, mode="clip"):
         input (Tensor): the operand.
         indices (Tensor[any shape, int]): the positions.
         axis (int): the dimension; None flattens first. Default: None.
-        mode (str): what a position out of range means: ``"raise"``, ``"wrap"`` or ``"clip"``. Default: ``"clip"``.
+        mode (str): what a position out of range means: ``"raise"``, ``"wrap"`` or ``"clip"``. Default:
+            ``"clip"``.
 
     Returns:
         Tensor: the elements.
@@ -121,7 +122,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
         >>> print(ops.embedding(Tensor([1]), Tensor([[1.0, 2.0], [3.0, 4.0]])))
         [[3. 4.]]
     """
-    expect(max_norm is None and not scale_grad_by_freq, "max_norm and scale_grad_by_freq", "left at their defaults")
+    expect(max_norm is None and not scale_grad_by_freq, "max_norm and scale_grad_by_freq",
+           "left at their defaults")
     rows = P.gather(weight, input, 0)
     if padding_idx is None:
         return rows
@@ -133,11 +135,11 @@ def _scattered(mode: str, name: str):
     def scatter(input_x, indices, updates):
         return P.tensor_scatter(input_x, indices, updates, mode)
     scatter.__name__ = scatter.__qualname__ = name
-    scatter.__doc__ = f"""``input_x`` with ``updates`` combined into it (mode ``{mode}``) at the positions that rows of ``indices`` give.
+    scatter.__doc__ = f"""``input_x`` with ``updates`` combined into it (mode ``{mode}``) at positions.
 
     Args:
         input_x (Tensor): the operand.
-        indices (Tensor[(..., D), int]): positions in the first D dimensions.
+        indices (Tensor[(..., D), int]): each row a position in the first D dimensions.
         updates (Tensor): of shape ``indices.shape[:-1] + input_x.shape[D:]``.
 
     Returns:

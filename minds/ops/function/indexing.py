@@ -9,6 +9,7 @@ from ..define import P
 from ..rules import broadcast
 from .common import as_tensor, is_tensor
 
+
 def _is_position(i) -> bool:
     """Whether ``i`` is a tensor of positions, or a number known at run time only."""
     return is_tensor(i) or isinstance(i, Node)
@@ -111,7 +112,9 @@ def _basic(x, parts):
 
 
 def _advanced(x, parts):
-    """Integer tensors: they broadcast together, and their dimensions come where they stood if they stood side by side."""
+    """Integer tensors: they broadcast together, and their dimensions come where they stood if they stood side
+    by side.
+    """
     slots = [k for k, i in enumerate(parts) if is_tensor(i) or isinstance(i, int)]
     together = slots == list(range(slots[0], slots[-1] + 1))
     axes = [sum(1 for i in parts[:k] if i is not None) for k in slots]
@@ -138,7 +141,8 @@ def _advanced(x, parts):
 
 
 def setitem(x, index, value):
-    """A tensor like ``x`` in which ``x[index]`` is ``value``, which broadcasts; other elements are those of ``x``.
+    """A tensor like ``x`` in which ``x[index]`` is ``value``, which broadcasts; other elements are those of
+    ``x``.
 
     Args:
         x (Tensor): what is copied.
@@ -157,5 +161,6 @@ def setitem(x, index, value):
     while len(value.shape) > len(places.shape) and value.shape[0] == 1:
         value = P.reshape(value, value.shape[1:])
     value = P.broadcast_to(value, places.shape)
-    flat = P.tensor_scatter(P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)), "update")
+    flat = P.tensor_scatter(P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)),
+                            "update")
     return P.reshape(flat, x.shape)

@@ -8,7 +8,8 @@ from .create_func import diagonal
 
 
 def matmul(input, other):
-    """The matrix product as NumPy defines it: vectors are rows on the left and columns on the right, batches broadcast.
+    """The matrix product as NumPy defines it: vectors are rows on the left and columns on the right, batches
+    broadcast.
 
     Args:
         input (Tensor[(..., M, K), number]): the left operand, or a vector of K.
@@ -27,7 +28,8 @@ def matmul(input, other):
     a, b = len(input.shape), len(other.shape)
     if a >= 2 and b >= 2:
         return P.matmul(input, other)
-    expect(a > 0 and b > 0, "matmul: both operands", "of rank 1 or more", got=f"shapes {input.shape} and {other.shape}")
+    expect(a > 0 and b > 0, "matmul: both operands", "of rank 1 or more",
+           got=f"shapes {input.shape} and {other.shape}")
     x = P.reshape(input, (1,) + input.shape) if a == 1 else input
     y = P.reshape(other, other.shape + (1,)) if b == 1 else other
     out = P.matmul(x, y)
@@ -124,7 +126,8 @@ def tensor_dot(x1, x2, axes):
     Args:
         x1 (Tensor): the left operand.
         x2 (Tensor): the right operand.
-        axes (int, tuple): how many last dimensions of the left meet the first of the right; or two tuples of dimensions.
+        axes (int, tuple): how many last dimensions of the left meet the first of the right; or two tuples of
+            dimensions.
 
     Returns:
         Tensor: the other dimensions of the left, then those of the right.
@@ -186,8 +189,9 @@ def einsum(equation, *operands):
     """Sums of products in Einstein's notation.
 
     Args:
-        equation (str): one group of letters per operand, separated by commas; after ``->`` those of the result. Without it, the
-            letters that occur once, in alphabetical order. ``...`` stands for dimensions that broadcast.
+        equation (str): one group of letters per operand, separated by commas; after ``->`` those of the
+            result. Without it, the letters that occur once, in alphabetical order. ``...`` stands for
+            dimensions that broadcast.
         operands (Tensor): the operands.
 
     Returns:
@@ -215,7 +219,8 @@ def einsum(equation, *operands):
 
 
 def _parse(equation: str, operands) -> tuple:
-    """The letters of each operand and of the result; dimensions of ``...`` get capital letters from the end."""
+    """The letters of each operand and of the result; dimensions of ``...`` get capital letters from the end.
+    """
     left, arrow, result = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     expect(len(terms) == len(operands), "equation", f"with {len(operands)} groups", got=repr(equation))
@@ -230,11 +235,13 @@ def _parse(equation: str, operands) -> tuple:
         full.append(t.replace("...", dots))
     if not arrow:
         letters = "".join(full)
-        result = widest + "".join(sorted(c for c in set(letters) if letters.count(c) == 1 and c not in widest))
+        result = widest + "".join(sorted(c for c in set(letters) if letters.count(c) == 1
+                                         and c not in widest))
     else:
         result = result.replace("...", widest)
     for c in result:
-        expect(any(c in t for t in full) and result.count(c) == 1, "equation", f"one where {c!r} comes once, and from an operand",
+        expect(any(c in t for t in full) and result.count(c) == 1, "equation",
+               f"one where {c!r} comes once, and from an operand",
                got=repr(equation))
     return full, result
 
@@ -251,14 +258,17 @@ def _once(x, letters: str):
 
 
 def _pair(x, a: str, y, b: str, later: set):
-    """The product of two operands, summed over letters that nobody needs later, by one batched matrix product."""
+    """The product of two operands, summed over letters that nobody needs later, by one batched matrix
+    product.
+    """
     shared = [c for c in a if c in b]
     sizes = {}
     for letters, t in ((a, x), (b, y)):
         for c, n in zip(letters, t.shape):
             known = sizes.get(c, 1)
             if known != n and 1 not in (known, n):
-                raise complain(ValueError, f"einsum: {c!r} has sizes {known} and {n}", expected="one size per letter")
+                raise complain(ValueError, f"einsum: {c!r} has sizes {known} and {n}",
+                               expected="one size per letter")
             sizes[c] = max(known, n) if 0 not in (known, n) else 0
     x = P.broadcast_to(x, tuple(sizes[c] if c in shared else n for c, n in zip(a, x.shape)))
     y = P.broadcast_to(y, tuple(sizes[c] if c in shared else n for c, n in zip(b, y.shape)))

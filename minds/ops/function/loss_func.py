@@ -40,7 +40,8 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
 
 def _soft_loss(logp, target, weight, axis, reduction, smoothing):
     """The cross entropy with class probabilities."""
-    expect(target.shape == logp.shape, "cross_entropy: target", f"of shape {logp.shape}, probabilities", got=target.shape)
+    expect(target.shape == logp.shape, "cross_entropy: target", f"of shape {logp.shape}, probabilities",
+           got=target.shape)
     classes = logp.shape[axis]
     if smoothing > 0:
         target = target * (1 - smoothing) + smoothing / classes
@@ -178,7 +179,8 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
         [0.5 2.5]
     """
     error = P.abs(input - target)
-    return reduce_loss(P.select(error <= delta, P.square(error) * 0.5, (error - 0.5 * delta) * delta), reduction)
+    return reduce_loss(P.select(error <= delta, P.square(error) * 0.5, (error - 0.5 * delta) * delta),
+                       reduction)
 
 
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
@@ -227,12 +229,14 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 
 
 def kl_div(logits, labels, reduction="mean"):
-    r"""The Kullback-Leibler divergence :math:`t (\log t - x)` of log-probabilities from probabilities; 0 where t is 0.
+    r"""The Kullback-Leibler divergence :math:`t (\log t - x)` of log-probabilities from probabilities; 0
+    where t is 0.
 
     Args:
         logits (Tensor[any shape, float]): log-probabilities.
         labels (Tensor[any shape, float]): probabilities.
-        reduction (str): ``"mean"``, ``"batchmean"`` (the sum over the first size), ``"sum"`` or ``"none"``. Default: ``"mean"``.
+        reduction (str): ``"mean"``, ``"batchmean"`` (the sum over the first size), ``"sum"`` or ``"none"``.
+            Default: ``"mean"``.
 
     Returns:
         Tensor: a scalar, or one value per element.

@@ -8,7 +8,8 @@ from ...base.errors import expect
 from ..define import P
 from .common import is_tensor
 
-add, sub, mul, pow_, maximum, minimum, atan2, fmod = P.add, P.sub, P.mul, P.pow, P.maximum, P.minimum, P.atan2, P.fmod
+add, sub, mul, pow_, fmod = P.add, P.sub, P.mul, P.pow, P.fmod
+maximum, minimum, atan2 = P.maximum, P.minimum, P.atan2
 floor_divide, remainder = P.floor_divide, P.mod
 exp, expm1, log, log1p, sqrt, rsqrt, reciprocal, square = (
     P.exp, P.expm1, P.log, P.log1p, P.sqrt, P.rsqrt, P.reciprocal, P.square)

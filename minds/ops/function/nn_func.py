@@ -29,7 +29,8 @@ def bias_add(input_x, bias):
         [[11. 22.]]
     """
     expect(len(input_x.shape) >= 2, "bias_add: input_x", "of rank 2 or more", got=input_x.shape)
-    expect(bias.shape == input_x.shape[1:2], "bias_add: bias", f"of shape {input_x.shape[1:2]}", got=bias.shape)
+    expect(bias.shape == input_x.shape[1:2], "bias_add: bias", f"of shape {input_x.shape[1:2]}",
+           got=bias.shape)
     return P.add(input_x, P.reshape(bias, (1, bias.shape[0]) + (1,) * (len(input_x.shape) - 2)))
 
 
@@ -74,7 +75,8 @@ def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
         bias (Tensor[(O,), float]): one offset per output channel. Default: None.
         stride (int, tuple[int]): the step of the window. Default: 1.
         pad_mode (str): ``"valid"``, ``"same"`` or ``"pad"``. Default: ``"valid"``.
-        padding (int, tuple[int]): with ``"pad"``: for all sides, (height, width), or (top, bottom, left, right). Default: 0.
+        padding (int, tuple[int]): with ``"pad"``: for all sides, (height, width), or (top, bottom, left,
+            right). Default: 0.
         dilation (int, tuple[int]): the distance of the window's elements. Default: 1.
         groups (int): into how many independent parts the channels are divided. Default: 1.
 
@@ -90,7 +92,8 @@ def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
         (1, 4, 8, 8)
     """
     stride, dilation = pair_of(stride, "stride"), pair_of(dilation, "dilation")
-    expect(len(input.shape) == 4 and len(weight.shape) == 4, "conv2d: input and weight", "of rank 4 (NCHW, OIHW)",
+    expect(len(input.shape) == 4 and len(weight.shape) == 4, "conv2d: input and weight",
+           "of rank 4 (NCHW, OIHW)",
            got=f"{input.shape} and {weight.shape}")
     pads = window_pad(pad_mode, padding, input.shape[2:], weight.shape[2:], stride, dilation)
     out = P.conv2d(input, weight, stride, pads, dilation, groups)
@@ -125,15 +128,18 @@ def pad(input_x, padding, mode="constant", value=None):
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``mode`` is another word, ``padding`` has an odd length or is too long or too large for the mode.
+        ValueError: ``mode`` is another word, ``padding`` has an odd length or is too long or too large for
+        the mode.
 
     Examples:
         >>> print(ops.pad(Tensor([1.0, 2.0]), (1, 2)))
         [0. 1. 2. 0. 0.]
     """
     rank = len(input_x.shape)
-    expect(len(padding) % 2 == 0 and len(padding) <= 2 * rank, "padding", f"at most {rank} pairs", got=padding)
-    expect(mode in ("constant", "reflect", "replicate", "circular"), "mode", "'constant', 'reflect', 'replicate' or 'circular'",
+    expect(len(padding) % 2 == 0 and len(padding) <= 2 * rank, "padding", f"at most {rank} pairs",
+           got=padding)
+    expect(mode in ("constant", "reflect", "replicate", "circular"), "mode",
+           "'constant', 'reflect', 'replicate' or 'circular'",
            got=repr(mode))
     pairs = [(0, 0)] * rank
     for i in range(len(padding) // 2):
@@ -173,7 +179,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         >>> print(ops.cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
         [1.]
     """
-    size = P.sqrt(P.maximum(P.sum(P.square(x1), dim), eps * eps)) * P.sqrt(P.maximum(P.sum(P.square(x2), dim), eps * eps))
+    size = P.sqrt(P.maximum(P.sum(P.square(x1), dim), eps * eps)) * P.sqrt(P.maximum(P.sum(P.square(x2), dim),
+                                                                                     eps * eps))
     return P.sum(x1 * x2, dim) / size
 
 

@@ -51,7 +51,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     begin = len(input.shape) - len(shape)
-    expect(begin >= 0 and input.shape[begin:] == shape, "layer_norm: normalized_shape", f"the end of {input.shape}",
+    expect(begin >= 0 and input.shape[begin:] == shape, "layer_norm: normalized_shape",
+           f"the end of {input.shape}",
            got=shape)
     weight = P.full(shape, 1, input.dtype) if weight is None else weight
     bias = P.full(shape, 0, input.dtype) if bias is None else bias

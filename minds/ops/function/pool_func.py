@@ -9,7 +9,9 @@ from ..rules import pair_of
 
 
 def _ceiled(size: int, kernel: int, stride: int, low: int, high: int, dilation: int) -> int:
-    """How much further a window may reach at the end with ceil_mode; it must start inside or in the padding before."""
+    """How much further a window may reach at the end with ceil_mode; it must start inside or in the padding
+    before.
+    """
     reach = (kernel - 1) * dilation + 1
     n = -(-(size + low + high - reach) // stride)
     if n * stride >= size + low:
@@ -102,7 +104,9 @@ def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, cou
 
 
 def _regions(size: int, out: int, dtype):
-    """The (out, size) matrix whose row i averages the i-th of ``out`` regions, from floor(i n / m) to ceil((i + 1) n / m)."""
+    """The (out, size) matrix whose row i averages the i-th of ``out`` regions, from floor(i n / m) to ceil((i
+    + 1) n / m).
+    """
     i = P.reshape(P.arange(0, out, 1, dt.int64), (out, 1))
     first, last = P.floor_divide(i * size, out), P.floor_divide((i + 1) * size + (out - 1), out)
     at = P.reshape(P.arange(0, size, 1, dt.int64), (1, size))
@@ -143,7 +147,8 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 
     Args:
         input (Tensor[(N, C, H, W), float]): the images, or one without N.
-        output_size (int, tuple[int]): height and width of the result; None keeps a size. Sizes must divide the image's.
+        output_size (int, tuple[int]): height and width of the result; None keeps a size. Sizes must divide
+            the image's.
         return_indices (bool): also return where the maxima were. Default: False.
 
     Returns:

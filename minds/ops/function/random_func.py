@@ -1,4 +1,6 @@
-"""Random tensors and dropout. Each call draws a key; ``seed`` shifts it, so that equal programs can be told apart."""
+"""Random tensors and dropout. Each call draws a key; ``seed`` shifts it, so that equal programs can be told
+apart.
+"""
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -186,7 +188,8 @@ def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
     """
     dtype = dt.of(dtype)
     if dtype.is_int:
-        expect(not is_tensor(minval) and not is_tensor(maxval), "the bounds of integers", "numbers", TypeError)
+        expect(not is_tensor(minval) and not is_tensor(maxval), "the bounds of integers", "numbers",
+               TypeError)
         return P.randint(_key(seed), int(minval), int(maxval), shape, dtype)
     return P.uniform(_key(seed), shape, dtype) * (maxval - minval) + minval
 

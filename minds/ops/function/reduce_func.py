@@ -26,7 +26,8 @@ _ARGS = """
 def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdims"):
     def insert(fn):
         head, mark, examples = fn.__doc__.partition("\n    Examples:")
-        fn.__doc__ = head.rstrip() + "\n" + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns) + mark + examples
+        fn.__doc__ = head.rstrip() + "\n" + _ARGS.format(x=x, axis=axis, keep=keep,
+                                                         returns=returns) + mark + examples
         return fn
     return insert
 
@@ -315,9 +316,10 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
     Args:
         A (Tensor[any shape, float]): the operand.
-        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, 1, -1, inf or -inf for matrices. Default: 2 for
-            vectors, ``"fro"`` for matrices.
-        dim (int, tuple[int]): the dimensions; None flattens (or takes both of a matrix, where ``ord`` is given).
+        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, 1, -1, inf or -inf for
+            matrices. Default: 2 for vectors, ``"fro"`` for matrices.
+        dim (int, tuple[int]): the dimensions; None flattens (or takes both of a matrix, where ``ord`` is
+            given).
         keepdim (bool): keep them with size 1. Default: False.
         dtype (dtype): the dtype to compute in. Default: that of ``A``.
 
@@ -355,7 +357,8 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 def _matrix_norm(size, ord, dim, keepdim):
     """Norms that are extremes of row or column sums of ``size``, the absolute values."""
-    expect(ord in (1, -1, math.inf, -math.inf), "ord", "'fro', 1, -1, inf or -inf for matrices", got=repr(ord))
+    expect(ord in (1, -1, math.inf, -math.inf), "ord", "'fro', 1, -1, inf or -inf for matrices",
+           got=repr(ord))
     rows, columns = (axis_of(d, len(size.shape)) for d in dim)
     summed, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
     out = (P.amax if ord > 0 else P.amin)(P.sum(size, summed, True), chosen, True)

@@ -15,7 +15,8 @@ def strided_slice(input_x, begin, end, strides, begin_mask=0, end_mask=0, ellips
         input_x (Tensor): the operand.
         begin, end, strides (tuple[int]): as in Python's slices.
         begin_mask, end_mask (int): the slice starts (ends) at the edge.
-        ellipsis_mask (int): the entry stands for all dimensions between. new_axis_mask (int): it is a new dimension of size 1.
+        ellipsis_mask (int): the entry stands for all dimensions between. new_axis_mask (int): it is a new
+            dimension of size 1.
         shrink_axis_mask (int): it is the one position ``begin[i]``, and the dimension goes.
 
     Returns:
@@ -61,7 +62,8 @@ def slice_(input_x, begin, size):
 
 
 def masked_select(input, mask):
-    """The elements where ``mask`` holds, as a vector (PyNative mode only: its size is known only at run time).
+    """The elements where ``mask`` holds, as a vector (PyNative mode only: its size is known only at run
+    time).
 
     Examples:
         >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
