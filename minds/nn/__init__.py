@@ -7,9 +7,15 @@ from .layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink
                                 Softmin, SoftShrink, Softsign, Tanh, Tanhshrink, Threshold, get_activation)
 from .layer.basic import (BiDense, ClipByNorm, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten, Identity, Linear,
                            OneHot, Unflatten)
+from .layer.combined import (Conv2dBnAct, DenseBnAct, L1Regularizer, LPPool1d, LPPool2d, LRN, MaxUnpool2d,
+                             TimeDistributed)
 from .layer.container import CellDict, CellList, SequentialCell
 from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .layer.embedding import Embedding, EmbeddingLookup
+from .layer.image import (PSNR, CentralCrop, ChannelShuffle, ImageGradients, PixelShuffle, PixelUnshuffle, Unfold,
+                          Upsample)
+from .layer.math import (DiGamma, LGamma, MatMul, MatrixDiag, MatrixDiagPart, MatrixSetDiag, Moments, Norm, Range,
+                         ReduceLogSumExp, Roll, Tril, Triu)
 from .layer.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
                           InstanceNorm3d, LayerNorm)
 from .layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
@@ -23,8 +29,9 @@ from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseD
                                      NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR)
 from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss,
                    GaussianNLLLoss, HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, LossBase, MAELoss, MarginRankingLoss,
-                   MSELoss, MultiClassDiceLoss, MultiLabelSoftMarginLoss, NLLLoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss,
-                   SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss)
+                   MSELoss, MultiClassDiceLoss, MultiLabelSoftMarginLoss, MultiMarginLoss, NLLLoss, PoissonNLLLoss, RMSELoss,
+                   SmoothL1Loss, SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss,
+                   TripletMarginWithDistanceLoss)
 from .optim import (ASGD, FTRL, SGD, Adadelta, Adagrad, Adam, AdaMax, AdamOffload, AdamWeightDecay, Lamb, LazyAdam,
                     Momentum, Optimizer, ProximalAdagrad, RMSProp, Rprop, opt_init_args_register)
 from .wrap import (DistributedGradReducer, DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, ForwardValueAndGrad,

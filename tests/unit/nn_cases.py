@@ -484,3 +484,63 @@ def learning_rate_schedules(ms):
              nn.InverseDecayLR(0.1, 0.9, 4, True), nn.CosineDecayLR(0.01, 0.1, 4),
              nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5), nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5, True), nn.WarmUpLR(0.1, 3)]
     return [np.array([float(c(ms.Tensor(i, ms.int32)).asnumpy()) for i in range(7)], np.float32) for c in cells]
+
+
+# ---- rearranging and measuring
+
+SIMPLE = [
+    ("PixelShuffle", (2,), (draw(1, 8, 2, 3),)), ("PixelUnshuffle", (2,), (draw(1, 2, 4, 6),)),
+    ("ChannelShuffle", (2,), (draw(1, 6, 2, 2),)), ("CentralCrop", (0.5,), (draw(2, 3, 8, 6),)),
+    ("ImageGradients", (), (draw(1, 2, 3, 4),)), ("PSNR", (2.0,), (draw(2, 3, 4, 4), draw(2, 3, 4, 4, seed=1))),
+    ("Upsample", (None, 2.0, "nearest", None, True), (draw(1, 2, 3, 4),)), ("Upsample", ((5, 7), None, "bilinear"), (draw(1, 2, 3, 4),)),
+    ("Upsample", ((5, 7), None, "bilinear", True), (draw(1, 2, 3, 4),)),
+    ("Unfold", ((1, 2, 3, 1), (1, 2, 1, 1), (1, 1, 1, 1)), (draw(1, 2, 4, 5),)),
+    ("MatMul", (False, True), (draw(2, 3), draw(4, 3, seed=1))), ("Norm", (1,), (draw(3, 4),)),
+    ("Moments", (0,), (draw(3, 4),)), ("ReduceLogSumExp", (1,), (draw(3, 4),)), ("Roll", (1, 0), (draw(3, 4),)),
+    ("Tril", (), (draw(3, 4),)), ("Triu", (), (draw(3, 4),)), ("LGamma", (), (draw(3, 4, low=0.5, high=3),)),
+    ("DiGamma", (), (draw(3, 4, low=0.5, high=3),)), ("MatrixDiag", (), (draw(2, 3),)),
+    ("MatrixDiagPart", (), (draw(2, 3, 4),)), ("MatrixSetDiag", (), (draw(2, 3, 4), draw(2, 3, seed=1))),
+    ("ClipByNorm", (), (draw(3, 4), np.array(0.5, np.float32))), ("Softmax2d", (), (draw(2, 3, 2, 2),)),
+    ("Unflatten", (1, (2, 3)), (draw(2, 6),)), ("L1Regularizer", (0.1,), (draw(2, 6),)),
+    ("LPPool2d", (2.0, 2, 1), (draw(1, 2, 4, 4, low=0.1),)), ("LPPool1d", (3.0, 2), (draw(1, 2, 6, low=0.1),)),
+    ("LRN", (2, 1.0, 0.5, 0.75), (draw(2, 5, 2, 2),)),
+    ("MultiMarginLoss", (), (_X, _IDS)), ("TripletMarginLoss", (), (_X, _Y, _P)),
+    ("TripletMarginWithDistanceLoss", (), (_X, _Y, _P)),
+]
+
+
+def _simple(number, name, args, inputs):
+    CASES[f"simple_{number:02d}_{name}"] = lambda ms: run(ms, getattr(ms.nn, name)(*args), *inputs)
+
+
+for _i, _s in enumerate(SIMPLE):
+    _simple(_i, *_s)
+
+
+@case
+def conv2d_bn_act(ms):
+    net = ms.nn.Conv2dBnAct(2, 3, 3, has_bn=True, activation="relu")
+    return run(ms, fill(net), draw(2, 2, 4, 4))
+
+
+@case
+def dense_bn_act(ms):
+    return run(ms, fill(ms.nn.DenseBnAct(3, 4, has_bn=True, activation="sigmoid")), draw(5, 3))
+
+
+@case
+def max_unpool2d(ms):
+    index = np.array([[[[5, 3], [10, 12]]]], np.int64)
+    return run(ms, ms.nn.MaxUnpool2d(2, 2), draw(1, 1, 2, 2), index, wrt=(0,))
+
+
+@case
+def time_distributed(ms):
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.over = ms.nn.TimeDistributed(fill(ms.nn.Dense(3, 4)), time_axis=1, reshape_with_axis=0)
+
+        def construct(self, x):
+            return self.over(x)
+    return run(ms, Net(), draw(2, 5, 3))

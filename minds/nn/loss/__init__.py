@@ -2,7 +2,8 @@
 from . import loss
 from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss, GaussianNLLLoss,
                    HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, LossBase, MAELoss, MarginRankingLoss, MSELoss,
-                   MultiClassDiceLoss, MultiLabelSoftMarginLoss, NLLLoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss,
-                   SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss)
+                   MultiClassDiceLoss, MultiLabelSoftMarginLoss, MultiMarginLoss, NLLLoss, PoissonNLLLoss, RMSELoss,
+                   SmoothL1Loss, SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss,
+                   TripletMarginWithDistanceLoss)
 
 __all__ = loss.__all__

@@ -288,5 +288,31 @@ class MultiLabelSoftMarginLoss(LossBase):
         return self._reduce(ops.mean(loss, -1))
 
 
+class MultiMarginLoss(LossBase):
+    r"""The hinge loss of several classes: the mean over c ≠ t of :math:`w_t \max(0, margin - x_t + x_c)^p`.
+
+    Args:
+        p (int): 1 or 2. Default 1.
+        margin (float): Default 1.
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+        weight (Tensor[(C,)]): of the classes. Default None.
+    Inputs:
+        - **x** (Tensor[(N, C)]), **target** (Tensor[(N,), int])
+    """
+
+    def __init__(self, p=1, margin=1.0, reduction="mean", weight=None):
+        super().__init__(reduction)
+        self.p, self.margin = checks.one_of("MultiMarginLoss", "p", p, (1, 2)), margin
+        self.weight = _class_weight("MultiMarginLoss", weight)
+
+    def construct(self, x, target, weight=None):
+        weight = self.weight if weight is None else weight
+        mine = P.gather_d(x, 1, ops.expand_dims(ops.cast(target, dt.int64), 1))
+        lack = ops.maximum(self.margin - mine + x, 0) ** self.p
+        others = 1 - ops.cast(ops.one_hot(target, x.shape[1], 1, 0, -1), x.dtype)
+        loss = ops.sum(lack * others, 1) / x.shape[1]
+        return self._reduce(loss if weight is None else loss * P.gather(weight, target, 0))
+
+
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss", "HingeEmbeddingLoss",
-           "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "NLLLoss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits"]
+           "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits"]

@@ -174,6 +174,33 @@ class TripletMarginLoss(LossBase):
         return ops.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)
 
 
+class TripletMarginWithDistanceLoss(LossBase):
+    r""":math:`\max(d(a, p) - d(a, n) + margin, 0)` with any distance d.
+
+    Args:
+        distance_function (Callable): of two Tensors. Default None, the Euclidean distance of rows.
+        swap (bool): use the smaller of d(a, n) and d(p, n). Default False.
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+        margin (float): Default 1.
+    """
+
+    def __init__(self, distance_function=None, swap=False, reduction="mean", margin=1.0):
+        super().__init__(reduction)
+        self.distance_function = euclidean if distance_function is None else distance_function
+        self.swap, self.margin = checks.boolean("TripletMarginWithDistanceLoss", "swap", swap), margin
+
+    def construct(self, x, positive, negative):
+        far = self.distance_function(x, negative)
+        if self.swap:
+            far = ops.minimum(far, self.distance_function(positive, negative))
+        return self._reduce(ops.maximum(self.distance_function(x, positive) - far + self.margin, 0))
+
+
+def euclidean(a, b):
+    """The Euclidean distance of rows."""
+    return ops.sqrt(ops.sum(ops.square(a - b), -1))
+
+
 class GaussianNLLLoss(LossBase):
     r"""The negative logarithm of a normal density :math:`(\log v + (x - y)^2/v)/2` with variance v.
 
@@ -216,4 +243,4 @@ class PoissonNLLLoss(LossBase):
 
 
 __all__ = ["CosineEmbeddingLoss", "GaussianNLLLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MAELoss", "MSELoss",
-           "MarginRankingLoss", "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "TripletMarginLoss"]
+           "MarginRankingLoss", "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "TripletMarginLoss", "TripletMarginWithDistanceLoss"]

@@ -1,0 +1,229 @@
+"""Layers made of others: with batch normalisation and activation, over time, regularising."""
+from __future__ import annotations
+
+import math
+
+from ... import ops
+from ...base import dtype as dt
+from ...base.errors import complain
+from ...ops.define import P
+from ..cell import Cell
+from . import checks
+from .activation import LeakyReLU, activation_cell
+from .basic import Dense
+from .conv import Conv2d
+from .norm import BatchNorm1d, BatchNorm2d
+
+
+def _activation(owner: str, activation, alpha):
+    return LeakyReLU(alpha) if activation == "leakyrelu" else activation_cell(owner, activation)
+
+
+class Conv2dBnAct(Cell):
+    """A convolution, batch normalisation if wanted, and an activation if wanted.
+
+    Args:
+        has_bn (bool): Default False.
+        momentum (float), eps (float): of the normalisation. Default 0.997 and 1e-5.
+        activation (str, Cell): Default None.
+        alpha (float): slope of ``leakyrelu``. Default 0.2.
+        after_fake (bool): without effect.
+        others: as in `Conv2d`.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.Conv2dBnAct(1, 2, 3, has_bn=True, activation="relu")(ms.ops.ones((1, 1, 4, 4))).shape
+        (1, 2, 4, 4)
+    """
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
+                 has_bias=False, weight_init="normal", bias_init="zeros", has_bn=False, momentum=0.997, eps=1e-5,
+                 activation=None, alpha=0.2, after_fake=True):
+        super().__init__()
+        self.conv = Conv2d(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+                           weight_init, bias_init)
+        self.has_bn = checks.boolean("Conv2dBnAct", "has_bn", has_bn)
+        self.batchnorm = BatchNorm2d(out_channels, eps, momentum) if has_bn else None
+        self.activation = _activation("Conv2dBnAct", activation, alpha)
+
+    def construct(self, x):
+        x = self.conv(x)
+        if self.has_bn:
+            x = self.batchnorm(x)
+        return x if self.activation is None else self.activation(x)
+
+
+class DenseBnAct(Cell):
+    """A dense layer, batch normalisation if wanted, and an activation if wanted; arguments as `Dense` and `Conv2dBnAct`."""
+
+    def __init__(self, in_channels, out_channels, weight_init="normal", bias_init="zeros", has_bias=True, has_bn=False,
+                 momentum=0.9, eps=1e-5, activation=None, alpha=0.2, after_fake=True):
+        super().__init__()
+        self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
+        self.has_bn = checks.boolean("DenseBnAct", "has_bn", has_bn)
+        self.batchnorm = BatchNorm1d(out_channels, eps, momentum) if has_bn else None
+        self.activation = _activation("DenseBnAct", activation, alpha)
+
+    def construct(self, x):
+        x = self.dense(x)
+        if self.has_bn:
+            x = self.batchnorm(x)
+        return x if self.activation is None else self.activation(x)
+
+
+class TimeDistributed(Cell):
+    """Applies a layer to every step of a sequence.
+
+    Args:
+        layer (Cell): what is applied.
+        time_axis (int): the dimension of the steps.
+        reshape_with_axis (int): fold the steps into this dimension and apply the layer once, instead of step by step. Default
+            None.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.TimeDistributed(nn.Dense(3, 4), time_axis=1)(ms.ops.ones((2, 5, 3))).shape
+        (2, 5, 4)
+    """
+
+    def __init__(self, layer, time_axis, reshape_with_axis=None):
+        super().__init__()
+        if not isinstance(layer, Cell):
+            raise complain(TypeError, f"TimeDistributed: layer has type {type(layer).__name__}", expected="a Cell")
+        self.layer, self.time_axis, self.reshape_with_axis = layer, time_axis, reshape_with_axis
+
+    def construct(self, inputs):
+        time = self.time_axis + inputs.ndim if self.time_axis < 0 else self.time_axis
+        if self.reshape_with_axis is None:
+            return ops.stack([self.layer(x) for x in ops.unstack(inputs, time)], time)
+        other = self.reshape_with_axis + inputs.ndim if self.reshape_with_axis < 0 else self.reshape_with_axis
+        first, count = other - (other > time), inputs.shape[time]
+        # Steps next to the dimension they are folded into, so that one reshape does it.
+        moved = ops.moveaxis(inputs, time, first)
+        shape = moved.shape
+        out = self.layer(ops.reshape(moved, shape[:first] + (count * shape[first + 1],) + shape[first + 2:]))
+        out = ops.reshape(out, out.shape[:first] + (count, -1) + out.shape[first + 1:])
+        return ops.moveaxis(out, first, time)
+
+
+class L1Regularizer(Cell):
+    r""":math:`scale \sum |w|`.
+
+    Args:
+        scale (number): above 0.
+    """
+
+    def __init__(self, scale):
+        super().__init__()
+        self.scale = float(checks.number_in("L1Regularizer", "scale", scale, 0, math.inf, "()"))
+
+    def construct(self, weights):
+        return self.scale * ops.sum(ops.abs(weights))
+
+
+class LRN(Cell):
+    r"""Local response normalisation over neighbouring channels: :math:`x/(bias + \alpha\sum x^2)^\beta`.
+
+    Args:
+        depth_radius (int): neighbours on each side. Default 5.
+        bias (float), alpha (float), beta (float): Default 1, 1 and 0.5.
+        norm_region (str): ``ACROSS_CHANNELS``.
+
+    Source: Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks, 2012.
+    """
+
+    def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
+        super().__init__()
+        self.depth_radius = checks.int_at_least("LRN", "depth_radius", depth_radius, 0)
+        self.bias, self.alpha, self.beta = bias, alpha, beta
+        checks.one_of("LRN", "norm_region", norm_region, ("ACROSS_CHANNELS",))
+
+    def construct(self, x):
+        radius, channels = self.depth_radius, x.shape[1]
+        padded = P.pad(ops.square(x), ((0, 0), (radius, radius), (0, 0), (0, 0)), 0)
+        total = padded[:, 0:channels]
+        for i in range(1, 2 * radius + 1):
+            total = total + padded[:, i:i + channels]
+        return x * (self.bias + self.alpha * total) ** -self.beta
+
+
+class LPPool2d(Cell):
+    r"""The p-norm of each window: :math:`(\sum x^p)^{1/p}`.
+
+    Args:
+        norm_type (number): p, not 0.
+        kernel_size (int, tuple[int]): height and width of the window.
+        stride (int, tuple[int]): Default None, the kernel's size.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+    """
+
+    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
+        super().__init__()
+        if norm_type == 0:
+            raise complain(ValueError, f"{self.cls_name}: norm_type is 0", expected="another number")
+        self.norm_type, self.ceil_mode = float(norm_type), checks.boolean(self.cls_name, "ceil_mode", ceil_mode)
+        self.kernel_size = self._window("kernel_size", kernel_size)
+        self.stride = self.kernel_size if stride is None else self._window("stride", stride)
+
+    def _window(self, name, v):
+        return checks.ints(self.cls_name, name, v, 2)
+
+    def construct(self, x):
+        area = self.kernel_size[0] * self.kernel_size[1]
+        mean = ops.avg_pool2d(x ** self.norm_type, self.kernel_size, self.stride, 0, self.ceil_mode)
+        return (mean * area) ** (1.0 / self.norm_type)
+
+
+class LPPool1d(LPPool2d):
+    """The p-norm of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `LPPool2d`, with one size each."""
+
+    def _window(self, name, v):
+        return (1,) + checks.ints(self.cls_name, name, v, 1)
+
+    def construct(self, x):
+        return ops.squeeze(super().construct(ops.expand_dims(x, x.ndim - 1)), x.ndim - 1)
+
+
+class MaxUnpool2d(Cell):
+    """Puts the maxima that `MaxPool2d` found back to their places, with zeros elsewhere.
+
+    Args:
+        kernel_size (int, tuple[int]): as of the pool.
+        stride (int, tuple[int]): Default None, the kernel's size.
+        padding (int, tuple[int]): Default 0.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W)]), **indices** (Tensor[(N, C, H, W), int64])
+        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments. Default None.
+    Outputs:
+        Tensor[(N, C, H', W')].
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> x = ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> nn.MaxUnpool2d(2)(*nn.MaxPool2d(2, 2, return_indices=True)(x)).asnumpy().tolist()
+        [[[[0.0, 0.0], [0.0, 4.0]]]]
+    """
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__()
+        self.kernel_size = checks.ints("MaxUnpool2d", "kernel_size", kernel_size, 2)
+        self.stride = self.kernel_size if stride in (None, 0) else checks.ints("MaxUnpool2d", "stride", stride, 2)
+        self.padding = checks.ints("MaxUnpool2d", "padding", padding, 2, 0)
+
+    def construct(self, x, indices, output_size=None):
+        if output_size is None:
+            size = tuple((n - 1) * s - 2 * p + k for n, s, p, k in zip(
+                x.shape[-2:], self.stride, self.padding, self.kernel_size))
+        else:
+            size = tuple(output_size)[-2:]
+        lead = x.shape[:-2]
+        x4 = ops.reshape(x, (1,) * (4 - x.ndim) + x.shape)
+        index = ops.reshape(ops.cast(indices, dt.int64), x4.shape)
+        return ops.reshape(P.max_pool2d_dx(x4, index, x4.shape[:2] + size), lead + size)
+
+
+__all__ = ["Conv2dBnAct", "DenseBnAct", "L1Regularizer", "LPPool1d", "LPPool2d", "LRN", "MaxUnpool2d", "TimeDistributed"]
