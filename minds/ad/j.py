@@ -196,38 +196,30 @@ def _adapter(pair: Pair, args: list, back: Node, flags: list, first: int, dout_t
                 inputs.append(start(b, args[i], path, kind))
         kinds = [kind for want, (_, kind) in zip(pair.shape.want, pair.params) if want]
         result = b.emit(back, inputs, AbstractTuple(kinds))
-        sums: dict = {}
-        for want, (i, path, _) in zip(pair.shape.want, owners):
-            if want:
-                sums[i, path] = len(sums)
+        places = [(i, path) for want, (i, path, _) in zip(pair.shape.want, owners) if want]
+        if places == [(i, ()) for i in range(first, len(g.params))]:
+            s.output = result
+            return s
+        sums = {place: k for k, place in enumerate(places)}
         wanted = {(i, path) for flag, (i, path, _) in zip(flags, owners) if flag}
-        s.output = b.make_tuple(
-            [
-                _regroup(
-                    b,
-                    p.abstract,
-                    (),
-                    lambda path, kind, i=i: (
-                        b.getitem(result, sums[i, path])
-                        if (i, path) in wanted
-                        else start(b, args[i], path, kind, zeros)
-                    ),
-                )
-                for i, p in enumerate(g.params)
-                if i >= first
-            ]
-        )
+
+        def leaf(i: int, path: tuple, kind) -> Node:
+            if (i, path) in wanted:
+                return b.getitem(result, sums[i, path])
+            return start(b, args[i], path, kind, zeros)
+
+        s.output = b.make_tuple([_regroup(b, p.abstract, (i,), leaf) for i, p in enumerate(g.params) if i >= first])
     return s
 
 
-def _regroup(b: Builder, a, path: tuple, leaf):
-    """A cotangent of type ``cotangent_abstract(a)`` from its leaves."""
+def _regroup(b: Builder, a, place: tuple, leaf) -> Node:
+    """A cotangent of type ``cotangent_abstract(a)`` from its leaves; ``place`` is the param's index and the path in it."""
     kind = cotangent_abstract(a)
     if kind is NONE:
         return Constant(None, NONE)
     if isinstance(a, AbstractTuple):
-        return b.make_tuple([_regroup(b, item, (*path, i), leaf) for i, item in enumerate(a.items)])
-    return leaf(path, kind)
+        return b.make_tuple([_regroup(b, item, (*place, i), leaf) for i, item in enumerate(a.items)])
+    return leaf(place[0], place[1:], kind)
 
 
 def dual_of_constant(transform: Transform, a: Node, user: Apply) -> Node:

@@ -24,9 +24,12 @@ def children(g: Graph) -> dict[Graph, None]:
     found: dict[Graph, None] = {}
     n = g.head
     while n is not None:
-        if n.fn.__class__ is Graph:
-            found[n.fn] = None
-        for a in n.operands:
+        fn = n.fn
+        if fn.__class__ is Graph:
+            found[fn] = None
+        elif fn.__class__ is Constant and fn.value.__class__ is Graph:
+            found[fn.value] = None
+        for a in n.args:
             if a.__class__ is Constant and a.value.__class__ is Graph:
                 found[a.value] = None
         n = n.next
@@ -129,9 +132,11 @@ def free_variables(
         free[g] = own = {}
         n = g.head
         while n is not None:
-            for a in n.operands:
+            for a in n.args:
                 if a.graph is not g and a.graph is not None:
                     own[a] = None
+            if isinstance(n.fn, Node) and n.fn.graph is not g and n.fn.graph is not None:
+                own[n.fn] = None
             n = n.next
         if g.ret is not None and g.ret.args[0].graph not in (g, None):
             own[g.ret.args[0]] = None

@@ -1,7 +1,6 @@
 """The step ``simplify``: inlining, tuples, branches, constants, algebra and dead code in one worklist."""
 from __future__ import annotations
 
-from ..ir import prim, walk
 from ..ir.node import Graph
 from . import algebra, branch, constants, inline, tuples
 from .driver import Rewriter, table
@@ -15,5 +14,7 @@ def simplify(graph: Graph, options=None) -> Graph:
 
     Before J nothing may merge two uses of a value, which algebraic rules could; they wait.
     """
-    before_j = any(n.fn is prim.J for g in walk.graphs(graph) for n in g)
-    return Rewriter(graph, STRUCTURE if before_j else EVERYTHING, options).run()
+    rewriter = Rewriter(graph, EVERYTHING, options)
+    if rewriter.has_j:
+        rewriter.rules = STRUCTURE
+    return rewriter.run()
