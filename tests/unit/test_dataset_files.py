@@ -37,13 +37,19 @@ def test_parts(folder, usage, n):
         LABELS[:2].tolist() if usage != "train" else [])
 
 
-@pytest.mark.parametrize("damage, reason", [
-    (lambda b: b[:3], "ends within its header"), (lambda b: b"", "ends within its header"),
-    (lambda b: b[:-1], "claims 5 bytes of data, it has 4"), (lambda b: b + b"x", "it has 6"),
-    (lambda b: b"\1" + b[1:], "not with 00 00 08 01"), (lambda b: b[:3] + b"\3" + b[4:], "not with 00 00 08 01"),
-    (lambda b: b[:4] + b"\xff" * 4 + b[8:], "claims the shape"),
-    (lambda b: b[:4] + struct.pack(">I", 9_000_000) + b[8:], "claims 9000000 bytes"),
-])
+@pytest.mark.parametrize(
+    "damage, reason",
+    [
+        (lambda b: b[:3], "ends within its header"),
+        (lambda b: b"", "ends within its header"),
+        (lambda b: b[:-1], "claims 5 bytes of data, it has 4"),
+        (lambda b: b + b"x", "it has 6"),
+        (lambda b: b"\1" + b[1:], "not with 00 00 08 01"),
+        (lambda b: b[:3] + b"\3" + b[4:], "not with 00 00 08 01"),
+        (lambda b: b[:4] + b"\xff" * 4 + b[8:], "claims the shape"),
+        (lambda b: b[:4] + struct.pack(">I", 9_000_000) + b[8:], "claims 9000000 bytes"),
+    ],
+)
 def test_damaged_files_are_refused(folder, damage, reason):
     path = folder / "train-labels-idx1-ubyte"
     path.write_bytes(damage(path.read_bytes()))

@@ -182,6 +182,37 @@ def test_roc_and_auc():
     )
 
 
+def surface(mask):
+    """Points of a mask that have a neighbour outside, also beyond the edge of the image."""
+    inside = np.pad(mask, 1)
+    core = inside[:-2, 1:-1] & inside[2:, 1:-1] & inside[1:-1, :-2] & inside[1:-1, 2:]
+    return np.argwhere(mask & ~core)
+
+
+@pytest.mark.parametrize("name, order", [("euclidean", 2), ("chessboard", np.inf), ("taxicab", 1)])
+def test_surface_distances(name, order):
+    a, b = np.zeros((2, 9, 12), int)
+    a[1:7, 2:9], a[3, 3], b[0:5, 4:12], b[7:9, 0:2] = 1, 2, 1, 1
+    points = surface(a == 1), surface(b == 1)
+    between = np.linalg.norm(points[0][:, None] - points[1][None], order, axis=-1)
+    there, back = between.min(1), between.min(0)
+    assert train.HausdorffDistance(name)(a, b, 1) == pytest.approx(max(there.max(), back.max()))
+    assert train.HausdorffDistance(name, directed=True)(a, b, 1) == pytest.approx(there.max())
+    assert train.HausdorffDistance(name, 75.0)(a, b, 1) == pytest.approx(
+        max(np.percentile(there, 75), np.percentile(back, 75)))
+    assert train.MeanSurfaceDistance(False, name)(a, b, 1) == pytest.approx(there.mean())
+    assert train.MeanSurfaceDistance(True, name)(a, b, 1) == pytest.approx((there.mean() + back.mean()) / 2)
+    squares = (there**2).mean(), (back**2).mean()
+    assert train.RootMeanSquareDistance(False, name)(a, b, 1) == pytest.approx(np.sqrt(squares[0]))
+    assert train.RootMeanSquareDistance(True, name)(a, b, 1) == pytest.approx(np.sqrt(np.mean(squares)))
+
+
+def test_surface_of_nothing():
+    a, b = np.zeros((2, 4, 4), int)
+    a[0, 0] = 1
+    assert train.HausdorffDistance()(a, b, 1) == np.inf and np.isnan(train.MeanSurfaceDistance()(b, a, 1))
+
+
 def test_names_and_indexes():
     for name in train.names():
         if name in (
@@ -258,7 +289,11 @@ def test_evaluation_needs_samples(make):
         (lambda: train.ROC()(np.array([0.1, 0.2]), np.array([1, 1])), ValueError),
         (lambda: train.Perplexity().update(PROB, LABEL + 4), ValueError),
         (lambda: train.Loss().set_indexes(3), ValueError),
-        (lambda: train.get_metric_fn("x"), KeyError),
+        (lambda: train.get_metric_fn("x"), KeyError), (lambda: train.HausdorffDistance("x"), ValueError),
+    (lambda: train.HausdorffDistance(percentile=101.0), ValueError),
+    (lambda: train.MeanSurfaceDistance().update(PROB, PROB), ValueError),
+    (lambda: train.MeanSurfaceDistance().update(PROB, PROB, "a"), TypeError),
+    (lambda: train.MeanSurfaceDistance().update(PROB, LABEL, 1), ValueError),
     ],
 )
 def test_errors(call, error):

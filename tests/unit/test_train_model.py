@@ -212,6 +212,26 @@ def test_eval_network_and_indexes():
     assert swapped.eval(data())["a"] == model.eval(data())["accuracy"]
 
 
+@pytest.mark.parametrize("manager", [
+    train.FixedLossScaleManager(1024.0), train.FixedLossScaleManager(1024.0, drop_overflow_update=False),
+    train.DynamicLossScaleManager(1024.0, scale_window=4)], ids=["fixed", "keep", "dynamic"])
+def test_loss_scale_does_not_change_the_training(manager):
+    """Powers of two scale without rounding, so that the parameters are the same."""
+    net, plain = make()
+    plain.train(2, data())
+    ms.set_seed(1)
+    scaled = nn.Dense(4, 3)
+    optimizer = nn.Momentum(scaled.trainable_params(), 0.1, 0.9,
+                            loss_scale=1.0 if manager.get_drop_overflow_update() else 1024.0)
+    model = train.Model(scaled, cross_entropy(), optimizer, loss_scale_manager=manager)
+    seen = []
+    model.train(2, data(), callbacks=[train.LossMonitor(0), train.LambdaCallback(
+        on_train_step_end=lambda run: seen.append(run.original_args().net_outputs))])
+    np.testing.assert_allclose(scaled.weight.asnumpy(), net.weight.asnumpy(), rtol=1e-6)
+    if isinstance(manager, train.DynamicLossScaleManager):
+        assert [float(scale) for _, _, scale in seen] == [1024] * 4 + [2048] * 4
+
+
 def test_build_runs_nothing():
     net, model = make()
     before = net.weight.asnumpy().copy()

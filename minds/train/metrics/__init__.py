@@ -14,6 +14,7 @@ from .classification import (
 from .confusion import ConfusionMatrix, ConfusionMatrixMetric
 from .ranking import ROC, auc
 from .regression import MAE, MSE, CosineSimilarity, Dice, Loss
+from .surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from .text import BleuScore, Perplexity
 
 _FACTORIES = {
@@ -26,6 +27,9 @@ _FACTORIES = {
     "confusion_matrix_metric": ConfusionMatrixMetric,
     "cosine_similarity": CosineSimilarity,
     "dice": Dice,
+    "hausdorff_distance": HausdorffDistance,
+    "mean_surface_distance": MeanSurfaceDistance,
+    "root_mean_square_distance": RootMeanSquareDistance,
     "loss": Loss,
     "mae": MAE,
     "mse": MSE,
@@ -97,14 +101,17 @@ __all__ = [
     "EvaluationBase",
     "F1",
     "Fbeta",
+    "HausdorffDistance",
     "Loss",
     "MAE",
     "MSE",
+    "MeanSurfaceDistance",
     "Metric",
     "Perplexity",
     "Precision",
     "ROC",
     "Recall",
+    "RootMeanSquareDistance",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
