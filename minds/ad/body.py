@@ -1,7 +1,7 @@
 """▶g and ◀g of one graph: a forward sweep that copies it, and a backward sweep that runs gradient rules.
 
 A sum of cotangents belongs to a *leaf*: a node and a path of indices into it. Tuples are seen through
-(`_resolve`), so an element has one sum however it is packed and unpacked, as a tensor has on the eager tape.
+(`resolve`), so an element has one sum however it is packed and unpacked, as a tensor has on the eager tape.
 """
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..ir.check import compatible, known_params
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, TENSORS, P
 from .functions import Captured, dual_of_graph
+from .leaf import Items, packed, resolve, type_at
 from .pairs import Pair, Shape, Transform, at_path, start
 from .zeros import Cotangents, cotangent_abstract, dual_abstract, has_function, leaves, zeros
 
@@ -167,7 +168,7 @@ class _Body:
 
     def _leaf(self, v: Node, path: tuple) -> tuple:
         """The node where a leaf really is, and the key of its sum."""
-        v, path = _resolve(v, path)
+        v, path = resolve(v, path)
         v = self.same.get(v, v)
         return v, (v, path) if path else v
 
@@ -256,7 +257,7 @@ class _Body:
             parts = [self.sums.pop((n, (i,)), None) for i in range(len(items))]
             if not any(p is not None for p in parts):
                 return
-            out, dout = _Items(self.front, dual[n], len(items)), Cotangents(parts, items)
+            out, dout = Items(self.front, dual[n], len(items)), Cotangents(parts, items)
         else:
             out, dout = dual[n], self.sums.pop(n, None)
             if dout is None:
@@ -269,13 +270,13 @@ class _Body:
                     operands.append(())
                 continue
             if kind == TENSORS:
-                params.append(tuple(_Items(self.front, self.value(a), len(a.abstract.items))))
+                params.append(tuple(Items(self.front, self.value(a), len(a.abstract.items))))
                 operands.append([(a, (i,)) for i in range(len(a.abstract.items))])
             else:
                 params.append(dual.get(a, a))
                 operands.append(a)
             for v, path in operands[-1] if kind == TENSORS else ((a, ()),):
-                need.append(_resolve(v, path)[0] in active and bool(leaves(_type_at(v.abstract, path))))
+                need.append(resolve(v, path)[0] in active and bool(leaves(type_at(v.abstract, path))))
         try:
             grads = op.run_bprop(params, out, dout, tuple(need))
         except (TypeError, ValueError) as e:
@@ -293,8 +294,8 @@ class _Body:
                 self._contribute(n, i, a, (), d)
 
     def _contribute(self, n: Apply, i: int, v: Node, path: tuple, d) -> None:
-        wanted = cotangent_abstract(_type_at(v.abstract, path))
-        if wanted is NONE or _resolve(v, path)[0] not in self.active:
+        wanted = cotangent_abstract(type_at(v.abstract, path))
+        if wanted is NONE or resolve(v, path)[0] not in self.active:
             return
         d = as_node(d)
         assert d.abstract is wanted, f"{n.fn!r}: gradient {i} is {d.abstract!r}, the operand is {wanted!r}"
@@ -387,7 +388,7 @@ class _Body:
         if any(d is not None for d in self.douts):
             with building(rear):
                 parts = {path: d for (path, _), d in zip(self.pair.out, self.douts)}
-                dout = _packed(rear, g.ret.abstract, (), parts)
+                dout = packed(rear, g.ret.abstract, (), parts)
                 grads = rear.emit(b, [*pair_params, out, dout], b.ret.abstract)
                 many = isinstance(b.ret.abstract, AbstractTuple)
                 given = g.params[len(g.params) - (len(b.ret.abstract.items) if many else 1):]
@@ -414,51 +415,6 @@ class _Body:
             out = self.output or self.value(self.graph.output)
         back = Constant(rear.graph, self.pair.back_type)
         front.graph.output = front.make_tuple((out, back))
-
-
-class _Items:
-    """The elements of a tuple in ▶, taken when asked for."""
-
-    __slots__ = ("builder", "node", "size")
-
-    def __init__(self, builder: Builder, node: Node, size: int):
-        self.builder, self.node, self.size = builder, node, size
-
-    def __getitem__(self, i: int) -> Node:
-        if not 0 <= i < self.size:
-            raise IndexError(i)
-        return self.builder.getitem(self.node, i)
-
-    def __len__(self) -> int:
-        return self.size
-
-
-def _resolve(v: Node, path: tuple) -> tuple:
-    """Where a leaf really is: seen through tuples that are made and taken apart."""
-    while v.__class__ is Apply:
-        if v.fn is prim.tuple_getitem:
-            v, path = v.args[0], (v.args[1].value, *path)
-        elif v.fn is prim.make_tuple and path:
-            v, path = v.args[path[0]], path[1:]
-        else:
-            break
-    return v, path
-
-
-def _type_at(a, path: tuple):
-    for i in path:
-        a = a.items[i]
-    return a
-
-
-def _packed(b: Builder, a, path: tuple, parts: dict):
-    """A cotangent of a value of type ``a`` from leaves, zeros where they are absent."""
-    if cotangent_abstract(a) is NONE:
-        return Constant(None, NONE)
-    if isinstance(a, AbstractTuple):
-        return b.make_tuple([_packed(b, item, (*path, i), parts) for i, item in enumerate(a.items)])
-    d = parts.get(path)
-    return zeros(a) if d is None else d
 
 
 def _result_of(fn: Node):

@@ -52,7 +52,7 @@ class Rewriter:
         recursive: graphs that can reach themselves, as found at the start.
         kept: graphs that must not be moved or buried: the root and custom gradients.
         has_j: whether the program still contains J.
-        counts: rule name to [tries, hits].
+        counts: rule name to [tries, hits, seconds]; the time is taken only if ``options.time`` is set.
     """
 
     def __init__(self, root: Graph, rules: dict, options=None):
@@ -66,6 +66,7 @@ class Rewriter:
         self.has_j = any(n.fn is prim.J for n in self.queue)
         self.counts: dict[str, list] = {}
         self.builder = Builder(root)
+        self.timed = getattr(options, "time", False)
 
     def push(self, n: Node) -> None:
         """Look at ``n`` (again)."""
@@ -99,18 +100,25 @@ class Rewriter:
                         if left < 0:
                             raise AssertionError(f"rule {r.__name__} does not end, at {n!r} in {n.graph!r}")
                         break
+        if self.timed:
+            for name, (tries, hits, seconds) in sorted(self.counts.items(), key=lambda c: -c[1][2]):
+                if hits:
+                    print(f"minds:   {name:<24} {seconds * 1e3:9.3f} ms  {hits:6d} of {tries}", file=sys.stderr)
         return self.root
 
     def _try(self, r: Callable, n: Apply) -> bool:
         """Try one rule; on a hit replace, queue what may have changed, drop what is dead."""
         count = self.counts.get(r.__name__)
         if count is None:
-            count = self.counts[r.__name__] = [0, 0]
+            count = self.counts[r.__name__] = [0, 0, 0.0]
         count[0] += 1
+        start = time.perf_counter() if self.timed else 0.0
         b = self.builder
         b.graph, b.before, b.loc = n.graph, n, n.loc
         before = n.prev
         new = r(n, self) if r.wide else r(n)
+        if self.timed:
+            count[2] += time.perf_counter() - start
         if new is None:
             return False
         count[1] += 1

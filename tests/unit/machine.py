@@ -120,6 +120,10 @@ class Machine:
         return (f if a.graph is f.graph else f.scope[a.graph]).values[a]
 
     def _apply(self, f: Frame, n: Apply):
+        with np.errstate(all="ignore"):
+            return self._compute(f, n)
+
+    def _compute(self, f: Frame, n: Apply):
         args = [self._value(f, a) for a in n.args]
         if n.fn is prim.make_tuple:
             return tuple(args)

@@ -10,7 +10,7 @@ import pytest
 import minds as ms
 from minds import Tensor, ops
 from minds.inspect import inspect
-from minds.ir import text
+from minds.ir import equal, text
 from minds.ops.define import P
 
 
@@ -79,7 +79,7 @@ def test_every_stage_prints_parses_and_draws(name):
         if stage.graph is None:
             assert written
             continue
-        assert text.equal(stage.graph, text.parse(written, P, Tensor, stage.table))
+        assert equal.equal(stage.graph, text.parse(written, P, Tensor, stage.table))
         drawing = xml.fromstring(stage.svg())
         boxes = [e for e in drawing.iter() if e.tag.endswith("rect")]
         nodes = sum(len(g.params) + len(list(g)) + 1 for g in text.Names(stage.graph).graphs)

@@ -40,7 +40,7 @@ from build_ir import (
 from machine import run
 
 from minds.base.loc import Loc
-from minds.ir import text, walk
+from minds.ir import equal, text, walk
 from minds.ir.abstract import AbstractRef
 from minds.ir.check import check, compatible
 from minds.ir.clone import Cloner, clone, copy_program, substitute
@@ -116,7 +116,7 @@ def test_clone_copies_nested_closures_and_shares_the_rest():
         g.output = P.add(g.output, b.call(shared, (g.params[0],), F64))
     h = clone(g)
     check(h)
-    assert text.equal(g, h)
+    assert equal.equal(g, h)
     old, new = set(walk.graphs(g)), set(walk.graphs(h))
     assert old & new == {shared}
     assert not set(walk.graphs(copy_program(h))) & new
@@ -128,7 +128,7 @@ def test_clone_of_a_loop():
     g = loop(lambda v, w: P.mul(P.sin(v), w), 4)
     h = copy_program(g)
     check(h)
-    assert text.equal(g, h)
+    assert equal.equal(g, h)
     assert run(g, np.float64(.3), np.float64(2)) == run(h, np.float64(.3), np.float64(2))
 
 
@@ -275,7 +275,7 @@ def test_text_parses_back(name, locations):
     g, table = PROGRAMS[name](), {}
     written = text.dump(g, table, locations)
     back = text.parse(written, P, Tensor, table)
-    assert text.difference(g, back) is None
+    assert equal.difference(g, back) is None
     check(back)
     if not locations:
         assert text.dump(back, {}) == written, "a second round changes nothing"
@@ -319,7 +319,7 @@ def test_constants_survive(value):
     g = Graph("f")
     g.output = Constant(value, NONE)
     back = text.parse(text.dump(g), P, Tensor)
-    assert text.same_constant(back.output.value, value)
+    assert equal.same_constant(back.output.value, value)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "float16", "bfloat16", "float32", "int64"])
@@ -329,7 +329,7 @@ def test_tensors_survive_to_the_bit(dtype):
     )
     g = Graph("f")
     g.output = as_node(t)
-    assert text.equal(g, text.parse(text.dump(g), P, Tensor))
+    assert equal.equal(g, text.parse(text.dump(g), P, Tensor))
 
 
 @pytest.mark.parametrize(
@@ -349,8 +349,8 @@ def test_bad_text_is_refused(source, message):
 
 def test_difference_names_what_differs():
     a, b = unary("f", P.sin), unary("f", P.cos)
-    assert "sin" in text.difference(a, b)
-    assert text.difference(a, unary("g", P.sin)) is None
+    assert "sin" in equal.difference(a, b)
+    assert equal.difference(a, unary("g", P.sin)) is None
 
 
 def test_set_args_keeps_counts():
