@@ -26,7 +26,7 @@ Hooks default_limits() {
   }
   Hooks h;
   h.memory_limit = memory / 8 * 7;
-  h.stack_limit = std::min(memory / 4, size_t{4} << 30);
+  h.stack_limit = std::min(memory / 8, size_t{1} << 30);  // some five million levels
   return h;
 }
 
@@ -43,6 +43,7 @@ Run::~Run() {
     const std::lock_guard guard(p_.idle_lock);
     p_.idle.push_back(std::move(c_));
   }
+  if (exhausted_) memory_.trim();  // what such a run took is more than others are likely to need
 }
 
 bool Run::try_lock() {
@@ -125,6 +126,7 @@ Status Run::execute() {
   if (s && frame_ != nullptr && instruction_ < 0) {
     instruction_ = frame_->fn->first_instr + (frame_->pc - frame_->fn->code.data()) - 1;
   }
+  exhausted_ = s && s.code() == Code::kMemory;
   return s;
 }
 

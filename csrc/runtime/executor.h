@@ -109,7 +109,8 @@ class Run {
   Word* words_ = nullptr;
   char* arena_ = nullptr;
   int64_t instruction_ = -1;
-  int64_t fuel_ = 0;  // until the next look at the clock
+  bool exhausted_ = false;  // it ended for want of memory
+  int64_t fuel_ = 0;        // until the next look at the clock
   std::chrono::steady_clock::time_point next_poll_;
   std::unique_lock<std::recursive_mutex> lock_;
 };

@@ -149,7 +149,7 @@ def _instruction(w: Words, i: Instr) -> None:
             _results(w, i)
     elif op in (SWITCH, SWITCH_TAIL):
         _operands(w, ins)
-        for (fn, args), side_moves, drops in zip(i.sides, i.moves, i.drops):
+        for (fn, args), side_moves, drops in zip(i.sides, i.moves, i.drops, strict=True):
             w.append(fn)
             _operands(w, args, side_moves)
             w.list([s.slot for s in drops])

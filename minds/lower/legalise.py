@@ -89,7 +89,7 @@ def _decompose(n: Apply, device: str, known: dict) -> None:
             raise complain(TypeError, f"{op.name}: has no kernel for {first.name} on device '{device}'",
                            loc=n.loc, operands=operand_texts(n),
                            cure="cast the operands to a supported dtype")
-        before, params = n.prev, [_param(a, k) for a, k in zip(n.args, op.kinds)]
+        before, params = n.prev, [_param(a, k) for a, k in zip(n.args, op.kinds, strict=True)]
         try:
             with building(Builder(g, n, n.loc)) as b:
                 out = op.decompose_rule(*params)

@@ -174,7 +174,7 @@ class _Linear:
         if value is None:
             return []
         if isinstance(value, (tuple, list)):
-            return [v for item, b in zip(value, a.items) for v in self.constant(item, b)]
+            return [v for item, b in zip(value, a.items, strict=True) for v in self.constant(item, b)]
         if isinstance(value, Graph):
             return [(Storage(FUNCTION, CONST, const=self.program.function(value)), self.tables.type(a))]
         t = self.tables.type(a)
@@ -262,7 +262,7 @@ class _Linear:
 
     def op(self, n: Apply) -> list:
         op = n.fn
-        ins = [v for a, k in zip(n.args, op.kinds) if k != ATTR for v in self.flatten(a)]
+        ins = [v for a, k in zip(n.args, op.kinds, strict=True) if k != ATTR for v in self.flatten(a)]
         results = leaves(n.abstract)
         if op.kernel == "view" or (op.kernel == "cast" and self._same(ins[0], results[0])):
             return [self.view(n, ins[0], results[0])]
@@ -277,7 +277,7 @@ class _Linear:
             self.emit(SCALAR, n, ins, outs, formula)
             return outs
         params = [a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
-                  for a, k in zip(n.args, op.kinds)]
+                  for a, k in zip(n.args, op.kinds, strict=True)]
         kernel = self.tables.kernel(op, params, [t for _, t in ins], [t for _, t in outs])
         i = self.emit(RUN, n, ins, outs, kernel)
         i.donors, i.into = self._donors(op, n, ins, outs), [None] * len(outs)
@@ -305,14 +305,14 @@ class _Linear:
         if not op.inplace:
             return [[] for _ in outs]
         at, k = {}, 0
-        for name, kind, a in zip(op.names, op.kinds, n.args):
+        for name, kind, a in zip(op.names, op.kinds, n.args, strict=True):
             if kind != ATTR:
                 at[name] = k
                 k += len(leaves(a.abstract)) if a.abstract is not None else 0
         declared = list(op.inplace.values())
         found = [[at[name] for name in d.split() if name in at] for d in declared]
         return [[k for k in f if ins[k][0].bytes == s.bytes and s.kind == TENSOR == ins[k][0].kind]
-                for f, (s, _) in zip(found, outs)] + [[] for _ in outs[len(found):]]
+                for f, (s, _) in zip(found, outs, strict=False)] + [[] for _ in outs[len(found):]]
 
     # ---- parameters
 

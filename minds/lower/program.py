@@ -90,8 +90,8 @@ class Executable:
         """Bound what a run may take, in bytes.
 
         Args:
-            stack (int): frames of nested calls; their arenas have the same bound. Default: a quarter of the
-                machine's memory, at most 4 GiB.
+            stack (int): frames of nested calls; their arenas have the same bound. Default: an eighth of the
+                machine's memory, at most 1 GiB.
             memory (int): all tensors of the process. Default: seven eighths of the machine's memory.
         """
         if stack is not None:

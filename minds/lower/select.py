@@ -121,7 +121,7 @@ class Tables:
     def kernel(self, op: Op, params: list, ins: list[int], outs: list[int]) -> int:
         """The number of the prepared kernel for an application; ``params`` are the op's arguments."""
         attrs = {}
-        for name, kind, value in zip(op.names, op.kinds, params):
+        for name, kind, value in zip(op.names, op.kinds, params, strict=True):
             if kind == ATTR or value is None:
                 attrs[name] = _attribute(value)
         key = (op.kernel, tuple((k, v, _kind(v)) for k, v in attrs.items()), tuple(ins), tuple(outs))

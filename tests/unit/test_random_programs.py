@@ -1,4 +1,4 @@
-"""Random programs against a NumPy interpreter of the same graph: places, lifetimes, donation, parameters, calls.
+"""Random programs against a NumPy interpreter of the same graph: lifetimes, donation, parameters, calls.
 
 Only additions, subtractions, products, flips and reshapes occur, so results must agree bit for bit.
 """
@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from program_graphs import BOOL, FLOAT, INT, P, array, lower, ref, switch, tensor
+
 from minds import _core
 from minds.ir import prim
 from minds.ir.abstract import AbstractFunction
 from minds.ir.build import Builder, building
 from minds.ir.node import Apply, Constant, Graph, Node
 from minds.tensor import Tensor
-
-from program_graphs import BOOL, FLOAT, INT, P, array, lower, ref, switch, tensor
 
 pytestmark = pytest.mark.native
 SHAPES = [(4,), (2, 2), (1,), (), (300,)]
@@ -35,7 +35,8 @@ class Maker:
         g = Graph(name)
         b = Builder(g)
         refs = [g.add_param(f"r{k}", r) for k, r in enumerate(self.refs)]
-        values = [g.add_param(f"x{k}", tensor(*self.pick(SHAPES))) for k in range(int(self.rng.integers(1, 4)))]
+        inputs = int(self.rng.integers(1, 4))
+        values = [g.add_param(f"x{k}", tensor(*self.pick(SHAPES))) for k in range(inputs)]
         values += [g.add_param("s", FLOAT), g.add_param("c", BOOL)]
         for _ in range(int(self.rng.integers(3, 16))):
             with building(b):
@@ -101,7 +102,7 @@ class Maker:
         return self.call(b, refs, values)
 
     def call(self, b: Builder, refs: list, values: list) -> list:
-        """A call: direct, through a switch, of a partial, or of a partial handed to a helper that calls it twice."""
+        """A call: direct, through a switch, of a partial, or of one handed to a helper that calls it twice."""
         callable_ = []
         for g in self.made:
             args = [[v for v in values if v.abstract is p.abstract] for p in g.params[len(refs):]]
@@ -110,7 +111,8 @@ class Maker:
         if not callable_:
             return []
         g, args = self.pick(callable_)
-        args = [*(self.pick([r for r in refs if r.abstract is p.abstract]) for p in g.params[:len(refs)]), *args]
+        like = [[r for r in refs if r.abstract is p.abstract] for p in g.params[:len(refs)]]
+        args = [*map(self.pick, like), *args]
         how = int(self.rng.integers(0, 4))
         if how == 0:
             out = b.emit(g, args, g.output.abstract)
