@@ -10,7 +10,7 @@ from .. import _core
 from ..base.errors import complain
 from ..nn.cell import Cell
 from ..tensor import Parameter, Tensor
-from . import checkpoint_file
+from . import checkpoint_file, mindspore_file
 from .checkpoint_file import CheckpointError
 
 _SUFFIX = ".ckpt"
@@ -195,7 +195,7 @@ def load_checkpoint(
     remove_redundancy: bool = False,
     format: str = "ckpt",
 ) -> dict:
-    """Read a file that `save_checkpoint` wrote.
+    """Read a file that `save_checkpoint` wrote, here or in MindSpore.
 
     Args:
         ckpt_file_name (str): the file, ending in ``.ckpt``.
@@ -230,19 +230,28 @@ def load_checkpoint(
             and (choice_func is None or choice_func(name))
         )
 
-    found = {}
-    with checkpoint_file.Reader(path) as reader:
-        for name in filter(wanted, reader.names):
-            a, dtype = reader.read(name)
-            found[name] = Parameter(
-                Tensor._wrap(_core.Array.from_numpy(a, dtype.code, copy=False)), name=name
-            )
-        found.update((n, t) for n, t in reader.texts.items() if wanted(n))
+    arrays, texts = _read(path, wanted)
+    found = {
+        name: Parameter(Tensor._wrap(_core.Array.from_numpy(a, dtype.code, copy=False)), name=name)
+        for name, (a, dtype) in arrays.items()
+    }
+    found.update(texts)
     if not found:
         raise complain(ValueError, f"load_checkpoint: no name of {path!r} is left after the filters")
     if net is not None:
         load_param_into_net(net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load)
     return found
+
+
+def _read(path: str, wanted) -> tuple[dict, dict]:
+    """The wanted arrays and texts of a file of minds or of MindSpore."""
+    with open(path, "rb") as f:
+        head = f.read(len(checkpoint_file.MARK))
+    if mindspore_file.is_mindspore(head):
+        return mindspore_file.read(path, wanted)
+    with checkpoint_file.Reader(path) as reader:
+        return ({n: reader.read(n) for n in filter(wanted, reader.names)},
+                {n: t for n, t in reader.texts.items() if wanted(n)})
 
 
 def load_param_into_net(net: Cell, parameter_dict: dict, strict_load: bool = False,

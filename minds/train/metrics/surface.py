@@ -1,4 +1,4 @@
-"""Distances between the surfaces of two masks. SciPy computes the distance transforms and is imported on use."""
+"""Distances between the surfaces of two masks. SciPy, which transforms them, is imported on use."""
 from __future__ import annotations
 
 import math
@@ -70,11 +70,11 @@ class _Surface(Metric):
 
 
 class HausdorffDistance(_Surface):
-    r"""How far two surfaces are apart at most: :math:`\max_{a \in A} \min_{b \in B} d(a, b)`, in both directions.
+    r"""How far two surfaces are apart, :math:`\max_{a \in A} \min_{b \in B} d(a, b)`, in both directions.
 
     Args:
         distance_metric (str): ``"euclidean"``, ``"chessboard"`` or ``"taxicab"``. Default: ``"euclidean"``.
-        percentile (float, optional): take this percentile, in [0, 100], of the distances instead of the largest.
+        percentile (float, optional): this percentile, in [0, 100], of the distances instead of the largest.
         directed (bool): whether only distances from the prediction to the label count. Default: False.
         crop (bool): accepted; the result does not depend on it.
 

@@ -1,0 +1,149 @@
+"""MindSpore's checkpoint files, read only.
+
+A file is one protobuf message: a repeated field 1 of values, each with a name (field 1) and a tensor (field 2) of
+dims (1), dtype name (2) and little endian content (3). A tensor above 512 MB is cut into several values of one name.
+Optionally ``crc_num`` and a CRC-32 of what comes before follow, in ten bytes. Other fields are skipped.
+
+Source: the wire format is described at https://protobuf.dev/programming-guides/encoding.
+"""
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..base import dtype as dt
+from .checkpoint_file import CheckpointError
+
+_CRC_MARK, _CRC_SIZE = b"crc_num", 10
+
+
+def is_mindspore(head: bytes) -> bool:
+    """Whether a file that begins so may be MindSpore's: field 1, of bytes."""
+    return head[:1] == b"\x0a"
+
+
+def _varint(data: memoryview, at: int) -> tuple[int, int]:
+    """The number at ``at``, and where it ends."""
+    value = 0
+    for shift in range(0, 64, 7):
+        if at >= len(data):
+            raise ValueError("it ends within a number")
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+    raise ValueError("a number is too long")
+
+
+def _fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
+    """The fields of a message: number, and value (int, or bytes without a copy)."""
+    at = 0
+    while at < len(data):
+        key, at = _varint(data, at)
+        number, kind = key >> 3, key & 7
+        if kind == 0:
+            value, at = _varint(data, at)
+        elif kind in (1, 2, 5):
+            size, at = (8 if kind == 1 else 4, at) if kind != 2 else _varint(data, at)
+            if size > len(data) - at:
+                raise ValueError(f"a field claims {size} bytes, {len(data) - at} are left")
+            value = data[at : at + size]
+            at += size
+        else:
+            raise ValueError(f"a field has the unknown kind {kind}")
+        yield number, value
+
+
+def _content(value, what: str) -> memoryview:
+    if not isinstance(value, memoryview):
+        raise ValueError(f"{what} is a number")
+    return value
+
+
+def _tensor(data: memoryview) -> tuple[list[int], str, memoryview]:
+    dims, name, content = [], "", memoryview(b"")
+    for number, value in _fields(data):
+        if number == 1:
+            # Dims may come one by one or packed.
+            if isinstance(value, int):
+                dims.append(value)
+            else:
+                at = 0
+                while at < len(value):
+                    n, at = _varint(value, at)
+                    dims.append(n)
+        elif number == 2:
+            name = str(_content(value, "a dtype"), "ascii")
+        elif number == 3:
+            content = _content(value, "a tensor's content")
+    return dims, name, content
+
+
+def _values(data: memoryview) -> dict[str, tuple[list[int], str, list[memoryview]]]:
+    """Name → dims, dtype name and the parts of the content."""
+    found = {}
+    for number, value in _fields(data):
+        if number != 1:
+            continue
+        name, tensor = None, None
+        for inner, content in _fields(_content(value, "a value")):
+            if inner == 1:
+                name = str(_content(content, "a name"), "utf-8")
+            elif inner == 2:
+                tensor = _tensor(_content(content, "a tensor"))
+        if name is None or tensor is None:
+            raise ValueError(f"value {name!r} has no name or no tensor")
+        dims, dtype, content = tensor
+        if name in found:
+            if found[name][:2] != (dims, dtype):
+                raise ValueError(f"the parts of {name!r} differ in shape or dtype")
+            found[name][2].append(content)
+        else:
+            found[name] = (dims, dtype, [content])
+    return found
+
+
+def _array(name: str, dims, dtype_name: str, parts) -> tuple[np.ndarray, dt.DType]:
+    dtype = dt.of(dtype_name.lower())
+    size = sum(len(p) for p in parts)
+    shape = () if dims == [0] and size == dtype.itemsize else tuple(dims)
+    if math.prod(shape) * dtype.itemsize != size:
+        raise ValueError(f"{name!r} of shape {shape} and dtype {dtype.name} has {size} bytes")
+    data = parts[0] if len(parts) == 1 else b"".join(parts)
+    return np.frombuffer(data, dtype.np.newbyteorder("<")).astype(dtype.np).reshape(shape), dtype
+
+
+def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dict[str, str]]:
+    """Arrays (bfloat16 as its bits, with dtype) and texts of a file of MindSpore.
+
+    Args:
+        path (str): the file.
+        wanted (Callable): tells from a name whether it is wanted.
+
+    Raises:
+        CheckpointError: the file is damaged, or holds what minds lacks.
+        OSError: it cannot be read.
+    """
+    with open(path, "rb") as f:
+        data = f.read()
+    tail = _CRC_SIZE + len(_CRC_MARK)
+    if data[-tail:-_CRC_SIZE] == _CRC_MARK:
+        crc, data = int.from_bytes(data[-_CRC_SIZE:], "big"), data[:-tail]
+        if zlib.crc32(data) != crc:
+            raise CheckpointError(f"checkpoint {path}: it is damaged (its checksum does not fit)")
+    arrays, texts = {}, {}
+    try:
+        for name, (dims, dtype, parts) in _values(memoryview(data)).items():
+            if not wanted(name):
+                continue
+            if dtype == "str":
+                texts[name] = b"".join(parts).decode("utf-32-le")
+            else:
+                arrays[name] = _array(name, dims, dtype, parts)
+    except (ValueError, TypeError) as e:
+        raise CheckpointError(f"checkpoint {path}: as a checkpoint of MindSpore it is damaged: {e}") from None
+    return arrays, texts
