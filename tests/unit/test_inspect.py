@@ -149,6 +149,45 @@ def test_parameters_are_bound():
     np.testing.assert_array_equal(stage.function()(Tensor([1.0, 1.0]))[0].asnumpy(), [7, 7])
 
 
+class Small(ms.nn.Cell):
+    """A network with everything that is awkward: batch statistics, random numbers, optimiser state."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = ms.nn.Conv2d(1, 4, 3), ms.nn.BatchNorm2d(4)
+        self.drop, self.dense, self.flat = ms.nn.Dropout(p=0.3), ms.nn.Dense(4 * 6 * 6, 5), ms.nn.Flatten()
+
+    def construct(self, x):
+        return self.dense(self.drop(self.flat(ops.relu(self.norm(self.conv(x))))))
+
+
+def _training_step():
+    ms.set_seed(3)
+    net = Small()
+    net.set_train()
+    loss = ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    return ms.nn.TrainOneStepCell(ms.nn.WithLossCell(net, loss), ms.nn.Adam(net.trainable_params(), 0.01))
+
+
+@pytest.mark.parametrize("stage", ["parse", "close", "j", "tidy"])
+def test_python_of_a_training_step_trains_the_same(stage):
+    rng = np.random.default_rng(0)
+    x, y = Tensor(rng.standard_normal((4, 1, 6, 6)).astype(np.float32)), Tensor(np.array([0, 4, 2, 1], np.int32))
+    results = []
+    mode = ms.get_context("mode")
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        for source in (False, True):
+            step = _training_step()
+            run = inspect(step, x, y)[stage].function() if source else lambda x, y, step=step: (step(x, y),)
+            ms.set_seed(5)
+            losses = [run(x, y)[0].asnumpy().tobytes() for _ in range(3)]
+            results.append((losses, [p.asnumpy().tobytes() for p in step.get_parameters()]))
+    finally:
+        ms.set_context(mode=mode)
+    assert results[0] == results[1]
+
+
 def test_the_last_stage_has_no_python():
     last = inspect(polynomial, X)["lower"]
     for ask in (last.python, last.svg, last.function):
