@@ -83,8 +83,8 @@ struct Micro {
 
   static void pack(const Product<T>& p, int64_t k0, int64_t k, int64_t j0, int64_t cols, int width, T* panel) {
     const T* from = p.b + k0 * p.b_row + j0 * p.b_col;
-    if (p.b_row == 1 && cols == width) {  // columns are contiguous: transpose squares
-      constexpr int kSquare = 4;
+    constexpr int kSquare = 4;
+    if (p.b_row == 1 && cols == width && width % kSquare == 0) {  // columns are contiguous: transpose squares
       int64_t t = 0;
       for (; t + kSquare <= k; t += kSquare) {
         for (int j = 0; j < width; j += kSquare) {
