@@ -1,4 +1,4 @@
-"""Ops, each a definition with its gradient and a kernel per backend, under the names that MindSpore gives them."""
+"""Ops: each a definition with its gradient and a kernel per backend, under the names MindSpore gives them."""
 from . import composite, functional, operations  # noqa: F401
 from .composite import HyperMap, Map, MultitypeFuncGraph, Partial, add_flags, constexpr, hyper_add, partial
 from .define import P

@@ -104,8 +104,8 @@ class MultitypeFuncGraph(Primitive):
             if len(names) == len(args) and all(_is(a, n) for a, n in zip(args, names)):
                 return fn
         got = ", ".join(type(a).__name__ for a in args)
-        raise complain(TypeError, f"{self.name}: no implementation for ({got})",
-                       expected=" or ".join(f"({', '.join(e[0])})" for e in self.entries) or "a registered one")
+        known = " or ".join(f"({', '.join(names)})" for names, _ in self.entries)
+        raise complain(TypeError, f"{self.name}: no implementation for ({got})", expected=known or "a registered one")
 
 
 _TYPES = {"tuple": (tuple,), "list": (list,), "string": (str,), "bool": (bool,), "int": (int,),

@@ -419,6 +419,7 @@ def install(Tensor: type, Node: type) -> None:
         for name, fn in PROPERTIES.items():
             setattr(owner, name, property(fn, doc=fn.__doc__))
     Tensor.__eq__, Tensor.__ne__, Tensor.__getitem__ = _equal, _not_equal, getitem
+    Tensor.__array_priority__ = 1000    # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
     for name in ("shape", "dtype", "ndim", "size"):
         setattr(Node, name, property(lambda self, name=name: getattr(self.abstract, name)))

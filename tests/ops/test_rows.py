@@ -59,21 +59,45 @@ def test_gradients_to_order_two(row):
     check_grad(row, row.sample("float64"), order=2, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r.grad and r.dtypes[0] == "float64"], ids=str)
-def test_compiled_gradient_is_eager_bit_for_bit(row):
-    tensors = row.sample("float32" if "float32" in row.dtypes else "float64")
-    at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
-
+def _loss(row):
+    """The sum of squares of what a row computes, in float64."""
     def loss(*xs):
-        total = Tensor(0.0)
+        total = Tensor(0.0, "float64")
         for out in _tuple(row(*xs)):
             if out.dtype.is_float:
-                total = total + P.sum(P.cast(out * out, "float32"))
+                wide = P.cast(out, "float64")
+                total = total + P.sum(wide * wide)
         return total
-    eager, compiled = ms.grad(loss, at)(*tensors), ms.jit(ms.grad(loss, at))(*tensors)
-    for e, c, i in zip(_tuple(eager), _tuple(compiled), at):
-        assert e.shape == tensors[i].shape and e.dtype is tensors[i].dtype
-        assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
+    return loss
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.grad], ids=str)
+def test_compiled_gradients_are_eager_bit_for_bit(row):
+    tensors = row.sample("float32" if "float32" in row.dtypes else "float64")
+    at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
+    rng = np.random.default_rng(0)
+    along = [Tensor(rng.standard_normal(tensors[i].shape), tensors[i].dtype) for i in at]
+    gradient = ms.grad(_loss(row), at)
+
+    def slope(*xs):
+        total = Tensor(0.0, "float64")
+        for g, v in zip(gradient(*xs), along):
+            total = total + P.sum(P.cast(g * v, "float64"))
+        return total
+    for fn in (gradient, ms.grad(slope, at)):
+        for e, c, i in zip(fn(*tensors), ms.jit(fn)(*tensors), at):
+            assert e.shape == tensors[i].shape and e.dtype is tensors[i].dtype
+            assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
+
+
+@pytest.mark.parametrize("row,dtype",
+                         [(r, d) for r in ROWS if r.grad for d in r.dtypes if d in ("float16", "bfloat16")],
+                         ids=str)
+def test_gradients_keep_the_dtype(row, dtype):
+    tensors = row.sample(dtype)
+    at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
+    for g, i in zip(ms.grad(_loss(row), at)(*tensors), at):
+        assert g.dtype is tensors[i].dtype and g.shape == tensors[i].shape
 
 
 @pytest.mark.parametrize("op", list(P), ids=lambda o: o.name)
