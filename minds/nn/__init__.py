@@ -12,12 +12,14 @@ from .layer.combined import (Conv2dBnAct, DenseBnAct, L1Regularizer, LPPool1d, L
 from .layer.container import CellDict, CellList, SequentialCell
 from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .layer.embedding import Embedding, EmbeddingLookup
+from .layer.ext import (AvgPool1dExt, AvgPool2dExt, Dropout2dExt, DropoutExt, EmbeddingExt, L1LossExt, LayerNormExt,
+                        LogSoftmaxExt, MaxPool2dExt, PReLUExt)
 from .layer.image import (PSNR, CentralCrop, ChannelShuffle, ImageGradients, PixelShuffle, PixelUnshuffle, Unfold,
                           Upsample)
 from .layer.math import (DiGamma, LGamma, MatMul, MatrixDiag, MatrixDiagPart, MatrixSetDiag, Moments, Norm, Range,
                          ReduceLogSumExp, Roll, Tril, Triu)
 from .layer.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
-                          InstanceNorm3d, LayerNorm)
+                          InstanceNorm3d, LayerNorm, SyncBatchNorm)
 from .layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d, ReflectionPad2d,
                              ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad2d)
 from .layer.pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
@@ -32,7 +34,7 @@ from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropy
                    MSELoss, MultiClassDiceLoss, MultiLabelSoftMarginLoss, MultiMarginLoss, NLLLoss, PoissonNLLLoss, RMSELoss,
                    SmoothL1Loss, SoftMarginLoss, SoftmaxCrossEntropyWithLogits, TripletMarginLoss,
                    TripletMarginWithDistanceLoss)
-from .optim import (ASGD, FTRL, SGD, Adadelta, Adagrad, Adam, AdaMax, AdamOffload, AdamWeightDecay, Lamb, LazyAdam,
+from .optim import (ASGD, FTRL, LARS, SGD, Adadelta, Adagrad, Adam, AdaMax, AdamOffload, AdamWeightDecay, Lamb, LazyAdam,
                     Momentum, Optimizer, ProximalAdagrad, RMSProp, Rprop, opt_init_args_register)
 from .wrap import (DistributedGradReducer, DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, ForwardValueAndGrad,
                    ParameterUpdate, TrainOneStepCell, TrainOneStepWithLossScaleCell, WithEvalCell, WithGradCell,

@@ -174,6 +174,21 @@ def avg_pool2d_same(ms):
 
 
 @case
+def max_pool2d_ceiled(ms):
+    return run(ms, ms.nn.MaxPool2d(3, 2, "pad", padding=1, ceil_mode=True), draw(2, 2, 6, 7))
+
+
+@case
+def avg_pool2d_ceiled(ms):
+    return run(ms, ms.nn.AvgPool2d(3, 2, "pad", padding=1, ceil_mode=True), draw(2, 2, 6, 7))
+
+
+@case
+def avg_pool2d_padded(ms):
+    return run(ms, ms.nn.AvgPool2d(3, 2, "pad", padding=1, count_include_pad=False), draw(2, 2, 6, 7))
+
+
+@case
 def max_pool1d(ms):
     return run(ms, ms.nn.MaxPool1d(3, 2), draw(2, 2, 7))
 
@@ -486,6 +501,66 @@ def learning_rate_schedules(ms):
     return [np.array([float(c(ms.Tensor(i, ms.int32)).asnumpy()) for i in range(7)], np.float32) for c in cells]
 
 
+# ---- whole blocks
+
+@case
+def batch_norm1d(ms):
+    return run(ms, fill(ms.nn.BatchNorm1d(3)), draw(6, 3))
+
+
+@case
+def batch_norm3d(ms):
+    return run(ms, fill(ms.nn.BatchNorm3d(2)), draw(3, 2, 2, 2, 2))
+
+
+@case
+def transformer_encoder_layer(ms):
+    return run(ms, fill(ms.nn.TransformerEncoderLayer(8, 2, 12, 0.0)), draw(4, 2, 8))
+
+
+@case
+def transformer_encoder_layer_norm_first(ms):
+    return run(ms, fill(ms.nn.TransformerEncoderLayer(8, 2, 12, 0.0, "gelu", norm_first=True, batch_first=True)),
+               draw(2, 4, 8))
+
+
+@case
+def transformer_decoder_layer(ms):
+    return run(ms, fill(ms.nn.TransformerDecoderLayer(8, 2, 12, 0.0)), draw(3, 2, 8), draw(4, 2, 8, seed=1))
+
+
+@case
+def transformer(ms):
+    return run(ms, fill(ms.nn.Transformer(8, 2, 1, 1, 12, 0.0)), draw(4, 2, 8), draw(3, 2, 8, seed=1))
+
+
+@case
+def multihead_attention_masked(ms):
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.attend = ms.nn.MultiheadAttention(6, 2, kdim=5, vdim=4, batch_first=True)
+            self.mask = ms.Tensor(np.triu(np.ones((3, 4), bool), 2))
+            self.padding = ms.Tensor(np.array([[False, False, False, True], [False, True, False, False]]))
+
+        def construct(self, q, k, v):
+            return self.attend(q, k, v, key_padding_mask=self.padding, attn_mask=self.mask)
+    return run(ms, fill(Net()), draw(2, 3, 6), draw(2, 4, 5, seed=1), draw(2, 4, 4, seed=2), train=False)
+
+
+@case
+def lstm_of_lengths(ms):
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.rnn = ms.nn.LSTM(3, 4, bidirectional=True, batch_first=True)
+
+        def construct(self, x, lengths):
+            out, (h, c) = self.rnn(x, None, lengths)
+            return out, h, c
+    return run(ms, fill(Net()), draw(2, 5, 3), np.array([5, 3], np.int32))
+
+
 # ---- rearranging and measuring
 
 SIMPLE = [
@@ -504,7 +579,7 @@ SIMPLE = [
     ("Unflatten", (1, (2, 3)), (draw(2, 6),)), ("L1Regularizer", (0.1,), (draw(2, 6),)),
     ("LPPool2d", (2.0, 2, 1), (draw(1, 2, 4, 4, low=0.1),)), ("LPPool1d", (3.0, 2), (draw(1, 2, 6, low=0.1),)),
     ("LRN", (2, 1.0, 0.5, 0.75), (draw(2, 5, 2, 2),)),
-    ("MultiMarginLoss", (), (_X, _IDS)), ("TripletMarginLoss", (), (_X, _Y, _P)),
+    ("MultiMarginLoss", (), (_X, _IDS.astype(np.int64))), ("TripletMarginLoss", (), (_X, _Y, _P)),
     ("TripletMarginWithDistanceLoss", (), (_X, _Y, _P)),
 ]
 

@@ -130,6 +130,23 @@ class BatchNorm3d(_BatchNorm):
                          use_batch_statistics, "NCDHW", dtype)
 
 
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalisation over all devices; with one device as `BatchNorm2d`, for inputs of rank 2 to 5.
+
+    Args:
+        process_groups (list): which devices share statistics. Default None, all.
+        others: as in `BatchNorm2d`.
+    """
+
+    ranks = (2, 3, 4, 5)
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
+                 moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, process_groups=None,
+                 dtype=dt.float32):
+        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
+                         use_batch_statistics, "NCHW", dtype)
+
+
 class _InstanceNorm(Cell):
     """Normalisation of each channel of each sample."""
 
@@ -303,4 +320,4 @@ class GroupNorm(Cell):
 
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
-           "LayerNorm"]
+           "LayerNorm", "SyncBatchNorm"]

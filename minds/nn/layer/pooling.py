@@ -165,13 +165,12 @@ class AvgPool2d(_Pool):
 
     def construct(self, x):
         images = self._images(x)
-        pads = self._pads(images)
-        if self.divisor_override is not None:
-            out = P.avg_pool2d(images, self.kernel_size, self.stride, pads, True)
-            out = out * (self.kernel_size[0] * self.kernel_size[1] / self.divisor_override)
+        if self.pad_mode == "SAME" and self.divisor_override is None:
+            out = P.avg_pool2d(images, self.kernel_size, self.stride, self._pads(images), False)
         else:
-            count_pads = self.count_include_pad and self.pad_mode != "SAME"
-            out = P.avg_pool2d(images, self.kernel_size, self.stride, pads, count_pads)
+            pads = self._pads(images) if self.pad_mode == "SAME" else self.padding
+            out = ops.avg_pool2d(images, self.kernel_size, self.stride, pads, self.ceil_mode, self.count_include_pad,
+                                 0 if self.divisor_override is None else self.divisor_override)
         return self._back(out, x)
 
 

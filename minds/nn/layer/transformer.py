@@ -12,7 +12,7 @@ from ...ops.define import P
 from ...tensor import Parameter
 from ..cell import Cell
 from . import checks
-from .activation import activation_cell
+from .activation import GELU, activation_cell
 from .basic import Dense, Dropout
 from .container import CellList
 from .norm import LayerNorm
@@ -170,7 +170,8 @@ class _Layer(Cell):
         if self.attentions == 2:
             self.norm3 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
             self.dropout3 = Dropout(p=dropout)
-        self.activation = activation_cell(self.cls_name, activation)
+        # The name means the exact function here, as in MindSpore.
+        self.activation = GELU(False) if activation == "gelu" else activation_cell(self.cls_name, activation)
 
     def _feed(self, x, drop):
         return drop(self.linear2(self.dropout(self.activation(self.linear1(x)))))

@@ -72,6 +72,7 @@ class Optimizer(Cell):
         self._set_rates(learning_rate, groups, [i for _, _, i in entries])
         self.parameters = ParameterTuple(params)
         self.param_length = len(params)
+        self.weight_decay = weight_decay
         self.decay = tuple(_decay_of(self.cls_name, p, g, weight_decay) for p, g, _ in entries)
         self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in self.decay)
         self.exec_weight_decay = any(self.decay_flags)

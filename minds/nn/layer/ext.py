@@ -1,0 +1,189 @@
+"""Layers with the arguments of torch, which `minds.mint.nn` exports under torch's names."""
+from __future__ import annotations
+
+import numpy as np
+
+from ... import ops
+from ...base import dtype as dt
+from ...common.initializer import initializer
+from ...ops.define import P
+from ...tensor import Parameter, Tensor
+from ..cell import Cell
+from ..loss.regression import L1Loss
+from . import checks
+from .activation import LogSoftmax
+from .basic import Dropout, Dropout2d
+from .norm import LayerNorm
+
+
+class EmbeddingExt(Cell):
+    """Looks up rows of a table.
+
+    Args:
+        num_embeddings (int), embedding_dim (int): shape of the table.
+        padding_idx (int): a row that starts at zero and gets no gradient. Default None.
+        max_norm (float): rows are scaled down to this norm when they are looked up. Default None.
+        norm_type (float): p of that norm. Default 2.
+        scale_grad_by_freq (bool), sparse (bool): not supported, must be False.
+        _weight (Tensor): first values. Default None, normal.
+        _freeze (bool): do not train the table. Default False.
+        dtype (dtype): Default None, float32.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.EmbeddingExt(5, 2)(ms.Tensor([[1, 4]])).shape
+        (1, 2, 2)
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, dtype=None):
+        super().__init__()
+        checks.positive_int("EmbeddingExt", "num_embeddings", num_embeddings)
+        checks.positive_int("EmbeddingExt", "embedding_dim", embedding_dim)
+        checks.one_of("EmbeddingExt", "scale_grad_by_freq", scale_grad_by_freq, (False,))
+        checks.one_of("EmbeddingExt", "sparse", sparse, (False,))
+        if padding_idx is not None:
+            checks.number_in("EmbeddingExt", "padding_idx", padding_idx, -num_embeddings, num_embeddings, "[)")
+            padding_idx %= num_embeddings
+        self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, float(norm_type)
+        table = initializer("normal" if _weight is None else _weight, [num_embeddings, embedding_dim], dtype or dt.float32)
+        if padding_idx is not None and _weight is None:
+            values = np.array(table.asnumpy())
+            values[padding_idx] = 0
+            table = Tensor(values, table.dtype)
+        self.weight = Parameter(table, name="weight", requires_grad=not _freeze)
+
+    def construct(self, input):
+        out = P.gather(self.weight, input, 0)
+        if self.max_norm is not None:
+            norm = ops.sum(ops.abs(out) ** self.norm_type, -1, True) ** (1.0 / self.norm_type)
+            out = out * ops.minimum(self.max_norm / (norm + 1e-7), 1.0)
+        if self.padding_idx is not None:
+            fixed = ops.expand_dims(input == self.padding_idx, -1)
+            out = ops.select(fixed, ops.stop_gradient(out), out)
+        return out
+
+
+class LayerNormExt(LayerNorm):
+    """Normalises the last dimensions.
+
+    Args:
+        normalized_shape (int, tuple[int]): their sizes.
+        eps (float): added to the variance. Default 1e-5.
+        elementwise_affine (bool): with trained scale and offset. Default True.
+        bias (bool): with the offset. Default True.
+        dtype (dtype): Default None, float32.
+    """
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        super().__init__(shape, -len(shape), -len(shape), epsilon=eps, dtype=dtype or dt.float32)
+        self.weight, self.bias = self.gamma, self.beta
+        del self.gamma, self.beta
+        self.weight.name, self.bias.name = "weight", "bias"
+        self.weight.requires_grad = elementwise_affine
+        self.bias.requires_grad = elementwise_affine and bias
+
+    def construct(self, input):
+        first = input.ndim + self.begin_norm_axis
+        return P.layer_norm(input, self.weight, self.bias, first, self.epsilon)[0]
+
+    def extend_repr(self):
+        return f"normalized_shape={self.normalized_shape}, eps={self.epsilon}"
+
+
+class DropoutExt(Dropout):
+    """`Dropout` with the probability to be zeroed first. Default 0.5. ``inplace`` must be False."""
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__(p=p) if p < 1 else Cell.__init__(self)
+        checks.one_of("DropoutExt", "inplace", inplace, (False,))
+        self.p = checks.number_in("DropoutExt", "p", p, 0, 1)
+
+    def construct(self, x):
+        if self.p == 1:
+            return ops.zeros_like(x) if self.training else x
+        return super().construct(x)
+
+
+class Dropout2dExt(Dropout2d):
+    """`Dropout2d`; ``inplace`` must be False."""
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__(p)
+        checks.one_of("Dropout2dExt", "inplace", inplace, (False,))
+
+
+class MaxPool2dExt(Cell):
+    """The largest element of each window; the stride is the kernel's size by default. See `ops.max_pool2d`."""
+
+    def __init__(self, kernel_size=1, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+        super().__init__()
+        self.settings = (kernel_size, stride, padding, dilation, return_indices, ceil_mode)
+
+    def construct(self, input):
+        return ops.max_pool2d(input, *self.settings)
+
+
+class AvgPool2dExt(Cell):
+    """The mean of each window; the stride is the kernel's size by default. See `ops.avg_pool2d`."""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+        super().__init__()
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.settings = (padding, ceil_mode, count_include_pad, divisor_override or 0)
+
+    def construct(self, input):
+        return ops.avg_pool2d(input, self.kernel_size, self.stride, *self.settings)
+
+
+class AvgPool1dExt(Cell):
+    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; the stride is the kernel's size by default."""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+        super().__init__()
+        size = checks.ints("AvgPool1dExt", "kernel_size", kernel_size, 1)
+        step = size if stride is None else checks.ints("AvgPool1dExt", "stride", stride, 1)
+        pad = checks.ints("AvgPool1dExt", "padding", padding, 1, 0)
+        self.settings = ((1,) + size, (1,) + step, (0,) + pad, ceil_mode, count_include_pad)
+
+    def construct(self, input):
+        return ops.squeeze(ops.avg_pool2d(ops.expand_dims(input, input.ndim - 1), *self.settings), input.ndim - 1)
+
+
+class LogSoftmaxExt(LogSoftmax):
+    """The logarithm of the softmax along ``dim``. Default None: 0 for ranks 0, 1 and 3, else 1."""
+
+    def __init__(self, dim=None):
+        super().__init__(-1 if dim is None else dim)
+        self.dim = dim
+
+    def construct(self, x):
+        axis = self.dim if self.dim is not None else 0 if x.ndim in (0, 1, 3) else 1
+        return ops.log_softmax(x, axis)
+
+
+class L1LossExt(L1Loss):
+    """`L1Loss` under the name that `minds.mint` exports."""
+
+
+class PReLUExt(Cell):
+    """`PReLU` whose parameter is named ``weight``.
+
+    Args:
+        num_parameters (int): 1 or the number of channels. Default 1.
+        init (float): the first slope. Default 0.25.
+        dtype (dtype): Default None, float32.
+    """
+
+    def __init__(self, num_parameters=1, init=0.25, dtype=None):
+        super().__init__()
+        self.weight = Parameter(initializer(float(init), [num_parameters], dtype or dt.float32), name="weight")
+
+    def construct(self, input):
+        return ops.prelu(input, self.weight)
+
+
+__all__ = ["AvgPool1dExt", "AvgPool2dExt", "Dropout2dExt", "DropoutExt", "EmbeddingExt", "L1LossExt", "LayerNormExt",
+           "LogSoftmaxExt", "MaxPool2dExt", "PReLUExt"]
