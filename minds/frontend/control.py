@@ -143,20 +143,21 @@ def _for(ip, node):
         return
     length, item = counted
     if isinstance(length, int):
-        binders = [_binder(ip, node.target, item, i) for i in range(length)]
+        def binders(start: int, stop: int) -> list:
+            return [_binder(ip, node.target, item, i) for i in range(start, stop)]
         if length <= ip.options.unroll:
-            _iterate(ip, node, binders)
+            _iterate(ip, node, binders(0, length))
             return
         first = not contains(node.body, gast.Break) and _needs_first(ip, node)
         if first:
-            _iterate(ip, node, binders[:1], last=False)
+            _iterate(ip, node, binders(0, 1), last=False)
         if not ip.live:
             return
         try:
             _count_loop(ip, node, length, item, int(first))
         except CompileTimeError:
             # The body needs the index, or what it picks, while compiling: cells in a list, say.
-            _iterate(ip, node, binders[int(first):])
+            _iterate(ip, node, binders(int(first), length))
         return
     _count_loop(ip, node, length, item, 0)
 

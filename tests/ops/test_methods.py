@@ -148,7 +148,7 @@ METHODS = {
     "max axis": (lambda x: x.max(axis=1), lambda x: x.max(1)),
     "max indices": (lambda x: x.max(0, return_indices=True)[1], lambda x: x.argmax(0)),
     "min": (lambda x: x.min(-1), lambda x: x.min(-1)),
-    "argmin": (lambda x: x.argmin(axis=0), lambda x: x.argmin(0)),
+    "argmin": (lambda x: x.argmin(axis=0), lambda x: x.argmin(0).astype(np.int32)),
     "std": (lambda x: x.std(ddof=1), lambda x: x.std(ddof=1)),
     "var": (lambda x: x.var(0), lambda x: x.var(0)),
     "prod": (lambda x: (x + 1).prod(2), lambda x: (x + 1).prod(2)),

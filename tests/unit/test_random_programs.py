@@ -102,7 +102,7 @@ class Maker:
         return self.call(b, refs, values)
 
     def call(self, b: Builder, refs: list, values: list) -> list:
-        """A call: direct, through a switch, of a partial, or of one handed to a helper that calls it twice."""
+        """A call: direct, through a switch, of a partial, or of one that a helper calls twice."""
         callable_ = []
         for g in self.made:
             args = [[v for v in values if v.abstract is p.abstract] for p in g.params[len(refs):]]

@@ -1,5 +1,0 @@
-"""Makes `harness` importable from the tests beside it."""
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(__file__))
