@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import rowrng
+
 Row = tuple
 
 
@@ -62,10 +64,9 @@ class Run:
         """The generator of ``node`` for this epoch."""
         return np.random.default_rng((self.seed, self.places.get(node, 0), self.epoch))
 
-    def rng_of_row(self, node, index: int) -> np.random.Generator:
-        """The generator of one row: the same however many threads share the work."""
-        key = np.array([self.seed, self.places.get(node, 0)], np.uint64)
-        return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, self.epoch, index]))
+    def begin_row(self, node, index: int) -> None:
+        """Set this thread's generator for one row: the same however many threads share the work."""
+        rowrng.begin_row(self.seed, self.places.get(node, 0), self.epoch, index)
 
 
 def start(node: Node, seed: int, seeded: bool) -> Run:

@@ -5,7 +5,6 @@ import itertools
 
 import numpy as np
 
-from . import rowrng
 from .engine import DatasetError, Node, Run, View, as_row, as_value, ordered_map, stack
 
 
@@ -126,7 +125,7 @@ class MapNode(Node):
         index, row = numbered
         values = tuple([row[i] for i in self.inputs])
         if self.draws:
-            rowrng.use(run.rng_of_row(self, index))
+            run.begin_row(self, index)
         for op in self.operations:
             result = op(*values)
             values = result if isinstance(result, tuple) else (result,)

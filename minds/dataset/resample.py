@@ -45,8 +45,8 @@ def resize(a: np.ndarray, height: int, width: int, kind: str) -> np.ndarray:
     rows, cols = weights(a.shape[0], height, kind), weights(a.shape[1], width, kind)
     if kind == "nearest":
         return np.ascontiguousarray(a[rows.argmax(1)][:, cols.argmax(1)])
-    tall = np.tensordot(rows, a.astype(np.float64), (1, 0))
-    wide = np.moveaxis(np.tensordot(cols, tall, (1, 1)), 0, 1)
+    tall = (rows @ a.reshape(a.shape[0], -1)).reshape(height, *a.shape[1:])
+    wide = tall @ cols.T if a.ndim == 2 else cols @ tall
     if a.dtype.kind in "iu":
         limits = np.iinfo(a.dtype)
         wide = np.clip(np.floor(wide + 0.5), limits.min, limits.max)
