@@ -105,7 +105,8 @@ class MultitypeFuncGraph(Primitive):
                 return fn
         got = ", ".join(type(a).__name__ for a in args)
         known = " or ".join(f"({', '.join(names)})" for names, _ in self.entries)
-        raise complain(TypeError, f"{self.name}: no implementation for ({got})", expected=known or "a registered one")
+        raise complain(TypeError, f"{self.name}: no implementation for ({got})",
+                       expected=known or "a registered one")
 
 
 _TYPES = {"tuple": (tuple,), "list": (list,), "string": (str,), "bool": (bool,), "int": (int,),

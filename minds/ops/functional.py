@@ -14,6 +14,7 @@ from .function import (
     control_func,
     create_func,
     gather_func,
+    join_func,
     linalg_func,
     loss_func,
     math_func,
@@ -27,8 +28,9 @@ from .function import (
 )
 
 _FAMILIES = (
-    math_func, clip_func, reduce_func, array_func, create_func, slice_func, gather_func, select_func,
-    linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func, control_func)
+    math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
+    select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
+    control_func)
 _KEPT = {"print_"}
 
 

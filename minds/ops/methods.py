@@ -329,6 +329,16 @@ def contiguous(self):
     return self
 
 
+def value(self):
+    """This tensor."""
+    return self
+
+
+def init_data(self, *args, **kwargs):
+    """This tensor: its data exists from the start."""
+    return self
+
+
 def is_contiguous(self):
     """True: tensors are always contiguous."""
     return True
@@ -352,21 +362,22 @@ def mT(self):
 PROPERTIES = {"T": T, "mT": mT, "H": H}
 NUMBERS = {"float": dt.float32, "half": dt.float16, "double": dt.float64, "int": dt.int32, "long": dt.int64,
            "short": dt.int16, "byte": dt.uint8, "bool": dt.bool_, "bfloat16": dt.bfloat16}
-SAME = """abs absolute add addmm arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort acos acosh asin
+SAME = """abs absolute acos acosh add addmm arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort asin
     asinh atan atan2 atanh bernoulli bitwise_and bitwise_not bitwise_or bitwise_xor bmm broadcast_to ceil
-    chunk clamp clip clone cos cosh count_nonzero deg2rad diag diagonal digamma div divide dot eq equal erf
-    erfc exp expand_dims expm1 fliplr flipud floor floor_divide floor_mod fmod gather_elements gather_nd ge
-    greater greater_equal gt hardshrink hypot index_add index_select inner isclose isfinite isinf isnan le
-    lerp less less_equal lgamma log log10 log1p log2 logaddexp log_softmax logical_and logical_not logical_or
-    logical_xor logit logsumexp lt masked_fill masked_select matmul maximum median minimum mm moveaxis mul
-    multiply nan_to_num ne neg negative nonzero norm not_equal outer pow rad2deg reciprocal remainder
-    repeat_interleave roll rot90 round rsqrt sigmoid sign sin sinh sqrt square std_mean sub subtract swapaxes
-    swapdims take tan tanh tensor_split topk trace tril triu true_divide trunc unbind unsqueeze unstack
-    var_mean xlogy relu is_floating_point kron tensor_scatter_elements""".split()
+    chunk clamp clip clone copysign cos cosh count_nonzero deg2rad diag diagonal digamma div divide dot eq
+    equal erf erfc exp expand_dims expm1 fliplr flipud floor floor_divide floor_mod fmod gather_elements
+    gather_nd ge greater greater_equal gt hardshrink heaviside hypot index_add index_select inner
+    is_floating_point isclose isfinite isinf isnan isneginf isposinf kron le lerp less less_equal lgamma log
+    log10 log1p log2 log_softmax logaddexp logical_and logical_not logical_or logical_xor logit logsumexp lt
+    masked_fill masked_select matmul maximum median minimum mm moveaxis mul multiply nan_to_num nansum ne neg
+    negative nonzero norm not_equal outer pow rad2deg reciprocal relu remainder repeat_interleave roll rot90
+    round rsqrt sigmoid sign signbit sin sinh sqrt square std_mean sub subtract swapaxes swapdims take tan
+    tanh tensor_scatter_elements tensor_split topk trace tril triu true_divide trunc unbind unsqueeze unstack
+    var_mean xlogy""".split()  # noqa: SIM905
 OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
        softmax, split, squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile,
        repeat, flip, astype, to, type_, type_as, where, select, gather, view, fill, new_zeros, new_ones, sort,
-       allclose, contiguous, is_contiguous)
+       allclose, contiguous, is_contiguous, value, init_data)
 
 
 def _method(name: str, fn):

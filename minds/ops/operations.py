@@ -71,7 +71,7 @@ def _layer_norm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
         expect(begin == params, "begin_params_axis", f"equal to begin_norm_axis, {begin_norm_axis}",
                got=begin_params_axis)
         out = P.layer_norm(x, gamma, beta, begin, epsilon)
-        return out[0], out[1], out[2]
+        return out[0], out[1], P.reciprocal(P.square(out[2])) - epsilon
     return call
 
 
@@ -158,11 +158,11 @@ MADE = {
     "ReduceMax": lambda keep_dims=False: lambda x, axis=(): P.amax(x, axis, keep_dims),
     "ReduceMean": lambda keep_dims=False: lambda x, axis=(): F.mean(x, axis, keep_dims),
     "ReduceMin": lambda keep_dims=False: lambda x, axis=(): P.amin(x, axis, keep_dims),
-    "ReduceProd": lambda keep_dims=False: lambda x, axis=(): F.prod(x, axis, keep_dims),
+    "ReduceProd": lambda keep_dims=False: lambda x, axis=(): P.prod(x, axis, keep_dims),
     "ReduceStd": lambda axis=(), unbiased=True, keep_dims=False: lambda x: F.std_mean(x, axis, int(unbiased),
                                                                                       keep_dims),
     "ReduceSum": lambda keep_dims=False, skip_mode=False: lambda x, axis=(): (
-        x if skip_mode and axis == () else F.sum(x, axis, keep_dims)),
+        x if skip_mode and axis == () else P.sum(x, axis, keep_dims)),
     "ReverseV2": lambda axis: lambda x: P.flip(x, axis),
     "Round": lambda: lambda x, decimals=0: F.round(x, decimals=decimals),
     "ScatterAdd": _scatter("add"),

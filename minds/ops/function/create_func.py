@@ -321,3 +321,29 @@ def trace(input):
     return P.sum(diagonal(input))
 
 
+
+
+def tuple_to_array(input_x):
+    """Numbers that are known when the program is compiled as a vector.
+
+    Args:
+        input_x (tuple[number]): the numbers, of one kind.
+
+    Returns:
+        Tensor[(N,)]: int64, float32 or bool.
+
+    Examples:
+        >>> print(ops.tuple_to_array((1, 2, 3)))
+        [1 2 3]
+    """
+    return as_tensor(list(input_x))
+
+
+def make_range(start, limit=None, delta=1):
+    """The ints from ``start`` up to but without ``limit``, ``delta`` apart, as a tuple.
+
+    Examples:
+        >>> ops.make_range(0, 6, 2)
+        (0, 2, 4)
+    """
+    return tuple(range(start) if limit is None else range(start, limit, delta))

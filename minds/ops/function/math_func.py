@@ -316,3 +316,54 @@ arcsin, arccos, arctan, arcsinh, arccosh, arctanh, arctan2 = asin, acos, atan, a
 eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 inv, invert, tensor_add, tensor_sub, tensor_mul = reciprocal, bitwise_not, add, sub, mul
 tensor_div, tensor_pow, tensor_exp, tensor_floordiv, tensor_mod = div, pow_, exp, floor_divide, floor_mod
+
+
+def signbit(input):
+    """Whether the sign is negative (that of -0.0 is not told from 0.0).
+
+    Examples:
+        >>> print(ops.signbit(Tensor([-1.0, 2.0])))
+        [ True False]
+    """
+    return P.less(input, 0)
+
+
+def copysign(x, other):
+    """The size of ``x`` with the sign of ``other``.
+
+    Examples:
+        >>> print(ops.copysign(Tensor([1.0, -2.0]), Tensor([-1.0, 3.0])))
+        [-1.  2.]
+    """
+    size = P.abs(x)
+    return P.select(P.less(other, 0), -size, size)
+
+
+def heaviside(input, values):
+    """0 below 0, 1 above, and ``values`` at 0.
+
+    Examples:
+        >>> print(ops.heaviside(Tensor([-1.0, 0.0, 2.0]), Tensor(0.5)))
+        [0.  0.5 1. ]
+    """
+    return P.select(P.equal(input, 0), values, P.cast(P.greater(input, 0), input.dtype))
+
+
+def isposinf(input):
+    """Whether the operand is positive infinity.
+
+    Examples:
+        >>> print(ops.isposinf(Tensor([float("inf"), -float("inf")])))
+        [ True False]
+    """
+    return P.logical_and(P.isinf(input), P.greater(input, 0))
+
+
+def isneginf(input):
+    """Whether the operand is negative infinity.
+
+    Examples:
+        >>> print(ops.isneginf(Tensor([float("inf"), -float("inf")])))
+        [False  True]
+    """
+    return P.logical_and(P.isinf(input), P.less(input, 0))

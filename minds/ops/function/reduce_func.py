@@ -33,15 +33,15 @@ def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdi
 
 
 def _number(x, dtype=None):
-    """``x`` in ``dtype``, or as int64 where it is bool."""
+    """``x`` in ``dtype``, or as int64 where it is a narrower integer or bool."""
     if dtype is not None:
         return P.cast(x, dt.of(dtype))
-    return P.cast(x, dt.int64) if x.dtype.is_bool else x
+    return x if x.dtype.is_float or x.dtype.itemsize == 8 else P.cast(x, dt.int64)
 
 
-@_doc("of the dtype of ``input``, or of ``dtype``", axis="dim", keep="keepdim")
+@_doc("of ``dtype``, or that of ``input`` (int64 for narrower integers, bools)", axis="dim", keep="keepdim")
 def sum_(input, dim=None, keepdim=False, *, dtype=None):
-    """The sum over dimensions, in ``dtype`` where that is given; bools are counted as int64.
+    """The sum over dimensions, in ``dtype`` where that is given.
 
     Examples:
         >>> print(ops.sum(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
@@ -50,9 +50,9 @@ def sum_(input, dim=None, keepdim=False, *, dtype=None):
     return P.sum(_number(input, dtype), dim, keepdim)
 
 
-@_doc("of the dtype of ``input``, or of ``dtype``", keep="keep_dims")
+@_doc("of ``dtype``, or that of ``input`` (int64 for narrower integers, bools)", keep="keep_dims")
 def prod(input, axis=None, keep_dims=False, dtype=None):
-    """The product over dimensions, in ``dtype`` where that is given; bools are taken as int64.
+    """The product over dimensions, in ``dtype`` where that is given.
 
     Examples:
         >>> print(ops.prod(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
@@ -246,13 +246,13 @@ def argmin(input, axis=None, keepdims=False):
         keepdims (bool): keep it with size 1. Default: False.
 
     Returns:
-        Tensor[int64]: the positions.
+        Tensor[int32]: the positions.
 
     Examples:
         >>> print(ops.argmin(Tensor([[1.0, 2.0], [4.0, 3.0]])))
         0
     """
-    return _position(P.argmin, input, axis, keepdims)
+    return P.cast(_position(P.argmin, input, axis, keepdims), dt.int32)
 
 
 @_doc("of dtype bool", keep="keep_dims")
@@ -426,3 +426,14 @@ def reduce_min(x, axis=(), keep_dims=False):
         1.0
     """
     return P.amin(x, axis, keep_dims)
+
+
+@_doc("of the same dtype; nan counts as 0")
+def nansum(input, axis=None, keepdims=False, *, dtype=None):
+    """The sum over dimensions of what is a number.
+
+    Examples:
+        >>> print(ops.nansum(Tensor([1.0, float("nan")])))
+        1.0
+    """
+    return P.sum(P.select(P.isnan(input), 0, _number(input, dtype)), axis, keepdims)

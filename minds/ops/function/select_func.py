@@ -56,7 +56,7 @@ def sort(input_x, axis=-1, descending=False):
         descending (bool): from the largest down. Default: False.
 
     Returns:
-        tuple: the sorted elements, and their positions (int64).
+        tuple: the sorted elements, and their positions (int32).
 
     Examples:
         >>> values, index = ops.sort(Tensor([3.0, 1.0, 2.0]))
@@ -64,7 +64,7 @@ def sort(input_x, axis=-1, descending=False):
         [1. 2. 3.] [1 2 0]
     """
     out = P.sort(input_x, axis, descending)
-    return out[0], out[1]
+    return out[0], P.cast(out[1], dt.int32)
 
 
 def argsort(input, axis=-1, descending=False):
@@ -74,7 +74,7 @@ def argsort(input, axis=-1, descending=False):
         >>> print(ops.argsort(Tensor([3.0, 1.0, 2.0])))
         [1 2 0]
     """
-    return P.sort(input, axis, descending)[1]
+    return P.cast(P.sort(input, axis, descending)[1], dt.int32)
 
 
 def topk(input, k, dim=None, largest=True, sorted=True):
@@ -88,7 +88,7 @@ def topk(input, k, dim=None, largest=True, sorted=True):
         sorted (bool): they always come in order. Default: True.
 
     Returns:
-        tuple: the elements, and their positions (int64).
+        tuple: the elements, and their positions (int32).
 
     Examples:
         >>> values, index = ops.topk(Tensor([3.0, 1.0, 2.0]), 2)
@@ -96,7 +96,7 @@ def topk(input, k, dim=None, largest=True, sorted=True):
         [3. 2.] [0 2]
     """
     out = P.topk(input, k, -1 if dim is None else dim, largest)
-    return out[0], out[1]
+    return out[0], P.cast(out[1], dt.int32)
 
 
 def cumsum(x, axis, dtype=None):

@@ -1,0 +1,238 @@
+"""Joining, taking apart and repeating, under MindSpore's names."""
+from __future__ import annotations
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ..define import P
+from ..rules import axis_of, dims_of
+from .array_func import expand_dims
+from .common import as_tensor
+
+
+def concat(tensors, axis=0):
+    """Join tensors along a dimension; dtypes are promoted to their common one.
+
+    Args:
+        tensors (tuple[Tensor], list[Tensor]): of equal sizes but along ``axis``.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        Tensor: the joined tensor.
+
+    Raises:
+        ValueError: nothing is given, ``axis`` is out of range, or other sizes differ.
+
+    Examples:
+        >>> print(ops.concat((Tensor([1, 2]), Tensor([3]))))
+        [1 2 3]
+    """
+    return P.concat(_common(tensors), axis)
+
+
+def _common(tensors) -> tuple:
+    """Tensors in their common dtype."""
+    tensors = tuple(as_tensor(t) for t in tensors)
+    if all(t.dtype is tensors[0].dtype for t in tensors):
+        return tensors
+    common = tensors[0].dtype
+    for t in tensors[1:]:
+        common = dt.promote(common, t.dtype)
+    return tuple(t if t.dtype is common else P.cast(t, common) for t in tensors)
+
+
+def stack(tensors, axis=0):
+    """Join tensors of one shape along a new dimension.
+
+    Args:
+        tensors (tuple[Tensor], list[Tensor]): of equal shapes.
+        axis (int): the place of the new dimension. Default: 0.
+
+    Returns:
+        Tensor: one rank higher.
+
+    Raises:
+        ValueError: nothing is given, ``axis`` is out of range, or shapes differ.
+
+    Examples:
+        >>> print(ops.stack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[1 2]
+         [3 4]]
+    """
+    expect(len(tensors) > 0, "tensors", "at least one tensor")
+    tensors = _common(tensors)
+    axis = axis_of(axis, len(tensors[0].shape) + 1)
+    return P.concat(tuple(expand_dims(t, axis) for t in tensors), axis)
+
+
+def hstack(tensors):
+    """Join tensors along the second dimension (the first of vectors).
+
+    Examples:
+        >>> print(ops.hstack((Tensor([1]), Tensor([2]))))
+        [1 2]
+    """
+    tensors = [P.reshape(t, (1,)) if not t.shape else t for t in tensors]
+    return concat(tensors, 0 if len(tensors[0].shape) == 1 else 1)
+
+
+def vstack(inputs):
+    """Join tensors along the first dimension; vectors are rows.
+
+    Examples:
+        >>> print(ops.vstack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[1 2]
+         [3 4]]
+    """
+    return concat([P.reshape(t, (1, t.size)) if len(t.shape) < 2 else t for t in inputs], 0)
+
+
+def unstack(input_x, axis=0):
+    """Take a tensor apart along a dimension, which goes.
+
+    Args:
+        input_x (Tensor): the operand.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        tuple[Tensor]: one tensor per position.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
+
+    Examples:
+        >>> a, b = ops.unstack(Tensor([[1, 2], [3, 4]]))
+        >>> print(a, b)
+        [1 2] [3 4]
+    """
+    expect(len(input_x.shape) > 0, "input_x", "of rank 1 or more")
+    axis = axis_of(axis, len(input_x.shape))
+    n, shape = input_x.shape[axis], input_x.shape[:axis] + input_x.shape[axis + 1:]
+    parts = P.split(input_x, (1,) * n, axis)
+    return tuple(P.reshape(parts[i], shape) for i in range(n))
+
+
+def split(tensor, split_size_or_sections, axis=0):
+    """Cut a tensor into parts along a dimension.
+
+    Args:
+        tensor (Tensor): the operand.
+        split_size_or_sections (int, tuple[int]): the size of each part (the last may be smaller), or all
+            sizes.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        ValueError: the sizes do not add up, are not positive, or ``axis`` is out of range.
+
+    Examples:
+        >>> a, b = ops.split(Tensor([1, 2, 3]), 2)
+        >>> print(a, b)
+        [1 2] [3]
+    """
+    axis = axis_of(axis, len(tensor.shape))
+    n, sizes = tensor.shape[axis], split_size_or_sections
+    if not isinstance(sizes, (tuple, list)):
+        expect(type(sizes) is int and sizes > 0, "split_size_or_sections", "a positive int or sizes",
+               got=repr(sizes))
+        sizes = (sizes,) * (n // sizes) + ((n % sizes,) if n % sizes else ())
+    parts = P.split(tensor, tuple(sizes), axis)
+    return tuple(parts[i] for i in range(len(sizes)))
+
+
+def chunk(input, chunks, axis=0):
+    """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be smaller.
+
+    Examples:
+        >>> len(ops.chunk(ops.ones((5,)), 2))
+        2
+    """
+    expect(type(chunks) is int and chunks > 0, "chunks", "a positive int", got=repr(chunks))
+    n = input.shape[axis_of(axis, len(input.shape))]
+    return split(input, max(-(-n // chunks), 1), axis)
+
+
+def tensor_split(input, indices_or_sections, axis=0):
+    """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a dimension.
+
+    Examples:
+        >>> [t.shape[0] for t in ops.tensor_split(ops.ones((5,)), 2)]
+        [3, 2]
+    """
+    axis = axis_of(axis, len(input.shape))
+    n, at = input.shape[axis], indices_or_sections
+    if isinstance(at, int):
+        expect(at > 0, "indices_or_sections", "positive", got=at)
+        sizes = tuple(n // at + (1 if i < n % at else 0) for i in range(at))
+    else:
+        edges = [0, *[min(max(i + n if i < 0 else i, 0), n) for i in at], n]
+        sizes = tuple(max(b - a, 0) for a, b in zip(edges, edges[1:]))
+    return split(input, sizes, axis)
+
+
+def tile(input, dims):
+    """Repeat the whole tensor along dimensions.
+
+    Args:
+        input (Tensor): the operand.
+        dims (tuple[int]): how often along each; missing leading ones are 1.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Examples:
+        >>> print(ops.tile(Tensor([1, 2]), (2,)))
+        [1 2 1 2]
+    """
+    dims = dims_of(dims, "dims")
+    rank = max(len(dims), len(input.shape))
+    dims = (1,) * (rank - len(dims)) + dims
+    shape = (1,) * (rank - len(input.shape)) + tuple(input.shape)
+    apart = P.reshape(input, tuple(n for s in shape for n in (1, s)))
+    wide = P.broadcast_to(apart, tuple(n for d, s in zip(dims, shape) for n in (d, s)))
+    return P.reshape(wide, tuple(d * s for d, s in zip(dims, shape)))
+
+
+def repeat_interleave(input, repeats, axis=None):
+    """Repeat each element.
+
+    Args:
+        input (Tensor): the operand.
+        repeats (int, tuple[int]): how often each, or each position along ``axis``.
+        axis (int): the dimension; None flattens first. Default: None.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Raises:
+        ValueError: ``repeats`` has another length than the dimension, or is negative.
+
+    Examples:
+        >>> print(ops.repeat_interleave(Tensor([1, 2]), 2))
+        [1 1 2 2]
+    """
+    if axis is None:
+        input, axis = P.reshape(input, (-1,)), 0
+    axis = axis_of(axis, len(input.shape))
+    n = input.shape[axis]
+    times = dims_of(tuple(repeats.tolist()) if hasattr(repeats, "tolist") else repeats, "repeats")
+    if len(times) == 1:
+        shape = input.shape[:axis + 1] + (times[0],) + input.shape[axis + 1:]
+        wide = P.broadcast_to(expand_dims(input, axis + 1), shape)
+        return P.reshape(wide, input.shape[:axis] + (n * times[0],) + input.shape[axis + 1:])
+    expect(len(times) == n, "repeats", f"an int or {n} ints", got=repeats)
+    return P.gather(input, as_tensor([i for i, t in enumerate(times) for _ in range(t)], dt.int64), axis)
+
+
+def repeat_elements(x, rep, axis=0):
+    """Repeat each element along a dimension. See `repeat_interleave`.
+
+    Examples:
+        >>> print(ops.repeat_elements(Tensor([1, 2]), 2))
+        [1 1 2 2]
+    """
+    return repeat_interleave(x, rep, axis)
+
+
+cat, unbind = concat, unstack
