@@ -187,7 +187,9 @@ def stack(values, column: str) -> np.ndarray:
 def ordered_map(fn: Callable, items, workers: int) -> Iterator:
     """``fn`` over ``items`` in order, by up to ``workers`` threads, with few items in flight."""
     if workers <= 1:
-        yield from map(fn, items)
+        # Not `map`: a StopIteration of the user's function would end the epoch unseen.
+        for item in items:
+            yield fn(item)
         return
     with ThreadPoolExecutor(workers, "minds-dataset") as pool:
         pending = deque()

@@ -362,6 +362,15 @@ def test_errors(make, error, message):
         make()
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stop_iteration_of_a_user_does_not_end_the_epoch(workers):
+    def stop(x):
+        return next(iter([])) if x == 2 else x
+
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        column(ten().map(stop, num_parallel_workers=workers))
+
+
 def test_empty_dataset():
     d = ds.GeneratorDataset(lambda: iter([]), "x")
     assert (
