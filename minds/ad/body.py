@@ -12,6 +12,7 @@ from ..ir.build import Builder, as_node, building, current
 from ..ir.check import compatible, known_params
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, TENSORS, P
+from .activity import call_flows, direct_targets, is_called_switch, op_flows
 from .functions import Captured, dual_of_graph
 from .leaf import Items, packed, resolve, type_at
 from .pairs import Pair, Shape, Transform, at_path, start
@@ -51,7 +52,6 @@ class _Body:
         self.dual: dict[Node, Node] = {p: pair.forward.params[k] for p, k in zip(g.params, pair.alias)}
         self.sums: dict = {}
         self.calls: dict[Apply, _Call] = {}
-        self.direct: set[Apply] = set()
         self.active: set[Node] = set()
         self.output: Node | None = None
         self.owners = [((p, path) if path else p, p, path, t) for p in g.params if p not in self.same
@@ -81,8 +81,7 @@ class _Body:
             elif fn.__class__ is prim.Structural:
                 self._forward_structural(n)
             else:
-                flows = not fn.nondiff and any(a in self.active for a in n.args)
-                if flows and leaves(n.abstract):
+                if op_flows(n, self.active):
                     if fn.bprop_rule is None and fn.decompose_rule is not None:
                         self._forward_decomposed(n)
                         n = n.next
@@ -104,9 +103,8 @@ class _Body:
         if any(a in self.active for a in args) and fn not in (prim.load, prim.assign):
             self.active.add(n)
         if fn is prim.switch:
-            if all(map(walk.graph_of, args[1:])) and all(u.fn is n and n not in u.args for u in n.uses):
-                self.direct.add(n)
-                return
+            if is_called_switch(n):
+                return  # its calls emit it
             cond, f, h = map(self.value, args)
             out = [self.front.emit(prim.switch, (cond, self.front.getitem(f, i), self.front.getitem(h, i)), t)
                    for i, t in enumerate(dual_abstract(n.abstract).items)]
@@ -132,27 +130,24 @@ class _Body:
         return Captured(self.value(f), given, rest, "partial", f.abstract, result).triple()
 
     def _forward_call(self, n: Apply) -> None:
-        targets = self._direct_targets(n.fn)
-        functions = has_function(n.abstract) or any(has_function(a.abstract) for a in n.args)
-        if targets is not None and not functions and not any(a in self.active for a in n.args):
+        targets = direct_targets(n.fn)
+        args = [self.value(a) for a in n.args]
+        if not call_flows(n, targets, self.active):
             callee = targets[0] if len(targets) == 1 else self._switch(n.fn, targets)
-            self.dual[n] = self.front.emit(callee, [self.value(a) for a in n.args], n.abstract)
+            self.dual[n] = self.front.emit(callee, args, n.abstract)
             return
         self.active.add(n)
-        args = [self.value(a) for a in n.args]
         if targets is None:
-            function = self.value(n.fn)
+            function = self.front.getitem(self.value(n.fn), 0)
             back_type = AbstractFunction(("back", n.fn.abstract.key))
-            t = self.front.emit(self.front.getitem(function, 0), args,
-                                AbstractTuple((dual_abstract(n.abstract), back_type)))
+            t = self.front.emit(function, args, AbstractTuple((dual_abstract(n.abstract), back_type)))
             self._record(n, _Call([], n.fn, n.args, self.front.getitem(t, 1)), t)
             return
         alias = self._alias(n.args)
         pairs = [self.transform.pair(h, alias, self.pair) for h in targets]
-        if len(pairs) == 2 and (pairs[0].shape is not None or pairs[1].shape is not None):
+        if any(p.shape is not None for p in pairs):
             for p in pairs:
-                assert p.shape is None or all(p.shape.acc), f"{p.graph!r} has two shapes"
-                p.shape = p.full_shape()
+                p.settle(self.transform.active[p.graph])
         callee = pairs[0].forward if len(pairs) == 1 else self._switch(n.fn, [p.forward for p in pairs])
         t = self.front.emit(callee, args, pairs[0].result)
         self._record(n, _Call(pairs, None, n.args, self.front.getitem(t, 1)), t)
@@ -175,14 +170,6 @@ class _Body:
     def _record(self, n: Apply, call: _Call, t: Node) -> None:
         self.dual[n] = self.front.getitem(t, 0)
         self.calls[n] = call
-
-    def _direct_targets(self, fn) -> list[Graph] | None:
-        if fn.__class__ is Graph:
-            return [fn]
-        if fn in self.direct:
-            return [walk.graph_of(a) for a in fn.args[1:]]
-        g = walk.graph_of(fn)
-        return None if g is None else [g]
 
     def _switch(self, n: Apply, graphs: list[Graph]) -> Node:
         return self.front.emit(prim.switch, (self.value(n.args[0]), *graphs), AbstractFunction(tuple(graphs)))

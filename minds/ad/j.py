@@ -25,6 +25,7 @@ from ..ir import prim, walk
 from ..ir.abstract import NONE, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, is_apply, replace
+from .activity import active_params
 from .body import expand_graph
 from .functions import dual_of_graph
 from .pairs import Pair, Shape, Transform, at_path, start
@@ -50,10 +51,15 @@ def expand(root: Graph, options=None) -> Graph:
     if sites and not ready:
         raise complain(TypeError, "grad: a function differentiates itself while it runs", loc=sites[0].loc,
                        cure="take the gradient outside of the recursion")
-    transform = Transform(root, calls)
+    places = [_Site(n, t) for n in ready for t in list(n.uses)]
+    sites = [(p.graph, p.wanted) for p in places]
+    sites += [
+        (h, set(range(len(h.params)))) for p in places for h in map(walk.graph_of, p.args) if h is not None
+    ]
+    transform = Transform(root, calls, active_params(sites))
+    for p in places:
+        _surface(transform, p)
     for n in ready:
-        for t in list(n.uses):
-            _surface(transform, n, t)
         n.graph.remove(n)
     while transform.work:
         expand_graph(transform, transform.work.popleft())
@@ -114,29 +120,40 @@ def _captured(f: Node) -> list[Node]:
 # ---- the surface
 
 
-def _surface(transform: Transform, site: Apply, t: Apply) -> None:
+class _Site:
+    """A place ``t = J(partial(graph, given...))(args)``, and the params of ``graph`` whose gradients are
+    looked at.
+    """
+
+    def __init__(self, site: Apply, t: Apply):
+        if t.fn is not site:
+            raise complain(
+                TypeError, "grad: the gradient function is used as a value", loc=t.loc, cure="call it at once"
+            )
+        self.graph, self.t = _function_of(site), t
+        given = _captured(site.args[0])
+        self.first, self.args = len(given), (*given, *t.args)
+        if has_function(self.graph.ret.abstract):
+            raise complain(TypeError, "grad: the function returns a function", loc=t.loc)
+        wanted = _wanted(t)
+        self.wanted = {
+            i for i in range(self.first, len(self.args)) if wanted is None or i - self.first in wanted
+        }
+
+
+def _surface(transform: Transform, place: _Site) -> None:
     """Replace ``t = J(g)(args)`` by (out, S), where S(dout) calls ◀g and regroups its leaves."""
-    g, given = _function_of(site), _captured(site.args[0])
-    if t.fn is not site:
-        raise complain(
-            TypeError, "grad: the gradient function is used as a value", loc=t.loc, cure="call it at once"
-        )
-    pair = transform.pair(g)
-    first = len(given)
-    wanted = _wanted(t)
-    flags = [i >= first and (wanted is None or i - first in wanted) for i, p in enumerate(g.params)
-             for _ in leaves(p.abstract)]
-    dout_type = _dout_type(t, cotangent_abstract(g.ret.abstract))
+    pair, t = transform.pair(place.graph), place.t
+    dout_type = _dout_type(t, cotangent_abstract(place.graph.ret.abstract))
     if pair.shape is None:
-        pair.shape = Shape([_present(dout_type, path) for path, _ in pair.out], [False] * len(flags), flags)
+        cared = [i in place.wanted for i in pair.owners]
+        pair.shape = Shape([_present(dout_type, path) for path, _ in pair.out], [False] * len(cared), cared)
     builder = Builder(t.graph, t, t.loc)
     with building(builder):
-        args = [dual_of_constant(transform, a, t) for a in (*given, *t.args)]
+        args = [dual_of_constant(transform, a, t) for a in place.args]
         call = builder.emit(pair.forward, args, pair.result)
         out, back = builder.getitem(call, 0), builder.getitem(call, 1)
-        if has_function(g.ret.abstract):
-            raise complain(TypeError, "grad: the function returns a function", loc=t.loc)
-        adapter = _adapter(pair, args, back, flags, first, dout_type, t)
+        adapter = _adapter(pair, args, back, place, dout_type)
         replace(t, builder.make_tuple((out, Constant(adapter, t.abstract.items[1]))))
     t.graph.remove(t)
 
@@ -181,9 +198,9 @@ def _present(a, path: tuple) -> bool:
     return a is not NONE
 
 
-def _adapter(pair: Pair, args: list, back: Node, flags: list, first: int, dout_type, t: Apply) -> Graph:
-    """S(dout) -> the tuple of one cotangent per argument after the ``first`` ones, which are captured."""
-    g = pair.graph
+def _adapter(pair: Pair, args: list, back: Node, place: _Site, dout_type) -> Graph:
+    """S(dout) -> the tuple of one cotangent per argument after those that are captured."""
+    g, t, first = pair.graph, place.t, place.first
     s = Graph("◀" + g.name, t.loc)
     dout = s.add_param("dout", dout_type, t.loc)
     b = Builder(s, loc=t.loc.as_backward() if t.loc else None)
@@ -201,19 +218,22 @@ def _adapter(pair: Pair, args: list, back: Node, flags: list, first: int, dout_t
             s.output = result
             return s
         sums = {place: k for k, place in enumerate(places)}
-        wanted = {(i, path) for flag, (i, path, _) in zip(flags, owners) if flag}
 
         def leaf(i: int, path: tuple, kind) -> Node:
-            if (i, path) in wanted:
+            if i in place.wanted:
                 return b.getitem(result, sums[i, path])
             return start(b, args[i], path, kind, zeros)
 
-        s.output = b.make_tuple([_regroup(b, p.abstract, (i,), leaf) for i, p in enumerate(g.params) if i >= first])
+        s.output = b.make_tuple(
+            [_regroup(b, p.abstract, (i,), leaf) for i, p in enumerate(g.params) if i >= first]
+        )
     return s
 
 
 def _regroup(b: Builder, a, place: tuple, leaf) -> Node:
-    """A cotangent of type ``cotangent_abstract(a)`` from its leaves; ``place`` is the param's index and the path in it."""
+    """A cotangent of type ``cotangent_abstract(a)`` from its leaves; ``place`` is the param's index and the
+    path in it.
+    """
     kind = cotangent_abstract(a)
     if kind is NONE:
         return Constant(None, NONE)

@@ -34,42 +34,49 @@ class Pair:
     params share one accumulator, as a tensor that is passed twice has one sum on the eager tape.
     """
 
-    __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type", "alias")
+    __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type", "alias", "owners")
 
-    def __init__(self, g: Graph, full: bool, alias: tuple | None):
+    def __init__(self, g: Graph, alias: tuple | None):
         self.graph, self.alias = g, alias or tuple(range(len(g.params)))
         self.forward = Graph("▶" + g.name, g.loc)
         self.forward.has_effect = g.has_effect
         for p in g.params:
             self.forward.add_param(p.name, dual_abstract(p.abstract), p.loc)
         self.out = leaves(g.ret.abstract)
+        self.owners = [i for i, p in enumerate(g.params) if self.alias[i] == i for _ in leaves(p.abstract)]
         self.params = [
             leaf for i, p in enumerate(g.params) if self.alias[i] == i for leaf in leaves(p.abstract)
         ]
-        self.shape = self.full_shape() if full else None
+        self.shape: Shape | None = None
         self.back_type = AbstractFunction(("back", g.name, next(_serial)))
         self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.back_type))
 
-    def full_shape(self) -> Shape:
-        """All leaves there are."""
-        return Shape([True] * len(self.out), [True] * len(self.params), [True] * len(self.params))
+    def settle(self, active: set[int]) -> None:
+        """Give ◀g every leaf of ``dout`` and of the params in ``active``: the shape that all callers agree
+        on.
+        """
+        if self.shape is None:
+            cared = [i in active for i in self.owners]
+            self.shape = Shape([True] * len(self.out), cared, cared)
 
 
 class Transform:
     """One round. A graph is expanded once, or once per way in which its arguments coincide."""
 
-    def __init__(self, root: Graph, calls: dict):
-        self.recursive = walk.recursive(root, calls)
+    def __init__(self, root: Graph, calls: dict, active: dict[Graph, set[int]]):
+        self.recursive, self.active = walk.recursive(root, calls), active
         self.pairs: dict[tuple, Pair] = {}
         self.work: deque[Pair] = deque()
 
     def pair(self, g: Graph, alias: tuple | None = None, caller: Pair | None = None) -> Pair:
         """The pair of ``g``, whose body is made later. ``caller`` is the pair in whose body it is called."""
-        full = g in self.recursive or not _has_one_site(g)
-        key = (g, alias, None if full else caller)
+        one_site = g not in self.recursive and _has_one_site(g)
+        key = (g, alias, caller if one_site else None)
         p = self.pairs.get(key)
         if p is None:
-            p = self.pairs[key] = Pair(g, full, alias)
+            p = self.pairs[key] = Pair(g, alias)
+            if not one_site:
+                p.settle(self.active[g])
             self.work.append(p)
         return p
 

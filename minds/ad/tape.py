@@ -1,8 +1,9 @@
 """The eager tape: what ran, in order, and the walk back over it.
 
-A tape records an application if one of its tensors is tracked: a watched input, or the floating point result of a recorded
-application. Several tapes may be active (nested `grad`); each tracks its own set, so derivatives of different levels are
-never confused. The walk back sums contributions in reverse program order, exactly as the graph's J does.
+A tape records an application if one of its tensors is tracked: a watched input, or the floating point result
+of a recorded application. Several tapes may be active (nested `grad`); each tracks its own set, so
+derivatives of different levels are never confused. The walk back sums contributions in reverse program order,
+exactly as the graph's J does.
 """
 from __future__ import annotations
 

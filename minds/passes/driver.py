@@ -103,7 +103,9 @@ class Rewriter:
         if self.timed:
             for name, (tries, hits, seconds) in sorted(self.counts.items(), key=lambda c: -c[1][2]):
                 if hits:
-                    print(f"minds:   {name:<24} {seconds * 1e3:9.3f} ms  {hits:6d} of {tries}", file=sys.stderr)
+                    print(
+                        f"minds:   {name:<24} {seconds * 1e3:9.3f} ms  {hits:6d} of {tries}", file=sys.stderr
+                    )
         return self.root
 
     def _try(self, r: Callable, n: Apply) -> bool:

@@ -100,9 +100,19 @@ def _label(n: Apply, names: Names) -> str:
     fn = names.of.get(n.fn) or getattr(n.fn, "name", "call")
     if isinstance(n.fn, Node):
         fn = f"call {fn}"
-    shown = [value_text(a, names, {}) for a in n.args if a.__class__ is Constant or a.graph is not n.graph]
+    shown = [_short(a, names) for a in n.args if a.__class__ is Constant or a.graph is not n.graph]
     text = f"{fn}({', '.join(shown)})" if shown else fn
     return text if len(text) <= 48 else text[:47] + "…"
+
+
+def _short(a: Node, names: Names) -> str:
+    """An argument in a label; of a constant tensor of one element just its number."""
+    v = a.value if a.__class__ is Constant else None
+    return (
+        str(v.asnumpy())
+        if getattr(v, "shape", None) == () and hasattr(v, "asnumpy")
+        else value_text(a, names, {})
+    )
 
 
 def _place(layers: dict, boxes: dict) -> None:

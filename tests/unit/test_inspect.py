@@ -172,7 +172,10 @@ def _training_step():
 @pytest.mark.parametrize("stage", ["parse", "close", "j", "tidy"])
 def test_python_of_a_training_step_trains_the_same(stage):
     rng = np.random.default_rng(0)
-    x, y = Tensor(rng.standard_normal((4, 1, 6, 6)).astype(np.float32)), Tensor(np.array([0, 4, 2, 1], np.int32))
+    x, y = (
+        Tensor(rng.standard_normal((4, 1, 6, 6)).astype(np.float32)),
+        Tensor(np.array([0, 4, 2, 1], np.int32)),
+    )
     results = []
     mode = ms.get_context("mode")
     ms.set_context(mode=ms.GRAPH_MODE)

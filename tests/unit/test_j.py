@@ -393,6 +393,23 @@ def test_unwanted_gradients_are_not_computed():
     assert [n.fn.name for n in expanded(root)] == ["exp", "sin"]
 
 
+def test_unwanted_gradients_of_a_loop_are_not_computed():
+    """x = sin(x) * w: the gradient by w needs sin(x) in ◀, that by x does not."""
+    def backward(index: int):
+        with graph("root", F64, F64) as (root, b, x, w):
+            root.output = b.getitem(grad_call(b, loop(_sine, 4), (x, w))[1], index)
+        found = expanded(root)
+        return [n.fn.name for g in walk.graphs(found) if g.name.startswith("◀") for n in g
+                if getattr(n.fn, "name", "") in ("mul", "cos", "add")], found
+    both, by_w = backward(1)
+    alone, by_x = backward(0)
+    assert sorted(alone) == ["add", "add", "cos", "mul", "mul"] and sorted(both) == [
+        "add", "add", "add", "cos", "mul", "mul", "mul"]
+    args = f64(0.7), f64(1.3)
+    np.testing.assert_allclose([run(by_x, *args), run(by_w, *args)],
+                               slope(lambda x, w: _python_loop(x, w, 4), 0.7, 1.3), rtol=1e-8)
+
+
 def test_a_backpropagator_called_twice():
     g = unary("f", lambda x: P.mul(P.sin(x), x))
     with graph("root", F64) as (root, b, x):
