@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ..compile import compile_cell, jit
+from ..nn.cell import Cell
 
 
 class _CellGraphExecutor:
@@ -12,8 +13,12 @@ class _CellGraphExecutor:
 
         Returns:
             tuple: a name for the program, and True.
+        Raises:
+            ValueError: two parameters share a name.
         """
         options = ("phase", "do_convert", "jit_config_dict")
+        if isinstance(obj, Cell):
+            obj.check_names()
         compile_cell(obj, args, {k: v for k, v in kwargs.items() if k not in options})
         return f"{type(obj).__name__}.{id(obj)}", True
 

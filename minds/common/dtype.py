@@ -73,6 +73,8 @@ def pytype_to_dtype(obj) -> DType:
         raise NotImplementedError(str(e)) from None
 
 
+_dtype_to_nptype = dtype_to_nptype
+
 __all__ = ["ALL", "all_types", "bfloat16", "bool_", "byte", "complex128", "complex64", "complex_type", "double",
            "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_", "float_type", "half", "int16",
            "int32", "int64", "int8", "int_", "int_type", "intc", "intp", "number_type", "pytype_to_dtype", "short",

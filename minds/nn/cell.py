@@ -100,8 +100,7 @@ class Cell:
             if value is not None:
                 raise complain(TypeError, f"{type(self).__name__}: sub-cell {name!r} cannot become a "
                                           f"{type(value).__name__}", expected="a Cell or None")
-            d["_cells"].pop(name)
-            d[name] = None
+            d["_cells"][name] = d[name] = None
             self._cells_changed()
         else:
             object.__setattr__(self, name, value)
@@ -109,7 +108,7 @@ class Cell:
     def __delattr__(self, name: str) -> None:
         d = self.__dict__
         d.get("_params", {}).pop(name, None)
-        was_cell = d.get("_cells", {}).pop(name, None) is not None
+        was_cell = d.get("_cells", {}).pop(name, d) is not d
         object.__delattr__(self, name)
         if was_cell:
             self._cells_changed()
@@ -130,9 +129,8 @@ class Cell:
     def _overwrite_param(self, name: str, value) -> None:
         """What assigning something that is no Parameter to a parameter's attribute means."""
         if value is None:
-            del self._params[name]
-            self.__dict__[name] = None
-        elif isinstance(value, Tensor):
+            self._params[name] = self.__dict__[name] = None
+        elif isinstance(value, Tensor) and self._params[name] is not None:
             self._params[name].set_data(value)
         else:
             raise complain(TypeError, f"{type(self).__name__}: parameter {name!r} cannot become a "
@@ -141,7 +139,7 @@ class Cell:
     def _set_cell(self, name: str, value: "Cell") -> None:
         cells = self._registry("_cells")
         if name in self._params:
-            raise complain(TypeError, f"{type(self).__name__}: parameter {name!r} cannot become a Cell",
+            raise complain(KeyError, f"{type(self).__name__}: parameter {name!r} cannot become a Cell",
                            cure="delete the attribute first")
         cells[name] = value
         self.__dict__[name] = value
@@ -227,9 +225,11 @@ class Cell:
 
         Raises:
             RuntimeError: the compiler is not loaded.
+            ValueError: two parameters share a name.
         """
         if _graph_compile is None:
             raise complain(RuntimeError, f"{type(self).__name__}.compile: the compiler is not loaded")
+        self.check_names()
         _graph_compile(self, args, kwargs)
 
     def compile_and_run(self, *args, **kwargs):
@@ -261,7 +261,7 @@ class Cell:
         cells = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
         for path, cell in cells:
             for name, p in cell._params.items():
-                if id(p) not in seen:
+                if p is not None and id(p) not in seen:
                     seen.add(id(p))
                     yield (f"{path}.{name}" if path else name), p
 
@@ -321,7 +321,7 @@ class Cell:
         """The direct sub-cells by name, each once."""
         found, seen = OrderedDict(), set()
         for name, cell in self._cells.items():
-            if id(cell) not in seen:
+            if cell is not None and id(cell) not in seen:
                 seen.add(id(cell))
                 found[name] = cell
         return found
@@ -336,7 +336,7 @@ class Cell:
                 continue
             seen.add(cell)
             yield path, cell
-            stack += [(f"{path}.{n}" if path else n, c) for n, c in reversed(cell._cells.items())]
+            stack += [(f"{path}.{n}" if path else n, c) for n, c in reversed(cell._cells.items()) if c is not None]
 
     def get_sub_cell(self, target: str) -> "Cell":
         """The cell at a path such as ``"head.0"``; this one for the empty path.
@@ -346,7 +346,7 @@ class Cell:
         """
         cell = self
         for name in filter(None, target.split(".")):
-            if name not in cell._cells:
+            if cell._cells.get(name) is None:
                 raise complain(AttributeError, f"get_sub_cell: {type(cell).__name__} has no sub-cell {name!r}")
             cell = cell._cells[name]
         return cell

@@ -18,11 +18,12 @@ def _per_epoch(name: str, total_step, step_per_epoch, decay_epoch, rate: Callabl
 
 def _positive(name: str, **numbers) -> None:
     for called, v in numbers.items():
-        checks.number_in(name, called, v, 0, math.inf, "()")
+        checks.float_in(name, called, v, 0, math.inf, "()")
 
 
 def _stairs(epoch: int, decay_epoch: int, is_stair: bool) -> float:
     """Epochs in units of ``decay_epoch``, rounded down for stairs."""
+    checks.boolean("a learning rate", "is_stair", is_stair)
     return epoch // decay_epoch if is_stair else epoch / decay_epoch
 
 
@@ -52,7 +53,7 @@ def piecewise_constant_lr(milestone, learning_rates) -> list[float]:
     rates, start = [], 0
     for end, rate in zip(milestone, learning_rates):
         checks.positive_int("piecewise_constant_lr", "a milestone", end)
-        checks.number_in("piecewise_constant_lr", "a learning rate", rate, 0, math.inf)
+        checks.float_in("piecewise_constant_lr", "a learning rate", rate, 0, math.inf)
         if end <= start:
             raise complain(ValueError, f"piecewise_constant_lr: milestone is {list(milestone)}",
                            expected="increasing steps")
@@ -98,7 +99,7 @@ def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, 
         [1.0]
     """
     _positive("natural_exp_decay_lr", learning_rate=learning_rate, decay_rate=decay_rate)
-    unit = decay_epoch if is_stair else 1
+    unit = decay_epoch if checks.boolean("natural_exp_decay_lr", "is_stair", is_stair) else 1
     return _per_epoch("natural_exp_decay_lr", total_step, step_per_epoch, decay_epoch,
                       lambda e: learning_rate * math.exp(-decay_rate * (e // unit * unit)))
 
@@ -131,7 +132,7 @@ def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
         >>> nn.cosine_decay_lr(0.0, 1.0, 3, 1, 2)
         [1.0, 0.5, 0.0]
     """
-    checks.number_in("cosine_decay_lr", "min_lr", min_lr, 0, math.inf)
+    checks.float_in("cosine_decay_lr", "min_lr", min_lr, 0, math.inf)
     _positive("cosine_decay_lr", max_lr=max_lr)
     if min_lr >= max_lr:
         raise complain(ValueError, f"cosine_decay_lr: min_lr is {min_lr}, max_lr {max_lr}", expected="min_lr < max_lr")
@@ -156,7 +157,9 @@ def polynomial_decay_lr(learning_rate, end_learning_rate, total_step, step_per_e
         [1.0, 0.5, 0.0]
     """
     _positive("polynomial_decay_lr", learning_rate=learning_rate, power=power)
-    checks.number_in("polynomial_decay_lr", "end_learning_rate", end_learning_rate, 0, math.inf)
+    checks.float_in("polynomial_decay_lr", "end_learning_rate", end_learning_rate, 0, math.inf)
+
+    checks.boolean("polynomial_decay_lr", "update_decay_epoch", update_decay_epoch)
 
     def rate(epoch: int) -> float:
         span = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch

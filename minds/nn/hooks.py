@@ -66,7 +66,7 @@ def call(cell, args: tuple, kwargs: dict):
 
 def _own_floats(cell) -> dict:
     """The parameters that `to_float` casts: trained ones, so that moving statistics keep their precision."""
-    return {n: p for n, p in cell._params.items() if p.requires_grad and p.dtype.is_float and vars(cell).get(n) is p}
+    return {n: p for n, p in cell._params.items() if p is not None and p.requires_grad and p.dtype.is_float and vars(cell).get(n) is p}
 
 
 def emit_cast(cell):

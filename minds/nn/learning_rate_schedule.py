@@ -42,8 +42,8 @@ class _Decay(LearningRateSchedule):
     def __init__(self, learning_rate, decay_rate, decay_steps, is_stair=False):
         super().__init__()
         name = self.cls_name
-        self.learning_rate = checks.number_in(name, "learning_rate", learning_rate, 0, math.inf, "()")
-        self.decay_rate = checks.number_in(name, "decay_rate", decay_rate, 0, math.inf, "()")
+        self.learning_rate = checks.float_in(name, "learning_rate", learning_rate, 0, math.inf, "()")
+        self.decay_rate = checks.float_in(name, "decay_rate", decay_rate, 0, math.inf, "()")
         self.decay_steps = checks.positive_int(name, "decay_steps", decay_steps)
         self.is_stair = checks.boolean(name, "is_stair", is_stair)
 
@@ -104,8 +104,8 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr, max_lr, decay_steps):
         super().__init__()
-        self.min_lr = checks.number_in("CosineDecayLR", "min_lr", min_lr, 0, math.inf)
-        self.max_lr = checks.number_in("CosineDecayLR", "max_lr", max_lr, 0, math.inf, "()")
+        self.min_lr = checks.float_in("CosineDecayLR", "min_lr", min_lr, 0, math.inf)
+        self.max_lr = checks.float_in("CosineDecayLR", "max_lr", max_lr, 0, math.inf, "()")
         self.decay_steps = checks.positive_int("CosineDecayLR", "decay_steps", decay_steps)
         if min_lr >= max_lr:
             raise complain(ValueError, f"CosineDecayLR: min_lr is {min_lr}, max_lr {max_lr}",
@@ -129,10 +129,10 @@ class PolynomialDecayLR(LearningRateSchedule):
     def __init__(self, learning_rate, end_learning_rate, decay_steps, power, update_decay_steps=False):
         super().__init__()
         name = "PolynomialDecayLR"
-        self.learning_rate = checks.number_in(name, "learning_rate", learning_rate, 0, math.inf, "()")
-        self.end_learning_rate = checks.number_in(name, "end_learning_rate", end_learning_rate, 0, math.inf)
+        self.learning_rate = checks.float_in(name, "learning_rate", learning_rate, 0, math.inf, "()")
+        self.end_learning_rate = checks.float_in(name, "end_learning_rate", end_learning_rate, 0, math.inf)
         self.decay_steps = checks.positive_int(name, "decay_steps", decay_steps)
-        self.power = checks.number_in(name, "power", power, 0, math.inf, "()")
+        self.power = checks.float_in(name, "power", power, 0, math.inf, "()")
         self.update_decay_steps = checks.boolean(name, "update_decay_steps", update_decay_steps)
 
     def construct(self, global_step):
@@ -154,7 +154,7 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate, warmup_steps):
         super().__init__()
-        self.learning_rate = checks.number_in("WarmUpLR", "learning_rate", learning_rate, 0, math.inf)
+        self.learning_rate = checks.float_in("WarmUpLR", "learning_rate", learning_rate, 0, math.inf)
         self.warmup_steps = checks.positive_int("WarmUpLR", "warmup_steps", warmup_steps)
 
     def construct(self, global_step):

@@ -75,6 +75,8 @@ def test_shared_parameters_and_cells_are_listed_once():
     net.other = param(1, name="b.bias")
     with pytest.raises(ValueError, match="two parameters are named 'b.bias'"):
         net.check_names()
+    with pytest.raises(ValueError, match="two parameters"):
+        net.compile(ms.Tensor([[1.0, 1.0]]))
 
 
 def test_without_prefix():
@@ -96,11 +98,17 @@ def test_assigning_to_attributes():
         net.weight = 3
     net.bias = None
     assert [p.name for p in net.get_parameters()] == ["weight"] and net.bias is None
+    with pytest.raises(KeyError, match="parameter 'bias' cannot become a Cell"):
+        net.bias = nn.ReLU()
+    net.bias = param(2)
+    assert [p.name for p in net.get_parameters()] == ["weight", "bias"]
     tree = Tree()
     with pytest.raises(TypeError, match="sub-cell 'left' cannot become a int"):
         tree.left = 3
     tree.left = None
     assert tree.left is None and [n for n in tree.name_cells()] == ["items"]
+    with pytest.raises(TypeError, match="sub-cell 'left' cannot become a Tensor"):
+        tree.left = ms.Tensor(1.0)
     del tree.items
     assert not hasattr(tree, "items") and list(tree.get_parameters()) == []
     with pytest.raises(AttributeError, match="The 'Tree' object has no attribute 'nope'"):

@@ -123,7 +123,7 @@ def test_groups_and_their_settings():
     opt = nn.Momentum([{"params": [b], "lr": 0.2, "weight_decay": 0.3}, {"params": [a, c]}, {"order_params": [c, b, a]}],
                       0.1, 0.9, weight_decay=0.1)
     assert [p.name for p in opt.parameters] == ["c", "b.gamma", "a"]
-    assert opt.is_group and opt.is_group_lr and not opt.dynamic_lr
+    assert opt.is_group and opt.is_group_lr and not opt.dynamic_lr and opt.weight_decay == (0.1, 0.3, 0.1)
     assert opt.get_weight_decay() == (0.1, 0.3, 0.1) and opt.decay_flags == (True, True, True)
     np.testing.assert_allclose([float(r) for r in opt.get_lr()], [0.1, 0.2, 0.1], rtol=1e-6)
     assert opt.get_lr_parameter(b).name == "learning_rate_group_0"
@@ -132,6 +132,16 @@ def test_groups_and_their_settings():
         opt.get_lr_parameter(params("z")[0])
     flags = nn.Momentum(params("w", "bn.gamma", "bn.beta"), 0.1, 0.9, weight_decay=0.1).decay_flags
     assert flags == (True, False, False)
+
+
+def test_rates_of_groups_with_lists():
+    a, b = params("a", "b")
+    opt = nn.RMSProp([{"params": [a], "lr": (0.1, 0.2, 0.3)}, {"params": [b]}], 0.8)
+    assert opt.dynamic_lr and [r.learning_rate.name for r in opt.learning_rate] == ["learning_rate_group_0", "learning_rate"]
+    np.testing.assert_allclose(opt.learning_rate[1].learning_rate.asnumpy(), [0.8] * 3)
+    np.testing.assert_allclose(opt.get_lr_parameter(a).asnumpy(), [0.1, 0.2, 0.3])
+    opt = nn.SGD([{"params": [a], "lr": 0.5, "weight_decay": 0.3}, {"params": [b]}], 0.1)
+    assert [float(r) for r in opt.learning_rate] == [0.5, np.float32(0.1)] and opt.weight_decay == (0.3, 0.0)
 
 
 def test_global_step_and_rate_advance(mode):
@@ -170,6 +180,16 @@ def test_rate_can_be_changed(mode):
     (lambda: nn.SGD([{"params": []}]), ValueError, "a parameter group is empty"),
     (lambda: nn.SGD([{"params": params("w")}, {"order_params": []}]), ValueError, "order_params has 0 parameters"),
     (lambda: nn.SGD(params("w", "w")), ValueError, "two parameters are named 'w'"),
+    (lambda: nn.SGD(None), ValueError, "parameters is None"),
+    (lambda: nn.SGD([{"params": (w := params("w"))}, {"params": w}]), RuntimeError, "'w' is in the groups twice"),
+    (lambda: nn.SGD([{"params": params("a"), "lr": [0.1, 0.2]}, {"params": params("b")}], [0.1]), ValueError,
+     "have 1 and 2 elements"),
+    (lambda: nn.SGD(params("w"), np.array(0.1)), TypeError, "rank 0"),
+    (lambda: nn.SGD(params("w")).get_lr_parameter(3), TypeError, "param has type int"),
+    (lambda: nn.exponential_decay_lr(1, 0.9, 3, 1, 1), TypeError, "learning_rate has type int"),
+    (lambda: nn.exponential_decay_lr(0.1, 0.9, 3, 1, 1, 1), TypeError, "is_stair has type int"),
+    (lambda: nn.piecewise_constant_lr([1, 2], [1, 2]), TypeError, "a learning rate has type int"),
+    (lambda: nn.WarmUpLR(1, 3), TypeError, "learning_rate has type int"),
     (lambda: nn.Adam(params("w"), beta1=1.0), ValueError, "beta1 is 1.0"),
     (lambda: nn.Adam(params("w"), eps=0.0), ValueError, "eps is 0.0"),
     (lambda: nn.Rprop(params("w"), etas=(1.2, 0.5)), ValueError, "etas"),

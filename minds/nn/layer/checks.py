@@ -49,6 +49,13 @@ def number_in(cell: str, name: str, v, low: float, high: float, closed: str = "[
     return v
 
 
+def float_in(cell: str, name: str, v, low: float, high: float, closed: str = "[]") -> float:
+    """``v``, which must be a float (not an int) between ``low`` and ``high``, as `number_in`."""
+    if not isinstance(v, float):
+        raise complain(TypeError, f"{cell}: {name} has type {type(v).__name__}", expected="a float")
+    return number_in(cell, name, v, low, high, closed)
+
+
 def ints(cell: str, name: str, v, count: int, low: int = 1) -> tuple[int, ...]:
     """``v`` as a tuple of ``count`` ints of at least ``low``; a single int stands for all."""
     if is_int(v):
@@ -60,4 +67,4 @@ def ints(cell: str, name: str, v, count: int, low: int = 1) -> tuple[int, ...]:
     return tuple(int_at_least(cell, name, e, low) for e in v)
 
 
-__all__ = ["boolean", "int_at_least", "ints", "is_int", "number_in", "one_of", "positive_int"]
+__all__ = ["boolean", "float_in", "int_at_least", "ints", "is_int", "number_in", "one_of", "positive_int"]

@@ -72,8 +72,8 @@ class Optimizer(Cell):
         self._set_rates(learning_rate, groups, [i for _, _, i in entries])
         self.parameters = ParameterTuple(params)
         self.param_length = len(params)
-        self.weight_decay = weight_decay
         self.decay = tuple(_decay_of(self.cls_name, p, g, weight_decay) for p, g, _ in entries)
+        self.weight_decay = self.decay if self.is_group else weight_decay
         self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in self.decay)
         self.exec_weight_decay = any(self.decay_flags)
         self.decay_cells = CellList([d for d in self.decay if isinstance(d, Cell)])
@@ -88,23 +88,19 @@ class Optimizer(Cell):
                 for i, g in enumerate(groups)]
         self.dynamic_lr = any(isinstance(m, Cell) for m in made)
         if not self.is_group_lr:
-            self.learning_rate = default
-            self.rate_of = (0,) * len(group_of)
+            self.learning_rate, self.unique_rates, self.rate_of = default, (default,), (0,) * len(group_of)
             return
+        if self.dynamic_lr:
+            made = _all_dynamic(self.cls_name, made)
         unique = list({id(m): m for m in made}.values())
         position = {id(m): i for i, m in enumerate(unique)}
-        self.rate_of = tuple(position[id(made[g])] for g in group_of)
-        if self.dynamic_lr:
-            unique = [m if isinstance(m, Cell) else _Fixed(m) for m in unique]
-            self.learning_rate = CellList(unique, auto_prefix=False)
-        else:
-            self.learning_rate = ParameterTuple(unique)
+        self.unique_rates, self.rate_of = tuple(unique), tuple(position[id(made[g])] for g in group_of)
+        of_each = [made[g] for g in group_of]
+        self.learning_rate = CellList(of_each, auto_prefix=False) if self.dynamic_lr else ParameterTuple(of_each)
 
     def _rates(self):
         """This step's learning rate for each parameter."""
-        if not self.is_group_lr:
-            return (self._one_rate(self.learning_rate),) * self.param_length
-        rates = tuple(self._one_rate(r) for r in self.learning_rate)
+        rates = tuple(self._one_rate(r) for r in self.unique_rates)
         return tuple(rates[i] for i in self.rate_of)
 
     def _one_rate(self, rate):
@@ -119,18 +115,24 @@ class Optimizer(Cell):
         return self.learning_rate if not self.dynamic_lr else self._one_rate(self.learning_rate)
 
     def get_lr_parameter(self, param):
-        """What holds the learning rate of a parameter, or a list of them for a list of parameters.
+        """The Parameter that holds the learning rate of a parameter, or a list of them for a list of parameters.
+
+        A schedule without such a Parameter stands for itself.
 
         Raises:
+            TypeError: ``param`` is neither a Parameter nor a list of them.
             ValueError: the optimiser does not train ``param``.
         """
         if isinstance(param, (list, tuple)):
             return [self.get_lr_parameter(p) for p in param]
+        if not isinstance(param, Parameter):
+            raise complain(TypeError, f"get_lr_parameter: param has type {type(param).__name__}",
+                           expected="a Parameter or a list of them")
         for p, i in zip(self.parameters, self.rate_of):
             if p is param:
-                return self.learning_rate[i] if self.is_group_lr else self.learning_rate
-        raise complain(ValueError, f"get_lr_parameter: {self.cls_name} does not train "
-                                   f"{getattr(param, 'name', param)!r}")
+                held = getattr(self.unique_rates[i], "learning_rate", None)
+                return held if isinstance(held, Parameter) else self.unique_rates[i]
+        raise complain(ValueError, f"get_lr_parameter: {self.cls_name} does not train {param.name!r}")
 
     # ---- gradients
 
@@ -201,15 +203,15 @@ class Optimizer(Cell):
         return f"{self.cls_name}()"
 
 
-class _Fixed(Cell):
+class _Fixed(LearningRateSchedule):
     """A learning rate that does not change, as a schedule."""
 
-    def __init__(self, rate: Parameter):
-        super().__init__(auto_prefix=False)
-        self.rate = rate
+    def __init__(self, learning_rate: Parameter):
+        super().__init__()
+        self.learning_rate = learning_rate
 
     def construct(self, global_step):
-        return self.rate
+        return self.learning_rate
 
 
 def update(param, value):
@@ -261,7 +263,9 @@ def _rate(name: str, v, called: str):
         return v
     if isinstance(v, Tensor):
         v = v.asnumpy()
-    if isinstance(v, bool) or isinstance(v, (str, bytes, Cell)) or not isinstance(v, (numbers.Real, np.ndarray, Iterable)):
+    elif isinstance(v, np.ndarray) and v.ndim == 0:
+        raise complain(TypeError, f"{name}: learning_rate is a NumPy array of rank 0", expected="a number")
+    if isinstance(v, (bool, str, bytes, Cell)) or not isinstance(v, (numbers.Real, np.ndarray, Iterable)):
         raise complain(TypeError, f"{name}: learning_rate has type {type(v).__name__}",
                        expected="a number, a Tensor, an Iterable of numbers or a LearningRateSchedule")
     if not isinstance(v, (numbers.Real, np.ndarray)):
@@ -276,9 +280,24 @@ def _rate(name: str, v, called: str):
     return Parameter(Tensor(v), name=called, requires_grad=False)
 
 
+def _all_dynamic(name: str, made: list) -> list:
+    """Learning rates of groups, all as schedules: a fixed one is repeated for each step where others are lists."""
+    sizes = {m.learning_rate.size for m in made if isinstance(m, IteratorLearningRate)}
+    if len(sizes) > 1:
+        raise complain(ValueError, f"{name}: lists of learning rates have {' and '.join(map(str, sorted(sizes)))} elements",
+                       expected="one number of steps for all groups")
+    converted = {}
+    for m in made:
+        if isinstance(m, Parameter):
+            converted[id(m)] = (IteratorLearningRate([m.item()] * next(iter(sizes)), m.name) if sizes else _Fixed(m))
+    return [converted.get(id(m), m) for m in made]
+
+
 def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
     """The parameter groups as dicts with a key ``given`` (whether the user made it), and the order or None."""
-    if isinstance(parameters, (Parameter, dict, str)) or not isinstance(parameters, Iterable):
+    if parameters is None:
+        raise complain(ValueError, f"{name}: parameters is None", cure="pass net.trainable_params()")
+    if isinstance(parameters, (Tensor, dict, str)) or not isinstance(parameters, Iterable):
         raise complain(TypeError, f"{name}: parameters has type {type(parameters).__name__}",
                        expected="a list of Parameters or of dicts")
     parameters = list(parameters)
@@ -292,10 +311,13 @@ def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
     else:
         raise complain(TypeError, f"{name}: parameters holds {sorted({type(p).__name__ for p in parameters})}",
                        expected="Parameters only, or dicts only")
-    seen = set()
+    seen, ids = set(), set()
     for p in (p for g in groups for p in g["params"]):
         if not isinstance(p, Parameter):
             raise complain(TypeError, f"{name}: params holds a {type(p).__name__}", expected="Parameters")
+        if groups[0]["given"] and id(p) in ids:
+            raise complain(RuntimeError, f"{name}: parameter {p.name!r} is in the groups twice", expected="once")
+        ids.add(id(p))
         if p.name in seen:
             raise complain(ValueError, f"{name}: two parameters are named {p.name!r}",
                            cure="give each parameter its own name, once")
