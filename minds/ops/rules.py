@@ -152,6 +152,11 @@ _TWO = """
 """
 
 
+def _donors(names: str, dtype) -> dict | None:
+    """Which operands the result may overwrite: with equal dtypes, equal bytes mean that nothing is broadcast."""
+    return {"out": names} if dtype is None else None
+
+
 def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **options):
     """Make ``fn`` an elementwise op of one operand; its docstring gets the sections of the family.
 
@@ -165,7 +170,7 @@ def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **option
                                   "and dtype" if dtype is None else f"and dtype {dtype.name},", raises))
         if on == "float":
             options.update(promote=name, floating=True)
-        return op(f, method=True, inplace={"out": name}, **options)
+        return op(f, method=True, inplace=_donors(name, dtype), **options)
     return make if fn is None else make(fn)
 
 
@@ -179,7 +184,7 @@ def binary(fn=None, *, on: str = "number", dtype: dt.DType | None = None, **opti
         documented(f,
                    _TWO.format(x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}",
                                raises))
-        return op(f, promote=f"{x} {y}", inplace={"out": f"{x} {y}"}, **options)
+        return op(f, promote=f"{x} {y}", inplace=_donors(f"{x} {y}", dtype), **options)
     return make if fn is None else make(fn)
 
 

@@ -111,3 +111,13 @@ def test_run_time_scalars_stay_numbers():
     assert product.asnumpy().tolist() == [7, 14] and product.dtype is ms.float32
     assert filled.asnumpy().tolist() == [7, 7] and boxed.dtype is ms.int64 and int(boxed) == 7
     assert quotient.dtype is ms.float32
+
+
+def test_a_comparison_does_not_overwrite_what_it_broadcasts():
+    """A row of four floats has as many bytes as the (4, 4) bools that come of it."""
+    row, column = np.array([0.0, 3.0, 1.0, 2.0], np.float32), np.arange(4, dtype=np.float32).reshape(4, 1)
+
+    @ms.jit
+    def f(x, y):
+        return (x + 0.0) > y
+    np.testing.assert_array_equal(f(Tensor(row), Tensor(column)).asnumpy(), row > column)
