@@ -2,8 +2,8 @@
 
     python benchmarks/compile_time.py
 
-"kernels" is the preparation of native kernels when the program is loaded, which does not count against the budget of 2 s for
-ResNet-50 (the issue's) and 1 s for 10,000 nodes (the house plan's).
+"kernels" is the preparation of native kernels when the program is loaded, which does not count against the
+budget of 2 s for ResNet-50 (the issue's) and 1 s for 10,000 nodes (the house plan's).
 """
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Measures the same work in several frameworks, each in a process of its own, in interleaved rounds.
 
-A worker is this interpreter, or another one with the peer installed, running a script with ``--worker NAME``. It answers
-each line it reads with the milliseconds of one repetition. The driver prints medians over rounds and ratios.
+A worker is this interpreter, or another one with the peer installed, running a script with ``--worker NAME``.
+It answers each line it reads with the milliseconds of one repetition. The driver prints medians over rounds
+and ratios.
 """
 from __future__ import annotations
 
@@ -17,8 +18,14 @@ class Worker:
     def __init__(self, python: str, script: str, name: str, threads: int):
         self.name = name
         env = {"OMP_NUM_THREADS": str(threads), "PATH": "/usr/bin:/bin"}
-        self.process = subprocess.Popen([python, script, "--worker", name, "--threads", str(threads)], text=True, env=env,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [python, script, "--worker", name, "--threads", str(threads)],
+            text=True,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
 
     def measure(self) -> float | None:
         """Milliseconds of one repetition; None if the worker cannot run."""
@@ -61,7 +68,7 @@ def compare(workers: list[Worker], rounds: int) -> None:
             print(f"{w.name:<16} not available")
             continue
         ratios = [t / b for t, b in zip(found, times[workers[0].name])]
-        print(f"{w.name:<16} {statistics.median(found):8.3f} ms   x {statistics.median(ratios):5.2f} of {workers[0].name}"
-              f"   (min {min(found):.3f}, base {base:.3f})")
+        ratio = f"x {statistics.median(ratios):5.2f} of {workers[0].name}"
+        print(f"{w.name:<16} {statistics.median(found):8.3f} ms   {ratio}   (min {min(found):.3f}, base {base:.3f})")
     for w in workers:
         w.close()

@@ -1,11 +1,14 @@
 """From a Python callable and its arguments to a program, and the cache of programs.
 
-A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are run-time values unless the
-source needs them while compiling), the options, and the attributes of cells that interpretation read (the guards).
+A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are run-time
+values unless the source needs them while compiling), the options, and the attributes of cells that
+interpretation read (the guards).
 """
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import weakref
 
 from . import _core
@@ -42,7 +45,9 @@ class Program:
 
     def __init__(self, executable, out, interp: Interp, keep):
         self.executable, self.out, self.keep = executable, out, keep
-        self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in leaf_abstracts(out, [])]
+        self.wrap = [
+            _number if isinstance(a, AbstractScalar) else Tensor._wrap for a in leaf_abstracts(out, [])
+        ]
         self.parameters, self.guards, self.version = interp.parameters, list(interp.guards.values()), None
         executable.bind([p._array for p in interp.parameters])
 
@@ -50,7 +55,9 @@ class Program:
         """Whether the attributes that were read while compiling are as they were."""
         for owner, name, value in self.guards:
             now = owner.__dict__.get(name, _ABSENT)
-            if now is not value and not (type(now) is type(value) and type(now) in (bool, int, float, str) and now == value):
+            if now is not value and not (
+                type(now) is type(value) and type(now) in (bool, int, float, str) and now == value
+            ):
                 return False
         return all(p.abstract is a for p, a in self.keep[1])
 
@@ -126,10 +133,11 @@ def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static:
     """Compile ``fn`` for arguments like these.
 
     Raises:
-        ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message shows the user's line.
+        ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message shows the
+        user's line.
     """
     options = options or freeze()
-    with tape.suspended():
+    with tape.suspended(), _no_collection():
         ip, out = parse(fn, args, kwargs, options, static)
         graph = run_steps(ip.root, STEPS, options)
         executable = lower(graph, options)
@@ -156,6 +164,20 @@ def _restore(skeleton, leaves):
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[_restore(v, leaves) for v in skeleton])
     return skeleton
+
+
+@contextlib.contextmanager
+def _no_collection():
+    """No cyclic garbage collection inside: a compilation makes many nodes that live until its end, which it
+    would visit.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class Cache:
@@ -252,7 +274,8 @@ def jit(fn=None, **settings):
 
     Args:
         fn (Callable): the function; None makes a decorator.
-        **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …), without effect.
+        **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …), without
+        effect.
     Returns:
         Callable: the compiled function.
     Raises:

@@ -1,7 +1,7 @@
 """PyNative mode: an op call runs at once.
 
-bind → promote → inference and kernel, both memoised by (op, abstracts, attributes) → launch → record on the active tapes. The
-kernels and gradient rules are those of graph mode, so the numbers are too.
+bind → promote → inference and kernel, both memoised by (op, abstracts, attributes) → launch → record on the
+active tapes. The kernels and gradient rules are those of graph mode, so the numbers are too.
 """
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class _Launch:
         results = result.items if self.many else (result,)
         inputs = [a for v, k in zip(seen, op.kinds) if k != ATTR and v is not None
                   for a in (v if k == TENSORS else (v,))]
-        attrs = {n: _attribute(v) for n, v, k, s in zip(op.names, normal, op.kinds, seen) if k == ATTR or s is None}
+        attrs = {
+            n: _attribute(v) for n, v, k, s in zip(op.names, normal, op.kinds, seen) if k == ATTR or s is None
+        }
         first = (inputs or results)[0].dtype.code
         if not _core.has_kernel(op.kernel, "cpu", first):
             if op.decompose_rule is None:
@@ -147,7 +149,9 @@ def _run(op: Op, bound: list):
 
 
 def _run_host(op: Op, launch: _Launch, bound: list):
-    """A primitive whose kernel is a Python function on NumPy arrays; its results are checked against its inference."""
+    """A primitive whose kernel is a Python function on NumPy arrays; its results are checked against its
+    inference.
+    """
     raw = launch.host(*[_on_host(v) for v in bound])
     if launch.abstract is NONE:
         return None
@@ -157,7 +161,9 @@ def _run_host(op: Op, launch: _Launch, bound: list):
     for r, w in zip(results, wanted):
         t = Tensor(r, w.dtype)
         if t.shape != w.shape:
-            raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {w.shape}")
+            raise complain(
+                ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {w.shape}"
+            )
         outs.append(t)
     return tuple(outs) if launch.many else outs[0]
 
@@ -175,7 +181,9 @@ def _operand(op: Op, i: int, v) -> Tensor:
         return scalar_tensor(v, dt.float32 if type(v) is float else dt.of(type(v)))
     if isinstance(v, Node):
         raise complain(TypeError, f"{op.name}: a graph node met a tensor outside of compilation")
-    raise complain(TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}", expected="a Tensor or a number")
+    raise complain(
+        TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}", expected="a Tensor or a number"
+    )
 
 
 _scalars: dict = {}

@@ -1,7 +1,8 @@
 """`Tensor` and `Parameter`: thin handles over a native array.
 
-A Tensor is immutable, save for what NumPy writes through `asnumpy`; a Parameter is a box whose content `assign` and
-`set_data` exchange. Methods and operators are ordinary functions over ops, installed from `minds.ops.methods`.
+A Tensor is immutable, save for what NumPy writes through `asnumpy`; a Parameter is a box whose content
+`assign` and `set_data` exchange. Methods and operators are ordinary functions over ops, installed from
+`minds.ops.methods`.
 """
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def _to_array(data, dtype: dt.DType | None) -> _core.Array:
         with np.errstate(invalid="ignore", over="ignore"):
             a = a.astype(dtype.np, copy=False)
     if a.dtype.kind not in "biufc":
-        raise complain(TypeError, f"Tensor: elements have type {a.dtype}", expected="numbers or booleans of one kind")
+        raise complain(
+            TypeError, f"Tensor: elements have type {a.dtype}", expected="numbers or booleans of one kind"
+        )
     return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
 
 
@@ -52,7 +55,13 @@ def _from_sequence(data) -> np.ndarray:
 
 
 def _plain(v):
-    return v.asnumpy() if isinstance(v, Tensor) else [_plain(e) for e in v] if isinstance(v, (list, tuple)) else v
+    return (
+        v.asnumpy()
+        if isinstance(v, Tensor)
+        else [_plain(e) for e in v]
+        if isinstance(v, (list, tuple))
+        else v
+    )
 
 
 def _holds_numpy(v) -> bool:
@@ -74,7 +83,8 @@ class Tensor:
 
     Args:
         input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied.
-        dtype (dtype): the element type; None keeps NumPy's, and gives float32, int64 or bool for Python values.
+        dtype (dtype): the element type; None keeps NumPy's, and gives float32, int64 or bool for Python
+            values.
         shape (tuple[int]): with ``init``, the shape.
         init (Initializer): fills a tensor of ``shape`` and ``dtype``.
 
@@ -141,8 +151,8 @@ class Tensor:
     def asnumpy(self) -> np.ndarray:
         """The values as a NumPy array that shares memory with this tensor.
 
-        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array is seen by the tensor; an
-        update of a Parameter by a compiled program is not seen by arrays taken before it.
+        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array is seen by
+        the tensor; an update of a Parameter by a compiled program is not seen by arrays taken before it.
         """
         a = self._raw()
         if self.dtype is dt.bfloat16:
@@ -159,7 +169,9 @@ class Tensor:
             TypeError: ``array`` is no NumPy array or has a dtype that minds lacks.
         """
         if not isinstance(array, np.ndarray):
-            raise complain(TypeError, f"from_numpy: array has type {type(array).__name__}", expected="a numpy.ndarray")
+            raise complain(
+                TypeError, f"from_numpy: array has type {type(array).__name__}", expected="a numpy.ndarray"
+            )
         return Tensor._wrap(_core.Array.from_numpy(array, dt.of(array.dtype).code, copy=False))
 
     def item(self, *index):
@@ -275,7 +287,9 @@ class Parameter(Tensor):
                  layerwise_parallel: bool = False, parallel_optimizer: bool = True, storage_format: str = ""):
         super().__init__(default_input)
         if name is not None and not isinstance(name, str):
-            raise complain(TypeError, f"Parameter: name has type {type(name).__name__}", expected="a str or None")
+            raise complain(
+                TypeError, f"Parameter: name has type {type(name).__name__}", expected="a str or None"
+            )
         if not isinstance(requires_grad, (bool, np.bool_)):
             raise complain(TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool")
         self._name = name or self.default_name
@@ -314,15 +328,23 @@ class Parameter(Tensor):
             ValueError: the shape differs and ``slice_shape`` is False.
         """
         if not isinstance(data, (Tensor, bool, int, float, np.ndarray)):
-            raise complain(TypeError, f"set_data: data has type {type(data).__name__}", expected="a Tensor or a number")
+            raise complain(
+                TypeError, f"set_data: data has type {type(data).__name__}", expected="a Tensor or a number"
+            )
         if not isinstance(data, Tensor):
             data = Tensor(data, self.dtype)
         if data.shape != self.shape and not slice_shape:
-            raise complain(ValueError, f"set_data: Parameter {self.name!r} has shape {self.shape}, data {data.shape}",
-                           cure="pass slice_shape=True to change the shape")
+            raise complain(
+                ValueError,
+                f"set_data: Parameter {self.name!r} has shape {self.shape}, data {data.shape}",
+                cure="pass slice_shape=True to change the shape",
+            )
         if "buif".index(data.dtype.kind) > "buif".index(self.dtype.kind):
-            raise complain(TypeError, f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
-                           cure="cast the data first")
+            raise complain(
+                TypeError,
+                f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
+                cure="cast the data first",
+            )
         self._array.assign(_to_array(data, self.dtype), force=True)
         self._abstract = None
         return self
@@ -344,7 +366,9 @@ class Parameter(Tensor):
         else:
             number = {"zeros": 0, "ones": 1}.get(init, init)
             data = Tensor._wrap(_core.Array.full(self.shape, self.dtype.code, number))
-        return Parameter(data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        return Parameter(
+            data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
+        )
 
     def __deepcopy__(self, memo):
         made = memo[id(self)] = self.clone()

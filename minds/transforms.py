@@ -32,7 +32,13 @@ class Gradient:
                  return_ids=False):
         self.fn, self.positions, self.single = getattr(fn, "_compiled_from", fn), positions, single
         self.weights = None if weights is None else weights
-        self.value, self.has_aux, self.sens, self.wrap, self.return_ids = value, has_aux, sens, wrap, return_ids
+        self.value, self.has_aux, self.sens, self.wrap, self.return_ids = (
+            value,
+            has_aux,
+            sens,
+            wrap,
+            return_ids,
+        )
         self.__name__ = f"grad of {getattr(fn, '__name__', None) or getattr(fn, 'name', type(fn).__name__)}"
 
     def _spec(self):
@@ -55,7 +61,9 @@ class Gradient:
         positions = range(len(args)) if self.positions == "all" else self.positions or ()
         for i in positions:
             if not -len(args) <= i < len(args):
-                raise complain(ValueError, f"grad: grad_position {i} is out of range for {len(args)} arguments")
+                raise complain(
+                    ValueError, f"grad: grad_position {i} is out of range for {len(args)} arguments"
+                )
         return list(args), sens, [i % len(args) for i in positions]
 
     def _arrange(self, value, by_position: list, by_weight):
@@ -65,7 +73,9 @@ class Gradient:
             by_position = [(i, g) for i, g in zip(positions or (), by_position)]
             if by_weight is not None:
                 by_weight = [(p.name, g) for p, g in zip(self._weights(), by_weight)]
-        first = (by_position[0] if self.single else tuple(by_position)) if self.positions is not None else None
+        first = (
+            (by_position[0] if self.single else tuple(by_position)) if self.positions is not None else None
+        )
         second = None
         if by_weight is not None:
             second = by_weight[0] if isinstance(self.weights, Parameter) else tuple(by_weight)
@@ -103,9 +113,14 @@ class Gradient:
             douts = [_like(d, o) for d, o in zip(douts, outs)]
         else:
             douts = [P.full(o.shape, 1, o.dtype) if o.dtype.is_float else None for o in outs]
-        found = recorder.gradients([o for o, d in zip(outs, douts) if d is not None], [d for d in douts if d is not None],
-                                   [*watched.flat, *weights])
-        found = [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, [*watched.flat, *weights])]
+        found = recorder.gradients(
+            [o for o, d in zip(outs, douts) if d is not None],
+            [d for d in douts if d is not None],
+            [*watched.flat, *weights],
+        )
+        found = [
+            P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, [*watched.flat, *weights])
+        ]
         grads = iter(found)
         by_position = [_rebuild(args[i], grads) for i in positions]
         return self._arrange(value, by_position, None if self.weights is None else list(grads))
@@ -113,8 +128,12 @@ class Gradient:
     def _leaf_tensors(self, value, position: int) -> list:
         found = _tensors(value)
         if not found:
-            raise complain(TypeError, f"grad: argument {position} is {type(value).__name__}, which has no gradient",
-                           expected="a Tensor", cure="choose another grad_position")
+            raise complain(
+                TypeError,
+                f"grad: argument {position} is {type(value).__name__}, which has no gradient",
+                expected="a Tensor",
+                cure="choose another grad_position",
+            )
         return found
 
     # ---- graph
@@ -138,7 +157,10 @@ class Gradient:
             outs: list = []
             out_skeleton = flatten(compiler._loaded(ip, value), outs)
             graph.output = region.pack(ip, [ip.node(o) for o in outs])
-            ip.loaded, ip.stand_ins = {k: n for k, n in loaded.items() if k in ip.loaded or k in stand_ins}, stand_ins
+            ip.loaded, ip.stand_ins = (
+                {k: n for k, n in loaded.items() if k in ip.loaded or k in stand_ins},
+                stand_ins,
+            )
         abstracts = leaf_abstracts(out_skeleton, [])
         values, grads = self._call_j(ip, graph, given, abstracts, out_skeleton, sens)
         value = unflatten(out_skeleton, iter(values))
@@ -167,7 +189,9 @@ class Gradient:
 
 
 class Watched:
-    """The tensors to differentiate by, each under an identity of its own (an argument may be passed twice)."""
+    """The tensors to differentiate by, each under an identity of its own (an argument may be passed
+    twice).
+    """
 
     def __init__(self, groups: list):
         self.inputs = [[t if isinstance(t, Parameter) else self._own(t) for t in g] for g in groups]
@@ -222,14 +246,20 @@ def _differentiable(ip, value, given: list):
     leaves: list = []
     skeleton = flatten(value, leaves)
     if not leaves:
-        raise complain(TypeError, f"grad: an argument to differentiate by is {type(value).__name__}, which has no gradient",
-                       expected="a Tensor or a float", cure="choose another grad_position")
+        raise complain(
+            TypeError,
+            f"grad: an argument to differentiate by is {type(value).__name__}, which has no gradient",
+            expected="a Tensor or a float",
+            cure="choose another grad_position",
+        )
     given += [_own_node(ip, ip.node(v)) for v in leaves]
     return skeleton
 
 
 def _own_node(ip, n: Node) -> Node:
-    """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the same order."""
+    """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the same
+    order.
+    """
     return ip.native(P.reshape, n, n.shape) if isinstance(n.abstract, AbstractTensor) else n
 
 
@@ -250,13 +280,20 @@ def _given_cotangents(ip, sens, counted: list) -> list:
         if have is not a and have.shape != a.shape:
             raise complain(ValueError, f"grad: the cotangent is {have!r}, the output {a!r}")
         same_kind = isinstance(have, type(a))
-        out.append(ip.node(d) if have is a else ip.native(P.cast, ip.node(d), a.dtype) if same_kind and not isinstance(
-            a, region.values.AbstractScalar) else region.convert(ip, d, a))
+        out.append(
+            ip.node(d)
+            if have is a
+            else ip.native(P.cast, ip.node(d), a.dtype)
+            if same_kind and not isinstance(a, region.values.AbstractScalar)
+            else region.convert(ip, d, a)
+        )
     return out
 
 
 def _filled(ip, a, number: int) -> Node:
-    """A node of abstract value ``a`` with ``number`` everywhere; the constant None where there is no cotangent."""
+    """A node of abstract value ``a`` with ``number`` everywhere; the constant None where there is no
+    cotangent.
+    """
     if cotangent_abstract(a) is NONE:
         return Constant(None, NONE)
     if isinstance(a, region.values.AbstractScalar):
@@ -269,7 +306,11 @@ def _positions(grad_position):
     if grad_position is None:
         return None, False
     if isinstance(grad_position, bool) or not isinstance(grad_position, (int, tuple, list)):
-        raise complain(TypeError, f"grad: grad_position is {grad_position!r}", expected="an int, a tuple of ints, or None")
+        raise complain(
+            TypeError,
+            f"grad: grad_position is {grad_position!r}",
+            expected="an int, a tuple of ints, or None",
+        )
     if isinstance(grad_position, int):
         return (grad_position,), True
     return tuple(grad_position), False
@@ -290,8 +331,9 @@ def grad(fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: b
         has_aux (bool): only the first output is differentiated; the result is ``(gradients, other outputs)``.
         return_ids (bool): pair each gradient with its position or parameter name.
     Returns:
-        Callable: takes the arguments of ``fn``, returns the gradients: of the position, or a tuple for several; with weights
-        ``(by position, by weights)``; with ``grad_position=None`` those of the weights only.
+        Callable: takes the arguments of ``fn``, returns the gradients: of the position, or a tuple for
+        several; with weights ``(by position, by weights)``; with ``grad_position=None`` those of the weights
+        only.
     Raises:
         TypeError: ``fn`` cannot be called, or there is nothing to differentiate by.
 
@@ -303,8 +345,11 @@ def grad(fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: b
     return _make(fn, grad_position, weights, False, has_aux, return_ids, "grad")
 
 
-def value_and_grad(fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False) -> Gradient:
-    """The function that computes ``fn`` and its gradient; arguments as in `grad`, result ``(value, gradients)``.
+def value_and_grad(
+    fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False
+) -> Gradient:
+    """The function that computes ``fn`` and its gradient; arguments as in `grad`, result ``(value,
+    gradients)``.
 
     Examples:
         >>> import minds as ms
@@ -354,7 +399,9 @@ class GradOperation:
         if not self.get_by_list:
             weights = None
         positions = "all" if self.get_all else None if self.get_by_list else (0,)
-        return Gradient(fn, positions, not self.get_all and not self.get_by_list, weights, sens=self.sens_param)
+        return Gradient(
+            fn, positions, not self.get_all and not self.get_by_list, weights, sens=self.sens_param
+        )
 
     def _emit(self, ip, args, kwargs):
         return self(*args, **kwargs)

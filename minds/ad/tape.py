@@ -54,7 +54,9 @@ class Tape:
         self.tracked[id(t)] = t
 
     def record(self, op, params: list, leaves: list, out) -> None:
-        """Note that ``op`` on ``params`` gave ``out``; ``leaves`` are the tensors among the params, None where absent."""
+        """Note that ``op`` on ``params`` gave ``out``; ``leaves`` are the tensors among the params, None
+        where absent.
+        """
         tracked = self.tracked
         need = tuple(id(t) in tracked and t.abstract.dtype.kind in "fc" for t in leaves)
         if True not in need:
@@ -68,7 +70,9 @@ class Tape:
         self.records.append((op, held, [id(t) for t in leaves], need, out, loc))
 
     def gradients(self, outs, douts, wanted: list[Tensor]) -> list:
-        """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where nothing flows."""
+        """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where nothing
+        flows.
+        """
         sums: dict[int, Tensor] = {}
         keep = {id(w) for w in wanted}
         for o, d in zip(outs, douts):
@@ -125,7 +129,9 @@ def flat_gradients(op, params: list, grads) -> list:
 
 
 class MultiCotangent:
-    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came, ``d.get(i)`` gives None."""
+    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came, ``d.get(i)`` gives
+    None.
+    """
 
     __slots__ = ("parts", "outs")
 

@@ -1,7 +1,7 @@
 """Data types: one interned `DType` per element type, and how two of them combine.
 
-The codes are those of `csrc/base/dtype.h`. `promote` gives the common type of two tensors, `promote_scalar` that of a
-tensor and a Python number: a number never widens a tensor of its own kind.
+The codes are those of `csrc/base/dtype.h`. `promote` gives the common type of two tensors, `promote_scalar`
+that of a tensor and a Python number: a number never widens a tensor of its own kind.
 """
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Errors as users see them: what is wrong, their line with a caret, the operands, what was expected, what to do.
+"""Errors as users see them: what is wrong, their line with a caret, the operands, what was expected, what to
+do.
 
-An error is a builtin exception (or a subclass of one) that carries a `Complaint`. Whoever knows more adds to the complaint
-and raises again; `str(error)` always renders what is known.
+An error is a builtin exception (or a subclass of one) that carries a `Complaint`. Whoever knows more adds to
+the complaint and raises again; `str(error)` always renders what is known.
 """
 from __future__ import annotations
 
@@ -118,7 +119,9 @@ def expect(condition: bool, name: str, expected: str, kind: type = ValueError, g
 
 
 def user_loc() -> Loc | None:
-    """The place in the user's code that is running now: the innermost frame outside minds, with its caller chain."""
+    """The place in the user's code that is running now: the innermost frame outside minds, with its caller
+    chain.
+    """
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
         frame = frame.f_back

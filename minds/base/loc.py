@@ -1,4 +1,6 @@
-"""Where a node comes from in the user's source: file, lines, columns, function, and the call that led there."""
+"""Where a node comes from in the user's source: file, lines, columns, function, and the call that led
+there.
+"""
 from __future__ import annotations
 
 import linecache
@@ -7,7 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Loc:
-    """A span of source. Columns count from 0, lines from 1; ``caller`` is the `Loc` of the call site, or None.
+    """A span of source. Columns count from 0, lines from 1; ``caller`` is the `Loc` of the call site, or
+    None.
 
     ``backward`` marks a node that a gradient rule made for the primal at this place.
     """

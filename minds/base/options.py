@@ -35,19 +35,58 @@ class _Context:
 
 _context = _Context()
 
-# Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for get_context, without effect.
-_KEPT = {"save_graphs": False, "save_graphs_path": ".", "enable_graph_kernel": False, "graph_kernel_flags": "",
-         "max_call_depth": 1000, "max_device_memory": "1024GB", "variable_memory_max_size": "30GB",
-         "enable_reduce_precision": True, "precompile_only": False, "reserve_class_name_in_scope": True,
-         "pynative_synchronize": False, "deterministic": "OFF", "runtime_num_threads": 0, "inter_op_parallel_num": 0,
-         "enable_compile_cache": False, "compile_cache_path": "", "jit_syntax_level": 2, "memory_optimize_level": "O0",
-         "enable_mem_reuse": True, "check_bprop": False, "grad_for_scalar": False, "debug_level": 0,
-         "jit_config": None, "ascend_config": None, "env_config_path": "", "print_file_path": "",
-         "enable_profiling": False, "profiling_options": "", "auto_tune_mode": "NO_TUNE", "disable_format_transform": False,
-         "jit_enable_inplace_ops": True, "gpu_config": None, "support_binary": False, "exec_order": "bfs", "op_timeout": 900,
-         "mempool_block_size": "1GB", "memory_offload": "OFF", "enable_dump": False, "save_dump_path": ".",
-         "check_inputs": False, "enable_auto_mixed_precision": False, "enable_loop_sink": True, "enable_task_sink": True,
-         "enable_sparse": False, "aoe_tune_mode": "", "aoe_config": None, "topo_order": None, "parameter_broadcast": False}
+# Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for get_context,
+# without effect.
+_KEPT = {
+    "save_graphs": False,
+    "save_graphs_path": ".",
+    "enable_graph_kernel": False,
+    "graph_kernel_flags": "",
+    "max_call_depth": 1000,
+    "max_device_memory": "1024GB",
+    "variable_memory_max_size": "30GB",
+    "enable_reduce_precision": True,
+    "precompile_only": False,
+    "reserve_class_name_in_scope": True,
+    "pynative_synchronize": False,
+    "deterministic": "OFF",
+    "runtime_num_threads": 0,
+    "inter_op_parallel_num": 0,
+    "enable_compile_cache": False,
+    "compile_cache_path": "",
+    "jit_syntax_level": 2,
+    "memory_optimize_level": "O0",
+    "enable_mem_reuse": True,
+    "check_bprop": False,
+    "grad_for_scalar": False,
+    "debug_level": 0,
+    "jit_config": None,
+    "ascend_config": None,
+    "env_config_path": "",
+    "print_file_path": "",
+    "enable_profiling": False,
+    "profiling_options": "",
+    "auto_tune_mode": "NO_TUNE",
+    "disable_format_transform": False,
+    "jit_enable_inplace_ops": True,
+    "gpu_config": None,
+    "support_binary": False,
+    "exec_order": "bfs",
+    "op_timeout": 900,
+    "mempool_block_size": "1GB",
+    "memory_offload": "OFF",
+    "enable_dump": False,
+    "save_dump_path": ".",
+    "check_inputs": False,
+    "enable_auto_mixed_precision": False,
+    "enable_loop_sink": True,
+    "enable_task_sink": True,
+    "enable_sparse": False,
+    "aoe_tune_mode": "",
+    "aoe_config": None,
+    "topo_order": None,
+    "parameter_broadcast": False,
+}
 _kept = dict(_KEPT)
 
 
@@ -70,14 +109,25 @@ def set_context(**settings) -> None:
     for name, value in settings.items():
         if name == "mode":
             if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
-                raise complain(ValueError, f"set_context: mode is {value!r}", expected="GRAPH_MODE (0) or PYNATIVE_MODE (1)")
+                raise complain(
+                    ValueError,
+                    f"set_context: mode is {value!r}",
+                    expected="GRAPH_MODE (0) or PYNATIVE_MODE (1)",
+                )
             _context.mode = value
         elif name == "device_target":
             if value not in ("CPU", "GPU", "Ascend", "Davinci"):
-                raise complain(ValueError, f"set_context: device_target is {value!r}", expected="'CPU', 'GPU' or 'Ascend'")
+                raise complain(
+                    ValueError,
+                    f"set_context: device_target is {value!r}",
+                    expected="'CPU', 'GPU' or 'Ascend'",
+                )
             if value != "CPU":
-                raise complain(ValueError, f"set_context: device_target {value!r} is not available in this build",
-                               expected="'CPU'")
+                raise complain(
+                    ValueError,
+                    f"set_context: device_target {value!r} is not available in this build",
+                    expected="'CPU'",
+                )
             _context.device_target = value
         elif name == "device_id":
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
@@ -105,6 +155,9 @@ def get_context(name: str):
 def freeze() -> Options:
     """The options for a compilation that starts now."""
     env = os.environ
-    return Options(device=_context.device_target.lower(),
-                   dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
-                   time=env.get("MINDS_TIME", "0") not in ("", "0"), check=env.get("MINDS_CHECK", "0") not in ("", "0"))
+    return Options(
+        device=_context.device_target.lower(),
+        dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
+        time=env.get("MINDS_TIME", "0") not in ("", "0"),
+        check=env.get("MINDS_CHECK", "0") not in ("", "0"),
+    )

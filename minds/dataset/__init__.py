@@ -5,6 +5,7 @@ from . import config, transforms, vision
 from .datasets import BatchInfo, Dataset
 from .datasets import zip_datasets as zip  # noqa: A004 - MindSpore's name
 from .engine import DatasetError
+from .files import Cifar10Dataset, Cifar100Dataset, ImageFolderDataset
 from .iterators import DictIterator, TupleIterator
 from .samplers import (
     DistributedSampler,
@@ -29,11 +30,14 @@ class Shuffle(str, Enum):
 
 __all__ = [
     "BatchInfo",
+    "Cifar100Dataset",
+    "Cifar10Dataset",
     "Dataset",
     "DatasetError",
     "DictIterator",
     "DistributedSampler",
     "GeneratorDataset",
+    "ImageFolderDataset",
     "MnistDataset",
     "NumpySlicesDataset",
     "PKSampler",

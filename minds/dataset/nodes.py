@@ -1,6 +1,7 @@
 """The operations between the leaves and the iterator. Each is a pure description; see `engine`."""
 from __future__ import annotations
 
+import bisect
 import itertools
 
 import numpy as np
@@ -249,6 +250,50 @@ class BatchNode(Node):
             return sum(1 for _ in self._groups(Run(0, {})))
         n = self.children[0].size()
         return n // self.batch if self.drop else -(-n // self.batch)
+
+
+class BucketNode(Node):
+    """Rows gathered by length: each bucket stacks and pads its rows when it has enough of them.
+
+    ``shapes`` gives, per column, the shape and value to pad with; with ``to_boundary`` a dim that is None becomes
+    the bucket's largest length.
+    """
+
+    def __init__(self, child: Node, length, boundaries, sizes, shapes: dict, to_boundary: bool, drop: bool):
+        self.children, self.columns, self.length = (child,), child.columns, length
+        self.boundaries, self.sizes, self.shapes = boundaries, sizes, shapes
+        self.to_boundary, self.drop = to_boundary, drop
+
+    def rows(self, run):
+        buckets = [[] for _ in self.sizes]
+        for row in self.children[0].rows(run):
+            length = int(self.length(row))
+            if length < 0:
+                raise DatasetError(f"bucket_batch_by_length: a row has the length {length}")
+            which = bisect.bisect_right(self.boundaries, length)
+            buckets[which].append(row)
+            if len(buckets[which]) == self.sizes[which]:
+                yield self._batch(buckets[which], which)
+                buckets[which] = []
+        if not self.drop:
+            for which, rows in enumerate(buckets):
+                if rows:
+                    yield self._batch(rows, which)
+
+    def _batch(self, rows, which: int):
+        return tuple([pad_list(list(c), n, self._target(n, which)) for c, n in zip(zip(*rows), self.columns)])
+
+    def _target(self, column: str, which: int):
+        shape, value = self.shapes.get(column, (None, None))
+        if self.to_boundary and shape is not None:
+            if which == len(self.boundaries):
+                raise DatasetError(f"bucket_batch_by_length: a row is longer than the last boundary "
+                                   f"{self.boundaries[-1]}, to which pad_to_bucket_boundary would pad")
+            shape = [self.boundaries[which] - 1 if s is None else s for s in shape]
+        return shape, value
+
+    def size(self):
+        return sum(1 for _ in self.rows(Run(0, {})))
 
 
 def pad_list(values, column: str, target):

@@ -12,9 +12,13 @@ from ..tensor import Parameter, Tensor
 from .values import Bound, Closure, LocalDict, LocalList, describe, need_static
 
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
-_HOST_ONLY = {"asnumpy": "return the tensor and convert it outside", "numpy": "return the tensor and convert it outside",
-              "tolist": "return the tensor and convert it outside", "set_data": "use ops.assign",
-              "__array__": "return the tensor and convert it outside"}
+_HOST_ONLY = {
+    "asnumpy": "return the tensor and convert it outside",
+    "numpy": "return the tensor and convert it outside",
+    "tolist": "return the tensor and convert it outside",
+    "set_data": "use ops.assign",
+    "__array__": "return the tensor and convert it outside",
+}
 
 
 def getattr_(ip, owner, name: str):
@@ -30,7 +34,10 @@ def getattr_(ip, owner, name: str):
         return _of_tensor(ip, owner, name)
     if isinstance(owner, (LocalList, LocalDict)) or type(owner) in (list, dict, tuple, str):
         if not hasattr(owner, name):
-            raise complain(AttributeError, f"{type(owner).__name__.removeprefix('Local').lower()} has no attribute {name!r}")
+            raise complain(
+                AttributeError,
+                f"{type(owner).__name__.removeprefix('Local').lower()} has no attribute {name!r}",
+            )
         if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
             return getattr(owner, name)
         return Bound(METHODS.get((_family(owner), name), getattr(type(owner), name)), owner, name)
@@ -63,7 +70,11 @@ def _of_node(ip, owner: Node, name: str):
     if isinstance(a, AbstractScalar):
         if name in ("real",):
             return owner
-        raise complain(AttributeError, f"a run-time {a!r} has no attribute {name!r}", cure="wrap it in ops.scalar_to_tensor")
+        raise complain(
+            AttributeError,
+            f"a run-time {a!r} has no attribute {name!r}",
+            cure="wrap it in ops.scalar_to_tensor",
+        )
     raise complain(AttributeError, f"{a!r} has no attribute {name!r}")
 
 
@@ -114,9 +125,13 @@ def subscript(ip, owner, index):
         try:
             found = owner[index]
         except IndexError:
-            raise complain(IndexError, f"index {index} is out of range for a {_name(owner)} of {len(owner)} elements") from None
+            raise complain(
+                IndexError, f"index {index} is out of range for a {_name(owner)} of {len(owner)} elements"
+            ) from None
         except KeyError:
-            raise complain(KeyError, f"key {index!r} is not in the dict", expected=f"one of {list(owner)}") from None
+            raise complain(
+                KeyError, f"key {index!r} is not in the dict", expected=f"one of {list(owner)}"
+            ) from None
         except TypeError as e:
             raise complain(TypeError, str(e)) from None
         return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
@@ -172,7 +187,9 @@ def sequence(ip, value) -> list:
     if isinstance(value, Iterated):
         return value.items(ip)
     if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
-        raise complain(TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it")
+        raise complain(
+            TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it"
+        )
     iterate = getattr(type(value), "__iter__", None)
     if iterate is None and not hasattr(type(value), "__getitem__"):
         raise complain(TypeError, f"{describe(value)} cannot be iterated over")
@@ -183,7 +200,9 @@ def sequence(ip, value) -> list:
 
 
 class Iterated:
-    """A lazy sequence that compiled code made (`zip`, `enumerate`, `map`, …): ``items(ip)`` computes its elements."""
+    """A lazy sequence that compiled code made (`zip`, `enumerate`, `map`, …): ``items(ip)`` computes its
+    elements.
+    """
 
     __slots__ = ("items",)
 

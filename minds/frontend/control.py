@@ -1,10 +1,12 @@
 """Conditionals and loops.
 
-A loop runs in one of two ways. *Unrolled*: its items are known now and few, or each is needed as a compile-time value.
-*Rolled*: a header graph takes the variables that the body changes (its parameters), tests the condition, and chooses
-between a body graph that tail-calls the header, and an exit graph. The types of the parameters are a fixpoint: the
-body is interpreted again if it leaves a variable with another type than it found. If the body may `return`, what follows the
-loop is interpreted inside the exit, so that the loop's value is the function's; else the exit returns the variables.
+A loop runs in one of two ways. *Unrolled*: its items are known now and few, or each is needed as a
+compile-time value.
+*Rolled*: a header graph takes the variables that the body changes (its parameters), tests the condition, and
+chooses between a body graph that tail-calls the header, and an exit graph. The types of the parameters are a
+fixpoint: the body is interpreted again if it leaves a variable with another type than it found. If the body
+may `return`, what follows the loop is interpreted inside the exit, so that the loop's value is the
+function's; else the exit returns the variables.
 """
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ def _continue(ip, node):
 
 @stmt(gast.While)
 def _while(ip, node):
-    """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`, the rest is rolled."""
+    """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`, the rest is
+    rolled.
+    """
     breaks_ahead = contains(node.body, gast.Break)
     for _ in range(0 if breaks_ahead else ip.options.unroll):
         mark = _Mark(ip)
@@ -169,21 +173,36 @@ def _binder(ip, target, item, index=None):
 
 
 def _needs_first(ip, node) -> bool:
-    """Whether the first iteration must stand apart: it gives variables their first value, or a number a tensor's type."""
+    """Whether the first iteration must stand apart: it gives variables their first value, or a number a
+    tensor's type.
+    """
     vars = ip.frames[-1].vars
     bound = bound_names(node.body)
-    return any(n not in vars for n in bound) or any(type(vars.get(n)) in (int, float, bool) for n in bound) or bool(
-        bound_names([node.target]) - set(vars))
+    return (
+        any(n not in vars for n in bound)
+        or any(type(vars.get(n)) in (int, float, bool) for n in bound)
+        or bool(bound_names([node.target]) - set(vars))
+    )
 
 
 def _counted(ip, iterable):
     """(length, item(i)) of what can be iterated by an index that is known only at run time; else None."""
     if isinstance(iterable, range):
-        return len(iterable), lambda i: binary(ip, gast.Add, iterable.start, binary(ip, gast.Mult, i, iterable.step)) if (
-            isinstance(i, Node)) else iterable[i]
+        return (
+            len(iterable),
+            lambda i: (
+                binary(ip, gast.Add, iterable.start, binary(ip, gast.Mult, i, iterable.step))
+                if (isinstance(i, Node))
+                else iterable[i]
+            ),
+        )
     if isinstance(iterable, RuntimeRange):
         return iterable.length(ip), lambda i: iterable.item(ip, i)
-    if isinstance(iterable, (Node, Tensor)) and isinstance(iterable.abstract, AbstractTensor) and iterable.shape:
+    if (
+        isinstance(iterable, (Node, Tensor))
+        and isinstance(iterable.abstract, AbstractTensor)
+        and iterable.shape
+    ):
         return iterable.shape[0], lambda i: row(ip, iterable, i)
     return None
 
@@ -207,8 +226,12 @@ class RuntimeRange:
     def length(self, ip) -> Node:
         """The number of items: max(0, ceil((stop - start) / step))."""
         span = binary(ip, gast.Sub, self.stop, self.start)
-        n = binary(ip, gast.FloorDiv, binary(ip, gast.Sub, binary(ip, gast.Add, span, self.step), _sign(ip, self.step)),
-                   self.step)
+        n = binary(
+            ip,
+            gast.FloorDiv,
+            binary(ip, gast.Sub, binary(ip, gast.Add, span, self.step), _sign(ip, self.step)),
+            self.step,
+        )
         return ip.native(P.maximum, to_kind(ip, n, int), 0)
 
     def item(self, ip, i):
@@ -248,7 +271,9 @@ def _count_loop(ip, node, length, item, start: int) -> None:
 
 
 def _rolled(ip, node, condition, bind, extra: set) -> None:
-    """A loop as graphs. ``condition()`` tests, ``bind()`` starts an iteration, ``extra`` names are changed besides the body's."""
+    """A loop as graphs. ``condition()`` tests, ``bind()`` starts an iteration, ``extra`` names are changed
+    besides the body's.
+    """
     frame = ip.frames[-1]
     changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
     names = [n for n in frame.vars if n in changed]
@@ -290,7 +315,12 @@ class _Attempt:
         self.skeletons, self.containers, self.returns = skeletons, containers, returns
         self.frame = ip.frames[-1]
         self.region = ip.tails[-1] if returns else Region(ip.builder)
-        self.counts = (len(self.region.pending), len(self.region.exits), len(self.frame.region.exits), len(self.region.dead))
+        self.counts = (
+            len(self.region.pending),
+            len(self.region.exits),
+            len(self.frame.region.exits),
+            len(self.region.dead),
+        )
         self.header = ip.graph(f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}")
         self.wanted = []
         for s in (*skeletons.values(), *(s for _, s in containers.values())):
@@ -375,8 +405,11 @@ class _Attempt:
                 now = path.heap[key][1] if key in path.heap else container
                 value = join_all(self.ip, "a container", [value, widen(now)])
                 if isinstance(value, Missing):
-                    raise complain(CompileTimeError, f"a list or dict changes its structure in a loop: {value.text}",
-                                   cure="give the loop a length that is known when the program is compiled")
+                    raise complain(
+                        CompileTimeError,
+                        f"a list or dict changes its structure in a loop: {value.text}",
+                        cure="give the loop a length that is known when the program is compiled",
+                    )
             containers[key] = (container, value)
         return found, containers
 
@@ -400,7 +433,9 @@ class _Attempt:
         ip, frame = self.ip, self.frame
         for path in self.back:
             with ip.inside(path.builder):
-                args = self._args(path.vars, {k: path.heap.get(k, (None, c))[1] for k, (c, _) in self.containers.items()})
+                args = self._args(
+                    path.vars, {k: path.heap.get(k, (None, c))[1] for k, (c, _) in self.containers.items()}
+                )
                 path.builder.loc = ip.here()
                 call = path.builder.call(self.header, args, NONE)
             self.region.pending.append((path.builder.graph, call))
@@ -465,7 +500,9 @@ class _Attempt:
             for k, s in boxes.items():
                 extract(s, region._contents(path, k, paths), leaves)
             with ip.inside(path.builder):
-                path.builder.graph.output = region.pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
+                path.builder.graph.output = region.pack(
+                    ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)]
+                )
         call.abstract = region.packed(wanted)
         region.settle(ip, self.region, wanted)
         ip.builder, ip.loaded, ip.live = entry, {}, True
@@ -476,7 +513,11 @@ class _Attempt:
 
     def _exported(self, value, containers: dict):
         """The skeleton of a variable as the loop returns it: nodes of the loop's own graphs become leaves."""
-        if isinstance(value, (Missing, Same, Leaf)) or isinstance(value, (list, dict)) and id(value) in containers:
+        if (
+            isinstance(value, (Missing, Same, Leaf))
+            or isinstance(value, (list, dict))
+            and id(value) in containers
+        ):
             return Same(value) if isinstance(value, (list, dict)) else value
         if isinstance(value, (tuple, list)):
             items = [self._exported(v, containers) for v in value]

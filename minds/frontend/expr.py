@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import builtins
-import linecache
 
 import gast
 
@@ -65,7 +64,9 @@ def lookup(ip, name: str):
         return frame.globals[name]
     if hasattr(builtins, name):
         return getattr(builtins, name)
-    raise complain(NameError, f"name {name!r} is not defined", cure="define it before the function is compiled")
+    raise complain(
+        NameError, f"name {name!r} is not defined", cure="define it before the function is compiled"
+    )
 
 
 @expr(gast.Tuple)
@@ -107,7 +108,7 @@ def _dict(ip, node):
 @expr(gast.BinOp)
 def _binop(ip, node):
     a, b = ip.eval(node.left), ip.eval(node.right)
-    ip.calling = (node, [(text_of(ip, node.left), a), (text_of(ip, node.right), b)])
+    ip.calling = (node, [(node.left, a), (node.right, b)])
     return binary(ip, type(node.op), a, b)
 
 
@@ -176,7 +177,7 @@ def _compare(ip, node):
 def _chain(ip, left, left_node, rest: list, node):
     op, right_node = rest[0]
     right = ip.eval(right_node)
-    ip.calling = (node, [(text_of(ip, left_node), left), (text_of(ip, right_node), right)])
+    ip.calling = (node, [(left_node, left), (right_node, right)])
     value = _compare_one(ip, op, left, right)
     if len(rest) == 1:
         return value
@@ -212,7 +213,10 @@ def _has_node(v) -> bool:
 
 def _compare_sequences(ip, op, left, right):
     if not isinstance(op, (gast.Eq, gast.NotEq)):
-        raise complain(CompileTimeError, "an order of sequences needs elements that are known when the program is compiled")
+        raise complain(
+            CompileTimeError,
+            "an order of sequences needs elements that are known when the program is compiled",
+        )
     equal = len(left) == len(right)
     for a, b in zip(left, right) if equal else ():
         one = truth(ip, _compare_one(ip, gast.Eq(), a, b))
@@ -235,7 +239,9 @@ def _contains(ip, item, container):
         for v in container:
             if v is item:
                 return True
-            if isinstance(v, (Node, Tensor, bool, int, float)) and isinstance(item, (Node, Tensor, bool, int, float)):
+            if isinstance(v, (Node, Tensor, bool, int, float)) and isinstance(
+                item, (Node, Tensor, bool, int, float)
+            ):
                 one = truth(ip, binary(ip, gast.Eq, item, v))
             else:
                 one = not isinstance(item, Node) and not isinstance(v, Node) and v == item
@@ -257,7 +263,7 @@ def _call(ip, node):
             args += sequence(ip, ip.eval(a.value))
         else:
             args.append(ip.eval(a))
-            named.append((text_of(ip, a), args[-1]))
+            named.append((a, args[-1]))
     kwargs: dict = {}
     for k in node.keywords:
         value = ip.eval(k.value)
@@ -284,7 +290,7 @@ def _attribute(ip, node):
 @expr(gast.Subscript)
 def _subscript(ip, node):
     owner, index = ip.eval(node.value), ip.eval(node.slice)
-    ip.calling = (node, [(text_of(ip, node.value), owner), (text_of(ip, node.slice), index)])
+    ip.calling = (node, [(node.value, owner), (node.slice, index)])
     return subscript(ip, owner, index)
 
 
@@ -344,7 +350,9 @@ def _setcomp(ip, node):
 
 @expr(gast.DictComp)
 def _dictcomp(ip, node):
-    return LocalDict(_comprehension(ip, node, lambda: (need_static(ip.eval(node.key), "a key"), ip.eval(node.value))))
+    return LocalDict(
+        _comprehension(ip, node, lambda: (need_static(ip.eval(node.key), "a key"), ip.eval(node.value)))
+    )
 
 
 def _comprehension(ip, node, element) -> list:
@@ -362,8 +370,11 @@ def _comprehension(ip, node, element) -> list:
             for condition in g.ifs:
                 test = truth(ip, ip.eval(condition))
                 if isinstance(test, Node):
-                    raise complain(CompileTimeError, "the length of a comprehension depends on a run-time value",
-                                   cure="multiply by the condition, or use ops.select")
+                    raise complain(
+                        CompileTimeError,
+                        "the length of a comprehension depends on a run-time value",
+                        cure="multiply by the condition, or use ops.select",
+                    )
                 if not test:
                     break
             else:
@@ -395,13 +406,6 @@ def bind_target(ip, target, value, hidden: dict) -> None:
         raise complain(ValueError, f"cannot unpack {len(items)} values into {len(target.elts)} names")
     for t, v in zip(target.elts, items):
         bind_target(ip, t, v, hidden)
-
-
-def text_of(ip, node: gast.AST) -> str:
-    """The source text of an expression, for messages."""
-    line = linecache.getline(ip.frames[-1].source.file, getattr(node, "lineno", 0) or 0)
-    end = node.end_col_offset if getattr(node, "end_lineno", None) == getattr(node, "lineno", 0) else None
-    return line.encode()[node.col_offset:end].decode(errors="replace").strip() if line else type(node).__name__
 
 
 __all__ = ["binary", "closure", "to_kind", "truth"]

@@ -1,7 +1,8 @@
 """The interpreter's state and the call protocol.
 
-`Interp` holds what one compilation shares: the root graph, the current builder (where nodes go), the frames, the journal
-of container changes, the parameters found. Expressions, statements and control flow are in `expr`, `stmt`, `control`.
+`Interp` holds what one compilation shares: the root graph, the current builder (where nodes go), the frames,
+the journal of container changes, the parameters found. Expressions, statements and control flow are in
+`expr`, `stmt`, `control`.
 """
 from __future__ import annotations
 
@@ -20,14 +21,16 @@ from ..ops.define import P
 from ..tensor import Parameter
 from . import recursion, region, values
 from .emit import REQUIRED, Bottom, Control, EmitBuilder
-from .source import loc_of, source_of
+from .source import loc_of, source_of, text_of
 from .syntax import refusal
 from .values import Bound, Closure, Frame, describe, described
 
 EXPR: dict = {}
 STMT: dict = {}
 EMITTERS: dict = {}
-"""Handlers by gast node type, and by the identity of a Python callable: filled by the modules beside this one."""
+"""Handlers by gast node type, and by the identity of a Python callable: filled by the modules beside this
+one.
+"""
 
 DEPTH = 150
 """Python calls nested deeper than this while compiling are taken for unbounded recursion."""
@@ -46,7 +49,8 @@ class Interp:
         journal: per open branch, the containers changed in it with what they held.
         live: whether the present position can be reached.
         tails: the regions around the present position.
-        calling: the call being made and its operands' texts, for messages.
+        calling: the syntax of the call being made, and (syntax or keyword, value) of its operands, for
+            messages.
     """
 
     def __init__(self, name: str, options):
@@ -91,7 +95,9 @@ class Interp:
             self.builder = saved
 
     def native(self, fn, *args, **kwargs):
-        """Run library code on values: the ops it calls emit here. Several results are a Python tuple of nodes."""
+        """Run library code on values: the ops it calls emit here. Several results are a Python tuple of
+        nodes.
+        """
         with build.building(self.builder):
             result = fn(*args, **kwargs)
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):
@@ -131,10 +137,15 @@ class Interp:
             node = self.node(value)
             have = node.abstract
             if have.shape != p.shape:
-                raise complain(ValueError, f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}")
+                raise complain(
+                    ValueError, f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}"
+                )
             if "buif".index(have.dtype.kind) > "buif".index(p.dtype.kind):
-                raise complain(TypeError, f"assign: Parameter {p.name!r} is {p.dtype.name}, the value {have.dtype.name}",
-                               cure="cast the value first")
+                raise complain(
+                    TypeError,
+                    f"assign: Parameter {p.name!r} is {p.dtype.name}, the value {have.dtype.name}",
+                    cure="cast the value first",
+                )
             if have is not p.abstract:
                 scalar = isinstance(have, AbstractScalar)
                 node = self.native(P.scalar_to_tensor if scalar else P.cast, node, p.dtype)
@@ -152,8 +163,11 @@ class Interp:
     def touch(self, container) -> None:
         """To be called before interpreted code changes a container that it made."""
         if not isinstance(container, (values.LocalList, values.LocalDict)):
-            raise complain(ParseError, f"a {type(container).__name__} made outside of compiled code cannot be changed in it",
-                           cure="make the container inside, or change it before the call")
+            raise complain(
+                ParseError,
+                f"a {type(container).__name__} made outside of compiled code cannot be changed in it",
+                cure="make the container inside, or change it before the call",
+            )
         if self.journal and id(container) not in self.journal[-1]:
             self.journal[-1][id(container)] = (container, container.copy())
 
@@ -196,7 +210,11 @@ class Interp:
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: only of classes that hold no state but their arguments."""
-        if getattr(cls, "_static_instances", False) or hasattr(cls, "_fields") or issubclass(cls, BaseException):
+        if (
+            getattr(cls, "_static_instances", False)
+            or hasattr(cls, "_fields")
+            or issubclass(cls, BaseException)
+        ):
             return self.native(cls, *args, **kwargs)
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
@@ -232,7 +250,9 @@ class Interp:
         self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
         return self.run_frame(frame, fn)
 
-    def bind(self, frame: Frame, name: str, args: list, kwargs: dict, defaults: list, kw_defaults: list) -> None:
+    def bind(
+        self, frame: Frame, name: str, args: list, kwargs: dict, defaults: list, kw_defaults: list
+    ) -> None:
         """Bind arguments to the parameters of ``frame``'s function, as CPython does.
 
         Raises:
@@ -245,8 +265,11 @@ class Interp:
             vars[n] = v
         if len(args) > len(positional):
             if spec.vararg is None:
-                raise complain(TypeError, f"{name}() takes {len(positional)} positional arguments but {len(args)} were given",
-                               expected=f"{name}({', '.join(positional)})")
+                raise complain(
+                    TypeError,
+                    f"{name}() takes {len(positional)} positional arguments but {len(args)} were given",
+                    expected=f"{name}({', '.join(positional)})",
+                )
             vars[spec.vararg.id] = tuple(args[len(positional):])
         elif spec.vararg is not None:
             vars[spec.vararg.id] = ()
@@ -258,8 +281,11 @@ class Interp:
                 vars[n] = kwargs.pop(n)
         if kwargs:
             if spec.kwarg is None:
-                raise complain(TypeError, f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}",
-                               expected=f"{name}({', '.join(positional)})")
+                raise complain(
+                    TypeError,
+                    f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}",
+                    expected=f"{name}({', '.join(positional)})",
+                )
             vars[spec.kwarg.id] = values.LocalDict(kwargs)
         elif spec.kwarg is not None:
             vars[spec.kwarg.id] = values.LocalDict()
@@ -270,8 +296,12 @@ class Interp:
                 vars.setdefault(a.id, v)
         missing = [n for n in positional + [a.id for a in spec.kwonlyargs] if n not in vars]
         if missing:
-            raise complain(TypeError, f"{name}() missing {len(missing)} required argument{'s' * (len(missing) > 1)}: "
-                                      + ", ".join(map(repr, missing)), expected=f"{name}({', '.join(positional)})")
+            raise complain(
+                TypeError,
+                f"{name}() missing {len(missing)} required argument{'s' * (len(missing) > 1)}: "
+                + ", ".join(map(repr, missing)),
+                expected=f"{name}({', '.join(positional)})",
+            )
 
     def run_frame(self, frame: Frame, key):
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
@@ -360,11 +390,14 @@ class Interp:
         frame = self.frames[-1]
         if self.calling is None or self.calling[0] is not frame.node or is_library(frame.source.file):
             return []
-        return [(text, described(v)) for text, v in self.calling[1]]
+        return [(operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
+                for operand, v in self.calling[1]]
 
     @staticmethod
     def _name_operands(complaint, operands: list) -> None:
-        """Let an op's message speak of what the user wrote instead of the op's parameters, where they are in step."""
+        """Let an op's message speak of what the user wrote instead of the op's parameters, where they are in
+        step.
+        """
         tensors = [(text, shown) for text, shown in operands if shown.startswith("Tensor[")]
         if len(tensors) != len(complaint.operands) or any(
                 not new[1].startswith(old[1]) for new, old in zip(tensors, complaint.operands)):
@@ -393,8 +426,16 @@ def _is_library(fn) -> bool:
         fn, "_compiled_from")
 
 
-_LIBRARY = ("minds.ops", "minds.mint", "minds.numpy", "minds.nn.cell", "minds.tensor", "minds.common", "minds.base",
-            "minds.context")
+_LIBRARY = (
+    "minds.ops",
+    "minds.mint",
+    "minds.numpy",
+    "minds.nn.cell",
+    "minds.tensor",
+    "minds.common",
+    "minds.base",
+    "minds.context",
+)
 
 
 __all__ = ["EMITTERS", "EXPR", "STMT", "Interp"]

@@ -124,7 +124,9 @@ def _sum(ip, iterable, start=0):
 
 
 def _extreme(ip, args, key, default, op, name: str, reduce: str):
-    items = sequence(ip, args[0]) if len(args) == 1 and not isinstance(args[0], (Node, Tensor)) else list(args)
+    items = (
+        sequence(ip, args[0]) if len(args) == 1 and not isinstance(args[0], (Node, Tensor)) else list(args)
+    )
     if len(args) == 1 and isinstance(args[0], (Node, Tensor)):
         return ip.native(getattr(P, reduce), ip.node(args[0]), (0,), False)
     if not items:
@@ -312,8 +314,9 @@ def _print(ip, *args, sep=" ", end="\n"):
 
 def _print_op(args, sep: str, end: str):
     tensors = tuple(a for a in args if isinstance(a, (Node, Tensor)))
-    template = sep.join("{}" if isinstance(a, (Node, Tensor)) else str(a).replace("{", "{{").replace("}", "}}")
-                        for a in args)
+    template = sep.join(
+        "{}" if isinstance(a, (Node, Tensor)) else str(a).replace("{", "{{").replace("}", "}}") for a in args
+    )
     P.print(tensors, template, end)
 
 
@@ -351,10 +354,32 @@ def _partial_object(self, ip, args, kwargs):
     return ip.call(self.func, [*self.args, *args], {**self.keywords, **kwargs})
 
 
-_MATH = {"exp": "exp", "log": "log", "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tan": "tan", "tanh": "tanh",
-         "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "erf": "erf", "erfc": "erfc",
-         "log1p": "log1p", "expm1": "expm1", "lgamma": "lgamma", "fabs": "abs", "asinh": "asinh", "acosh": "acosh",
-         "atanh": "atanh", "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
+_MATH = {
+    "exp": "exp",
+    "log": "log",
+    "sqrt": "sqrt",
+    "sin": "sin",
+    "cos": "cos",
+    "tan": "tan",
+    "tanh": "tanh",
+    "asin": "asin",
+    "acos": "acos",
+    "atan": "atan",
+    "sinh": "sinh",
+    "cosh": "cosh",
+    "erf": "erf",
+    "erfc": "erfc",
+    "log1p": "log1p",
+    "expm1": "expm1",
+    "lgamma": "lgamma",
+    "fabs": "abs",
+    "asinh": "asinh",
+    "acosh": "acosh",
+    "atanh": "atanh",
+    "isnan": "isnan",
+    "isinf": "isinf",
+    "isfinite": "isfinite",
+}
 
 
 def _math_unary(name: str, op: str):
@@ -395,8 +420,22 @@ def _static_math(fn):
     return emit
 
 
-for _name in ("prod", "gcd", "factorial", "comb", "isclose", "fmod", "copysign", "degrees", "radians", "log2", "log10",
-              "dist", "hypot", "isqrt"):
+for _name in (
+    "prod",
+    "gcd",
+    "factorial",
+    "comb",
+    "isclose",
+    "fmod",
+    "copysign",
+    "degrees",
+    "radians",
+    "log2",
+    "log10",
+    "dist",
+    "hypot",
+    "isqrt",
+):
     EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
 
 
@@ -412,9 +451,22 @@ def _atan2(ip, a, b):
     return ip.native(P.atan2, to_kind(ip, a, float), to_kind(ip, b, float))
 
 
-_OPERATORS = {"add": gast.Add, "sub": gast.Sub, "mul": gast.Mult, "truediv": gast.Div, "floordiv": gast.FloorDiv,
-              "mod": gast.Mod, "pow": gast.Pow, "matmul": gast.MatMult, "lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt,
-              "ge": gast.GtE, "eq": gast.Eq, "ne": gast.NotEq}
+_OPERATORS = {
+    "add": gast.Add,
+    "sub": gast.Sub,
+    "mul": gast.Mult,
+    "truediv": gast.Div,
+    "floordiv": gast.FloorDiv,
+    "mod": gast.Mod,
+    "pow": gast.Pow,
+    "matmul": gast.MatMult,
+    "lt": gast.Lt,
+    "le": gast.LtE,
+    "gt": gast.Gt,
+    "ge": gast.GtE,
+    "eq": gast.Eq,
+    "ne": gast.NotEq,
+}
 for _name, _op in _OPERATORS.items():
     EMITTERS[getattr(operator, _name)] = functools.partial(lambda op, ip, a, b: binary(ip, op, a, b), _op)
 EMITTERS[operator.neg] = lambda ip, v: unary(ip, gast.USub, v)
@@ -450,10 +502,26 @@ def _reads(cls: type, name: str):
 def _register_methods() -> None:
     changing = {list: ("append", "extend", "insert", "pop", "clear", "reverse", "remove"),
                 dict: ("update", "pop", "popitem", "clear", "setdefault")}
-    reading = {list: ("copy", "index", "count"), tuple: ("index", "count"),
-               dict: ("items", "keys", "values", "get", "copy"),
-               str: ("format", "join", "split", "upper", "lower", "startswith", "endswith", "replace", "strip", "title",
-                     "find", "isdigit", "count")}
+    reading = {
+        list: ("copy", "index", "count"),
+        tuple: ("index", "count"),
+        dict: ("items", "keys", "values", "get", "copy"),
+        str: (
+            "format",
+            "join",
+            "split",
+            "upper",
+            "lower",
+            "startswith",
+            "endswith",
+            "replace",
+            "strip",
+            "title",
+            "find",
+            "isdigit",
+            "count",
+        ),
+    }
     for table, make in ((changing, _changes), (reading, _reads)):
         for cls, names in table.items():
             for name in names:
@@ -488,7 +556,11 @@ def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
     if isinstance(data, Node):
         want = data.abstract.dtype if dtype is None else dt.of(dtype)
         if isinstance(data.abstract, AbstractScalar):
-            return ip.native(P.scalar_to_tensor, data, dt.float32 if dtype is None and data.abstract.kind is float else want)
+            return ip.native(
+                P.scalar_to_tensor,
+                data,
+                dt.float32 if dtype is None and data.abstract.kind is float else want,
+            )
         return data if want is data.abstract.dtype else ip.native(P.cast, data, want)
     if isinstance(data, (tuple, list)) and any(isinstance(v, Node) for v in data):
         rows = [_tensor(ip, v, dtype) if isinstance(v, (Node, tuple, list)) else v for v in data]

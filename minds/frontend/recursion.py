@@ -1,8 +1,9 @@
 """Calls that do not inline: recursive functions, and cells with a gradient of their own.
 
-A call is recursive when the same function is active with arguments of the same abstract value. It is then interpreted into
-a graph that calls itself. The type of its result is found from the paths that do not recurse: a recursive call whose type is
-not known yet abandons its path (`Bottom`), and interpretation is repeated until the type no longer changes.
+A call is recursive when the same function is active with arguments of the same abstract value. It is then
+interpreted into a graph that calls itself. The type of its result is found from the paths that do not
+recurse: a recursive call whose type is not known yet abandons its path (`Bottom`), and interpretation is
+repeated until the type no longer changes.
 """
 from __future__ import annotations
 
@@ -16,12 +17,16 @@ from .emit import Bottom, EmitBuilder
 from .values import Frame, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten, widen
 
 STATIC_DEPTH = 40
-"""Recursion over compile-time values is unrolled to this depth; then numbers among the arguments become run-time values."""
+"""Recursion over compile-time values is unrolled to this depth; then numbers among the arguments become
+run-time values.
+"""
 
 
 @dataclass(eq=False)
 class Recursive:
-    """A function that is being interpreted into a graph: its argument skeleton, and its result's where known."""
+    """A function that is being interpreted into a graph: its argument skeleton, and its result's where
+    known.
+    """
 
     graph: Graph
     args: dict
@@ -39,7 +44,9 @@ def find(ip, frame: Frame, running: list):
         target = other.graph_of
         if target is not None and same(skeleton, target.args):
             return lambda: call(ip, target, frame)
-    if general or any(same(skeleton, {n: flatten(v, []) for n, v in other.args.items()}) for other in running):
+    if general or any(
+        same(skeleton, {n: flatten(v, []) for n, v in other.args.items()}) for other in running
+    ):
         return lambda: define(ip, frame, skeleton, running)
     return None
 
@@ -69,8 +76,12 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
     while True:
         mark = len(ip.graphs)
         graph = ip.graph(frame.source.name)
-        leaves = iter([graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(leaf_abstracts(skeleton, []))])
-        inner = Frame(unflatten(skeleton, leaves), frame.source, frame.outer, frame.globals, frame.cells, frame.caller)
+        leaves = iter(
+            [graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(leaf_abstracts(skeleton, []))]
+        )
+        inner = Frame(
+            unflatten(skeleton, leaves), frame.source, frame.outer, frame.globals, frame.cells, frame.caller
+        )
         inner.vars = dict(inner.vars)
         inner.args, inner.graph_of = frame.args, Recursive(graph, skeleton, result)
         running.append(inner)
@@ -85,18 +96,27 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
                     graph.output = region.pack(ip, [region.convert(ip, v, a)
                                                     for v, a in zip(extract(found, value, []), wanted)])
         except Bottom:
-            raise complain(RecursionError, f"{frame.source.name}: every path calls it again",
-                           cure="a recursive function needs a path that returns without a recursive call") from None
+            raise complain(
+                RecursionError,
+                f"{frame.source.name}: every path calls it again",
+                cure="a recursive function needs a path that returns without a recursive call",
+            ) from None
         except Mismatch as e:
-            raise complain(TypeError, f"{frame.source.name}: results have no common type: {e}",
-                           cure="return the same structure, dtype and shape on every path") from None
+            raise complain(
+                TypeError,
+                f"{frame.source.name}: results have no common type: {e}",
+                cure="return the same structure, dtype and shape on every path",
+            ) from None
         finally:
             running.pop()
             changed = ip.journal.pop()
             ip.loaded = {}
         if changed:
-            raise complain(TypeError, f"{frame.source.name}: a recursive function changes a list or dict of its caller",
-                           cure="return the new elements instead")
+            raise complain(
+                TypeError,
+                f"{frame.source.name}: a recursive function changes a list or dict of its caller",
+                cure="return the new elements instead",
+            )
         if same(found, result):
             break
         result = found
@@ -179,6 +199,8 @@ def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
         for given, want in zip(found, inputs):
             have, wanted = given.abstract, want.abstract
             if isinstance(want, (Node, Tensor)) and wanted.dtype.is_float and have is not wanted:
-                raise complain(TypeError, f"{name}.bprop: gradient {i} is {have!r}", expected=f"{wanted!r}, as input {i}")
+                raise complain(
+                    TypeError, f"{name}.bprop: gradient {i} is {have!r}", expected=f"{wanted!r}, as input {i}"
+                )
         flat += [ip.node(f) for f in found] if inputs else []
     return flat

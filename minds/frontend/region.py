@@ -1,11 +1,11 @@
 """Regions: where control leaves a piece of source, and how the ways out are brought together.
 
-A region is a function body, or a loop whose body does not return. Interpretation goes on at one position, the current
-builder. A condition on a run-time value interprets both branches into graphs of their own. If both simply end, their
-variables are joined and interpretation goes on behind the call of the switch. If a branch leaves (`return`, `break`,
-`continue`), the call of the switch becomes a tail call: its value is the region's value, and interpretation goes on inside
-the branch that did not leave; where several did not, a new graph takes their variables as parameters. So no statement is
-interpreted twice, whatever the nesting.
+A region is a function body, or a loop whose body does not return. Interpretation goes on at one position, the
+current builder. A condition on a run-time value interprets both branches into graphs of their own. If both
+simply end, their variables are joined and interpretation goes on behind the call of the switch. If a branch
+leaves (`return`, `break`, `continue`), the call of the switch becomes a tail call: its value is the region's
+value, and interpretation goes on inside the branch that did not leave; where several did not, a new graph
+takes their variables as parameters. So no statement is interpreted twice, whatever the nesting.
 """
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class Region:
 
 @dataclass(eq=False)
 class Path:
-    """A position from which interpretation can go on: where nodes go, the variables, the changed containers."""
+    """A position from which interpretation can go on: where nodes go, the variables, the changed
+    containers.
+    """
 
     builder: object
     vars: dict
@@ -76,14 +78,22 @@ def finish(ip, region: Region):
             skeleton = join(skeleton, value)
     except Mismatch:
         first = region.exits[0]
-        raise complain(TypeError, f"{ip.frames[-1].source.name} returns values that have no common type", loc=at,
-                       operands=[(f"line {first[2].line}", values.describe(first[1])),
-                                 (f"line {at.line}", values.describe(value))],
-                       cure="return the same structure, dtype and shape on every path") from None
+        raise complain(
+            TypeError,
+            f"{ip.frames[-1].source.name} returns values that have no common type",
+            loc=at,
+            operands=[
+                (f"line {first[2].line}", values.describe(first[1])),
+                (f"line {at.line}", values.describe(value)),
+            ],
+            cure="return the same structure, dtype and shape on every path",
+        ) from None
     wanted = leaf_abstracts(skeleton, [])
     for builder, value, _ in region.exits:
         with ip.inside(builder):
-            builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(extract(skeleton, value, []), wanted)])
+            builder.graph.output = pack(
+                ip, [convert(ip, v, a) for v, a in zip(extract(skeleton, value, []), wanted)]
+            )
     settle(ip, region, wanted)
     ip.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
@@ -91,7 +101,9 @@ def finish(ip, region: Region):
 
 
 def settle(ip, region: Region, wanted: list) -> None:
-    """Type the pending tail calls; each is the result of its graph, except the one the region started from."""
+    """Type the pending tail calls; each is the result of its graph, except the one the region started
+    from.
+    """
     for graph, node in region.pending:
         node.abstract = packed(wanted)
         if graph is not region.base.graph:
@@ -159,7 +171,9 @@ def branch(ip, name: str, run) -> tuple:
         ip.live = False
         del ip.frames[depth:]
     changed = ip.journal.pop()
-    path = Path(ip.builder, frame.vars, {k: (c, c.copy()) for k, (c, _) in changed.items()}) if ip.live else None
+    path = (
+        Path(ip.builder, frame.vars, {k: (c, c.copy()) for k, (c, _) in changed.items()}) if ip.live else None
+    )
     for key, (container, old) in changed.items():
         _refill(container, old)
         if ip.journal:
@@ -210,7 +224,9 @@ def _switch_call(ip, condition: Node, f: Graph, g: Graph) -> Node:
 
 
 def go_on(ip, paths: list) -> None:
-    """Continue from the one path that is left, or from a graph that the several paths tail-call; none: dead code follows."""
+    """Continue from the one path that is left, or from a graph that the several paths tail-call; none: dead
+    code follows.
+    """
     frame = ip.frames[-1]
     if not paths:
         ip.live = False
@@ -262,7 +278,11 @@ _UNSET = object()
 def join_all(ip, name: str, variants: list):
     """The common skeleton of a variable's values; a `Missing` that explains itself where there is none."""
     if any(v is _UNSET for v in variants):
-        return Missing(NameError, f"{name!r} has no value on some path to here", f"assign {name!r} before the condition or loop")
+        return Missing(
+            NameError,
+            f"{name!r} has no value on some path to here",
+            f"assign {name!r} before the condition or loop",
+        )
     skeleton = variants[0]
     try:
         for v in variants[1:]:
@@ -296,7 +316,9 @@ def _contents(path: Path, key: int, paths: list):
 
 
 def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
-    """Both branches simply end: their graphs return what differs, and interpretation goes on behind the call."""
+    """Both branches simply end: their graphs return what differs, and interpretation goes on behind the
+    call.
+    """
     (f, a, path_a), (g, b, path_b) = then, otherwise
     frame, paths = ip.frames[-1], (path_a, path_b)
     merged, wanted = _join_vars(ip, [path_a.vars, path_b.vars])

@@ -1,4 +1,6 @@
-"""Operators: Python's on values known now, ops on tensors, and CPython's number semantics on run-time scalars."""
+"""Operators: Python's on values known now, ops on tensors, and CPython's number semantics on run-time
+scalars.
+"""
 from __future__ import annotations
 
 import operator
@@ -79,7 +81,9 @@ def _scalar(ip, op: type, a, b):
         return ip.native(getattr(P, _COMPARE[op]), to_kind(ip, a, common), to_kind(ip, b, common))
     if op in _BITS:
         if float in kinds:
-            raise complain(TypeError, f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}")
+            raise complain(
+                TypeError, f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}"
+            )
         common = bool if kinds == (bool, bool) and op not in (gast.LShift, gast.RShift) else int
         return ip.native(getattr(P, _BITS[op]), to_kind(ip, a, common), to_kind(ip, b, common))
     common = float if float in kinds or op is gast.Div else int
@@ -94,9 +98,12 @@ def _scalar(ip, op: type, a, b):
         return ip.native(P.mod, a, b)
     if op is gast.Pow:
         if common is int and (isinstance(b, Node) or b < 0):
-            raise complain(TypeError, "the type of an int to a run-time or negative int power depends on its value",
-                           operands=[("base", describe(a)), ("exponent", describe(b))],
-                           cure="make the base a float: float(base) ** exponent")
+            raise complain(
+                TypeError,
+                "the type of an int to a run-time or negative int power depends on its value",
+                operands=[("base", describe(a)), ("exponent", describe(b))],
+                cure="make the base a float: float(base) ** exponent",
+            )
         return ip.native(P.pow, a, b)
     raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
 

@@ -57,8 +57,11 @@ def _read(fn, code) -> Source:
         candidates, file = _by_inspect(fn, code)
     node = _pick(candidates, code)
     if node is None:
-        raise complain(ParseError, f"the source of {fn.__qualname__} cannot be read",
-                       cure="define it in a file, with def or lambda; a function of another library can be called through ms.host")
+        raise complain(
+            ParseError,
+            f"the source of {fn.__qualname__} cannot be read",
+            cure="define it in a file, with def or lambda",
+        )
     converted = gast.ast_to_gast(node)
     return Source(converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted))
 
@@ -99,8 +102,15 @@ def _pick(candidates: list, code):
     if hasattr(code, "co_positions"):
         # The first instruction stands for the whole line: its span is empty, and is no place in the lambda.
         spans = [(p[0], p[2]) for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
-        inside = [n for n in candidates if all(
-            (n.lineno, n.col_offset) <= s <= (n.end_lineno, n.end_col_offset) for s in spans if s[0] >= n.lineno)]
+        inside = [
+            n
+            for n in candidates
+            if all(
+                (n.lineno, n.col_offset) <= s <= (n.end_lineno, n.end_col_offset)
+                for s in spans
+                if s[0] >= n.lineno
+            )
+        ]
         if inside:
             return max(inside, key=lambda n: (n.lineno, n.col_offset))
     names = code.co_varnames[:code.co_argcount]
@@ -109,7 +119,9 @@ def _pick(candidates: list, code):
 
 
 def assigned_names(tree: gast.AST) -> frozenset:
-    """The names bound in a function's body (not in nested functions or comprehensions), its parameters excluded."""
+    """The names bound in a function's body (not in nested functions or comprehensions), its parameters
+    excluded.
+    """
     body = tree.body if isinstance(tree.body, list) else [tree.body]
     return frozenset(bound_names(body))
 
@@ -149,5 +161,21 @@ def contains(statements, kinds) -> bool:
 def loc_of(node: gast.AST, source: Source, caller: Loc | None) -> Loc:
     """The span of ``node``."""
     line = getattr(node, "lineno", None) or getattr(source.tree, "lineno", 1)
-    return Loc(source.file, line, getattr(node, "col_offset", 0) or 0, getattr(node, "end_lineno", line) or line,
-               getattr(node, "end_col_offset", 0) or 0, source.name, caller)
+    return Loc(
+        source.file,
+        line,
+        getattr(node, "col_offset", 0) or 0,
+        getattr(node, "end_lineno", line) or line,
+        getattr(node, "end_col_offset", 0) or 0,
+        source.name,
+        caller,
+    )
+
+
+def text_of(node: gast.AST, source: Source) -> str:
+    """The text of an expression as the user wrote it, for messages."""
+    line = linecache.getline(source.file, getattr(node, "lineno", 0) or 0)
+    end = node.end_col_offset if getattr(node, "end_lineno", None) == getattr(node, "lineno", 0) else None
+    return (
+        line.encode()[node.col_offset : end].decode(errors="replace").strip() if line else type(node).__name__
+    )

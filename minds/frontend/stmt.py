@@ -79,7 +79,9 @@ def _augmented(ip, node):
 def _delete(ip, node):
     for target in node.targets:
         if isinstance(target, gast.Name):
-            ip.frames[-1].vars[target.id] = Missing(NameError, f"{target.id!r} was deleted", "assign it again")
+            ip.frames[-1].vars[target.id] = Missing(
+                NameError, f"{target.id!r} was deleted", "assign it again"
+            )
         elif isinstance(target, gast.Subscript):
             owner, index = ip.eval(target.value), need_static(ip.eval(target.slice), "the index")
             ip.touch(owner)
@@ -101,7 +103,10 @@ def _assert(ip, node):
     test = truth(ip, ip.eval(node.test))
 
     def fail():
-        _leave_with(ip, AssertionError(*([] if node.msg is None else [need_static(ip.eval(node.msg), "the message")])))
+        _leave_with(
+            ip, AssertionError(*([] if node.msg is None else [need_static(ip.eval(node.msg), "the message")]))
+        )
+
     if isinstance(test, Node):
         runtime_if(ip, test, lambda: None, fail, "assert")
     elif not test:
@@ -150,13 +155,17 @@ def _unpack(ip, targets: list, value) -> None:
     if not starred:
         if len(items) != len(targets):
             problem = "too many" if len(items) > len(targets) else "not enough"
-            raise complain(ValueError, f"{problem} values to unpack: {len(items)}", expected=f"{len(targets)}")
+            raise complain(
+                ValueError, f"{problem} values to unpack: {len(items)}", expected=f"{len(targets)}"
+            )
         for t, v in zip(targets, items):
             assign(ip, t, v)
         return
     at, after = starred[0], len(targets) - starred[0] - 1
     if len(items) < len(targets) - 1:
-        raise complain(ValueError, f"not enough values to unpack: {len(items)}", expected=f"at least {len(targets) - 1}")
+        raise complain(
+            ValueError, f"not enough values to unpack: {len(items)}", expected=f"at least {len(targets) - 1}"
+        )
     for t, v in zip(targets[:at], items[:at]):
         assign(ip, t, v)
     assign(ip, targets[at].value, LocalList(items[at:len(items) - after]))

@@ -4,7 +4,10 @@ from __future__ import annotations
 import gast
 
 REFUSED: dict[type, tuple[str, str]] = {
-    gast.Try: ("try", "check the condition with if, or handle the exception outside of the compiled function"),
+    gast.Try: (
+        "try",
+        "check the condition with if, or handle the exception outside of the compiled function",
+    ),
     gast.With: ("with", "enter the context around the call of the compiled function"),
     gast.AsyncFor: ("async for", "use for"),
     gast.AsyncWith: ("async with", "enter the context around the call of the compiled function"),

@@ -1,8 +1,8 @@
 """What a variable may hold while source is interpreted, and how values of two paths are joined.
 
-A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s and `LocalDict`s hold
-values. `flatten` splits a value into run-time leaves and a static skeleton; `join` finds the skeleton that the values of two
-paths share, `extract` the parts of a value where a skeleton has leaves.
+A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s and
+`LocalDict`s hold values. `flatten` splits a value into run-time leaves and a static skeleton; `join` finds
+the skeleton that the values of two paths share, `extract` the parts of a value where a skeleton has leaves.
 """
 from __future__ import annotations
 
@@ -232,7 +232,12 @@ def extract(skeleton, value, out: list) -> list:
 def widen(v):
     """The skeleton of a value that a loop changes: numbers become run-time scalars."""
     kind = type(v)
-    if isinstance(v, (Node, Leaf)) or kind in NUMBERS or isinstance(v, Tensor) and not isinstance(v, Parameter):
+    if (
+        isinstance(v, (Node, Leaf))
+        or kind in NUMBERS
+        or isinstance(v, Tensor)
+        and not isinstance(v, Parameter)
+    ):
         return Leaf(abstract(v))
     if kind is tuple or kind is list or kind is LocalList:
         return (LocalList if kind is list else kind)([widen(e) for e in v])

@@ -40,7 +40,9 @@ class Builder:
         return self.emit(prim.tuple_getitem, (t, i), t.abstract.items[i])
 
     def call(self, fn: Graph | Node, args, result=None) -> Apply:
-        """A call of a graph or of a function value; ``result`` is needed where the callee's is not known yet."""
+        """A call of a graph or of a function value; ``result`` is needed where the callee's is not known
+        yet.
+        """
         if result is None:
             result = fn.ret.abstract if isinstance(fn, Graph) else fn.abstract.signature[1]
         return self.emit(fn, args, result)
@@ -85,7 +87,9 @@ def as_node(value) -> Node:
 
 
 def abstract_of(value):
-    """The abstract value of a Python value; None for one that is only ever an attribute (str, dtype, slice, …)."""
+    """The abstract value of a Python value; None for one that is only ever an attribute (str, dtype, slice,
+    …).
+    """
     kind = type(value)
     if kind in (bool, int, float):
         return AbstractScalar(kind)

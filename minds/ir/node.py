@@ -1,9 +1,11 @@
 """Nodes and graphs.
 
-A `Graph` is a list of `Apply` nodes in program order (an intrusive doubly linked list, so insertion, removal and moving
-a range are O(1) per node), some `Param`s and one result. Program order is the order of effects; an apply is alive if it is
-used or has an effect. An argument that belongs to another graph is a free variable; a graph with one is a closure.
-The result is the argument of ``ret``, an apply of `prim.return_` that stands outside the list, so a result is a use like any other.
+A `Graph` is a list of `Apply` nodes in program order (an intrusive doubly linked list, so insertion, removal
+and moving a range are O(1) per node), some `Param`s and one result. Program order is the order of effects; an
+apply is alive if it is used or has an effect. An argument that belongs to another graph is a free variable; a
+graph with one is a closure.
+The result is the argument of ``ret``, an apply of `prim.return_` that stands outside the list, so a result is
+a use like any other.
 """
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class Param(Node):
 
 
 class Constant(Node):
-    """A value known at compile time: Python value, Tensor, Graph. It belongs to no graph and keeps no uses."""
+    """A value known at compile time: Python value, Tensor, Graph. It belongs to no graph and keeps no
+    uses.
+    """
 
     __slots__ = ("value",)
 
@@ -54,7 +58,9 @@ class Constant(Node):
 
 
 class Apply(Node):
-    """The application of ``fn`` (an op, a `Graph` or a `Node`) to ``args`` (nodes). MindSpore calls it CNode."""
+    """The application of ``fn`` (an op, a `Graph` or a `Node`) to ``args`` (nodes). MindSpore calls it
+    CNode.
+    """
 
     __slots__ = ("fn", "args", "prev", "next")
 
@@ -79,11 +85,22 @@ class Apply(Node):
 class Graph:
     """A function: parameters, applies in program order, and the node it returns.
 
-    ``callers`` counts the applies that mention this graph (as callee or in a Constant argument). ``flags`` holds what passes
-    know of it, such as ``{"bprop": graph}``.
+    ``callers`` counts the applies that mention this graph (as callee or in a Constant argument). ``flags``
+    holds what passes know of it, such as ``{"bprop": graph}``.
     """
 
-    __slots__ = ("name", "params", "ret", "head", "tail", "loc", "flags", "callers", "has_effect", "__weakref__")
+    __slots__ = (
+        "name",
+        "params",
+        "ret",
+        "head",
+        "tail",
+        "loc",
+        "flags",
+        "callers",
+        "has_effect",
+        "__weakref__",
+    )
 
     def __init__(self, name: str, loc=None):
         self.name, self.params, self.ret, self.loc = name, [], None, loc
@@ -219,7 +236,9 @@ def set_fn(n: Apply, fn) -> None:
 
 
 def replace(old: Node, new: Node) -> None:
-    """Make every use of ``old`` a use of ``new``. Costs a few pointer moves per operand of the users, even wide ones."""
+    """Make every use of ``old`` a use of ``new``. Costs a few pointer moves per operand of the users, even
+    wide ones.
+    """
     counts = new.uses
     if counts is None:
         counts = new.value.callers if isinstance(new.value, Graph) else {}

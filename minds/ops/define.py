@@ -11,7 +11,7 @@ installs.
 from __future__ import annotations
 
 import inspect
-from typing import Callable
+from collections.abc import Callable
 
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain, locate

@@ -182,5 +182,7 @@ def test_endless_recursion_is_an_error():
                 return k
             return rec(k + 1) + 1
         return rec(n)
+    f(-5)
+    only_program(f._compiled_from).executable._program.stack_limit = 1 << 20
     with pytest.raises((RecursionError, MemoryError)):
         f(0)

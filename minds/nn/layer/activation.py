@@ -412,8 +412,10 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
 
 
 def activation_cell(owner: str, activation):
-    """What a layer's argument ``activation`` means: a name, or something to call."""
-    if activation is None or not isinstance(activation, str) and callable(activation):
+    """What a layer's argument ``activation`` means: nothing (None, ""), a name, or something to call."""
+    if activation is None or activation == "":
+        return None
+    if not isinstance(activation, str) and callable(activation):
         return activation
     if isinstance(activation, str):
         return get_activation(activation, owner)

@@ -88,7 +88,7 @@ def _repeat_edge(x, axis, before, after):
 
 
 class _EdgePad(Cell):
-    """Pads the last ``dims`` dimensions; ``padding`` lists (before, after) from the last dimension on."""
+    """Pads the last dimensions, ``dims`` at most; ``padding`` lists (before, after) from the last dimension on."""
 
     dims = 1
 
@@ -99,15 +99,16 @@ class _EdgePad(Cell):
             padding = (padding,) * (2 * self.dims)
         if not isinstance(padding, tuple) or not all(checks.is_int(p) for p in padding):
             raise complain(TypeError, f"{self.cls_name}: padding is {padding!r}", expected="an int or a tuple of ints")
-        if len(padding) != 2 * self.dims or low is not None and min(padding) < low:
+        if len(padding) % 2 or not 0 < len(padding) <= 2 * self.dims or low is not None and min(padding) < low:
             raise complain(ValueError, f"{self.cls_name}: padding is {padding}",
-                           expected=f"{2 * self.dims} ints" + ("" if low is None else ", none negative"))
+                           expected=f"pairs of ints, {self.dims} at most" + ("" if low is None else ", none negative"))
         self.padding = padding
 
     def _pairs(self, ndim):
         """``(before, after)`` of every dimension."""
-        last = tuple((self.padding[2 * i], self.padding[2 * i + 1]) for i in range(self.dims - 1, -1, -1))
-        return ((0, 0),) * (ndim - self.dims) + last
+        count = len(self.padding) // 2
+        last = tuple((self.padding[2 * i], self.padding[2 * i + 1]) for i in range(count - 1, -1, -1))
+        return ((0, 0),) * (ndim - count) + last
 
     def extend_repr(self):
         return f"padding={self.padding}"
@@ -168,7 +169,7 @@ class ReflectionPad1d(_EdgePad):
 
     def construct(self, x):
         pairs = self._pairs(x.ndim)
-        for axis in range(x.ndim - self.dims, x.ndim):
+        for axis in range(x.ndim):
             x = mirror(x, axis, pairs[axis][0], pairs[axis][1], 1)
         return x
 
@@ -190,7 +191,7 @@ class ReplicationPad1d(_EdgePad):
 
     def construct(self, x):
         pairs = self._pairs(x.ndim)
-        for axis in range(x.ndim - self.dims, x.ndim):
+        for axis in range(x.ndim):
             x = _repeat_edge(x, axis, pairs[axis][0], pairs[axis][1])
         return x
 

@@ -182,15 +182,8 @@ class Optimizer(Cell):
             p.requires_grad = False
         return made
 
-    @property
-    def target(self) -> str:
-        """Where parameters are updated."""
-        return "CPU"
-
-    @property
-    def unique(self) -> bool:
-        """Whether indices of sparse gradients are made unique; there are no sparse gradients."""
-        return True
+    # Where MindSpore updates parameters, and whether it makes indices of sparse gradients unique: accepted, without effect.
+    target, unique = "CPU", True
 
     def broadcast_params(self, optim_result):
         """The result as it is: devices do not share an update."""
@@ -302,8 +295,8 @@ def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
                        expected="a list of Parameters or of dicts")
     parameters = list(parameters)
     if not parameters:
-        raise complain(ValueError, f"{name}: there are no parameters", expected="at least one",
-                       cure="pass net.trainable_params()")
+        raise complain(ValueError, "For 'Optimizer', the argument parameters must not be empty",
+                       cure="pass net.trainable_params() of a network that has some")
     if all(isinstance(p, Parameter) for p in parameters):
         groups, order = [{"params": parameters, "given": False}], None
     elif all(isinstance(p, dict) for p in parameters):

@@ -23,8 +23,10 @@ class Rprop(Optimizer):
     def __init__(self, params, learning_rate=0.1, etas=(0.5, 1.2), step_sizes=(1e-6, 50.0), weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         for name, v in (("etas", etas), ("step_sizes", step_sizes)):
-            if not isinstance(v, (tuple, list)) or len(v) != 2:
-                raise complain(TypeError, f"Rprop: {name} is {v!r}", expected="a pair of numbers")
+            if not isinstance(v, tuple):
+                raise complain(TypeError, f"Rprop: {name} has type {type(v).__name__}", expected="a tuple of two numbers")
+            if len(v) != 2:
+                raise complain(ValueError, f"Rprop: {name} has {len(v)} elements", expected="2")
         if not 0 < etas[0] < 1 < etas[1]:
             raise complain(ValueError, f"Rprop: etas is {etas}", expected="0 < etas[0] < 1 < etas[1]")
         if not 0 < step_sizes[0] < step_sizes[1]:
