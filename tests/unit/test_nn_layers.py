@@ -130,6 +130,7 @@ def test_rearranging():
     close(nn.PixelUnshuffle(2)(nn.PixelShuffle(2)(ms.Tensor(packed))), packed)
     close(nn.ReplicationPad2d((1, 0, 2, 1))(ms.Tensor(x)), np.pad(x, ((0, 0), (0, 0), (2, 1), (1, 0)), "edge"))
     close(nn.ReflectionPad2d((1, 2, 3, 1))(ms.Tensor(x)), np.pad(x, ((0, 0), (0, 0), (3, 1), (1, 2)), "reflect"))
+    close(nn.ConstantPad3d((0, 1), 5.0)(ms.Tensor(x)), np.pad(x, ((0, 0), (0, 0), (0, 0), (0, 1)), constant_values=5))
     close(nn.ZeroPad2d(1)(ms.Tensor(x)), np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1))))
     close(nn.Upsample(size=(3, 7))(ms.Tensor(x)), x[:, :, np.arange(3) * 4 // 3][:, :, :, np.arange(7) * 5 // 7])
     close(nn.Upsample(scale_factor=2, mode="linear")(ms.Tensor([[[0.0, 4.0]]])), [[[0, 1, 3, 4]]])

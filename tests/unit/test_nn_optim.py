@@ -166,7 +166,7 @@ def test_rate_can_be_changed(mode):
 
 
 @pytest.mark.parametrize("make, kind, text", [
-    (lambda: nn.SGD([]), ValueError, "there are no parameters"), (lambda: nn.SGD(3), TypeError, "parameters has type int"),
+    (lambda: nn.SGD([]), ValueError, "parameters must not be empty"), (lambda: nn.SGD(3), TypeError, "parameters has type int"),
     (lambda: nn.SGD(params("w"), -0.1), ValueError, "learning_rate is -0.1"),
     (lambda: nn.SGD(params("w"), "a"), TypeError, "learning_rate has type str"),
     (lambda: nn.SGD(params("w"), weight_decay=-1), ValueError, "weight_decay is -1"),
