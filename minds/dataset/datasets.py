@@ -180,6 +180,58 @@ class Dataset:
         return Dataset(nodes.BatchNode(self._node, batch_size, drop_remainder, pad=pad_info,
                                        workers=workers_of(num_parallel_workers)))
 
+    def bucket_batch_by_length(
+        self,
+        column_names,
+        bucket_boundaries,
+        bucket_batch_sizes,
+        element_length_function=None,
+        pad_info=None,
+        pad_to_bucket_boundary: bool = False,
+        drop_remainder: bool = False,
+    ) -> Dataset:
+        """Batch rows of similar length together, and pad them.
+
+        Args:
+            column_names (list[str]): the columns that the length is taken from.
+            bucket_boundaries (list[int]): rising; bucket i has lengths below boundary i, the last the rest.
+            bucket_batch_sizes (list[int]): rows per batch of each bucket, one more than there are boundaries.
+            element_length_function (Callable, optional): the length from the columns. Default: the first
+                dimension of the only column.
+            pad_info (dict, optional): as in `padded_batch`; columns not named are padded to the largest.
+            pad_to_bucket_boundary (bool): whether a dim that is None becomes the bucket's largest length.
+            drop_remainder (bool): whether what is left in the buckets at the end is left out.
+
+        Raises:
+            ValueError: boundaries do not rise, numbers do not fit, or the function is missing.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([[1], [1, 2, 3], [2]], column_names="x", shuffle=False)
+            >>> d = d.bucket_batch_by_length(["x"], [2], [2, 1])
+            >>> [x.tolist() for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+            [[[1, 2, 3]], [[1], [2]]]
+        """
+        names = names_of(column_names, "column_names")
+        bounds = [whole("bucket_boundaries", b, 1) for b in bucket_boundaries]
+        sizes = [whole("bucket_batch_sizes", b, 1) for b in bucket_batch_sizes]
+        if not bounds or sorted(set(bounds)) != bounds:
+            raise complain(ValueError, f"bucket_boundaries must rise, got {bounds}")
+        if len(sizes) != len(bounds) + 1:
+            raise complain(
+                ValueError,
+                f"bucket_batch_sizes has {len(sizes)} elements for {len(bounds)} boundaries",
+                expected=f"{len(bounds) + 1}",
+            )
+        if element_length_function is None and len(names) != 1:
+            raise complain(ValueError, "element_length_function is needed with several column_names")
+        places = self._node.places_of(names, "bucket_batch_by_length: column_names")
+        measure = element_length_function or len
+        return Dataset(
+            nodes.BucketNode(
+                self._node, lambda row: measure(*[row[i] for i in places]), bounds, sizes, pad_info or {},
+                pad_to_bucket_boundary, drop_remainder))
+
     def map(
         self,
         operations,

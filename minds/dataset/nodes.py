@@ -255,8 +255,8 @@ class BatchNode(Node):
 class BucketNode(Node):
     """Rows gathered by length: each bucket stacks and pads its rows when it has enough of them.
 
-    ``shapes`` gives, per column, the shape and value to pad with; with ``to_boundary`` a dim that is None becomes
-    the bucket's largest length.
+    ``shapes`` gives, per column, the shape and value to pad with; with ``to_boundary`` a dim that is None
+    becomes the bucket's largest length.
     """
 
     def __init__(self, child: Node, length, boundaries, sizes, shapes: dict, to_boundary: bool, drop: bool):

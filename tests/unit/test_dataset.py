@@ -94,6 +94,20 @@ def test_padded_batch():
     assert rows(d.padded_batch(2, pad_info={})) == [([[1, 0], [2, 3]],)]
 
 
+def test_bucket_batch_by_length():
+    d = arrays([[i] * i for i in range(1, 8)], column_names="x")
+    got = column(d.bucket_batch_by_length(["x"], [3, 5], [2, 2, 1]))
+    assert got == [[[1, 0], [2, 2]], [[3, 3, 3, 0], [4] * 4], [[5] * 5], [[6] * 6], [[7] * 7]]
+    d = d.take(3)
+    got = column(d.bucket_batch_by_length("x", [3, 5], [2, 2, 1], len, {"x": ([None], -1)}, True))
+    assert got == [[[1, -1], [2, 2]], [[3, 3, 3, -1]]]
+    assert d.bucket_batch_by_length("x", [3], [2, 2], drop_remainder=True).get_dataset_size() == 1
+    with pytest.raises(ValueError, match="rise"):
+        d.bucket_batch_by_length("x", [3, 2], [1, 1, 1])
+    with pytest.raises(RuntimeError, match="last boundary"):
+        column(d.bucket_batch_by_length("x", [2], [1, 1], len, {"x": ([None], 0)}, True))
+
+
 def test_shuffle_is_a_permutation_and_differs_by_epoch():
     epochs = np.array(column(ten().shuffle(10), 3)).reshape(3, 10)
     assert (np.sort(epochs) == np.arange(10)).all() and len({tuple(e) for e in epochs}) == 3

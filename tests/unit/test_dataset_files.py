@@ -1,9 +1,10 @@
-"""MNIST's IDX files: reading, and refusal of damaged ones."""
+"""Datasets of files: reading, and refusal of damaged ones."""
 import gzip
 import struct
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import minds.dataset as ds
 from minds.dataset import mnist
@@ -97,3 +98,55 @@ def test_read_idx_rank(tmp_path):
     assert (mnist.read_idx(str(path), 3) == IMAGES).all()
     with pytest.raises(ds.DatasetError, match="IDX file with 1 dimension of bytes"):
         mnist.read_idx(str(path), 1)
+
+
+@pytest.fixture
+def photos(tmp_path):
+    for name, colours in (("cat", (10, 20)), ("ant", (30,))):
+        (tmp_path / name).mkdir()
+        for c in colours:
+            Image.fromarray(np.full((4, 5, 3), c, np.uint8)).save(tmp_path / name / f"{c}.png")
+    (tmp_path / "cat" / "note.txt").write_text("no image")
+    return tmp_path
+
+
+def read(d):
+    return list(d.create_dict_iterator(num_epochs=1, output_numpy=True))
+
+
+def test_image_folder(photos):
+    d = ds.ImageFolderDataset(
+        str(photos), shuffle=False, decode=True, extensions=[".png"], num_parallel_workers=2)
+    got = [(int(r["image"][0, 0, 0]), r["image"].shape, int(r["label"])) for r in read(d)]
+    assert got == [(30, (4, 5, 3), 0), (10, (4, 5, 3), 1), (20, (4, 5, 3), 1)]
+    assert d.num_classes() == 2 and d.get_class_indexing() == {"ant": 0, "cat": 1}
+    raw = read(ds.ImageFolderDataset(str(photos), shuffle=False, class_indexing={"cat": 7}))
+    assert raw[0]["image"].tobytes() == (photos / "cat" / "10.png").read_bytes() and raw[0]["label"] == 7
+    assert raw[0]["label"].dtype == np.int32 and len(raw) == 3
+    with pytest.raises(RuntimeError, match="note.txt"):
+        read(ds.ImageFolderDataset(str(photos), decode=True))
+    with pytest.raises(RuntimeError, match="no class folder"):
+        ds.ImageFolderDataset(str(photos / "cat"))
+    with pytest.raises(ValueError, match="no folder"):
+        ds.ImageFolderDataset(str(photos / "dog"))
+
+
+def test_cifar(tmp_path):
+    rng = np.random.default_rng(0)
+    pixels = rng.integers(0, 256, (6, 3, 32, 32), np.uint8)
+    for i, p in enumerate(pixels):
+        name = f"data_batch_{i + 1}.bin" if i < 5 else "test_batch.bin"
+        (tmp_path / name).write_bytes(bytes([i]) + p.tobytes())
+    for usage, n in (("train", 5), ("test", 1), ("all", 6), (None, 6)):
+        got = read(ds.Cifar10Dataset(str(tmp_path), usage, shuffle=False))
+        assert len(got) == n
+    assert (got[5]["image"] == pixels[5].transpose(1, 2, 0)).all() and got[5]["label"] == 5
+    (tmp_path / "train.bin").write_bytes(bytes([3, 42]) + pixels[0].tobytes())
+    row = read(ds.Cifar100Dataset(str(tmp_path)))[0]
+    assert (row["coarse_label"], row["fine_label"]) == (3, 42)
+    assert list(row) == ["image", "fine_label", "coarse_label"]
+    with pytest.raises(RuntimeError, match="test.bin"):
+        ds.Cifar100Dataset(str(tmp_path), "test")
+    (tmp_path / "test_batch.bin").write_bytes(bytes(3000))
+    with pytest.raises(RuntimeError, match="3000 bytes are no whole number"):
+        ds.Cifar10Dataset(str(tmp_path), "test")
