@@ -410,6 +410,19 @@ def test_unwanted_gradients_of_a_loop_are_not_computed():
                                slope(lambda x, w: _python_loop(x, w, 4), 0.7, 1.3), rtol=1e-8)
 
 
+def test_a_cotangent_may_be_absent():
+    """dout = (1, None): the second result contributes nothing, not even NaN times zero."""
+    with graph("g", F64) as (g, b, x):
+        second = P.log(P.sub(x, x))
+        g.output = b.make_tuple((P.mul(x, x), P.mul(second, second)))
+    with graph("root", F64) as (root, b, x):
+        j = b.emit(prim.J, (g,), AbstractFunction(("j", "g")))
+        t = b.emit(j, (x,), AbstractTuple((AbstractTuple((F64, F64)), AbstractFunction(("back", "g")))))
+        dout = b.make_tuple((as_node(tensor(1.0)), Constant(None, NONE)))
+        root.output = b.getitem(b.emit(b.getitem(t, 1), (dout,), AbstractTuple((F64,))), 0)
+    assert only(run(expanded(root), f64(3.0))) == 6.0
+
+
 def test_a_backpropagator_called_twice():
     g = unary("f", lambda x: P.mul(P.sin(x), x))
     with graph("root", F64) as (root, b, x):
