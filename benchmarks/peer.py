@@ -61,7 +61,6 @@ def compare(workers: list[Worker], rounds: int) -> None:
             ms = w.measure()
             if ms is not None:
                 times[w.name].append(ms)
-    base = statistics.median(times[workers[0].name])
     for w in workers:
         found = times[w.name]
         if not found:
@@ -69,6 +68,6 @@ def compare(workers: list[Worker], rounds: int) -> None:
             continue
         ratios = [t / b for t, b in zip(found, times[workers[0].name])]
         ratio = f"x {statistics.median(ratios):5.2f} of {workers[0].name}"
-        print(f"{w.name:<16} {statistics.median(found):8.3f} ms   {ratio}   (min {min(found):.3f}, base {base:.3f})")
+        print(f"{w.name:<16} {statistics.median(found):8.3f} ms   {ratio}   (min {min(found):.3f})")
     for w in workers:
         w.close()

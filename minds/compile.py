@@ -17,14 +17,16 @@ from .ad import tape
 from .base import dtype as dt
 from .base.errors import CompileTimeError, complain, user_loc
 from .base.options import Options, freeze
-from .frontend import library  # noqa: F401  (registers the builtins)
-from .frontend import control  # noqa: F401  (registers control flow)
+from .frontend import (
+    control,  # noqa: F401  (registers control flow)
+    library,  # noqa: F401  (registers the builtins)
+)
 from .frontend.emit import Bottom
 from .frontend.interp import Interp
 from .frontend.values import Leaf, LocalDict, LocalList, flatten, leaf_abstracts, unflatten
 from .ir import walk
-from .ir.clone import copy_program
 from .ir.abstract import AbstractScalar
+from .ir.clone import copy_program
 from .lower.program import lower
 from .passes.close import close
 from .passes.cse import cse
@@ -201,7 +203,7 @@ class Cache:
         return None
 
 
-_caches: "weakref.WeakKeyDictionary" = weakref.WeakKeyDictionary()
+_caches: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def cache_of(owner) -> Cache:

@@ -11,14 +11,14 @@ from . import _core
 from .ad import tape
 from .base import dtype as dt
 from .base.errors import complain, locate, user_loc
-from .ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
+from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
 from .ops import define
 from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
 from .tensor import Tensor, scalar_tensor
 
 _CACHE_SIZE = 8192
-_cache: "OrderedDict[tuple, _Launch]" = OrderedDict()
+_cache: OrderedDict[tuple, _Launch] = OrderedDict()
 _wrap = Tensor._wrap
 
 

@@ -119,7 +119,7 @@ class Tensor:
             self._array = _core.Array.from_numpy(np.broadcast_to(self._raw(), shape), self._array.dtype)
 
     @classmethod
-    def _wrap(cls, array: _core.Array) -> "Tensor":
+    def _wrap(cls, array: _core.Array) -> Tensor:
         """A Tensor around a native array, without a copy."""
         self = object.__new__(Tensor)
         self._array, self._abstract = array, None
@@ -162,7 +162,7 @@ class Tensor:
     numpy = asnumpy
 
     @staticmethod
-    def from_numpy(array: np.ndarray) -> "Tensor":
+    def from_numpy(array: np.ndarray) -> Tensor:
         """A Tensor that shares memory with a contiguous NumPy array.
 
         Raises:
@@ -191,7 +191,7 @@ class Tensor:
         """The values as nested Python lists."""
         return self.asnumpy().tolist()
 
-    def copy(self) -> "Tensor":
+    def copy(self) -> Tensor:
         """A tensor of its own with the same values."""
         return Tensor._wrap(self._array.copy())
 
@@ -308,7 +308,7 @@ class Parameter(Tensor):
         self._name = value
 
     @property
-    def data(self) -> "Parameter":
+    def data(self) -> Parameter:
         """This parameter."""
         return self
 
@@ -316,7 +316,7 @@ class Parameter(Tensor):
         """The present value, as a Tensor that later updates do not change."""
         return Tensor._wrap(self._array.reshape(self.shape))
 
-    def set_data(self, data, slice_shape: bool = False) -> "Parameter":
+    def set_data(self, data, slice_shape: bool = False) -> Parameter:
         """Replace the value.
 
         Args:
@@ -349,11 +349,11 @@ class Parameter(Tensor):
         self._abstract = None
         return self
 
-    def init_data(self, *args, **kwargs) -> "Parameter":
+    def init_data(self, *args, **kwargs) -> Parameter:
         """This parameter: its data exists from the start."""
         return self
 
-    def clone(self, init: str | Tensor | float = "same") -> "Parameter":
+    def clone(self, init: str | Tensor | float = "same") -> Parameter:
         """A new parameter of the same shape, dtype and settings.
 
         Args:
@@ -406,7 +406,7 @@ class ParameterTuple(tuple):
                                expected="Parameters")
         return tuple.__new__(cls, items)
 
-    def clone(self, prefix: str, init: str | float = "same") -> "ParameterTuple":
+    def clone(self, prefix: str, init: str | float = "same") -> ParameterTuple:
         """New parameters, each with ``prefix.`` before its name."""
         made = ParameterTuple(p.clone(init) for p in self)
         for new, old in zip(made, self):

@@ -17,7 +17,7 @@ from ..tensor import Parameter, Tensor
 _local = threading.local()
 
 
-def active() -> list["Tape"]:
+def active() -> list[Tape]:
     """The tapes of this thread that record now, outermost first."""
     tapes = getattr(_local, "tapes", None)
     if tapes is None:
@@ -42,7 +42,7 @@ class Tape:
         self.records: list[tuple] = []
         self.tracked: dict[int, object] = {}
 
-    def __enter__(self) -> "Tape":
+    def __enter__(self) -> Tape:
         active().append(self)
         return self
 

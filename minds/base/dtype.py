@@ -25,8 +25,8 @@ class DType:
     """
 
     __slots__ = ("name", "code", "itemsize", "kind", "np")
-    _by_code: list["DType"] = []
-    _by_name: dict[str, "DType"] = {}
+    _by_code: list[DType] = []
+    _by_name: dict[str, DType] = {}
 
     def __init__(self, name: str, itemsize: int, kind: str, np_name: str | None = None):
         self.name, self.itemsize, self.kind = name, itemsize, kind

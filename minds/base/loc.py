@@ -21,10 +21,10 @@ class Loc:
     end_line: int
     end_col: int
     function: str
-    caller: "Loc | None" = None
+    caller: Loc | None = None
     backward: bool = False
 
-    def as_backward(self) -> "Loc":
+    def as_backward(self) -> Loc:
         """The same place, marked as the gradient of what stands there."""
         return self if self.backward else Loc(self.file, self.line, self.col, self.end_line, self.end_col,
                                               self.function, self.caller, True)
@@ -44,7 +44,7 @@ class Loc:
         carets = " " * (self.col - cut) + "^" * max(1, end - self.col)
         return f"{head}\n    {text.strip()}\n    {carets}"
 
-    def chain(self) -> list["Loc"]:
+    def chain(self) -> list[Loc]:
         """The call sites from the outermost call to this place, without the place itself."""
         out, at = [], self.caller
         while at is not None:

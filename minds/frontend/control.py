@@ -50,7 +50,7 @@ class Loop:
         outer: the enclosing loop of the same function.
     """
 
-    outer: "Loop | None"
+    outer: Loop | None
     breaks: list = field(default_factory=list)
     continues: list = field(default_factory=list)
 
@@ -430,7 +430,7 @@ class _Attempt:
 
     def finish(self, initial: dict, entry) -> None:
         """Close the graphs, call the header from where the loop stands, and go on behind it."""
-        ip, frame = self.ip, self.frame
+        ip = self.ip
         for path in self.back:
             with ip.inside(path.builder):
                 args = self._args(

@@ -258,7 +258,9 @@ def _callable(ip, v):
 
 
 def _number(kind: type):
-    def emit(ip, v=kind()):
+    zero = kind()
+
+    def emit(ip, v=zero):
         if isinstance(v, Tensor):
             v = ip.node(v)
         if not isinstance(v, Node):
@@ -299,7 +301,7 @@ def _dict(ip, v=(), **kwargs):
 
 @emits(set, frozenset)
 def _set(ip, v=()):
-    return set(need_static(e, "an element of a set") for e in sequence(ip, v))
+    return {need_static(e, "an element of a set") for e in sequence(ip, v)}
 
 
 @emits(slice)

@@ -235,7 +235,7 @@ def go_on(ip, paths: list) -> None:
     if len(paths) == 1:
         path = paths[0]
         ip.builder, frame.vars = path.builder, path.vars
-        for key, (container, contents) in path.heap.items():
+        for container, contents in path.heap.values():
             _refill(container, contents)
         ip.loaded = {}
         return

@@ -9,8 +9,8 @@ from ..ops import methods
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from .access import getattr_, sequence, subscript
-from .interp import STMT
 from .expr import closure, truth
+from .interp import STMT
 from .region import runtime_if
 from .scalars import binary
 from .values import LocalDict, LocalList, Missing, describe, need_static

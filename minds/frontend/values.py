@@ -27,7 +27,7 @@ class LocalList(list):
 
     __hash__ = object.__hash__
 
-    def copy(self) -> "LocalList":
+    def copy(self) -> LocalList:
         return LocalList(self)
 
 
@@ -36,7 +36,7 @@ class LocalDict(dict):
 
     __hash__ = object.__hash__
 
-    def copy(self) -> "LocalDict":
+    def copy(self) -> LocalDict:
         return LocalDict(self)
 
 
@@ -187,9 +187,8 @@ def join(a, b):
             return Leaf(both)
     if isinstance(x, AbstractFunction) and x is y:
         return Leaf(x)
-    if kind is type(b) and kind in (str, bytes, type, range, slice):
-        if a == b:
-            return a
+    if kind is type(b) and kind in (str, bytes, type, range, slice) and a == b:
+        return a
     raise Mismatch(f"{_with_place(a)} on one path, {_with_place(b)} on the other")
 
 
@@ -296,7 +295,7 @@ class Frame:
 
     vars: dict
     source: Source
-    outer: "Frame | None"
+    outer: Frame | None
     globals: dict
     cells: dict
     caller: Loc | None

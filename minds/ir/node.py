@@ -9,7 +9,7 @@ a use like any other.
 """
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from . import prim
 
