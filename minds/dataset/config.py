@@ -86,5 +86,39 @@ def get_num_parallel_workers() -> int:
     return _settings["num_parallel_workers"]
 
 
-__all__ = ["get_num_parallel_workers", "get_prefetch_size", "get_seed", "set_num_parallel_workers",
-           "set_prefetch_size", "set_seed"]
+def _kept(name: str, default, kind: type):
+    """Setter and getter of a setting of MindSpore that minds does not need: kept, without effect."""
+    _settings[name] = default
+
+    def setter(value, _more=None) -> None:
+        if type(value) is not kind:
+            raise complain(TypeError, f"{name} must be of type {kind.__name__}, got {type(value).__name__}")
+        if kind is int and value < 0:
+            raise complain(ValueError, f"{name} must not be negative, got {value}")
+        _settings[name] = value
+
+    def getter():
+        return _settings[name]
+
+    setter.__name__, getter.__name__ = f"set_{name}", f"get_{name}"
+    setter.__doc__ = f"Accepted for MindSpore's ``{name}``; without effect here."
+    getter.__doc__ = f"What `set_{name}` was given; {default!r} by default."
+    return setter, getter
+
+
+set_auto_num_workers, get_auto_num_workers = _kept("auto_num_workers", False, bool)
+set_auto_offload, get_auto_offload = _kept("auto_offload", False, bool)
+set_autotune_interval, get_autotune_interval = _kept("autotune_interval", 0, int)
+set_callback_timeout, get_callback_timeout = _kept("callback_timeout", 60, int)
+set_debug_mode, get_debug_mode = _kept("debug_mode", False, bool)
+set_dynamic_shape, get_dynamic_shape = _kept("dynamic_shape", False, bool)
+set_enable_autotune, get_enable_autotune = _kept("enable_autotune", False, bool)
+set_enable_shared_mem, get_enable_shared_mem = _kept("enable_shared_mem", True, bool)
+set_enable_watchdog, get_enable_watchdog = _kept("enable_watchdog", True, bool)
+set_fast_recovery, get_fast_recovery = _kept("fast_recovery", True, bool)
+set_monitor_sampling_interval, get_monitor_sampling_interval = _kept("monitor_sampling_interval", 1000, int)
+set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _kept(
+    "multiprocessing_timeout_interval", 300, int)
+set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
+
+__all__ = sorted(n for n in dir() if n.startswith(("set_", "get_")))

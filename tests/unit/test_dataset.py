@@ -212,6 +212,23 @@ def test_split_of_a_shuffled_source_shares_no_row():
     assert sorted(column(parts[0]) + column(parts[1])) == list(range(100))
 
 
+def test_settings():
+    for name in ds.config.__all__:
+        if name.startswith("get_") and name != "get_seed":
+            value = getattr(ds.config, name)()
+            getattr(ds.config, "set_" + name[4:])(value)
+            assert getattr(ds.config, name)() == value
+            with pytest.raises(TypeError):
+                getattr(ds.config, "set_" + name[4:])("x")
+    with pytest.raises(ValueError):
+        ds.config.set_seed(-1)
+    with pytest.raises(ValueError):
+        ds.config.set_prefetch_size(0)
+    ds.config.set_num_parallel_workers(3)
+    assert column(ten().map(lambda x: x + 1)) == list(range(1, 11))
+    ds.config.set_num_parallel_workers(1)
+
+
 # Generators.
 
 class Squares:
