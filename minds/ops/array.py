@@ -158,7 +158,7 @@ def concat(tensors: tuple[Tensor, ...], axis: int = 0) -> Tensor:
         expect(t.dtype is first.dtype, f"tensors[{i}]", f"{first.dtype.name} like tensors[0]", TypeError,
                got=t.dtype.name)
         fits = len(t.shape) == len(first.shape) and all(
-            a == b or d == axis for d, (a, b) in enumerate(zip(t.shape, first.shape)))
+            a == b or d == axis for d, (a, b) in enumerate(zip(t.shape, first.shape, strict=False)))
         if not fits:
             raise complain(ValueError, f"tensors[{i}] has shape {t.shape}, tensors[0] has {first.shape}",
                            expected=f"equal shapes but along axis {axis}")
@@ -225,7 +225,8 @@ def pad(input: Tensor, paddings: tuple, value: float = 0) -> Tensor:
     Raises:
         ValueError: ``paddings`` has not one pair per dimension, or is negative.
     """
-    return AbstractTensor(tuple(n + lo + hi for n, (lo, hi) in zip(input.shape, paddings)), input.dtype)
+    return AbstractTensor(tuple(n + lo + hi for n, (lo, hi) in zip(input.shape, paddings, strict=False)),
+                          input.dtype)
 
 
 @pad.normalize
@@ -240,7 +241,7 @@ def _(x, paddings, value):
 @pad.bprop
 def _(x, paddings, value, out, dout):
     begin = tuple(lo for lo, _ in paddings)
-    end = tuple(lo + n for (lo, _), n in zip(paddings, x.shape))
+    end = tuple(lo + n for (lo, _), n in zip(paddings, x.shape, strict=False))
     return (P.strided_slice(dout, begin, end, (1,) * len(begin)),)
 
 

@@ -58,7 +58,7 @@ def _mapped(fn, args, depth: int):
     if len(set(lengths)) != 1:
         raise complain(ValueError, f"HyperMap: the sequences have lengths {lengths}",
                        expected="equal lengths")
-    items = [_mapped(fn, parts, depth - 1) for parts in zip(*args)]
+    items = [_mapped(fn, parts, depth - 1) for parts in zip(*args, strict=False)]
     return items if isinstance(first, list) else tuple(items)
 
 
@@ -101,7 +101,7 @@ class MultitypeFuncGraph(Primitive):
 
     def _chosen(self, args):
         for names, fn in self.entries:
-            if len(names) == len(args) and all(_is(a, n) for a, n in zip(args, names)):
+            if len(names) == len(args) and all(_is(a, n) for a, n in zip(args, names, strict=False)):
                 return fn
         got = ", ".join(type(a).__name__ for a in args)
         known = " or ".join(f"({', '.join(names)})" for names, _ in self.entries)

@@ -92,7 +92,7 @@ def _(d, indices, shape, axis, out, dout):
 def _along(x, dim, index, name: str) -> None:
     integral(index, name)
     fits = len(index.shape) == len(x.shape) and all(
-        i <= n or d == dim for d, (i, n) in enumerate(zip(index.shape, x.shape)))
+        i <= n or d == dim for d, (i, n) in enumerate(zip(index.shape, x.shape, strict=False)))
     expect(fits, name, f"of rank {len(x.shape)} and no larger than {x.shape} but along dim {dim}",
            got=index.shape)
 

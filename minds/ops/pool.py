@@ -51,7 +51,7 @@ def max_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 
         [[[[4.]]]]
     """
     _images(x)
-    reach = tuple((k - 1) * d + 1 for k, d in zip(kernel, dilation))
+    reach = tuple((k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=False))
     expect(max(pad[:2]) < reach[0] and max(pad[2:]) < reach[1], "pad", "smaller than the window", got=pad,
            cure="else a window would lie outside of the image")
     shape = x.shape[:2] + window_shape(x.shape[2:], kernel, stride, pad, dilation)

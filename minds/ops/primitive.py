@@ -83,16 +83,18 @@ class Primitive:
 
     def recompute(self, mode: bool = True) -> Primitive:
         """Whether its result is computed again for the gradient, rather than kept."""
-        return self.add_prim_attr("recompute", mode)
+        self.attrs["recompute"] = mode
+        return self
 
     def __call__(self, *args):
         return self.as_op(len(args))(*args)
 
     def as_op(self, count: int) -> Op:
         """The op that an application to ``count`` operands is."""
-        found = self._ops.get(count)
+        key = (count, len(bprop_getters))       # a gradient may be registered after the first use
+        found = self._ops.get(key)
         if found is None:
-            found = self._ops[count] = _make_op(self, count)
+            found = self._ops[key] = _make_op(self, count)
         return found
 
     def __repr__(self) -> str:
@@ -224,7 +226,7 @@ def _inferred(prim: Primitive, operands):
                        expected="a tuple of ints, or of shapes")
     if shape and isinstance(shape[0], (tuple, list)):
         dtypes = dtype if isinstance(dtype, (tuple, list)) else (dtype,) * len(shape)
-        return AbstractTuple(AbstractTensor(s, dt.of(d)) for s, d in zip(shape, dtypes))
+        return AbstractTuple(AbstractTensor(s, dt.of(d)) for s, d in zip(shape, dtypes, strict=False))
     return AbstractTensor(shape, dt.of(dtype))
 
 

@@ -25,11 +25,11 @@ def broadcast(a: tuple, b: tuple) -> tuple:
         return a
     n = max(len(a), len(b))
     a_, b_ = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
-    for p, q in zip(a_, b_):
+    for p, q in zip(a_, b_, strict=False):
         if p != q and p != 1 and q != 1:
             raise complain(ValueError, f"shapes {a} and {b} do not broadcast",
                            expected="sizes that are equal or 1, counted from the last dimension")
-    return tuple(q if p == 1 else p for p, q in zip(a_, b_))
+    return tuple(q if p == 1 else p for p, q in zip(a_, b_, strict=False))
 
 
 def unbroadcast(grad, shape: tuple):
@@ -153,7 +153,7 @@ _TWO = """
 
 
 def _donors(names: str, dtype) -> dict | None:
-    """Which operands the result may overwrite: with equal dtypes, equal bytes mean that nothing is broadcast."""
+    """Which operands the result may overwrite: with equal dtypes, equal bytes mean nothing is broadcast."""
     return {"out": names} if dtype is None else None
 
 

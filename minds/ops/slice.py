@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _sizes(begin, end, step) -> tuple:
-    return tuple(max(0, -((b - e) // s)) for b, e, s in zip(begin, end, step))
+    return tuple(max(0, -((b - e) // s)) for b, e, s in zip(begin, end, step, strict=False))
 
 
 @op
@@ -44,7 +44,7 @@ def strided_slice(input: Tensor, begin: tuple, end: tuple, step: tuple) -> Tenso
 
 
 def _inside(shape, begin, end, step) -> None:
-    for n, b, e, s in zip(shape, begin, end, step):
+    for n, b, e, s in zip(shape, begin, end, step, strict=False):
         expect(s != 0, "step", "nonzero", got=step)
         inside = 0 <= b <= e <= n if s > 0 else -1 <= e <= b < max(n, 1)
         expect(inside, "the slice", f"inside of shape {shape}", got=f"{b}:{e}:{s}")

@@ -253,7 +253,7 @@ def test_values_in_both_modes(name):
     eager, compiled = _tuple(fn(*map(Tensor, arrays))), _tuple(ms.jit(lambda *x: fn(*x))(*map(Tensor,
                                                                                               arrays)))
     assert len(eager) == len(compiled) == len(expected)
-    for f, g, e in zip(eager, compiled, expected):
+    for f, g, e in zip(eager, compiled, expected, strict=False):
         assert f.shape == e.shape and f.dtype.np == e.dtype
         np.testing.assert_allclose(f.asnumpy(), e, rtol=1e-11, atol=1e-12)
         assert f.asnumpy().tobytes() == g.asnumpy().tobytes()

@@ -161,3 +161,19 @@ def test_a_number_of_gradients_that_does_not_fit():
             return dout, dout
     with pytest.raises(TypeError, match="Odd: its bprop returned 2 gradients for 1 inputs"):
         ms.grad(lambda x: ops.sum(Odd()(x)))(X)
+
+
+def test_a_gradient_may_come_after_the_first_use():
+    class Late(Composed):
+        compose = None
+
+        def host(self, x):
+            return x * 3
+    f = Late()
+    assert f(X).asnumpy().tolist() == [3, 6, -9]
+
+    @bprop_getters.register(Late)
+    def get_bprop_late(self):
+        return lambda x, out, dout: (dout * 3,)
+    assert ms.grad(lambda x: ops.sum(f(x)))(X).asnumpy().tolist() == [3, 3, 3]
+    assert f.recompute() is f and f.recompute(False).attrs["recompute"] is False

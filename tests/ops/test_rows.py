@@ -33,7 +33,7 @@ def test_values(row, dtype):
     tensors = row.sample(dtype)
     found, expected = _tuple(row(*tensors)), _reference(row, tensors)
     assert len(found) == len(expected)
-    for f, e in zip(found, expected):
+    for f, e in zip(found, expected, strict=False):
         e = np.asarray(e)
         assert f.shape == e.shape
         if f.dtype.is_float:
@@ -49,7 +49,7 @@ def test_compiled_is_eager_bit_for_bit(row):
     tensors = row.sample(row.dtypes[-1] if row.dtypes[-1] != "bfloat16" else "float32")
     eager, compiled = _tuple(row(*tensors)), _tuple(ms.jit(row.__call__)(*tensors))
     assert len(eager) == len(compiled)
-    for e, c in zip(eager, compiled):
+    for e, c in zip(eager, compiled, strict=False):
         assert e.dtype is c.dtype and e.shape == c.shape
         assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
 
@@ -81,11 +81,11 @@ def test_compiled_gradients_are_eager_bit_for_bit(row):
 
     def slope(*xs):
         total = Tensor(0.0, "float64")
-        for g, v in zip(gradient(*xs), along):
+        for g, v in zip(gradient(*xs), along, strict=False):
             total = total + P.sum(P.cast(g * v, "float64"))
         return total
     for fn in (gradient, ms.grad(slope, at)):
-        for e, c, i in zip(fn(*tensors), ms.jit(fn)(*tensors), at):
+        for e, c, i in zip(fn(*tensors), ms.jit(fn)(*tensors), at, strict=False):
             assert e.shape == tensors[i].shape and e.dtype is tensors[i].dtype
             assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
 
@@ -96,7 +96,7 @@ def test_compiled_gradients_are_eager_bit_for_bit(row):
 def test_gradients_keep_the_dtype(row, dtype):
     tensors = row.sample(dtype)
     at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
-    for g, i in zip(ms.grad(_loss(row), at)(*tensors), at):
+    for g, i in zip(ms.grad(_loss(row), at)(*tensors), at, strict=False):
         assert g.dtype is tensors[i].dtype and g.shape == tensors[i].shape
 
 

@@ -67,7 +67,7 @@ def moveaxis(x, source, destination):
              for v in (source, destination)]
     expect(len(pairs[0]) == len(pairs[1]), "source and destination", "of equal length")
     rest = [i for i in range(rank) if i not in pairs[0]]
-    for place, origin in sorted(zip(pairs[1], pairs[0])):
+    for place, origin in sorted(zip(pairs[1], pairs[0], strict=False)):
         rest.insert(place, origin)
     return P.transpose(x, tuple(rest))
 
@@ -209,7 +209,7 @@ def roll(input, shifts, dims=None):
     if dims is None:
         return P.reshape(roll(P.reshape(input, (-1,)), shifts, 0), input.shape)
     shifts, dims = (v if isinstance(v, (tuple, list)) else (v,) for v in (shifts, dims))
-    for shift, axis in zip(shifts, dims):
+    for shift, axis in zip(shifts, dims, strict=False):
         axis = axis_of(axis, len(input.shape))
         n = input.shape[axis]
         if n and shift % n:

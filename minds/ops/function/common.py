@@ -93,7 +93,7 @@ def window_pad(pad_mode: str, padding, size: tuple, kernel: tuple, stride: tuple
     if mode == "valid":
         return (0, 0, 0, 0)
     pads = []
-    for n, k, s, d in zip(size, kernel, stride, dilation):
+    for n, k, s, d in zip(size, kernel, stride, dilation, strict=False):
         total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
         pads += [total // 2, total - total // 2]
     return tuple(pads)

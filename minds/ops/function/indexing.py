@@ -5,6 +5,7 @@ from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ...ir.abstract import AbstractScalar
 from ...ir.node import Node
+from ...tensor import Parameter
 from ..define import P
 from ..rules import broadcast
 from .common import as_tensor, is_tensor
@@ -76,10 +77,20 @@ def getitem(x, index):
         IndexError: there are too many indices, or one is out of range.
         TypeError: an index is of another type.
     """
+    if type(index) is int and x.shape:
+        return _row(x, index)
     parts = _parts(x, index)
     if any(is_tensor(i) for i in parts):
         return _advanced(x, parts)
     return _basic(x, parts)
+
+
+def _row(x, i: int):
+    """``x[i]`` of one int, the most frequent index."""
+    rest = x.shape[1:]
+    i = _position(i, x.shape[0], 0)
+    zeros = (0,) * len(rest)
+    return P.reshape(P.strided_slice(x, (i, *zeros), (i + 1, *rest), (1,) + (1,) * len(rest)), rest)
 
 
 def _basic(x, parts):
@@ -102,13 +113,14 @@ def _basic(x, parts):
         else:
             first = _position(i, n, axis)
             spans = (first, first + 1, 1)
-        for where, v in zip((begin, end, step), spans):
+        for where, v in zip((begin, end, step), spans, strict=False):
             where.append(v)
         axis += 1
-    if any(s != 1 or b != 0 or e != n for b, e, s, n in zip(begin, end, step, x.shape)):
+    if any(s != 1 or b != 0 or e != n for b, e, s, n in zip(begin, end, step, x.shape, strict=False)):
         x = P.strided_slice(x, tuple(begin), tuple(end), tuple(step))
     shape = tuple(shape)
-    return x if x.shape == shape else P.reshape(x, shape)
+    # A parameter's elements must not change with it.
+    return x if x.shape == shape and not isinstance(x, Parameter) else P.reshape(x, shape)
 
 
 def _advanced(x, parts):
@@ -121,7 +133,7 @@ def _advanced(x, parts):
     # Everything that is no position first; positions stay whole dimensions.
     x = _basic(x, [slice(None) if k in slots else i for k, i in enumerate(parts)])
     tensors = []
-    for k, axis in zip(slots, axes):
+    for k, axis in zip(slots, axes, strict=False):
         i = parts[k]
         n = x.shape[k]
         tensors.append(as_tensor(_position(i, n, axis), dt.int64) if isinstance(i, int) else i)

@@ -167,7 +167,7 @@ def tensor_split(input, indices_or_sections, axis=0):
         sizes = tuple(n // at + (1 if i < n % at else 0) for i in range(at))
     else:
         edges = [0, *[min(max(i + n if i < 0 else i, 0), n) for i in at], n]
-        sizes = tuple(max(b - a, 0) for a, b in zip(edges, edges[1:]))
+        sizes = tuple(max(b - a, 0) for a, b in zip(edges, edges[1:], strict=False))
     return split(input, sizes, axis)
 
 
@@ -190,8 +190,8 @@ def tile(input, dims):
     dims = (1,) * (rank - len(dims)) + dims
     shape = (1,) * (rank - len(input.shape)) + tuple(input.shape)
     apart = P.reshape(input, tuple(n for s in shape for n in (1, s)))
-    wide = P.broadcast_to(apart, tuple(n for d, s in zip(dims, shape) for n in (d, s)))
-    return P.reshape(wide, tuple(d * s for d, s in zip(dims, shape)))
+    wide = P.broadcast_to(apart, tuple(n for d, s in zip(dims, shape, strict=False) for n in (d, s)))
+    return P.reshape(wide, tuple(d * s for d, s in zip(dims, shape, strict=False)))
 
 
 def repeat_interleave(input, repeats, axis=None):

@@ -179,7 +179,7 @@ def kron(input, other):
     b = (1,) * (rank - len(other.shape)) + other.shape
     x = P.reshape(input, tuple(n for s in a for n in (s, 1)))
     y = P.reshape(other, tuple(n for s in b for n in (1, s)))
-    return P.reshape(P.mul(x, y), tuple(p * q for p, q in zip(a, b)))
+    return P.reshape(P.mul(x, y), tuple(p * q for p, q in zip(a, b, strict=False)))
 
 
 # ---- einsum
@@ -207,7 +207,7 @@ def einsum(equation, *operands):
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         operands = tuple(operands[0])
     terms, result = _parse(equation, operands)
-    terms = [_once(x, t) for x, t in zip(operands, terms)]
+    terms = [_once(x, t) for x, t in zip(operands, terms, strict=False)]
     x, have = terms[0]
     for k, (y, letters) in enumerate(terms[1:], 1):
         later = set(result).union(*[t for _, t in terms[k + 1:]])
@@ -226,7 +226,7 @@ def _parse(equation: str, operands) -> tuple:
     expect(len(terms) == len(operands), "equation", f"with {len(operands)} groups", got=repr(equation))
     spare = "ZYXWVUTSRQPONMLKJIHGFEDCBA"
     widest, full = "", []
-    for x, t in zip(operands, terms):
+    for x, t in zip(operands, terms, strict=False):
         n = len(x.shape) - len(t.replace("...", ""))
         fits = n == 0 or n > 0 and "..." in t
         expect(fits, f"the group {t!r}", f"of {len(x.shape)} letters", got=repr(equation))
@@ -264,14 +264,14 @@ def _pair(x, a: str, y, b: str, later: set):
     shared = [c for c in a if c in b]
     sizes = {}
     for letters, t in ((a, x), (b, y)):
-        for c, n in zip(letters, t.shape):
+        for c, n in zip(letters, t.shape, strict=False):
             known = sizes.get(c, 1)
             if known != n and 1 not in (known, n):
                 raise complain(ValueError, f"einsum: {c!r} has sizes {known} and {n}",
                                expected="one size per letter")
             sizes[c] = max(known, n) if 0 not in (known, n) else 0
-    x = P.broadcast_to(x, tuple(sizes[c] if c in shared else n for c, n in zip(a, x.shape)))
-    y = P.broadcast_to(y, tuple(sizes[c] if c in shared else n for c, n in zip(b, y.shape)))
+    x = P.broadcast_to(x, tuple(sizes[c] if c in shared else n for c, n in zip(a, x.shape, strict=False)))
+    y = P.broadcast_to(y, tuple(sizes[c] if c in shared else n for c, n in zip(b, y.shape, strict=False)))
     batch = [c for c in shared if c in later]
     met = [c for c in shared if c not in later]
     rows, columns = [c for c in a if c not in shared], [c for c in b if c not in shared]

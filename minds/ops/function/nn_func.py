@@ -144,7 +144,8 @@ def pad(input_x, padding, mode="constant", value=None):
     pairs = [(0, 0)] * rank
     for i in range(len(padding) // 2):
         pairs[rank - 1 - i] = (padding[2 * i], padding[2 * i + 1])
-    cut = tuple(slice(max(-lo, 0), n - max(-hi, 0)) for n, (lo, hi) in zip(input_x.shape, pairs))
+    cut = tuple(slice(max(-lo, 0), n - max(-hi, 0)) for n,
+                (lo, hi) in zip(input_x.shape, pairs, strict=False))
     if any(lo < 0 or hi < 0 for lo, hi in pairs):
         begin, end = tuple(s.start for s in cut), tuple(s.stop for s in cut)
         input_x = P.strided_slice(input_x, begin, end, (1,) * rank)

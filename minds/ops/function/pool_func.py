@@ -116,7 +116,7 @@ def _regions(size: int, out: int, dtype):
 
 def _target(output_size, shape) -> tuple:
     two = output_size if isinstance(output_size, (tuple, list)) else (output_size, output_size)
-    return tuple(n if o is None else o for o, n in zip(two, shape[-2:]))
+    return tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
 
 
 def adaptive_avg_pool2d(input, output_size):

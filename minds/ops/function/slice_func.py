@@ -27,7 +27,7 @@ def strided_slice(input_x, begin, end, strides, begin_mask=0, end_mask=0, ellips
         [2 4]
     """
     index = []
-    for i, (b, e, s) in enumerate(zip(begin, end, strides)):
+    for i, (b, e, s) in enumerate(zip(begin, end, strides, strict=False)):
         bit = 1 << i
         if ellipsis_mask & bit:
             index.append(Ellipsis)
@@ -55,8 +55,8 @@ def slice_(input_x, begin, size):
         >>> print(ops.slice(Tensor([1, 2, 3, 4]), (1,), (2,)))
         [2 3]
     """
-    index = tuple(slice(b, None if n == -1 else b + n) for b, n in zip(begin, size))
-    for b, n, whole in zip(begin, size, input_x.shape):
+    index = tuple(slice(b, None if n == -1 else b + n) for b, n in zip(begin, size, strict=False))
+    for b, n, whole in zip(begin, size, input_x.shape, strict=False):
         expect(b >= 0 and b + max(n, 0) <= whole, "begin + size", f"within {whole}", got=b + n)
     return getitem(input_x, index)
 
