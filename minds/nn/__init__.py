@@ -25,6 +25,7 @@ from .layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, Re
 from .layer.pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AvgPool1d,
                              AvgPool2d, MaxPool1d, MaxPool2d)
 from .layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from .layer.similarity import MSSSIM, SSIM
 from .layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
                                  TransformerEncoder, TransformerEncoderLayer)
 from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule,

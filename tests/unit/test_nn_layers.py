@@ -216,3 +216,38 @@ def test_lars():
     scale = 0.2 * np.linalg.norm(p0) / (np.linalg.norm(g0) + 0.1 * np.linalg.norm(p0) + 1e-5)
     close(w, p0 - 0.5 * scale * (g0 + 0.1 * p0))
     close(b, p0 - 0.5 * (g0 + 0.1 * p0))
+
+
+def similarity(x, y):
+    """SSIM of each channel by the definition, window by window; and its contrast factor."""
+    line = np.exp(-0.5 * ((np.arange(11) - 5) / 1.5) ** 2)
+    w = np.outer(line, line) / line.sum() ** 2
+    whole, rest = [], []
+    for i in range(x.shape[0] - 10):
+        for j in range(x.shape[1] - 10):
+            a, b = x[i:i + 11, j:j + 11].astype(np.float64), y[i:i + 11, j:j + 11].astype(np.float64)
+            ma, mb = (w * a).sum(), (w * b).sum()
+            va, vb, cov = (w * (a - ma) ** 2).sum(), (w * (b - mb) ** 2).sum(), (w * (a - ma) * (b - mb)).sum()
+            rest.append((2 * cov + 0.03 ** 2) / (va + vb + 0.03 ** 2))
+            whole.append(rest[-1] * (2 * ma * mb + 1e-4) / (ma ** 2 + mb ** 2 + 1e-4))
+    return np.mean(whole), np.mean(rest)
+
+
+def test_ssim():
+    x, y = RNG.rand(2, 2, 13, 14).astype(np.float32), RNG.rand(2, 2, 13, 14).astype(np.float32)
+    close(nn.SSIM()(ms.Tensor(x), ms.Tensor(y)), [np.mean([similarity(a, b)[0] for a, b in zip(p, q)]) for p, q in zip(x, y)],
+          1e-4)
+    x = RNG.rand(1, 1, 24, 26).astype(np.float32)
+    y = np.clip(x + 0.2 * RNG.rand(1, 1, 24, 26).astype(np.float32), 0, 1)
+    small = [v.reshape(12, 2, 13, 2).mean((1, 3)) for v in (x, y)]
+    wanted = similarity(x[0, 0], y[0, 0])[1] ** 0.4 * similarity(*small)[0] ** 0.6
+    close(nn.MSSSIM(power_factors=(0.4, 0.6))(ms.Tensor(x), ms.Tensor(y)), [wanted], 1e-4)
+    for kwargs, kind in (({"max_val": -1}, ValueError), ({"max_val": True}, TypeError), ({"filter_size": 1.1}, TypeError),
+                         ({"filter_sigma": 0.0}, ValueError), ({"k1": 1.0}, ValueError), ({"k2": 0.0}, ValueError)):
+        with pytest.raises(kind):
+            nn.SSIM(**kwargs)
+    image = ms.Tensor(x)
+    with pytest.raises(ValueError, match="expected one shape of rank 4"):
+        nn.SSIM()(image, image[:, :, 1:])
+    with pytest.raises(TypeError, match="expected one dtype"):
+        nn.SSIM()(image, image.astype(ms.float16))
