@@ -28,6 +28,7 @@ from .layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .layer.similarity import MSSSIM, SSIM
 from .layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
                                  TransformerEncoder, TransformerEncoderLayer)
+from .layer.volume import AvgPool3d, Conv3d, MaxPool3d
 from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule,
                                      NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR)
 from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss,

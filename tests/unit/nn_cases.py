@@ -501,6 +501,39 @@ def learning_rate_schedules(ms):
     return [np.array([float(c(ms.Tensor(i, ms.int32)).asnumpy()) for i in range(7)], np.float32) for c in cells]
 
 
+# ---- volumes
+
+@case
+def conv3d_same(ms):
+    return run(ms, fill(ms.nn.Conv3d(2, 3, (2, 3, 3), stride=(1, 2, 1), has_bias=True)), draw(2, 2, 4, 5, 4))
+
+
+@case
+def conv3d_pad(ms):
+    net = ms.nn.Conv3d(2, 4, 2, stride=2, pad_mode="pad", padding=(1, 0, 1, 1, 0, 1), dilation=1, group=1)
+    return run(ms, fill(net), draw(1, 2, 4, 5, 4))
+
+
+@case
+def max_pool3d(ms):
+    return run(ms, ms.nn.MaxPool3d((2, 3, 2), (2, 1, 2)), draw(2, 2, 4, 5, 4))
+
+
+@case
+def max_pool3d_indices(ms):
+    return run(ms, ms.nn.MaxPool3d(2, 2, "pad", 1, return_indices=True), draw(1, 2, 4, 5, 4), grads=False)
+
+
+@case
+def avg_pool3d(ms):
+    return run(ms, ms.nn.AvgPool3d((2, 3, 2), (2, 1, 2)), draw(2, 2, 4, 5, 4))
+
+
+@case
+def avg_pool3d_pad(ms):
+    return run(ms, ms.nn.AvgPool3d(2, 2, "pad", 1, count_include_pad=False), draw(1, 2, 4, 5, 4))
+
+
 # ---- whole blocks
 
 @case
