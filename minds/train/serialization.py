@@ -10,23 +10,23 @@ from .. import _core
 from ..base.errors import complain
 from ..nn.cell import Cell
 from ..tensor import Parameter, Tensor
-from . import checkpoint_file, mindspore_file
+from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
 
-_SUFFIX = ".ckpt"
+_WRITE = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
 _writers: list[_Writer] = []
 
 
 class _Writer(threading.Thread):
     """One checkpoint being written in the background; the interpreter waits for it before it exits."""
 
-    def __init__(self, *args):
+    def __init__(self, write, *args):
         super().__init__(name="minds-checkpoint")
-        self._args, self.error = args, None
+        self._write, self._args, self.error = write, args, None
 
     def run(self):
         try:
-            checkpoint_file.write(*self._args)
+            self._write(*self._args)
         except BaseException as e:  # noqa: BLE001 - reported by the next save
             self.error = e
 
@@ -109,7 +109,7 @@ def save_checkpoint(
     Args:
         save_obj (Cell, dict, list[dict]): a network; or name → Parameter, Tensor, number or str; or a list of
             ``{"name": …, "data": …}``.
-        ckpt_file_name (str): the file; ``.ckpt`` is appended where it is missing.
+        ckpt_file_name (str): the file; the format's ending is appended where it is missing.
         integrated_save (bool): accepted; parameters are whole.
         async_save (bool, str): whether a thread writes a copy while the program goes on. What fails there is
             raised by the next save. Default: False.
@@ -117,7 +117,7 @@ def save_checkpoint(
         enc_key, enc_mode: not supported; ``enc_key`` must be None.
         choice_func (Callable, optional): tells from a name whether it is saved.
         crc_check (bool): accepted; checksums are always written.
-        format (str): ``"ckpt"``.
+        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -131,8 +131,9 @@ def save_checkpoint(
         >>> ms.load_checkpoint(path)["w"].asnumpy().tolist()
         [1.0, 2.0]
     """
-    path = _path("save_checkpoint", ckpt_file_name)
     _refuse_unsupported("save_checkpoint", enc_key, format)
+    path = _path("save_checkpoint", ckpt_file_name)
+    path += "" if path.endswith(f".{format}") else f".{format}"
     entries = _entries(save_obj)
     if append_dict is not None and not isinstance(append_dict, dict):
         raise complain(TypeError, f"save_checkpoint: append_dict has type {type(append_dict).__name__}",
@@ -146,11 +147,11 @@ def save_checkpoint(
     texts = {n: v for n, v in entries.items() if isinstance(v, str)}
     arrays = {n: (v._raw(), v.dtype) for n, v in entries.items() if n not in texts}
     if not async_save:
-        checkpoint_file.write(path, arrays, texts)
+        _WRITE[format](path, arrays, texts)
         return
     # Writers of one process follow one another, so that a later save of the same name wins.
     _collect_writers(wait=True)
-    writer = _Writer(path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts)
+    writer = _Writer(_WRITE[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts)
     _writers.append(writer)
     writer.start()
 
@@ -161,7 +162,7 @@ def _path(op: str, name) -> str:
     path = os.fspath(name)
     if not path:
         raise complain(ValueError, f"{op}: ckpt_file_name is empty")
-    return path if path.endswith(_SUFFIX) or op != "save_checkpoint" else path + _SUFFIX
+    return path
 
 
 def _refuse_unsupported(op: str, key, format: str) -> None:
@@ -169,8 +170,8 @@ def _refuse_unsupported(op: str, key, format: str) -> None:
         raise complain(
             ValueError, f"{op}: encryption is not supported", cure="encrypt the file by other means"
         )
-    if format != "ckpt":
-        raise complain(ValueError, f"{op}: format is {format!r}", expected="'ckpt'")
+    if format not in _WRITE:
+        raise complain(ValueError, f"{op}: format is {format!r}", expected="'ckpt' or 'safetensors'")
 
 
 def _prefixes(name: str, value) -> tuple[str, ...]:
@@ -198,7 +199,7 @@ def load_checkpoint(
     """Read a file that `save_checkpoint` wrote, here or in MindSpore.
 
     Args:
-        ckpt_file_name (str): the file, ending in ``.ckpt``.
+        ckpt_file_name (str): the file, with the format's ending.
         net (Cell, optional): also put the parameters into this network.
         strict_load (bool): see `load_param_into_net`. Default: False.
         filter_prefix (str, list[str], optional): leave out names that start so.
@@ -206,7 +207,7 @@ def load_checkpoint(
         specify_prefix (str, list[str], optional): read only names that start so.
         choice_func (Callable, optional): tells from a name whether it is read.
         crc_check, remove_redundancy: accepted; checksums are always compared.
-        format (str): ``"ckpt"``.
+        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums.
 
     Returns:
         dict: name → Parameter, or str.
@@ -215,10 +216,10 @@ def load_checkpoint(
         TypeError: an argument has a wrong type.
         ValueError: the file is missing, foreign, truncated or damaged, or no name is left.
     """
-    path = _path("load_checkpoint", ckpt_file_name)
     _refuse_unsupported("load_checkpoint", dec_key, format)
-    if not path.endswith(_SUFFIX):
-        raise complain(ValueError, f"load_checkpoint: {path!r} does not end in {_SUFFIX}")
+    path = _path("load_checkpoint", ckpt_file_name)
+    if not path.endswith(f".{format}"):
+        raise complain(ValueError, f"load_checkpoint: {path!r} does not end in .{format}")
     if not os.path.isfile(path):
         raise complain(ValueError, f"load_checkpoint: there is no file {path!r}")
     without, only = _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix)
@@ -245,6 +246,8 @@ def load_checkpoint(
 
 def _read(path: str, wanted) -> tuple[dict, dict]:
     """The wanted arrays and texts of a file of minds or of MindSpore."""
+    if path.endswith(".safetensors"):
+        return safetensors_file.read(path, wanted)
     with open(path, "rb") as f:
         head = f.read(len(checkpoint_file.MARK))
     if mindspore_file.is_mindspore(head):

@@ -39,7 +39,7 @@ class CheckpointConfig:
         enc_key, enc_mode: not supported; ``enc_key`` must be None.
         exception_save (bool): whether to save when the training ends with an exception. Default: False.
         crc_check, remove_redundancy (bool): accepted; checksums are always written.
-        format (str): ``"ckpt"``.
+        format (str): ``"ckpt"`` or ``"safetensors"``. Default: ``"ckpt"``.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -67,8 +67,9 @@ class CheckpointConfig:
                 f"CheckpointConfig: saved_network has type {type(saved_network).__name__}",
                 expected="a Cell",
             )
-        if enc_key is not None or format != "ckpt":
-            raise complain(ValueError, "CheckpointConfig: encryption and other formats are not supported")
+        if enc_key is not None or format not in ("ckpt", "safetensors"):
+            raise complain(ValueError, f"CheckpointConfig: enc_key or format {format!r} is not supported")
+        self.format = format
         self.append_dict = {}
         for item in append_info or []:
             if item in ("epoch_num", "step_num"):
@@ -152,7 +153,7 @@ class ModelCheckpoint(Callback):
         self._last_time = self._kept_time = time.monotonic()
 
     def _free_prefix(self, prefix: str) -> str:
-        taken = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.ckpt")
+        taken = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.(?:ckpt|safetensors)")
         numbers = [int(m.group(1) or 0) for m in map(taken.fullmatch, os.listdir(self._directory)) if m]
         return f"{prefix}_{max(numbers) + 1}" if numbers else prefix
 
@@ -177,11 +178,11 @@ class ModelCheckpoint(Callback):
     def _save(self, p, mark: str = "") -> None:
         config = self._config
         step = (p.cur_step_num - 1) % p.batch_num + 1
-        path = os.path.join(self._directory, f"{self._prefix}-{p.cur_epoch_num}_{step}{mark}.ckpt")
+        path = os.path.join(self._directory, f"{self._prefix}-{p.cur_epoch_num}_{step}{mark}.{config.format}")
         more = {n: {"epoch_num": p.cur_epoch_num, "step_num": p.cur_step_num}.get(n, v) if v is None else v
                 for n, v in config.append_dict.items()}
         save_checkpoint(config.saved_network or p.train_network, path, async_save=config.async_save,
-                        append_dict=more or None)
+                        append_dict=more or None, format=config.format)
         self._latest, self._last_step, self._last_time = path, p.cur_step_num, time.monotonic()
         self._saved.append(path)
         self._forget()
