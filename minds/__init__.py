@@ -25,7 +25,8 @@ from .transforms import GradOperation as _GradOperation  # noqa: E402
 from .transforms import grad, value_and_grad  # noqa: E402
 from . import context  # noqa: E402
 
-ops.GradOperation, ops.grad, ops.value_and_grad = _GradOperation, grad, value_and_grad
+for _module in (ops, ops.composite, ops.functional):
+    _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
 ms_function = jit
 
 from . import nn  # noqa: E402

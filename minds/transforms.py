@@ -112,7 +112,7 @@ class Gradient:
                 raise complain(ValueError, f"grad: {len(douts)} cotangents for {len(outs)} outputs")
             douts = [_like(d, o) for d, o in zip(douts, outs)]
         else:
-            douts = [P.full(o.shape, 1, o.dtype) if o.dtype.is_float else None for o in outs]
+            douts = [None if o.dtype.is_bool else P.full(o.shape, 1, o.dtype) for o in outs]
         found = recorder.gradients(
             [o for o, d in zip(outs, douts) if d is not None],
             [d for d in douts if d is not None],

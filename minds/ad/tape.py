@@ -1,7 +1,7 @@
 """The eager tape: what ran, in order, and the walk back over it.
 
-A tape records an application if one of its tensors is tracked: a watched input, or the floating point result
-of a recorded application. Several tapes may be active (nested `grad`); each tracks its own set, so
+A tape records an application if one of its tensors is tracked: a watched input, or a result of a recorded
+application. Several tapes may be active (nested `grad`); each tracks its own set, so
 derivatives of different levels are never confused. The walk back sums contributions in reverse program order,
 exactly as the graph's J does.
 """
@@ -58,13 +58,13 @@ class Tape:
         where absent.
         """
         tracked = self.tracked
-        need = tuple(id(t) in tracked and t.abstract.dtype.kind in "fc" for t in leaves)
+        need = tuple(id(t) in tracked and t.abstract.dtype.kind != "b" for t in leaves)
         if True not in need:
             return
         held = [_snapshot(p) for p in params]
         outs = out if type(out) is tuple else (out,)
         for o in outs:
-            if isinstance(o, Tensor) and o.abstract.dtype.kind in "fc":
+            if isinstance(o, Tensor) and o.abstract.dtype.kind != "b":
                 tracked[id(o)] = o
         loc = None if op.bprop_rule or op.decompose_rule else user_loc()
         self.records.append((op, held, [id(t) for t in leaves], need, out, loc))

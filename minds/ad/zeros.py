@@ -18,7 +18,9 @@ from ..ops.define import P
 
 def cotangent_abstract(a):
     """The type of the cotangent of a value of type ``a``; NONE where there is none."""
-    if isinstance(a, (AbstractTensor, AbstractScalar)):
+    if isinstance(a, AbstractTensor):
+        return NONE if a.dtype.is_bool else a
+    if isinstance(a, AbstractScalar):
         return a if a.dtype.is_float else NONE
     if isinstance(a, AbstractTuple):
         items = [cotangent_abstract(i) for i in a.items]

@@ -47,7 +47,7 @@ def _(x, dtype):
 
 @cast.bprop
 def _(x, dtype, out, dout):
-    return (P.cast(dout, x.dtype) if x.dtype.is_float else None,)
+    return (None if x.dtype.is_bool or not dtype.is_float and x.dtype.is_float else P.cast(dout, x.dtype),)
 
 
 @op(method=True)

@@ -2,7 +2,7 @@
 import pytest
 
 from minds import Tensor, ops
-from harness import agree, gradients_agree
+from agreement import agree, gradients_agree
 
 X = Tensor([1.5, -2.0, 0.25])
 NUMBERS = (0, 1, 2, 3, 5, 7, 12)

@@ -7,7 +7,7 @@ import pytest
 
 import minds as ms
 from minds import Tensor, nn, ops
-from harness import agree, assert_same, gradients_agree
+from agreement import agree, assert_same, gradients_agree
 
 X = Tensor([1.5, -2.0, 0.25])
 Pair = namedtuple("Pair", "first second")

@@ -2,7 +2,7 @@
 import pytest
 
 from minds import Tensor, ops
-from harness import agree
+from agreement import agree
 
 X = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
