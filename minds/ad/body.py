@@ -147,7 +147,7 @@ class _Body:
         pairs = [self.transform.pair(h, alias, self.pair) for h in targets]
         if any(p.shape is not None for p in pairs):
             for p in pairs:
-                p.settle(self.transform.active[p.graph])
+                p.settle(self.transform.activity)
         callee = pairs[0].forward if len(pairs) == 1 else self._switch(n.fn, [p.forward for p in pairs])
         t = self.front.emit(callee, args, pairs[0].result)
         self._record(n, _Call(pairs, None, n.args, self.front.getitem(t, 1)), t)
@@ -323,11 +323,11 @@ class _Body:
         if not any(s[3] for s in slots):
             return
         result, i = rear.emit(call.back, inputs, AbstractTuple(kinds)), 0
-        for want, (a, path, t, live, now, key) in zip(shape.want, slots):
+        for present, want, (a, path, _, live, now, key) in zip(shape.acc, shape.want, slots):
             if want:
                 if live:
                     d = rear.getitem(result, i)
-                    if now is not None:
+                    if present and now is not None:
                         self.sums[key] = d
                     else:
                         self._add(a, path, d)

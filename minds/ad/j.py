@@ -8,11 +8,15 @@ captured ones out.
 Inside, with the leaves of `zeros.leaves`:
     ▶g(params) -> (out, ◀g)
     ◀g(dout leaves..., accumulators...) -> new accumulators
-There is an accumulator per differentiable leaf of the params: the caller's partial sum, to which ◀g adds its
-contributions one by one in reverse program order, so that sums associate as they do on the eager tape. A
-graph with one call site is specialised to it (`Shape`): only the leaves that are present are parameters, only
-those that are wanted are results. Any other graph (recursive, called twice, a value) has them all, and its
-callers start absent accumulators with `zeros.neutral`. The two graphs of a switch agree.
+An accumulator is the caller's partial sum for a differentiable leaf of a param: ◀g adds its contributions to
+it one by one in reverse program order, so that sums associate as they do on the eager tape. The results are
+the
+new sums. A graph with one call site is specialised to it (`Shape`): only leaves that are present there are
+parameters, only those that are wanted are results. Any other graph (recursive, called twice, a value) has
+what any of its sites may need (`Activity`); a site that has no sum yet passes `zeros.neutral`. The two graphs
+of a switch agree. Arguments that are the same value share a sum (`Pair.alias`).
+
+At the surface an element of ``dout`` may be None: then nothing flows from that result.
 
 A function value f in ▶ is the triple (▶f, zero, add) of `zeros.dual_abstract`; its ◀ has f's own accumulator
 before those of the arguments. A graph with ``flags["bprop"]`` = b is called as it is, and ◀ calls b(*params,
@@ -25,7 +29,7 @@ from ..ir import prim, walk
 from ..ir.abstract import NONE, AbstractTuple
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, is_apply, replace
-from .activity import active_params
+from .activity import Activity
 from .body import expand_graph
 from .functions import dual_of_graph
 from .pairs import Pair, Shape, Transform, at_path, start
@@ -56,7 +60,7 @@ def expand(root: Graph, options=None) -> Graph:
     sites += [
         (h, set(range(len(h.params)))) for p in places for h in map(walk.graph_of, p.args) if h is not None
     ]
-    transform = Transform(root, calls, active_params(sites))
+    transform = Transform(root, calls, Activity(sites))
     for p in places:
         _surface(transform, p)
     for n in ready:

@@ -11,6 +11,7 @@ from ..ir import prim, walk
 from ..ir.abstract import AbstractFunction, AbstractTuple
 from ..ir.build import Builder
 from ..ir.node import Graph, Node
+from .activity import Activity
 from .zeros import dual_abstract, leaves, neutral
 
 _serial = count()
@@ -51,20 +52,20 @@ class Pair:
         self.back_type = AbstractFunction(("back", g.name, next(_serial)))
         self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.back_type))
 
-    def settle(self, active: set[int]) -> None:
-        """Give ◀g every leaf of ``dout`` and of the params in ``active``: the shape that all callers agree
-        on.
-        """
+    def settle(self, activity: Activity) -> None:
+        """Give ◀g every leaf of ``dout``, and of the params that matter at any of its call sites."""
         if self.shape is None:
-            cared = [i in active for i in self.owners]
-            self.shape = Shape([True] * len(self.out), cared, cared)
+            params, summed = activity.params[self.graph], activity.summed[self.graph]
+            want = [i in params for i in self.owners]
+            acc = [w and i in summed for i, w in zip(self.owners, want)]
+            self.shape = Shape([True] * len(self.out), acc, want)
 
 
 class Transform:
     """One round. A graph is expanded once, or once per way in which its arguments coincide."""
 
-    def __init__(self, root: Graph, calls: dict, active: dict[Graph, set[int]]):
-        self.recursive, self.active = walk.recursive(root, calls), active
+    def __init__(self, root: Graph, calls: dict, activity: Activity):
+        self.recursive, self.activity = walk.recursive(root, calls), activity
         self.pairs: dict[tuple, Pair] = {}
         self.work: deque[Pair] = deque()
 
@@ -76,7 +77,7 @@ class Transform:
         if p is None:
             p = self.pairs[key] = Pair(g, alias)
             if not one_site:
-                p.settle(self.active[g])
+                p.settle(self.activity)
             self.work.append(p)
         return p
 

@@ -403,8 +403,8 @@ def test_unwanted_gradients_of_a_loop_are_not_computed():
                 if getattr(n.fn, "name", "") in ("mul", "cos", "add")], found
     both, by_w = backward(1)
     alone, by_x = backward(0)
-    assert sorted(alone) == ["add", "add", "cos", "mul", "mul"] and sorted(both) == [
-        "add", "add", "add", "cos", "mul", "mul", "mul"]
+    assert sorted(alone) == ["cos", "mul", "mul"], "and the state, which has no sum yet, needs no accumulator"
+    assert sorted(both) == ["add", "cos", "mul", "mul", "mul"]
     args = f64(0.7), f64(1.3)
     np.testing.assert_allclose([run(by_x, *args), run(by_w, *args)],
                                slope(lambda x, w: _python_loop(x, w, 4), 0.7, 1.3), rtol=1e-8)
