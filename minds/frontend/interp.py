@@ -117,7 +117,7 @@ class Interp:
 
     def read(self, p: Parameter) -> Node:
         """The present value of a parameter; one load serves until something may have written it."""
-        node = self.loaded.get(id(p)) or self.stand_ins.get(id(p))
+        node = self.loaded.get(id(p), self.stand_ins.get(id(p)))
         if node is None:
             ref = self.ref(p)
             self.builder.loc = self.here()
