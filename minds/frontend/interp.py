@@ -111,6 +111,7 @@ class Interp:
         node = self.refs.get(id(p))
         if node is None:
             node = self.root.add_param(p.name, AbstractRef(p.abstract), self.root.loc)
+            node.default = p
             node.default, self.refs[id(p)] = p, node
             self.parameters.append(p)
         return node
