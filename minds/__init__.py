@@ -36,6 +36,8 @@ _install_graph_mode(_call_cell, _compile_cell)
 
 from . import common, dataset, train  # noqa: E402
 from .common import get_seed, set_seed  # noqa: E402
-from .train import (CheckpointError, Model, async_ckpt_thread_status, load_checkpoint, load_param_into_net,  # noqa: E402
-                    save_checkpoint)
+from .train import amp  # noqa: E402
+
+# MindSpore has every name of its train module at the top as well.
+globals().update({n: getattr(train, n) for n in train.__all__ if n not in ("callback", "metrics")})
 from .inspect import inspect  # noqa: E402

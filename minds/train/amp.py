@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from .. import nn
 from ..base.errors import complain
+from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 
 
 def build_train_network(
@@ -40,4 +41,4 @@ def build_train_network(
     return nn.TrainOneStepWithLossScaleCell(network, optimizer, update)
 
 
-__all__ = ["build_train_network"]
+__all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network"]
