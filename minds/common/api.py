@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from ..compile import compile_cell, jit
-from ..nn.cell import Cell
 
 
 class _CellGraphExecutor:
@@ -17,7 +16,7 @@ class _CellGraphExecutor:
             ValueError: two parameters share a name.
         """
         options = ("phase", "do_convert", "jit_config_dict")
-        if isinstance(obj, Cell):
+        if hasattr(obj, "check_names"):
             obj.check_names()
         compile_cell(obj, args, {k: v for k, v in kwargs.items() if k not in options})
         return f"{type(obj).__name__}.{id(obj)}", True

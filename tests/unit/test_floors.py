@@ -1,0 +1,85 @@
+"""Layers point down: every import of minds is read and held against the table of docs/architecture.md."""
+import ast
+import os
+
+import minds
+
+HOME = os.path.dirname(minds.__file__)
+FLOORS = {
+    "base": 0, "_core": 0,
+    "tensor": 1, "ir": 1,
+    "ops": 2,
+    "frontend": 3, "ad": 3, "passes": 3,
+    "parallel": 4, "lower": 4,
+    "compile": 5, "eager": 5, "context": 5, "transforms": 5, "derivatives": 5, "vmap": 5, "show": 5, "inspect": 5,
+    "common": 6,
+    "nn": 7, "dataset": 7,
+    "train": 8, "export": 8,
+}
+SIBLINGS = {
+    # Modules of floor 5 are one family: the compiler, the eager mode, and what reads both.
+    ("transforms", "compile"), ("derivatives", "transforms"), ("derivatives", "compile"), ("vmap", "transforms"),
+    ("vmap", "compile"), ("inspect", "compile"), ("inspect", "show"),
+    # Tensors carry abstract values.
+    ("tensor", "ir"),
+}
+
+
+def modules():
+    for folder, _, files in os.walk(HOME):
+        for f in files:
+            if f.endswith(".py"):
+                yield os.path.join(folder, f)
+
+
+def imports(path: str):
+    """(imported top module of minds, line) of each import statement, wherever it stands."""
+    parts = os.path.relpath(path, HOME)[:-3].split(os.sep)
+    package = parts[:-1]
+    with open(path, encoding="utf-8") as f:
+        tree = ast.parse(f.read())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[:len(package) - node.level + 1]
+            target = base + (node.module.split(".") if node.module else [])
+            if target:
+                yield target[0], node.lineno
+            else:
+                for alias in node.names:
+                    yield alias.name, node.lineno
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module]
+            for name in names:
+                if name.split(".")[0] == "minds" and "." in name:
+                    yield name.split(".")[1], node.lineno
+
+
+def test_layers_point_down():
+    wrong = []
+    for path in modules():
+        top = os.path.relpath(path, HOME).split(os.sep)[0].removesuffix(".py")
+        if top in ("__init__", "mint", "numpy", "scipy"):
+            continue
+        assert top in FLOORS, f"{top} has no floor: add it to docs/architecture.md and to this table"
+        for target, line in imports(path):
+            if target == top or target not in FLOORS:
+                continue
+            if FLOORS[target] > FLOORS[top] or FLOORS[target] == FLOORS[top] and (
+                    top, target) not in SIBLINGS and FLOORS[top] not in (0,):
+                wrong.append(f"{os.path.relpath(path, HOME)}:{line} ({FLOORS[top]}) imports {target} ({FLOORS[target]})")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_import_hides_in_a_function():
+    """A local import is how cycles are dodged. Optional heavy libraries may be imported where they are used."""
+    wrong = []
+    for path in modules():
+        with open(path, encoding="utf-8") as f:
+            tree = ast.parse(f.read())
+        for fn in ast.walk(tree):
+            if not isinstance(fn, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            for node in ast.walk(fn):
+                if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("minds")):
+                    wrong.append(f"{os.path.relpath(path, HOME)}:{node.lineno}")
+    assert not wrong, "\n".join(wrong)
