@@ -113,7 +113,8 @@ class PrimitiveWithInfer(Primitive):
     - ``vm_impl(self, *tensors)`` computes with tensors, outside of any program, or
     - ``compose(self, *tensors)`` says it in terms of other ops.
 
-    A gradient is code over ops that runs while a program is built: choose by `ops.where` and compare by `ops.equal`.
+    A gradient is code over ops that runs while a program is built: choose by `ops.where` and compare by
+    `ops.equal`.
 
     Args:
         name (str): its name. Default: the name of the class.
