@@ -9,9 +9,10 @@ from functools import partial
 
 from . import compile as compiler
 from .ad.tape import Tape
+from .ad.zeros import cotangent_abstract
 from .base import dtype
 from .ir import text
-from .ir.abstract import AbstractRef
+from .ir.abstract import NONE, AbstractRef
 from .ir.node import Graph
 from .ops.define import P
 from .ops.function.control_func import assign
@@ -169,7 +170,7 @@ def _J(fn):
 
 
 def _varies(a) -> bool:
-    return isinstance(a, Tensor) and a.dtype.is_float
+    return isinstance(a, Tensor) and cotangent_abstract(a.abstract) is not NONE
 
 
 def _flat(v) -> list:

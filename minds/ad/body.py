@@ -399,7 +399,7 @@ class _Body:
                     results.append(self._start(p, path, t, zeros) if d is None else d)
             rear.graph.output = rear.make_tuple(results)
         with building(front):
-            out = self.output or self.value(self.graph.output)
+            out = self.value(self.graph.output) if self.output is None else self.output
         back = Constant(rear.graph, self.pair.back_type)
         front.graph.output = front.make_tuple((out, back))
 

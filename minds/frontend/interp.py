@@ -112,7 +112,7 @@ class Interp:
         if node is None:
             node = self.root.add_param(p.name, AbstractRef(p.abstract), self.root.loc)
             node.default = p
-            node.default, self.refs[id(p)] = p, node
+            self.refs[id(p)] = node
             self.parameters.append(p)
         return node
 
