@@ -1,6 +1,8 @@
 """`Dataset`: the user's handle on a pipeline. Each method returns a new dataset and changes none."""
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from ..base.errors import complain
@@ -8,7 +10,7 @@ from . import config, nodes
 from .engine import DatasetError, Node, start
 from .iterators import DictIterator, TupleIterator
 from .nodes import BatchInfo
-from .samplers import RandomSampler
+from .samplers import BuiltinSampler, RandomSampler, choose
 from .sources import ChosenNode
 
 _INT32_MAX = 2 ** 31 - 1
@@ -373,6 +375,33 @@ class Dataset:
         if randomize:
             node = nodes.ShuffleNode(node, max(total, 1), int(rng.integers(2 ** 31)))
         return [Dataset(nodes.SliceNode(node, int(e - c), int(e))) for c, e in zip(counts, ends)]
+
+    # Samplers. These two change the dataset they are called on, as in MindSpore.
+
+    def use_sampler(self, new_sampler) -> None:
+        """Let ``new_sampler`` choose the rows of this source, instead of its present sampler.
+
+        Raises:
+            TypeError: this dataset is no random access source, or ``new_sampler`` is no sampler.
+        """
+        if not hasattr(self._node, "sampler") or new_sampler is None:
+            raise complain(TypeError, "use_sampler: a random access source and a sampler are needed")
+        node = copy.copy(self._node)
+        node.sampler = choose(new_sampler, None, None, None, None)
+        node.__dict__.pop("_first", None)
+        self._node = node
+
+    def add_sampler(self, new_sampler) -> None:
+        """Let ``new_sampler``, one of this module's, choose among the rows that the present sampler chooses.
+
+        Raises:
+            TypeError: this dataset is no random access source, or ``new_sampler`` is none of ours.
+        """
+        if not isinstance(new_sampler, BuiltinSampler) or not hasattr(self._node, "sampler"):
+            raise complain(TypeError, f"add_sampler: {type(new_sampler).__name__} cannot be added here")
+        outer = copy.copy(new_sampler)
+        outer.add_child(self._node.sampler)
+        self.use_sampler(outer)
 
     # Iteration.
 
