@@ -1,10 +1,12 @@
-"""`minds.common.dtype` (usually ``mstype``): the dtypes, their groups, and conversions to NumPy and Python types."""
+"""`minds.common.dtype` (usually ``mstype``): the dtypes, their groups, and conversions to NumPy and Python
+types.
+"""
 from __future__ import annotations
 
 import numpy as np
 
-from ..base.dtype import (ALL, DType, bfloat16, bool_, complex64, complex128, float16, float32, float64, int8, int16,
-                          int32, int64, of, uint8, uint16, uint32, uint64)
+from ..base.dtype import (ALL, DType, bfloat16, bool_, complex64, complex128, float16, float32, float64, int8,
+                          int16, int32, int64, of, uint8, uint16, uint32, uint64)
 
 half, single, double = float16, float32, float64
 byte, short, intc, intp = int8, int16, int32, int64
@@ -75,8 +77,8 @@ def pytype_to_dtype(obj) -> DType:
 
 _dtype_to_nptype = dtype_to_nptype
 
-__all__ = ["ALL", "all_types", "bfloat16", "bool_", "byte", "complex128", "complex64", "complex_type", "double",
-           "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_", "float_type", "half", "int16",
-           "int32", "int64", "int8", "int_", "int_type", "intc", "intp", "number_type", "pytype_to_dtype", "short",
-           "signed_type", "single", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uint_type", "uintc", "uintp",
-           "ushort"]
+__all__ = ["ALL", "all_types", "bfloat16", "bool_", "byte", "complex128", "complex64", "complex_type",
+           "double", "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_",
+           "float_type", "half", "int16", "int32", "int64", "int8", "int_", "int_type", "intc", "intp",
+           "number_type", "pytype_to_dtype", "short", "signed_type", "single", "ubyte", "uint", "uint16",
+           "uint32", "uint64", "uint8", "uint_type", "uintc", "uintp", "ushort"]

@@ -1,6 +1,7 @@
 """Initialisers: how the first values of a weight are drawn.
 
-An initialiser is called with a NumPy array and fills it in place, drawing from the generator of `minds.common.seed`. Fans
+An initialiser is called with a NumPy array and fills it in place, drawing from the generator of
+`minds.common.seed`. Fans
 follow the layouts of the weights: ``(out, in, *kernel)``.
 """
 from __future__ import annotations
@@ -89,7 +90,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor by which weights in front of a nonlinearity are scaled.
 
     Args:
-        nonlinearity (str): ``sigmoid``, ``tanh``, ``relu``, ``leaky_relu``, ``selu``, ``linear`` or a convolution's name.
+        nonlinearity (str): ``sigmoid``, ``tanh``, ``relu``, ``leaky_relu``, ``selu``, ``linear`` or a
+            convolution's name.
         param (float): the negative slope of ``leaky_relu``; default 0.01.
     Returns:
         float: the gain.
@@ -192,7 +194,8 @@ class _He(Initializer):
     def __init__(self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"):
         super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
         if mode not in ("fan_in", "fan_out"):
-            raise complain(ValueError, f"{type(self).__name__}: mode is {mode!r}", expected="'fan_in' or 'fan_out'")
+            raise complain(ValueError, f"{type(self).__name__}: mode is {mode!r}",
+                           expected="'fan_in' or 'fan_out'")
 
     def _sigma(self, shape) -> float:
         fan = fans(shape)[self.mode == "fan_out"]
@@ -237,7 +240,8 @@ class XavierNormal(_Xavier, alias=("xavier_normal",)):
     Args:
         gain (number): scale. Default 1.
 
-    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks, 2010.
+    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks,
+    2010.
     """
 
     def _initialize(self, arr):
@@ -245,7 +249,9 @@ class XavierNormal(_Xavier, alias=("xavier_normal",)):
 
 
 class XavierUniform(_Xavier, alias=("xavier_uniform",)):
-    r"""The uniform distribution on :math:`\pm gain\sqrt{6/(fan_{in}+fan_{out})}`; arguments as `XavierNormal`."""
+    r"""The uniform distribution on :math:`\pm gain\sqrt{6/(fan_{in}+fan_{out})}`; arguments as
+    `XavierNormal`.
+    """
 
     def _initialize(self, arr):
         _uniform(arr, math.sqrt(3.0) * self._sigma(arr.shape))
@@ -309,7 +315,8 @@ class Orthogonal(Initializer):
 
     def _initialize(self, arr):
         if arr.ndim < 2:
-            raise complain(ValueError, f"Orthogonal: the weight has {arr.ndim} dimensions", expected="at least 2")
+            raise complain(ValueError, f"Orthogonal: the weight has {arr.ndim} dimensions",
+                           expected="at least 2")
         rows, columns = arr.shape[0], math.prod(arr.shape[1:])
         draw = generator().standard_normal((max(rows, columns), min(rows, columns)))
         q, r = np.linalg.qr(draw)
@@ -353,7 +360,8 @@ class Dirac(Initializer):
         if not 3 <= arr.ndim <= 5:
             raise complain(ValueError, f"Dirac: the weight has {arr.ndim} dimensions", expected="3, 4 or 5")
         if arr.shape[0] % self.groups:
-            raise complain(ValueError, f"Dirac: {arr.shape[0]} output channels do not divide into {self.groups} groups")
+            raise complain(ValueError,
+                           f"Dirac: {arr.shape[0]} output channels do not divide into {self.groups} groups")
         arr[...] = 0
         out = arr.shape[0] // self.groups
         centre = tuple(n // 2 for n in arr.shape[2:])
@@ -404,7 +412,8 @@ def initializer(init, shape=None, dtype=dt.float32) -> Tensor:
     """
     if isinstance(init, Tensor):
         if shape is not None and tuple(shape if isinstance(shape, (tuple, list)) else (shape,)) != init.shape:
-            raise complain(ValueError, f"initializer: the Tensor has shape {init.shape}, asked for {tuple(shape)}")
+            raise complain(ValueError,
+                           f"initializer: the Tensor has shape {init.shape}, asked for {tuple(shape)}")
         return init.value() if isinstance(init, Parameter) else init
     init = find(init)
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
@@ -413,6 +422,6 @@ def initializer(init, shape=None, dtype=dt.float32) -> Tensor:
     return Tensor(shape=tuple(map(int, shape)), dtype=dtype, init=init)
 
 
-__all__ = ["Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal",
-           "Sparse", "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal", "XavierUniform", "Zero",
-           "calculate_gain", "initializer"]
+__all__ = ["Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One",
+           "Orthogonal", "Sparse", "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal",
+           "XavierUniform", "Zero", "calculate_gain", "initializer"]

@@ -1,7 +1,8 @@
 """The global seed: one number from which every source of randomness starts.
 
-`set_seed` restarts NumPy's legacy generator, the generator of the initialisers and the native counter of random ops, so that
-a script repeats itself. Until it is called the initialisers and random ops start from the system's entropy.
+`set_seed` restarts NumPy's legacy generator, the generator of the initialisers and the native counter of
+random ops, so that a script repeats itself. Until it is called the initialisers and random ops start from the
+system's entropy.
 """
 from __future__ import annotations
 

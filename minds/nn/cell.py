@@ -1,8 +1,8 @@
 """`Cell`: a part of a network, with its parameters, sub-cells and `construct`.
 
-A Parameter or Cell that is assigned to an attribute is registered in ``_params`` or ``_cells`` *and* kept as an ordinary
-attribute in ``__dict__``: reading one costs no search, and a compiled program can tell by identity whether an attribute that
-it was made from has changed.
+A Parameter or Cell that is assigned to an attribute is registered in ``_params`` or ``_cells`` *and* kept as
+an ordinary attribute in ``__dict__``: reading one costs no search, and a compiled program can tell by
+identity whether an attribute that it was made from has changed.
 """
 from __future__ import annotations
 
@@ -34,11 +34,13 @@ class Cell:
     """Base of all networks and layers.
 
     A subclass creates its parameters and sub-cells in ``__init__``, after ``super().__init__()``, and defines
-    ``construct(self, *inputs)``. Calling the cell runs ``construct``: compiled in graph mode, eagerly in PyNative mode. A
-    subclass may define ``bprop(self, *inputs, out, dout)``, which then replaces the derivative of ``construct``.
+    ``construct(self, *inputs)``. Calling the cell runs ``construct``: compiled in graph mode, eagerly in
+    PyNative mode. A subclass may define ``bprop(self, *inputs, out, dout)``, which then replaces the
+    derivative of ``construct``.
 
     Args:
-        auto_prefix (bool): whether the names of sub-cells' parameters start with the sub-cell's name. Default True.
+        auto_prefix (bool): whether the names of sub-cells' parameters start with the sub-cell's name. Default
+            True.
         flags (dict): flags for `add_flags`. Default None.
 
     Raises:
@@ -66,11 +68,12 @@ class Cell:
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
         if not isinstance(auto_prefix, bool):
-            raise complain(TypeError, f"{type(self).__name__}: auto_prefix has type {type(auto_prefix).__name__}",
+            raise complain(TypeError,
+                           f"{type(self).__name__}: auto_prefix has type {type(auto_prefix).__name__}",
                            expected="a bool")
         d = self.__dict__
-        d.update(_params=OrderedDict(), _cells=OrderedDict(), _auto_prefix=auto_prefix, _flags={}, _inputs=None,
-                 training=False, requires_grad=False, param_prefix="")
+        d.update(_params=OrderedDict(), _cells=OrderedDict(), _auto_prefix=auto_prefix, _flags={},
+                 _inputs=None, training=False, requires_grad=False, param_prefix="")
         if type(self)._derivative() is not None:
             d["_plain"] = False
         if flags:
@@ -167,7 +170,8 @@ class Cell:
         if check_name_contain_dot and "." in param_name:
             raise complain(KeyError, f"insert_param_to_cell: param_name {param_name!r} holds a dot")
         if param_name in self._cells or callable(getattr(type(self), param_name, None)):
-            raise complain(KeyError, f"insert_param_to_cell: {type(self).__name__} already has {param_name!r}")
+            raise complain(KeyError,
+                           f"insert_param_to_cell: {type(self).__name__} already has {param_name!r}")
         if param is not None and not isinstance(param, Parameter):
             raise complain(TypeError, f"insert_param_to_cell: param has type {type(param).__name__}",
                            expected="a Parameter")
@@ -188,13 +192,15 @@ class Cell:
             raise complain(KeyError, f"insert_child_to_cell: child_name is {child_name!r}",
                            expected="a non-empty str without a dot")
         if self.__dict__.get(child_name) is not None:
-            raise complain(KeyError, f"insert_child_to_cell: {type(self).__name__} already has {child_name!r}")
+            raise complain(KeyError,
+                           f"insert_child_to_cell: {type(self).__name__} already has {child_name!r}")
         if child_cell is None:
             self.__dict__[child_name] = None
         elif isinstance(child_cell, Cell):
             self._set_cell(child_name, child_cell)
         else:
-            raise complain(TypeError, f"insert_child_to_cell: child_cell has type {type(child_cell).__name__}",
+            raise complain(TypeError,
+                           f"insert_child_to_cell: child_cell has type {type(child_cell).__name__}",
                            expected="a Cell")
 
     # ---- running
@@ -248,7 +254,8 @@ class Cell:
 
     # ---- parameters
 
-    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+    def parameters_and_names(self, name_prefix: str = "",
+                             expand: bool = True) -> Iterator[tuple[str, Parameter]]:
         """Each parameter once, with its path of attributes.
 
         Args:
@@ -336,7 +343,8 @@ class Cell:
                 continue
             seen.add(cell)
             yield path, cell
-            stack += [(f"{path}.{n}" if path else n, c) for n, c in reversed(cell._cells.items()) if c is not None]
+            stack += [(f"{path}.{n}" if path else n, c) for n, c in reversed(cell._cells.items())
+                      if c is not None]
 
     def get_sub_cell(self, target: str) -> "Cell":
         """The cell at a path such as ``"head.0"``; this one for the empty path.
@@ -347,7 +355,8 @@ class Cell:
         cell = self
         for name in filter(None, target.split(".")):
             if cell._cells.get(name) is None:
-                raise complain(AttributeError, f"get_sub_cell: {type(cell).__name__} has no sub-cell {name!r}")
+                raise complain(AttributeError,
+                               f"get_sub_cell: {type(cell).__name__} has no sub-cell {name!r}")
             cell = cell._cells[name]
         return cell
 
@@ -361,7 +370,8 @@ class Cell:
     # ---- settings
 
     def set_train(self, mode: bool = True) -> "Cell":
-        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns this cell.
+        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns this
+        cell.
 
         Raises:
             TypeError: ``mode`` is no bool.
@@ -373,12 +383,15 @@ class Cell:
         return self
 
     def set_grad(self, requires_grad: bool = True) -> "Cell":
-        """Note that gradients will be asked for; returns this cell. (No effect: every cell can be differentiated.)"""
+        """Note that gradients will be asked for; returns this cell. (No effect: every cell can be
+        differentiated.)
+        """
         self.requires_grad = requires_grad
         return self
 
     def to_float(self, dst_type: dt.DType) -> "Cell":
-        """Compute in a float dtype here and below: inputs and parameters are cast, the parameters keep their dtype.
+        """Compute in a float dtype here and below: inputs and parameters are cast, the parameters keep their
+        dtype.
 
         Args:
             dst_type (dtype): float16, bfloat16 or float32.
@@ -388,10 +401,12 @@ class Cell:
             ValueError: another dtype.
         """
         if dst_type not in (dt.float16, dt.float32, dt.bfloat16):
-            raise complain(ValueError, f"to_float: dst_type is {dst_type!r}", expected="float16, bfloat16 or float32")
+            raise complain(ValueError, f"to_float: dst_type is {dst_type!r}",
+                           expected="float16, bfloat16 or float32")
         for _, cell in self.cells_and_names():
             cell._float_dtype, cell._plain = dst_type, False
-            cell.add_flags(fp16=dst_type is dt.float16, fp32=dst_type is dt.float32, bf16=dst_type is dt.bfloat16)
+            cell.add_flags(fp16=dst_type is dt.float16, fp32=dst_type is dt.float32,
+                           bf16=dst_type is dt.bfloat16)
         return self
 
     def get_mixed_precision_type(self) -> dt.DType | None:
@@ -443,7 +458,9 @@ class Cell:
         return hooks.register(self, "backward_pre", hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable) -> hooks.Handle:
-        """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may return others."""
+        """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may return
+        others.
+        """
         return hooks.register(self, "backward", hook_fn)
 
     # ---- printing
@@ -458,7 +475,8 @@ class Cell:
             return f"{type(self).__name__}({extra})"
         lines = [extra] if extra else []
         lines += [f"({name}): {cell!r}" for name, cell in children.items()]
-        return f"{type(self).__name__}(\n" + "\n".join("  " + part.replace("\n", "\n  ") for part in lines) + "\n)"
+        body = "\n".join("  " + part.replace("\n", "\n  ") for part in lines)
+        return f"{type(self).__name__}(\n{body}\n)"
 
 
 __all__ = ["Cell", "install_graph_mode"]

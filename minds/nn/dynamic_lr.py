@@ -8,7 +8,8 @@ from ..base.errors import complain
 from .layer import checks
 
 
-def _per_epoch(name: str, total_step, step_per_epoch, decay_epoch, rate: Callable[[int], float]) -> list[float]:
+def _per_epoch(name: str, total_step, step_per_epoch, decay_epoch,
+               rate: Callable[[int], float]) -> list[float]:
     """``rate(epoch)`` for each step, after checking what the schedules share."""
     checks.positive_int(name, "total_step", total_step)
     checks.positive_int(name, "step_per_epoch", step_per_epoch)
@@ -48,8 +49,9 @@ def piecewise_constant_lr(milestone, learning_rates) -> list[float]:
             raise complain(TypeError, f"piecewise_constant_lr: {called} has type {type(v).__name__}",
                            expected="a list or tuple")
     if not milestone or len(milestone) != len(learning_rates):
-        raise complain(ValueError, f"piecewise_constant_lr: {len(milestone)} milestones and {len(learning_rates)} "
-                                   "learning rates", expected="equally many, at least one")
+        raise complain(ValueError,
+                       f"piecewise_constant_lr: {len(milestone)} milestones and {len(learning_rates)} "
+                       "learning rates", expected="equally many, at least one")
     rates, start = [], 0
     for end, rate in zip(milestone, learning_rates):
         checks.positive_int("piecewise_constant_lr", "a milestone", end)
@@ -88,7 +90,8 @@ def exponential_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, 
 
 
 def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    r""":math:`lr \cdot e^{-rate \cdot epoch}`; with ``is_stair`` the epoch is rounded down to multiples of ``decay_epoch``.
+    r""":math:`lr \cdot e^{-rate \cdot epoch}`; with ``is_stair`` the epoch is rounded down to multiples of
+    ``decay_epoch``.
 
     Args:
         others: as in `exponential_decay_lr`.
@@ -135,7 +138,8 @@ def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
     checks.float_in("cosine_decay_lr", "min_lr", min_lr, 0, math.inf)
     _positive("cosine_decay_lr", max_lr=max_lr)
     if min_lr >= max_lr:
-        raise complain(ValueError, f"cosine_decay_lr: min_lr is {min_lr}, max_lr {max_lr}", expected="min_lr < max_lr")
+        raise complain(ValueError, f"cosine_decay_lr: min_lr is {min_lr}, max_lr {max_lr}",
+                       expected="min_lr < max_lr")
     half = 0.5 * (max_lr - min_lr)
     return _per_epoch("cosine_decay_lr", total_step, step_per_epoch, decay_epoch,
                       lambda e: min_lr + half * (1 + math.cos(math.pi * min(e, decay_epoch) / decay_epoch)))
@@ -163,7 +167,8 @@ def polynomial_decay_lr(learning_rate, end_learning_rate, total_step, step_per_e
 
     def rate(epoch: int) -> float:
         span = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
-        return (learning_rate - end_learning_rate) * (1 - min(epoch, span) / span) ** power + end_learning_rate
+        return (learning_rate - end_learning_rate) * (1 - min(epoch, span)
+                                                      / span) ** power + end_learning_rate
 
     return _per_epoch("polynomial_decay_lr", total_step, step_per_epoch, decay_epoch, rate)
 
@@ -186,5 +191,5 @@ def warmup_lr(learning_rate, total_step, step_per_epoch, warmup_epoch):
                       lambda e: learning_rate * min(e / warmup_epoch, 1.0) if warmup_epoch else learning_rate)
 
 
-__all__ = ["cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr",
-           "polynomial_decay_lr", "warmup_lr"]
+__all__ = ["cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr",
+           "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr"]

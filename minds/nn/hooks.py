@@ -1,4 +1,6 @@
-"""What an eager call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom ``bprop``."""
+"""What an eager call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom
+``bprop``.
+"""
 from __future__ import annotations
 
 from typing import Callable
@@ -36,7 +38,8 @@ def register(cell, kind: str, fn: Callable) -> Handle:
         TypeError: ``fn`` cannot be called.
     """
     if not callable(fn):
-        raise complain(TypeError, f"register_{kind}_hook: hook_fn has type {type(fn).__name__}", expected="a function")
+        raise complain(TypeError, f"register_{kind}_hook: hook_fn has type {type(fn).__name__}",
+                       expected="a function")
     if "_hooks" not in vars(cell):
         cell._hooks = {}
     found = cell._hooks.setdefault(kind, [])
@@ -46,7 +49,9 @@ def register(cell, kind: str, fn: Callable) -> Handle:
 
 
 def call(cell, args: tuple, kwargs: dict):
-    """Run ``cell`` eagerly with all that it asks for, in the order: pre hooks, casts, construct or bprop, hooks."""
+    """Run ``cell`` eagerly with all that it asks for, in the order: pre hooks, casts, construct or bprop,
+    hooks.
+    """
     hooks = vars(cell).get("_hooks", {})
     for fn in hooks.get("forward_pre", ()):
         changed = fn(cell, args)
@@ -66,7 +71,8 @@ def call(cell, args: tuple, kwargs: dict):
 
 def _own_floats(cell) -> dict:
     """The parameters that `to_float` casts: trained ones, so that moving statistics keep their precision."""
-    return {n: p for n, p in cell._params.items() if p is not None and p.requires_grad and p.dtype.is_float and vars(cell).get(n) is p}
+    return {n: p for n, p in cell._params.items() if p is not None and p.requires_grad and p.dtype.is_float
+            and vars(cell).get(n) is p}
 
 
 def emit_cast(cell):
@@ -80,7 +86,8 @@ def emit_cast(cell):
         finally:
             vars(cell).update(own)
             # What the program was made from are the parameters, not the nodes that stood for them.
-            ip.guards.update({(id(cell), n): (cell, n, p) for n, p in own.items() if (id(cell), n) in ip.guards})
+            ip.guards.update({(id(cell), n): (cell, n, p) for n, p in own.items()
+                              if (id(cell), n) in ip.guards})
     return around
 
 
@@ -133,7 +140,9 @@ def _watch_inputs(cell, fns: list, args: tuple, douts: list) -> tuple:
 
 
 def _watch_outputs(cell, fns, out, douts: list):
-    """``out`` passed through an identity whose gradient calls the backward pre hooks and notes what arrives."""
+    """``out`` passed through an identity whose gradient calls the backward pre hooks and notes what
+    arrives.
+    """
     single = isinstance(out, Tensor)
 
     def backward(*params):

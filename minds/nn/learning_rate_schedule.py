@@ -76,7 +76,9 @@ class ExponentialDecayLR(_Decay):
 
 
 class NaturalExpDecayLR(_Decay):
-    r""":math:`lr \cdot e^{-rate \cdot step}`; with ``is_stair`` the step is rounded down to multiples of ``decay_steps``."""
+    r""":math:`lr \cdot e^{-rate \cdot step}`; with ``is_stair`` the step is rounded down to multiples of
+    ``decay_steps``.
+    """
 
     def construct(self, global_step):
         step = ops.cast(global_step, dt.float32)
@@ -89,7 +91,8 @@ class InverseDecayLR(_Decay):
     r""":math:`lr/(1 + rate \cdot step/decay\_steps)`; arguments as `ExponentialDecayLR`."""
 
     def construct(self, global_step):
-        return self.learning_rate / (1 + self.decay_rate * _progress(global_step, self.decay_steps, self.is_stair))
+        return self.learning_rate / (1 + self.decay_rate
+                                     * _progress(global_step, self.decay_steps, self.is_stair))
 
 
 class CosineDecayLR(LearningRateSchedule):
@@ -141,7 +144,8 @@ class PolynomialDecayLR(LearningRateSchedule):
         if self.update_decay_steps:
             span = span * ops.maximum(ops.ceil(step / span), 1.0)
         p = ops.minimum(step, span) / span
-        return (self.learning_rate - self.end_learning_rate) * (1.0 - p) ** self.power + self.end_learning_rate
+        return (self.learning_rate - self.end_learning_rate) * (1.0
+                                                                - p) ** self.power + self.end_learning_rate
 
 
 class WarmUpLR(LearningRateSchedule):
@@ -162,5 +166,5 @@ class WarmUpLR(LearningRateSchedule):
         return self.learning_rate * (ops.minimum(ops.cast(global_step, dt.float32), steps) / steps)
 
 
-__all__ = ["CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR",
-           "PolynomialDecayLR", "WarmUpLR"]
+__all__ = ["CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule",
+           "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR"]

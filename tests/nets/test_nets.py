@@ -41,8 +41,10 @@ def sequences(count=25):
 
 CASES = {
     "lenet": (LeNet5, lambda: batches(30, 16, (1, 32, 32), 10), lambda ps: nn.Adam(ps, 2e-3)),
-    "mlp": (mlp, lambda: batches(30, 32, (20,), 5), lambda ps: nn.AdamWeightDecay(ps, 0.01, weight_decay=0.01)),
-    "cnn": (SmallCNN, lambda: batches(20, 16, (1, 8, 8), 4), lambda ps: nn.Adam(ps, nn.CosineDecayLR(1e-3, 1e-2, 20))),
+    "mlp": (mlp, lambda: batches(30, 32, (20,), 5),
+            lambda ps: nn.AdamWeightDecay(ps, 0.01, weight_decay=0.01)),
+    "cnn": (SmallCNN, lambda: batches(20, 16, (1, 8, 8), 4),
+            lambda ps: nn.Adam(ps, nn.CosineDecayLR(1e-3, 1e-2, 20))),
     "lstm": (CharLSTM, sequences, lambda ps: nn.Adam(ps, 0.02)),
     "resnet": (lambda: ResNet((1, 1), 4, 8), lambda: batches(20, 8, (3, 16, 16), 4),
                lambda ps: nn.SGD(ps, 0.01, 0.9, weight_decay=1e-4, nesterov=True)),
@@ -62,7 +64,9 @@ def test_graph_as_eager(name):
 
 
 def test_lenet_as_torch():
-    """200 steps of Momentum from the same weights on the same data: the losses recorded from torch, to 1e-3."""
+    """200 steps of Momentum from the same weights on the same data: the losses recorded from torch, to
+    1e-3.
+    """
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "lenet_torch.json")) as f:
         wanted = json.load(f)
     net = LeNet5()

@@ -84,7 +84,8 @@ def test_without_prefix():
         def __init__(self):
             super().__init__(auto_prefix=False)
             self.d = nn.Dense(2, 2)
-    assert [(k, p.name) for k, p in Net().parameters_and_names()] == [("d.weight", "weight"), ("d.bias", "bias")]
+    assert [(k, p.name) for k, p in Net().parameters_and_names()] == [("d.weight", "weight"),
+                                                                      ("d.bias", "bias")]
 
 
 def test_assigning_to_attributes():
@@ -124,12 +125,16 @@ def test_init_must_have_run():
 
 
 @pytest.mark.parametrize("call, kind", [
-    (lambda c: c.insert_child_to_cell("a.b", nn.ReLU()), KeyError), (lambda c: c.insert_child_to_cell("w", nn.ReLU()), KeyError),
-    (lambda c: c.insert_child_to_cell("z", 3), TypeError), (lambda c: c.insert_param_to_cell("z", 3), TypeError),
-    (lambda c: c.insert_param_to_cell("", param(1)), KeyError), (lambda c: c.insert_param_to_cell("a.b", param(1)), KeyError),
-    (lambda c: c.insert_param_to_cell("construct", param(1)), KeyError), (lambda c: c.set_train(3), TypeError),
-    (lambda c: c.to_float(ms.int32), ValueError), (lambda c: c.get_sub_cell("x"), AttributeError),
-    (lambda c: c.register_forward_hook(3), TypeError), (lambda c: nn.Cell(auto_prefix=3), TypeError)])
+    (lambda c: c.insert_child_to_cell("a.b", nn.ReLU()), KeyError),
+    (lambda c: c.insert_child_to_cell("w", nn.ReLU()), KeyError),
+    (lambda c: c.insert_child_to_cell("z", 3), TypeError),
+    (lambda c: c.insert_param_to_cell("z", 3), TypeError),
+    (lambda c: c.insert_param_to_cell("", param(1)), KeyError),
+    (lambda c: c.insert_param_to_cell("a.b", param(1)), KeyError),
+    (lambda c: c.insert_param_to_cell("construct", param(1)), KeyError),
+    (lambda c: c.set_train(3), TypeError), (lambda c: c.to_float(ms.int32), ValueError),
+    (lambda c: c.get_sub_cell("x"), AttributeError), (lambda c: c.register_forward_hook(3), TypeError),
+    (lambda c: nn.Cell(auto_prefix=3), TypeError)])
 def test_refused(call, kind):
     with pytest.raises(kind):
         call(Leaf())
@@ -232,8 +237,10 @@ def test_hooks():
     net, x, seen = nn.Dense(2, 2, "ones", has_bias=False), ms.Tensor([[1.0, 2.0]]), []
     handles = [net.register_forward_pre_hook(lambda c, i: seen.append(("pre", len(i)))),
                net.register_forward_hook(lambda c, i, o: seen.append(("forward", o.shape))),
-               net.register_backward_pre_hook(lambda c, go: seen.append(("backward_pre", go[0].asnumpy().tolist()))),
-               net.register_backward_hook(lambda c, gi, go: seen.append(("backward", gi[0].asnumpy().tolist(), len(go))))]
+               net.register_backward_pre_hook(lambda c,
+                                              go: seen.append(("backward_pre", go[0].asnumpy().tolist()))),
+               net.register_backward_hook(lambda c, gi,
+                                          go: seen.append(("backward", gi[0].asnumpy().tolist(), len(go))))]
     g = ms.grad(lambda x: net(x).sum())(x)
     assert g.asnumpy().tolist() == [[2, 2]]
     assert seen == [("pre", 1), ("forward", (1, 2)), ("backward_pre", [[1, 1]]), ("backward", [[2, 2]], 1)]
@@ -248,7 +255,8 @@ def test_hooks():
     assert net(x).asnumpy().tolist() == [[7, 7]]
     net.register_backward_pre_hook(lambda c, go: (go[0] * 10,))
     net.register_backward_hook(lambda c, gi, go: (gi[0] + go[0].sum(),))
-    assert ms.grad(lambda x: net(x).sum())(x).asnumpy().tolist() == [[80, 80]]   # (20 + 20) for the doubled input
+    assert ms.grad(lambda x: net(x).sum())(x).asnumpy().tolist() == [[80,
+                                                                      80]]   # (20 + 20) for the doubled input
 
 
 def test_to_float(mode):
@@ -257,7 +265,8 @@ def test_to_float(mode):
     assert net.to_float(ms.float16) is net and net[1][0].get_flags()["fp16"]
     out = net(x)
     assert out.dtype is ms.float16 and net[0].weight.dtype is ms.float32 and net.fp16
-    assert float(ops.cast(net[0](x), ms.float32)[0, 0]) == 2.0       # the small summand is below half's precision
+    # The small summand is below half's precision.
+    assert float(ops.cast(net[0](x), ms.float32)[0, 0]) == 2.0
     g = ms.grad(lambda x: ops.cast(net(x), ms.float32), None, net.trainable_params())(x)
     assert [t.dtype for t in g] == [ms.float32] * 4
     np.testing.assert_allclose(g[2].asnumpy(), [[2, 2, 2]])
@@ -266,7 +275,8 @@ def test_to_float(mode):
 def test_repr():
     net = nn.SequentialCell(nn.Dense(3, 4, activation="relu"), nn.CellList([nn.ReLU()]))
     assert repr(net) == (
-        "SequentialCell(\n  (0): Dense(\n    input_channels=3, output_channels=4, has_bias=True, activation=ReLU()\n"
+        "SequentialCell(\n  (0): Dense(\n"
+        "    input_channels=3, output_channels=4, has_bias=True, activation=ReLU()\n"
         "    (activation): ReLU()\n  )\n  (1): CellList(\n    (0): ReLU()\n  )\n)")
     assert repr(nn.Dense(2, 3, has_bias=False)) == "Dense(input_channels=2, output_channels=3)"
     assert repr(nn.MaxPool2d(2, 2)) == "MaxPool2d(kernel_size=2, stride=2, pad_mode=VALID)"
@@ -358,7 +368,8 @@ def test_containers_in_construct(mode):
     (lambda: nn.Dense(2.0, 3), TypeError, "Dense: in_channels has type float"),
     (lambda: nn.Dense(0, 3), ValueError, "Dense: in_channels is 0"),
     (lambda: nn.Dense(3, 2, has_bias=1), TypeError, "Dense: has_bias has type int"),
-    (lambda: nn.Dense(3, 2, ms.Tensor(np.zeros((3, 3), np.float32))), ValueError, r"Dense: weight_init has shape \(3, 3\)"),
+    (lambda: nn.Dense(3, 2, ms.Tensor(np.zeros((3, 3), np.float32))), ValueError,
+     r"Dense: weight_init has shape \(3, 3\)"),
     (lambda: nn.Dense(3, 2, activation=3), TypeError, "Dense: activation has type int"),
     (lambda: nn.Dense(3, 2, activation="nope"), KeyError, "Dense: 'nope' names no activation"),
     (lambda: nn.Conv2d(3, 4, 3, pad_mode="foo"), ValueError, "Conv2d: pad_mode is 'foo'"),
@@ -377,14 +388,16 @@ def test_containers_in_construct(mode):
     (lambda: nn.Embedding(0, 3), ValueError, "Embedding: vocab_size is 0"),
     (lambda: nn.SoftmaxCrossEntropyWithLogits(True, "foo"), ValueError, "reduction is 'foo'"),
     (lambda: nn.Softmax(1.5), TypeError, "Softmax: axis has type float"),
-    (lambda: nn.Pad((1, 2)), TypeError, "Pad: paddings"), (lambda: nn.get_activation("zzz"), KeyError, "'zzz' names no")])
+    (lambda: nn.Pad((1, 2)), TypeError, "Pad: paddings"),
+    (lambda: nn.get_activation("zzz"), KeyError, "'zzz' names no")])
 def test_wrong_arguments(make, kind, text):
     with pytest.raises(kind, match=text):
         make()
 
 
 @pytest.mark.parametrize("call, kind, text", [
-    (lambda: nn.BatchNorm2d(3)(ms.Tensor(np.ones((2, 3), np.float32))), ValueError, "BatchNorm2d: the input has 2 dim"),
+    (lambda: nn.BatchNorm2d(3)(ms.Tensor(np.ones((2, 3), np.float32))), ValueError,
+     "BatchNorm2d: the input has 2 dim"),
     (lambda: nn.Dense(3, 2)(ms.Tensor(np.ones((2, 4), np.float32))), ValueError, "inner dimensions|4 and 3"),
     (lambda: nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([2])), ValueError, "2"),
     (lambda: nn.MSELoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([2.0, 1.0, 2.0])), ValueError, "broadcast"),

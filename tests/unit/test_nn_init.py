@@ -27,7 +27,8 @@ def values(how, shape=SHAPE):
     (init.HeUniform(5 ** 0.5), (1 / 900) ** 0.5, (1 / 300) ** 0.5),
     (init.HeNormal(0.5, "fan_out"), (2 / 1.25 / 200) ** 0.5, None),
     ("xavier_normal", (2 / 500) ** 0.5, None), ("xavier_uniform", (2 / 500) ** 0.5, (6 / 500) ** 0.5),
-    ("truncatedNormal", 0.01 * 0.8796, 0.02), (init.VarianceScaling(2.0, "fan_avg", "uniform"), (2 / 250) ** 0.5, None),
+    ("truncatedNormal", 0.01 * 0.8796, 0.02),
+    (init.VarianceScaling(2.0, "fan_avg", "uniform"), (2 / 250) ** 0.5, None),
     (init.VarianceScaling(1.0), (1 / 300) ** 0.5, 2 / 0.8796 * (1 / 300) ** 0.5),
     (init.VarianceScaling(1.0, "fan_out", "untruncated_normal"), (1 / 200) ** 0.5, None)])
 def test_random(how, sigma, bound):
@@ -62,14 +63,15 @@ def test_arguments():
     assert initializer("ones", [2, 2], ms.bfloat16).dtype is ms.bfloat16
     t = ms.Tensor([1.0, 2.0])
     assert initializer(t, [2]) is t
-    for how, shape, kind in (("nope", [2], ValueError), ("constant", [2], ValueError), ("ones", [-1], ValueError),
-                             ("ones", ["a"], ValueError), (None, [2], TypeError), (t, [3], ValueError),
-                             (init.Identity(), [2], ValueError), (init.HeNormal(), [2], ValueError),
-                             (init.Dirac(), [2, 2], ValueError)):
+    for how, shape, kind in (("nope", [2], ValueError), ("constant", [2], ValueError),
+                             ("ones", [-1], ValueError), ("ones", ["a"], ValueError), (None, [2], TypeError),
+                             (t, [3], ValueError), (init.Identity(), [2], ValueError),
+                             (init.HeNormal(), [2], ValueError), (init.Dirac(), [2, 2], ValueError)):
         with pytest.raises(kind):
             initializer(how, shape)
-    for make in (lambda: init.HeNormal(mode="x"), lambda: init.VarianceScaling(0), lambda: init.VarianceScaling(1, "x"),
-                 lambda: init.VarianceScaling(1, "fan_in", "x"), lambda: init.calculate_gain("x")):
+    for make in (lambda: init.HeNormal(mode="x"), lambda: init.VarianceScaling(0),
+                 lambda: init.VarianceScaling(1, "x"), lambda: init.VarianceScaling(1, "fan_in", "x"),
+                 lambda: init.calculate_gain("x")):
         with pytest.raises(ValueError):
             make()
 
@@ -88,7 +90,8 @@ def test_seed_repeats_everything():
 
 
 @pytest.mark.parametrize("cell, bounds", [
-    (nn.Dense(100, 200), {"weight": 0.1, "bias": 0.1}), (nn.Conv2d(16, 32, 3, has_bias=True), {"weight": 1 / 12, "bias": 1 / 12}),
+    (nn.Dense(100, 200), {"weight": 0.1, "bias": 0.1}),
+    (nn.Conv2d(16, 32, 3, has_bias=True), {"weight": 1 / 12, "bias": 1 / 12}),
     (nn.Conv2d(16, 32, 3, has_bias=True, group=4), {"weight": 1 / 6, "bias": 1 / 6}),
     (nn.Conv2dTranspose(16, 32, 3, has_bias=True), {"weight": 288 ** -0.5, "bias": 288 ** -0.5}),
     (nn.LSTMCell(8, 100), dict.fromkeys(("weight_ih", "weight_hh", "bias_ih", "bias_hh"), 0.1)),

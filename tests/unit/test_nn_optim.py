@@ -1,4 +1,6 @@
-"""Optimisers: formulas in NumPy over several steps where no recorded numbers exist, groups, learning rates, refusals."""
+"""Optimisers: formulas in NumPy over several steps where no recorded numbers exist, groups, learning rates,
+refusals.
+"""
 from __future__ import annotations
 
 import numpy as np
@@ -57,7 +59,8 @@ def test_momentum_nesterov_with_decay_and_loss_scale(mode):
 
 
 def test_adagrad_without_update(mode):
-    same(lambda ps: nn.Adagrad(ps, 0.5, 0.1, update_slots=False), lambda t, p, g, s: p - 0.1 * g / np.sqrt(0.5))
+    same(lambda ps: nn.Adagrad(ps, 0.5, 0.1, update_slots=False), lambda t, p, g, s: p - 0.1 * g
+         / np.sqrt(0.5))
 
 
 def test_centralised(mode):
@@ -113,14 +116,16 @@ def test_half_precision_parameters(mode):
 def test_names_of_states():
     opt = nn.Adam(params("conv.weight", "bn.gamma"), use_amsgrad=True)
     assert [p.name for p in opt.get_parameters()] == [
-        "global_step", "learning_rate", "conv.weight", "bn.gamma", "beta1_power", "beta2_power", "moment1.conv.weight",
-        "moment1.bn.gamma", "moment2.conv.weight", "moment2.bn.gamma", "vhat.conv.weight", "vhat.bn.gamma"]
+        "global_step", "learning_rate", "conv.weight", "bn.gamma", "beta1_power", "beta2_power",
+        "moment1.conv.weight", "moment1.bn.gamma", "moment2.conv.weight", "moment2.bn.gamma",
+        "vhat.conv.weight", "vhat.bn.gamma"]
     assert [p.name for p in opt.trainable_params()] == ["conv.weight", "bn.gamma"]
 
 
 def test_groups_and_their_settings():
     a, b, c = params("a", "b.gamma", "c")
-    opt = nn.Momentum([{"params": [b], "lr": 0.2, "weight_decay": 0.3}, {"params": [a, c]}, {"order_params": [c, b, a]}],
+    opt = nn.Momentum([{"params": [b], "lr": 0.2, "weight_decay": 0.3}, {"params": [a, c]},
+                       {"order_params": [c, b, a]}],
                       0.1, 0.9, weight_decay=0.1)
     assert [p.name for p in opt.parameters] == ["c", "b.gamma", "a"]
     assert opt.is_group and opt.is_group_lr and not opt.dynamic_lr and opt.weight_decay == (0.1, 0.3, 0.1)
@@ -137,7 +142,8 @@ def test_groups_and_their_settings():
 def test_rates_of_groups_with_lists():
     a, b = params("a", "b")
     opt = nn.RMSProp([{"params": [a], "lr": (0.1, 0.2, 0.3)}, {"params": [b]}], 0.8)
-    assert opt.dynamic_lr and [r.learning_rate.name for r in opt.learning_rate] == ["learning_rate_group_0", "learning_rate"]
+    assert opt.dynamic_lr and [r.learning_rate.name for r in opt.learning_rate] == ["learning_rate_group_0",
+                                                                                    "learning_rate"]
     np.testing.assert_allclose(opt.learning_rate[1].learning_rate.asnumpy(), [0.8] * 3)
     np.testing.assert_allclose(opt.get_lr_parameter(a).asnumpy(), [0.1, 0.2, 0.3])
     opt = nn.SGD([{"params": [a], "lr": 0.5, "weight_decay": 0.3}, {"params": [b]}], 0.1)
@@ -166,7 +172,8 @@ def test_rate_can_be_changed(mode):
 
 
 @pytest.mark.parametrize("make, kind, text", [
-    (lambda: nn.SGD([]), ValueError, "parameters must not be empty"), (lambda: nn.SGD(3), TypeError, "parameters has type int"),
+    (lambda: nn.SGD([]), ValueError, "parameters must not be empty"),
+    (lambda: nn.SGD(3), TypeError, "parameters has type int"),
     (lambda: nn.SGD(params("w"), -0.1), ValueError, "learning_rate is -0.1"),
     (lambda: nn.SGD(params("w"), "a"), TypeError, "learning_rate has type str"),
     (lambda: nn.SGD(params("w"), weight_decay=-1), ValueError, "weight_decay is -1"),
@@ -178,10 +185,12 @@ def test_rate_can_be_changed(mode):
     (lambda: nn.SGD([{"parms": params("w")}]), KeyError, "the key 'parms'"),
     (lambda: nn.SGD([{"lr": 0.1}]), KeyError, "no key 'params'"),
     (lambda: nn.SGD([{"params": []}]), ValueError, "a parameter group is empty"),
-    (lambda: nn.SGD([{"params": params("w")}, {"order_params": []}]), ValueError, "order_params has 0 parameters"),
+    (lambda: nn.SGD([{"params": params("w")}, {"order_params": []}]), ValueError,
+     "order_params has 0 parameters"),
     (lambda: nn.SGD(params("w", "w")), ValueError, "two parameters are named 'w'"),
     (lambda: nn.SGD(None), ValueError, "parameters is None"),
-    (lambda: nn.SGD([{"params": (w := params("w"))}, {"params": w}]), RuntimeError, "'w' is in the groups twice"),
+    (lambda: nn.SGD([{"params": (w := params("w"))}, {"params": w}]), RuntimeError,
+     "'w' is in the groups twice"),
     (lambda: nn.SGD([{"params": params("a"), "lr": [0.1, 0.2]}, {"params": params("b")}], [0.1]), ValueError,
      "have 1 and 2 elements"),
     (lambda: nn.SGD(params("w"), np.array(0.1)), TypeError, "rank 0"),

@@ -1,4 +1,6 @@
-"""`minds.nn` against numbers recorded from MindSpore 2.10 (see `nn_cases` and `record_nn`), eagerly and compiled."""
+"""`minds.nn` against numbers recorded from MindSpore 2.10 (see `nn_cases` and `record_nn`), eagerly and
+compiled.
+"""
 from __future__ import annotations
 
 import json
@@ -12,6 +14,7 @@ import minds as ms
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import nn_tables  # noqa: E402, F401  (registers cases)
 from nn_cases import CASES  # noqa: E402
 
 with open(os.path.join(HERE, "nn_reference.json")) as _f:
@@ -36,7 +39,8 @@ def test_as_recorded(name):
     wanted = REFERENCE[name]
     assert [list(a.shape) for a in found] == [w["shape"] for w in wanted]
     for i, (a, w) in enumerate(zip(found, wanted)):
-        np.testing.assert_allclose(a, np.reshape(w["values"], w["shape"]), rtol=2e-4, atol=2e-5, err_msg=f"array {i}")
+        np.testing.assert_allclose(a, np.reshape(w["values"], w["shape"]), rtol=2e-4, atol=2e-5,
+                                   err_msg=f"array {i}")
 
 
 @pytest.mark.parametrize("name", [n for n in CASES if n != "dynamic_learning_rates"])

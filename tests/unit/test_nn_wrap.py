@@ -48,7 +48,8 @@ def test_train_one_step(mode):
 
 def test_train_one_step_with_sens_and_gradients(mode):
     net, with_loss, loss, grads = make()
-    step = nn.TrainOneStepCell(with_loss, nn.SGD(net.trainable_params(), 0.1, loss_scale=4.0), sens=4.0, return_grad=True)
+    step = nn.TrainOneStepCell(with_loss, nn.SGD(net.trainable_params(), 0.1, loss_scale=4.0), sens=4.0,
+                               return_grad=True)
     value, found = step(X, Y)
     np.testing.assert_allclose(float(value), loss, rtol=1e-6)
     assert list(found) == ["weight", "bias"]

@@ -102,7 +102,8 @@ class LogSigmoid(Cell):
 
 
 class SeLU(Cell):
-    r""":math:`s\,(\max(x, 0) + \min(\alpha(e^x - 1), 0))` with s = 1.0507009873554805 and α = 1.6732632423543772.
+    r""":math:`s\,(\max(x, 0) + \min(\alpha(e^x - 1), 0))` with s = 1.0507009873554805 and α =
+    1.6732632423543772.
 
     Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
     """
@@ -197,7 +198,8 @@ class LeakyReLU(Cell):
 
 
 class RReLU(Cell):
-    """`LeakyReLU` with a slope drawn for each element in training, and the mean slope otherwise (MindSpore always draws).
+    """`LeakyReLU` with a slope drawn for each element in training, and the mean slope otherwise (MindSpore
+    always draws).
 
     Args:
         lower (float), upper (float): bounds of the slope. Default 1/8 and 1/3.
@@ -351,7 +353,8 @@ class Softmax(Cell):
         if isinstance(axis, tuple) and len(axis) == 1:
             axis = axis[0]
         if not checks.is_int(axis):
-            raise complain(TypeError, f"{self.cls_name}: axis has type {type(axis).__name__}", expected="an int")
+            raise complain(TypeError, f"{self.cls_name}: axis has type {type(axis).__name__}",
+                           expected="an int")
         self.axis = axis
 
     def construct(self, x):
@@ -381,10 +384,11 @@ class Softmax2d(Cell):
 
 _NAMES: dict[str, type[Cell]] = {
     "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax, "relu": ReLU,
-    "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh, "tanhshrink": Tanhshrink, "hardtanh": Hardtanh,
-    "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid, "softsign": Softsign, "prelu": PReLU,
-    "leakyrelu": LeakyReLU, "hswish": HSwish, "hsigmoid": HSigmoid, "logsigmoid": LogSigmoid,
-    "softshrink": SoftShrink, "hshrink": HShrink, "threshold": Threshold, "mish": Mish}
+    "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh, "tanhshrink": Tanhshrink,
+    "hardtanh": Hardtanh, "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid,
+    "softsign": Softsign, "prelu": PReLU, "leakyrelu": LeakyReLU, "hswish": HSwish, "hsigmoid": HSigmoid,
+    "logsigmoid": LogSigmoid, "softshrink": SoftShrink, "hshrink": HShrink, "threshold": Threshold,
+    "mish": Mish}
 
 
 def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
@@ -424,6 +428,6 @@ def activation_cell(owner: str, activation):
 
 
 __all__ = ["CELU", "ELU", "FastGelu", "GELU", "GLU", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "LeakyReLU",
-           "LogSigmoid", "LogSoftmax", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid", "SoftShrink",
-           "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "activation_cell",
-           "get_activation"]
+           "LogSigmoid", "LogSoftmax", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid",
+           "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold",
+           "activation_cell", "get_activation"]

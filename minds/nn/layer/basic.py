@@ -15,7 +15,9 @@ from .activation import activation_cell
 
 
 def weight_and_bias(cell: Cell, shape, weight_init, bias_init, has_bias: bool, dtype, bias_size: int) -> None:
-    """Give ``cell`` the parameters ``weight`` and ``bias``, drawn within 1/sqrt(fan in) where no initialiser is named."""
+    """Give ``cell`` the parameters ``weight`` and ``bias``, drawn within 1/sqrt(fan in) where no initialiser
+    is named.
+    """
     bound = 1 / math.sqrt(math.prod(shape[1:]))
     cell.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
     _check_shape(cell, "weight_init", cell.weight_init, tuple(shape))
@@ -38,8 +40,10 @@ class Dense(Cell):
     Args:
         in_channels (int): size of the last dimension of the input.
         out_channels (int): size of the last dimension of the output.
-        weight_init (Tensor, str, Initializer, number): of the weight ``(out, in)``. Default HeUniform(sqrt(5)).
-        bias_init (Tensor, str, Initializer, number): of the bias. Default uniform within ``1/sqrt(in_channels)``.
+        weight_init (Tensor, str, Initializer, number): of the weight ``(out, in)``. Default
+            HeUniform(sqrt(5)).
+        bias_init (Tensor, str, Initializer, number): of the bias. Default uniform within
+            ``1/sqrt(in_channels)``.
         has_bias (bool): whether to add a bias. Default True.
         activation (str, Cell, function): applied to the result. Default None.
         dtype (dtype): of the parameters. Default float32.
@@ -60,13 +64,14 @@ class Dense(Cell):
         [[6.0, 6.0]]
     """
 
-    def __init__(self, in_channels, out_channels, weight_init=None, bias_init=None, has_bias=True, activation=None,
-                 dtype=dt.float32):
+    def __init__(self, in_channels, out_channels, weight_init=None, bias_init=None, has_bias=True,
+                 activation=None, dtype=dt.float32):
         super().__init__()
         self.in_channels = checks.positive_int("Dense", "in_channels", in_channels)
         self.out_channels = checks.positive_int("Dense", "out_channels", out_channels)
         self.has_bias = checks.boolean("Dense", "has_bias", has_bias)
-        weight_and_bias(self, (out_channels, in_channels), weight_init, bias_init, has_bias, dtype, out_channels)
+        weight_and_bias(self, (out_channels, in_channels), weight_init, bias_init, has_bias, dtype,
+                        out_channels)
         self.activation = activation_cell("Dense", activation)
 
     def construct(self, x):
@@ -130,8 +135,8 @@ class BiDense(Cell):
         (5, 4)
     """
 
-    def __init__(self, in1_channels, in2_channels, out_channels, weight_init=None, bias_init=None, has_bias=True,
-                 dtype=dt.float32):
+    def __init__(self, in1_channels, in2_channels, out_channels, weight_init=None, bias_init=None,
+                 has_bias=True, dtype=dt.float32):
         super().__init__()
         self.in1_channels = checks.positive_int("BiDense", "in1_channels", in1_channels)
         self.in2_channels = checks.positive_int("BiDense", "in2_channels", in2_channels)
@@ -160,7 +165,8 @@ class BiDense(Cell):
 
 
 class Dropout(Cell):
-    r"""In training, zeroes elements with probability p and scales the others by :math:`1/(1-p)`; otherwise the identity.
+    r"""In training, zeroes elements with probability p and scales the others by :math:`1/(1-p)`; otherwise
+    the identity.
 
     Args:
         keep_prob (float): 1 - p; used where ``p`` is None. Default 0.5.
@@ -202,7 +208,9 @@ class Dropout(Cell):
 
 
 class _ChannelDropout(Cell):
-    """Dropout of whole channels of an input of ``rank`` dimensions, the first two of which are batch and channel."""
+    """Dropout of whole channels of an input of ``rank`` dimensions, the first two of which are batch and
+    channel.
+    """
 
     ranks: tuple[int, ...] = ()
 
@@ -212,7 +220,7 @@ class _ChannelDropout(Cell):
 
     def construct(self, x):
         if x.ndim not in self.ranks:
-            raise ValueError(f"{type(self).__name__}: the input has {x.ndim} dimensions; expected {self.ranks}")
+            raise ValueError(f"{self.cls_name}: the input has {x.ndim} dimensions; expected {self.ranks}")
         if not self.training or self.p == 0:
             return x
         # An input without the batch dimension has its channels first.
@@ -398,5 +406,5 @@ class ClipByNorm(Cell):
         return x * clip_norm / ops.maximum(norm, clip_norm)
 
 
-__all__ = ["BiDense", "ClipByNorm", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten", "Identity",
-           "Linear", "OneHot", "Unflatten", "weight_and_bias"]
+__all__ = ["BiDense", "ClipByNorm", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten",
+           "Identity", "Linear", "OneHot", "Unflatten", "weight_and_bias"]

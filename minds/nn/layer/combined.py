@@ -37,12 +37,12 @@ class Conv2dBnAct(Cell):
         (1, 2, 4, 4)
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
-                 has_bias=False, weight_init="normal", bias_init="zeros", has_bn=False, momentum=0.997, eps=1e-5,
-                 activation=None, alpha=0.2, after_fake=True):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
+                 dilation=1, group=1, has_bias=False, weight_init="normal", bias_init="zeros", has_bn=False,
+                 momentum=0.997, eps=1e-5, activation=None, alpha=0.2, after_fake=True):
         super().__init__()
-        self.conv = Conv2d(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-                           weight_init, bias_init)
+        self.conv = Conv2d(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+                           has_bias, weight_init, bias_init)
         self.has_bn = checks.boolean("Conv2dBnAct", "has_bn", has_bn)
         self.batchnorm = BatchNorm2d(out_channels, eps, momentum) if has_bn else None
         self.activation = _activation("Conv2dBnAct", activation, alpha)
@@ -55,10 +55,12 @@ class Conv2dBnAct(Cell):
 
 
 class DenseBnAct(Cell):
-    """A dense layer, batch normalisation if wanted, and an activation if wanted; arguments as `Dense` and `Conv2dBnAct`."""
+    """A dense layer, batch normalisation if wanted, and an activation if wanted; arguments as `Dense` and
+    `Conv2dBnAct`.
+    """
 
-    def __init__(self, in_channels, out_channels, weight_init="normal", bias_init="zeros", has_bias=True, has_bn=False,
-                 momentum=0.9, eps=1e-5, activation=None, alpha=0.2, after_fake=True):
+    def __init__(self, in_channels, out_channels, weight_init="normal", bias_init="zeros", has_bias=True,
+                 has_bn=False, momentum=0.9, eps=1e-5, activation=None, alpha=0.2, after_fake=True):
         super().__init__()
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         self.has_bn = checks.boolean("DenseBnAct", "has_bn", has_bn)
@@ -78,8 +80,8 @@ class TimeDistributed(Cell):
     Args:
         layer (Cell): what is applied.
         time_axis (int): the dimension of the steps.
-        reshape_with_axis (int): fold the steps into this dimension and apply the layer once, instead of step by step. Default
-            None.
+        reshape_with_axis (int): fold the steps into this dimension and apply the layer once, instead of step
+            by step. Default None.
 
     Examples:
         >>> import minds as ms
@@ -91,7 +93,8 @@ class TimeDistributed(Cell):
     def __init__(self, layer, time_axis, reshape_with_axis=None):
         super().__init__()
         if not isinstance(layer, Cell):
-            raise complain(TypeError, f"TimeDistributed: layer has type {type(layer).__name__}", expected="a Cell")
+            raise complain(TypeError, f"TimeDistributed: layer has type {type(layer).__name__}",
+                           expected="a Cell")
         self.layer, self.time_axis, self.reshape_with_axis = layer, time_axis, reshape_with_axis
 
     def construct(self, inputs):
@@ -163,7 +166,8 @@ class LPPool2d(Cell):
         super().__init__()
         if norm_type == 0:
             raise complain(ValueError, f"{self.cls_name}: norm_type is 0", expected="another number")
-        self.norm_type, self.ceil_mode = float(norm_type), checks.boolean(self.cls_name, "ceil_mode", ceil_mode)
+        self.norm_type, self.ceil_mode = float(norm_type), checks.boolean(self.cls_name, "ceil_mode",
+                                                                          ceil_mode)
         self.kernel_size = self._window("kernel_size", kernel_size)
         self.stride = self.kernel_size if stride is None else self._window("stride", stride)
 
@@ -177,7 +181,9 @@ class LPPool2d(Cell):
 
 
 class LPPool1d(LPPool2d):
-    """The p-norm of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `LPPool2d`, with one size each."""
+    """The p-norm of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `LPPool2d`, with one size
+    each.
+    """
 
     def _window(self, name, v):
         return (1,) + checks.ints(self.cls_name, name, v, 1)
@@ -196,7 +202,8 @@ class MaxUnpool2d(Cell):
 
     Inputs:
         - **x** (Tensor[(N, C, H, W)]), **indices** (Tensor[(N, C, H, W), int64])
-        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments. Default None.
+        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments. Default
+            None.
     Outputs:
         Tensor[(N, C, H', W')].
 
@@ -211,7 +218,8 @@ class MaxUnpool2d(Cell):
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
         self.kernel_size = checks.ints("MaxUnpool2d", "kernel_size", kernel_size, 2)
-        self.stride = self.kernel_size if stride in (None, 0) else checks.ints("MaxUnpool2d", "stride", stride, 2)
+        self.stride = self.kernel_size if stride in (None, 0) else checks.ints("MaxUnpool2d", "stride",
+                                                                               stride, 2)
         self.padding = checks.ints("MaxUnpool2d", "padding", padding, 2, 0)
 
     def construct(self, x, indices, output_size=None):
@@ -226,4 +234,5 @@ class MaxUnpool2d(Cell):
         return ops.reshape(P.max_pool2d_dx(x4, index, x4.shape[:2] + size), lead + size)
 
 
-__all__ = ["Conv2dBnAct", "DenseBnAct", "L1Regularizer", "LPPool1d", "LPPool2d", "LRN", "MaxUnpool2d", "TimeDistributed"]
+__all__ = ["Conv2dBnAct", "DenseBnAct", "L1Regularizer", "LPPool1d", "LPPool2d", "LRN", "MaxUnpool2d",
+           "TimeDistributed"]

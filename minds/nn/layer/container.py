@@ -9,7 +9,9 @@ from .checks import is_int
 
 
 class _Numbered(Cell):
-    """Sub-cells in a list: item access, slices and changes. Names are the positions, or keys that were given."""
+    """Sub-cells in a list: item access, slices and changes. Names are the positions, or keys that were
+    given.
+    """
 
     def _cells_changed(self) -> None:
         # `construct` walks this tuple: a constant to the compiler.
@@ -173,7 +175,8 @@ class CellList(_Numbered):
         self._check(cell)
         cells = list(self.cell_list)
         if not is_int(index):
-            raise complain(TypeError, f"CellList.insert: index has type {type(index).__name__}", expected="an int")
+            raise complain(TypeError, f"CellList.insert: index has type {type(index).__name__}",
+                           expected="an int")
         cells.insert(index, cell)
         self._fill(cells)
 
@@ -290,7 +293,8 @@ class CellDict(Cell):
                            expected="a dict or a list of pairs")
         for pair in list(cells):
             if len(pair) != 2:
-                raise complain(ValueError, f"CellDict.update: an element has {len(pair)} items", expected="a pair")
+                raise complain(ValueError, f"CellDict.update: an element has {len(pair)} items",
+                               expected="a pair")
             self[pair[0]] = pair[1]
 
     def construct(self, *inputs):

@@ -20,8 +20,8 @@ class _Conv(Cell):
     dims = 2
     transposed = False
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-                 weight_init, bias_init, dtype, data_format="NCHW"):
+    def __init__(self, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+                 has_bias, weight_init, bias_init, dtype, data_format="NCHW"):
         super().__init__()
         name = self.cls_name
         self.in_channels = checks.positive_int(name, "in_channels", in_channels)
@@ -52,8 +52,9 @@ class _Conv(Cell):
     def extend_repr(self):
         return (f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
                 f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
-                f"weight_init={self.weight_init}, bias_init={self.bias_init}, format={self.format}")
+                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
+                f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
+                f"bias_init={self.bias_init}, format={self.format}")
 
     def _pads_for(self, height, width):
         """The paddings for an input (for a transposed convolution: an output) of this size."""
@@ -94,13 +95,14 @@ class Conv2d(_Conv):
         in_channels (int), out_channels (int): channels.
         kernel_size (int, tuple[int]): height and width of the window.
         stride (int, tuple[int]): Default 1.
-        pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad`` (``padding``). Default same.
+        pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad`` (``padding``).
+            Default same.
         padding (int, tuple[int]): with ``pad``, for all sides or (top, bottom, left, right). Default 0.
         dilation (int, tuple[int]): spacing of the window's elements. Default 1.
         group (int): divides the channels into independent groups. Default 1.
         has_bias (bool): Default False.
-        weight_init, bias_init (Tensor, str, Initializer, number): default HeUniform(sqrt(5)), and uniform within
-            ``1/sqrt(fan in)``.
+        weight_init, bias_init (Tensor, str, Initializer, number): default HeUniform(sqrt(5)), and uniform
+            within ``1/sqrt(fan in)``.
         data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
         dtype (dtype): of the parameters. Default float32.
 
@@ -119,10 +121,11 @@ class Conv2d(_Conv):
         (1, 8, 5, 5)
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
-                 has_bias=False, weight_init=None, bias_init=None, data_format="NCHW", dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-                         weight_init, bias_init, dtype, data_format)
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
+                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, data_format="NCHW",
+                 dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+                         has_bias, weight_init, bias_init, dtype, data_format)
 
     def construct(self, x):
         if self.format == "NCHW":
@@ -149,10 +152,10 @@ class Conv1d(_Conv):
 
     dims = 1
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
-                 has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-                         weight_init, bias_init, dtype)
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
+                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+                         has_bias, weight_init, bias_init, dtype)
 
     def construct(self, x):
         return ops.squeeze(self._convolve(ops.expand_dims(x, 2)), 2)
@@ -162,14 +165,16 @@ class Conv2dTranspose(_Conv):
     """Transposed convolution over ``(N, C, H, W)``: the gradient of `Conv2d` with respect to its input.
 
     Args:
-        output_padding (int, tuple[int]): rows and columns of zeros behind the output, with pad_mode ``pad``. Default 0.
+        output_padding (int, tuple[int]): rows and columns of zeros behind the output, with pad_mode ``pad``.
+            Default 0.
         others: as in `Conv2d`; the weight's shape is ``(in, out / group, kh, kw)``.
 
     Inputs:
         - **x** (Tensor[(N, in_channels, H, W)])
     Outputs:
-        Tensor[(N, out_channels, H', W')], where for ``same`` H' = H·stride, for ``valid`` H' = H·stride + max(reach -
-        stride, 0), for ``pad`` H' = (H - 1)·stride - padding + reach + output_padding, reach = dilation·(k - 1) + 1.
+        Tensor[(N, out_channels, H', W')], where for ``same`` H' = H·stride, for ``valid`` H' = H·stride +
+        max(reach - stride, 0), for ``pad`` H' = (H - 1)·stride - padding + reach + output_padding, reach =
+        dilation·(k - 1) + 1.
     Raises:
         ValueError: ``output_padding`` with another mode than ``pad``.
 
@@ -182,13 +187,15 @@ class Conv2dTranspose(_Conv):
 
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, output_padding=0,
-                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-                         weight_init, bias_init, dtype)
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
+                 output_padding=0, dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None,
+                 dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+                         has_bias, weight_init, bias_init, dtype)
         self.output_padding = checks.ints("Conv2dTranspose", "output_padding", output_padding, 2, 0)
         if any(self.output_padding) and pad_mode != "pad":
-            raise complain(ValueError, f"Conv2dTranspose: output_padding is {output_padding} with pad_mode {pad_mode!r}",
+            raise complain(ValueError,
+                           f"Conv2dTranspose: output_padding is {output_padding} with pad_mode {pad_mode!r}",
                            expected="0 unless pad_mode is 'pad'")
 
     def construct(self, x):
@@ -211,10 +218,10 @@ class Conv1dTranspose(_Conv):
     dims = 1
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
-                 has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-                         weight_init, bias_init, dtype)
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
+                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
+        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+                         has_bias, weight_init, bias_init, dtype)
 
     def construct(self, x):
         return ops.squeeze(self._convolve_back(ops.expand_dims(x, 2)), 2)

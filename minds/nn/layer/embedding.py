@@ -38,8 +38,8 @@ class Embedding(Cell):
         [[4.0, 5.0], [0.0, 1.0]]
     """
 
-    def __init__(self, vocab_size, embedding_size, use_one_hot=False, embedding_table="normal", dtype=dt.float32,
-                 padding_idx=None):
+    def __init__(self, vocab_size, embedding_size, use_one_hot=False, embedding_table="normal",
+                 dtype=dt.float32, padding_idx=None):
         super().__init__()
         self.vocab_size = checks.positive_int("Embedding", "vocab_size", vocab_size)
         self.embedding_size = checks.positive_int("Embedding", "embedding_size", embedding_size)
@@ -61,8 +61,9 @@ class Embedding(Cell):
         return P.gather(self.embedding_table, x, 0)
 
     def extend_repr(self):
-        return (f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
-                f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}")
+        return (f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, "
+                f"use_one_hot={self.use_one_hot}, embedding_table={self.embedding_table}, "
+                f"dtype={self.dtype}, padding_idx={self.padding_idx}")
 
 
 class EmbeddingLookup(Cell):
@@ -87,8 +88,8 @@ class EmbeddingLookup(Cell):
         (2, 2, 2)
     """
 
-    def __init__(self, vocab_size, embedding_size, param_init="normal", target="CPU", slice_mode="batch_slice",
-                 manual_shapes=None, max_norm=None, sparse=True, dtype=dt.float32):
+    def __init__(self, vocab_size, embedding_size, param_init="normal", target="CPU",
+                 slice_mode="batch_slice", manual_shapes=None, max_norm=None, sparse=True, dtype=dt.float32):
         super().__init__()
         self.vocab_size = checks.positive_int("EmbeddingLookup", "vocab_size", vocab_size)
         self.embedding_size = checks.positive_int("EmbeddingLookup", "embedding_size", embedding_size)

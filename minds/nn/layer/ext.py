@@ -44,10 +44,12 @@ class EmbeddingExt(Cell):
         checks.one_of("EmbeddingExt", "scale_grad_by_freq", scale_grad_by_freq, (False,))
         checks.one_of("EmbeddingExt", "sparse", sparse, (False,))
         if padding_idx is not None:
-            checks.number_in("EmbeddingExt", "padding_idx", padding_idx, -num_embeddings, num_embeddings, "[)")
+            checks.number_in("EmbeddingExt", "padding_idx", padding_idx, -num_embeddings, num_embeddings,
+                             "[)")
             padding_idx %= num_embeddings
         self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, float(norm_type)
-        table = initializer("normal" if _weight is None else _weight, [num_embeddings, embedding_dim], dtype or dt.float32)
+        table = initializer("normal" if _weight is None else _weight, [num_embeddings, embedding_dim], dtype
+                            or dt.float32)
         if padding_idx is not None and _weight is None:
             values = np.array(table.asnumpy())
             values[padding_idx] = 0
@@ -116,9 +118,12 @@ class Dropout2dExt(Dropout2d):
 
 
 class MaxPool2dExt(Cell):
-    """The largest element of each window; the stride is the kernel's size by default. See `ops.max_pool2d`."""
+    """The largest element of each window; the stride is the kernel's size by default. See
+    `ops.max_pool2d`.
+    """
 
-    def __init__(self, kernel_size=1, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+    def __init__(self, kernel_size=1, stride=None, padding=0, dilation=1, return_indices=False,
+                 ceil_mode=False):
         super().__init__()
         self.settings = (kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
@@ -129,7 +134,8 @@ class MaxPool2dExt(Cell):
 class AvgPool2dExt(Cell):
     """The mean of each window; the stride is the kernel's size by default. See `ops.avg_pool2d`."""
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                 divisor_override=None):
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.settings = (padding, ceil_mode, count_include_pad, divisor_override or 0)
@@ -149,7 +155,8 @@ class AvgPool1dExt(Cell):
         self.settings = ((1,) + size, (1,) + step, (0,) + pad, ceil_mode, count_include_pad)
 
     def construct(self, input):
-        return ops.squeeze(ops.avg_pool2d(ops.expand_dims(input, input.ndim - 1), *self.settings), input.ndim - 1)
+        return ops.squeeze(ops.avg_pool2d(ops.expand_dims(input, input.ndim - 1), *self.settings), input.ndim
+                           - 1)
 
 
 class LogSoftmaxExt(LogSoftmax):
@@ -179,11 +186,12 @@ class PReLUExt(Cell):
 
     def __init__(self, num_parameters=1, init=0.25, dtype=None):
         super().__init__()
-        self.weight = Parameter(initializer(float(init), [num_parameters], dtype or dt.float32), name="weight")
+        self.weight = Parameter(initializer(float(init), [num_parameters], dtype or dt.float32),
+                                name="weight")
 
     def construct(self, input):
         return ops.prelu(input, self.weight)
 
 
-__all__ = ["AvgPool1dExt", "AvgPool2dExt", "Dropout2dExt", "DropoutExt", "EmbeddingExt", "L1LossExt", "LayerNormExt",
-           "LogSoftmaxExt", "MaxPool2dExt", "PReLUExt"]
+__all__ = ["AvgPool1dExt", "AvgPool2dExt", "Dropout2dExt", "DropoutExt", "EmbeddingExt", "L1LossExt",
+           "LayerNormExt", "LogSoftmaxExt", "MaxPool2dExt", "PReLUExt"]

@@ -105,7 +105,8 @@ class CentralCrop(Cell):
 
     def __init__(self, central_fraction):
         super().__init__()
-        self.central_fraction = checks.number_in("CentralCrop", "central_fraction", central_fraction, 0, 1, "(]")
+        self.central_fraction = checks.number_in("CentralCrop", "central_fraction", central_fraction, 0, 1,
+                                                 "(]")
 
     def construct(self, image):
         height, width = image.shape[-2], image.shape[-1]
@@ -167,10 +168,12 @@ class Upsample(Cell):
         [[[[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 2.0, 2.0]]]]
     """
 
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None,
+                 recompute_scale_factor=None):
         super().__init__()
         if (size is None) == (scale_factor is None):
-            raise complain(ValueError, f"Upsample: size is {size}, scale_factor {scale_factor}", expected="one of them")
+            raise complain(ValueError, f"Upsample: size is {size}, scale_factor {scale_factor}",
+                           expected="one of them")
         self.size, self.scale_factor = size, scale_factor
         self.mode = checks.one_of("Upsample", "mode", mode, ("nearest", "linear", "bilinear"))
         self.align_corners = bool(align_corners)
@@ -182,9 +185,11 @@ class Upsample(Cell):
             if self.size is not None:
                 new = self.size[i] if isinstance(self.size, (tuple, list)) else self.size
             else:
-                factor = self.scale_factor[i] if isinstance(self.scale_factor, (tuple, list)) else self.scale_factor
+                factor = self.scale_factor[i] if isinstance(self.scale_factor,
+                                                            (tuple, list)) else self.scale_factor
                 new = int(size * factor)
-            x = _nearest(x, 2 + i, new) if self.mode == "nearest" else _linear(x, 2 + i, new, self.align_corners)
+            x = _nearest(x, 2 + i, new) if self.mode == "nearest" else _linear(x, 2 + i, new,
+                                                                               self.align_corners)
         return x
 
 
@@ -213,8 +218,8 @@ class Unfold(Cell):
     """Patches of images, laid out along the channels.
 
     Args:
-        ksizes (tuple[int]), strides (tuple[int]), rates (tuple[int]): ``(1, rows, columns, 1)`` of the patches, of the steps
-            between them, and of the steps within them.
+        ksizes (tuple[int]), strides (tuple[int]), rates (tuple[int]): ``(1, rows, columns, 1)`` of the
+            patches, of the steps between them, and of the steps within them.
         padding (str): ``valid`` or ``same``. Default valid.
     Inputs:
         - **input_x** (Tensor[(N, C, H, W)])
@@ -239,7 +244,8 @@ class Unfold(Cell):
     def construct(self, input_x):
         reach = tuple((k - 1) * r + 1 for k, r in zip(self.ksizes, self.rates))
         if self.padding == "same":
-            need = [max((-(-n // s) - 1) * s + e - n, 0) for n, s, e in zip(input_x.shape[2:], self.strides, reach)]
+            need = [max((-(-n // s) - 1) * s + e - n, 0) for n, s,
+                    e in zip(input_x.shape[2:], self.strides, reach)]
             input_x = P.pad(input_x, ((0, 0), (0, 0), (need[0] // 2, need[0] - need[0] // 2),
                                       (need[1] // 2, need[1] - need[1] // 2)), 0)
         n, c, h, w = input_x.shape
@@ -248,10 +254,11 @@ class Unfold(Cell):
         for i in range(self.ksizes[0]):
             for j in range(self.ksizes[1]):
                 top, left = i * self.rates[0], j * self.rates[1]
-                end = (n, c, top + (rows - 1) * self.strides[0] + 1, left + (columns - 1) * self.strides[1] + 1)
+                end = (n, c, top + (rows - 1) * self.strides[0] + 1, left + (columns - 1) * self.strides[1]
+                       + 1)
                 parts.append(P.strided_slice(input_x, (0, 0, top, left), end, (1, 1) + self.strides))
         return P.concat(parts, 1)
 
 
-__all__ = ["CentralCrop", "ChannelShuffle", "ImageGradients", "PSNR", "PixelShuffle", "PixelUnshuffle", "Unfold",
-           "Upsample"]
+__all__ = ["CentralCrop", "ChannelShuffle", "ImageGradients", "PSNR", "PixelShuffle", "PixelUnshuffle",
+           "Unfold", "Upsample"]

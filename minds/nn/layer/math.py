@@ -221,5 +221,5 @@ class MatrixSetDiag(Cell):
         return ops.select(ops.eye(rows, columns, dt.bool_), wide, x)
 
 
-__all__ = ["DiGamma", "LGamma", "MatMul", "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "Moments", "Norm", "Range",
-           "ReduceLogSumExp", "Roll", "Tril", "Triu"]
+__all__ = ["DiGamma", "LGamma", "MatMul", "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "Moments", "Norm",
+           "Range", "ReduceLogSumExp", "Roll", "Tril", "Triu"]

@@ -1,4 +1,6 @@
-"""Normalisation layers. Statistics that are kept for inference are parameters that `construct` assigns in training."""
+"""Normalisation layers. Statistics that are kept for inference are parameters that `construct` assigns in
+training.
+"""
 from __future__ import annotations
 
 import numbers
@@ -16,15 +18,15 @@ from . import checks
 class _BatchNorm(Cell):
     """Batch normalisation over all dimensions but the second.
 
-    Invariant: ``moving = momentum·moving + (1 - momentum)·batch`` after each step that uses the batch's statistics; the
-    variance so kept is the unbiased one, the one divided by is not.
+    Invariant: ``moving = momentum·moving + (1 - momentum)·batch`` after each step that uses the batch's
+    statistics; the variance so kept is the unbiased one, the one divided by is not.
     """
 
     ranks: tuple[int, ...] = ()
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
-                 moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, data_format="NCHW",
-                 dtype=dt.float32):
+    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones",
+                 beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
+                 use_batch_statistics=None, data_format="NCHW", dtype=dt.float32):
         super().__init__()
         name = self.cls_name
         self.num_features = checks.positive_int(name, "num_features", num_features)
@@ -35,7 +37,8 @@ class _BatchNorm(Cell):
             checks.boolean(name, "use_batch_statistics", use_batch_statistics)
         self.use_batch_statistics = use_batch_statistics
         shape = [num_features]
-        self.moving_mean = Parameter(initializer(moving_mean_init, shape, dtype), name="mean", requires_grad=False)
+        self.moving_mean = Parameter(initializer(moving_mean_init, shape, dtype), name="mean",
+                                     requires_grad=False)
         self.moving_variance = Parameter(initializer(moving_var_init, shape, dtype), name="variance",
                                          requires_grad=False)
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
@@ -51,7 +54,8 @@ class _BatchNorm(Cell):
     def _normalise(self, x):
         use_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if not use_batch:
-            return P.batch_norm_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.eps)
+            return P.batch_norm_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance,
+                                      self.eps)
         out, mean, var = P.batch_norm(x, self.gamma, self.beta, self.eps)
         count = x.size // self.num_features
         # A single element has no unbiased variance; its biased one, 0, is kept instead.
@@ -62,12 +66,14 @@ class _BatchNorm(Cell):
         return out
 
     def extend_repr(self):
-        return (f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, gamma={self.gamma}, "
-                f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}")
+        return (f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+                f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
+                f"moving_variance={self.moving_variance}")
 
 
 def _refuse_rank(name, x, ranks):
-    raise ValueError(f"{name}: the input has {x.ndim} dimensions; expected {' or '.join(str(r) for r in ranks)}")
+    wanted = " or ".join(str(r) for r in ranks)
+    raise ValueError(f"{name}: the input has {x.ndim} dimensions; expected {wanted}")
 
 
 class BatchNorm1d(_BatchNorm):
@@ -86,15 +92,16 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     r"""Batch normalisation of ``(N, C, H, W)``: :math:`\gamma (x - \mu)/\sqrt{\sigma^2 + \epsilon} + \beta`.
 
-    In training the batch's mean and variance are used and moving averages of them kept, which are used otherwise.
+    In training the batch's mean and variance are used and moving averages of them kept, which are used
+    otherwise.
 
     Args:
         num_features (int): C.
         eps (float): added to the variance. Default 1e-5.
         momentum (float): weight of the past in the moving averages. Default 0.9.
         affine (bool): whether γ and β are trained. Default True.
-        gamma_init, beta_init, moving_mean_init, moving_var_init (Tensor, str, Initializer, number): first values. Default
-            ones, zeros, zeros and ones.
+        gamma_init, beta_init, moving_mean_init, moving_var_init (Tensor, str, Initializer, number): first
+            values. Default ones, zeros, zeros and ones.
         use_batch_statistics (bool): True or False decides independently of ``training``. Default None.
         data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
         dtype (dtype): of the parameters. Default float32.
@@ -124,10 +131,11 @@ class BatchNorm3d(_BatchNorm):
 
     ranks = (5,)
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
-                 moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, dtype=dt.float32):
-        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
-                         use_batch_statistics, "NCDHW", dtype)
+    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones",
+                 beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
+                 use_batch_statistics=None, dtype=dt.float32):
+        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init,
+                         moving_var_init, use_batch_statistics, "NCDHW", dtype)
 
 
 class SyncBatchNorm(_BatchNorm):
@@ -140,11 +148,11 @@ class SyncBatchNorm(_BatchNorm):
 
     ranks = (2, 3, 4, 5)
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones", beta_init="zeros",
-                 moving_mean_init="zeros", moving_var_init="ones", use_batch_statistics=None, process_groups=None,
-                 dtype=dt.float32):
-        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
-                         use_batch_statistics, "NCHW", dtype)
+    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones",
+                 beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
+                 use_batch_statistics=None, process_groups=None, dtype=dt.float32):
+        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init,
+                         moving_var_init, use_batch_statistics, "NCHW", dtype)
 
 
 class _InstanceNorm(Cell):
@@ -152,8 +160,8 @@ class _InstanceNorm(Cell):
 
     ranks: tuple[int, ...] = ()
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, gamma_init="ones", beta_init="zeros",
-                 dtype=dt.float32):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, gamma_init="ones",
+                 beta_init="zeros", dtype=dt.float32):
         super().__init__()
         name = self.cls_name
         self.num_features = checks.positive_int(name, "num_features", num_features)
@@ -161,7 +169,8 @@ class _InstanceNorm(Cell):
         checks.boolean(name, "affine", affine)
         shape = [num_features]
         self.moving_mean = Parameter(initializer("zeros", shape, dtype), name="mean", requires_grad=False)
-        self.moving_variance = Parameter(initializer("ones", shape, dtype), name="variance", requires_grad=False)
+        self.moving_variance = Parameter(initializer("ones", shape, dtype), name="variance",
+                                         requires_grad=False)
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta", requires_grad=affine)
 
@@ -169,11 +178,13 @@ class _InstanceNorm(Cell):
         if x.ndim not in self.ranks:
             _refuse_rank(self.cls_name, x, self.ranks)
         wide = (1, self.num_features) + (1,) * (x.ndim - 2)
-        return _groups(x, x.shape[:2], self.eps) * ops.reshape(self.gamma, wide) + ops.reshape(self.beta, wide)
+        return _groups(x, x.shape[:2], self.eps) * ops.reshape(self.gamma, wide) + ops.reshape(self.beta,
+                                                                                               wide)
 
     def extend_repr(self):
-        return (f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, gamma={self.gamma}, "
-                f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}")
+        return (f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+                f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
+                f"moving_variance={self.moving_variance}")
 
 
 def _groups(x, lead, eps):
@@ -246,16 +257,19 @@ class LayerNorm(Cell):
         [[1.0, -1.0], [-1.0, 1.0]]
     """
 
-    def __init__(self, normalized_shape, begin_norm_axis=-1, begin_params_axis=-1, gamma_init="ones", beta_init="zeros",
-                 epsilon=1e-7, dtype=dt.float32):
+    def __init__(self, normalized_shape, begin_norm_axis=-1, begin_params_axis=-1, gamma_init="ones",
+                 beta_init="zeros", epsilon=1e-7, dtype=dt.float32):
         super().__init__()
         if not isinstance(normalized_shape, (tuple, list)):
-            raise complain(TypeError, f"LayerNorm: normalized_shape has type {type(normalized_shape).__name__}",
+            raise complain(TypeError,
+                           f"LayerNorm: normalized_shape has type {type(normalized_shape).__name__}",
                            expected="a tuple or list of ints")
         if not isinstance(epsilon, numbers.Real):
-            raise complain(TypeError, f"LayerNorm: epsilon has type {type(epsilon).__name__}", expected="a number")
+            raise complain(TypeError, f"LayerNorm: epsilon has type {type(epsilon).__name__}",
+                           expected="a number")
         self.normalized_shape = normalized_shape
-        self.begin_norm_axis, self.begin_params_axis, self.epsilon = begin_norm_axis, begin_params_axis, epsilon
+        self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
+        self.epsilon = epsilon
         self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
 
@@ -307,8 +321,10 @@ class GroupNorm(Cell):
             raise complain(ValueError, f"GroupNorm: num_channels is {num_channels}, num_groups {num_groups}",
                            expected="a multiple of num_groups")
         self.eps, self.affine = eps, checks.boolean("GroupNorm", "affine", affine)
-        self.gamma = Parameter(initializer(gamma_init, [num_channels], dtype), name="gamma", requires_grad=affine)
-        self.beta = Parameter(initializer(beta_init, [num_channels], dtype), name="beta", requires_grad=affine)
+        self.gamma = Parameter(initializer(gamma_init, [num_channels], dtype), name="gamma",
+                               requires_grad=affine)
+        self.beta = Parameter(initializer(beta_init, [num_channels], dtype), name="beta",
+                              requires_grad=affine)
 
     def construct(self, x):
         wide = (1, self.num_channels) + (1,) * (x.ndim - 2)
@@ -319,5 +335,5 @@ class GroupNorm(Cell):
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
 
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
-           "LayerNorm", "SyncBatchNorm"]
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
+           "InstanceNorm3d", "LayerNorm", "SyncBatchNorm"]

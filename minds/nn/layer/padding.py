@@ -12,7 +12,8 @@ class Pad(Cell):
 
     Args:
         paddings (tuple[tuple[int, int]]): how many before and after, for each dimension.
-        mode (str): ``CONSTANT`` (zeros), ``REFLECT`` (mirrored at the edge element) or ``SYMMETRIC`` (mirrored behind it).
+        mode (str): ``CONSTANT`` (zeros), ``REFLECT`` (mirrored at the edge element) or ``SYMMETRIC``
+            (mirrored behind it).
 
     Inputs:
         - **x** (Tensor)
@@ -42,7 +43,8 @@ class Pad(Cell):
         if self.mode == "CONSTANT":
             return constant_pad(x, self.paddings, 0)
         for axis in range(x.ndim):
-            x = mirror(x, axis, self.paddings[axis][0], self.paddings[axis][1], 1 if self.mode == "REFLECT" else 0)
+            x = mirror(x, axis, self.paddings[axis][0], self.paddings[axis][1], 1 if self.mode == "REFLECT"
+                       else 0)
         return x
 
 
@@ -88,7 +90,9 @@ def _repeat_edge(x, axis, before, after):
 
 
 class _EdgePad(Cell):
-    """Pads the last dimensions, ``dims`` at most; ``padding`` lists (before, after) from the last dimension on."""
+    """Pads the last dimensions, ``dims`` at most; ``padding`` lists (before, after) from the last dimension
+    on.
+    """
 
     dims = 1
 
@@ -98,10 +102,13 @@ class _EdgePad(Cell):
         if checks.is_int(padding):
             padding = (padding,) * (2 * self.dims)
         if not isinstance(padding, tuple) or not all(checks.is_int(p) for p in padding):
-            raise complain(TypeError, f"{self.cls_name}: padding is {padding!r}", expected="an int or a tuple of ints")
-        if len(padding) % 2 or not 0 < len(padding) <= 2 * self.dims or low is not None and min(padding) < low:
+            raise complain(TypeError, f"{self.cls_name}: padding is {padding!r}",
+                           expected="an int or a tuple of ints")
+        paired = len(padding) % 2 == 0 and 0 < len(padding) <= 2 * self.dims
+        if not paired or low is not None and min(padding) < low:
             raise complain(ValueError, f"{self.cls_name}: padding is {padding}",
-                           expected=f"pairs of ints, {self.dims} at most" + ("" if low is None else ", none negative"))
+                           expected=f"pairs of ints, {self.dims} at most"
+                           + ("" if low is None else ", none negative"))
         self.padding = padding
 
     def _pairs(self, ndim):
@@ -203,7 +210,9 @@ class ReplicationPad2d(ReplicationPad1d):
 
 
 class ReplicationPad3d(ReplicationPad1d):
-    """Pads the last three dimensions by their edge elements; padding is (left, right, top, bottom, front, back)."""
+    """Pads the last three dimensions by their edge elements; padding is (left, right, top, bottom, front,
+    back).
+    """
 
     dims = 3
 

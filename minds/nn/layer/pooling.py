@@ -10,7 +10,8 @@ from . import checks
 
 
 class _Pool(Cell):
-    """What the pooling cells share: windows over the last two dimensions of a ``(N, C, H, W)`` or ``(C, H, W)`` input.
+    """What the pooling cells share: windows over the last two dimensions of a ``(N, C, H, W)`` or ``(C, H,
+    W)`` input.
 
     ``dims`` is 1 or 2; a one-dimensional pool runs with a height of 1.
     """
@@ -25,7 +26,8 @@ class _Pool(Cell):
         self.kernel_size = lead + checks.ints(name, "kernel_size", kernel_size, n)
         self.stride = lead + checks.ints(name, "stride", stride, n)
         self.dilation = lead + checks.ints(name, "dilation", dilation, n)
-        self.pad_mode = checks.one_of(name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")).upper()
+        self.pad_mode = checks.one_of(name, "pad_mode", str(pad_mode).lower(),
+                                      ("valid", "same", "pad")).upper()
         self.padding = (0,) * (2 - n) + checks.ints(name, "padding", padding, n, 0)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
         self.format = checks.one_of(name, "data_format", data_format, ("NCHW", "NHWC"))
@@ -117,7 +119,8 @@ class MaxPool2d(_Pool):
 
 
 class MaxPool1d(MaxPool2d):
-    """The largest element of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `MaxPool2d`, with one size each.
+    """The largest element of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `MaxPool2d`, with one
+    size each.
 
     Examples:
         >>> import minds as ms
@@ -155,8 +158,8 @@ class AvgPool2d(_Pool):
         2.5
     """
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True,
-                 divisor_override=None, data_format="NCHW"):
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False,
+                 count_include_pad=True, divisor_override=None, data_format="NCHW"):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, 1, data_format)
         self.count_include_pad = checks.boolean(self.cls_name, "count_include_pad", count_include_pad)
         if divisor_override is not None:
@@ -169,8 +172,9 @@ class AvgPool2d(_Pool):
             out = P.avg_pool2d(images, self.kernel_size, self.stride, self._pads(images), False)
         else:
             pads = self._pads(images) if self.pad_mode == "SAME" else self.padding
-            out = ops.avg_pool2d(images, self.kernel_size, self.stride, pads, self.ceil_mode, self.count_include_pad,
-                                 0 if self.divisor_override is None else self.divisor_override)
+            out = ops.avg_pool2d(images, self.kernel_size, self.stride, pads, self.ceil_mode,
+                                 self.count_include_pad, 0 if self.divisor_override is None
+                                 else self.divisor_override)
         return self._back(out, x)
 
 
@@ -186,12 +190,15 @@ class AvgPool1d(AvgPool2d):
 
     dims = 1
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False,
+                 count_include_pad=True):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad)
 
 
 def _blocks(size, count):
-    """The bounds of ``count`` nearly equal, possibly overlapping blocks: floor(i·size/count) to ceil((i+1)·size/count)."""
+    """The bounds of ``count`` nearly equal, possibly overlapping blocks: floor(i·size/count) to
+    ceil((i+1)·size/count).
+    """
     return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
 
 
@@ -261,7 +268,8 @@ class AdaptiveMaxPool2d(_AdaptivePool):
 
     Args:
         output_size (int, tuple[int]): height and width; None keeps the input's.
-        return_indices (bool): also return where in its plane each element was; needs blocks of equal size. Default False.
+        return_indices (bool): also return where in its plane each element was; needs blocks of equal size.
+            Default False.
     """
 
     def __init__(self, output_size, return_indices=False):
@@ -300,5 +308,5 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
         super().__init__(output_size)
 
 
-__all__ = ["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d",
-           "MaxPool1d", "MaxPool2d"]
+__all__ = ["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d",
+           "AvgPool2d", "MaxPool1d", "MaxPool2d"]

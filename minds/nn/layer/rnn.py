@@ -1,6 +1,7 @@
 """Recurrent cells of one step, and layers that run them over time.
 
-A layer multiplies all steps with the input weights at once; what remains in the loop is the product with the state.
+A layer multiplies all steps with the input weights at once; what remains in the loop is the product with the
+state.
 """
 from __future__ import annotations
 
@@ -168,7 +169,8 @@ class _Recurrent(Cell):
                   for i in range(num_layers) for s in ("", "_reverse")[:self.directions]]
 
         def made(prefix, shape_of):
-            return ParameterTuple(Parameter(initializer(init, shape_of(n), dtype), name=prefix + s) for s, n in places)
+            return ParameterTuple(Parameter(initializer(init, shape_of(n), dtype), name=prefix + s) for s,
+                                  n in places)
         self.w_ih_list = made("weight_ih", lambda n: [rows, n])
         self.w_hh_list = made("weight_hh", lambda n: [rows, hidden_size])
         self.b_ih_list = made("bias_ih", lambda n: [rows]) if has_bias else None
@@ -248,9 +250,10 @@ class RNN(_Recurrent):
         ((5, 2, 4), (1, 2, 4))
     """
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", has_bias=True, batch_first=False,
-                 dropout=0.0, bidirectional=False, dtype=dt.float32):
-        super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", has_bias=True,
+                 batch_first=False, dropout=0.0, bidirectional=False, dtype=dt.float32):
+        super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional,
+                         dtype)
         self.nonlinearity = checks.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
     def _next(self, gx, gh, state):
@@ -267,7 +270,8 @@ class GRU(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    """A long short-term memory over time; arguments as `RNN` without ``nonlinearity``; the state is a tuple (h, c).
+    """A long short-term memory over time; arguments as `RNN` without ``nonlinearity``; the state is a tuple
+    (h, c).
 
     Examples:
         >>> import minds as ms

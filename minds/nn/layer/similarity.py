@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ... import ops
+from ...base.errors import complain
 from ...ops.define import P
 from ...tensor import Tensor
 from ..cell import Cell
@@ -13,9 +14,11 @@ from . import checks
 
 
 class SSIM(Cell):
-    r"""Structural similarity: luminance, contrast and structure compared in Gaussian windows, averaged over each image.
+    r"""Structural similarity: luminance, contrast and structure compared in Gaussian windows, averaged over
+    each image.
 
-    .. math:: \frac{(2\mu_x\mu_y + c_1)(2\sigma_{xy} + c_2)}{(\mu_x^2 + \mu_y^2 + c_1)(\sigma_x^2 + \sigma_y^2 + c_2)}
+    .. math:: \frac{(2\mu_x\mu_y + c_1)(2\sigma_{xy} + c_2)}{(\mu_x^2 + \mu_y^2 + c_1)(\sigma_x^2 + \sigma_y^2
+    + c_2)}
 
     Args:
         max_val (number): the largest possible value. Default 1.
@@ -76,7 +79,8 @@ class MSSSIM(SSIM):
     """`SSIM` over several scales, each half the size of the one before: the product of powers of its factors.
 
     Args:
-        power_factors (tuple[float], list[float]): one per scale. Default (0.0448, 0.2856, 0.3001, 0.2363, 0.1333).
+        power_factors (tuple[float], list[float]): one per scale. Default (0.0448, 0.2856, 0.3001, 0.2363,
+            0.1333).
         others: as in `SSIM`.
 
     Source: Wang et al., Multiscale structural similarity for image quality assessment, 2003.
@@ -86,7 +90,8 @@ class MSSSIM(SSIM):
                  filter_sigma=1.5, k1=0.01, k2=0.03):
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, (tuple, list)):
-            raise TypeError(f"MSSSIM: power_factors has type {type(power_factors).__name__}; expected a tuple of floats")
+            raise complain(TypeError, f"MSSSIM: power_factors has type {type(power_factors).__name__}",
+                           expected="a tuple of floats")
         self.power_factors = tuple(power_factors)
 
     def construct(self, img1, img2):
@@ -105,7 +110,8 @@ def _same_images(name, img1, img2):
     if img1.dtype != img2.dtype:
         raise TypeError(f"{name}: img1 is {img1.dtype}, img2 {img2.dtype}; expected one dtype")
     if img1.ndim != 4 or img1.shape != img2.shape:
-        raise ValueError(f"{name}: img1 has shape {img1.shape}, img2 {img2.shape}; expected one shape of rank 4")
+        raise ValueError(f"{name}: img1 has shape {img1.shape}, img2 {img2.shape}; "
+                         "expected one shape of rank 4")
 
 
 def _halved(x):

@@ -33,7 +33,8 @@ class MultiheadAttention(Cell):
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **query** (Tensor[(L, N, embed_dim)]), **key** (Tensor[(S, N, kdim)]), **value** (Tensor[(S, N, vdim)])
+        - **query** (Tensor[(L, N, embed_dim)]), **key** (Tensor[(S, N, kdim)]), **value** (Tensor[(S, N,
+            vdim)])
         - **key_padding_mask** (Tensor[(N, S)]) - bool, true where a key is ignored, or float, which is added.
         - **need_weights** (bool) - whether the weights are returned too. Default True.
         - **attn_mask** (Tensor[(L, S)] or [(N · num_heads, L, S)]) - as the padding mask.
@@ -54,8 +55,8 @@ class MultiheadAttention(Cell):
         ((4, 2, 8), (2, 4, 4))
     """
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, has_bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
-                 vdim=None, batch_first=False, dtype=dt.float32):
+    def __init__(self, embed_dim, num_heads, dropout=0.0, has_bias=True, add_bias_kv=False,
+                 add_zero_attn=False, kdim=None, vdim=None, batch_first=False, dtype=dt.float32):
         super().__init__()
         name = "MultiheadAttention"
         self.embed_dim = checks.positive_int(name, "embed_dim", embed_dim)
@@ -155,11 +156,13 @@ class _Layer(Cell):
 
     attentions = 1
 
-    def __init__(self, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype):
+    def __init__(self, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+                 norm_first, dtype):
         super().__init__()
         self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
         if self.attentions == 2:
-            self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
+            self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first,
+                                                     dtype=dtype)
         self.linear1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
         self.linear2 = Dense(dim_feedforward, d_model, dtype=dtype)
@@ -201,10 +204,10 @@ class TransformerEncoderLayer(_Layer):
         Tensor of the shape of ``src``.
     """
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
-                 batch_first=False, norm_first=False, dtype=dt.float32):
-        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
-                         dtype)
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu",
+                 layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=dt.float32):
+        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+                         norm_first, dtype)
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None):
         if self.norm_first:
@@ -226,10 +229,10 @@ class TransformerDecoderLayer(_Layer):
 
     attentions = 2
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
-                 batch_first=False, norm_first=False, dtype=dt.float32):
-        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
-                         dtype)
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu",
+                 layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=dt.float32):
+        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+                         norm_first, dtype)
 
     def _attend(self, x, memory, mask, padding):
         return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
@@ -277,7 +280,9 @@ class TransformerEncoder(Cell):
 
 
 class TransformerDecoder(Cell):
-    """Decoder layers in turn; arguments as `TransformerEncoder`, inputs and outputs as `TransformerDecoderLayer`."""
+    """Decoder layers in turn; arguments as `TransformerEncoder`, inputs and outputs as
+    `TransformerDecoderLayer`.
+    """
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
@@ -302,7 +307,8 @@ class Transformer(Cell):
         others: as in `TransformerEncoderLayer`.
 
     Inputs:
-        - **src** (Tensor[(S, N, d_model)]), **tgt** (Tensor[(T, N, d_model)]), and masks for both and for the memory.
+        - **src** (Tensor[(S, N, d_model)]), **tgt** (Tensor[(T, N, d_model)]), and masks for both and for the
+            memory.
     Outputs:
         Tensor of the shape of ``tgt``.
 
@@ -314,16 +320,19 @@ class Transformer(Cell):
         (3, 2, 8)
     """
 
-    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,
-                 activation="relu", custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False,
-                 norm_first=False, dtype=dt.float32):
+    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
+                 dropout=0.1, activation="relu", custom_encoder=None, custom_decoder=None,
+                 layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=dt.float32):
         super().__init__()
-        common = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
+        common = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+                  norm_first, dtype)
         self.batch_first, self.d_model = batch_first, d_model
         self.encoder = custom_encoder or TransformerEncoder(
-            TransformerEncoderLayer(*common), num_encoder_layers, LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
+            TransformerEncoderLayer(*common), num_encoder_layers,
+            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
         self.decoder = custom_decoder or TransformerDecoder(
-            TransformerDecoderLayer(*common), num_decoder_layers, LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
+            TransformerDecoderLayer(*common), num_decoder_layers,
+            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
 
     def construct(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None,
                   tgt_key_padding_mask=None, memory_key_padding_mask=None):
@@ -331,5 +340,5 @@ class Transformer(Cell):
         return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
 
 
-__all__ = ["MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
-           "TransformerEncoderLayer"]
+__all__ = ["MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
+           "TransformerEncoder", "TransformerEncoderLayer"]

@@ -1,7 +1,7 @@
 """Convolution and pooling of volumes ``(N, C, D, H, W)``, composed of the two-dimensional primitives.
 
-Pooling separates: first over planes, then over the depth. A convolution gathers the slices that a window spans into the
-channels, and is then one two-dimensional convolution over all windows.
+Pooling separates: first over planes, then over the depth. A convolution gathers the slices that a window
+spans into the channels, and is then one two-dimensional convolution over all windows.
 """
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ class Conv3d(Cell):
         (1, 8, 4, 5, 6)
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1, group=1,
-                 has_bias=False, weight_init=None, bias_init=None, data_format="NCDHW", dtype=dt.float32):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
+                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, data_format="NCDHW",
+                 dtype=dt.float32):
         super().__init__()
         self.in_channels = checks.positive_int("Conv3d", "in_channels", in_channels)
         self.out_channels = checks.positive_int("Conv3d", "out_channels", out_channels)
@@ -56,24 +57,27 @@ class Conv3d(Cell):
         if in_channels % group or out_channels % group:
             raise complain(ValueError, f"Conv3d: group is {group}, in_channels {in_channels}, "
                                        f"out_channels {out_channels}", expected="a divisor of both")
-        weight_and_bias(self, (out_channels, in_channels // group) + self.kernel_size, weight_init, bias_init, has_bias,
-                        dtype, out_channels)
+        weight_and_bias(self, (out_channels, in_channels // group) + self.kernel_size, weight_init, bias_init,
+                        has_bias, dtype, out_channels)
 
     def construct(self, x):
         (kd, kh, kw), (sd, sh, sw), (dd, dh, dw) = self.kernel_size, self.stride, self.dilation
         pads = self.pads
         if self.pad_mode == "same":
-            pads = (_same(x.shape[2], kd, sd, dd) + _same(x.shape[3], kh, sh, dh) + _same(x.shape[4], kw, sw, dw))
+            pads = (_same(x.shape[2], kd, sd, dd) + _same(x.shape[3], kh, sh, dh)
+                    + _same(x.shape[4], kw, sw, dw))
         if pads[0] or pads[1]:
             x = P.pad(x, ((0, 0), (0, 0), pads[:2], (0, 0), (0, 0)), 0)
         n, c, d, h, w = x.shape
         depth = (d - (kd - 1) * dd - 1) // sd + 1
-        slices = [P.strided_slice(x, (0, 0, i * dd, 0, 0), (n, c, i * dd + (depth - 1) * sd + 1, h, w), (1, 1, sd, 1, 1))
+        slices = [P.strided_slice(x, (0, 0, i * dd, 0, 0), (n, c, i * dd + (depth - 1) * sd + 1, h, w),
+                                  (1, 1, sd, 1, 1))
                   for i in range(kd)]
         # (N, C, kd, depth, H, W) → one image of C·kd channels for each sample and window.
         seen = ops.transpose(ops.stack(slices, 2), (0, 3, 1, 2, 4, 5))
         weight = ops.reshape(self.weight, (self.out_channels, -1, kh, kw))
-        out = P.conv2d(ops.reshape(seen, (n * depth, c * kd, h, w)), weight, (sh, sw), pads[2:], (dh, dw), self.group)
+        out = P.conv2d(ops.reshape(seen, (n * depth, c * kd, h, w)), weight, (sh, sw), pads[2:], (dh, dw),
+                       self.group)
         out = ops.transpose(ops.reshape(out, (n, depth) + out.shape[1:]), (0, 2, 1, 3, 4))
         if self.has_bias:
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
@@ -82,8 +86,9 @@ class Conv3d(Cell):
     def extend_repr(self):
         return (f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
                 f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
-                f"weight_init={self.weight_init}, bias_init={self.bias_init}, format={self.format}")
+                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
+                f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
+                f"bias_init={self.bias_init}, format={self.format}")
 
 
 class _Pool3d(Cell):
@@ -168,8 +173,8 @@ class AvgPool3d(_Pool3d):
         (1, 3, 2, 2, 2)
     """
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True,
-                 divisor_override=None):
+    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False,
+                 count_include_pad=True, divisor_override=None):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode)
         self.count_include_pad = checks.boolean("AvgPool3d", "count_include_pad", count_include_pad)
         if divisor_override is not None:

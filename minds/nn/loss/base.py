@@ -9,7 +9,8 @@ REDUCTIONS = ("mean", "sum", "none")
 
 
 class LossBase(Cell):
-    """Base of the losses; a subclass defines ``construct(logits, labels)`` and may end it with ``self.get_loss(x)``.
+    """Base of the losses; a subclass defines ``construct(logits, labels)`` and may end it with
+    ``self.get_loss(x)``.
 
     Args:
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.

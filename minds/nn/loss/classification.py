@@ -47,7 +47,8 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 def _class_weight(name, weight):
     if weight is not None and not isinstance(weight, Tensor):
-        raise complain(TypeError, f"{name}: weight has type {type(weight).__name__}", expected="a Tensor or None")
+        raise complain(TypeError, f"{name}: weight has type {type(weight).__name__}",
+                       expected="a Tensor or None")
     return weight
 
 
@@ -59,7 +60,8 @@ class NLLLoss(LossBase):
         ignore_index (int): a class id that does not count. Default -100.
         reduction (str): ``mean`` (divided by the sum of the weights), ``sum`` or ``none``. Default mean.
     Inputs:
-        - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …)), **labels** (Tensor[(N,), int], (), or (N, d1, …))
+        - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …)), **labels** (Tensor[(N,), int], (), or (N,
+            d1, …))
     Outputs:
         Tensor, of rank 0 unless the reduction is ``none``, then of the labels' shape.
     Raises:
@@ -112,12 +114,13 @@ class CrossEntropyLoss(NLLLoss):
         self.label_smoothing = checks.number_in("CrossEntropyLoss", "label_smoothing", label_smoothing, 0, 1)
 
     def construct(self, logits, labels):
-        return ops.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
+        return ops.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction,
+                                 self.label_smoothing)
 
 
 class BCELoss(LossBase):
-    r"""The binary cross entropy :math:`-w (y\log x + (1 - y)\log(1 - x))` of probabilities x, with logarithms of
-    at least 1e-12.
+    r"""The binary cross entropy :math:`-w (y\log x + (1 - y)\log(1 - x))` of probabilities x, with logarithms
+    of at least 1e-12.
 
     Args:
         weight (Tensor): of the elements, broadcastable. Default None.
@@ -157,7 +160,8 @@ class BCEWithLogitsLoss(LossBase):
 
     def construct(self, logits, labels):
         same_shape("BCEWithLogitsLoss", logits, labels, ("logits", "labels"))
-        return ops.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight, self.reduction)
+        return ops.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight,
+                                                    self.reduction)
 
 
 class DiceLoss(LossBase):
@@ -196,7 +200,8 @@ class MultiClassDiceLoss(LossBase):
         self.dice = DiceLoss()
         self.weights = _class_weight("MultiClassDiceLoss", weights)
         self.ignore_indiex = ignore_indiex
-        self.activation = Softmax(1) if activation == "softmax" else activation_cell("MultiClassDiceLoss", activation)
+        self.activation = Softmax(1) if activation == "softmax" else activation_cell("MultiClassDiceLoss",
+                                                                                     activation)
 
     def construct(self, logits, label):
         same_shape("MultiClassDiceLoss", logits, label, ("logits", "label"))
@@ -315,4 +320,5 @@ class MultiMarginLoss(LossBase):
 
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss", "HingeEmbeddingLoss",
-           "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits"]
+           "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "SoftMarginLoss",
+           "SoftmaxCrossEntropyWithLogits"]

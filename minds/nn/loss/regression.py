@@ -65,7 +65,8 @@ class RMSELoss(LossBase):
 
 
 class SmoothL1Loss(LossBase):
-    r"""Quadratic near 0, absolute beyond: :math:`d^2/2\beta` where :math:`|d| < \beta`, else :math:`|d| - \beta/2`.
+    r"""Quadratic near 0, absolute beyond: :math:`d^2/2\beta` where :math:`|d| < \beta`, else
+    :math:`|d| - \beta/2`.
 
     Args:
         beta (float): where the two meet, at least 0. Default 1.
@@ -168,10 +169,12 @@ class TripletMarginLoss(LossBase):
 
     def __init__(self, p=2, swap=False, eps=1e-6, reduction="mean", margin=1.0):
         super().__init__(reduction)
-        self.p, self.swap, self.eps, self.margin = p, checks.boolean("TripletMarginLoss", "swap", swap), eps, margin
+        self.p, self.swap, self.eps, self.margin = p, checks.boolean("TripletMarginLoss", "swap",
+                                                                     swap), eps, margin
 
     def construct(self, x, positive, negative):
-        return ops.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)
+        return ops.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap,
+                                       self.reduction)
 
 
 class TripletMarginWithDistanceLoss(LossBase):
@@ -234,7 +237,8 @@ class PoissonNLLLoss(LossBase):
         self.log_input, self.full, self.eps = log_input, full, eps
 
     def construct(self, input, target):
-        loss = ops.exp(input) - target * input if self.log_input else input - target * ops.log(input + self.eps)
+        loss = ops.exp(input) - target * input if self.log_input else input - target * ops.log(input
+                                                                                               + self.eps)
         if self.full:
             y = ops.maximum(target, 1)
             stirling = y * ops.log(y) - y + 0.5 * ops.log(2 * math.pi * y)
@@ -243,4 +247,5 @@ class PoissonNLLLoss(LossBase):
 
 
 __all__ = ["CosineEmbeddingLoss", "GaussianNLLLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MAELoss", "MSELoss",
-           "MarginRankingLoss", "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "TripletMarginLoss", "TripletMarginWithDistanceLoss"]
+           "MarginRankingLoss", "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "TripletMarginLoss",
+           "TripletMarginWithDistanceLoss"]

@@ -6,5 +6,6 @@ from .momentum import SGD, Momentum
 from .optimizer import Optimizer, opt_init_args_register
 from .rprop import ASGD, Rprop
 
-__all__ = ["ASGD", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamOffload", "AdamWeightDecay", "FTRL", "LARS", "Lamb", "LazyAdam",
-           "Momentum", "Optimizer", "ProximalAdagrad", "RMSProp", "Rprop", "SGD", "opt_init_args_register"]
+__all__ = ["ASGD", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamOffload", "AdamWeightDecay", "FTRL", "LARS",
+           "Lamb", "LazyAdam", "Momentum", "Optimizer", "ProximalAdagrad", "RMSProp", "Rprop", "SGD",
+           "opt_init_args_register"]

@@ -67,7 +67,8 @@ class Adam(Optimizer):
         ops.assign(self.beta1_power, power1)
         ops.assign(self.beta2_power, power2)
         correction = ops.sqrt(1.0 - power2) / (1.0 - power1)
-        for p, g, m, v, vhat, lr in zip(self.parameters, gradients, self.moment1, self.moment2, self.vhat, rates):
+        for p, g, m, v, vhat, lr in zip(self.parameters, gradients, self.moment1, self.moment2, self.vhat,
+                                        rates):
             first = m + (g - m) * (1.0 - self.beta1)
             second = v + (g * g - v) * (1.0 - self.beta2)
             update(m, first)
@@ -85,12 +86,14 @@ class LazyAdam(Adam):
     """`Adam`; gradients are never sparse here, so nothing is left out.
 
     Args:
-        params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale: as in `Adam`.
+        params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale: as in
+            `Adam`.
     """
 
     def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
                  use_nesterov=False, weight_decay=0.0, loss_scale=1.0):
-        super().__init__(params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale)
+        super().__init__(params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay,
+                         loss_scale)
 
 
 class AdamOffload(LazyAdam):
@@ -132,8 +135,8 @@ class AdamWeightDecay(Optimizer):
         gradients = self.gradients_centralization(gradients)
         rates, decay = self._rates(), self.get_weight_decay()
         self._advance()
-        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates, decay,
-                                           self.decay_flags):
+        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates,
+                                           decay, self.decay_flags):
             first = m * self.beta1 + g * (1.0 - self.beta1)
             second = v * self.beta2 + g * g * (1.0 - self.beta2)
             update(m, first)
@@ -146,14 +149,16 @@ class AdamWeightDecay(Optimizer):
 
 
 class AdaMax(Optimizer):
-    r"""Adam with the infinity norm: :math:`v = \max(\beta_2 v, |g|)`, :math:`p = p - \frac{\eta}{1-\beta_1^t}\frac{m}{v+\epsilon}`.
+    r"""Adam with the infinity norm: :math:`v = \max(\beta_2 v, |g|)`,
+    :math:`p = p - \frac{\eta}{1-\beta_1^t}\frac{m}{v+\epsilon}`.
 
     Args:
         params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.001.
         beta1 (float), beta2 (float), eps (float): as in `Adam`.
     """
 
-    def __init__(self, params, learning_rate=0.001, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0, loss_scale=1.0):
+    def __init__(self, params, learning_rate=0.001, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0,
+                 loss_scale=1.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = _check("AdaMax", beta1, beta2, eps)
         self.beta1_power = power("beta1_power")
@@ -206,8 +211,8 @@ class Lamb(Optimizer):
         power1, power2 = self.beta1_power * self.beta1, self.beta2_power * self.beta2
         ops.assign(self.beta1_power, power1)
         ops.assign(self.beta2_power, power2)
-        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates, decay,
-                                           self.decay_flags):
+        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates,
+                                           decay, self.decay_flags):
             first = m * self.beta1 + g * (1.0 - self.beta1)
             second = v * self.beta2 + g * g * (1.0 - self.beta2)
             update(m, first)

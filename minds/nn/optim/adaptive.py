@@ -17,7 +17,8 @@ class Adagrad(Optimizer):
     Source: Duchi et al., Adaptive Subgradient Methods, 2011.
     """
 
-    def __init__(self, params, accum=0.1, learning_rate=0.001, update_slots=True, loss_scale=1.0, weight_decay=0.0):
+    def __init__(self, params, accum=0.1, learning_rate=0.001, update_slots=True, loss_scale=1.0,
+                 weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("Adagrad", "accum", accum, 0, float("inf"))
         self.update_slots = checks.boolean("Adagrad", "update_slots", update_slots)
@@ -116,8 +117,8 @@ class ProximalAdagrad(Optimizer):
         use_locking (bool): without effect.
     """
 
-    def __init__(self, params, accum=0.1, learning_rate=0.001, l1=0.0, l2=0.0, use_locking=False, loss_scale=1.0,
-                 weight_decay=0.0):
+    def __init__(self, params, accum=0.1, learning_rate=0.001, l1=0.0, l2=0.0, use_locking=False,
+                 loss_scale=1.0, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("ProximalAdagrad", "accum", accum, 0, float("inf"))
         self.l1 = float(checks.number_in("ProximalAdagrad", "l1", l1, 0, float("inf")))
@@ -150,8 +151,8 @@ class FTRL(Optimizer):
     Source: McMahan et al., Ad Click Prediction: a View from the Trenches, 2013.
     """
 
-    def __init__(self, params, initial_accum=0.1, learning_rate=0.001, lr_power=-0.5, l1=0.0, l2=0.0, use_locking=False,
-                 loss_scale=1.0, weight_decay=0.0):
+    def __init__(self, params, initial_accum=0.1, learning_rate=0.001, lr_power=-0.5, l1=0.0, l2=0.0,
+                 use_locking=False, loss_scale=1.0, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("FTRL", "initial_accum", initial_accum, 0, float("inf"))
         self.lr_power = float(checks.number_in("FTRL", "lr_power", lr_power, -float("inf"), 0))

@@ -16,7 +16,8 @@ class LARS(Cell):
         epsilon (float): above 0. Default 1e-5.
         coefficient (float): c. Default 0.001.
         use_clip (bool): never scale up, relative to the learning rate. Default False.
-        lars_filter (Callable): which parameters are scaled. Default: those without ``LayerNorm`` and ``bias`` in their names.
+        lars_filter (Callable): which parameters are scaled. Default: those without ``LayerNorm`` and ``bias``
+            in their names.
 
     Source: You et al., Large Batch Training of Convolutional Networks, 2017.
 
@@ -47,7 +48,8 @@ class LARS(Cell):
     def construct(self, gradients):
         decay, rates = self.optimizer.get_weight_decay(), self.optimizer._rates()
         found = ()
-        for p, g, d, flag, scaled, lr in zip(self.parameters, gradients, decay, self.decay_flags, self.scaled, rates):
+        for p, g, d, flag, scaled, lr in zip(self.parameters, gradients, decay, self.decay_flags, self.scaled,
+                                             rates):
             found = found + (self._scale(p, g, d if flag else 0.0, lr) if scaled else g,)
         return self.optimizer(found)
 

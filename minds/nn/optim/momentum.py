@@ -84,8 +84,8 @@ class SGD(Optimizer):
         [0.5]
     """
 
-    def __init__(self, params, learning_rate=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False,
-                 loss_scale=1.0):
+    def __init__(self, params, learning_rate=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0,
+                 nesterov=False, loss_scale=1.0):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("SGD", "momentum", momentum, 0, float("inf"))
         checks.number_in("SGD", "dampening", dampening, 0, float("inf"))

@@ -1,10 +1,11 @@
 """`Optimizer`: parameter groups, learning rates and weight decay, common to all optimisers.
 
-An optimiser is a cell called with the gradients; its ``construct`` is compiled with the training step. The updates are
-elementwise expressions that end in one `assign` per state, so that each parameter can become one loop.
+An optimiser is a cell called with the gradients; its ``construct`` is compiled with the training step. The
+updates are elementwise expressions that end in one `assign` per state, so that each parameter can become one
+loop.
 
-Invariant: lists such as ``parameters``, ``decay`` and the states run parallel, one entry per parameter, in the order in
-which gradients are passed.
+Invariant: lists such as ``parameters``, ``decay`` and the states run parallel, one entry per parameter, in
+the order in which gradients are passed.
 """
 from __future__ import annotations
 
@@ -19,7 +20,6 @@ from ...base.errors import complain
 from ...ops.define import P
 from ...tensor import Parameter, ParameterTuple, Tensor
 from ..cell import Cell
-from ..layer import checks
 from ..layer.container import CellList
 from ..learning_rate_schedule import LearningRateSchedule
 
@@ -31,7 +31,8 @@ class IteratorLearningRate(LearningRateSchedule):
 
     def __init__(self, learning_rate, name: str):
         super().__init__()
-        self.learning_rate = Parameter(Tensor(np.asarray(learning_rate, np.float32)), name=name, requires_grad=False)
+        self.learning_rate = Parameter(Tensor(np.asarray(learning_rate, np.float32)), name=name,
+                                       requires_grad=False)
 
     def construct(self, global_step):
         return P.gather(self.learning_rate, global_step, 0)
@@ -41,13 +42,13 @@ class Optimizer(Cell):
     """Base of the optimisers; a subclass defines ``construct(gradients)``.
 
     Args:
-        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): one number for all steps, or one per step (a list,
-            a one-dimensional Tensor), or a function of the step.
-        parameters (list[Parameter], list[dict]): what is trained; or groups, dicts with the keys ``params`` and optionally
-            ``lr``, ``weight_decay``, ``grad_centralization``; one dict may only hold ``order_params``, the order in which
-            gradients are passed.
-        weight_decay (float, int, Cell): multiplied with each parameter and added to its gradient; without groups not for
-            parameters with ``beta`` or ``gamma`` in their names. Default 0.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): one number for all steps, or one
+            per step (a list, a one-dimensional Tensor), or a function of the step.
+        parameters (list[Parameter], list[dict]): what is trained; or groups, dicts with the keys ``params``
+            and optionally ``lr``, ``weight_decay``, ``grad_centralization``; one dict may only hold
+            ``order_params``, the order in which gradients are passed.
+        weight_decay (float, int, Cell): multiplied with each parameter and added to its gradient; without
+            groups not for parameters with ``beta`` or ``gamma`` in their names. Default 0.
         loss_scale (float): gradients are divided by it. Default 1.
 
     Raises:
@@ -96,7 +97,10 @@ class Optimizer(Cell):
         position = {id(m): i for i, m in enumerate(unique)}
         self.unique_rates, self.rate_of = tuple(unique), tuple(position[id(made[g])] for g in group_of)
         of_each = [made[g] for g in group_of]
-        self.learning_rate = CellList(of_each, auto_prefix=False) if self.dynamic_lr else ParameterTuple(of_each)
+        if self.dynamic_lr:
+            self.learning_rate = CellList(of_each, auto_prefix=False)
+        else:
+            self.learning_rate = ParameterTuple(of_each)
 
     def _rates(self):
         """This step's learning rate for each parameter."""
@@ -109,13 +113,16 @@ class Optimizer(Cell):
         return ops.reshape(rate, ())
 
     def get_lr(self):
-        """The learning rate of the next step: a Tensor, or with groups' own rates a tuple, one per parameter."""
+        """The learning rate of the next step: a Tensor, or with groups' own rates a tuple, one per
+        parameter.
+        """
         if self.is_group_lr:
             return self._rates()
         return self.learning_rate if not self.dynamic_lr else self._one_rate(self.learning_rate)
 
     def get_lr_parameter(self, param):
-        """The Parameter that holds the learning rate of a parameter, or a list of them for a list of parameters.
+        """The Parameter that holds the learning rate of a parameter, or a list of them for a list of
+        parameters.
 
         A schedule without such a Parameter stands for itself.
 
@@ -182,7 +189,8 @@ class Optimizer(Cell):
             p.requires_grad = False
         return made
 
-    # Where MindSpore updates parameters, and whether it makes indices of sparse gradients unique: accepted, without effect.
+    # Where MindSpore updates parameters, and whether it makes indices of sparse gradients unique: accepted,
+    # without effect.
     target, unique = "CPU", True
 
     def broadcast_params(self, optim_result):
@@ -234,7 +242,8 @@ def _check_decay(name: str, v):
     if isinstance(v, Cell):
         return v
     if isinstance(v, bool) or not isinstance(v, numbers.Real):
-        raise complain(TypeError, f"{name}: weight_decay has type {type(v).__name__}", expected="a number or a Cell")
+        raise complain(TypeError, f"{name}: weight_decay has type {type(v).__name__}",
+                       expected="a number or a Cell")
     if v < 0:
         raise complain(ValueError, f"{name}: weight_decay is {v}", expected="a number >= 0")
     return float(v)
@@ -274,20 +283,26 @@ def _rate(name: str, v, called: str):
 
 
 def _all_dynamic(name: str, made: list) -> list:
-    """Learning rates of groups, all as schedules: a fixed one is repeated for each step where others are lists."""
+    """Learning rates of groups, all as schedules: a fixed one is repeated for each step where others are
+    lists.
+    """
     sizes = {m.learning_rate.size for m in made if isinstance(m, IteratorLearningRate)}
     if len(sizes) > 1:
-        raise complain(ValueError, f"{name}: lists of learning rates have {' and '.join(map(str, sorted(sizes)))} elements",
+        found = " and ".join(map(str, sorted(sizes)))
+        raise complain(ValueError, f"{name}: lists of learning rates have {found} elements",
                        expected="one number of steps for all groups")
     converted = {}
     for m in made:
         if isinstance(m, Parameter):
-            converted[id(m)] = (IteratorLearningRate([m.item()] * next(iter(sizes)), m.name) if sizes else _Fixed(m))
+            converted[id(m)] = (IteratorLearningRate([m.item()] * next(iter(sizes)), m.name) if sizes
+                                else _Fixed(m))
     return [converted.get(id(m), m) for m in made]
 
 
 def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
-    """The parameter groups as dicts with a key ``given`` (whether the user made it), and the order or None."""
+    """The parameter groups as dicts with a key ``given`` (whether the user made it), and the order or
+    None.
+    """
     if parameters is None:
         raise complain(ValueError, f"{name}: parameters is None", cure="pass net.trainable_params()")
     if isinstance(parameters, (Tensor, dict, str)) or not isinstance(parameters, Iterable):
@@ -302,14 +317,16 @@ def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
     elif all(isinstance(p, dict) for p in parameters):
         groups, order = _given_groups(name, parameters)
     else:
-        raise complain(TypeError, f"{name}: parameters holds {sorted({type(p).__name__ for p in parameters})}",
+        raise complain(TypeError,
+                       f"{name}: parameters holds {sorted({type(p).__name__ for p in parameters})}",
                        expected="Parameters only, or dicts only")
     seen, ids = set(), set()
     for p in (p for g in groups for p in g["params"]):
         if not isinstance(p, Parameter):
             raise complain(TypeError, f"{name}: params holds a {type(p).__name__}", expected="Parameters")
         if groups[0]["given"] and id(p) in ids:
-            raise complain(RuntimeError, f"{name}: parameter {p.name!r} is in the groups twice", expected="once")
+            raise complain(RuntimeError, f"{name}: parameter {p.name!r} is in the groups twice",
+                           expected="once")
         ids.add(id(p))
         if p.name in seen:
             raise complain(ValueError, f"{name}: two parameters are named {p.name!r}",
@@ -317,7 +334,8 @@ def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
         seen.add(p.name)
     if order is not None and (len(order) != len(seen) or {id(p) for p in order} !=
                               {id(p) for g in groups for p in g["params"]}):
-        raise complain(ValueError, f"{name}: order_params has {len(order)} parameters, the groups {len(seen)}",
+        raise complain(ValueError,
+                       f"{name}: order_params has {len(order)} parameters, the groups {len(seen)}",
                        expected="the same parameters")
     return groups, order
 
@@ -336,7 +354,8 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
             raise complain(KeyError, f"{name}: a parameter group has no key 'params'")
         params = list(g["params"])
         if not params:
-            raise complain(ValueError, f"{name}: a parameter group is empty", expected="at least one parameter")
+            raise complain(ValueError, f"{name}: a parameter group is empty",
+                           expected="at least one parameter")
         groups.append({**g, "params": params, "given": True})
     return groups, order
 

@@ -10,10 +10,12 @@ from .optimizer import Optimizer, update
 
 
 class Rprop(Optimizer):
-    r"""Steps whose sizes grow while a gradient keeps its sign and shrink where it changes; only the sign counts.
+    r"""Steps whose sizes grow while a gradient keeps its sign and shrink where it changes; only the sign
+    counts.
 
     Args:
-        params, learning_rate, weight_decay: see `Optimizer`; the learning rate is the first step. Default 0.1.
+        params, learning_rate, weight_decay: see `Optimizer`; the learning rate is the first step. Default
+            0.1.
         etas (tuple[float, float]): by how much steps shrink and grow. Default (0.5, 1.2).
         step_sizes (tuple[float, float]): smallest and largest step. Default (1e-6, 50).
 
@@ -24,7 +26,8 @@ class Rprop(Optimizer):
         super().__init__(learning_rate, params, weight_decay)
         for name, v in (("etas", etas), ("step_sizes", step_sizes)):
             if not isinstance(v, tuple):
-                raise complain(TypeError, f"Rprop: {name} has type {type(v).__name__}", expected="a tuple of two numbers")
+                raise complain(TypeError, f"Rprop: {name} has type {type(v).__name__}",
+                               expected="a tuple of two numbers")
             if len(v) != 2:
                 raise complain(ValueError, f"Rprop: {name} has {len(v)} elements", expected="2")
         if not 0 < etas[0] < 1 < etas[1]:
@@ -73,8 +76,10 @@ class ASGD(Optimizer):
             checks.number_in("ASGD", name, v, -float("inf"), float("inf"))
         self.lambd, self.alpha, self.t0 = float(lambd), float(alpha), float(t0)
         names = [p.name for p in self.parameters]
-        self.mu = ParameterTuple(Parameter(Tensor(1.0, dt.float32), name=f"mu_{n}", requires_grad=False) for n in names)
-        self.eta = ParameterTuple(Parameter(Tensor(0.0, dt.float32), name=f"eta_{n}", requires_grad=False) for n in names)
+        self.mu = ParameterTuple(Parameter(Tensor(1.0, dt.float32), name=f"mu_{n}", requires_grad=False)
+                                 for n in names)
+        self.eta = ParameterTuple(Parameter(Tensor(0.0, dt.float32), name=f"eta_{n}", requires_grad=False)
+                                  for n in names)
         self.ax = self._state("ax_")
 
     def construct(self, gradients):

@@ -4,6 +4,6 @@ from .cell_wrapper import (ForwardValueAndGrad, ParameterUpdate, TrainOneStepCel
 from .grad_reducer import DistributedGradReducer
 from .loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, TrainOneStepWithLossScaleCell
 
-__all__ = ["DistributedGradReducer", "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad",
-           "ParameterUpdate", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithGradCell",
-           "WithLossCell"]
+__all__ = ["DistributedGradReducer", "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell",
+           "ForwardValueAndGrad", "ParameterUpdate", "TrainOneStepCell", "TrainOneStepWithLossScaleCell",
+           "WithEvalCell", "WithGradCell", "WithLossCell"]

@@ -114,7 +114,8 @@ class TrainOneStepCell(Cell):
     def __init__(self, network, optimizer, sens=None, return_grad=False):
         super().__init__(auto_prefix=False)
         if sens is not None and (isinstance(sens, bool) or not isinstance(sens, numbers.Real)):
-            raise complain(TypeError, f"TrainOneStepCell: sens has type {type(sens).__name__}", expected="a number")
+            raise complain(TypeError, f"TrainOneStepCell: sens has type {type(sens).__name__}",
+                           expected="a number")
         self.network = network
         self.network.set_grad()
         self.optimizer = optimizer
@@ -140,7 +141,8 @@ class WithGradCell(Cell):
 
     Args:
         network (Cell): the network.
-        loss_fn (Cell): takes the network's output and the label. Default None: the network takes both and returns the loss.
+        loss_fn (Cell): takes the network's output and the label. Default None: the network takes both and
+            returns the loss.
         sens (Tensor, number): the cotangent of the loss. Default None, 1.
 
     Inputs:
@@ -211,7 +213,8 @@ class ParameterUpdate(Cell):
     def __init__(self, param):
         super().__init__()
         if not isinstance(param, Parameter):
-            raise complain(TypeError, f"ParameterUpdate: param has type {type(param).__name__}", expected="a Parameter")
+            raise complain(TypeError, f"ParameterUpdate: param has type {type(param).__name__}",
+                           expected="a Parameter")
         self._param = param
 
     def construct(self, x):

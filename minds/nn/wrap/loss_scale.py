@@ -36,7 +36,8 @@ class FixedLossScaleUpdateCell(Cell):
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """A scale that is divided by a factor after an overflow, and multiplied by it after a number of steps without one.
+    """A scale that is divided by a factor after an overflow, and multiplied by it after a number of steps
+    without one.
 
     Args:
         loss_scale_value (float): the first scale.
@@ -54,7 +55,8 @@ class DynamicLossScaleUpdateCell(Cell):
     def __init__(self, loss_scale_value, scale_factor, scale_window):
         super().__init__()
         name = "DynamicLossScaleUpdateCell"
-        self.loss_scale_value = checks.number_in(name, "loss_scale_value", loss_scale_value, 0, float("inf"), "()")
+        self.loss_scale_value = checks.number_in(name, "loss_scale_value", loss_scale_value, 0, float("inf"),
+                                                 "()")
         self.scale_factor = checks.number_in(name, "scale_factor", scale_factor, 0, float("inf"), "()")
         self.scale_window = checks.positive_int(name, "scale_window", scale_window)
         self.cur_iter = Parameter(Tensor(1, dt.int32), name="current_iterator_step", requires_grad=False)
@@ -82,8 +84,8 @@ class TrainOneStepWithLossScaleCell(Cell):
     Args:
         network (Cell): returns the loss.
         optimizer (Cell): takes the gradients.
-        scale_sense (Cell, Tensor): how the scale changes (`FixedLossScaleUpdateCell`, `DynamicLossScaleUpdateCell`), or the
-            scale.
+        scale_sense (Cell, Tensor): how the scale changes (`FixedLossScaleUpdateCell`,
+            `DynamicLossScaleUpdateCell`), or the scale.
 
     Inputs:
         - the inputs of ``network``.
@@ -104,7 +106,7 @@ class TrainOneStepWithLossScaleCell(Cell):
         elif isinstance(scale_sense, Tensor) and scale_sense.size == 1:
             self.loss_scaling_manager, first = None, scale_sense.item()
         else:
-            raise complain(TypeError, f"TrainOneStepWithLossScaleCell: scale_sense has type {type(scale_sense).__name__}",
+            raise complain(TypeError, f"{self.cls_name}: scale_sense has type {type(scale_sense).__name__}",
                            expected="a Cell, or a Tensor of one element")
         self.scale_sense = Parameter(Tensor(first, dt.float32), name="scale_sense", requires_grad=False)
         self.grad_fn = value_and_grad(ScaledLoss(network, self.scale_sense), None, self.weights, has_aux=True)
@@ -116,7 +118,8 @@ class TrainOneStepWithLossScaleCell(Cell):
             TypeError: ``sens`` is no Tensor.
         """
         if not isinstance(sens, Tensor):
-            raise complain(TypeError, f"set_sense_scale: sens has type {type(sens).__name__}", expected="a Tensor")
+            raise complain(TypeError, f"set_sense_scale: sens has type {type(sens).__name__}",
+                           expected="a Tensor")
         self.scale_sense.set_data(ops.reshape(sens, ()))
 
     def construct(self, *inputs):
