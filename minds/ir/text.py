@@ -197,11 +197,11 @@ class _Parser:
             blocks.append(self.block())
         if not blocks:
             self.fail("a graph")
-        for g, lines, result, bprop in blocks:
-            for name, fn, args, abstract in lines:
+        for block in blocks:
+            for name, *_, abstract in block[1]:
                 self.nodes[name] = Apply(None, (), abstract)
         for g, lines, result, bprop in blocks:
-            for name, fn, args, abstract in lines:
+            for name, fn, args, _ in lines:
                 n = self.nodes[name]
                 n.fn, n.args = self.callee(fn), tuple(self.resolve(a) for a in args)
                 g.insert(n)

@@ -70,8 +70,8 @@ def test_free_variables_are_transitive():
     outer, inner = list(walk.children(g))[0], walk.graphs(g)[2]
     free = walk.free_variables(g)
     x, y = g.params
-    assert {v for v in free[inner]} == {outer.params[0], g.head}
-    assert {v for v in free[outer]} == {g.head, y} and not free[g]
+    assert set(free[inner]) == {outer.params[0], g.head}
+    assert set(free[outer]) == {g.head, y} and not free[g]
 
 
 def test_recursion_is_found():
