@@ -8,7 +8,7 @@ namespace minds::python {
 namespace {
 
 constexpr int kCodes = static_cast<int>(Code::kHost) + 1;
-std::array<PyObject*, kCodes> classes{};  // owned by the module, which lives as long as the interpreter
+std::array<PyObject*, kCodes> classes{};  // kept for ever, as a module once loaded is
 
 // The exception of the callback that failed in this thread; a Status carries no Python object.
 thread_local std::exception_ptr host_error;
@@ -43,7 +43,7 @@ void bind_errors(py::module_& m) {
         py::reinterpret_steal<py::object>(PyErr_NewException(name.c_str(), bases.ptr(), nullptr));
     if (!cls) throw py::error_already_set();
     m.attr(row.name) = cls;
-    classes[static_cast<size_t>(row.code)] = cls.ptr();
+    classes[static_cast<size_t>(row.code)] = cls.release().ptr();
   }
 }
 

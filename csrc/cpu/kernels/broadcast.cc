@@ -5,6 +5,11 @@
 #include "cpu/check.h"
 
 namespace minds::cpu {
+namespace {
+
+constexpr size_t kMaxRank = 32;
+
+}  // namespace
 
 void spread(const char* from, size_t block, size_t total, char* to) {
   std::memcpy(to, from, std::min(block, total));
@@ -16,6 +21,7 @@ Status Broadcast::prepare(const TensorSpec* inputs, int count, const TensorSpec&
   numbers_ = numbers;
   size_ = output.size();
   const size_t rank = output.shape.size();
+  if (rank > kMaxRank) return bad_value("a tensor has at most 32 dimensions, got " + std::to_string(rank));
   std::array<Shape, kMost> strides;
   Shape joined(rank, 1);
   for (int i = 0; i < count; ++i) {
@@ -143,7 +149,7 @@ void Broadcast::gather(const Operand& o, const char* in, int64_t p, int64_t n, c
 
 template <class T>
 void Broadcast::gather_as(const Operand& o, const T* in, int64_t p, int64_t n, T* to) const {
-  std::array<int64_t, 32> index{};
+  std::array<int64_t, kMaxRank> index{};
   int64_t offset = 0, rest = p;
   const size_t last = dims_.size() - 1;
   for (size_t d = dims_.size(); d-- > 0; rest /= dims_[d]) {
