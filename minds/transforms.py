@@ -3,17 +3,11 @@ from __future__ import annotations
 
 from . import compile as compiler
 from .ad import tape
-from .ad.zeros import cotangent_abstract
 from .base.errors import complain
 from .base.options import GRAPH_MODE, get_context
-from .frontend import region
-from .frontend.emit import EmitBuilder
-from .frontend.values import Bound, Closure, Leaf, flatten, leaf_abstracts, unflatten
-from .ir import prim
-from .ir.abstract import NONE, AbstractFunction, AbstractTensor, AbstractTuple
-from .ir.node import Constant, Node
-from .ops.define import P
-from .tensor import Parameter, Tensor
+from .frontend.values import Bound, Closure
+from .pullback import Recorded, Traced
+from .tensor import Parameter
 
 
 class Gradient:
@@ -86,8 +80,6 @@ class Gradient:
             return grads, value[1:]
         return grads
 
-    # ---- eager
-
     def __call__(self, *args, **kwargs):
         if get_context("mode") == GRAPH_MODE and not tape.active():
             owner = getattr(self.fn, "__func__", self.fn)
@@ -95,210 +87,18 @@ class Gradient:
                 owner = self
             return compiler.run(owner, self, args, kwargs, self._spec())
         args, sens, positions = self._split(args)
-        inputs = [self._leaf_tensors(args[i], i) for i in positions]
-        watched = Watched(inputs)
-        for i, leaves in zip(positions, watched.inputs):
-            args[i] = _rebuild(args[i], iter(leaves))
-        weights = self._weights() or []
-        recorder = tape.Tape()
-        for t in (*watched.flat, *weights):
-            recorder.watch(t)
-        with recorder:
-            value = self.fn(*args, **kwargs)
-        outs = _tensors(value[0] if self.has_aux else value)
-        if sens is not None:
-            douts = _tensors(sens)
-            if len(douts) != len(outs):
-                raise complain(ValueError, f"grad: {len(douts)} cotangents for {len(outs)} outputs")
-            douts = [_like(d, o) for d, o in zip(douts, outs)]
-        else:
-            douts = [None if o.dtype.is_bool else P.full(o.shape, 1, o.dtype) for o in outs]
-        found = recorder.gradients(
-            [o for o, d in zip(outs, douts) if d is not None],
-            [d for d in douts if d is not None],
-            [*watched.flat, *weights],
-        )
-        found = [
-            P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, [*watched.flat, *weights])
-        ]
-        grads = iter(found)
-        by_position = [_rebuild(args[i], grads) for i in positions]
-        return self._arrange(value, by_position, None if self.weights is None else list(grads))
-
-    def _leaf_tensors(self, value, position: int) -> list:
-        found = _tensors(value)
-        if not found:
-            raise complain(
-                TypeError,
-                f"grad: argument {position} is {type(value).__name__}, which has no gradient",
-                expected="a Tensor",
-                cure="choose another grad_position",
-            )
-        return found
-
-    # ---- graph
+        run = Recorded(self.fn, args, kwargs, positions, self._weights() or ())
+        return self._result(run, sens)
 
     def _emit(self, ip, args, kwargs):
         args, sens, positions = self._split(args)
-        weights = self._weights() or []
-        given: list = []
-        skeletons = [_differentiable(ip, args[i], given) for i in positions]
-        given += [ip.read(w) for w in weights]
-        graph = ip.graph("grad")
-        loaded, stand_ins = ip.loaded, ip.stand_ins
-        with ip.inside(EmitBuilder(ip, graph)):
-            params = [graph.add_param(f"v{i}", n.abstract, ip.here()) for i, n in enumerate(given)]
-            leaves = iter(params)
-            for i, s in zip(positions, skeletons):
-                args[i] = unflatten(s, leaves)
-            ip.stand_ins = {**stand_ins, **{id(w): n for w, n in zip(weights, leaves)}}
-            ip.loaded = {k: n for k, n in loaded.items() if k not in ip.stand_ins}
-            value = ip.call(self.fn, args, kwargs)
-            outs: list = []
-            out_skeleton = flatten(compiler._loaded(ip, value), outs)
-            graph.output = region.pack(ip, [ip.node(o) for o in outs])
-            ip.loaded, ip.stand_ins = (
-                {k: n for k, n in loaded.items() if k in ip.loaded or k in stand_ins},
-                stand_ins,
-            )
-        abstracts = leaf_abstracts(out_skeleton, [])
-        values, grads = self._call_j(ip, graph, given, abstracts, out_skeleton, sens)
-        value = unflatten(out_skeleton, iter(values))
-        grads = iter(grads)
-        by_position = [unflatten(s, grads) for s in skeletons]
-        return self._arrange(value, by_position, None if self.weights is None else list(grads))
+        run = Traced(ip, self.fn, args, kwargs, positions, self._weights() or ())
+        return self._result(run, sens)
 
-    def _call_j(self, ip, graph, given: list, abstracts: list, out_skeleton, sens):
-        """Emit J(graph)(given) and the call of the backpropagator; returns (value leaves, gradients)."""
-        b = ip.builder
-        out_type = graph.ret.abstract
-        back_type = AbstractFunction(("back", graph))
-        jg = b.emit(prim.J, (graph,), AbstractFunction(("J", graph)))
-        t = b.emit(jg, given, AbstractTuple((out_type, back_type)))
-        out, back = b.getitem(t, 0), b.getitem(t, 1)
-        values = region.unpack(ip, out, len(abstracts))
-        counted = leaf_abstracts(out_skeleton[0] if self.has_aux else out_skeleton, [])
-        douts = _given_cotangents(ip, sens, counted) if sens is not None else [
-            _filled(ip, a, 1) for a in counted]
-        douts += [_filled(ip, a, 0) for a in abstracts[len(counted):]]
-        dout = region.pack(ip, douts)
-        types = [cotangent_abstract(n.abstract) for n in given]
-        grads = b.emit(back, (dout,), AbstractTuple(types))
-        return values, [_filled(ip, n.abstract, 0) if a is NONE else b.getitem(grads, i)
-                        for i, (a, n) in enumerate(zip(types, given))]
-
-
-class Watched:
-    """The tensors to differentiate by, each under an identity of its own (an argument may be passed
-    twice).
-    """
-
-    def __init__(self, groups: list):
-        self.inputs = [[t if isinstance(t, Parameter) else self._own(t) for t in g] for g in groups]
-        self.flat = [t for g in self.inputs for t in g]
-
-    @staticmethod
-    def _own(t: Tensor) -> Tensor:
-        # An enclosing tape must see where the new identity comes from.
-        return P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape))
-
-
-def _tensors(value) -> list:
-    """The tensors of a nested value, in order."""
-    if isinstance(value, Tensor):
-        return [value]
-    if isinstance(value, (tuple, list)):
-        return [t for v in value for t in _tensors(v)]
-    if isinstance(value, dict):
-        return [t for v in value.values() for t in _tensors(v)]
-    return []
-
-
-def _rebuild(value, tensors):
-    """``value`` with its tensors replaced in order."""
-    if isinstance(value, Tensor):
-        return next(tensors)
-    if isinstance(value, (tuple, list)):
-        items = [_rebuild(v, tensors) for v in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, dict):
-        return {k: _rebuild(v, tensors) for k, v in value.items()}
-    return value
-
-
-def _like(d: Tensor, o: Tensor) -> Tensor:
-    if d.shape != o.shape:
-        if d.size == 1 and o.size == 1:
-            d = P.reshape(d, o.shape)
-        else:
-            raise complain(ValueError, f"grad: the cotangent has shape {d.shape}, the output {o.shape}")
-    return d if d.dtype is o.dtype else P.cast(d, o.dtype)
-
-
-def _differentiable(ip, value, given: list):
-    """The skeleton of an argument to differentiate by; its leaves, numbers included, go to ``given``."""
-    if isinstance(value, Parameter):
-        value = ip.read(value)
-    if type(value) in (int, float):
-        value = Constant(float(value), region.values.abstract(float(value)))
-    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-        return type(value)([_differentiable(ip, v, given) for v in value])
-    leaves: list = []
-    skeleton = flatten(value, leaves)
-    if not leaves:
-        raise complain(
-            TypeError,
-            f"grad: an argument to differentiate by is {type(value).__name__}, which has no gradient",
-            expected="a Tensor or a float",
-            cure="choose another grad_position",
-        )
-    given += [_own_node(ip, ip.node(v)) for v in leaves]
-    return skeleton
-
-
-def _own_node(ip, n: Node) -> Node:
-    """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the same
-    order.
-    """
-    return ip.native(P.reshape, n, n.shape) if isinstance(n.abstract, AbstractTensor) else n
-
-
-def _given_cotangents(ip, sens, counted: list) -> list:
-    leaves: list = []
-    skeleton = flatten(sens, leaves)
-    if not leaves and type(sens) in (int, float):
-        leaves, skeleton = [sens], Leaf(None)
-    del skeleton
-    if len(leaves) != len(counted):
-        raise complain(ValueError, f"grad: {len(leaves)} cotangents for {len(counted)} outputs")
-    out = []
-    for d, a in zip(leaves, counted):
-        if cotangent_abstract(a) is NONE:
-            out.append(Constant(None, NONE))
-            continue
-        have = region.values.abstract(d)
-        if have is not a and have.shape != a.shape:
-            raise complain(ValueError, f"grad: the cotangent is {have!r}, the output {a!r}")
-        same_kind = isinstance(have, type(a))
-        out.append(
-            ip.node(d)
-            if have is a
-            else ip.native(P.cast, ip.node(d), a.dtype)
-            if same_kind and not isinstance(a, region.values.AbstractScalar)
-            else region.convert(ip, d, a)
-        )
-    return out
-
-
-def _filled(ip, a, number: int) -> Node:
-    """A node of abstract value ``a`` with ``number`` everywhere; the constant None where there is no
-    cotangent.
-    """
-    if cotangent_abstract(a) is NONE:
-        return Constant(None, NONE)
-    if isinstance(a, region.values.AbstractScalar):
-        return Constant(float(number), a)
-    return ip.native(P.full, a.shape, number, a.dtype)
+    def _result(self, run, sens):
+        counted = run.value[0] if self.has_aux else run.value
+        by_position, by_weight = run.pull(counted, sens)
+        return self._arrange(run.value, by_position, None if self.weights is None else by_weight)
 
 
 def _positions(grad_position):
@@ -313,7 +113,7 @@ def _positions(grad_position):
         )
     if isinstance(grad_position, int):
         return (grad_position,), True
-    return tuple(grad_position), False
+    return tuple(grad_position), len(grad_position) == 1
 
 
 def _check(fn, name: str) -> None:
