@@ -13,9 +13,9 @@ from .base import dtype as dt
 from .base.errors import complain, locate, user_loc
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
-from .ops import define
+from .ops import define, methods
 from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
-from .tensor import Tensor, scalar_tensor
+from .tensor import Parameter, Tensor, scalar_tensor
 
 _CACHE_SIZE = 8192
 _cache: OrderedDict[tuple, _Launch] = OrderedDict()
@@ -287,5 +287,29 @@ def _fresh(t):
     return _wrap(t._array.reshape(t.shape)) if isinstance(t, Tensor) else t
 
 
+def set_item(x: Tensor, index, value) -> None:
+    """``x[index] = value``: the tensor takes a new value, cast to its dtype; gradients flow through it.
+
+    Raises:
+        IndexError, TypeError, ValueError: what the index or the value's shape is refused for.
+    """
+    new = methods.setitem(x, index, value)
+    if isinstance(x, Parameter):
+        x.set_data(new)
+    else:
+        tape.before_change(x)
+        x._array, x._abstract = new._array, None
+        tape.after_change(x, new)
+
+
+def _change_parameter(p: Parameter, array) -> None:
+    """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
+    tape.before_change(p)
+    p._array.assign(array, force=True)
+    tape.after_change(p, None)
+
+
+Tensor.__setitem__ = set_item
+Parameter._exchange = _change_parameter
 define.install_eager(run)
 define.install_constant(scalar_tensor)

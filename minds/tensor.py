@@ -195,6 +195,10 @@ class Tensor:
         """A tensor of its own with the same values."""
         return Tensor._wrap(self._array.copy())
 
+    def init_data(self, *args, **kwargs) -> Tensor:
+        """This tensor: its data exists from the start."""
+        return self
+
     def __array__(self, dtype=None, copy=None):
         a = self.asnumpy()
         return a if dtype is None else a.astype(dtype)
@@ -345,13 +349,13 @@ class Parameter(Tensor):
                 f"set_data: Parameter {self.name!r} is {self.dtype.name}, data {data.dtype.name}",
                 cure="cast the data first",
             )
-        self._array.assign(_to_array(data, self.dtype), force=True)
+        self._exchange(_to_array(data, self.dtype))
         self._abstract = None
         return self
 
-    def init_data(self, *args, **kwargs) -> Parameter:
-        """This parameter: its data exists from the start."""
-        return self
+    def _exchange(self, array: _core.Array) -> None:
+        """Hold another array; `eager.py` replaces this by what also tells the tapes."""
+        self._array.assign(array, force=True)
 
     def clone(self, init: str | Tensor | float = "same") -> Parameter:
         """A new parameter of the same shape, dtype and settings.

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from ..base.errors import locate, user_loc
 from ..ops.define import OPTIONAL, TENSORS, P
-from ..tensor import Parameter, Tensor
+from ..tensor import Tensor
 
 _local = threading.local()
 
@@ -61,13 +61,13 @@ class Tape:
         need = tuple(id(t) in tracked and t.abstract.dtype.kind != "b" for t in leaves)
         if True not in need:
             return
-        held = [_snapshot(p) for p in params]
         outs = out if type(out) is tuple else (out,)
         for o in outs:
             if isinstance(o, Tensor) and o.abstract.dtype.kind != "b":
                 tracked[id(o)] = o
         loc = None if op.bprop_rule or op.decompose_rule else user_loc()
-        self.records.append((op, held, [id(t) for t in leaves], need, out, loc))
+        out_ids = tuple(map(id, outs))
+        self.records.append((op, list(params), [id(t) for t in leaves], need, out, out_ids, loc))
 
     def gradients(self, outs, douts, wanted: list[Tensor]) -> list:
         """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where nothing
@@ -78,16 +78,12 @@ class Tape:
         for o, d in zip(outs, douts):
             if id(o) in self.tracked:
                 _accumulate(sums, id(o), d)
-        for op, params, ids, need, out, loc in reversed(self.records):
-            if type(out) is tuple:
-                parts = [sums.get(id(o)) if id(o) in keep else sums.pop(id(o), None) for o in out]
-                if all(p is None for p in parts):
-                    continue
-                dout = MultiCotangent(parts, out)
-            else:
-                dout = sums.get(id(out)) if id(out) in keep else sums.pop(id(out), None)
-                if dout is None:
-                    continue
+        for op, params, ids, need, out, out_ids, loc in reversed(self.records):
+            # Before a rebinding the tensor had another value, to which the sum so far does not belong.
+            parts = [sums.get(i) if i in keep and op is not REBIND else sums.pop(i, None) for i in out_ids]
+            if all(p is None for p in parts):
+                continue
+            dout = MultiCotangent(parts, out) if type(out) is tuple else parts[0]
             try:
                 grads = op.run_bprop(params, out, dout, need)
             except TypeError as e:
@@ -98,13 +94,48 @@ class Tape:
         return [sums.get(id(w)) for w in wanted]
 
 
-def _snapshot(p):
-    """``p`` as it is now: a Parameter may be assigned before the walk back."""
-    if isinstance(p, Parameter):
-        return p.value()
-    if type(p) in (tuple, list) and any(isinstance(e, Parameter) for e in p):
-        return tuple(_snapshot(e) for e in p)
-    return p
+class _Identity:
+    """Stands on a tape where one tensor took the value of another."""
+
+    name, kinds, bprop_rule, decompose_rule = "identity", None, True, None
+
+    @staticmethod
+    def run_bprop(params: list, out, dout, need: tuple):
+        """The gradient goes to the tensor whose value was taken, if there is one."""
+        return (dout,) if params else ()
+
+
+ALIAS, REBIND = _Identity(), _Identity()
+"""ALIAS: a new tensor stands for an old value. REBIND: an existing tensor has another value from here on."""
+
+
+def before_change(x: Tensor) -> None:
+    """To be called before ``x`` takes another value: what was recorded keeps the old one, under a new identity."""
+    tapes = active()
+    if not tapes:
+        return
+    old = Tensor._wrap(x._array.reshape(x.shape))
+    for t in tapes:
+        for i, (op, params, ids, need, out, out_ids, loc) in enumerate(t.records):
+            params[:] = [_exchanged(p, x, old) for p in params]
+            if id(x) in out_ids:
+                t.records[i] = (op, params, ids, need, _exchanged(out, x, old), out_ids, loc)
+        t.record(ALIAS, [x], [x], old)
+
+
+def after_change(x: Tensor, new: Tensor | None) -> None:
+    """To be called after ``x`` took the value of ``new``, from which gradients flow; None: they end here."""
+    for t in active():
+        if new is not None:
+            t.record(REBIND, [new], [new], x)
+        elif id(x) in t.tracked:
+            t.records.append((REBIND, [], [], (), x, (id(x),), None))
+
+
+def _exchanged(p, x: Tensor, old: Tensor):
+    if p is x:
+        return old
+    return tuple(_exchanged(e, x, old) for e in p) if type(p) in (tuple, list) else p
 
 
 def _accumulate(sums: dict, key: int, g: Tensor) -> None:

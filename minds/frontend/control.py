@@ -262,7 +262,8 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         frame.vars[counter] = binary(ip, gast.Add, index, 1)
         assign(ip, node.target, item(index))
     try:
-        _rolled(ip, node, condition, bind, {counter} | bound_names([node.target]))
+        names = {counter} | bound_names([node.target])
+        _rolled(ip, node, condition, bind, names, isinstance(length, int))
     except CompileTimeError:
         frame.vars = before
         raise
@@ -270,9 +271,13 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         frame.vars.pop(counter, None)
 
 
-def _rolled(ip, node, condition, bind, extra: set) -> None:
+def _rolled(ip, node, condition, bind, extra: set, countable: bool = False) -> None:
     """A loop as graphs. ``condition()`` tests, ``bind()`` starts an iteration, ``extra`` names are changed
-    besides the body's.
+    besides the body's. A ``countable`` loop can be unrolled instead.
+
+    Raises:
+        CompileTimeError: the body needs what changes in it while compiling, or (countable) a variable has no
+            common type over the iterations, such as a tuple that grows; nothing has been emitted then.
     """
     frame = ip.frames[-1]
     changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
@@ -287,6 +292,8 @@ def _rolled(ip, node, condition, bind, extra: set) -> None:
         attempt = _Attempt(ip, node, condition, bind, skeletons, containers, returns, loaded)
         try:
             found, found_containers = attempt.run(initial)
+            if countable:
+                attempt.expect_types(found)
         except CompileTimeError:
             discard(ip, mark)
             attempt.forget()
@@ -407,11 +414,17 @@ class _Attempt:
                 if isinstance(value, Missing):
                     raise complain(
                         CompileTimeError,
-                        f"a list or dict changes its structure in a loop: {value.text}",
+                        f"a list or dict changes its structure in a loop: {value.why or value.text}",
                         cure="give the loop a length that is known when the program is compiled",
                     )
             containers[key] = (container, value)
         return found, containers
+
+    def expect_types(self, found: dict) -> None:
+        """Raise unless every variable that had a type still has one."""
+        for name, skeleton in found.items():
+            if isinstance(skeleton, Missing) and not isinstance(self.skeletons[name], Missing):
+                raise complain(CompileTimeError, skeleton.text, cure=skeleton.cure)
 
     def stable(self, found: dict, containers: dict) -> bool:
         """Whether the assumption holds."""

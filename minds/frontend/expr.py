@@ -15,7 +15,7 @@ from .interp import EXPR
 from .region import runtime_if
 from .scalars import binary, is_scalar, to_kind, unary
 from .source import Source, assigned_names
-from .values import Closure, LocalDict, LocalList, Missing, describe, need_static
+from .values import Bound, Closure, LocalDict, LocalList, Missing, describe, need_static
 
 
 def expr(kind):
@@ -274,6 +274,8 @@ def _call(ip, node):
         else:
             kwargs[k.arg] = value
             named.append((k.arg, value))
+    if not callable(fn) and not isinstance(fn, (Closure, Bound)):
+        named.insert(0, (node.func, fn))
     ip.calling = (node, named)
     try:
         return ip.call(fn, args, kwargs)

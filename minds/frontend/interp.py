@@ -12,13 +12,13 @@ from contextlib import contextmanager
 
 import gast
 
-from ..base.errors import ParseError, complain, is_library, locate
+from ..base.errors import ParseError, complain, is_library, locate, named
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
 from ..ir.node import Graph, Node
-from ..ops.define import P
-from ..tensor import Parameter
+from ..ops.define import Op, P
+from ..tensor import Parameter, Tensor
 from . import recursion, region, values
 from .emit import REQUIRED, Bottom, Control, EmitBuilder
 from .source import loc_of, source_of, text_of
@@ -192,10 +192,10 @@ class Interp:
             return self.call_closure(fn, args, kwargs)
         if isinstance(fn, types.MethodType):
             if _is_library(fn.__func__):
-                return self.native(fn, *args, **kwargs)
+                return self.call_library(fn, args, kwargs)
             return self.call(fn.__func__, [fn.__self__, *args], kwargs)
         if _is_library(fn):
-            return self.native(fn, *args, **kwargs)
+            return self.call_library(fn, args, kwargs)
         if isinstance(fn, types.FunctionType):
             inner = getattr(fn, "_compiled_from", None)
             return self.call_function(fn if inner is None else inner, args, kwargs)
@@ -206,8 +206,19 @@ class Interp:
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
             return self.call(method, [fn, *args], kwargs)
-        raise complain(ParseError, f"{describe(fn)} cannot be called in compiled code",
-                       cure="call an op, a cell, or a function written in Python")
+        if not callable(fn) or isinstance(fn, (Node, Tensor)):
+            raise complain(TypeError, f"{describe(fn)} cannot be called", expected="a function, an op or a cell")
+        name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
+        shown = f"{module}.{name}" if isinstance(module, str) and module != "builtins" else name
+        raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=f"use ops.{name}" if isinstance(
+            getattr(P, name, None), Op) else "call an op, a cell, or a function written in Python")
+
+    def call_library(self, fn, args: list, kwargs: dict):
+        """A function of the library: its ops emit here, its errors start with its name."""
+        try:
+            return self.native(fn, *args, **kwargs)
+        except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
+            raise named(e, fn.__name__) from e.__cause__
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: only of classes that hold no state but their arguments."""
@@ -241,7 +252,7 @@ class Interp:
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
         frame = Frame({}, source, None, fn.__globals__, cells, self.here())
         kw_defaults = [(fn.__kwdefaults__ or {}).get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
-        self.bind(frame, fn.__name__, args, kwargs, list(fn.__defaults__ or ()), kw_defaults)
+        self.bind(frame, source.name, args, kwargs, list(fn.__defaults__ or ()), kw_defaults)
         return self.run_frame(frame, fn.__code__)
 
     def call_closure(self, fn: Closure, args: list, kwargs: dict):
@@ -328,6 +339,8 @@ class Interp:
             tree = frame.source.tree
             if isinstance(tree, gast.Lambda):
                 return self.eval(tree.body)
+            if isinstance(tree, gast.AsyncFunctionDef):
+                self.refuse(tree)
             return region.run_body(self, tree.body)
         finally:
             self.frames.pop()

@@ -550,7 +550,7 @@ def _item(ip, x, *index):
 
 @emits(Tensor.copy)
 def _copy(ip, x):
-    return ip.node(x)
+    return ip.native(P.copy, ip.node(x))
 
 
 @emits(Tensor)

@@ -289,7 +289,7 @@ def join_all(ip, name: str, variants: list):
             skeleton = join(skeleton, v)
     except Mismatch as e:
         return Missing(TypeError, f"{name!r} has no common type here: {e}",
-                       "give it the same type, dtype and shape on every path")
+                       "give it the same type, dtype and shape on every path", str(e))
     return skeleton
 
 
@@ -300,7 +300,7 @@ def _join_heap(ip, paths: list) -> dict:
     for key in keys:
         skeleton = join_all(ip, "a container", [_contents(p, key, paths) for p in paths])
         if isinstance(skeleton, Missing):
-            raise complain(TypeError, f"a list or dict is changed differently on two paths: {skeleton.text}",
+            raise complain(TypeError, f"a list or dict is changed differently on two paths: {skeleton.why or skeleton.text}",
                            cure="append or insert the same number of elements on every path")
         out[key] = skeleton
     return out

@@ -75,7 +75,7 @@ def _file_tree(file: str) -> dict:
         raise OSError(file)
     found: dict = {}
     for node in ast.walk(ast.parse("".join(lines))):
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno] + [d.lineno for d in node.decorator_list])
             found.setdefault((first, node.name), []).append(node)
         elif isinstance(node, ast.Lambda):

@@ -196,8 +196,29 @@ def store(ip, target, owner, index, value) -> None:
             ip.write(owner, new)
         else:
             assign(ip, target.value, new)
+            _rename(ip, owner, new)
     else:
         raise complain(TypeError, f"{describe(owner)} does not support item assignment")
+
+
+def _rename(ip, old, new) -> None:
+    """After ``x[i] = v``: whatever else names the changed tensor names the new one, as CPython's aliases do."""
+    for frame in ip.frames:
+        for name, value in frame.vars.items():
+            if value is old:
+                if ip.journal and frame is not ip.frames[-1]:
+                    raise complain(
+                        ParseError,
+                        f"a tensor that the caller names {name!r} is changed under a run-time condition",
+                        cure="return the changed tensor instead",
+                    )
+                frame.vars[name] = new
+            elif isinstance(value, LocalList) and any(v is old for v in value):
+                ip.touch(value)
+                value[:] = [new if v is old else v for v in value]
+            elif isinstance(value, LocalDict) and any(v is old for v in value.values()):
+                ip.touch(value)
+                value.update({k: new for k, v in value.items() if v is old})
 
 
 def _setitem(x, index, value):

@@ -16,6 +16,7 @@ from ..base.loc import Loc
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.build import abstract_of
 from ..ir.node import Node, Param
+from ..ops.define import Op
 from ..tensor import Parameter, Tensor
 from .source import Source
 
@@ -67,6 +68,7 @@ class Missing:
     kind: type
     text: str
     cure: str
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,14 @@ def describe(v) -> str:
     if isinstance(v, (tuple, list)):
         inner = ", ".join(describe(e) for e in v)
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"
-    if isinstance(v, (bool, int, float, str, type(None))):
+    if isinstance(v, dict):
+        return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
+    if isinstance(v, (bool, int, float, str)):
         return f"{type(v).__name__} {v!r}"
+    if v is None or isinstance(v, Op):
+        return repr(v).replace("P.", "ops.")
+    if isinstance(v, Leaf):
+        return repr(v.abstract)
     return getattr(v, "__name__", None) or type(v).__name__
 
 

@@ -3,6 +3,7 @@ import functools
 import math
 from collections import namedtuple
 
+import numpy as np
 import pytest
 
 import minds as ms
@@ -300,3 +301,39 @@ def test_no_perturbation_confusion():
     def f(x):
         return (x * ms.grad(lambda y: (x + y).sum())(Tensor([1.0, 1.0, 1.0]))).sum()
     assert gradients_agree(f, X).asnumpy().tolist() == [1.0, 1.0, 1.0]
+
+
+def test_second_order_through_weights():
+    net = nn.SequentialCell(nn.Dense(3, 4), nn.Tanh(), nn.Dense(4, 1))
+    weights = net.trainable_params()
+    x = Tensor([[0.5, -1.0, 2.0], [1.0, 0.25, -0.5]])
+
+    def penalty(x):
+        g = ms.grad(lambda t: net(t).sum())(x)
+        return (g * g).sum()
+    expected = ms.grad(penalty, None, weights)(x)
+    assert_same(ms.jit(lambda x: ms.grad(penalty, None, weights)(x))(x), expected)
+    first, step = weights[0], 1e-3
+    moved = [float(penalty(x))]
+    for sign in (1, -1):
+        kept = first.asnumpy().copy()
+        first.set_data(Tensor(kept + sign * step * np.eye(4, 3, dtype=np.float32)))
+        moved.append(float(penalty(x)))
+        first.set_data(Tensor(kept))
+    numeric = (moved[1] - moved[2]) / (2 * step)
+    assert np.trace(expected[0].asnumpy()[:3]) == pytest.approx(numeric, rel=2e-3)
+
+
+def test_a_weight_that_is_assigned_while_it_is_differentiated():
+    p = ms.Parameter(Tensor([2.0]), name="p")
+
+    def f(x):
+        a = p * x
+        ops.assign(p, Tensor([10.0]))
+        return (a * p).sum()
+    results = []
+    for run in (lambda x: ms.grad(f, 0, [p])(x), ms.jit(lambda x: ms.grad(f, 0, [p])(x))):
+        p.set_data(Tensor([2.0]))
+        results.append(run(Tensor([3.0])))
+    assert_same(results[1], results[0])
+    assert results[0][0].asnumpy() == [20.0] and results[0][1][0].asnumpy() == [30.0]

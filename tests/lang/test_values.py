@@ -2,7 +2,7 @@
 import pytest
 
 from minds import Tensor, ops
-from agreement import agree
+from agreement import agree, gradients_agree
 
 X = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
@@ -123,3 +123,46 @@ def tensor_constants(x):
 @pytest.mark.parametrize("fn", [shapes, rows, indexing, methods, operators, stacked, tensor_constants])
 def test_tensors(fn):
     agree(fn, X)
+
+
+def item_assignment(x):
+    y = x * 2.0
+    alias = y
+    y[0] = 7.0
+    y[1:, :2] += 1.0
+    y[..., -1] = x[:, 0]
+    kept = [y, x]
+    y[0, 0] = -1.0
+    return y, alias, y is alias, kept[0]
+
+
+def growing_tuple(x):
+    outs = ()
+    for i in range(12):
+        outs = outs + (x[0] * i,)
+    return ops.stack(outs)
+
+
+def growing_list(x):
+    outs = []
+    for i in range(12):
+        outs.append(x * i)
+    return ops.stack(outs, 1)
+
+
+@pytest.mark.parametrize("fn", [item_assignment, growing_tuple, growing_list])
+def test_changes(fn):
+    agree(fn, X)
+
+
+def test_gradients_through_item_assignment():
+    def f(x, v):
+        y = x * 2.0
+        before = y.sum()
+        y[0] = v
+        y[1] = y[1] * x[1]
+        x[1, 2] = 3.0
+        return (y * y * x).sum() + before
+    v = Tensor([5.0, -1.0, 2.0])
+    for position in (0, 1):
+        gradients_agree(lambda x, v: f(x * 1.0, v), X, v, position=position)

@@ -36,7 +36,7 @@ def assign(variable, value):
     if builder is not None:
         return builder.write(variable, value)
     if isinstance(value, Tensor) and value.abstract is variable.abstract:
-        variable._array.assign(value._array)
+        variable._exchange(value._array)
     else:
         variable.set_data(value)
     return variable.value()
