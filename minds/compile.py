@@ -15,7 +15,7 @@ from . import _core
 from .ad import j as ad_j
 from .ad import tape
 from .base import dtype as dt
-from .base.errors import CompileTimeError, complain, user_loc
+from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
 from .frontend import (
     control,  # noqa: F401  (registers control flow)
@@ -88,6 +88,8 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
     except Bottom:
         raise complain(RecursionError, f"{name}: every path recurses or raises") from None
+    except (TypeError, ValueError, SyntaxError) as e:
+        raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
     out = flatten(_loaded(ip, value), leaves)
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])

@@ -7,8 +7,9 @@ the complaint and raises again; `str(error)` always renders what is known.
 from __future__ import annotations
 
 import os
+import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .loc import Loc
 
@@ -45,9 +46,16 @@ class Complaint:
         elif self.cure:
             lines.append(f"  {self.cure}")
         if self.loc is not None and self.loc.caller is not None:
-            calls = " > ".join(f"{os.path.basename(c.file)}:{c.line} {c.function}" for c in self.loc.chain())
-            lines.append(f"  called from: {calls}")
+            lines.append(f"  called from: {_calls(self.loc.chain())}")
         return "\n".join(lines)
+
+
+def _calls(chain: list[Loc]) -> str:
+    """A chain of calls; the middle of a long one (a recursion) is left out."""
+    shown = [f"{os.path.basename(c.file)}:{c.line} {c.function}" for c in chain]
+    if len(shown) > 8:
+        shown[5:-2] = [f"… {len(shown) - 7} more …"]
+    return " > ".join(shown)
 
 
 class _Rendered:
@@ -56,7 +64,20 @@ class _Rendered:
     complaint: Complaint
 
     def __str__(self) -> str:
-        return self.complaint.render()
+        c = self.complaint
+        if c.loc is not None or self.__traceback__ is None:
+            return c.render()
+        return replace(c, loc=_raised_at(self.__traceback__)).render()
+
+
+def _raised_at(traceback) -> Loc | None:
+    """The innermost place outside minds of a traceback: for errors of library code that runs eagerly."""
+    found = None
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(_HOME):
+            found = traceback
+        traceback = traceback.tb_next
+    return None if found is None else frame_loc(found.tb_frame, found.tb_lasti, found.tb_lineno)
 
 
 class ParseError(_Rendered, SyntaxError):
@@ -118,6 +139,21 @@ def expect(condition: bool, name: str, expected: str, kind: type = ValueError, g
         raise complain(kind, f"{name} must be {expected}{shown}", cure=cure)
 
 
+def named(error: Exception, name: str) -> Exception:
+    """``error`` as the fault of a call of ``name``: its first line starts with a name."""
+    complaint = getattr(error, "complaint", None)
+    if complaint is None:
+        if isinstance(error, (AttributeError, KeyError, AssertionError)):
+            # A library function met an argument of a kind that it does not know.
+            return complain(TypeError, f"{name}: the arguments do not fit: {error}")
+    elif name.isidentifier() and not name.startswith("_") and not _NAMED.match(complaint.head):
+        complaint.head = f"{name}: {complaint.head}"
+    return error
+
+
+_NAMED = re.compile(r"[A-Za-z_][\w.]*(\(\))?[: ]*: |[a-z_]\w*\(\)")
+
+
 def user_loc() -> Loc | None:
     """The place in the user's code that is running now: the innermost frame outside minds, with its caller
     chain.
@@ -133,11 +169,13 @@ def is_library(file: str) -> bool:
     return file.startswith(_HOME)
 
 
-def frame_loc(frame) -> Loc:
-    """The span that ``frame`` is executing."""
-    code, line, end, col, end_col = frame.f_code, frame.f_lineno, frame.f_lineno, 0, 0
+def frame_loc(frame, instruction: int | None = None, line: int | None = None) -> Loc:
+    """The span that ``frame`` is executing, or that it executed at ``instruction`` on ``line``."""
+    line = frame.f_lineno if line is None else line
+    instruction = frame.f_lasti if instruction is None else instruction
+    code, end, col, end_col = frame.f_code, line, 0, 0
     if hasattr(code, "co_positions"):
         for i, span in enumerate(code.co_positions()):
-            if i == frame.f_lasti // 2 and None not in span:
+            if i == instruction // 2 and None not in span:
                 line, end, col, end_col = span
     return Loc(code.co_filename, line, col, end, end_col, getattr(code, "co_qualname", code.co_name))

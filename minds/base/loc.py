@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Loc:
-    """A span of source. Columns count from 0, lines from 1; ``caller`` is the `Loc` of the call site, or
-    None.
+    """A span of source. Columns count bytes from 0, as in `ast` (an end of 0 is unknown), lines from 1;
+    ``caller`` is the `Loc` of the call site, or None.
 
     ``backward`` marks a node that a gradient rule made for the primal at this place.
     """
@@ -39,9 +39,12 @@ class Loc:
         text = linecache.getline(self.file, self.line).rstrip("\n")
         if not text.strip():
             return head
-        cut = len(text) - len(text.lstrip())
-        end = self.end_col if self.end_line == self.line else len(text)
-        carets = " " * (self.col - cut) + "^" * max(1, end - self.col)
+        cut, raw = len(text) - len(text.lstrip()), text.encode()
+        start, end = len(raw[:self.col].decode(errors="replace")), len(text)
+        if self.end_line == self.line and self.end_col:
+            end = len(raw[:self.end_col].decode(errors="replace"))
+        start = max(start, cut)
+        carets = " " * (start - cut) + "^" * max(1, end - start)
         return f"{head}\n    {text.strip()}\n    {carets}"
 
     def chain(self) -> list[Loc]:
