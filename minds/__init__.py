@@ -23,10 +23,15 @@ from .compile import compile_cell as _compile_cell  # noqa: E402
 from .compile import jit  # noqa: E402
 from .transforms import GradOperation as _GradOperation  # noqa: E402
 from .transforms import grad, value_and_grad  # noqa: E402
+from .derivatives import jvp, linearize, vjp  # noqa: E402
+from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
+from .vmap import vmap  # noqa: E402
 from . import context  # noqa: E402
 
 for _module in (ops, ops.composite, ops.functional):
     _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
+for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap):
+    setattr(ops, _function.__name__, _function)
 ms_function = jit
 
 from . import nn  # noqa: E402
@@ -40,4 +45,8 @@ from .train import amp  # noqa: E402
 
 # MindSpore has every name of its train module at the top as well.
 globals().update({n: getattr(train, n) for n in train.__all__ if n not in ("callback", "metrics")})
+# Metrics are above cells, and MindSpore has them in nn too.
+_sys.modules[f"{__name__}.nn.metrics"] = nn.metrics = train.metrics
+for _name in train.metrics.__all__:
+    setattr(nn, _name, getattr(train.metrics, _name))
 from .inspect import inspect  # noqa: E402
