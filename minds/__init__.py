@@ -1,5 +1,6 @@
 """minds: a deep learning framework that differentiates programs by transforming their source."""
 import os as _os
+import sys as _sys
 
 # libgomp reads this when the native core is loaded. Its default lets a thread spin for up to 20 ms at each barrier, which on
 # a machine with other work costs whole time slices (measured: a LeNet epoch took 0.8 s with, 5 to 28 s without).
