@@ -5,7 +5,7 @@ from . import compile as compiler
 from .ad import tape
 from .base.errors import complain
 from .base.options import GRAPH_MODE, get_context
-from .frontend.values import Bound, Closure
+from .frontend.values import Bound, Closure, describe
 from .pullback import Recorded, Traced
 from .tensor import Parameter
 
@@ -35,9 +35,18 @@ class Gradient:
         )
         self.__name__ = f"grad of {getattr(fn, '__name__', None) or getattr(fn, 'name', type(fn).__name__)}"
 
+    def _owner(self):
+        """Who holds the programs: the function at the bottom, so that a new `grad` of it finds them."""
+        fn = self.fn
+        while isinstance(fn, Gradient):
+            fn = fn.fn
+        owner = getattr(fn, "__func__", fn)
+        return owner if hasattr(owner, "__weakref__") else self
+
     def _spec(self):
         weights = self._weights()
-        return ("grad", self.positions, self.single, None if weights is None else tuple(map(id, weights)),
+        below = self.fn._spec() if isinstance(self.fn, Gradient) else getattr(self.fn, "__self__", None)
+        return ("grad", below, self.positions, self.single, None if weights is None else tuple(map(id, weights)),
                 isinstance(self.weights, Parameter), self.value, self.has_aux, self.sens, self.return_ids)
 
     def _weights(self):
@@ -82,10 +91,7 @@ class Gradient:
 
     def __call__(self, *args, **kwargs):
         if get_context("mode") == GRAPH_MODE and not tape.active():
-            owner = getattr(self.fn, "__func__", self.fn)
-            if not hasattr(owner, "__weakref__"):
-                owner = self
-            return compiler.run(owner, self, args, kwargs, self._spec())
+            return compiler.run(self._owner(), self, args, kwargs, self._spec())
         args, sens, positions = self._split(args)
         run = Recorded(self.fn, args, kwargs, positions, self._weights() or ())
         return self._result(run, sens)
@@ -96,6 +102,9 @@ class Gradient:
         return self._result(run, sens)
 
     def _result(self, run, sens):
+        if self.has_aux and not (isinstance(run.value, tuple) and run.value):
+            raise complain(TypeError, f"grad: has_aux=True, but the function gives {describe(run.value)}",
+                           expected="a tuple: the output to differentiate, then the others")
         counted = run.value[0] if self.has_aux else run.value
         by_position, by_weight = run.pull(counted, sens)
         return self._arrange(run.value, by_position, None if self.weights is None else by_weight)
@@ -118,7 +127,7 @@ def _positions(grad_position):
 
 def _check(fn, name: str) -> None:
     if not (callable(fn) or isinstance(fn, (Closure, Bound)) or hasattr(type(fn), "_emit")):
-        raise complain(TypeError, f"{name}: fn has type {type(fn).__name__}", expected="a function or a Cell")
+        raise complain(TypeError, f"{name}: fn is {describe(fn)}", expected="a function or a Cell")
 
 
 def grad(fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False) -> Gradient:
@@ -163,6 +172,9 @@ def value_and_grad(
 def _make(fn, grad_position, weights, value, has_aux, return_ids, name) -> Gradient:
     _check(fn, name)
     positions, single = _positions(grad_position)
+    for w in () if weights is None or isinstance(weights, Parameter) else weights:
+        if not isinstance(w, Parameter):
+            raise complain(TypeError, f"{name}: one of weights is {describe(w)}", expected="a Parameter")
     if positions is None and weights is None:
         raise complain(ValueError, f"{name}: neither grad_position nor weights is given")
     return Gradient(fn, positions, single, weights, value, has_aux, return_ids=return_ids)
