@@ -44,7 +44,8 @@ class _Launch:
         attrs = {
             n: _attribute(v) for n, v, k, s in zip(op.names, normal, op.kinds, seen) if k == ATTR or s is None
         }
-        first = (inputs or results)[0].dtype.code
+        whole = getattr(results[0], "dtype", None) in (dt.complex64, dt.complex128)
+        first = (results if whole else inputs or results)[0].dtype.code
         if not _core.has_kernel(op.kernel, "cpu", first):
             if op.decompose_rule is None:
                 raise complain(TypeError, f"{op.name}: has no CPU kernel for {dt.from_code(first).name}",
@@ -78,7 +79,7 @@ def run(op: Op, bound: list):
     """
     try:
         return _run(op, bound)
-    except (TypeError, ValueError, IndexError, RuntimeError, MemoryError) as e:
+    except (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError) as e:
         complaint = getattr(e, "complaint", None)
         if complaint is not None and complaint.loc is not None:
             raise
@@ -107,6 +108,9 @@ def _run(op: Op, bound: list):
             leaves.append(v)
             arrays.append(v._array)
         elif kind is TENSORS:
+            if not isinstance(v, (tuple, list)):
+                raise complain(TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+                               expected="a tuple or list of Tensors")
             v = bound[i] = tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
             items = tuple(e.abstract for e in v)
             key.append(items)
@@ -265,6 +269,9 @@ class CustomVjp:
         if len(grads) != len(params):
             raise complain(TypeError, f"bprop: returned {len(grads)} gradients for {len(params)} inputs",
                            expected="one gradient per input of construct")
+        for i, (g, p) in enumerate(zip(grads, params)):
+            if isinstance(p, Tensor) and isinstance(g, Tensor) and g.shape != p.shape:
+                raise complain(TypeError, f"bprop: gradient {i} is {g.abstract!r}", expected=f"{p.abstract!r}, as input {i}")
         return [g for g, p in zip(grads, params) if isinstance(p, Tensor)]
 
 

@@ -67,17 +67,31 @@ class _Rendered:
         c = self.complaint
         if c.loc is not None or self.__traceback__ is None:
             return c.render()
-        return replace(c, loc=_raised_at(self.__traceback__)).render()
+        loc, called = _raised_at(self.__traceback__)
+        return replace(c, loc=loc, head=_with_name(c.head, called)).render()
 
 
-def _raised_at(traceback) -> Loc | None:
-    """The innermost place outside minds of a traceback: for errors of library code that runs eagerly."""
+def _raised_at(traceback) -> tuple[Loc | None, str]:
+    """The innermost place outside minds of a traceback, and the function of minds that was called there.
+
+    For errors of library code that runs eagerly.
+    """
     found = None
     while traceback is not None:
         if not traceback.tb_frame.f_code.co_filename.startswith(_HOME):
             found = traceback
         traceback = traceback.tb_next
-    return None if found is None else frame_loc(found.tb_frame, found.tb_lasti, found.tb_lineno)
+    if found is None:
+        return None, ""
+    loc = frame_loc(found.tb_frame, found.tb_lasti, found.tb_lineno)
+    return loc, found.tb_next.tb_frame.f_code.co_name if found.tb_next is not None else ""
+
+
+def _with_name(head: str, name: str) -> str:
+    """A first line that starts with the name of an op, a class or a function."""
+    if not name.isidentifier() or name.startswith(("_", "getitem", "setitem")) or _NAMED.match(head):
+        return head
+    return f"{name}: {head}"
 
 
 class ParseError(_Rendered, SyntaxError):
@@ -142,12 +156,12 @@ def expect(condition: bool, name: str, expected: str, kind: type = ValueError, g
 def named(error: Exception, name: str) -> Exception:
     """``error`` as the fault of a call of ``name``: its first line starts with a name."""
     complaint = getattr(error, "complaint", None)
-    if complaint is None:
-        if isinstance(error, (AttributeError, KeyError, AssertionError)):
-            # A library function met an argument of a kind that it does not know.
-            return complain(TypeError, f"{name}: the arguments do not fit: {error}")
-    elif name.isidentifier() and not name.startswith("_") and not _NAMED.match(complaint.head):
-        complaint.head = f"{name}: {complaint.head}"
+    if complaint is None and isinstance(error, (AttributeError, KeyError, AssertionError)):
+        # A library function met an argument of a kind that it does not know.
+        return complain(TypeError, f"{name}: the arguments do not fit: {error}")
+    if complaint is None or complaint.loc is None:
+        error = locate(error, None)
+        error.complaint.head = _with_name(error.complaint.head, name)
     return error
 
 

@@ -6,6 +6,7 @@ the journal of container changes, the parameters found. Expressions, statements 
 """
 from __future__ import annotations
 
+import builtins
 import re
 import types
 from contextlib import contextmanager
@@ -209,7 +210,7 @@ class Interp:
         if not callable(fn) or isinstance(fn, (Node, Tensor)):
             raise complain(TypeError, f"{describe(fn)} cannot be called", expected="a function, an op or a cell")
         name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
-        shown = f"{module}.{name}" if isinstance(module, str) and module != "builtins" else name
+        shown = f"{module}.{name}" if isinstance(module, str) and not hasattr(builtins, name) else name
         raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=f"use ops.{name}" if isinstance(
             getattr(P, name, None), Op) else "call an op, a cell, or a function written in Python")
 

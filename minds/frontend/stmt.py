@@ -87,7 +87,8 @@ def _delete(ip, node):
             ip.touch(owner)
             del owner[index]
         else:
-            raise complain(ParseError, "'del' of an attribute is not supported in compiled code")
+            raise complain(ParseError, "'del' of an attribute is not supported in compiled code",
+                           cure="delete it outside of the compiled function")
 
 
 @stmt(gast.FunctionDef)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..base.errors import complain, locate
-from ..ir.abstract import AbstractRef
+from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
@@ -122,6 +122,8 @@ class Executable:
         if kind is MemoryError and str(error).startswith("recursion"):
             kind = RecursionLimit
         loc, name, operands = self._places[at] if at is not None else (None, None, ())
+        if "division by zero" in str(error) and all(isinstance(a, AbstractScalar) for _, a in operands):
+            kind = ZeroDivisionError
         shown = [(n, repr(a)) for n, a in operands if a is not None]
         return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, shown)
 

@@ -99,8 +99,13 @@ class Op:
                 changed = self.normalize_rule(*abstracts)
                 if changed:
                     abstracts = [changed.get(n, a) for n, a in zip(self.names, abstracts)]
-            return self.infer_rule(*abstracts), abstracts
-        except (TypeError, ValueError, IndexError) as e:
+            result = self.infer_rule(*abstracts)
+            _check_size(result)
+            return result, abstracts
+        except (TypeError, ValueError, IndexError, MemoryError, OverflowError, *_UNFIT) as e:
+            if isinstance(e, _UNFIT):
+                e = complain(TypeError, f"the arguments do not fit: {e}", operands=[
+                    (n, a if isinstance(a, str) else repr(a)) for n, a in zip(self.names, abstracts)])
             error = locate(e, None, operands=[(n, repr(a)) for n, a, k in zip(self.names, abstracts, self.kinds)
                                               if k != ATTR])
             if not error.complaint.head.startswith(self.name + ":"):
@@ -188,17 +193,22 @@ def emit(o: Op, bound: list, builder: build.Builder):
     for i in o.tensor_at:
         v = bound[i]
         if o.kinds[i] == TENSORS:
-            bound[i] = v = v if isinstance(v, Node) else builder.make_tuple([_tensor_node(e, builder) for e in v])
+            if not isinstance(v, (Node, tuple, list)):
+                raise complain(TypeError, f"{o.name}: {o.names[i]} has type {type(v).__name__}",
+                               expected="a tuple or list of Tensors")
+            bound[i] = v = v if isinstance(v, Node) else builder.make_tuple(
+                [_tensor_node(o, i, e, builder) for e in v])
             scalar = False
-        elif v is not None:
-            bound[i] = v = _tensor_node(v, builder)
+        elif v is not None or o.kinds[i] == TENSOR:
+            bound[i] = v = _tensor_node(o, i, v, builder)
             scalar = scalar and isinstance(v.abstract, AbstractScalar)
     seen = [v if k == ATTR or v is None else v.abstract.items if k == TENSORS else v.abstract
             for v, k in zip(bound, o.kinds)]
     for i, k in enumerate(o.kinds):
-        if k == ATTR and isinstance(seen[i], Node):
+        found = _node_in(seen[i]) if k == ATTR else None
+        if found is not None:
             raise complain(CompileTimeError, f"{o.name}: {o.names[i]} must be known when the program is compiled",
-                           operands=[(o.names[i], repr(seen[i].abstract))],
+                           operands=[(o.names[i], repr(found.abstract))],
                            cure="pass a constant, or compute it from shapes")
     result, normal = o.infer(seen)
     if scalar and o.tensor_at and not o.tensor:
@@ -207,12 +217,30 @@ def emit(o: Op, bound: list, builder: build.Builder):
     return builder.emit(o, args, result)
 
 
-def _tensor_node(v, builder: build.Builder) -> Node:
+_UNFIT = (AttributeError, KeyError, AssertionError)
+"""What an inference rule raises on an argument of a kind that it does not know."""
+
+
+def _check_size(result: Abstract) -> None:
+    """Raise unless the bytes of a result can be counted."""
+    for a in result.items if isinstance(result, AbstractTuple) else (result,):
+        if isinstance(a, AbstractTensor) and a.size * a.dtype.itemsize >= 2 ** 63:
+            raise complain(MemoryError, f"the size of {a!r} overflows")
+
+
+def _node_in(v) -> Node | None:
+    """A node that an attribute is or contains."""
+    if isinstance(v, (tuple, list)):
+        return next((n for n in map(_node_in, v) if n is not None), None)
+    return v if isinstance(v, Node) else None
+
+
+def _tensor_node(o: Op, i: int, v, builder: build.Builder) -> Node:
     """A node for an operand: numbers become tensors, of NumPy's kind but float32 for float."""
     node = v if isinstance(v, Node) else builder.constant(v)
-    if node.abstract is None or isinstance(node.abstract, AbstractTuple):
-        raise complain(TypeError, f"expected a Tensor, got {v!r}" if node.abstract is None else
-                       f"expected a Tensor, got {node.abstract!r}")
+    if not hasattr(node.abstract, "dtype"):
+        got = type(v).__name__ if node.abstract is None or v is None else repr(node.abstract)
+        raise complain(TypeError, f"{o.name}: {o.names[i]} has type {got}", expected="a Tensor or a number")
     return node
 
 

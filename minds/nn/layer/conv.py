@@ -63,11 +63,16 @@ class _Conv(Cell):
         return window_pad("same", 0, (height, width), self.kernel_size, self.stride, self.dilation)
 
     def _convolve(self, x):
+        self._check_rank(x)
         pads = self._pads_for(x.shape[2], x.shape[3])
         out = P.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group)
         if self.has_bias:
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1))
         return out
+
+    def _check_rank(self, x):
+        if x.ndim != 4:
+            raise complain(ValueError, f"{self.cls_name}: the input must be of rank 4 ({self.format}), got shape {x.shape}")
 
     def _out_size(self, size, axis):
         """The output size of a transposed convolution along an axis."""
@@ -79,6 +84,7 @@ class _Conv(Cell):
         return (size - 1) * self.stride[axis] - self.pads[2 * axis] - self.pads[2 * axis + 1] + reach
 
     def _convolve_back(self, x):
+        self._check_rank(x)
         size = (self._out_size(x.shape[2], 0), self._out_size(x.shape[3], 1))
         pads = self._pads_for(size[0], size[1])
         shape = (x.shape[0], self.out_channels) + size

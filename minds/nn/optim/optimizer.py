@@ -272,7 +272,10 @@ def _rate(name: str, v, called: str):
                        expected="a number, a Tensor, an Iterable of numbers or a LearningRateSchedule")
     if not isinstance(v, (numbers.Real, np.ndarray)):
         v = list(v)
-    v = np.asarray(v, np.float32)
+    try:
+        v = np.asarray(v, np.float32)
+    except (TypeError, ValueError):
+        raise complain(TypeError, f"{name}: learning_rate is {v!r}", expected="numbers") from None
     if v.ndim > 1 or v.size == 0:
         raise complain(ValueError, f"{name}: learning_rate has shape {v.shape}", expected="() or (steps,)")
     if not (v >= 0).all():

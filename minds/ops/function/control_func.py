@@ -10,6 +10,10 @@ from ..define import P
 stop_gradient = P.stop_gradient
 
 
+def _kind(v) -> str:
+    return "Tensor" if hasattr(v, "abstract") else type(v).__name__
+
+
 def assign(variable, value):
     """Write a parameter.
 
@@ -30,7 +34,7 @@ def assign(variable, value):
         [2.]
     """
     if not isinstance(variable, Parameter):
-        raise complain(TypeError, f"assign: variable has type {type(variable).__name__}",
+        raise complain(TypeError, f"assign: variable has type {_kind(variable)}",
                        expected="a Parameter")
     builder = build.current()
     if builder is not None:

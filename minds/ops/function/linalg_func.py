@@ -25,6 +25,8 @@ def matmul(input, other):
         >>> print(ops.matmul(Tensor([1.0, 2.0]), Tensor([[3.0], [4.0]])))
         [11.]
     """
+    for name, v in (("input", input), ("other", other)):
+        expect(hasattr(v, "shape"), f"matmul: {name}", "a Tensor", TypeError, got=type(v).__name__)
     a, b = len(input.shape), len(other.shape)
     if a >= 2 and b >= 2:
         return P.matmul(input, other)

@@ -1,0 +1,152 @@
+"""Calls with wrong arguments, and of what cannot be called."""
+import copy
+
+import numpy as np
+from harness import F, wrong
+
+from minds import nn, ops
+
+
+def scaled(x, factor):
+    return x * factor
+
+
+def scaled_by_shape(x, y):
+    return deeper(x, y)
+
+
+def deeper(x, y):
+    return ops.matmul(x, y)
+
+
+@wrong(F(3,))
+def missing_argument(x):
+    return scaled(x)
+
+
+@wrong(F(3,))
+def surplus_argument(x):
+    return scaled(x, 2, 3)
+
+
+@wrong(F(3,))
+def unknown_keyword(x):
+    return scaled(x, factr=2)
+
+
+@wrong(F(3,))
+def doubled_argument(x):
+    return scaled(x, 2, factor=3)
+
+
+@wrong(F(3,))
+def op_missing_argument(x):
+    return ops.matmul(x)
+
+
+@wrong(F(3,))
+def op_unknown_keyword(x):
+    return ops.softmax(x, dim=0)
+
+
+@wrong(F(3,))
+def method_unknown_keyword(x):
+    return x.sum(dims=0)
+
+
+@wrong(F(3,), F(3,))
+class ConstructArguments(nn.Cell):
+    def construct(self, x):
+        return x
+
+
+@wrong(F(3,))
+class InnerCellArguments(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(3, 4)
+
+    def construct(self, x):
+        return self.fc(x, x)
+
+
+@wrong(F(3,))
+def call_of_tensor(x):
+    return x(0)
+
+
+@wrong(F(3,))
+def call_of_number(x):
+    scale = 2
+    return scale(x)
+
+
+@wrong(F(3,))
+def call_of_none(x, activation=None):
+    return activation(x)
+
+
+@wrong(F(3,), modes="graph")
+def numpy_function(x):
+    return np.exp(x)
+
+
+@wrong(F(3,), modes="graph")
+def library_function(x):
+    return copy.deepcopy(x)
+
+
+@wrong(F(3,), modes="graph")
+def builtin_function(x):
+    return open("weights.bin")  # noqa: SIM115
+
+
+@wrong(F(3,), modes="graph")
+def asnumpy(x):
+    return x.asnumpy() + 1
+
+
+@wrong(F(3,), modes="graph")
+def tolist(x):
+    return x.tolist()
+
+
+@wrong(F(3,), modes="graph")
+def object_made_inside(x):
+    return nn.Dense(3, 4)(x)
+
+
+@wrong(F(2, 3), F(2, 3))
+def call_chain(x, y):
+    z = scaled(x, 2)
+    return scaled_by_shape(z, y)
+
+
+@wrong(F(2, 3))
+def recursion_without_end(x):
+    return recursion_without_end(x) + 1
+
+
+def again(x, n):
+    return again(x, n + 1)
+
+
+@wrong(F(2, 3), modes="graph")
+def recursion_over_growing_number(x):
+    return again(x, 0)
+
+
+@wrong(F(2, 3))
+def star_argument(x):
+    return scaled(*x.shape, 1, 2)
+
+
+@wrong(F(2, 3))
+def double_star_argument(x):
+    return scaled(x, **[1])
+
+
+@wrong(F(3,))
+def lambda_arguments(x):
+    f = lambda a, b: a + b  # noqa: E731
+    return f(x)

@@ -1,0 +1,135 @@
+"""Conditions, loops and branches of different types."""
+from harness import F, wrong
+
+from minds import ops
+
+
+@wrong(F(3,))
+def truth_of_tensor(x):
+    if x > 0:
+        return x
+    return -x
+
+
+@wrong(F(3,))
+def truth_in_while(x):
+    while x:
+        x = x - 1
+    return x
+
+
+@wrong(F(3,))
+def truth_with_and(x):
+    return x if x > 0 and x < 2 else -x
+
+
+@wrong(F(3,), modes="graph")
+def branches_of_different_shape(x):
+    if x.sum() > 0:
+        y = x + 1
+    else:
+        y = x.sum()
+    return y * 2
+
+
+@wrong(F(3,), modes="graph")
+def returns_of_different_type(x):
+    if x.sum() > 0:
+        return x
+    return x, x
+
+
+@wrong(F(3,), modes="graph")
+def returns_none_on_one_path(x):
+    if x.sum() > 0:
+        return x
+
+
+@wrong(F(3,), modes="graph")
+def conditional_expression(x):
+    return x if x.sum() > 0 else x[:2]
+
+
+@wrong(F(3,), modes="graph")
+def branches_of_different_dtype(x):
+    if x.sum() > 0:
+        y = x
+    else:
+        y = x.astype("int32")
+    return y
+
+
+@wrong(F(3,), modes="graph")
+def loop_changes_shape(x):
+    while x.sum() < 100:
+        x = ops.concat((x, x))
+    return x
+
+
+@wrong(F(3,), 5, modes="graph")
+def loop_changes_dtype(x, n):
+    y = x
+    for i in range(n):
+        y = y > 0
+    return y
+
+
+@wrong(F(3,), modes="graph")
+def list_grows_in_loop(x):
+    out = []
+    while x.sum() < 10:
+        out.append(x)
+        x = x + 1
+    return out
+
+
+@wrong(F(3,), modes="graph")
+def list_changed_on_one_path(x):
+    out = [x]
+    if x.sum() > 0:
+        out.append(x)
+    return out[-1]
+
+
+@wrong(F(3,))
+def iterate_number(x):
+    for v in 3:
+        x = x + v
+    return x
+
+
+@wrong(F(3,))
+def iterate_scalar_tensor(x):
+    for v in x.sum():
+        x = x + v
+    return x
+
+
+@wrong(F(3,), 3, modes="graph")
+def size_at_run_time(x, n):
+    return ops.zeros((x.sum().item(), 2))
+
+
+@wrong(F(3,), modes="graph")
+def axis_at_run_time(x):
+    axis = 0
+    while x.sum() < 3:
+        x = ops.softmax(x, axis)
+        axis = axis + 1
+    return x
+
+
+@wrong(F(3,))
+def range_step_zero(x):
+    for i in range(0, 5, 0):
+        x = x + i
+    return x
+
+
+@wrong(F(3,), modes="graph")
+def functions_of_two_branches(x):
+    if x.sum() > 0:
+        f = ops.relu
+    else:
+        f = ops.tanh
+    return f(x)

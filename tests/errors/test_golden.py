@@ -1,0 +1,36 @@
+"""Wrong programs give exactly the messages in ``golden/``, of builtin types, at the user's line."""
+import builtins
+import os
+
+import harness
+import pytest
+
+PROGRAMS = harness.load()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_message(name):
+    with open(harness.golden(name)) as f:
+        expected = f.read()
+    assert PROGRAMS[name].messages() == expected, f"python tests/errors/regenerate.py {name}"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_form(name):
+    program = PROGRAMS[name]
+    for mode in program.modes:
+        error = program.error(mode)
+        kinds = [c for c in type(error).__mro__ if vars(builtins).get(c.__name__) is c]
+        assert kinds and kinds[0] not in (Exception, BaseException), type(error).__mro__
+        if not hasattr(error, "complaint"):
+            assert mode == "eager", error
+            continue
+        head, *rest = str(error).splitlines()
+        assert head.strip()
+        places = [line for line in rest if line.startswith('  File "')]
+        assert len(places) == 1 and any(f in places[0] for f in ("programs_", "harness.py", "copy.py")), str(error)
+        assert any(set(line.strip()) == {"^"} for line in rest), str(error)
+
+
+def test_golden_files_belong_to_programs():
+    assert {f.removesuffix(".txt") for f in os.listdir(harness.GOLDEN)} == set(PROGRAMS)
