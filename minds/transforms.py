@@ -1,6 +1,8 @@
 """`grad`, `value_and_grad`, `GradOperation`: one transform, read by the compiler and by the eager tape."""
 from __future__ import annotations
 
+import types
+
 from . import compile as compiler
 from .ad import tape
 from .base.errors import complain
@@ -41,7 +43,8 @@ class Gradient:
         while isinstance(fn, Gradient):
             fn = fn.fn
         owner = getattr(fn, "__func__", fn)
-        return owner if hasattr(owner, "__weakref__") else self
+        weakly = isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__")
+        return owner if weakly else self
 
     def _spec(self):
         weights = self._weights()

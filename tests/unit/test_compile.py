@@ -79,6 +79,23 @@ def test_numbers_are_run_time_values_unless_the_source_needs_them():
         assert reduced(x, axis).asnumpy().tolist() == x.asnumpy().sum(axis).tolist()
 
 
+def test_a_new_grad_of_a_function_finds_its_program(graph_mode):
+    def cube(x):
+        return (x * x * x).sum()
+
+    class Scaled:
+        def __init__(self, k):
+            self.k = k
+
+        def loss(self, x):
+            return (x * self.k).sum()
+    x = Tensor([1.0, 2.0])
+    for _ in range(3):
+        assert ms.grad(cube)(x).asnumpy().tolist() == [3.0, 12.0]
+    only_program(cube)
+    assert [float(ms.grad(Scaled(k).loss)(x)[0]) for k in (2.0, 3.0, 2.0)] == [2.0, 3.0, 2.0]
+
+
 def test_shapes_and_dtypes_make_their_own_programs():
     @ms.jit
     def f(x):
