@@ -60,6 +60,14 @@ V from_bits(M m) {
   return reinterpret_cast<V>(m);
 }
 
+// a - b on bit patterns: modulo 2^32 or 2^64, also for those of NaN.
+inline I minus(I a, I b) {
+  return reinterpret_cast<I>(reinterpret_cast<Vec<uint32_t>>(a) - reinterpret_cast<Vec<uint32_t>>(b));
+}
+inline L minus(L a, L b) {
+  return reinterpret_cast<L>(reinterpret_cast<Vec<uint64_t>>(a) - reinterpret_cast<Vec<uint64_t>>(b));
+}
+
 template <class V>
 constexpr Lane<Mask<V>> kSignBit = static_cast<Lane<Mask<V>>>(uint64_t{1} << (sizeof(Lane<Mask<V>>) * 8 - 1));
 
@@ -224,7 +232,7 @@ inline F exp_of(F x) {
   x = x < -104.0f ? F{} - 104.0f : x;
   x = x > 89.0f ? F{} + 89.0f : x;
   const F t = x * 0x1.715476p0f + magic;  // the low bits of t are round(x / ln 2)
-  const I k = bits(t) - __builtin_bit_cast(int32_t, magic);
+  const I k = minus(bits(t), I{} + __builtin_bit_cast(int32_t, magic));
   const F n = t - magic;
   const F r = (x - n * 0x1.62ep-1f) - n * 0x1.0bfbe8p-15f;  // ln 2 in two parts; n times the first is exact
   const F e = polynomial(r, c) * r * r + r + 1.0f;
@@ -248,8 +256,8 @@ struct Log {
     constexpr int32_t root_half = 0x3f3504f3;
     const I small = x < 0x1p-126f;
     const F y = small ? x * 0x1p23f : x;
-    const I k = (bits(y) - root_half) >> 23;
-    const F f = from_bits<F>(bits(y) - (k << 23)) - 1.0f;
+    const I k = minus(bits(y), I{} + root_half) >> 23;
+    const F f = from_bits<F>(minus(bits(y), k << 23)) - 1.0f;
     const F n = __builtin_convertvector(k - (small & 23), F);
     const F z = f * f;
     const F tail = polynomial(f, c) * (z * f) + n * 0x1.0bfbe8p-15f - 0.5f * z;
@@ -309,7 +317,7 @@ struct Sine {
                                    -2.7555505518270656e-07, 2.0643994184675498e-09};
     constexpr double magic = 0x1.8p52;
     const D t = x * 0x1.45f306dc9c883p-1 + magic;  // the low bits of t are round(x / (pi/2))
-    const L k = (bits(t) - __builtin_bit_cast(int64_t, magic)) + (cosine ? 1 : 0);
+    const L k = minus(bits(t), L{} + (__builtin_bit_cast(int64_t, magic) - (cosine ? 1 : 0)));
     const D n = t - magic;
     const D r = (x - n * 0x1.921fb544p0) - n * 0x1.0b4611a626331p-34;
     const D z = r * r;
