@@ -41,7 +41,9 @@ from .nn.cell import install_graph_mode as _install_graph_mode  # noqa: E402
 _install_graph_mode(_call_cell, _compile_cell)
 
 from . import common, dataset, train  # noqa: E402
-from .common import get_seed, set_seed  # noqa: E402
+from .common import get_seed, mutable, set_seed  # noqa: E402
+from .common.api import jit_class, lazy_inline, no_inline  # noqa: E402
+from .ops import constexpr  # noqa: E402
 from .train import amp  # noqa: E402
 
 # MindSpore has every name of its train module at the top as well.

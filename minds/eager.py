@@ -133,7 +133,10 @@ def _run(op: Op, bound: list):
                 _cache.popitem(last=False)
     if launch.kernel is not None:
         out = launch.kernel(*arrays)
-        out = tuple(map(_wrap, out)) if launch.many else _wrap(out)
+        if launch.many:
+            out = tuple(map(_wrap, out)) if type(out) is tuple else (_wrap(out),)
+        else:
+            out = _wrap(out)
     elif launch.view is not None:
         out = _wrap(arrays[0].reshape(launch.view))
     elif launch.host is not None:

@@ -1,0 +1,254 @@
+"""Derivatives beyond `grad`: products with Jacobians from both sides, Jacobians, Hessians.
+
+All of them are library code over `pullback`, read like ops: called on tensors they run at once, called while a
+program is compiled they emit into it. In graph mode the outermost one is compiled.
+
+Forward mode is reverse mode twice: the pullback u ↦ uᵀJ is linear, and the pullback of that map at any u is
+v ↦ Jv. Each op with a gradient of second order so has a forward derivative too, and there is no second table of
+rules that could disagree with the first.
+"""
+from __future__ import annotations
+
+from . import compile as compiler
+from .ad import tape
+from .ad.zeros import cotangent_abstract
+from .base.errors import complain
+from .base.options import GRAPH_MODE, get_context
+from .frontend import region
+from .frontend.library import EMITTERS
+from .frontend.values import flatten, leaf_abstracts, unflatten
+from .ir.abstract import NONE
+from .ir.node import Constant
+from .mapped import leaves_of, with_leaves
+from .ops.define import P
+from .pullback import Linear, Recorded, Traced, compiling, cotangents, filled, scope, tensors
+from .tensor import Parameter
+
+
+class Transformed:
+    """A function made of another one. Subclasses give `compute`, which reads tensors and nodes alike.
+
+    Attributes:
+        fn: the function it is made of.
+        settings: what else determines it, hashable.
+    """
+
+    def __init__(self, fn, *settings):
+        self.fn, self.settings = getattr(fn, "_compiled_from", fn), settings
+        self.__name__ = f"{type(self).__name__.lower()} of {getattr(fn, '__name__', type(fn).__name__)}"
+
+    def compute(self, *args, **kwargs):
+        """The result, by ops and calls."""
+        raise NotImplementedError
+
+    def __call__(self, *args, **kwargs):
+        if compiling() or tape.active() or get_context("mode") != GRAPH_MODE:
+            return self.compute(*args, **kwargs)
+        owner = getattr(self.fn, "__func__", self.fn)
+        if not hasattr(owner, "__weakref__"):
+            owner = self
+        return compiler.run(owner, self, args, kwargs, (type(self), self.settings))
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code."""
+        return ip.native(self.compute, *args, **kwargs)
+
+
+def emitted(fn):
+    """The handler of a call of ``fn``, library code, in compiled code."""
+    return lambda ip, *args, **kwargs: ip.native(fn, *args, **kwargs)
+
+
+def run_at(fn, args, positions, weights=()):
+    """``fn`` at a point, on tensors or on nodes, with its pullback."""
+    ip = compiling()
+    if ip is None:
+        return Recorded(fn, args, {}, positions, weights)
+    return Traced(ip, fn, args, {}, positions, weights)
+
+
+def split_aux(value, has_aux: bool, name: str) -> tuple:
+    """(what counts, () or the one-element tuple of what else was returned)."""
+    if not has_aux:
+        return value, ()
+    if not isinstance(value, tuple) or len(value) < 2:
+        raise complain(ValueError, f"{name}: has_aux=True, but fn returned one output", expected="a tuple of two or more")
+    return value[0], (value[1] if len(value) == 2 else tuple(value[1:]),)
+
+
+class Pull:
+    """The function that `vjp` returns: cotangents of the outputs to gradients."""
+
+    def __init__(self, run, counted, weights):
+        self.run, self.counted, self.weights = run, counted, weights
+
+    def __call__(self, *v):
+        if not v:
+            raise complain(TypeError, "vjp: the pullback needs the cotangents of the outputs")
+        by_position, by_weight = self.run.pull(self.counted, v[0] if len(v) == 1 else v)
+        if self.weights is None:
+            return tuple(by_position)
+        return tuple(by_position), by_weight[0] if isinstance(self.weights, Parameter) else tuple(by_weight)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code."""
+        return ip.native(self.__call__, *args, **kwargs)
+
+
+def vjp(fn, *inputs, weights=None, has_aux: bool = False):
+    r"""The value of ``fn`` and its pullback, the map :math:`u \mapsto u^T J`.
+
+    Args:
+        fn (Callable): a function or Cell. inputs (Tensor): the point; tuples of tensors are inputs too. weights
+            (Parameter | ParameterTuple | list): parameters to differentiate by as well. has_aux (bool): only the
+            first output counts.
+    Returns:
+        tuple: ``(outputs, pullback)``, with ``has_aux`` ``(output, pullback, other outputs)``. The pullback takes
+        the cotangents of the outputs, any number of times, and returns the tuple of gradients of the inputs; with
+        weights ``(of the inputs, of the weights)``. Outside of compiled code ``fn`` runs eagerly, in both modes.
+    Raises:
+        TypeError: ``fn`` cannot be called, or an input has no gradient.
+        ValueError: the cotangents do not fit the outputs.
+
+    Examples:
+        >>> import minds as ms
+        >>> y, pull = ms.vjp(lambda x: x * x, ms.Tensor([1.0, 2.0]))
+        >>> print(y, pull(ms.Tensor([1.0, 10.0]))[0])
+        [1. 4.] [ 2. 40.]
+    """
+    chosen = () if weights is None else [weights] if isinstance(weights, Parameter) else list(weights)
+    run = run_at(fn, inputs, range(len(inputs)), chosen)
+    counted, aux = split_aux(run.value, has_aux, "vjp")
+    return (counted, Pull(run, counted, weights), *aux)
+
+
+class Push:
+    """v ↦ Jv at a point: the pullback of the pullback.
+
+    Attributes:
+        value, aux: what counts of the value of ``fn``; () or the one-element tuple of what else it returned.
+    """
+
+    def __init__(self, fn, args, positions, has_aux: bool = False, name: str = "jvp"):
+        self.name, ip = name, compiling()
+        if ip is None:
+            self._record(fn, args, positions, has_aux)
+        else:
+            self._trace(ip, fn, args, positions, has_aux)
+
+    def _record(self, fn, args, positions, has_aux) -> None:
+        run = Recorded(fn, args, {}, positions)
+        self.value, self.aux = split_aux(run.value, has_aux, self.name)
+        outs = tensors(self.value)
+        self._u, self._tape = [P.full(o.shape, 0, o.dtype) for o in outs], tape.Tape()
+        for u in self._u:
+            self._tape.watch(u)
+        with self._tape:
+            self._pulled = run.gradients(outs, [None if o.dtype.is_bool else u for o, u in zip(outs, self._u)])
+
+    def _trace(self, ip, fn, args, positions, has_aux) -> None:
+        graph = ip.graph("push")
+        with scope(ip, graph, {}):
+            run = Traced(ip, fn, args, {}, positions)
+            value, self.aux = split_aux(run.value, has_aux, self.name)
+            types = leaf_abstracts(flatten(value, []), [])
+            counted = [a for a in types if cotangent_abstract(a) is not NONE]
+            params = iter([graph.add_param(f"u{i}", a, ip.here()) for i, a in enumerate(counted)])
+            pulled = run.linear.pull([Constant(None, NONE) if cotangent_abstract(a) is NONE else next(params)
+                                      for a in types])
+            leaves: list = []
+            skeleton = flatten((value, self.aux), leaves)
+            nodes = [*pulled, *map(ip.node, leaves)]
+            graph.output = region.pack(ip, nodes)
+        self._types, self._pulled = types, [n.abstract for n in pulled]
+        self._linear = Linear(ip, graph, [filled(ip, a, 0) for a in counted], [n.abstract for n in nodes])
+        self.value, self.aux = unflatten(skeleton, iter(self._linear.values[len(pulled):]))
+
+    def __call__(self, v):
+        """Jv in the structure of the outputs; ``v`` in that of the inputs."""
+        given = leaves_of(v) if compiling() else tensors(v)
+        have, want = [t.shape for t in given], [t.shape for t in self._pulled]
+        if have != want:
+            raise complain(ValueError, f"{self.name}: the vectors have shapes {have}, the inputs {want}",
+                           expected="one vector per input, of its shape")
+        return with_leaves(self.value, self._pushed(given))
+
+    def _pushed(self, given: list) -> list:
+        ip = compiling()
+        if ip is None:
+            vectors = [d if d.dtype is t.dtype else P.cast(d, t.dtype) for d, t in zip(given, self._pulled)]
+            found = self._tape.gradients(self._pulled, vectors, self._u)
+            return [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._u)]
+        found = iter(self._linear.pull(cotangents(ip, tuple(given), self._pulled)))
+        return [region._anything(ip, a) if cotangent_abstract(a) is NONE else next(found) for a in self._types]
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code."""
+        return ip.native(self.__call__, *args, **kwargs)
+
+
+class Jvp(Transformed):
+    """(inputs, v) ↦ what `jvp` returns."""
+
+    def compute(self, inputs, v):
+        inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+        push = Push(self.fn, inputs, range(len(inputs)), *self.settings)
+        return (push.value, push(v), *push.aux)
+
+
+def jvp(fn, inputs, v, has_aux: bool = False):
+    r"""The value of ``fn`` and the derivative along ``v``, :math:`Jv`: forward mode.
+
+    Args:
+        fn (Callable): a function or Cell. inputs (Tensor | tuple[Tensor]): the point. v (Tensor | tuple[Tensor]):
+            the direction, in the structure of ``inputs``. has_aux (bool): only the first output counts.
+    Returns:
+        tuple: ``(outputs, derivative)``, with ``has_aux`` ``(output, derivative, other outputs)``.
+    Raises:
+        ValueError: ``v`` does not fit ``inputs``.
+
+    Examples:
+        >>> import minds as ms
+        >>> y, dy = ms.jvp(lambda x: x * x, ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 10.0]))
+        >>> print(y, dy)
+        [1. 4.] [ 2. 40.]
+    """
+    return Jvp(fn, has_aux)(inputs, v)
+
+
+class Pushed:
+    """The function that `linearize` returns."""
+
+    def __init__(self, push: Push):
+        self.push = push
+
+    def __call__(self, *v):
+        return self.push(v)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code."""
+        return ip.native(self.__call__, *args, **kwargs)
+
+
+def linearize(fn, inputs):
+    """The value of ``fn`` and its linear approximation there: `jvp` at one point, for several directions.
+
+    Args:
+        fn (Callable): a function or Cell. inputs (Tensor | tuple[Tensor]): the point.
+    Returns:
+        tuple: ``(outputs, pushforward)``; the pushforward takes a direction in the structure of ``inputs``. Outside
+        of compiled code ``fn`` runs eagerly, in both modes.
+
+    Examples:
+        >>> import minds as ms
+        >>> y, push = ms.linearize(lambda x: x * x, ms.Tensor([1.0, 2.0]))
+        >>> print(push(ms.Tensor([1.0, 0.0])), push(ms.Tensor([0.0, 1.0])))
+        [2. 0.] [0. 4.]
+    """
+    inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+    push = Push(fn, inputs, range(len(inputs)), False, "linearize")
+    return push.value, Pushed(push)
+
+
+for _function in (vjp, jvp, linearize):
+    EMITTERS[_function] = emitted(_function)

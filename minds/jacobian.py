@@ -1,0 +1,143 @@
+"""Jacobians and Hessians: the products of `derivatives` with each unit vector, stacked."""
+from __future__ import annotations
+
+from .base import dtype as dt
+from .base.errors import complain
+from .derivatives import EMITTERS, Push, Transformed, run_at, split_aux
+from .mapped import leaves_of, mapped, with_leaves
+from .ops.define import P
+from .pullback import compiling
+from .tensor import Parameter
+from .transforms import _check, _positions
+
+
+class Jacobian(Transformed):
+    """The Jacobian of ``fn``; ``settings`` are (positions, whether a single one stands alone, has_aux)."""
+
+    def compute(self, *args):
+        positions, single, has_aux = self.settings
+        ip = compiling()
+        args = [ip.read(a) if ip and isinstance(a, Parameter) else a for a in args]
+        for i in positions:
+            if not -len(args) <= i < len(args):
+                raise complain(ValueError, f"jacobian: grad_position {i} is out of range for {len(args)} arguments")
+        positions = [i % len(args) for i in positions]
+        by_output, counted, aux = self.blocks(args, positions, has_aux)
+        several = isinstance(counted, (tuple, list))
+        rows = []
+        for row in by_output:
+            parts = iter(row)
+            trees = [with_leaves(args[i], [next(parts) for _ in leaves_of(args[i])]) for i in positions]
+            rows.append(trees[0] if single else tuple(trees))
+        found = tuple(rows) if several else rows[0]
+        return (found, *aux) if has_aux else found
+
+
+def _unit(x, i):
+    """The tensor of the shape of ``x`` that is 1 at flat position ``i``, else 0."""
+    return P.reshape(P.cast(P.equal(P.arange(0, x.size, 1, dt.int64), i), x.dtype), x.shape)
+
+
+class Jacrev(Jacobian):
+    """Row by row, by the pullback."""
+
+    def blocks(self, args, positions, has_aux: bool):
+        """(per output leaf the blocks of all input leaves, what counts of the value, () or (the rest,))."""
+        run = run_at(self.fn, args, positions)
+        counted, aux = split_aux(run.value, has_aux, "jacrev")
+        outs = leaves_of(counted)
+
+        def row(k: int, i):
+            douts = [_unit(o, i) if j == k else P.full(o.shape, 0, o.dtype) for j, o in enumerate(outs)]
+            return tuple(leaves_of(tuple(run.pull(counted, tuple(douts))[0])))
+        table = []
+        for k, o in enumerate(outs):
+            rows = mapped(o.size, lambda i, k=k: row(k, i))
+            table.append([P.reshape(b, (*o.shape, *b.shape[1:])) for b in rows])
+        return table, counted, aux
+
+
+class Jacfwd(Jacobian):
+    """Column by column, by the pushforward."""
+
+    def blocks(self, args, positions, has_aux: bool):
+        """As of `Jacrev`."""
+        push = Push(self.fn, args, positions, has_aux, "jacfwd")
+        inputs = [x for i in positions for x in leaves_of(args[i])]
+        outs = leaves_of(push.value)
+
+        def column(k: int, i):
+            v = [_unit(x, i) if j == k else P.full(x.shape, 0, x.dtype) for j, x in enumerate(inputs)]
+            return tuple(leaves_of(push(tuple(v))))
+        table = [[] for _ in outs]
+        for k, x in enumerate(inputs):
+            for row, o, b in zip(table, outs, mapped(x.size, lambda i, k=k: column(k, i))):
+                axes = (*range(1, len(o.shape) + 1), 0)
+                row.append(P.reshape(P.transpose(b, axes), (*o.shape, *x.shape)))
+        return table, push.value, push.aux
+
+
+def jacrev(fn, grad_position=0, has_aux: bool = False):
+    """The function that computes the Jacobian of ``fn`` by reverse mode: one pullback per output element.
+
+    Args:
+        fn (Callable): a function or Cell. grad_position (int | tuple[int]): the arguments to differentiate by.
+            has_aux (bool): only the first output counts; the result is ``(Jacobian, other outputs)``.
+    Returns:
+        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape``; several outputs
+        give a tuple of blocks, several positions a tuple for each output.
+    Raises:
+        TypeError: ``fn`` cannot be called, or ``grad_position`` is no int or tuple.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.jacrev(lambda x: x * x.sum())(ms.Tensor([1.0, 2.0])))
+        [[4. 1.]
+         [2. 5.]]
+    """
+    return _made(Jacrev, fn, grad_position, has_aux, "jacrev")
+
+
+def jacfwd(fn, grad_position=0, has_aux: bool = False):
+    """The function that computes the Jacobian of ``fn`` by forward mode: one pushforward per input element; all
+    else as `jacrev`.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.jacfwd(lambda x: x * x.sum())(ms.Tensor([1.0, 2.0])))
+        [[4. 1.]
+         [2. 5.]]
+    """
+    return _made(Jacfwd, fn, grad_position, has_aux, "jacfwd")
+
+
+def hessian(fn, grad_position=0, has_aux: bool = False):
+    """The function that computes the second derivatives of ``fn``, forward over reverse.
+
+    Args:
+        fn (Callable): a function or Cell with one output, or with several and ``has_aux``. grad_position (int |
+            tuple[int]): the arguments to differentiate by. has_aux (bool): only the first output counts; the result
+            is ``(Hessian, other outputs)``.
+    Returns:
+        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape + input.shape``;
+        several positions give a tuple of tuples.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.hessian(lambda x: (x * x * x).sum())(ms.Tensor([1.0, 2.0])))
+        [[ 6.  0.]
+         [ 0. 12.]]
+    """
+    return jacfwd(jacrev(fn, grad_position, has_aux), grad_position, has_aux)
+
+
+def _made(kind, fn, grad_position, has_aux: bool, name: str):
+    _check(fn, name)
+    positions, single = _positions(grad_position)
+    if not positions:
+        raise complain(TypeError, f"{name}: grad_position is {grad_position!r}", expected="an int or a tuple of ints")
+    return kind(fn, positions, single, bool(has_aux))
+
+
+for _maker in (jacrev, jacfwd, hessian):
+    EMITTERS[_maker] = lambda ip, *args, _maker=_maker, **kwargs: _maker(*args, **kwargs)
