@@ -110,6 +110,9 @@ def _loaded(ip: Interp, value):
     """``value`` with parameters replaced by what they hold."""
     if isinstance(value, Parameter):
         return ip.read(value)
+    if id(value) in ip.made:
+        raise complain(TypeError, f"an object of class {type(value).__name__} that compiled code made is returned",
+                       cure="return what it holds")
     if type(value) in (tuple, list, LocalList):
         return type(value)([_loaded(ip, v) for v in value])
     if isinstance(value, dict):

@@ -1,9 +1,10 @@
 """MindSpore's spellings of modules that live elsewhere, and what only lives here: initialisers and seeds."""
 from . import dtype, initializer, parameter, seed, tensor
 from .dtype import dtype_to_nptype, dtype_to_pytype, pytype_to_dtype
+from .mutable import mutable
 from .parameter import Parameter, ParameterTuple
 from .seed import get_seed, set_seed
 from .tensor import Tensor
 
 __all__ = ["Parameter", "ParameterTuple", "Tensor", "dtype", "dtype_to_nptype", "dtype_to_pytype", "get_seed",
-           "initializer", "parameter", "pytype_to_dtype", "seed", "set_seed", "tensor"]
+           "initializer", "mutable", "parameter", "pytype_to_dtype", "seed", "set_seed", "tensor"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, locate
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
+from . import foreign
+from .region import runtime_if
 from .values import Bound, Closure, LocalDict, LocalList, describe, need_static
 
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
@@ -96,6 +98,8 @@ def _value(p):
 
 
 def _tensor_attribute(ip, owner, name: str):
+    if name in _HOST_ONLY and foreign.is_known_tensor(owner) and name != "set_data":
+        return Bound(foreign.value_method(name), owner, name)
     if name in _HOST_ONLY:
         raise complain(CompileTimeError, f"Tensor.{name} needs a value, which compiled code does not have",
                        cure=_HOST_ONLY[name])
@@ -154,9 +158,13 @@ def _is_runtime_index(index) -> bool:
 
 
 def _choose(ip, owner, index: Node):
-    """An element of a static sequence chosen at run time: all elements are tensors or numbers of one type."""
+    """An element of a static sequence chosen at run time: tensors or numbers of one type, or functions."""
+    if not owner:
+        raise complain(ValueError, "cannot get item by index from an empty sequence")
+    if all(callable(v) and not isinstance(v, (Node, Tensor)) for v in owner):
+        return Choice(owner, index)
     kinds = {type(v) for v in owner}
-    if not owner or not all(isinstance(v, (Node, Tensor, bool, int, float)) for v in owner) or (
+    if not all(isinstance(v, (Node, Tensor, bool, int, float)) for v in owner) or (
             len({v.abstract for v in owner if isinstance(v, (Node, Tensor))}) > 1):
         need_static(index, "the index")
     if kinds <= {bool, int, float}:
@@ -197,6 +205,33 @@ def sequence(ip, value) -> list:
         return list(value)
     except TypeError as e:
         raise complain(TypeError, str(e)) from None
+
+
+class Choice:
+    """One of several functions or cells, chosen at run time; it can only be called.
+
+    Args:
+        options: the functions. index: which, negative ones count from the end.
+    """
+
+    __slots__ = ("options", "index")
+
+    def __init__(self, options, index: Node):
+        self.options, self.index = list(options), index
+
+    def _emit(self, ip, args, kwargs):
+        count = len(self.options)
+
+        def chosen(i: int):
+            """Option ``i`` where the index says so, else one behind it; an index out of range is an error."""
+            if i == count:
+                error = locate(IndexError(f"the index is out of range for {count} functions"), ip.here())
+                ip.native(getattr(P, "raise"), (), error)
+                return ip.call(self.options[-1], list(args), dict(kwargs))
+            hit = ip.native(lambda: P.logical_or(P.equal(self.index, i), P.equal(self.index, i - count)))
+            return runtime_if(ip, hit, lambda: ip.call(self.options[i], list(args), dict(kwargs)),
+                              lambda: chosen(i + 1))
+        return chosen(0)
 
 
 class Iterated:

@@ -20,7 +20,7 @@ from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
 from ..ir.node import Graph, Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
-from . import recursion, region, values
+from . import foreign, recursion, region, values
 from .emit import REQUIRED, Bottom, Control, EmitBuilder
 from .source import loc_of, source_of, text_of
 from .syntax import refusal
@@ -48,6 +48,8 @@ class Interp:
         stand_ins: parameters that a gradient is taken of, with the node that stands for them inside.
         guards: attributes of cells that were read, with their values.
         journal: per open branch, the containers changed in it with what they held.
+        made: the objects that compiled code made, by identity; `unfinished` has those whose ``__init__``
+            runs, with the depth of the journal at its start.
         live: whether the present position can be reached.
         tails: the regions around the present position.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands, for
@@ -68,6 +70,8 @@ class Interp:
         self.graphs: list[Graph] = []
         self.active: dict = {}
         self.calling = None
+        self.made: dict[int, object] = {}
+        self.unfinished: list = []
         self.live = True
         self.tails: list = []
 
@@ -197,6 +201,8 @@ class Interp:
             return self.call(fn.__func__, [fn.__self__, *args], kwargs)
         if _is_library(fn):
             return self.call_library(fn, args, kwargs)
+        if foreign.is_foreign(fn):
+            return foreign.call(self, fn, args, kwargs)
         if isinstance(fn, types.FunctionType):
             inner = getattr(fn, "_compiled_from", None)
             return self.call_function(fn if inner is None else inner, args, kwargs)
@@ -222,7 +228,7 @@ class Interp:
             raise named(e, fn.__name__) from e.__cause__
 
     def call_class(self, cls: type, args: list, kwargs: dict):
-        """An object made in compiled code: only of classes that hold no state but their arguments."""
+        """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
         if (
             getattr(cls, "_static_instances", False)
             or hasattr(cls, "_fields")
@@ -231,8 +237,24 @@ class Interp:
             return self.native(cls, *args, **kwargs)
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
+        if _is_plain(cls):
+            return self.make(cls, args, kwargs)
         raise complain(ParseError, f"an object of class {cls.__name__} cannot be made in compiled code",
                        cure="make it in __init__ and use it here")
+
+    def make(self, cls: type, args: list, kwargs: dict):
+        """An object that lives while compiling: its attributes are values, set in its ``__init__``."""
+        made = self.native(object.__new__, cls)
+        self.made[id(made)] = made
+        self.unfinished.append((made, len(self.journal)))
+        try:
+            if cls.__init__ is not object.__init__:
+                self.call(cls.__init__, [made, *args], kwargs)
+            elif args or kwargs:
+                raise complain(TypeError, f"{cls.__name__}() takes no arguments")
+        finally:
+            self.unfinished.pop()
+        return made
 
     def call_cell(self, cell, args: list, kwargs: dict):
         """A cell: its construct, or where it has one its own gradient around it."""
@@ -395,6 +417,11 @@ class Interp:
         complaint = getattr(e, "complaint", None)
         if complaint is not None and complaint.loc is not None:
             return e
+        source = self.frames[-1].source
+        if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
+            # A cell of the library met an argument of a kind that it does not know.
+            text = complaint.head if complaint is not None else str(e)
+            e = complain(TypeError, f"{source.name.split('.')[0]}: the arguments do not fit: {text}")
         operands = self._operands()
         if complaint is not None and complaint.operands and operands:
             self._name_operands(complaint, operands)
@@ -426,6 +453,13 @@ class Interp:
         """Raise the error for a construct that is not compiled."""
         message, cure = refusal(node)
         raise complain(ParseError, message, loc=self.here(), cure=cure)
+
+
+def _is_plain(cls: type) -> bool:
+    """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts there."""
+    return (cls.__new__ is object.__new__ and type(cls) is type and not hasattr(cls, "construct")
+            and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+            and not (cls.__module__ or "").startswith("minds."))
 
 
 def _handler(fn):

@@ -13,6 +13,7 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
+from . import foreign
 from .values import NUMBERS, LocalList, describe
 
 PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -42,8 +43,9 @@ def kind_of(v) -> type:
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
-        result = PYTHON[op](a, b)
+        result = foreign.frozen(PYTHON[op](a, b))
         return LocalList(result) if type(result) is list else result
+    a, b = foreign.operand(a), foreign.operand(b)
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)
     if op in (gast.Eq, gast.NotEq) and (_no_operand(a) or _no_operand(b)):

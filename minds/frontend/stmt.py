@@ -8,6 +8,7 @@ from ..ir.node import Node
 from ..ops import methods
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
+from . import foreign
 from .access import getattr_, sequence, subscript
 from .expr import closure, truth
 from .interp import STMT
@@ -64,7 +65,10 @@ def _augmented(ip, node):
             ip.touch(old)
             old.extend(value)
             return
-        assign(ip, target, binary(ip, type(node.op), old, value))
+        new = binary(ip, type(node.op), old, value)
+        assign(ip, target, new)
+        if foreign.is_array(old):
+            _rename(ip, old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
         old = getattr_(ip, owner, target.attr)
@@ -175,10 +179,17 @@ def _unpack(ip, targets: list, value) -> None:
 
 
 def set_attribute(ip, owner, name: str, value) -> None:
-    """``owner.name = value``: only parameters can be written."""
+    """``owner.name = value``: of a parameter, or of an object in its ``__init__``."""
     old = getattr(owner, name, None) if not isinstance(owner, Node) else None
     if isinstance(old, Parameter):
         ip.write(old, value)
+        return
+    depth = next((d for made, d in ip.unfinished if made is owner), None)
+    if depth is not None:
+        if len(ip.journal) > depth:
+            raise complain(ParseError, f"attribute {name!r} of a {type(owner).__name__} is set under a run-time "
+                           "condition", cure="compute the value first, and set it afterwards")
+        owner.__dict__[name] = value
         return
     raise complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
                    cure="make it a Parameter, or return the value")
@@ -191,6 +202,10 @@ def store(ip, target, owner, index, value) -> None:
         owner[need_static(index, "the index")] = value
     elif isinstance(owner, (list, dict)):
         ip.touch(owner)
+    elif foreign.is_array(owner):
+        new = foreign.stored(owner, index, value)
+        assign(ip, target.value, new)
+        _rename(ip, owner, new)
     elif isinstance(owner, (Node, Tensor)):
         new = ip.native(_setitem, ip.node(owner), index, value)
         if isinstance(owner, Parameter):

@@ -1,0 +1,52 @@
+"""`mutable`: says that a number or the elements of a sequence are values of the running program."""
+from __future__ import annotations
+
+from ..base.errors import complain
+from ..tensor import Tensor
+
+_LEAVES = (Tensor, bool, int, float, str, type(None))
+
+
+def mutable(input_data, dynamic_len: bool = False):
+    """``input_data``, to be taken by compiled code as run-time values.
+
+    Tensors and numbers that are passed to compiled code are run-time values in any case, also inside of tuples,
+    lists and dicts, and gradients by a tuple are tuples; so outside of compiled code this only checks. Inside,
+    numbers become values of the running program.
+
+    Args:
+        input_data (Tensor | int | float | tuple | list | dict): the value.
+        dynamic_len (bool): accepted; the length of a sequence stays known to the compiler.
+    Returns:
+        The same value.
+    Raises:
+        TypeError: another kind of value; or ``dynamic_len`` for what is no sequence.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mutable((1, 2))
+        (1, 2)
+    """
+    if not isinstance(dynamic_len, bool):
+        raise complain(TypeError, f"mutable: dynamic_len has type {type(dynamic_len).__name__}",
+                       expected="a bool")
+    if dynamic_len and not isinstance(input_data, (tuple, list)):
+        raise complain(TypeError, f"mutable: dynamic_len=True with a {type(input_data).__name__}",
+                       expected="a tuple or list")
+    _check(input_data)
+    return input_data
+
+
+def _check(v) -> None:
+    if isinstance(v, (tuple, list)):
+        for e in v:
+            _check(e)
+    elif isinstance(v, dict):
+        for e in v.values():
+            _check(e)
+    elif not isinstance(v, _LEAVES):
+        raise complain(TypeError, f"mutable: input_data has type {type(v).__name__}",
+                       expected="a Tensor, a number, or a tuple, list or dict of them")
+
+
+__all__ = ["mutable"]

@@ -1,0 +1,102 @@
+"""NumPy in compiled code: what is known while compiling is computed then.
+
+An array is a value that is known now, like a number or a string. Calls of NumPy (and of `re`) whose arguments
+are all known run at once. Arrays that compiled code sees are read-only: ``x += y`` and ``x[i] = y`` make a
+new array, and every name of the old one names the new one.
+"""
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from ..base.errors import ParseError, complain
+from ..tensor import Parameter, Tensor
+from .values import need_static
+
+_ROOTS = ("numpy", "re")
+
+
+def is_foreign(fn) -> bool:
+    """Whether ``fn`` is a function, a class or a method of NumPy or `re`."""
+    owner = getattr(fn, "__self__", None)
+    if owner is not None and not isinstance(owner, type(np)):
+        fn = type(owner)
+    module = getattr(fn, "__module__", None) or type(fn).__module__
+    return callable(fn) and isinstance(module, str) and module.split(".")[0] in _ROOTS
+
+
+def call(ip, fn, args: list, kwargs: dict):
+    """``fn(*args, **kwargs)``, computed now.
+
+    Raises:
+        CompileTimeError: an argument is a run-time value.
+        ParseError: ``fn`` draws random numbers, which would be the same in every run of the program.
+    """
+    name = getattr(fn, "__name__", type(fn).__name__)
+    if "random" in (getattr(fn, "__module__", None) or "") or isinstance(
+            getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator)):
+        raise complain(ParseError, f"numpy.random.{name} would be drawn once, when the program is compiled",
+                       cure="use ops.normal or ops.uniform, or draw outside and pass the array")
+    for v in (*args, *kwargs.values()):
+        _need_known(v, f"an argument of {name}")
+    return frozen(ip.native(fn, *args, **kwargs))
+
+
+def _need_known(v, what: str) -> None:
+    if isinstance(v, (tuple, list)):
+        for e in v:
+            _need_known(e, what)
+    elif isinstance(v, Parameter):
+        raise complain(TypeError, f"{what} is a Parameter, whose value is known only at run time",
+                       cure="use ops on it")
+    else:
+        need_static(v, what)
+
+
+def frozen(v):
+    """``v`` with its arrays read-only."""
+    if isinstance(v, np.ndarray):
+        v = v.view()
+        v.flags.writeable = False
+    elif type(v) in (tuple, list):
+        v = type(v)([frozen(e) for e in v])
+    return v
+
+
+def stored(array: np.ndarray, index, value) -> np.ndarray:
+    """A copy of ``array`` with ``value`` at ``index``."""
+    _need_known(index, "the index")
+    _need_known(value, "an element of an array")
+    new = array.copy()
+    new[index] = value
+    return frozen(new)
+
+
+def operand(v):
+    """An operand of an op: arrays become tensors, NumPy's numbers Python's."""
+    if isinstance(v, np.ndarray):
+        return Tensor(v)
+    return v.item() if isinstance(v, np.generic) else v
+
+
+def is_array(v) -> bool:
+    """Whether ``v`` is an array of NumPy."""
+    return isinstance(v, np.ndarray)
+
+
+def value_method(name: str):
+    """A method that needs a tensor's value, of a tensor that is known now: called at once."""
+    @functools.wraps(getattr(Tensor, name))
+    def method(tensor, *args):
+        return frozen(getattr(tensor, name)(*args))
+    return method
+
+
+def is_known_tensor(v) -> bool:
+    """Whether ``v`` is a tensor whose value is known now."""
+    return isinstance(v, Tensor) and not isinstance(v, Parameter)
+
+
+__all__ = ["call", "frozen", "is_array", "is_foreign", "is_known_tensor", "operand", "stored",
+           "value_method"]

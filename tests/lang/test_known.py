@@ -1,0 +1,179 @@
+"""What is known while compiling: NumPy arrays, objects made in compiled code, functions chosen at run time."""
+import re
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Parameter, Tensor, nn
+from agreement import agree
+
+X = Tensor([1.5, -2.0, 4.0])
+
+
+def array_arithmetic(x):
+    a = np.arange(4) * 2
+    b = a
+    b += 10
+    a[1] = 7
+    total = 0
+    for v in a:
+        if v % 2 == 0:
+            total += int(v)
+    return x * Tensor(a[:3].astype(np.float32)) + float(np.sqrt(16.0)), total, a.sum() > 30, str(b[1:])
+
+
+def pattern(x):
+    found = re.search(r"(\w+) of (\w+)", "sum of squares")
+    return (x * x).sum() if found.group(2) == "squares" else x.sum()
+
+
+@pytest.mark.parametrize("fn", [array_arithmetic, pattern])
+def test_known_values_as_cpython(fn):
+    agree(fn, X)
+
+
+def test_array_as_operand_of_a_tensor():
+    got = ms.jit(lambda x: (x + np.array([1.0, 2.0, 3.0], np.float32)) * np.float32(2))(X)
+    np.testing.assert_array_equal(got.asnumpy(), [5.0, 0.0, 14.0])
+
+
+def test_constant_tensor_to_numpy():
+    assert ms.jit(lambda: int(Tensor([3, 4]).asnumpy().max()))() == 4
+
+
+def test_known_arrays_are_read_only():
+    made = ms.jit(lambda: np.zeros(3))()
+    with pytest.raises(ValueError, match="read-only"):
+        made[0] = 1
+    given = np.zeros(3)
+    ms.jit(lambda: np.asarray(given))()
+    given[0] = 1.0
+
+
+def test_numpy_of_a_run_time_value_is_refused():
+    with pytest.raises(TypeError, match="an argument of exp must be known"):
+        ms.jit(lambda x: np.exp(x))(X)
+
+
+def test_numpy_random_is_refused():
+    with pytest.raises(SyntaxError, match="drawn once"):
+        ms.jit(lambda x: x + Tensor(np.random.rand(3)))(X)
+
+
+@ms.jit_class
+class Affine:
+    offset = 100
+
+    def __init__(self, scale, shift=1):
+        self.scale = scale
+        self.shift = shift
+
+    def __call__(self, x):
+        return x * self.scale + self.shift
+
+    def both(self, x):
+        return self(x) + self.offset
+
+
+class Counter:
+    def __init__(self):
+        self.count = Parameter(Tensor(0, ms.int32), name="count")
+
+    def add(self, x):
+        self.count = self.count + x
+        return self.count
+
+
+def objects(x):
+    f = Affine(x.sum(), shift=3)
+    return f(x), f.both(x), Affine.both(Affine(2), x), isinstance(f, Affine)
+
+
+def test_objects_made_in_compiled_code():
+    agree(objects, X)
+
+
+def test_object_made_outside_keeps_its_parameter():
+    counter = Counter()
+    fn = ms.jit(lambda x: counter.add(x))
+    fn(Tensor(2, ms.int32))
+    assert fn(Tensor(5, ms.int32)) == 7 and counter.count == 7
+
+
+def test_object_cannot_leave_nor_change():
+    with pytest.raises(TypeError, match="Affine that compiled code made is returned"):
+        ms.jit(lambda x: (Affine(x),))(X)
+
+    def change(x):
+        f = Affine(2)
+        f.scale = 3
+        return f(x)
+    with pytest.raises(SyntaxError, match="cannot be set in compiled code"):
+        ms.jit(change)(X)
+
+
+def test_jit_class_wants_a_plain_class():
+    for bad in (3, nn.ReLU):
+        with pytest.raises(TypeError, match="jit_class"):
+            ms.jit_class(bad)
+
+
+class Chooser(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layers = (nn.ReLU(), nn.Tanh(), lambda v: v * 3)
+
+    def construct(self, x, index):
+        return self.layers[index](x) + 1
+
+
+@pytest.mark.parametrize("index", [0, 1, 2, -2])
+def test_cell_chosen_at_run_time(index):
+    a = X.asnumpy()
+    want = {0: np.maximum(a, 0), 1: np.tanh(a), 2: a * 3}[index % 3] + 1
+    net = Chooser()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        np.testing.assert_allclose(net(X, Tensor(index, ms.int32)).asnumpy(), want, rtol=1e-6)
+        slope = ms.grad(net)(X, Tensor(index, ms.int32)).asnumpy()
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    np.testing.assert_allclose(slope, {0: a > 0, 1: 1 - np.tanh(a) ** 2, 2: np.full(3, 3.0)}[index % 3], rtol=1e-5)
+
+
+def test_choice_out_of_range():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        with pytest.raises(IndexError, match="out of range for 3 functions"):
+            Chooser()(X, Tensor(3, ms.int32))
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_choice_of_nothing():
+    with pytest.raises(ValueError, match="empty sequence"):
+        ms.jit(lambda m, i: m[i])((), 1)
+
+
+def test_mutable_checks():
+    pair = (Tensor(1.0), 2)
+    assert ms.mutable(pair) is pair
+    for bad, kw in ((object(), {}), (3, {"dynamic_len": True}), ([object()], {})):
+        with pytest.raises(TypeError, match="mutable"):
+            ms.mutable(bad, **kw)
+
+
+def test_inlining_decorators_change_nothing():
+    class Block(nn.Cell):
+        @ms.lazy_inline(policy="front")
+        def __init__(self):
+            super().__init__()
+            self.w = Parameter(Tensor([2.0]), name="w")
+
+        def construct(self, x):
+            return x * self.w
+
+    assert ms.no_inline(len) is len and Block()(Tensor([4.0])) == 8
+    with pytest.raises(ValueError, match="policy"):
+        ms.lazy_inline(policy="back")
