@@ -423,4 +423,6 @@ class ParameterTuple(tuple):
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0."""
+    if dtype.is_complex:
+        return Tensor(number, dtype)
     return Tensor._wrap(_core.Array.full((), dtype.code, number))

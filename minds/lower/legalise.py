@@ -6,6 +6,7 @@ position, and what it emits is legalised too.
 from __future__ import annotations
 
 from .. import _core
+from ..base import dtype as dt
 from ..base.errors import complain, locate
 from ..ir import prim
 from ..ir.build import Builder, as_node, building
@@ -66,7 +67,11 @@ def supported(n: Apply, device: str, known: dict) -> bool:
 
 
 def first_dtype(n: Apply):
-    """The dtype that selects the kernel: of the first tensor operand, else of the first result, else None."""
+    """The dtype that selects the kernel: of a complex result, of the first tensor operand, else of the first
+    result, else None.
+    """
+    if getattr(n.abstract, "dtype", None) in (dt.complex64, dt.complex128):
+        return n.abstract.dtype
     for i in n.fn.tensor_at:
         a = n.args[i].abstract
         for item in getattr(a, "items", (a,)):

@@ -3,8 +3,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .define import P
-from .rules import binary, joined, numeric, unbroadcast
+from .rules import binary, conjugate, integral, joined, numeric, unbroadcast
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -58,8 +60,8 @@ def mul(input: Tensor, other: Tensor) -> Tensor:
 
 @mul.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout * y, x.shape) if need[0] else None,
-            unbroadcast(dout * x, y.shape) if need[1] else None)
+    return (unbroadcast(dout * conjugate(y), x.shape) if need[0] else None,
+            unbroadcast(dout * conjugate(x), y.shape) if need[1] else None)
 
 
 @binary(on="any", floating=True)
@@ -75,9 +77,9 @@ def div(input: Tensor, other: Tensor) -> Tensor:
 
 @div.bprop
 def _(x, y, out, dout, need):
-    dx = dout / y
+    dx = dout / conjugate(y)
     return (unbroadcast(dx, x.shape) if need[0] else None,
-            unbroadcast(-(dx * out), y.shape) if need[1] else None)
+            unbroadcast(-(dx * conjugate(out)), y.shape) if need[1] else None)
 
 
 @binary(nondiff=True)
@@ -190,3 +192,15 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 def _(x, y, out, dout, need):
     return (unbroadcast(_share(x, y, dout, x < y), x.shape) if need[0] else None,
             unbroadcast(_share(x, y, dout, y < x), y.shape) if need[1] else None)
+
+
+@binary(on="int", nondiff=True, host=np.gcd)
+def gcd(input: Tensor, other: Tensor) -> Tensor:
+    """The greatest common divisors.
+
+    Examples:
+        >>> print(ops.gcd(Tensor([12]), Tensor([18])))
+        [6]
+    """
+    integral(input, "input")
+    return joined(input, other)

@@ -307,7 +307,8 @@ def _(condition, x, y, out, dout, need):
             unbroadcast(P.select(condition, 0, dout), y.shape) if need[2] else None)
 
 
-def _triangle(x) -> AbstractTensor:
+def _triangle(x, k) -> AbstractTensor:
+    expect(isinstance(k, int) and abs(k) < 2 ** 62, "k", "an int", TypeError, got=repr(k))
     expect(x.ndim >= 2, "input", "of rank 2 or more", got=f"shape {x.shape}")
     return same(x)
 
@@ -331,7 +332,7 @@ def tril(input: Tensor, k: int = 0) -> Tensor:
         [[1 0]
          [3 4]]
     """
-    return _triangle(input)
+    return _triangle(input, k)
 
 
 @tril.bprop
@@ -358,7 +359,7 @@ def triu(input: Tensor, k: int = 0) -> Tensor:
         [[1 2]
          [0 4]]
     """
-    return _triangle(input)
+    return _triangle(input, k)
 
 
 @triu.bprop

@@ -1,6 +1,7 @@
 """New tensors of known values."""
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING
 
 from ..base import dtype as dt
@@ -26,7 +27,7 @@ def full(shape: tuple, value: float, dtype: dt.DType) -> Tensor:
         Tensor[shape]: of ``dtype``.
 
     Raises:
-        TypeError: ``shape`` holds something else than ints.
+        TypeError: ``shape`` holds something else than ints, or ``value`` is no number.
         ValueError: a size is negative.
     """
     return AbstractTensor(shape, dtype)
@@ -34,7 +35,10 @@ def full(shape: tuple, value: float, dtype: dt.DType) -> Tensor:
 
 @full.normalize
 def _(shape, value, dtype):
-    return {"shape": dims_of(shape, "shape"), "dtype": dt.of(dtype)}
+    dtype = dt.of(dtype)
+    expect(isinstance(value, numbers.Complex if dtype.is_complex else numbers.Real), "value", "a number", TypeError,
+           got=type(value).__name__)
+    return {"shape": dims_of(shape, "shape"), "dtype": dtype}
 
 
 @op(nondiff=True)

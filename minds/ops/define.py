@@ -237,6 +237,8 @@ def _node_in(v) -> Node | None:
 
 def _tensor_node(o: Op, i: int, v, builder: build.Builder) -> Node:
     """A node for an operand: numbers become tensors, of NumPy's kind but float32 for float."""
+    if type(v) is int and not -2 ** 63 <= v < 2 ** 63:
+        raise complain(OverflowError, f"{o.name}: {o.names[i]} is {v}", expected="an int of 64 bits")
     node = v if isinstance(v, Node) else builder.constant(v)
     if not hasattr(node.abstract, "dtype"):
         got = type(v).__name__ if node.abstract is None or v is None else repr(node.abstract)

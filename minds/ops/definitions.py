@@ -2,12 +2,14 @@
 from . import (  # noqa: F401
     arith,
     array,
+    bessel,
     compare,
     control,
     conv,
     create,
     elementwise,
     index,
+    linalg,
     loss,
     matmul,
     norm,
@@ -22,3 +24,4 @@ from . import (  # noqa: F401
     special,
     trig,
 )
+from . import complex  # noqa: A004, E402, F401 - it gives rules to the ops above

@@ -13,24 +13,29 @@ from .function import (
     clip_func,
     control_func,
     create_func,
+    decomposition_func,
     gather_func,
     join_func,
     linalg_func,
     loss_func,
     math_func,
+    matrix_func,
     nn_func,
     norm_func,
+    number_func,
+    order_func,
     pool_func,
     random_func,
     reduce_func,
     select_func,
     slice_func,
+    spectral_func,
 )
 
 _FAMILIES = (
     math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
-    control_func)
+    control_func, number_func, matrix_func, decomposition_func, order_func, spectral_func)
 _KEPT = {"print_"}
 
 

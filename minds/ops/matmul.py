@@ -34,6 +34,8 @@ def matmul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = 
         [[11.]]
     """
     numeric(x, "x")
+    for name, flag in (("transpose_a", transpose_a), ("transpose_b", transpose_b)):
+        expect(isinstance(flag, int), name, "a bool", TypeError, got=type(flag).__name__)
     expect(x.ndim >= 2 and y.ndim >= 2, "both operands", "of rank 2 or more",
            got=f"shapes {x.shape} and {y.shape}")
     m, k = x.shape[:-3:-1] if transpose_a else x.shape[-2:]

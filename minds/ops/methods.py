@@ -362,18 +362,24 @@ def mT(self):
 PROPERTIES = {"T": T, "mT": mT, "H": H}
 NUMBERS = {"float": dt.float32, "half": dt.float16, "double": dt.float64, "int": dt.int32, "long": dt.int64,
            "short": dt.int16, "byte": dt.uint8, "bool": dt.bool_, "bfloat16": dt.bfloat16}
-SAME = """abs absolute acos acosh add addmm arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort asin
-    asinh atan atan2 atanh bernoulli bitwise_and bitwise_not bitwise_or bitwise_xor bmm broadcast_to ceil
-    chunk clamp clip clone copysign cos cosh count_nonzero deg2rad diag diagonal digamma div divide dot eq
-    equal erf erfc exp expand_dims expm1 fliplr flipud floor floor_divide floor_mod fmod gather_elements
-    gather_nd ge greater greater_equal gt hardshrink heaviside hypot index_add index_select inner
-    is_floating_point isclose isfinite isinf isnan isneginf isposinf kron le lerp less less_equal lgamma log
-    log10 log1p log2 log_softmax logaddexp logical_and logical_not logical_or logical_xor logit logsumexp lt
-    masked_fill masked_select matmul maximum median minimum mm moveaxis mul multiply nan_to_num nansum ne neg
-    negative nonzero norm not_equal outer pow rad2deg reciprocal relu remainder repeat_interleave roll rot90
-    round rsqrt sigmoid sign signbit sin sinh sqrt square std_mean sub subtract swapaxes swapdims take tan
-    tanh tensor_scatter_elements tensor_split topk trace tril triu true_divide trunc unbind unsqueeze unstack
-    var_mean xlogy""".split()  # noqa: SIM905
+SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint aminmax angle
+    approximate_equal arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort argwhere asin asinh
+    atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or
+    bitwise_right_shift bitwise_xor bmm broadcast_to ceil cholesky cholesky_inverse cholesky_solve chunk
+    clamp clip clone conj copysign cos cosh count_nonzero cov cross cummax cummin deg2rad det diag
+    diagflat diagonal diagonal_scatter diff digamma div divide dot eigvals eq equal erf erfc erfinv exp
+    expand_dims expm1 fliplr flipud float_power floor floor_divide floor_mod fmax fmin fmod frac
+    gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc hypot i0
+    igamma igammac imag index_add index_select inner inverse is_complex is_floating_point isclose isfinite
+    isinf isnan isneginf isposinf isreal kron kthvalue lcm ldexp le lerp less less_equal lgamma log log10
+    log1p log2 log_matrix_determinant log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and
+    logical_not logical_or logical_xor logit logsumexp lstsq lt masked_fill masked_select matmul
+    matrix_determinant matrix_power maximum median minimum mm moveaxis msort mul multiply mvlgamma
+    nan_to_num nanmean nanmedian nanquantile nansum ne neg negative nonzero norm not_equal numel outer
+    pinv positive pow quantile rad2deg ravel real reciprocal relu remainder repeat_interleave roll rot90
+    round rsqrt sgn sigmoid sign signbit sin sinc sinh slogdet sqrt square std_mean sub subtract svd
+    swapaxes swapdims t take tan tanh tensor_scatter_elements tensor_split top_k topk trace tril triu
+    true_divide trunc unbind unique_consecutive unique_with_pad unsqueeze unstack var_mean xdivy xlogy""".split()  # noqa: SIM905
 OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
        softmax, split, squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile,
        repeat, flip, astype, to, type_, type_as, where, select, gather, view, fill, new_zeros, new_ones, sort,

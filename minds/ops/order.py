@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..base.dtype import int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
@@ -76,3 +78,77 @@ def _(x, k, axis, largest):
 @topk.bprop
 def _(x, k, axis, largest, out, dout):
     return (_back(x, axis, out[1], dout[0]),)
+
+
+def _extreme(compare):
+    """The kernel of a running extreme: a later equal element counts, and nan stays."""
+    def host(x, axis):
+        x = np.moveaxis(np.asarray(x), axis, 0)
+        values, index = np.array(x), np.zeros(x.shape, np.int64)
+        for i in range(1, len(x)):
+            take = compare(x[i], values[i - 1]) | np.isnan(x[i]) if x.dtype.kind == "f" else compare(
+                x[i], values[i - 1])
+            values[i] = np.where(take, x[i], values[i - 1])
+            index[i] = np.where(take, i, index[i - 1])
+        return np.moveaxis(values, 0, axis), np.moveaxis(index, 0, axis)
+    return host
+
+
+def _running(name: str, word: str, compare, example: str):
+    def rule(input, axis):
+        return AbstractTuple((same(input), AbstractTensor(input.shape, int64)))
+    rule.__name__ = name
+    rule.__annotations__ = {"input": "Tensor", "axis": "int"}
+    rule.__doc__ = f"""The {word} of all elements up to each one along a dimension, and where it was last.
+
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension.
+
+    Returns:
+        tuple: the values, and their positions (int64).
+
+    Raises:
+        ValueError: ``axis`` is out of range.
+
+    Examples:
+        >>> values, index = ops.{name}(Tensor([1.0, 3.0, 2.0]), 0)
+        >>> print(values, index)
+        {example}
+    """
+    made = op(rule, host=_extreme(compare))
+    made.normalize(lambda x, axis: {"axis": axis_of(axis, x.ndim)})
+    made.bprop(lambda x, axis, out, dout: (_back(x, axis, out[1], dout[0]),))
+    return made
+
+
+cummax = _running("cummax", "largest", np.greater_equal, "[1. 3. 3.] [0 1 1]")
+cummin = _running("cummin", "smallest", np.less_equal, "[1. 1. 1.] [0 0 0]")
+
+
+def _search(edges, values, right):
+    side = "right" if right else "left"
+    if edges.ndim == 1:
+        return np.searchsorted(edges, values, side)
+    rows = zip(edges.reshape(-1, edges.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+    return np.stack([np.searchsorted(e, v, side) for e, v in rows]).reshape(values.shape)
+
+
+@op(host=_search, nondiff=True, promote="sorted_sequence values")
+def search(sorted_sequence: Tensor, values: Tensor, right: bool = False) -> Tensor:
+    """Where values would have to be inserted into ordered sequences, so that they stay in order.
+
+    Args:
+        sorted_sequence (Tensor): a vector, or vectors in the last dimension.
+        values (Tensor): of any shape, or with the same dimensions before the last.
+        right (bool): after equal elements, else before them. Default: False.
+
+    Returns:
+        Tensor[int64]: the positions, in the shape of ``values``.
+
+    Raises:
+        ValueError: the dimensions before the last differ.
+    """
+    expect(sorted_sequence.ndim == 1 or sorted_sequence.shape[:-1] == values.shape[:-1], "values",
+           f"of shape {sorted_sequence.shape[:-1]} before the last dimension", got=values.shape)
+    return AbstractTensor(values.shape, int64)

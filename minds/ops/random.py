@@ -110,6 +110,8 @@ def randint(key: Tensor, low: int, high: int, shape: tuple, dtype: dt.DType) -> 
     Raises:
         ValueError: there is no integer between the bounds.
     """
+    for name, bound in (("low", low), ("high", high)):
+        expect(type(bound) is int, name, "an int", TypeError, got=repr(bound))
     expect(low < high, "low", "below high", got=f"{low} and {high}")
     return _drawn(key, shape, dtype)
 

@@ -41,6 +41,11 @@ def unbroadcast(grad, shape: tuple):
     return P.reshape(P.sum(grad, axes, False) if axes else grad, shape)
 
 
+def conjugate(x):
+    """``x``, conjugated where it is complex: what a gradient multiplies by."""
+    return P.conj(x) if x.dtype.is_complex else x
+
+
 def axis_of(axis, ndim: int, name: str = "axis") -> int:
     """``axis`` as a non-negative int.
 

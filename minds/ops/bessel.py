@@ -1,0 +1,138 @@
+"""Special functions that SciPy computes on the host: Bessel functions, incomplete gamma, zeta, inverse error."""
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from .define import P
+from .rules import binary, joined, same, unary, unbroadcast
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+def _scipy(name: str):
+    """The kernel of that name in `scipy.special`, imported when it is first used."""
+    def host(*arrays):
+        import scipy.special
+        return getattr(scipy.special, name)(*arrays)
+    return host
+
+
+def _bessel(name: str, title: str, at_one: str, slope):
+    """Define an op of one operand with gradient ``slope(x, out)``."""
+    def rule(input):
+        return same(input)
+    rule.__name__ = f"bessel_{name}"
+    rule.__annotations__ = {"input": "Tensor", "return": "Tensor"}
+    rule.__doc__ = f"""{title}
+
+    Examples:
+        >>> print(ops.bessel_{name}(Tensor([1.0])).asnumpy().round(3))
+        [{at_one}]
+    """
+    made = unary(rule, host=_scipy(name))
+    made.bprop(lambda x, out, dout: (dout * slope(x, out),))
+    return made
+
+
+
+
+bessel_i0 = _bessel("i0", "The modified Bessel function of the first kind and order 0.", "1.266",
+                    lambda x, out: P.bessel_i1(x))
+bessel_i0e = _bessel("i0e", "`bessel_i0` scaled by exp(-|x|).", "0.466",
+                     lambda x, out: P.bessel_i1e(x) - P.sign(x) * out)
+bessel_i1 = _bessel("i1", "The modified Bessel function of the first kind and order 1.", "0.565",
+                    lambda x, out: P.bessel_i0(x) - _over(out, x))
+bessel_i1e = _bessel("i1e", "`bessel_i1` scaled by exp(-|x|).", "0.208",
+                     lambda x, out: P.bessel_i0e(x) - _over(out, x) - P.sign(x) * out)
+bessel_j0 = _bessel("j0", "The Bessel function of the first kind and order 0.", "0.765",
+                    lambda x, out: -P.bessel_j1(x))
+bessel_j1 = _bessel("j1", "The Bessel function of the first kind and order 1.", "0.44",
+                    lambda x, out: P.bessel_j0(x) - _over(out, x))
+bessel_k0 = _bessel("k0", "The modified Bessel function of the second kind and order 0.", "0.421",
+                    lambda x, out: -P.bessel_k1(x))
+bessel_k0e = _bessel("k0e", "`bessel_k0` scaled by exp(x).", "1.144", lambda x, out: out - P.bessel_k1e(x))
+bessel_k1 = _bessel("k1", "The modified Bessel function of the second kind and order 1.", "0.602",
+                    lambda x, out: -P.bessel_k0(x) - out / x)
+bessel_k1e = _bessel("k1e", "`bessel_k1` scaled by exp(x).", "1.636",
+                     lambda x, out: out - P.bessel_k0e(x) - out / x)
+bessel_y0 = _bessel("y0", "The Bessel function of the second kind and order 0.", "0.088",
+                    lambda x, out: -P.bessel_y1(x))
+bessel_y1 = _bessel("y1", "The Bessel function of the second kind and order 1.", "-0.781",
+                    lambda x, out: P.bessel_y0(x) - out / x)
+
+
+def _over(out, x):
+    """out / x for a function of order 1, with its limit 1/2 at 0."""
+    zero = P.equal(x, 0)
+    return P.select(zero, 0.5, out / P.select(zero, 1, x))
+
+
+@unary(host=_scipy("erfinv"))
+def erfinv(input: Tensor) -> Tensor:
+    """The inverse of the error function, on (-1, 1).
+
+    Examples:
+        >>> print(ops.erfinv(Tensor([0.0])))
+        [0.]
+    """
+    return same(input)
+
+
+@erfinv.bprop
+def _(x, out, dout):
+    return (dout * P.exp(P.square(out)) * (math.sqrt(math.pi) / 2),)
+
+
+@binary(host=_scipy("zeta"), floating=True)
+def zeta(input: Tensor, other: Tensor) -> Tensor:
+    r"""The Hurwitz zeta function :math:`\sum_k (k + q)^{-x}`; differentiable in ``other`` (q) alone.
+
+    Examples:
+        >>> print(ops.zeta(Tensor([2.0]), Tensor([1.0])).asnumpy().round(3))
+        [1.645]
+    """
+    return joined(input, other)
+
+
+@zeta.bprop
+def _(x, q, out, dout):
+    return None, unbroadcast(dout * -x * P.zeta(x + 1, q), q.shape)
+
+
+@binary(host=_scipy("gammainc"), floating=True)
+def igamma(input: Tensor, other: Tensor) -> Tensor:
+    r"""The regularised lower incomplete gamma function; differentiable in ``other`` alone.
+
+    Examples:
+        >>> print(ops.igamma(Tensor([1.0]), Tensor([1.0])).asnumpy().round(3))
+        [0.632]
+    """
+    return joined(input, other)
+
+
+def _density(a, x):
+    """The gamma density of shape ``a`` at ``x``."""
+    return P.exp(P.log(x) * (a - 1) - x - P.lgamma(a))
+
+
+@igamma.bprop
+def _(a, x, out, dout):
+    return None, unbroadcast(dout * _density(a, x), x.shape)
+
+
+@binary(host=_scipy("gammaincc"), floating=True)
+def igammac(input: Tensor, other: Tensor) -> Tensor:
+    r"""The regularised upper incomplete gamma function; differentiable in ``other`` alone.
+
+    Examples:
+        >>> print(ops.igammac(Tensor([1.0]), Tensor([1.0])).asnumpy().round(3))
+        [0.368]
+    """
+    return joined(input, other)
+
+
+@igammac.bprop
+def _(a, x, out, dout):
+    return None, unbroadcast(-(dout * _density(a, x)), x.shape)

@@ -1,0 +1,254 @@
+"""Complex numbers: their parts, Fourier transforms, and arithmetic in terms of the parts.
+
+The core has no kernels for complex arithmetic; ``decompose`` rules here give every basic op on complex tensors by
+ops on real and imaginary parts. A cotangent of a complex value z = x + iy is the complex number
+dL/dx + i dL/dy.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..base.errors import expect
+from ..ir.abstract import AbstractTensor
+from .define import P, op
+from .rules import axis_of, same
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+_PART = {dt.complex64: dt.float32, dt.complex128: dt.float64}
+_WHOLE = {dt.float32: dt.complex64, dt.float64: dt.complex128}
+
+
+def part_of(x) -> dt.DType:
+    """The dtype of the real part of ``x``."""
+    return _PART.get(x.dtype, x.dtype)
+
+
+def whole_of(x) -> dt.DType:
+    """The complex dtype that holds ``x``."""
+    return x.dtype if x.dtype.is_complex else _WHOLE.get(x.dtype, dt.complex64)
+
+
+@op(host=lambda x: np.array(x.real))
+def real(input: Tensor) -> Tensor:
+    """The real parts.
+
+    Args:
+        input (Tensor[any shape, complex]): the operand; real numbers are returned as they are.
+
+    Returns:
+        Tensor: of the same shape and real dtype.
+
+    Examples:
+        >>> print(ops.real(ops.complex(Tensor([1.0]), Tensor([2.0]))))
+        [1.]
+    """
+    return AbstractTensor(input.shape, part_of(input))
+
+
+@real.bprop
+def _(x, out, dout):
+    return (P.complex(dout, dout * 0) if x.dtype.is_complex else dout,)
+
+
+@op(host=lambda x: np.array(np.imag(x)))
+def imag(input: Tensor) -> Tensor:
+    """The imaginary parts.
+
+    Args:
+        input (Tensor[any shape, complex]): the operand.
+
+    Returns:
+        Tensor: of the same shape and real dtype.
+
+    Examples:
+        >>> print(ops.imag(ops.complex(Tensor([1.0]), Tensor([2.0]))))
+        [2.]
+    """
+    return AbstractTensor(input.shape, part_of(input))
+
+
+@imag.bprop
+def _(x, out, dout):
+    return (P.complex(dout * 0, dout) if x.dtype.is_complex else dout * 0,)
+
+
+@op(host=lambda x, y: x + 1j * y, promote="input other", floating=True)
+def complex(input: Tensor, other: Tensor) -> Tensor:
+    """Complex numbers of their parts.
+
+    Args:
+        input (Tensor[any shape, float]): the real parts.
+        other (Tensor[the same shape, float]): the imaginary parts.
+
+    Returns:
+        Tensor: complex64, of float64 complex128.
+
+    Raises:
+        TypeError: a part is complex, or a float of 16 bits.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> print(ops.complex(Tensor([1.0]), Tensor([2.0])))
+        [1.+2.j]
+    """
+    expect(input.dtype in _WHOLE, "input", "float32 or float64", TypeError, got=input.dtype.name)
+    expect(input.shape == other.shape, "other", f"of shape {input.shape}", got=other.shape)
+    return AbstractTensor(input.shape, whole_of(input))
+
+
+@complex.bprop
+def _(x, y, out, dout):
+    return P.real(dout), P.imag(dout)
+
+
+@op(host=np.conj)
+def conj(input: Tensor) -> Tensor:
+    """The complex conjugates.
+
+    Args:
+        input (Tensor[any shape, number]): the operand; real numbers are returned as they are.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Examples:
+        >>> print(ops.conj(ops.complex(Tensor([1.0]), Tensor([2.0]))))
+        [1.-2.j]
+    """
+    return same(input)
+
+
+@conj.bprop
+def _(x, out, dout):
+    return (P.conj(dout),)
+
+
+# ---- Fourier transforms
+
+_OPPOSITE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+def _transform(forward, inverse_):
+    def host(x, n, axis, norm, inverse):
+        return (inverse_ if inverse else forward)(x, n, axis, norm)
+    return host
+
+
+def _length(x, n, axis, norm):
+    axis = axis_of(axis, x.ndim, "dim")
+    norm = norm or "backward"
+    expect(norm in _OPPOSITE, "norm", "'backward', 'forward' or 'ortho'", got=repr(norm))
+    n = x.shape[axis] if n is None else n
+    expect(n > 0, "n", "positive", got=n)
+    return n, axis, norm
+
+
+@op(host=_transform(np.fft.fft, np.fft.ifft))
+def dft(input: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None,
+        inverse: bool = False) -> Tensor:
+    r"""The discrete Fourier transform :math:`\sum_j x_j e^{-2 \pi i j k / n}` along a dimension.
+
+    Args:
+        input (Tensor): the operand.
+        n (int): the length; the operand is cut or padded with zeros. Default: that of the dimension.
+        axis (int): the dimension. Default: -1.
+        norm (str): ``"backward"`` scales the inverse by 1/n, ``"forward"`` the transform, ``"ortho"`` both by
+            the root. Default: ``"backward"``.
+        inverse (bool): the inverse transform. Default: False.
+
+    Returns:
+        Tensor: complex.
+    """
+    return AbstractTensor(input.shape[:axis] + (n,) + input.shape[axis + 1:], whole_of(input))
+
+
+@dft.normalize
+def _(x, n, axis, norm, inverse):
+    n, axis, norm = _length(x, n, axis, norm)
+    return {"n": n, "axis": axis, "norm": norm, "inverse": bool(inverse)}
+
+
+def resized(x, n: int, axis: int):
+    """``x`` cut, or padded with zeros, to ``n`` elements along ``axis``."""
+    have = x.shape[axis]
+    if have > n:
+        begin, end = (0,) * len(x.shape), x.shape[:axis] + (n,) + x.shape[axis + 1:]
+        return P.strided_slice(x, begin, end, (1,) * len(x.shape))
+    if have < n:
+        fill = P.full(x.shape[:axis] + (n - have,) + x.shape[axis + 1:], 0, x.dtype)
+        return P.concat((x, fill), axis)
+    return x
+
+
+@dft.bprop
+def _(x, n, axis, norm, inverse, out, dout):
+    back = resized(P.dft(dout, n, axis, _OPPOSITE[norm], not inverse), x.shape[axis], axis)
+    return (back if x.dtype.is_complex else P.cast(P.real(back), x.dtype),)
+
+
+# ---- arithmetic by parts
+
+
+def _both(fn):
+    """A rule on the parts (a, b) and (c, d) of two complex operands."""
+    def rule(x, y):
+        return P.complex(*fn(P.real(x), P.imag(x), P.real(y), P.imag(y)))
+    return rule
+
+
+def _quotient(a, b, c, d):
+    scale = c * c + d * d
+    return (a * c + b * d) / scale, (b * c - a * d) / scale
+
+
+P.add.decompose(_both(lambda a, b, c, d: (a + c, b + d)))
+P.sub.decompose(_both(lambda a, b, c, d: (a - c, b - d)))
+P.mul.decompose(_both(lambda a, b, c, d: (a * c - b * d, a * d + b * c)))
+P.div.decompose(_both(_quotient))
+
+
+
+@P.neg.decompose
+def _(x):
+    return P.complex(P.neg(P.real(x)), P.neg(P.imag(x)))
+
+
+@P.abs.decompose
+def _(x):
+    return P.sqrt(P.square(P.real(x)) + P.square(P.imag(x)))
+
+
+@P.sum.decompose
+def _(x, axis, keepdims):
+    return P.complex(P.sum(P.real(x), axis, keepdims), P.sum(P.imag(x), axis, keepdims))
+
+
+@P.cast.decompose
+def _(x, dtype):
+    if not dtype.is_complex:
+        return P.cast(P.real(x), dtype)
+    part = _PART[dtype]
+    return P.complex(P.cast(P.real(x), part), P.cast(P.imag(x), part))
+
+
+@P.equal.decompose
+def _(x, y):
+    return P.logical_and(P.equal(P.real(x), P.real(y)), P.equal(P.imag(x), P.imag(y)))
+
+
+@P.sign.decompose
+def _(x):
+    size = P.abs(x)
+    size = P.select(P.equal(size, 0), 1, size)
+    return P.complex(P.real(x) / size, P.imag(x) / size)
+
+
+@P.full.decompose
+def _(shape, value, dtype):
+    part = _PART[dtype]
+    return P.complex(P.full(shape, value, part), P.full(shape, 0, part))

@@ -1,0 +1,374 @@
+"""Elementwise functions of numbers beyond the common ones: integers, complex parts, special functions."""
+from __future__ import annotations
+
+import math
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ...ir.node import Node
+from ...tensor import Tensor
+from ..define import P
+from ..rules import broadcast
+from .common import as_tensor
+
+real, imag, conj, complex = P.real, P.imag, P.conj, P.complex
+erfinv, zeta, igamma, igammac = P.erfinv, P.zeta, P.igamma, P.igammac
+bessel_i0, bessel_i0e, bessel_i1, bessel_i1e = P.bessel_i0, P.bessel_i0e, P.bessel_i1, P.bessel_i1e
+bessel_j0, bessel_j1, bessel_y0, bessel_y1 = P.bessel_j0, P.bessel_j1, P.bessel_y0, P.bessel_y1
+bessel_k0, bessel_k0e, bessel_k1, bessel_k1e = P.bessel_k0, P.bessel_k0e, P.bessel_k1, P.bessel_k1e
+i0 = P.bessel_i0
+
+
+def positive(input):
+    """The operand as it is.
+
+    Examples:
+        >>> print(ops.positive(Tensor([-1.0])))
+        [-1.]
+    """
+    expect(not input.dtype.is_bool, "input", "numeric", TypeError, got="bool")
+    return input
+
+
+def frac(x):
+    """What is left when the integer part is taken away; it has the sign of ``x``.
+
+    Examples:
+        >>> print(ops.frac(Tensor([1.5, -0.25])))
+        [ 0.5  -0.25]
+    """
+    return x - P.trunc(x)
+
+
+def ldexp(x, other):
+    r""":math:`x \cdot 2^y`.
+
+    Examples:
+        >>> print(ops.ldexp(Tensor([1.0]), Tensor([3])))
+        [8.]
+    """
+    return P.mul(x, P.pow(2.0, other))
+
+
+def float_power(input, exponent):
+    """A power, computed in float64.
+
+    Examples:
+        >>> print(ops.float_power(Tensor([2, 3]), 2))
+        [4. 9.]
+    """
+    x, y = (P.cast(as_tensor(v, dt.float64), dt.float64) for v in (input, exponent))
+    return P.pow(x, y)
+
+
+def logaddexp2(input, other):
+    r""":math:`\log_2(2^x + 2^y)`, without overflow.
+
+    Examples:
+        >>> print(ops.logaddexp2(Tensor([3.0]), Tensor([3.0])))
+        [4.]
+    """
+    high, low = P.maximum(input, other), P.minimum(input, other)
+    return high + P.log1p(P.exp((low - high) * math.log(2))) / math.log(2)
+
+
+def fmax(input, other):
+    """The larger of two elements; a number wins over nan.
+
+    Examples:
+        >>> print(ops.fmax(Tensor([1.0, float("nan")]), Tensor([3.0, 2.0])))
+        [3. 2.]
+    """
+    return _choose(P.maximum, input, other)
+
+
+def fmin(input, other):
+    """The smaller of two elements; a number wins over nan.
+
+    Examples:
+        >>> print(ops.fmin(Tensor([1.0, float("nan")]), Tensor([3.0, 2.0])))
+        [1. 2.]
+    """
+    return _choose(P.minimum, input, other)
+
+
+def _choose(extreme, x, y):
+    x, y = as_tensor(x), as_tensor(y)
+    if not (x.dtype.is_float or y.dtype.is_float):
+        return extreme(x, y)
+    x, y = P.select(P.not_equal(x, x), y, x), P.select(P.not_equal(y, y), x, y)
+    return extreme(x, y)
+
+
+def gcd(input, other):
+    """The greatest common divisors of integers.
+
+    Examples:
+        >>> print(ops.gcd(Tensor([12, 7]), Tensor([18, 7])))
+        [6 7]
+    """
+    return P.gcd(input, other)
+
+
+def lcm(input, other):
+    """The least common multiples of integers.
+
+    Examples:
+        >>> print(ops.lcm(Tensor([4, 7]), Tensor([6, 7])))
+        [12  7]
+    """
+    divisor = P.gcd(input, other)
+    return P.abs(P.floor_divide(input, P.maximum(divisor, 1)) * other)
+
+
+def truncate_div(x, y):
+    """The quotient rounded towards zero.
+
+    Examples:
+        >>> print(ops.truncate_div(Tensor([7, -7]), Tensor([2, 2])))
+        [ 3 -3]
+    """
+    x, y = as_tensor(x), as_tensor(y)
+    if x.dtype.is_float or y.dtype.is_float:
+        return P.trunc(P.div(x, y))
+    return P.floor_divide(P.sub(x, P.fmod(x, y)), y)
+
+
+def truncate_mod(x, y):
+    """The remainder with the sign of ``x``.
+
+    Examples:
+        >>> print(ops.truncate_mod(Tensor([7, -7]), Tensor([2, 2])))
+        [ 1 -1]
+    """
+    return P.fmod(x, y)
+
+
+def sgn(input):
+    """The sign; of complex numbers, the number of absolute value 1 in the same direction.
+
+    Examples:
+        >>> print(ops.sgn(Tensor([-2.0, 0.0, 3.0])))
+        [-1.  0.  1.]
+    """
+    return P.sign(input)
+
+
+def sinc(input):
+    r""":math:`\sin(\pi x) / (\pi x)`, 1 at 0.
+
+    Examples:
+        >>> print(ops.sinc(Tensor([0.0])))
+        [1.]
+    """
+    x = (input if input.dtype.is_float else P.cast(input, dt.float32)) * math.pi
+    zero = P.equal(x, 0)
+    return P.select(zero, 1, P.sin(x) / P.select(zero, 1, x))
+
+
+def xdivy(x, y):
+    """``x / y``, and 0 where ``x`` is 0.
+
+    Examples:
+        >>> print(ops.xdivy(Tensor([0.0, 4.0]), Tensor([0.0, 2.0])))
+        [0. 2.]
+    """
+    zero = P.equal(x, 0)
+    return P.select(zero, 0, P.div(x, P.select(zero, 1, y)))
+
+
+def angle(input):
+    """The angle of complex numbers; of real ones 0, and pi where they are negative.
+
+    Examples:
+        >>> print(ops.angle(Tensor([1.0, -1.0])))
+        [0.        3.1415927]
+    """
+    x = input if input.dtype.is_complex or input.dtype.is_float else P.cast(input, dt.float32)
+    if x.dtype.is_complex:
+        return P.atan2(P.imag(x), P.real(x))
+    return P.select(P.less(x, 0), math.pi, x * 0)
+
+
+def polar(abs, angle):  # noqa: A002 - MindSpore's name
+    """Complex numbers of their absolute values and angles.
+
+    Examples:
+        >>> print(ops.polar(Tensor([2.0]), Tensor([0.0])))
+        [2.+0.j]
+    """
+    return P.complex(abs * P.cos(angle), abs * P.sin(angle))
+
+
+def view_as_real(input):
+    """Real and imaginary parts in a new last dimension.
+
+    Examples:
+        >>> print(ops.view_as_real(ops.complex(Tensor([1.0]), Tensor([2.0]))))
+        [[1. 2.]]
+    """
+    column = input.shape + (1,)
+    return P.concat((P.reshape(P.real(input), column), P.reshape(P.imag(input), column)), -1)
+
+
+def is_complex(input):
+    """Whether the dtype is complex.
+
+    Examples:
+        >>> ops.is_complex(Tensor([1.0]))
+        False
+    """
+    expect(isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__)
+    return input.dtype.is_complex
+
+
+def isreal(input):
+    """Where elements have no imaginary part.
+
+    Examples:
+        >>> print(ops.isreal(Tensor([1.0])))
+        [ True]
+    """
+    expect(isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__)
+    if input.dtype.is_complex:
+        return P.equal(P.imag(input), 0)
+    return P.full(input.shape, 1, dt.bool_)
+
+
+def is_tensor(obj):
+    """Whether an object is a Tensor.
+
+    Examples:
+        >>> ops.is_tensor(Tensor([1.0])), ops.is_tensor(1.0)
+        (True, False)
+    """
+    return isinstance(obj, (Tensor, Node))
+
+
+def is_nonzero(input):
+    """Whether the one element of a tensor is not zero.
+
+    Examples:
+        >>> print(ops.is_nonzero(Tensor([2.0])))
+        True
+    """
+    expect(input.size == 1, "input", "of one element", got=f"shape {input.shape}")
+    return P.not_equal(P.reshape(input, ()), 0)
+
+
+def numel(input):
+    """The number of elements.
+
+    Examples:
+        >>> ops.numel(ops.ones((2, 3)))
+        6
+    """
+    expect(isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__)
+    return input.size
+
+
+def polygamma(n, input):
+    """The n-th derivative of the digamma function.
+
+    Examples:
+        >>> print(ops.polygamma(1, Tensor([1.0])).asnumpy().round(3))
+        [1.645]
+    """
+    n = int(n)
+    expect(n >= 0, "n", "at least 0", got=n)
+    if n == 0:
+        return P.digamma(input)
+    return P.zeta(float(n + 1), input) * ((-1) ** (n + 1) * math.factorial(n))
+
+
+def mvlgamma(input, p):
+    """The logarithm of the multivariate gamma function of dimension ``p``.
+
+    Examples:
+        >>> print(ops.mvlgamma(Tensor([3.0]), 1).asnumpy().round(3))
+        [0.693]
+    """
+    expect(isinstance(p, int) and p >= 1, "p", "an int of at least 1", got=p)
+    out = P.lgamma(input)
+    for j in range(1, p):
+        out = out + P.lgamma(input - j / 2)
+    return out + p * (p - 1) / 4 * math.log(math.pi)
+
+
+def approximate_equal(x, y, tolerance=1e-5):
+    """Where two tensors differ by less than ``tolerance``.
+
+    Examples:
+        >>> print(ops.approximate_equal(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
+        [ True False]
+    """
+    return P.less(P.abs(P.sub(x, y)), tolerance)
+
+
+def ravel(input):
+    """All elements as a vector.
+
+    Examples:
+        >>> print(ops.ravel(Tensor([[1, 2], [3, 4]])))
+        [1 2 3 4]
+    """
+    return P.reshape(input, (-1,))
+
+
+def trapz(y, x=None, *, dx=1.0, dim=-1):
+    """The integral along a dimension by the trapezoidal rule.
+
+    Args:
+        y (Tensor): the values.
+        x (Tensor): where they are; broadcasts. Default: ``dx`` apart.
+        dx (float): the distance. Default: 1.0.
+        dim (int): the dimension. Default: -1.
+
+    Returns:
+        Tensor: without that dimension.
+
+    Examples:
+        >>> print(ops.trapz(Tensor([1.0, 2.0, 3.0])))
+        4.0
+    """
+    y = y if y.dtype.is_float else P.cast(y, dt.float32)
+    step = dx
+    if x is not None:
+        x = P.cast(x, y.dtype)
+        if len(x.shape) == 1:
+            x = P.reshape(x, tuple(-1 if i == dim % len(y.shape) else 1 for i in range(len(y.shape))))
+        step = _steps(P.broadcast_to(x, broadcast(x.shape, y.shape)), dim, sign=-1)
+    return P.sum(_steps(y, dim, sign=1) * 0.5 * step, dim)
+
+
+def _steps(x, dim, sign):
+    """Sums, or differences, of neighbours along a dimension."""
+    dim %= len(x.shape)
+    n = x.shape[dim]
+    first = P.split(x, (n - 1, 1), dim)[0]
+    last = P.split(x, (1, n - 1), dim)[1]
+    return last + first if sign > 0 else last - first
+
+
+def diff(x, n=1, axis=-1, prepend=None, append=None):
+    """Differences of neighbours along a dimension, ``n`` times.
+
+    Args:
+        x (Tensor): the operand.
+        n (int): how many times. Default: 1.
+        axis (int): the dimension. Default: -1.
+        prepend, append (Tensor): put before or after first. Default: None.
+
+    Returns:
+        Tensor: shorter by ``n`` along the dimension.
+
+    Examples:
+        >>> print(ops.diff(Tensor([1, 4, 9])))
+        [3 5]
+    """
+    expect(len(x.shape) > 0, "x", "of rank 1 or more")
+    parts = tuple(v for v in (prepend, x, append) if v is not None)
+    x = P.concat(parts, axis) if len(parts) > 1 else x
+    for _ in range(n):
+        x = _steps(x, axis, sign=-1)
+    return x

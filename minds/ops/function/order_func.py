@@ -1,0 +1,390 @@
+"""Order and counting: extremes, quantiles, distinct elements, histograms."""
+from __future__ import annotations
+
+import numpy as np
+
+from ...base import dtype as dt
+from ...base.errors import complain, expect
+from ...ir import build
+from ...tensor import Tensor
+from ..define import P
+from ..rules import axis_of
+from .array_func import moveaxis
+from .common import as_tensor
+from .gather_func import unsorted_segment_sum
+from .reduce_func import median, nansum
+from .select_func import topk
+
+cummin, cummax = P.cummin, P.cummax
+
+
+def _known(name: str, *tensors) -> list:
+    """The values of tensors whose contents decide a shape.
+
+    Raises:
+        TypeError: the call is being compiled.
+    """
+    if build.current() is not None:
+        raise complain(TypeError, f"{name}: the size of its result is known only at run time",
+                       cure="call it in PyNative mode, outside of jit")
+    return [None if t is None else as_tensor(t).asnumpy() for t in tensors]
+
+
+def aminmax(input, *, axis=0, keepdims=False):
+    """The least and the largest elements; along all dimensions where ``axis`` is None.
+
+    Examples:
+        >>> low, high = ops.aminmax(Tensor([3.0, 1.0]))
+        >>> print(low, high)
+        1.0 3.0
+    """
+    if not input.shape:
+        return input, input
+    return P.amin(input, axis, keepdims), P.amax(input, axis, keepdims)
+
+
+def msort(input):
+    """The elements in order along the first dimension.
+
+    Examples:
+        >>> print(ops.msort(Tensor([3.0, 1.0])))
+        [1. 3.]
+    """
+    return P.sort(input, 0, False)[0]
+
+
+def top_k(input_x, k, sorted=True):
+    """The ``k`` largest elements of the last dimension, and where they were. See `topk`.
+
+    Examples:
+        >>> print(ops.top_k(Tensor([3.0, 1.0, 2.0]), 2)[0])
+        [3. 2.]
+    """
+    return topk(input_x, k)
+
+
+def kthvalue(input, k, dim=-1, keepdim=False):
+    """The ``k``-th least element along a dimension, counted from 1, and where it was (int64).
+
+    Examples:
+        >>> print(ops.kthvalue(Tensor([3.0, 1.0, 2.0]), 2)[0])
+        2.0
+    """
+    dim = axis_of(dim, len(input.shape), "dim")
+    expect(1 <= k <= input.shape[dim], "k", f"in [1, {input.shape[dim]}]", got=k)
+    ordered = P.sort(input, dim, False)
+    parts = tuple(P.gather(v, as_tensor([k - 1], dt.int64), dim) for v in (ordered[0], ordered[1]))
+    if keepdim:
+        return parts
+    shape = input.shape[:dim] + input.shape[dim + 1:]
+    return tuple(P.reshape(v, shape) for v in parts)
+
+
+def argwhere(input):
+    """The positions of nonzero elements, one row each (PyNative mode only).
+
+    Examples:
+        >>> print(ops.argwhere(Tensor([0, 5, 6])))
+        [[1]
+         [2]]
+    """
+    return Tensor(np.argwhere(_known("argwhere", input)[0]).astype(np.int64))
+
+
+def logcumsumexp(input, axis):
+    r"""The logarithms of the sums of :math:`e^x` up to each element.
+
+    Examples:
+        >>> print(ops.logcumsumexp(Tensor([0.0, 0.0]), 0).asnumpy().round(3))
+        [0.    0.693]
+    """
+    high = P.stop_gradient(P.amax(input, axis, True))
+    return P.log(P.cumsum(P.exp(input - high), axis)) + high
+
+
+def nanmean(input, axis=None, keepdims=False, *, dtype=None):
+    """The mean over dimensions of what is a number.
+
+    Examples:
+        >>> print(ops.nanmean(Tensor([1.0, float("nan"), 3.0])))
+        2.0
+    """
+    x = input if dtype is None else P.cast(input, dt.of(dtype))
+    numbers = P.cast(P.equal(x, x), x.dtype)
+    return nansum(x, axis, keepdims) / P.sum(numbers, axis, keepdims)
+
+
+def nanmedian(input, axis=-1, keepdims=False):
+    """The median along a dimension of what is a number (the lower of two), and its position.
+
+    Examples:
+        >>> print(ops.nanmedian(Tensor([1.0, float("nan"), 3.0]))[0])
+        1.0
+    """
+    if not input.dtype.is_float:
+        return median(input, axis, keepdims)
+    axis = axis_of(axis, len(input.shape))
+    # nan is the largest, so the numbers of a row come first.
+    ordered = P.sort(input, axis, False)
+    count = P.sum(P.cast(P.equal(input, input), dt.int64), axis, True)
+    middle = P.maximum(P.floor_divide(count - 1, 2), 0)
+    parts = tuple(P.gather_d(v, axis, middle) for v in (ordered[0], ordered[1]))
+    if keepdims or not input.shape:
+        return parts
+    shape = input.shape[:axis] + input.shape[axis + 1:]
+    return tuple(P.reshape(v, shape) for v in parts)
+
+
+def quantile(input, q, axis=None, keepdims=False):
+    """Quantiles along a dimension, interpolated linearly; nan where there is a nan.
+
+    Args:
+        input (Tensor): the operand.
+        q (float, Tensor): the fractions, in [0, 1]; a vector gives a first dimension.
+        axis (int): the dimension; None flattens first. Default: None.
+        keepdims (bool): keep it with size 1. Default: False.
+
+    Returns:
+        Tensor: of the dtype of ``input``.
+
+    Examples:
+        >>> print(ops.quantile(Tensor([1.0, 2.0, 4.0]), 0.75))
+        3.0
+    """
+    return _quantile(input, q, axis, keepdims, skip=False)
+
+
+def nanquantile(input, q, axis=None, keepdims=False):
+    """Quantiles of what is a number. See `quantile`.
+
+    Examples:
+        >>> print(ops.nanquantile(Tensor([1.0, float("nan"), 3.0]), 0.5))
+        2.0
+    """
+    return _quantile(input, q, axis, keepdims, skip=True)
+
+
+def _quantile(x, q, axis, keepdims, skip):
+    if isinstance(q, (int, float)):
+        expect(0 <= q <= 1, "q", "in [0, 1]", got=q)
+    q = P.cast(as_tensor(q, x.dtype), x.dtype)
+    rank = len(x.shape)
+    flat = P.reshape(x, (-1,)) if axis is None else moveaxis(x, axis, -1)
+    ordered = P.sort(flat, -1, False)[0]
+    n = flat.shape[-1]
+    numbers = P.sum(P.cast(P.equal(flat, flat), dt.int64), -1, True)
+    last = numbers - 1 if skip else numbers * 0 + (n - 1)
+    levels = P.reshape(q, (-1,) + (1,) * len(flat.shape))
+    place = levels * P.cast(last, x.dtype)
+    low = P.floor(place)
+    rows = P.broadcast_to(P.reshape(ordered, (1,) + ordered.shape), (levels.shape[0],) + ordered.shape)
+
+    def at(i):
+        return P.gather_d(rows, len(flat.shape), P.maximum(P.cast(i, dt.int64), 0))
+    a, b = at(low), at(P.ceil(place))
+    out = a + (b - a) * (place - low)
+    if not skip:
+        out = P.select(P.less(numbers, n), float("nan"), out)
+    kept = out.shape[:-1]
+    if keepdims:
+        out = P.reshape(out, kept[:1] + (1,) * rank) if axis is None else moveaxis(out, -1, axis % rank + 1)
+    else:
+        out = P.reshape(out, kept)
+    return P.reshape(out, out.shape[1:]) if not q.shape else out
+
+
+# ---- distinct elements
+
+
+def unique(input):
+    """The distinct elements in order of their first occurrence, and for each element which it is
+    (PyNative mode only).
+
+    Examples:
+        >>> values, index = ops.unique(Tensor([3, 1, 3]))
+        >>> print(values, index)
+        [3 1] [0 1 0]
+    """
+    x, = _known("unique", input)
+    values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    kind = np.int64 if x.dtype == np.int64 else np.int32
+    return Tensor(values[order]), Tensor(rank[inverse].reshape(x.shape).astype(kind))
+
+
+def unique_with_pad(x, pad_num):
+    """As `unique`, with the distinct elements of a vector filled up to its size.
+
+    Examples:
+        >>> print(ops.unique_with_pad(Tensor([3, 1, 3]), 0)[0])
+        [3 1 0]
+    """
+    values, index = unique(x)
+    pad = P.full((x.size - values.size,), 0, values.dtype) + P.cast(as_tensor(pad_num), values.dtype)
+    return P.concat((values, pad), 0), index
+
+
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """The elements (or slices along ``dim``) without equal neighbours (PyNative mode only).
+
+    Args:
+        input (Tensor): the operand.
+        return_inverse (bool): also where each element went. Default: False.
+        return_counts (bool): also how many each one stands for. Default: False.
+        dim (int): the dimension; None flattens first. Default: None.
+
+    Returns:
+        Tensor, or a tuple with the int64 Tensors asked for.
+
+    Examples:
+        >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 1])))
+        [1 2 1]
+    """
+    x, = _known("unique_consecutive", input)
+    rows = x.reshape(-1) if dim is None else np.moveaxis(x, dim, 0)
+    fresh = np.ones(len(rows), bool)
+    fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
+    values = rows[fresh] if dim is None else np.moveaxis(rows[fresh], 0, dim)
+    out = [Tensor(np.ascontiguousarray(values))]
+    if return_inverse:
+        inverse = (np.cumsum(fresh) - 1).astype(np.int64)
+        out.append(Tensor(inverse.reshape(x.shape) if dim is None else inverse))
+    if return_counts:
+        edges = np.append(np.flatnonzero(fresh), len(rows))
+        out.append(Tensor(np.diff(edges).astype(np.int64)))
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+# ---- where values fall
+
+
+def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
+    """Where values would have to be inserted into ordered sequences, so that they stay in order.
+
+    Args:
+        sorted_sequence (Tensor): a vector, or vectors in the last dimension.
+        values (Tensor | number): what to insert.
+        out_int32 (bool): int32, else int64. Default: False.
+        right (bool): after equal elements. Default: False.
+        side (str): ``"left"`` or ``"right"``, in place of ``right``. Default: None.
+        sorter (Tensor[int]): positions that bring ``sorted_sequence`` into order. Default: None.
+
+    Returns:
+        Tensor: the positions.
+
+    Raises:
+        ValueError: ``side`` is another word, or contradicts ``right``.
+
+    Examples:
+        >>> print(ops.searchsorted(Tensor([1, 2, 3]), Tensor([2, 4])))
+        [1 3]
+    """
+    expect(side in (None, "left", "right"), "side", "'left' or 'right'", got=repr(side))
+    expect(not (right and side == "left"), "side", "'right' with right=True", got=repr(side))
+    if sorter is not None:
+        sorted_sequence = P.gather_d(sorted_sequence, -1, sorter)
+    out = P.search(sorted_sequence, as_tensor(values), right or side == "right")
+    return P.cast(out, dt.int32) if out_int32 else out
+
+
+def bucketize(input, boundaries, *, right=False):
+    """The interval between ``boundaries`` that each element falls into (int32).
+
+    Args:
+        input (Tensor): the values.
+        boundaries (list): in increasing order.
+        right (bool): an interval contains its lower bound, else its upper one. Default: False.
+
+    Returns:
+        Tensor[int32]: the number of the interval.
+
+    Examples:
+        >>> print(ops.bucketize(Tensor([0.5, 2.5]), [1.0, 2.0]))
+        [0 2]
+    """
+    edges = as_tensor(list(boundaries)) if isinstance(boundaries, (list, tuple)) else boundaries
+    return P.cast(P.search(edges, input, right), dt.int32)
+
+
+def bincount(input, weights=None, minlength=0):
+    """How often each integer occurs (PyNative mode only).
+
+    Args:
+        input (Tensor[N, int]): not negative.
+        weights (Tensor): what each occurrence counts. Default: 1.
+        minlength (int): the least size of the result. Default: 0.
+
+    Returns:
+        Tensor: float32, or of the dtype of ``weights``.
+
+    Raises:
+        ValueError: an element is negative.
+
+    Examples:
+        >>> print(ops.bincount(Tensor([0, 2, 2])))
+        [1. 0. 2.]
+    """
+    x, w = _known("bincount", input, weights)
+    expect(x.ndim == 1, "input", "a vector", got=f"shape {x.shape}")
+    expect(x.size == 0 or x.min() >= 0, "input", "not negative")
+    out = np.bincount(x.astype(np.int64), w, minlength)
+    return Tensor(out, dt.float32 if weights is None else weights.dtype)
+
+
+def histc(input, bins=100, min=0.0, max=0.0):
+    """How many elements fall into each of equal intervals.
+
+    Args:
+        input (Tensor): the operand.
+        bins (int): how many intervals. Default: 100.
+        min, max (float): the bounds; equal ones mean those of the elements. Default: 0.0.
+
+    Returns:
+        Tensor[bins]: of the dtype of ``input``.
+
+    Examples:
+        >>> print(ops.histc(Tensor([1.0, 2.0, 1.0]), 2, 0.0, 3.0))
+        [2. 1.]
+    """
+    expect(isinstance(bins, int) and bins > 0, "bins", "a positive int", got=bins)
+    expect(min <= max, "max", f"at least min, {min}", got=max)
+    x = P.reshape(input, (-1,))
+    wide = x if x.dtype.is_float else P.cast(x, dt.float32)
+    low, high = (P.amin(wide), P.amax(wide)) if min == max else (as_tensor(float(min), wide.dtype),
+                                                                 as_tensor(float(max), wide.dtype))
+    flat = P.equal(low, high)
+    low, high = P.select(flat, low - 1, low), P.select(flat, high + 1, high)
+    place = P.cast(P.floor((wide - low) / (high - low) * float(bins)), dt.int64)
+    inside = P.logical_and(P.greater_equal(wide, low), P.less_equal(wide, high))
+    place = P.select(inside, P.minimum(place, bins - 1), bins)
+    ones = P.full(x.shape, 1, x.dtype)
+    total = unsorted_segment_sum(ones, place, bins + 1)
+    return P.strided_slice(total, (0,), (bins,), (1,))
+
+
+def intopk(x1, x2, k):
+    """Whether the target class of each sample is among the ``k`` largest.
+
+    Examples:
+        >>> print(ops.intopk(Tensor([[1.0, 3.0, 2.0]]), Tensor([2]), 2))
+        [ True]
+    """
+    target = P.gather_d(x1, 1, P.reshape(P.cast(x2, dt.int64), (-1, 1)))
+    above = P.sum(P.cast(P.greater(x1, target), dt.int64), 1)
+    return P.less(above, k)
+
+
+def sequence_mask(lengths, maxlen=None):
+    """Rows that are True up to each length.
+
+    Examples:
+        >>> print(ops.sequence_mask(Tensor([1, 2])))
+        [[ True False]
+         [ True  True]]
+    """
+    if maxlen is None:
+        maxlen = int(_known("sequence_mask", lengths)[0].max())
+    steps = P.arange(0, int(maxlen), 1, dt.int64)
+    return P.less(steps, P.reshape(P.cast(lengths, dt.int64), lengths.shape + (1,)))

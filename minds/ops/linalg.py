@@ -1,0 +1,297 @@
+"""Decompositions and inverses of matrices, by LAPACK on the host.
+
+Operands are batches of matrices: the last two dimensions are rows and columns. The gradients are those of Giles,
+An extended collection of matrix derivative results for forward and reverse mode algorithmic differentiation, 2008,
+and of Townsend, Differentiating the singular value decomposition, 2016.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..base.dtype import complex64, complex128, float64
+from ..base.errors import expect
+from ..ir.abstract import AbstractTensor, AbstractTuple
+from .define import P, op
+from .rules import floating, same, unbroadcast
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+def _matrices(x, square: bool = True) -> None:
+    floating(x, "input")
+    expect(x.ndim >= 2, "input", "a matrix, or a batch of them", got=f"shape {x.shape}")
+    expect(not square or x.shape[-1] == x.shape[-2], "input", "of square matrices", got=f"shape {x.shape}")
+
+
+def _turned(x):
+    """The transposes of a batch of matrices."""
+    n = len(x.shape)
+    return P.transpose(x, tuple(range(n - 2)) + (n - 1, n - 2))
+
+
+def _spread(x):
+    """``x`` with two dimensions of size 1 after it."""
+    return P.reshape(x, x.shape + (1, 1))
+
+
+def _inverse(x):
+    try:
+        return np.linalg.inv(x)
+    except np.linalg.LinAlgError as e:
+        raise ValueError(f"inverse: a matrix is not invertible ({e})") from None
+
+
+@op(host=_inverse, promote="input", floating=True)
+def inverse(input: Tensor) -> Tensor:
+    """The inverses of square matrices.
+
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: a matrix is not square or not invertible.
+
+    Examples:
+        >>> print(ops.inverse(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+        [[0.5  0.  ]
+         [0.   0.25]]
+    """
+    _matrices(input)
+    return same(input)
+
+
+@inverse.bprop
+def _(x, out, dout):
+    return (P.neg(P.matmul(P.matmul(out, dout, True, False), out, False, True)),)
+
+
+@op(host=np.linalg.det, promote="input", floating=True)
+def det(input: Tensor) -> Tensor:
+    """The determinants of square matrices.
+
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices.
+
+    Returns:
+        Tensor[(...)]: of the same dtype.
+
+    Raises:
+        ValueError: a matrix is not square.
+
+    Examples:
+        >>> print(ops.det(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+        8.0
+    """
+    _matrices(input)
+    return AbstractTensor(input.shape[:-2], input.dtype)
+
+
+@det.bprop
+def _(x, out, dout):
+    return (_turned(P.inverse(x)) * _spread(out * dout),)
+
+
+@op(host=lambda x: tuple(np.linalg.slogdet(x)), promote="input", floating=True)
+def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
+    """The signs of determinants, and the logarithms of their absolute values.
+
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices.
+
+    Returns:
+        tuple: two Tensors of shape (...) and of the same dtype.
+
+    Raises:
+        ValueError: a matrix is not square.
+
+    Examples:
+        >>> sign, value = ops.slogdet(Tensor([[-1.0, 0.0], [0.0, 1.0]]))
+        >>> print(sign, value)
+        -1.0 0.0
+    """
+    _matrices(input)
+    one = AbstractTensor(input.shape[:-2], input.dtype)
+    return AbstractTuple((one, one))
+
+
+@slogdet.bprop
+def _(x, out, dout):
+    return (_turned(P.inverse(x)) * _spread(dout[1]),)
+
+
+def _cholesky(x, upper):
+    try:
+        low = np.linalg.cholesky(x)
+    except np.linalg.LinAlgError as e:
+        raise ValueError(f"cholesky: a matrix is not positive definite ({e})") from None
+    return np.swapaxes(low, -1, -2) if upper else low
+
+
+@op(host=_cholesky, promote="input_x", floating=True)
+def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
+    r"""The triangular factors of symmetric positive definite matrices, :math:`A = L L^T`.
+
+    Args:
+        input_x (Tensor[(..., N, N), float]): the matrices.
+        upper (bool): the upper factor :math:`U = L^T` instead. Default: False.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: a matrix is not square or not positive definite.
+
+    Examples:
+        >>> print(ops.cholesky(Tensor([[4.0, 0.0], [0.0, 9.0]])))
+        [[2. 0.]
+         [0. 3.]]
+    """
+    _matrices(input_x)
+    return same(input_x)
+
+
+@cholesky.bprop
+def _(x, upper, out, dout):
+    low, dlow = (_turned(out), _turned(dout)) if upper else (out, dout)
+    phi = P.tril(P.matmul(low, dlow, True, False), 0)
+    phi = phi - P.tril(P.triu(phi, 0), 0) * 0.5
+    inverse_low = P.inverse(low)
+    s = P.matmul(P.matmul(inverse_low, phi, True, False), inverse_low)
+    return ((s + _turned(s)) * 0.5,)
+
+
+def _solve(a, b):
+    try:
+        return np.linalg.solve(a, b)
+    except np.linalg.LinAlgError as e:
+        raise ValueError(f"solve: a matrix is not invertible ({e})") from None
+
+
+@op(host=_solve, promote="input other", floating=True)
+def solve(input: Tensor, other: Tensor) -> Tensor:
+    r"""The solutions of :math:`A X = B`.
+
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices :math:`A`.
+        other (Tensor[(..., N, K), float]): the right-hand sides :math:`B`.
+
+    Returns:
+        Tensor[(..., N, K)]: of the common dtype.
+
+    Raises:
+        ValueError: a matrix is not square or not invertible, or the sizes do not fit.
+
+    Examples:
+        >>> print(ops.matrix_solve(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[1.0], [1.0]])))
+        [[0.5 ]
+         [0.25]]
+    """
+    _matrices(input)
+    expect(other.ndim >= 2 and other.shape[-2] == input.shape[-1], "other", f"with {input.shape[-1]} rows",
+           got=f"shape {other.shape}")
+    batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
+    return AbstractTensor(batch + other.shape[-2:], input.dtype)
+
+
+@solve.bprop
+def _(a, b, out, dout):
+    db = P.solve(_turned(a), dout)
+    return unbroadcast(P.neg(P.matmul(db, out, False, True)), a.shape), unbroadcast(db, b.shape)
+
+
+@op(host=lambda x: tuple(np.linalg.qr(x)), promote="input", floating=True)
+def qr(input: Tensor) -> tuple[Tensor, Tensor]:
+    r"""The reduced factors of :math:`A = Q R`, with orthonormal columns and upper triangular.
+
+    Args:
+        input (Tensor[(..., M, N), float]): the matrices.
+
+    Returns:
+        tuple: :math:`Q` of shape (..., M, K) and :math:`R` of shape (..., K, N), with K = min(M, N).
+    """
+    _matrices(input, square=False)
+    m, n = input.shape[-2:]
+    k = min(m, n)
+    return AbstractTuple((AbstractTensor(input.shape[:-2] + (m, k), input.dtype),
+                          AbstractTensor(input.shape[:-2] + (k, n), input.dtype)))
+
+
+@qr.bprop
+def _(x, out, dout):
+    expect(x.shape[-2] >= x.shape[-1], "input", "with at least as many rows as columns, for a gradient")
+    (q, r), (dq, dr) = out, dout
+    m = P.matmul(r, dr, False, True) - P.matmul(dq, q, True, False)
+    low = P.tril(m, -1)
+    sym = low + _turned(low) + P.tril(P.triu(m, 0), 0)
+    return (P.matmul(dq + P.matmul(q, sym), _turned(P.inverse(r))),)
+
+
+def _svd(x, full_matrices):
+    u, s, vt = np.linalg.svd(x, full_matrices=full_matrices)
+    return s, u, np.swapaxes(vt, -1, -2)
+
+
+@op(host=_svd, promote="input", floating=True)
+def svd(input: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tensor]:
+    r"""The singular values and vectors, :math:`A = U \mathrm{diag}(s) V^T`.
+
+    Args:
+        input (Tensor[(..., M, N), float]): the matrices.
+        full_matrices (bool): square :math:`U` and :math:`V`, else K = min(M, N) columns. Default: False.
+
+    Returns:
+        tuple: :math:`s` of shape (..., K), :math:`U` and :math:`V`.
+    """
+    _matrices(input, square=False)
+    (m, n), batch = input.shape[-2:], input.shape[:-2]
+    k = min(m, n)
+    return AbstractTuple((AbstractTensor(batch + (k,), input.dtype),
+                          AbstractTensor(batch + (m, m if full_matrices else k), input.dtype),
+                          AbstractTensor(batch + (n, n if full_matrices else k), input.dtype)))
+
+
+@svd.bprop
+def _(x, full_matrices, out, dout):
+    (s, u, v), (ds, du, dv) = out, dout
+    k = s.shape[-1]
+    expect(u.shape[-1] == k and v.shape[-1] == k, "full_matrices", "False, for a gradient")
+    row, column = P.reshape(s, s.shape[:-1] + (1, k)), P.reshape(s, s.shape[:-1] + (k, 1))
+    eye = P.eye(k, k, s.dtype)
+    gap = P.square(row) - P.square(column)
+    f = (1 - eye) / P.select(P.equal(gap, 0), 1, gap)
+
+    def turn(w, dw):
+        a = f * P.matmul(w, dw, True, False)
+        return a + _turned(a)
+    inside = turn(u, du) * row + column * turn(v, dv) + eye * P.reshape(ds, column.shape)
+    dx = P.matmul(P.matmul(u, inside), v, False, True)
+    dus, dvs = du / row, dv / row
+    dx = dx + P.matmul(dus - P.matmul(u, P.matmul(u, dus, True, False)), v, False, True)
+    return (dx + P.matmul(u, dvs - P.matmul(v, P.matmul(v, dvs, True, False)), False, True),)
+
+
+@op(host=np.linalg.eigvals, nondiff=True, promote="A", floating=True)
+def eigvals(A: Tensor) -> Tensor:
+    """The eigenvalues of square matrices, as complex numbers. It has no gradient.
+
+    Args:
+        A (Tensor[(..., N, N), float]): the matrices.
+
+    Returns:
+        Tensor[(..., N), complex]: in no particular order.
+
+    Raises:
+        ValueError: a matrix is not square.
+
+    Examples:
+        >>> print(ops.eigvals(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+        [2.+0.j 4.+0.j]
+    """
+    _matrices(A)
+    return AbstractTensor(A.shape[:-1], complex128 if A.dtype is float64 else complex64)
