@@ -445,14 +445,14 @@ class _Attempt:
         """Close the graphs, call the header from where the loop stands, and go on behind it."""
         ip = self.ip
         for path in self.back:
-            with ip.inside(path.builder):
+            with ip.apart(path.builder):
                 args = self._args(
                     path.vars, {k: path.heap.get(k, (None, c))[1] for k, (c, _) in self.containers.items()}
                 )
                 path.builder.loc = ip.here()
                 call = path.builder.call(self.header, args, NONE)
             self.region.pending.append((path.builder.graph, call))
-        with ip.inside(entry):
+        with ip.apart(entry):
             args = self._args(initial, {k: self.before[k] for k in self.containers})
             entry.loc = ip.here()
             call = entry.call(self.header, args, NONE)
@@ -512,7 +512,7 @@ class _Attempt:
             leaves = [v for n, s in wrapped.items() for v in extract(s, path.vars.get(n), [])]
             for k, s in boxes.items():
                 extract(s, region._contents(path, k, paths), leaves)
-            with ip.inside(path.builder):
+            with ip.apart(path.builder):
                 path.builder.graph.output = region.pack(
                     ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)]
                 )

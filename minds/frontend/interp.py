@@ -99,6 +99,16 @@ class Interp:
         finally:
             self.builder = saved
 
+    @contextmanager
+    def apart(self, builder: EmitBuilder):
+        """Emit into another graph, where parameters are read anew and whose reads serve nobody else."""
+        saved, self.loaded = self.loaded, {}
+        try:
+            with self.inside(builder):
+                yield builder
+        finally:
+            self.loaded = saved
+
     def native(self, fn, *args, **kwargs):
         """Run library code on values: the ops it calls emit here. Several results are a Python tuple of
         nodes.

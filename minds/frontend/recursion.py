@@ -161,7 +161,7 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
         return [graph.add_param(f"v{len(graph.params)}", a, ip.here()) for a in wanted]
 
     forward = ip.graph(name)
-    with ip.inside(EmitBuilder(ip, forward)):
+    with ip.apart(EmitBuilder(ip, forward)):
         ins = unflatten(skeleton, iter(params(forward, abstracts)))
         construct = cell.construct
         out = ip.call(construct.__func__, [cell, *ins], {})
@@ -170,13 +170,14 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
         out_abstracts = leaf_abstracts(out_skeleton, [])
         forward.output = region.pack(ip, [ip.node(o) for o in outs])
     backward = ip.graph(f"{name}.bprop")
-    with ip.inside(EmitBuilder(ip, backward)):
+    with ip.apart(EmitBuilder(ip, backward)):
         ins = unflatten(skeleton, iter(params(backward, abstracts)))
         out = unflatten(out_skeleton, iter(params(backward, out_abstracts)))
         dout = unflatten(out_skeleton, iter(params(backward, out_abstracts)))
         grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
         backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args, abstracts))
     forward.flags["bprop"] = backward
+    ip.loaded = {}      # construct may have written what was read before
     ip.builder.loc = ip.here()
     node = ip.builder.call(forward, [ip.node(v) for v in given], region.packed(out_abstracts))
     return unflatten(out_skeleton, iter(region.unpack(ip, node, len(out_abstracts))))

@@ -90,7 +90,7 @@ def finish(ip, region: Region):
         ) from None
     wanted = leaf_abstracts(skeleton, [])
     for builder, value, _ in region.exits:
-        with ip.inside(builder):
+        with ip.apart(builder):
             builder.graph.output = pack(
                 ip, [convert(ip, v, a) for v, a in zip(extract(skeleton, value, []), wanted)]
             )
@@ -249,7 +249,7 @@ def go_on(ip, paths: list) -> None:
         leaves = [v for name, s in merged.items() for v in extract(s, path.vars.get(name), [])]
         for key, skeleton in containers.items():
             extract(skeleton, _contents(path, key, paths), leaves)
-        with ip.inside(path.builder):
+        with ip.apart(path.builder):
             args = [convert(ip, v, a) for v, a in zip(leaves, wanted)]
             path.builder.loc = ip.here()
             call = path.builder.call(graph, args, NONE)
@@ -336,7 +336,7 @@ def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
         for key, skeleton in containers.items():
             extract(skeleton, _contents(path, key, paths), leaves)
         extract(value, result, leaves)
-        with ip.inside(path.builder):
+        with ip.apart(path.builder):
             graph.output = pack(ip, [convert(ip, v, w) for v, w in zip(leaves, wanted)])
     leaves = iter(())
     if wanted or _has_effect(f) or _has_effect(g):

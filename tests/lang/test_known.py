@@ -177,3 +177,32 @@ def test_inlining_decorators_change_nothing():
     assert ms.no_inline(len) is len and Block()(Tensor([4.0])) == 8
     with pytest.raises(ValueError, match="policy"):
         ms.lazy_inline(policy="back")
+
+
+class ReturnsParameter(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0]), name="w")
+
+    def construct(self, x, y):
+        for i in range(2):
+            if x > self.w:
+                self.w = y + i
+            elif self.w > 3:
+                return x * self.w
+            else:
+                return self.w
+        return x + y + self.w
+
+
+@pytest.mark.parametrize("x, y", [(1.0, 5.0), (4.0, 5.0), (9.0, 2.0)])
+def test_parameter_as_one_of_several_results(x, y):
+    def run(mode):
+        ms.set_context(mode=mode)
+        try:
+            net = ReturnsParameter()
+            value, grads = ms.value_and_grad(net, (0, 1))(Tensor([x]), Tensor([y]))
+            return [float(v) for v in (value, *grads, net.w)]
+        finally:
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert run(ms.GRAPH_MODE) == run(ms.PYNATIVE_MODE)
