@@ -2,8 +2,6 @@
 
 The precision of component k is QᵀQ; Q is lower triangular, with diagonal exp(q) and l below it, column by column.
 """
-import math
-
 import numpy as np
 
 import minds as ms
@@ -11,6 +9,7 @@ from minds import ops
 
 from .evaluation import Evaluation, plain, tensor
 from .lse import logsumexp
+from .sizes import constant_of, triangle
 
 PARAMETERS = ("alpha", "mu", "q", "l")
 
@@ -27,24 +26,6 @@ def objective(alpha, mu, q, l, x, where, m, gamma, constant):
     likelihood = logsumexp(terms).sum() - logsumexp(alpha) * n
     prior = q.sum() * m - ((diagonal * diagonal).sum() + (l * l).sum()) * (0.5 * gamma * gamma)
     return likelihood + prior + constant
-
-
-def triangle(d: int) -> np.ndarray:
-    """For each element of Q its place among the d of the diagonal, those below it and, last, a zero."""
-    below = d * (d - 1) // 2
-    where = np.full((d, d), d + below)
-    np.fill_diagonal(where, range(d))
-    columns, rows = np.triu_indices(d, 1)
-    where[rows, columns] = d + np.arange(below)
-    return where.ravel()
-
-
-def constant_of(d: int, k: int, n: int, m: int, gamma: float) -> float:
-    """The normalisations of the Gaussians and of the Wishart distribution with d + m + 1 degrees of freedom."""
-    freedom = d + m + 1
-    gammas = sum(math.lgamma(0.5 * (freedom - j)) for j in range(d))
-    wishart = freedom * d * (math.log(gamma) - 0.5 * math.log(2)) - 0.25 * d * (d - 1) * math.log(math.pi) - gammas
-    return k * wishart - 0.5 * n * d * math.log(2 * math.pi)
 
 
 def prepare(data: dict) -> tuple:

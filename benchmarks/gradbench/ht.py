@@ -11,6 +11,7 @@ import minds as ms
 from minds import ops
 
 from .evaluation import Evaluation, flat, tensor
+from .sizes import pose_places
 
 
 def axis_angle(rotation):
@@ -61,21 +62,6 @@ def jacobian(theta, us, hand, parents, mirrored: bool):
     along = [ms.jvp(lambda u: objective(theta, u, hand, parents, mirrored), us, seed)[1].reshape(-1, 1)
              for seed in hand["seeds"]]
     return ops.concat((*along, by_theta), 1)
-
-
-def pose_places(bones: int) -> np.ndarray:
-    """For each bone, and its angles about x, z and y, the place in theta; one behind the end is an angle of zero."""
-    places = np.full((bones, 3), 26)
-    place = 6
-    for finger in range(5):
-        for joint in range(3):
-            bone = 2 + 4 * finger + joint
-            places[bone, 0] = place
-            place += 1
-            if joint == 0:
-                places[bone, 1] = place
-                place += 1
-    return places
 
 
 @functools.lru_cache(None)
