@@ -1,55 +1,75 @@
-"""minds: a deep learning framework that differentiates programs by transforming their source."""
-import os as _os
-import sys as _sys
+"""minds: a deep learning framework that differentiates programs by transforming their source.
 
-# libgomp reads this when the native core is loaded. Its default lets a thread spin for up to 20 ms at each barrier, which on
-# a machine with other work costs whole time slices (measured: a LeNet epoch took 0.8 s with, 5 to 28 s without).
+What lies above the compiler (cells, data, training, …) is imported when it is first used.
+"""
+import importlib as _importlib
+import os as _os
+
+# libgomp reads this when the native core is loaded. Its default lets a thread spin for up to 20 ms at each barrier,
+# which on a machine with other work costs whole time slices (measured: a LeNet epoch took 0.8 s with, 5 to 28 s
+# without).
 _os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-from . import tensor as _tensor  # noqa: E402
-from .base import dtype
-from .base.dtype import (bfloat16, bool_, complex64, complex128, float16, float32, float64, int8, int16, int32, int64,
-                         uint8, uint16, uint32, uint64)
-from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
-from .tensor import Parameter, ParameterTuple, Tensor
-from . import eager as _eager
-from . import ops
-from .ir.node import Node as _Node
-from .ops import methods as _methods
-
-_methods.install(Tensor, _Node)
-
-from .compile import call_cell as _call_cell  # noqa: E402
-from .compile import compile_cell as _compile_cell  # noqa: E402
+from . import context, eager, ops  # noqa: E402
+from .base import dtype  # noqa: E402
+from .base.dtype import (  # noqa: E402
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context  # noqa: E402
 from .compile import jit  # noqa: E402
-from .transforms import GradOperation as _GradOperation  # noqa: E402
-from .transforms import grad, value_and_grad  # noqa: E402
 from .derivatives import jvp, linearize, vjp  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
+from .tensor import Parameter, ParameterTuple, Tensor  # noqa: E402
+from .transforms import GradOperation as _GradOperation  # noqa: E402
+from .transforms import grad, value_and_grad  # noqa: E402
 from .vmap import vmap  # noqa: E402
-from . import context  # noqa: E402
 
+ms_function = jit
+
+# MindSpore has the derivatives among the ops too.
 for _module in (ops, ops.composite, ops.functional):
     _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
 for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap):
     setattr(ops, _function.__name__, _function)
-ms_function = jit
 
-from . import nn  # noqa: E402
-from .nn.cell import install_graph_mode as _install_graph_mode  # noqa: E402
+_SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "amp", "inspect")
+_NAMES = {
+    "amp": "train.amp", "inspect": "inspect", "constexpr": "ops", "get_seed": "common", "set_seed": "common",
+    "mutable": "common", "jit_class": "common.api", "lazy_inline": "common.api", "no_inline": "common.api",
+}
+"""Names at the top that come from modules which are imported late; besides these, all names of `train`."""
 
-_install_graph_mode(_call_cell, _compile_cell)
 
-from . import common, dataset, train  # noqa: E402
-from .common import get_seed, mutable, set_seed  # noqa: E402
-from .common.api import jit_class, lazy_inline, no_inline  # noqa: E402
-from .ops import constexpr  # noqa: E402
-from .train import amp  # noqa: E402
+def __getattr__(name: str):
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _SUBMODULES and name not in _NAMES:
+        return _importlib.import_module(f"{__name__}.{name}")
+    module = _importlib.import_module(f"{__name__}.{_NAMES.get(name, 'train')}")
+    if name == "amp":
+        found = module
+    elif name in _NAMES or name in module.__all__:
+        found = getattr(module, name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
 
-# MindSpore has every name of its train module at the top as well.
-globals().update({n: getattr(train, n) for n in train.__all__ if n not in ("callback", "metrics")})
-# Metrics are above cells, and MindSpore has them in nn too.
-_sys.modules[f"{__name__}.nn.metrics"] = nn.metrics = train.metrics
-for _name in train.metrics.__all__:
-    setattr(nn, _name, getattr(train.metrics, _name))
-from .inspect import inspect  # noqa: E402
+
+def __dir__() -> list:
+    train = _importlib.import_module(f"{__name__}.train")
+    return sorted({*globals(), *_SUBMODULES, *_NAMES, *train.__all__})

@@ -319,6 +319,7 @@ def _change_parameter(p: Parameter, array) -> None:
     tape.after_change(p, None)
 
 
+methods.install(Tensor, Node)
 Tensor.__setitem__ = set_item
 Parameter._exchange = _change_parameter
 define.install_eager(run)

@@ -1,4 +1,5 @@
 """Cells: layers, containers, losses, optimisers, learning rates."""
+from .. import metrics as _metrics
 from .cell import Cell
 from .dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
                          piecewise_constant_lr, polynomial_decay_lr, warmup_lr)
@@ -45,4 +46,6 @@ from .wrap import (DistributedGradReducer, DynamicLossScaleUpdateCell, FixedLoss
                    ForwardValueAndGrad, ParameterUpdate, TrainOneStepCell, TrainOneStepWithLossScaleCell,
                    WithEvalCell, WithGradCell, WithLossCell)
 
+# MindSpore has the metrics here too.
+globals().update({n: getattr(_metrics, n) for n in _metrics.__all__})
 __all__ = sorted(n for n, v in globals().items() if not n.startswith("_") and callable(v))

@@ -12,22 +12,9 @@ from typing import Callable, Iterator
 from ..base import dtype as dt
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
+from ..compile import call_cell, compile_cell
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import hooks
-
-_graph_call: Callable | None = None
-_graph_compile: Callable | None = None
-
-
-def install_graph_mode(call: Callable, compile_: Callable) -> None:
-    """Called once by the compiler.
-
-    Args:
-        call: ``call(cell, args, kwargs)`` runs a cell compiled.
-        compile_: ``compile_(cell, args, kwargs)`` only compiles it.
-    """
-    global _graph_call, _graph_compile
-    _graph_call, _graph_compile = call, compile_
 
 
 class Cell:
@@ -211,8 +198,8 @@ class Cell:
                        cure="define construct(self, ...)")
 
     def __call__(self, *args, **kwargs):
-        if _graph_call is not None and get_context("mode") == GRAPH_MODE:
-            return _graph_call(self, args, kwargs)
+        if get_context("mode") == GRAPH_MODE:
+            return call_cell(self, args, kwargs)
         return self._call_eagerly(args, kwargs)
 
     def _call_eagerly(self, args: tuple, kwargs: dict):
@@ -230,19 +217,14 @@ class Cell:
         """Compile for arguments like these, without running.
 
         Raises:
-            RuntimeError: the compiler is not loaded.
             ValueError: two parameters share a name.
         """
-        if _graph_compile is None:
-            raise complain(RuntimeError, f"{type(self).__name__}.compile: the compiler is not loaded")
         self.check_names()
-        _graph_compile(self, args, kwargs)
+        compile_cell(self, args, kwargs)
 
     def compile_and_run(self, *args, **kwargs):
         """Compile for these arguments and run, whatever the mode."""
-        if _graph_call is None:
-            raise complain(RuntimeError, f"{type(self).__name__}.compile_and_run: the compiler is not loaded")
-        return _graph_call(self, args, kwargs)
+        return call_cell(self, args, kwargs)
 
     def set_inputs(self, *inputs, **kwargs) -> None:
         """Declare the inputs' shapes and dtypes, with None for dimensions that vary."""
@@ -479,4 +461,4 @@ class Cell:
         return f"{type(self).__name__}(\n{body}\n)"
 
 
-__all__ = ["Cell", "install_graph_mode"]
+__all__ = ["Cell"]

@@ -1,5 +1,6 @@
 """Training: `Model`, callbacks, metrics, checkpoints, loss scaling."""
-from . import callback, metrics
+from .. import metrics
+from . import callback
 from .amp import build_train_network
 from .callback import (
     Callback,
@@ -15,7 +16,7 @@ from .callback import (
     TimeMonitor,
 )
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
-from .metrics import (
+from ..metrics import (
     F1,
     MAE,
     MSE,

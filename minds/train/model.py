@@ -11,7 +11,7 @@ from ..nn.cell import Cell
 from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
-from .metrics import Loss, get_metrics
+from ..metrics import Loss, get_metrics
 
 
 class _EvalCell(Cell):

@@ -6,8 +6,8 @@ from functools import wraps
 
 import numpy as np
 
-from ...base.errors import complain
-from ...tensor import Tensor
+from ..base.errors import complain
+from ..tensor import Tensor
 
 
 def as_array(x, what: str = "an input") -> np.ndarray:

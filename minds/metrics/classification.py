@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...base.errors import complain
+from ..base.errors import complain
 from .base import EvaluationBase, Metric, rearrange_inputs
 
 

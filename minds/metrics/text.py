@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ...base.errors import complain
+from ..base.errors import complain
 from .base import Metric, rearrange_inputs
 
 

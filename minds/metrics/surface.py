@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ...base.errors import complain
+from ..base.errors import complain
 from .base import Metric, rearrange_inputs
 
 _METRICS = ("euclidean", "chessboard", "taxicab")

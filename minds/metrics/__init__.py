@@ -1,5 +1,5 @@
 """Metrics of `minds.train.Model`."""
-from ...base.errors import complain
+from ..base.errors import complain
 from .base import EvaluationBase, Metric, rearrange_inputs
 from .classification import (
     F1,
