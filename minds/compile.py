@@ -91,7 +91,7 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
     except (TypeError, ValueError, SyntaxError) as e:
         raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
-    out = flatten(_loaded(ip, value), leaves)
+    out = flatten(loaded(ip, value), leaves)
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
@@ -106,7 +106,7 @@ def _close_dead_ends(ip: Interp) -> None:
             g.clear()
 
 
-def _loaded(ip: Interp, value):
+def loaded(ip: Interp, value):
     """``value`` with parameters replaced by what they hold."""
     if isinstance(value, Parameter):
         return ip.read(value)
@@ -114,9 +114,9 @@ def _loaded(ip: Interp, value):
         raise complain(TypeError, f"an object of class {type(value).__name__} that compiled code made is returned",
                        cure="return what it holds")
     if type(value) in (tuple, list, LocalList):
-        return type(value)([_loaded(ip, v) for v in value])
+        return type(value)([loaded(ip, v) for v in value])
     if isinstance(value, dict):
-        return LocalDict((k, _loaded(ip, v)) for k, v in value.items())
+        return LocalDict((k, loaded(ip, v)) for k, v in value.items())
     return value
 
 

@@ -86,7 +86,7 @@ class Traced:
         with scope(ip, graph, {id(w): n for w, n in zip(weights, leaves)}):
             value = ip.call(fn, args, kwargs)
             outs: list = []
-            skeleton = flatten(compiler._loaded(ip, value), outs)
+            skeleton = flatten(compiler.loaded(ip, value), outs)
             graph.output = region.pack(ip, [ip.node(o) for o in outs])
         self.linear = Linear(ip, graph, given, leaf_abstracts(skeleton, []))
         self.value = unflatten(skeleton, iter(self.linear.values))

@@ -8,8 +8,10 @@ from .ad import tape
 from .base.errors import complain
 from .base.options import GRAPH_MODE, get_context
 from .frontend.values import Bound, Closure, describe
+from .ir.abstract import AbstractTensor
+from .ir.node import Node
 from .pullback import Recorded, Traced
-from .tensor import Parameter
+from .tensor import Parameter, Tensor
 
 
 class Gradient:
@@ -57,26 +59,34 @@ class Gradient:
             return None
         return [self.weights] if isinstance(self.weights, Parameter) else list(self.weights)
 
-    def _split(self, args):
-        """The arguments of ``fn``, the cotangent (or None), and the checked positions."""
-        sens = None
-        if self.sens:
+    def _split(self, args, kwargs):
+        """(function, its arguments, the cotangent or None, the checked positions).
+
+        By all inputs means: by those that hold tensors, named ones after the others.
+        """
+        fn, kwargs, sens = self.fn, dict(kwargs), None
+        if self.sens and "sens" in kwargs:
+            sens = kwargs.pop("sens")
+        elif self.sens:
             if not args:
                 raise complain(TypeError, "grad: sens_param=True needs the cotangent as the last argument")
             *args, sens = args
-        positions = range(len(args)) if self.positions == "all" else self.positions or ()
+        if self.positions == "all":
+            if kwargs:
+                fn, args, kwargs = _Named(fn, len(args), tuple(kwargs)), [*args, *kwargs.values()], {}
+            return fn, list(args), kwargs, sens, [i for i, v in enumerate(args) if _holds_tensor(v)]
+        positions = self.positions or ()
         for i in positions:
             if not -len(args) <= i < len(args):
                 raise complain(
                     ValueError, f"grad: grad_position {i} is out of range for {len(args)} arguments"
                 )
-        return list(args), sens, [i % len(args) for i in positions]
+        return fn, list(args), kwargs, sens, [i % len(args) for i in positions]
 
     def _arrange(self, value, by_position: list, by_weight):
         """The result in the form that was asked for."""
         if self.return_ids:
-            positions = self.positions if self.positions != "all" else range(len(by_position))
-            by_position = [(i, g) for i, g in zip(positions or (), by_position)]
+            by_position = [(i, g) for i, g in zip(self.positions or (), by_position)]
             if by_weight is not None:
                 by_weight = [(p.name, g) for p, g in zip(self._weights(), by_weight)]
         first = (
@@ -95,13 +105,14 @@ class Gradient:
     def __call__(self, *args, **kwargs):
         if get_context("mode") == GRAPH_MODE and not tape.active():
             return compiler.run(self._owner(), self, args, kwargs, self._spec())
-        args, sens, positions = self._split(args)
-        run = Recorded(self.fn, args, kwargs, positions, self._weights() or ())
+        fn, args, kwargs, sens, positions = self._split(args, kwargs)
+        run = Recorded(fn, args, kwargs, positions, self._weights() or ())
         return self._result(run, sens)
 
     def _emit(self, ip, args, kwargs):
-        args, sens, positions = self._split(args)
-        run = Traced(ip, self.fn, args, kwargs, positions, self._weights() or ())
+        fn, args, kwargs, sens, positions = self._split(args, kwargs)
+        sens = compiler.loaded(ip, sens)
+        run = Traced(ip, fn, args, kwargs, positions, self._weights() or ())
         return self._result(run, sens)
 
     def _result(self, run, sens):
@@ -111,6 +122,25 @@ class Gradient:
         counted = run.value[0] if self.has_aux else run.value
         by_position, by_weight = run.pull(counted, sens)
         return self._arrange(run.value, by_position, None if self.weights is None else by_weight)
+
+
+class _Named:
+    """``fn`` called with arguments in a row, of which those after the first ``count`` have names."""
+
+    def __init__(self, fn, count: int, names: tuple):
+        self.fn, self.count, self.names = fn, count, names
+
+    def __call__(self, *args):
+        return self.fn(*args[:self.count], **dict(zip(self.names, args[self.count:])))
+
+    def _emit(self, ip, args, kwargs):
+        return ip.call(self.fn, list(args[:self.count]), dict(zip(self.names, args[self.count:])))
+
+
+def _holds_tensor(v) -> bool:
+    if isinstance(v, (tuple, list)):
+        return any(map(_holds_tensor, v))
+    return isinstance(v, Tensor) or isinstance(v, Node) and isinstance(v.abstract, AbstractTensor)
 
 
 def _positions(grad_position):
@@ -187,9 +217,10 @@ class GradOperation:
     """MindSpore's older form of `grad`.
 
     Args:
-        get_all (bool): gradients of all inputs; else of the first.
+        get_all (bool): gradients of all inputs that hold tensors, named ones last; else of the first.
         get_by_list (bool): gradients of the parameters given as the second argument of the call.
-        sens_param (bool): the last argument of the gradient function is the cotangent of the output.
+        sens_param (bool): the last argument of the gradient function, or the one named ``sens``, is the
+            cotangent of the output.
 
     Examples:
         >>> import minds as ms
