@@ -26,7 +26,9 @@ from .function import (
     order_func,
     pool_func,
     random_func,
+    rearrange_func,
     reduce_func,
+    scatter_func,
     select_func,
     slice_func,
     spectral_func,
@@ -35,7 +37,8 @@ from .function import (
 _FAMILIES = (
     math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
-    control_func, number_func, matrix_func, decomposition_func, order_func, spectral_func)
+    control_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
+    rearrange_func, scatter_func)
 _KEPT = {"print_"}
 
 

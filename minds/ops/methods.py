@@ -13,6 +13,7 @@ from ..base.errors import complain
 from ..ir import build
 from ..ir.abstract import AbstractTuple
 from . import functional as F
+from . import rare_methods
 from .define import P
 from .function.common import dims_from, is_tensor
 from .function.indexing import getitem, setitem
@@ -359,7 +360,7 @@ def mT(self):
     return F.swapaxes(self, -1, -2)
 
 
-PROPERTIES = {"T": T, "mT": mT, "H": H}
+PROPERTIES = {"T": T, "mT": mT, "H": H, "mH": rare_methods.mH}
 NUMBERS = {"float": dt.float32, "half": dt.float16, "double": dt.float64, "int": dt.int32, "long": dt.int64,
            "short": dt.int16, "byte": dt.uint8, "bool": dt.bool_, "bfloat16": dt.bfloat16}
 SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint aminmax angle
@@ -367,23 +368,25 @@ SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr ad
     atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or
     bitwise_right_shift bitwise_xor bmm broadcast_to ceil cholesky cholesky_inverse cholesky_solve chunk
     clamp clip clone conj copysign cos cosh count_nonzero cov cross cummax cummin deg2rad det diag
-    diagflat diagonal diagonal_scatter diff digamma div divide dot eigvals eq equal erf erfc erfinv exp
-    expand_dims expm1 fliplr flipud float_power floor floor_divide floor_mod fmax fmin fmod frac
-    gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc hypot i0
-    igamma igammac imag index_add index_select inner inverse is_complex is_floating_point isclose isfinite
-    isinf isnan isneginf isposinf isreal kron kthvalue lcm ldexp le lerp less less_equal lgamma log log10
-    log1p log2 log_matrix_determinant log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and
-    logical_not logical_or logical_xor logit logsumexp lstsq lt masked_fill masked_select matmul
-    matrix_determinant matrix_power maximum median minimum mm moveaxis msort mul multiply mvlgamma
-    nan_to_num nanmean nanmedian nanquantile nansum ne neg negative nonzero norm not_equal numel outer
-    pinv positive pow quantile rad2deg ravel real reciprocal relu remainder repeat_interleave roll rot90
-    round rsqrt sgn sigmoid sign signbit sin sinc sinh slogdet sqrt square std_mean sub subtract svd
-    swapaxes swapdims t take tan tanh tensor_scatter_elements tensor_split top_k topk trace tril triu
-    true_divide trunc unbind unique_consecutive unique_with_pad unsqueeze unstack var_mean xdivy xlogy""".split()  # noqa: SIM905
+    diagflat diagonal diagonal_scatter diff digamma div divide dot dsplit eigvals eq equal erf erfc erfinv
+    exp expand_dims expm1 fliplr flipud float_power floor floor_divide floor_mod fmax fmin fmod fold frac
+    gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc hsplit hypot
+    i0 igamma igammac imag index_add index_fill index_select inner inplace_update inverse is_complex
+    is_floating_point isclose isfinite isinf isnan isneginf isposinf isreal kron kthvalue lcm ldexp le
+    lerp less less_equal lgamma log log10 log1p log2 log_matrix_determinant log_softmax logaddexp
+    logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logsumexp lstsq lt
+    masked_fill masked_scatter masked_select matmul matrix_determinant matrix_power maximum median minimum
+    mm moveaxis movedim msort mul multiply mvlgamma nan_to_num nanmean nanmedian nanquantile nansum narrow
+    ne neg negative nonzero norm not_equal numel outer pinv positive pow quantile rad2deg ravel real
+    reciprocal relu remainder repeat_interleave reverse roll rot90 round rsqrt select_scatter sgn sigmoid
+    sign signbit sin sinc sinh slice_scatter slogdet sqrt square std_mean sub subtract svd swapaxes
+    swapdims t take tan tanh tensor_scatter_elements tensor_split top_k topk trace tril triu true_divide
+    trunc unbind unfold unique_consecutive unique_with_pad unsorted_segment_max unsorted_segment_min
+    unsorted_segment_prod unsqueeze unstack var_mean view_as vsplit xdivy xlogy""".split()  # noqa: SIM905
 OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
        softmax, split, squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile,
        repeat, flip, astype, to, type_, type_as, where, select, gather, view, fill, new_zeros, new_ones, sort,
-       allclose, contiguous, is_contiguous, value, init_data)
+       allclose, contiguous, is_contiguous, value, init_data, *rare_methods.OWN)
 
 
 def _method(name: str, fn):
@@ -399,6 +402,8 @@ def table() -> dict:
     """Name of each method → the function."""
     methods = {fn.__name__.rstrip("_"): fn for fn in OWN}
     methods.update((name, _as(dtype)) for name, dtype in NUMBERS.items())
+    for way in ("sub", "div", "max", "min", "mul"):
+        methods[f"scatter_{way}"] = _method(f"scatter_{way}", getattr(F, f"tensor_scatter_{way}"))
     for name in SAME:
         if name not in methods and hasattr(F, name):
             methods[name] = _method(name, getattr(F, name))

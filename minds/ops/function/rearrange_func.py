@@ -1,0 +1,376 @@
+"""Splitting, stacking, views and parts of tensors beyond the common ones."""
+from __future__ import annotations
+
+import itertools
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ..define import P
+from ..rules import axis_of, pair_of
+from .array_func import moveaxis, swapaxes
+from .common import as_tensor
+from .join_func import concat, stack, tensor_split, vstack
+
+
+def _each(inputs, fit):
+    """``fit`` of one tensor, or of each of several."""
+    return [fit(x) for x in inputs] if isinstance(inputs, (tuple, list)) else fit(inputs)
+
+
+def atleast_1d(inputs):
+    """Scalars as vectors; a list of tensors gives a list.
+
+    Examples:
+        >>> print(ops.atleast_1d(Tensor(2)))
+        [2]
+    """
+    return _each(inputs, lambda x: x if x.shape else P.reshape(x, (1,)))
+
+
+def atleast_2d(inputs):
+    """Vectors as matrices of one row; a list of tensors gives a list.
+
+    Examples:
+        >>> print(ops.atleast_2d(Tensor([1, 2])))
+        [[1 2]]
+    """
+    return _each(inputs, lambda x: P.reshape(x, (1,) * (2 - len(x.shape)) + x.shape))
+
+
+def atleast_3d(inputs):
+    """Tensors of rank 3 or more: a vector becomes (1, N, 1), a matrix (M, N, 1).
+
+    Examples:
+        >>> ops.atleast_3d(Tensor([1, 2])).shape
+        (1, 2, 1)
+    """
+    def fit(x):
+        shape = x.shape
+        return x if len(shape) > 2 else P.reshape(x, shape + (1,) if len(shape) == 2 else (1, x.size, 1))
+    return _each(inputs, fit)
+
+
+def hsplit(input, indices_or_sections):
+    """Parts along the second dimension (the first of vectors). See `tensor_split`.
+
+    Examples:
+        >>> print(ops.hsplit(Tensor([1, 2, 3, 4]), 2)[1])
+        [3 4]
+    """
+    return tensor_split(input, indices_or_sections, 0 if len(input.shape) == 1 else 1)
+
+
+def vsplit(input, indices_or_sections):
+    """Parts along the first dimension. See `tensor_split`.
+
+    Examples:
+        >>> print(ops.vsplit(Tensor([[1], [2]]), 2)[1])
+        [[2]]
+    """
+    expect(len(input.shape) >= 2, "input", "of rank 2 or more", got=f"shape {input.shape}")
+    return tensor_split(input, indices_or_sections, 0)
+
+
+def dsplit(input, indices_or_sections):
+    """Parts along the third dimension. See `tensor_split`.
+
+    Examples:
+        >>> ops.dsplit(ops.ones((1, 1, 4)), 2)[0].shape
+        (1, 1, 2)
+    """
+    expect(len(input.shape) >= 3, "input", "of rank 3 or more", got=f"shape {input.shape}")
+    return tensor_split(input, indices_or_sections, 2)
+
+
+def dstack(tensors):
+    """Join tensors along the third dimension.
+
+    Examples:
+        >>> print(ops.dstack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[[1 3]
+          [2 4]]]
+    """
+    return concat(atleast_3d(list(tensors)), 2)
+
+
+def column_stack(tensors):
+    """Join tensors as columns.
+
+    Examples:
+        >>> print(ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[1 3]
+         [2 4]]
+    """
+    return concat([P.reshape(x, (x.size, 1)) if len(x.shape) < 2 else x for x in tensors], 1)
+
+
+def row_stack(tensors):
+    """Join tensors as rows. See `vstack`.
+
+    Examples:
+        >>> print(ops.row_stack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[1 2]
+         [3 4]]
+    """
+    return vstack(tensors)
+
+
+def _cut(x, axis: int, start, stop, step=1):
+    """``x[start:stop:step]`` along a dimension."""
+    n = x.shape[axis]
+    start, stop, step = slice(start, stop, step).indices(n)
+    begin, end, strides = [0] * len(x.shape), list(x.shape), [1] * len(x.shape)
+    begin[axis], end[axis], strides[axis] = start, max(stop, start), step
+    return P.strided_slice(x, tuple(begin), tuple(end), tuple(strides))
+
+
+def narrow(input, axis, start, length):
+    """``length`` positions of a dimension from ``start`` on.
+
+    Examples:
+        >>> print(ops.narrow(Tensor([1, 2, 3, 4]), 0, 1, 2))
+        [2 3]
+    """
+    axis = axis_of(axis, len(input.shape))
+    n = input.shape[axis]
+    start = start + n if start < 0 else start
+    expect(0 <= start <= n and 0 <= length <= n - start, "start and length", f"within {n}", got=(start, length))
+    return _cut(input, axis, start, start + length)
+
+
+def view_as(input, other):
+    """The same elements in the shape of ``other``.
+
+    Examples:
+        >>> ops.view_as(ops.ones((4,)), ops.ones((2, 2))).shape
+        (2, 2)
+    """
+    return P.reshape(input, other.shape)
+
+
+def expand_as(input, other):
+    """``input`` repeated to the shape of ``other``.
+
+    Examples:
+        >>> ops.expand_as(ops.ones((1, 2)), ops.ones((3, 2))).shape
+        (3, 2)
+    """
+    return P.broadcast_to(input, other.shape)
+
+
+def expand(input_x, size):
+    """``input_x`` repeated to a shape; -1 keeps a size.
+
+    Examples:
+        >>> ops.expand(ops.ones((1, 2)), (3, -1)).shape
+        (3, 2)
+    """
+    size = tuple(size.tolist()) if hasattr(size, "tolist") else tuple(size)
+    return P.broadcast_to(input_x, size)
+
+
+def movedim(x, source, destination):
+    """Dimensions moved to other places. See `moveaxis`.
+
+    Examples:
+        >>> ops.movedim(ops.ones((2, 3)), 0, 1).shape
+        (3, 2)
+    """
+    return moveaxis(x, source, destination)
+
+
+def reverse(x, axis):
+    """The elements in opposite order along dimensions. See `flip`.
+
+    Examples:
+        >>> print(ops.reverse(Tensor([1, 2]), (0,)))
+        [2 1]
+    """
+    return P.flip(x, axis)
+
+
+def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
+    """The first elements of each sequence in opposite order.
+
+    Args:
+        x (Tensor): the sequences.
+        seq_lengths (Tensor[int]): how many elements of each are turned.
+        seq_dim (int): the dimension of the elements.
+        batch_dim (int): the dimension of the sequences. Default: 0.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Examples:
+        >>> print(ops.reverse_sequence(Tensor([[1, 2, 3]]), Tensor([2]), 1))
+        [[2 1 3]]
+    """
+    rank = len(x.shape)
+    seq, batch = axis_of(seq_dim, rank, "seq_dim"), axis_of(batch_dim, rank, "batch_dim")
+
+    def along(axis):
+        return tuple(-1 if i == axis else 1 for i in range(rank))
+    step = P.reshape(P.arange(0, x.shape[seq], 1, dt.int64), along(seq))
+    length = P.reshape(P.cast(seq_lengths, dt.int64), along(batch))
+    index = P.select(P.less(step, length), length - 1 - step, step)
+    return P.gather_d(x, seq, P.broadcast_to(index, x.shape))
+
+
+def channel_shuffle(x, groups):
+    """Channels of groups interleaved.
+
+    Examples:
+        >>> print(ops.channel_shuffle(Tensor([[[1], [2], [3], [4]]]), 2).asnumpy().ravel())
+        [1 3 2 4]
+    """
+    n, c = x.shape[:2]
+    expect(groups > 0 and c % groups == 0, "groups", f"a divisor of {c}", got=groups)
+    out = swapaxes(P.reshape(x, (n, groups, c // groups) + x.shape[2:]), 1, 2)
+    return P.reshape(out, x.shape)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """Squares of pixels as channels: (..., C, H r, W r) becomes (..., C r², H, W).
+
+    Examples:
+        >>> ops.pixel_unshuffle(ops.ones((1, 1, 4, 4)), 2).shape
+        (1, 4, 2, 2)
+    """
+    r = downscale_factor
+    *lead, c, h, w = input.shape
+    expect(h % r == 0 and w % r == 0, "downscale_factor", f"a divisor of {(h, w)}", got=r)
+    k = len(lead)
+    out = P.reshape(input, (*lead, c, h // r, r, w // r, r))
+    out = P.transpose(out, (*range(k + 1), k + 2, k + 4, k + 1, k + 3))
+    return P.reshape(out, (*lead, c * r * r, h // r, w // r))
+
+
+def combinations(input, r=2, with_replacement=False):
+    """All choices of ``r`` elements of a vector, one row each.
+
+    Examples:
+        >>> print(ops.combinations(Tensor([1, 2, 3])))
+        [[1 2]
+         [1 3]
+         [2 3]]
+    """
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = list(choose(range(input.shape[0]), r))
+    if not rows:
+        return P.full((0, r), 0, input.dtype)
+    return P.gather(input, as_tensor(rows, dt.int64), 0)
+
+
+def cartesian_prod(*inputs):
+    """All choices of one element of each vector, one row each.
+
+    Examples:
+        >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([3])))
+        [[1 3]
+         [2 3]]
+    """
+    if len(inputs) == 1:
+        return inputs[0]
+    sizes = tuple(x.shape[0] for x in inputs)
+    columns = []
+    for i, x in enumerate(inputs):
+        wide = tuple(-1 if k == i else 1 for k in range(len(sizes)))
+        columns.append(P.reshape(P.broadcast_to(P.reshape(x, wide), sizes), (-1,)))
+    return stack(columns, 1)
+
+
+def slice_scatter(input, src, axis=0, start=None, end=None, step=1):
+    """``input`` with ``src`` written to a slice of a dimension.
+
+    Examples:
+        >>> print(ops.slice_scatter(Tensor([1, 2, 3]), Tensor([8, 9]), 0, 1, 3))
+        [1 8 9]
+    """
+    axis = axis_of(axis, len(input.shape))
+    places = list(range(*slice(start, end, step).indices(input.shape[axis])))
+    inside = {p: k for k, p in enumerate(places)}
+    src = P.broadcast_to(P.cast(src, input.dtype), input.shape[:axis] + (len(places),) + input.shape[axis + 1:])
+    from_both = P.concat((input, src), axis)
+    n = input.shape[axis]
+    order = [n + inside[i] if i in inside else i for i in range(n)]
+    return P.gather(from_both, as_tensor(order, dt.int64), axis)
+
+
+def select_scatter(input, src, axis, index):
+    """``input`` with ``src`` written to one position of a dimension.
+
+    Examples:
+        >>> print(ops.select_scatter(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), 0, 1))
+        [[1 2]
+         [8 9]]
+    """
+    axis = axis_of(axis, len(input.shape))
+    n = input.shape[axis]
+    expect(-n <= index < n, "index", f"in [{-n}, {n})", got=index)
+    index %= n
+    shape = input.shape[:axis] + (1,) + input.shape[axis + 1:]
+    return slice_scatter(input, P.reshape(src, shape), axis, index, index + 1)
+
+
+# ---- windows as columns
+
+
+def _columns(size, kernel, dilation, padding, stride):
+    """How often windows fit in each direction."""
+    return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1
+                 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride, strict=True))
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """The windows of images, one column each.
+
+    Args:
+        input (Tensor[(N, C, H, W)]): the images.
+        kernel_size, dilation, padding, stride (int, tuple[int]): of the windows, as in `conv2d`.
+
+    Returns:
+        Tensor: of shape (N, C * kh * kw, windows).
+
+    Examples:
+        >>> ops.unfold(ops.ones((1, 2, 4, 4)), 2).shape
+        (1, 8, 9)
+    """
+    kernel, dilation, stride = (pair_of(v, n) for v, n in (
+        (kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride")))
+    pads = pair_of(padding, "padding", 0)
+    n, c, h, w = input.shape
+    oh, ow = _columns((h, w), kernel, dilation, pads, stride)
+    x = P.pad(input, ((0, 0), (0, 0), (pads[0],) * 2, (pads[1],) * 2), 0)
+    parts = [_cut(_cut(x, 2, i * dilation[0], i * dilation[0] + (oh - 1) * stride[0] + 1, stride[0]),
+                  3, j * dilation[1], j * dilation[1] + (ow - 1) * stride[1] + 1, stride[1])
+             for i in range(kernel[0]) for j in range(kernel[1])]
+    return P.reshape(stack(parts, 2), (n, c * kernel[0] * kernel[1], oh * ow))
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """Images as the sums of their windows: the adjoint of `unfold`.
+
+    Args:
+        input (Tensor[(N, C * kh * kw, windows)]): the columns.
+        output_size (tuple[int]): height and width of the images.
+        kernel_size, dilation, padding, stride (int, tuple[int]): of the windows.
+
+    Returns:
+        Tensor[(N, C, H, W)]: the images.
+
+    Examples:
+        >>> ops.fold(ops.ones((1, 8, 9)), (4, 4), 2).shape
+        (1, 2, 4, 4)
+    """
+    size = tuple(output_size.tolist()) if hasattr(output_size, "tolist") else pair_of(output_size, "output_size")
+    kernel, dilation, stride = (pair_of(v, n) for v, n in (
+        (kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride")))
+    pads = pair_of(padding, "padding", 0)
+    oh, ow = _columns(size, kernel, dilation, pads, stride)
+    n, c = input.shape[0], input.shape[1] // (kernel[0] * kernel[1])
+    h, w = size[0] + 2 * pads[0], size[1] + 2 * pads[1]
+    place = unfold(P.reshape(P.arange(0, h * w, 1, dt.int64), (1, 1, h, w)), kernel, dilation, 0, stride)
+    rows = P.transpose(P.reshape(input, (n * c, kernel[0] * kernel[1] * oh * ow)), (1, 0))
+    out = P.gather_dx(rows, P.reshape(place, (-1,)), (h * w, n * c), 0)
+    out = P.reshape(P.transpose(out, (1, 0)), (n, c, h, w))
+    return _cut(_cut(out, 2, pads[0], pads[0] + size[0]), 3, pads[1], pads[1] + size[1])
