@@ -1,6 +1,7 @@
 """Attributes, subscripts and iteration of values."""
 from __future__ import annotations
 
+import difflib
 import types
 
 from ..base import dtype as dt
@@ -50,7 +51,13 @@ def getattr_(ip, owner, name: str):
     try:
         return ip.native(getattr, owner, name)
     except AttributeError as e:
-        raise complain(AttributeError, str(e)) from None
+        raise complain(AttributeError, str(e), cure=did_you_mean(name, dir(owner))) from None
+
+
+def did_you_mean(name: str, names) -> str | None:
+    """A cure for a name that does not exist: one that is like it."""
+    found = difflib.get_close_matches(name, [n for n in names if not n.startswith("_")], 1, 0.7)
+    return f"did you mean {found[0]!r}?" if found else None
 
 
 METHODS: dict = {}
@@ -105,7 +112,7 @@ def _tensor_attribute(ip, owner, name: str):
                        cure=_HOST_ONLY[name])
     found = getattr(Tensor, name, None)
     if found is None:
-        raise complain(AttributeError, f"Tensor has no attribute {name!r}")
+        raise complain(AttributeError, f"'Tensor' object has no attribute {name!r}", cure=did_you_mean(name, dir(Tensor)))
     if isinstance(found, property):
         return ip.native(found.fget, ip.node(owner))
     return Bound(found, owner, name)
@@ -186,7 +193,7 @@ def sequence(ip, value) -> list:
     """The elements of a value whose length is known now: for unpacking, star arguments and unrolled loops."""
     if isinstance(value, (Node, Tensor)) and not isinstance(value.abstract, AbstractScalar):
         if not value.shape:
-            raise complain(TypeError, "iteration over a tensor of rank 0")
+            raise complain(TypeError, "Cannot iterate over a scalar tensor.")
         return [subscript(ip, value, i) for i in range(value.shape[0])]
     if isinstance(value, Node):
         raise complain(TypeError, f"a run-time {value.abstract!r} cannot be iterated over")

@@ -9,7 +9,7 @@ from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .access import getattr_, sequence, subscript
+from .access import did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
 from .region import runtime_if
@@ -64,9 +64,9 @@ def lookup(ip, name: str):
         return frame.globals[name]
     if hasattr(builtins, name):
         return getattr(builtins, name)
-    raise complain(
-        NameError, f"name {name!r} is not defined", cure="define it before the function is compiled"
-    )
+    known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
+    raise complain(NameError, f"name {name!r} is not defined",
+                   cure=did_you_mean(name, known) or "define it before the function is compiled")
 
 
 @expr(gast.Tuple)
@@ -136,7 +136,8 @@ def truth(ip, value):
     if is_scalar(value):
         return value if value.abstract.kind is bool else ip.native(P.not_equal, value, value.abstract.kind(0))
     if value.abstract.size != 1:
-        raise complain(ValueError, f"the truth of {value.abstract!r} is ambiguous", expected="one element",
+        raise complain(ValueError, f"The truth value of an array with several elements is ambiguous: "
+                       f"{value.abstract!r}", expected="one element",
                        cure="use .any() or .all()")
     return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
 

@@ -10,7 +10,8 @@ import functools
 
 import numpy as np
 
-from ..base.errors import ParseError, complain
+from ..base.errors import CompileTimeError, ParseError, complain
+from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from .values import need_static
 
@@ -39,8 +40,18 @@ def call(ip, fn, args: list, kwargs: dict):
         raise complain(ParseError, f"numpy.random.{name} would be drawn once, when the program is compiled",
                        cure="use ops.normal or ops.uniform, or draw outside and pass the array")
     for v in (*args, *kwargs.values()):
-        _need_known(v, f"an argument of {name}")
+        try:
+            _need_known(v, f"an argument of {_qualified(fn, name)}")
+        except (CompileTimeError, TypeError) as e:
+            if isinstance(getattr(P, name, None), Op):
+                e.complaint.cure = f"use ops.{name}"
+            raise
     return frozen(ip.native(fn, *args, **kwargs))
+
+
+def _qualified(fn, name: str) -> str:
+    module = getattr(fn, "__module__", None) or type(fn).__module__
+    return f"{module.split('.')[0]}.{name}"
 
 
 def _need_known(v, what: str) -> None:

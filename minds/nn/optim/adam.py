@@ -5,7 +5,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...tensor import Parameter, Tensor
 from ..layer import checks
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer, check_gradients, update
 
 
 def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
@@ -132,6 +132,7 @@ class AdamWeightDecay(Optimizer):
         self.moments1, self.moments2 = self._state("adam_m"), self._state("adam_v")
 
     def construct(self, gradients):
+        check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(gradients)
         rates, decay = self._rates(), self.get_weight_decay()
         self._advance()
@@ -205,6 +206,7 @@ class Lamb(Optimizer):
         self.moments1, self.moments2 = self._state("lamb_m"), self._state("lamb_v")
 
     def construct(self, gradients):
+        check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(gradients)
         rates, decay = self._rates(), self.get_weight_decay()
         self._advance()

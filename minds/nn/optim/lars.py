@@ -4,7 +4,7 @@ from __future__ import annotations
 from ... import ops
 from ..cell import Cell
 from ..layer import checks
-from .optimizer import Optimizer
+from .optimizer import Optimizer, check_gradients
 
 
 class LARS(Cell):
@@ -46,6 +46,7 @@ class LARS(Cell):
         optimizer.exec_weight_decay = any(optimizer.decay_flags)
 
     def construct(self, gradients):
+        check_gradients(self.cls_name, self.parameters, gradients)
         decay, rates = self.optimizer.get_weight_decay(), self.optimizer._rates()
         found = ()
         for p, g, d, flag, scaled, lr in zip(self.parameters, gradients, decay, self.decay_flags, self.scaled,

@@ -145,7 +145,7 @@ class Optimizer(Cell):
 
     def _prepare(self, gradients):
         """The gradients as the update rule takes them: unscaled, with weight decay, centralised."""
-        _check_gradients(self.cls_name, self.parameters, gradients)
+        check_gradients(self.cls_name, self.parameters, gradients)
         gradients = self.gradients_centralization(self.decay_weight(self.scale_grad(gradients)))
         return gradients
 
@@ -363,12 +363,19 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
     return groups, order
 
 
-def _check_gradients(name, parameters, gradients):
+def check_gradients(name, parameters, gradients):
+    """Raise unless there is one gradient per parameter, of its shape."""
+    if not isinstance(gradients, (tuple, list)):
+        raise complain(TypeError, f"{name}: gradients has type {type(gradients).__name__}",
+                       expected="a tuple of Tensors")
     if len(gradients) != len(parameters):
-        raise ValueError(f"{name}: got {len(gradients)} gradients for {len(parameters)} parameters")
+        raise complain(ValueError, f"{name}: got {len(gradients)} gradients for {len(parameters)} parameters")
     for p, g in zip(parameters, gradients):
+        if not isinstance(g, Tensor):
+            raise complain(TypeError, f"{name}: the gradient of {p.name} has type {type(g).__name__}",
+                           expected="a Tensor")
         if p.shape != g.shape:
-            raise ValueError(f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}")
+            raise complain(ValueError, f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}")
 
 
-__all__ = ["IteratorLearningRate", "Optimizer", "opt_init_args_register", "update"]
+__all__ = ["IteratorLearningRate", "Optimizer", "check_gradients", "opt_init_args_register", "update"]

@@ -1,0 +1,214 @@
+"""Bad input of every kind gives an exception that names the fault; nothing crashes, hangs, or fails inside."""
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Model, Parameter, Tensor, nn, ops
+from minds import dataset as ds
+
+pytestmark = pytest.mark.native
+HERE = os.path.dirname(os.path.abspath(__file__))
+ALLOWED = (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError)
+X = Tensor(np.ones((2, 3), np.float32))
+EMPTY = Tensor(np.zeros((0, 3), np.float32))
+IMAGES = Tensor(np.ones((2, 3, 8, 8), np.float32))
+
+
+@pytest.fixture(params=["graph", "eager"])
+def mode(request):
+    before = ms.get_context("mode")
+    ms.set_context(mode=ms.GRAPH_MODE if request.param == "graph" else ms.PYNATIVE_MODE)
+    yield request.param
+    ms.set_context(mode=before)
+
+
+@pytest.mark.parametrize("mode", ["eager", "graph"])
+def test_every_op_refuses_nonsense(mode, tmp_path):
+    """Some 15,000 calls; a process of its own, since one of them might end it."""
+    journal = tmp_path / "call"
+    run = subprocess.run([sys.executable, "-X", "faulthandler", os.path.join(HERE, "nonsense.py"), mode, str(journal)],
+                         capture_output=True, text=True, timeout=300, env=dict(os.environ))
+    assert run.returncode == 0, f"died in {journal.read_text().strip()}\n{run.stderr[-2000:]}"
+    assert json.loads(run.stdout.splitlines()[-1]) == []
+
+
+NONSENSE = {"None": None, "str": "x", "objects": [object()], "minus": -3, "zero": 0, "half": 0.5, "huge": 2 ** 62,
+            "nan": float("nan"), "tuple": (1, 2, 3, 4, 5), "dict": {}, "function": len}
+CELLS = {
+    nn.Dense: (3, 4), nn.Conv2d: (3, 4, 3), nn.Conv1d: (3, 4, 3), nn.Conv2dTranspose: (3, 4, 3), nn.BatchNorm2d: (3,),
+    nn.BatchNorm1d: (3,), nn.LayerNorm: ((3,),), nn.GroupNorm: (1, 3), nn.Dropout: (), nn.MaxPool2d: (2, 2), nn.AvgPool2d: (2, 2),
+    nn.Embedding: (5, 3), nn.Flatten: (), nn.MSELoss: (), nn.L1Loss: (), nn.SmoothL1Loss: (),
+    nn.SoftmaxCrossEntropyWithLogits: (), nn.CrossEntropyLoss: (), nn.BCELoss: (), nn.SequentialCell: ([nn.ReLU()],),
+    nn.CellList: ([nn.ReLU()],), nn.LeakyReLU: (), nn.Softmax: (), nn.ExponentialDecayLR: (0.1, 0.9, 4),
+    nn.CosineDecayLR: (0.01, 0.1, 4), nn.WarmUpLR: (0.1, 4),
+}
+
+
+@pytest.mark.parametrize("cls", CELLS, ids=lambda c: c.__name__)
+def test_cells_refuse_nonsense_when_made(cls):
+    """What is accepted must be usable, or refused on the call; nothing else may come out."""
+    good = CELLS[cls]
+    for value in NONSENSE.values():
+        for i in range(max(len(good), 1)):
+            args = (*good[:i], value, *good[i + 1:])
+            try:
+                cls(*args)
+            except ALLOWED as e:
+                assert str(e).strip(), args
+
+
+CALLS = {
+    "nothing": (), "None": (None,), "str": ("x",), "list of objects": ([object()],), "number": (3,), "three": (X, X, X),
+    "rank 0": (Tensor(1.0),), "empty": (EMPTY,), "two empty": (EMPTY, EMPTY), "ints": (Tensor([[1, 2, 3]]),),
+    "bools": (Tensor([[True, False, True]]),), "images": (IMAGES,), "wrong channels": (IMAGES[:, :2],),
+    "no images": (IMAGES[:0],), "no pixels": (Tensor(np.zeros((2, 3, 0, 0), np.float32)),),
+    "nan labels": (X, Tensor(np.full((2, 3), np.nan, np.float32))), "nan ids": (X, Tensor(np.full(2, np.nan, np.float32))),
+    "ids out of range": (X, Tensor([7, -9])), "too few ids": (X, Tensor([0])), "scalar labels": (X, Tensor(0)),
+    "half": (Tensor(np.ones((2, 3), np.float16)), Tensor(np.ones((2, 3), np.float64))),
+}
+
+
+@pytest.mark.parametrize("cls", [c for c in CELLS if c is not nn.CellList], ids=lambda c: c.__name__)
+def test_cells_refuse_wrong_inputs(cls, mode):
+    cell = cls(*CELLS[cls])
+    for what, args in CALLS.items():
+        try:
+            cell(*args)
+        except ALLOWED as e:
+            assert str(e).strip(), what
+        except AttributeError as e:
+            # Eagerly, construct is Python: CPython itself names an attribute that an argument does not have.
+            assert mode == "eager" and not all(isinstance(a, Tensor) for a in args), (what, e)
+
+
+OPTIMIZERS = [nn.SGD, nn.Momentum, nn.Adam, nn.AdamWeightDecay, nn.RMSProp, nn.Adagrad, nn.Lamb, nn.Rprop, nn.ASGD, nn.AdaMax]
+
+
+@pytest.mark.parametrize("cls", OPTIMIZERS, ids=lambda c: c.__name__)
+def test_optimizers_refuse_nonsense(cls):
+    rest = (0.9,) if cls is nn.Momentum else ()
+    for value in NONSENSE.values():
+        with pytest.raises((*ALLOWED, KeyError)) as e:
+            cls(value, 0.1, *rest)
+        assert str(e.value).strip()
+        try:
+            cls([Parameter(X.copy(), name="w")], value, *rest)
+        except ALLOWED as e:
+            assert str(e).strip()
+        else:
+            assert value in (0, 0.5, 2 ** 62, (1, 2, 3, 4, 5)), value
+
+
+@pytest.mark.parametrize("cls", OPTIMIZERS, ids=lambda c: c.__name__)
+def test_optimizers_refuse_wrong_gradients(cls, mode):
+    optimizer = cls([Parameter(X.copy(), name="w")], 0.1, *((0.9,) if cls is nn.Momentum else ()))
+    for grads in (None, (), (None,), ("x",), (Tensor(np.ones((4, 5), np.float32)),), (X, X)):
+        with pytest.raises(ALLOWED):
+            optimizer(grads)
+
+
+def rows(value, names):
+    """All rows of a data set."""
+    return list(ds.NumpySlicesDataset(value, names).create_dict_iterator())
+
+
+def test_datasets_refuse_nonsense():
+    for value in (None, 3, object(), [], (), {}, (np.ones(3), np.ones(4)), np.float32(1)):
+        with pytest.raises(ALLOWED):
+            rows(value, ["x"])
+    data = ds.NumpySlicesDataset(np.ones((4, 3), np.float32), ["x"])
+    for method, args in (("batch", ("x",)), ("batch", (-1,)), ("repeat", (0,)), ("repeat", ("x",)), ("shuffle", (0,)),
+                         ("shuffle", (None,)), ("map", (3,)), ("map", (lambda v: v, 5)), ("take", (-7,)), ("skip", (-1,))):
+        with pytest.raises(ALLOWED):
+            list(getattr(data, method)(*args).create_dict_iterator())
+
+
+def test_datasets_of_no_rows_and_of_objects():
+    data = ds.GeneratorDataset(lambda: iter(()), ["x"])
+    assert list(data.create_dict_iterator()) == []
+    for row in (object(), [object()], np.array([object()])):
+        with pytest.raises(ALLOWED):
+            list(ds.GeneratorDataset(lambda: iter([(row,)]), ["x"]).create_dict_iterator())
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"\0" * 100, b"MINDS", os.urandom(1000)], ids=len)
+def test_files_that_are_no_checkpoint(tmp_path, content):
+    file = tmp_path / "a.ckpt"
+    file.write_bytes(content)
+    with pytest.raises(ALLOWED, match=r"a\.ckpt"):
+        ms.load_checkpoint(str(file))
+
+
+def test_every_truncation_and_every_flipped_byte_of_a_checkpoint_is_refused(tmp_path):
+    file = tmp_path / "a.ckpt"
+    ms.save_checkpoint(nn.Dense(3, 2), str(file))
+    good = file.read_bytes()
+    for n in range(len(good)):
+        file.write_bytes(good[:n])
+        with pytest.raises(ALLOWED):
+            ms.load_checkpoint(str(file))
+        file.write_bytes(good[:n] + bytes([good[n] ^ 0x55]) + good[n + 1:])
+        with pytest.raises(ALLOWED):
+            ms.load_checkpoint(str(file))
+
+
+def test_checkpoint_functions_refuse_nonsense(tmp_path):
+    for value in NONSENSE.values():
+        with pytest.raises((*ALLOWED, OSError)):
+            ms.load_checkpoint(value)
+        with pytest.raises(ALLOWED):
+            ms.save_checkpoint(value, str(tmp_path / "a.ckpt")) if value != {} else ms.save_checkpoint(nn.ReLU(), None)
+        with pytest.raises(ALLOWED):
+            ms.load_param_into_net(value, {})
+
+
+def test_model_refuses_nonsense(mode):
+    net = nn.Dense(3, 2)
+    optimizer = nn.SGD(net.trainable_params(), 0.1)
+    data = ds.NumpySlicesDataset((np.ones((4, 3), np.float32), np.ones((4, 5), np.float32)), ["x", "y"]).batch(2)
+    for value in NONSENSE.values():
+        with pytest.raises(ALLOWED):
+            Model(value, nn.MSELoss(), optimizer).train(1, data)
+        with pytest.raises(ALLOWED):
+            Model(net, nn.MSELoss(), optimizer).train(1, value)
+    with pytest.raises(ValueError, match="broadcast"):
+        Model(net, nn.MSELoss(), optimizer).train(1, data, dataset_sink_mode=False)
+
+
+def test_batches_of_no_rows_train_nothing(mode):
+    net = nn.SequentialCell(nn.Conv2d(3, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2, 2), nn.Flatten(), nn.Dense(32, 4))
+    out = net(IMAGES[:0])
+    assert out.shape == (0, 4)
+    g = ms.grad(lambda x: net(x).sum())(IMAGES[:0])
+    assert g.shape == (0, 3, 8, 8)
+
+
+def test_nan_passes_through(mode):
+    x = Tensor(np.array([[np.nan, 1.0]], np.float32))
+    assert np.isnan(nn.MSELoss()(x, ops.zeros_like(x)).asnumpy())
+    assert np.isnan(ops.cross_entropy(x, Tensor([1])).asnumpy())
+
+
+@pytest.mark.parametrize("shape", [(2 ** 62,), (2 ** 31, 2 ** 31, 2 ** 31), (2 ** 42,), (2 ** 20, 2 ** 22)], ids=str)
+def test_sizes_that_no_memory_holds(shape, mode):
+    for make in (lambda: ops.zeros(shape), lambda: ops.broadcast_to(Tensor(1.0), shape), lambda: ops.standard_normal(shape)):
+        with pytest.raises((MemoryError, OverflowError)):
+            (ms.jit(make) if mode == "graph" else make)()
+
+
+@pytest.mark.parametrize("window", [0, -1, (0, 2), (2,), (1, 2, 3), "2", None, 2.5, 2 ** 62, 2 ** 70])
+def test_windows_and_strides(window, mode):
+    weight = ops.ones((4, 3, 3, 3))
+    for call in (lambda: ops.max_pool2d(IMAGES, window), lambda: ops.avg_pool2d(IMAGES, window),
+                 lambda: ops.conv2d(IMAGES, weight, stride=window),
+                 lambda: ops.conv2d(IMAGES, weight, dilation=window)):
+        with pytest.raises(ALLOWED):
+            result = (ms.jit(call) if mode == "graph" else call)()
+            # A stride longer than the image is legal: one window is left.
+            if window == 2 ** 62 and result.shape[2:] == (1, 1):
+                raise ValueError
