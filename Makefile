@@ -41,7 +41,7 @@ $(VENV)/.dev: pyproject.toml setup.py | $(PY)
 
 native: | $(VENV)/.dev
 	@mkdir -p build
-	@$(CONFIGURE) -B build/native -DCMAKE_BUILD_TYPE=Release -DMINDS_TESTS=ON \
+	@$(CONFIGURE) -B build/native -DCMAKE_BUILD_TYPE=Release -DMINDS_TESTS=ON -DMINDS_OUTPUT=$(CURDIR)/minds \
 	  "-DMINDS_SKIP=$(subst $(space),;,$(strip $(SKIP)))" > build/configure.log 2>&1 \
 	  || { cat build/configure.log; exit 1; }
 	@ninja -C build/native -k 0 --quiet _core \
@@ -88,10 +88,10 @@ lint: | $(VENV)/.dev
 
 # ---- packaging
 
-# Built in isolation, then installed into an environment of its own and imported there.
-wheel: | $(PY)
+# From the developer's objects, then installed into an environment of its own and imported there.
+wheel: native
 	rm -rf build/lib* build/bdist* build/wheel dist minds.egg-info/SOURCES.txt
-	$(PY) -m pip wheel -q --no-deps -w dist .
+	MINDS_BUILD=$(CURDIR)/build/native $(PY) -m pip wheel -q --no-deps --no-build-isolation -w dist .
 	$(PY) tools/check_wheel.py dist/minds-*.whl
 
 clean:
