@@ -300,7 +300,8 @@ def _join_heap(ip, paths: list) -> dict:
     for key in keys:
         skeleton = join_all(ip, "a container", [_contents(p, key, paths) for p in paths])
         if isinstance(skeleton, Missing):
-            raise complain(TypeError, f"a list or dict is changed differently on two paths: {skeleton.why or skeleton.text}",
+            why = skeleton.why or skeleton.text
+            raise complain(TypeError, f"a list or dict is changed differently on two paths: {why}",
                            cure="append or insert the same number of elements on every path")
         out[key] = skeleton
     return out

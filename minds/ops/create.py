@@ -36,8 +36,8 @@ def full(shape: tuple, value: float, dtype: dt.DType) -> Tensor:
 @full.normalize
 def _(shape, value, dtype):
     dtype = dt.of(dtype)
-    expect(isinstance(value, numbers.Complex if dtype.is_complex else numbers.Real), "value", "a number", TypeError,
-           got=type(value).__name__)
+    kind = numbers.Complex if dtype.is_complex else numbers.Real
+    expect(isinstance(value, kind), "value", "a number", TypeError, got=type(value).__name__)
     return {"shape": dims_of(shape, "shape"), "dtype": dtype}
 
 

@@ -1,7 +1,8 @@
 """Wrong programs and the messages they give.
 
-A program is a function or a Cell under `wrong`, which holds its arguments and says in which modes it fails. The message of
-each mode is compared with ``golden/<name>.txt``; ``python tests/errors/regenerate.py`` writes those files anew.
+A program is a function or a Cell under `wrong`, which holds its arguments and says in which modes it fails.
+The message of each mode is compared with ``golden/<name>.txt``; ``python tests/errors/regenerate.py`` writes
+those files anew.
 """
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ from minds import Tensor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
-FILES = ("shapes", "dtypes", "names", "calls", "language", "gradients", "parameters", "control", "containers", "runtime",
-         "layers", "training")
-PROGRAMS: dict[str, "Wrong"] = {}
+FILES = ("shapes", "dtypes", "names", "calls", "language", "gradients", "parameters", "control", "containers",
+         "runtime", "layers", "training")
+PROGRAMS: dict[str, Wrong] = {}
 _errors: dict = {}
 
 

@@ -1,8 +1,8 @@
 """Calls every op of the registry with nonsense, in a process of its own: ``python nonsense.py eager|graph``.
 
-Each parameter in turn takes each kind of nonsense while the others are sensible; then all take it at once. The last line printed
-is a JSON list of the calls that raised what they must not. The call under way is in the file named by the second argument, for
-the case that the process dies.
+Each parameter in turn takes each kind of nonsense while the others are sensible; then all take it at once.
+The last line printed is a JSON list of the calls that raised what they must not. The call under way is in the
+file named by the second argument, for the case that the process dies.
 """
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from minds.base.errors import complain
 from minds.ops import P
 from minds.ops.define import ATTR, TENSORS
 
-ALLOWED = (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError, SyntaxError, ZeroDivisionError)
+ALLOWED = (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError, SyntaxError,
+           ZeroDivisionError)
 SKIPPED = {"print", "raise"}
 """Their arguments are the compiler's, not users'."""
 SECONDS = 5
@@ -30,21 +31,25 @@ SECONDS = 5
 def nonsense() -> dict:
     """Name to value."""
     return {
-        "None": None, "str": "nonsense", "object": object(), "objects": [object(), object()], "dict": {"a": 1},
-        "bool": True, "minus one": -1, "zero": 0, "huge": 2 ** 62, "beyond 64 bits": 2 ** 70, "float": 0.5,
-        "nan": float("nan"), "inf": float("inf"), "complex": 1j, "empty tuple": (), "huge shape": (2 ** 40, 2 ** 40),
-        "large shape": (2 ** 42,), "negative shape": (-5, 2), "zeros": (0, 0), "nested": ((1, (2,)), 3),
-        "many": tuple(range(70)), "type": int, "function": len,
-        "empty": Tensor(np.zeros((0, 3), np.float32)), "no batch": Tensor(np.zeros((0, 3, 4, 4), np.float32)),
-        "rank 0": Tensor(1.5), "bools": Tensor([True, False]), "nans": Tensor(np.full((2, 3), np.nan, np.float32)),
+        "None": None, "str": "nonsense", "object": object(), "objects": [object(), object()],
+        "dict": {"a": 1}, "bool": True, "minus one": -1, "zero": 0, "huge": 2 ** 62,
+        "beyond 64 bits": 2 ** 70, "float": 0.5, "nan": float("nan"), "inf": float("inf"),
+        "complex": 1j, "empty tuple": (), "zeros": (0, 0),
+        "huge shape": (2 ** 40, 2 ** 40), "large shape": (2 ** 42,), "negative shape": (-5, 2),
+        "nested": ((1, (2,)), 3), "many": tuple(range(70)), "type": int, "function": len,
+        "empty": Tensor(np.zeros((0, 3), np.float32)),
+        "no batch": Tensor(np.zeros((0, 3, 4, 4), np.float32)),
+        "rank 0": Tensor(1.5), "bools": Tensor([True, False]),
+        "nans": Tensor(np.full((2, 3), np.nan, np.float32)),
         "ids": Tensor(np.array([[7, -9, 2 ** 40]])), "bytes": Tensor(np.array([[255, 3, 1]], np.uint8)),
-        "half": Tensor(np.ones((2, 3), np.float16)), "rank 5": Tensor(np.ones((1, 2, 1, 2, 1), np.float32)),
+        "half": Tensor(np.ones((2, 3), np.float16)),
+        "rank 5": Tensor(np.ones((1, 2, 1, 2, 1), np.float32)),
     }
 
 
 def sensible(op) -> list:
     """Arguments of the right kinds."""
-    image = Tensor(np.ones((2, 3, 4, 4), np.float32)) if "2d" in op.name else Tensor(np.ones((2, 3), np.float32))
+    image = Tensor(np.ones((2, 3, 4, 4) if "2d" in op.name else (2, 3), np.float32))
     args = []
     for (name, kind, default) in op.params:
         if name in ("indices", "index", "target"):

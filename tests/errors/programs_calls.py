@@ -1,4 +1,6 @@
 """Calls with wrong arguments, and of what cannot be called."""
+# The programs are wrong on purpose.
+# ruff: noqa: E731, SIM115
 import copy
 
 import numpy as np
@@ -98,7 +100,7 @@ def library_function(x):
 
 @wrong(F(3,), modes="graph")
 def builtin_function(x):
-    return open("weights.bin")  # noqa: SIM115
+    return open("weights.bin")
 
 
 @wrong(F(3,), modes="graph")
@@ -148,5 +150,5 @@ def double_star_argument(x):
 
 @wrong(F(3,))
 def lambda_arguments(x):
-    f = lambda a, b: a + b  # noqa: E731
+    f = lambda a, b: a + b
     return f(x)

@@ -1,4 +1,6 @@
 """Conditions, loops and branches of different types."""
+# The programs are wrong on purpose.
+# ruff: noqa: B007, RET503, SIM108
 from harness import F, wrong
 
 from minds import ops

@@ -1,4 +1,6 @@
 """Names and attributes that do not exist."""
+# The programs are wrong on purpose.
+# ruff: noqa: F821, RET504
 from harness import F, wrong
 
 from minds import nn, ops
@@ -6,12 +8,12 @@ from minds import nn, ops
 
 @wrong(F(3,))
 def undefined_name(x):
-    return x + bais  # noqa: F821
+    return x + bais
 
 
 @wrong(F(3,))
 def unbound_local(x):
-    y = x + z  # noqa: F821
+    y = x + z
     z = 1
     return y + z
 
@@ -35,7 +37,7 @@ def assigned_in_loop_only(x):
 def deleted(x):
     y = x + 1
     del y
-    return y  # noqa: F821
+    return y
 
 
 @wrong(F(3,))

@@ -1,4 +1,6 @@
 """Misuse of parameters."""
+# The programs are wrong on purpose.
+# ruff: noqa: RET504
 from harness import F, I, wrong
 
 import minds as ms

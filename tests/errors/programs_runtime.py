@@ -1,4 +1,6 @@
 """What is found only while the program runs."""
+# The programs are wrong on purpose.
+# ruff: noqa: B016
 from harness import F, I, wrong
 
 from minds import ops

@@ -129,7 +129,8 @@ def model_dataset_type():
 
 def data():
     """Four rows."""
-    return ds.NumpySlicesDataset((np.ones((4, 3), np.float32), np.ones((4, 2), np.float32)), ["x", "y"]).batch(2)
+    columns = np.ones((4, 3), np.float32), np.ones((4, 2), np.float32)
+    return ds.NumpySlicesDataset(columns, ["x", "y"]).batch(2)
 
 
 @wrong(modes="eager")

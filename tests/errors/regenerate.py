@@ -1,4 +1,7 @@
-"""Write the golden messages anew: ``python tests/errors/regenerate.py [name ...]``. Read every difference before you commit it."""
+"""Write the golden messages anew: ``python tests/errors/regenerate.py [name ...]``.
+
+Read every difference before you commit it.
+"""
 from __future__ import annotations
 
 import os

@@ -28,7 +28,8 @@ def test_form(name):
         head, *rest = str(error).splitlines()
         assert head.strip()
         places = [line for line in rest if line.startswith('  File "')]
-        assert len(places) == 1 and any(f in places[0] for f in ("programs_", "harness.py", "copy.py")), str(error)
+        assert len(places) == 1, str(error)
+        assert any(file in places[0] for file in ("programs_", "harness.py", "copy.py")), places
         assert any(set(line.strip()) == {"^"} for line in rest), str(error)
 
 
