@@ -274,7 +274,8 @@ class CustomVjp:
                            expected="one gradient per input of construct")
         for i, (g, p) in enumerate(zip(grads, params)):
             if isinstance(p, Tensor) and isinstance(g, Tensor) and g.shape != p.shape:
-                raise complain(TypeError, f"bprop: gradient {i} is {g.abstract!r}", expected=f"{p.abstract!r}, as input {i}")
+                raise complain(TypeError, f"bprop: gradient {i} is {g.abstract!r}",
+                               expected=f"{p.abstract!r}, as input {i}")
         return [g for g, p in zip(grads, params) if isinstance(p, Tensor)]
 
 

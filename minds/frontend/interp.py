@@ -224,11 +224,14 @@ class Interp:
         if isinstance(method, types.FunctionType):
             return self.call(method, [fn, *args], kwargs)
         if not callable(fn) or isinstance(fn, (Node, Tensor)):
-            raise complain(TypeError, f"{describe(fn)} cannot be called", expected="a function, an op or a cell")
+            raise complain(TypeError, f"{describe(fn)} cannot be called",
+                           expected="a function, an op or a cell")
         name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
         shown = f"{module}.{name}" if isinstance(module, str) and not hasattr(builtins, name) else name
-        raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=f"use ops.{name}" if isinstance(
-            getattr(P, name, None), Op) else "call an op, a cell, or a function written in Python")
+        cure = "call an op, a cell, or a function written in Python"
+        if isinstance(getattr(P, name, None), Op):
+            cure = f"use ops.{name}"
+        raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=cure)
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
@@ -286,7 +289,8 @@ class Interp:
         frame = Frame({}, source, None, fn.__globals__, cells, self.here())
         kw_defaults = [(fn.__kwdefaults__ or {}).get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
         self.bind(frame, source.name, args, kwargs, list(fn.__defaults__ or ()), kw_defaults)
-        return self.run_frame(frame, fn.__code__)
+        # Functions made by one def differ if they see different variables.
+        return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
 
     def call_closure(self, fn: Closure, args: list, kwargs: dict):
         """A function defined in interpreted code."""
