@@ -233,7 +233,7 @@ class Tensor:
 
     def __iter__(self):
         if not self.shape:
-            raise complain(TypeError, "iteration over a tensor of rank 0")
+            raise complain(TypeError, "Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(self.shape[0]))
 
     __hash__ = object.__hash__

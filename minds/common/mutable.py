@@ -2,9 +2,12 @@
 from __future__ import annotations
 
 from ..base.errors import complain
+from ..frontend.interp import EMITTERS
+from ..frontend.values import NUMBERS, LocalDict, LocalList
+from ..ir.node import Node
 from ..tensor import Tensor
 
-_LEAVES = (Tensor, bool, int, float, str, type(None))
+_LEAVES = (Tensor, Node, bool, int, float, str, type(None))
 
 
 def mutable(input_data, dynamic_len: bool = False):
@@ -48,5 +51,20 @@ def _check(v) -> None:
         raise complain(TypeError, f"mutable: input_data has type {type(v).__name__}",
                        expected="a Tensor, a number, or a tuple, list or dict of them")
 
+
+def _emit(ip, input_data, dynamic_len=False):
+    """What compiled code makes of it: numbers are run-time scalars from here on."""
+    return _run_time(ip, mutable(input_data, dynamic_len))
+
+
+def _run_time(ip, v):
+    if isinstance(v, (tuple, list)):
+        return (LocalList if isinstance(v, list) else tuple)([_run_time(ip, e) for e in v])
+    if isinstance(v, dict):
+        return LocalDict((k, _run_time(ip, e)) for k, e in v.items())
+    return ip.node(v) if type(v) in NUMBERS else v
+
+
+EMITTERS[mutable] = _emit
 
 __all__ = ["mutable"]

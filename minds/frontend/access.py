@@ -81,7 +81,7 @@ def _of_node(ip, owner: Node, name: str):
             return owner
         raise complain(
             AttributeError,
-            f"a run-time {a!r} has no attribute {name!r}",
+            f"'{a.kind.__name__.capitalize()}' object has no attribute {name!r}",
             cure="wrap it in ops.scalar_to_tensor",
         )
     raise complain(AttributeError, f"{a!r} has no attribute {name!r}")

@@ -116,11 +116,17 @@ def _sorted(ip, iterable, key=None, reverse=False):
 
 @emits(sum)
 def _sum(ip, iterable, start=0):
-    if isinstance(iterable, (Node, Tensor)) and not iterable.shape:
-        raise complain(TypeError, "sum() of a tensor of rank 0")
-    if isinstance(iterable, (Node, Tensor)):
+    if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
     return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)
+
+
+@emits(functools.reduce)
+def _reduce(ip, fn, iterable, *initial):
+    items = [*initial, *sequence(ip, iterable)]
+    if not items:
+        raise complain(TypeError, "reduce() of an empty sequence with no initial value")
+    return functools.reduce(lambda a, b: ip.call(fn, [a, b], {}), items)
 
 
 def _extreme(ip, args, key, default, op, name: str, reduce: str):
@@ -267,6 +273,8 @@ def _number(kind: type):
             return kind(v)
         if isinstance(v.abstract, AbstractScalar):
             return to_kind(ip, v, kind) if kind is not bool else truth(ip, v)
+        if kind is bool:
+            return ip.native(P.item, truth(ip, v), "bool")
         if v.abstract.size != 1:
             raise complain(ValueError, f"{kind.__name__}() of {v.abstract!r}", expected="one element")
         return ip.native(P.item, v, kind.__name__)
@@ -494,11 +502,46 @@ def _changes(cls: type, name: str):
 
 def _reads(cls: type, name: str):
     def emit(ip, owner, *args, **kwargs):
+        if cls is str:
+            for v in (*args, *kwargs.values()):
+                need_static(v, f"an argument of str.{name}()")
         result = getattr(cls, name)(owner, *args, **kwargs)
         if name == "copy":
             return (LocalList if cls is list else LocalDict)(result)
         return tuple(result) if name in ("items", "keys", "values") else result
     return emit
+
+
+def _count(ip, owner, value):
+    """How many elements are equal to ``value``: a run-time int where that depends on run-time values."""
+    total = 0
+    for v in owner:
+        same = _equal(ip, v, value)
+        total = binary(ip, gast.Add, total, to_kind(ip, same, int))
+    return total
+
+
+def _equal(ip, a, b):
+    """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
+    if a is b:
+        return True
+    if is_tensor(a) or is_tensor(b):
+        if not all(is_tensor(v) or is_scalar(v) for v in (a, b)) or (
+                is_tensor(a) and is_tensor(b) and a.shape != b.shape):
+            return False
+    elif not (is_scalar(a) and is_scalar(b)):
+        return not _holds_runtime((a, b)) and a == b
+    same = truth(ip, binary(ip, gast.Eq, a, b))
+    return ip.native(P.item, same, "bool") if is_tensor(same) else same
+
+
+def is_tensor(v) -> bool:
+    """Whether ``v`` is a tensor of the program or one that is known now."""
+    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
+
+
+def _holds_runtime(v) -> bool:
+    return any(map(_holds_runtime, v)) if isinstance(v, (tuple, list)) else isinstance(v, (Node, Tensor))
 
 
 def _register_methods() -> None:
@@ -533,6 +576,8 @@ def _register_methods() -> None:
 
 
 _register_methods()
+for _cls in (list, tuple):
+    EMITTERS[_cls, "count"] = _count
 
 # ---- methods of Tensor that are not functions over ops
 
@@ -546,6 +591,12 @@ def _item(ip, x, *index):
         raise complain(ValueError, f"item: the tensor has {a.size} elements", expected="exactly one")
     kind = "bool" if a.dtype.is_bool else "float" if a.dtype.is_float else "int"
     return ip.native(P.item, ip.node(x), kind)
+
+
+@emits(Parameter)
+def _parameter(ip, *args, **kwargs):
+    raise complain(ValueError, "a Parameter cannot be made in compiled code",
+                   cure="make it in __init__ and use it here")
 
 
 @emits(Tensor.copy)

@@ -43,11 +43,16 @@ def kind_of(v) -> type:
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
+        if op in (gast.LShift, gast.RShift) and type(a) in NUMBERS and type(b) in NUMBERS and float in (type(a), type(b)):
+            raise complain(TypeError, "unsupported operand types for a shift: only integer types are supported, but got "
+                           f"{type(a).__name__} and {type(b).__name__}")
         result = foreign.frozen(PYTHON[op](a, b))
         return LocalList(result) if type(result) is list else result
     a, b = foreign.operand(a), foreign.operand(b)
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)
+    if isinstance(a, (tuple, list)) or isinstance(b, (tuple, list)):
+        a, b = (_as_tensor(ip, v) for v in (a, b))
     if op in (gast.Eq, gast.NotEq) and (_no_operand(a) or _no_operand(b)):
         return op is gast.NotEq
     for v in (a, b):
@@ -57,6 +62,11 @@ def binary(ip, op: type, a, b):
     if op in _COMPARE:
         return ip.native(getattr(P, _COMPARE[op]), a, b)
     return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
+
+
+def _as_tensor(ip, v):
+    """An operand beside a tensor: a sequence of numbers becomes a tensor."""
+    return ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v
 
 
 def _unboxed(ip, v):

@@ -4,6 +4,8 @@ from .composite import HyperMap, Map, MultitypeFuncGraph, Partial, add_flags, co
 from .define import P
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, bprop_getters, prim_attr_register
 
+functional.partial = partial
+composite.base = composite
 globals().update(functional.NAMES)
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "P", "Partial", "Primitive", "PrimitiveWithCheck",
            "PrimitiveWithInfer", "add_flags", "bprop_getters", "constexpr", "hyper_add", "partial",

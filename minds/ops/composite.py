@@ -105,7 +105,7 @@ class MultitypeFuncGraph(Primitive):
                 return fn
         got = ", ".join(type(a).__name__ for a in args)
         known = " or ".join(f"({', '.join(names)})" for names, _ in self.entries)
-        raise complain(TypeError, f"{self.name}: no implementation for ({got})",
+        raise complain(ValueError, f"{self.name}: no implementation for ({got})",
                        expected=known or "a registered one")
 
 
@@ -188,6 +188,16 @@ def add_flags(fn=None, **flags):
     return (lambda f: f) if fn is None else fn
 
 
+def tail(x):
+    """A tuple or list without its first element.
+
+    Examples:
+        >>> ops.composite.tail((1, 2, 3))
+        (2, 3)
+    """
+    return x[1:]
+
+
 core = add_flags
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "Partial", "add_flags", "clip_by_global_norm",
-           "clip_by_value", "constexpr", "core", "hyper_add", "ones_like", "partial", "zeros_like"]
+           "clip_by_value", "constexpr", "core", "hyper_add", "ones_like", "partial", "tail", "zeros_like"]

@@ -1,11 +1,12 @@
 """What is known while compiling: NumPy arrays, objects made in compiled code, functions chosen at run time."""
+import functools
 import re
 
 import numpy as np
 import pytest
 
 import minds as ms
-from minds import Parameter, Tensor, nn
+from minds import Parameter, Tensor, nn, ops
 from agreement import agree
 
 X = Tensor([1.5, -2.0, 4.0])
@@ -206,3 +207,56 @@ def test_parameter_as_one_of_several_results(x, y):
         finally:
             ms.set_context(mode=ms.PYNATIVE_MODE)
     assert run(ms.GRAPH_MODE) == run(ms.PYNATIVE_MODE)
+
+
+def counts(x, n):
+    first = x.sum()
+    return ([first, 3, (n, 1), n].count(n), (1, 2, 2).count(2), [X, X + 1].count(x), [(1, 2), 5].count((1, 2)))
+
+
+def test_count_of_run_time_values():
+    got = ms.jit(counts)(Tensor([7.0]), 7)
+    assert got == (2, 2, 0, 1)
+    assert ms.jit(lambda x: [Tensor([1]), x, Tensor([2])].count(Tensor([2])))(Tensor([2])) == 2
+
+
+def test_what_is_constant():
+    def f(x):
+        return (ops.isconstant(2), ops.isconstant(ms.mutable(2)), ops.isconstant((1, [x])), ops.isconstant("s"),
+                isinstance(ms.mutable(2.5), float))
+    assert ms.jit(f)(X) == (True, False, False, True, True)
+    assert ops.isconstant(4) and not ops.isconstant(X)
+
+
+def reduced(x):
+    return functools.reduce(lambda a, b: a * 2 + b, [x, x + 1], x - 1), functools.reduce(max, (3, 1, 4))
+
+
+def sequences_beside_tensors(x):
+    return x + [1.0, 2.0, 3.0], (2.0, 0.5, 1.0) * x, sum(x, 4), sum([x, x], 1.0)
+
+
+@pytest.mark.parametrize("fn", [reduced, sequences_beside_tensors])
+def test_functions_over_sequences(fn):
+    agree(fn, X)
+
+
+@pytest.mark.parametrize("fn, error, message", [
+    (lambda x: sum(Tensor(1)), TypeError, "Cannot iterate over a scalar tensor"),
+    (lambda x: [v for v in x.sum()], TypeError, "Cannot iterate over a scalar tensor"),
+    (lambda x: bool(x), ValueError, "The truth value of an array with"),
+    (lambda x: x.shapely, AttributeError, "'Tensor' object has no attribute 'shapely'"),
+    (lambda x: 8.0 >> 1, TypeError, "only integer types are supported, but got float and int"),
+    (lambda x: "{}".format(x), TypeError, "must be known when the program is compiled"),
+    (lambda x: Parameter(x, name="w"), ValueError, "Parameter cannot be made"),
+    (lambda x: ops.MultitypeFuncGraph("none")(x), ValueError, "no implementation"),
+    (lambda x: functools.reduce(lambda a, b: a, []), TypeError, "empty sequence"),
+])
+def test_refusals(fn, error, message):
+    with pytest.raises(error, match=message):
+        ms.jit(fn)(X)
+
+
+def test_attribute_of_a_run_time_number():
+    with pytest.raises(AttributeError, match="'Int' object has no attribute 'shape'"):
+        ms.jit(lambda n: n.shape)(3)

@@ -105,3 +105,23 @@ def print_(*input_x):
     form = " ".join("{}" if any(v is w for w in values) else str(v).replace("{", "{{").replace("}", "}}")
                     for v in input_x)
     P.print(tuple(values), form)
+
+
+def isconstant(input_data) -> bool:
+    """Whether a value is known when the program is compiled.
+
+    Args:
+        input_data: any value.
+    Returns:
+        bool: False for what the running program computes, and for parameters and sequences that hold such; outside
+        of compiled code True for everything but tensors.
+
+    Examples:
+        >>> ops.isconstant(3), ops.isconstant((1, Tensor([1.0])))
+        (True, False)
+    """
+    if isinstance(input_data, (tuple, list)):
+        return all(map(isconstant, input_data))
+    if build.current() is None:
+        return not isinstance(input_data, Tensor)
+    return not isinstance(input_data, (Node, Parameter))
