@@ -20,12 +20,12 @@ from ..ir.abstract import NONE, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import region
+from . import region, values
 from .access import sequence, subscript
 from .emit import EmitBuilder
 from .expr import truth
 from .recursion import discard, same
-from .region import Path, Region, convert, go_on, join_all, runtime_if
+from .region import Path, Region, convert, go_on, here, join_all, runtime_if
 from .scalars import binary, is_scalar, to_kind
 from .source import bound_names, contains
 from .stmt import assign, stmt
@@ -59,21 +59,15 @@ class Loop:
         return len(self.breaks) + len(self.continues) + (self.outer.ways() if self.outer else 0)
 
 
-def _here(ip) -> Path:
-    """The present position as a path."""
-    heap = {k: (c, c.copy()) for k, (c, _) in ip.journal[-1].items()} if ip.journal else {}
-    return Path(ip.builder, dict(ip.frames[-1].vars), heap)
-
-
 @stmt(gast.Break)
 def _break(ip, node):
-    ip.frames[-1].loop.breaks.append(_here(ip))
+    ip.frames[-1].loop.breaks.append(here(ip))
     ip.live = False
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
-    ip.frames[-1].loop.continues.append(_here(ip))
+    ip.frames[-1].loop.continues.append(here(ip))
     ip.live = False
 
 
@@ -119,7 +113,7 @@ class _Mark:
 
 def _iterate(ip, node, binders: list, last: bool = True) -> None:
     """Interpret the body once per binder; with ``last``, then the loop's `else`. Breaks lead behind it."""
-    frame, breaks = ip.frames[-1], []
+    frame, breaks, mark = ip.frames[-1], [], len(ip.paths)
     for bind in binders:
         loop = frame.loop = Loop(frame.loop)
         try:
@@ -129,13 +123,14 @@ def _iterate(ip, node, binders: list, last: bool = True) -> None:
             frame.loop = loop.outer
         breaks += loop.breaks
         if loop.continues:
-            go_on(ip, ([_here(ip)] if ip.live else []) + loop.continues)
+            go_on(ip, ([here(ip)] if ip.live else []) + loop.continues)
         if not ip.live:
             break
     if last and ip.live:
         ip.block(node.orelse)
     if breaks:
-        go_on(ip, ([_here(ip)] if ip.live else []) + breaks)
+        go_on(ip, ([here(ip)] if ip.live else []) + breaks)
+    del ip.paths[mark:]
 
 
 @stmt(gast.For)
@@ -333,6 +328,7 @@ class _Attempt:
         for s in (*skeletons.values(), *(s for _, s in containers.values())):
             leaf_abstracts(s, self.wanted)
         self.back: list = []
+        self.born, self.open = values.births(), len(ip.paths)
         self.loop = self.own = None
         self.before: dict = {}
 
@@ -370,7 +366,7 @@ class _Attempt:
     def _iteration(self) -> None:
         ip = self.ip
         test = self.condition()
-        base = Path(ip.builder, dict(self.frame.vars), {})
+        base = Path(ip.builder, dict(self.frame.vars), {}, self.born)
         if not isinstance(test, Node):
             self.exit_path = None if test else base
             if test:
@@ -382,7 +378,7 @@ class _Attempt:
         call = where.call(where.switch(test, body, exit_), (), NONE)
         self.region.pending.append((where.graph, call))
         heap = {k: (c, c.copy()) for k, (c, _) in self.containers.items()}
-        self.exit_path = Path(EmitBuilder(ip, exit_), dict(self.frame.vars), heap)
+        self.exit_path = Path(EmitBuilder(ip, exit_), dict(self.frame.vars), heap, self.born)
         ip.builder, ip.loaded = EmitBuilder(ip, body), dict(ip.loaded)
         self._body()
 
@@ -391,7 +387,7 @@ class _Attempt:
         self.bind()
         ip.block(self.node.body)
         if ip.live:
-            self.loop.continues.append(_here(ip))
+            self.loop.continues.append(here(ip))
         for path in self.loop.continues:
             self.back.append(path)
         ip.live = True
@@ -407,6 +403,8 @@ class _Attempt:
                     break
             found[name] = value if isinstance(value, Missing) else _widen(value)
         for key, (container, old) in self.changed.items():
+            if container.born >= self.born:
+                continue
             value = widen(old) if key not in self.containers else self.containers[key][1]
             for path in self.back:
                 now = path.heap[key][1] if key in path.heap else container
@@ -437,7 +435,7 @@ class _Attempt:
         """Undo what this attempt noted in regions and containers outside of it."""
         pending, exits, returned, dead = self.counts
         del self.region.pending[pending:], self.region.exits[exits:], self.frame.region.exits[returned:]
-        del self.region.dead[dead:]
+        del self.region.dead[dead:], self.ip.paths[self.open:]
         for key, (container, _) in self.changed.items():
             region._refill(container, self.before[key])
 
@@ -456,14 +454,18 @@ class _Attempt:
             args = self._args(initial, {k: self.before[k] for k in self.containers})
             entry.loc = ip.here()
             call = entry.call(self.header, args, NONE)
-        if ip.journal:
-            for key, (container, _) in self.changed.items():
+        for key, (container, _) in self.changed.items():
+            region._refill(container, self.before[key])
+            if ip.journal and container.born < self.born:
                 ip.journal[-1].setdefault(key, (container, self.before[key]))
         if self.returns:
             self.region.pending.append((entry.graph, call))
-            self._go_on_inside()
+            go_on(ip, self._exit())
         else:
             self._go_on_behind(entry, call)
+        # The exits of the function stay open, the loop's own ways out are closed.
+        ended = set(map(id, self.loop.breaks + self.loop.continues))
+        ip.paths[self.open:] = [p for p in ip.paths[self.open:] if id(p) not in ended]
 
     def _args(self, vars: dict, contents: dict) -> list:
         leaves: list = []
@@ -476,16 +478,17 @@ class _Attempt:
     def _exit(self) -> list:
         """The paths that leave the loop: its normal end (after the `else`), then the breaks."""
         ip = self.ip
-        paths = []
-        if self.exit_path is not None:
-            go_on(ip, [self.exit_path])
-            ip.block(self.node.orelse)
-            if ip.live:
-                paths.append(Path(ip.builder, self.frame.vars, self.exit_path.heap))
+        if self.exit_path is None:
+            return self.loop.breaks
+        ip.journal.append({})
+        go_on(ip, [self.exit_path])
+        ip.block(self.node.orelse)
+        paths = [here(ip)] if ip.live else []
+        for key, (container, old) in ip.journal.pop().items():
+            region._refill(container, old)
+            if ip.journal and container.born < self.born:
+                ip.journal[-1].setdefault(key, (container, old))
         return paths + self.loop.breaks
-
-    def _go_on_inside(self) -> None:
-        go_on(self.ip, self._exit())
 
     def _go_on_behind(self, entry, call) -> None:
         """The ways out return the variables; interpretation goes on after the call of the header."""
@@ -500,7 +503,7 @@ class _Attempt:
             ip.builder, ip.live = entry, False
             return
         merged, _ = region._join_vars(ip, [p.vars for p in paths])
-        containers = region._join_heap(ip, paths)
+        containers = region._join_heap(ip, paths, self.born)
         wanted, wrapped = [], {}
         for n, s in merged.items():
             wrapped[n] = self._exported(s, containers)
@@ -521,17 +524,17 @@ class _Attempt:
         ip.builder, ip.loaded, ip.live = entry, {}, True
         leaves = iter(region.unpack(ip, call, len(wanted)))
         frame.vars = {n: unflatten(s, leaves) for n, s in wrapped.items()}
-        for k, s in boxes.items():
-            region._refill(region._container(k, paths), unflatten(s, leaves))
+        region._refill_all(ip, boxes, paths, leaves)
 
     def _exported(self, value, containers: dict):
         """The skeleton of a variable as the loop returns it: nodes of the loop's own graphs become leaves."""
-        if (
-            isinstance(value, (Missing, Same, Leaf))
-            or isinstance(value, (list, dict))
-            and id(value) in containers
-        ):
-            return Same(value) if isinstance(value, (list, dict)) else value
+        if isinstance(value, (list, dict)) and id(value) in containers:
+            return Same(value)
+        if isinstance(value, Same):
+            inner = self._exported(value.value, containers)
+            return inner if leaf_abstracts(inner, []) else value
+        if isinstance(value, (Missing, Leaf)):
+            return value
         if isinstance(value, (tuple, list)):
             items = [self._exported(v, containers) for v in value]
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)

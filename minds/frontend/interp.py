@@ -50,6 +50,7 @@ class Interp:
         journal: per open branch, the containers changed in it with what they held.
         made: the objects that compiled code made, by identity; `unfinished` has those whose ``__init__``
             runs, with the depth of the journal at its start.
+        paths: positions from which interpretation will go on later; their heaps keep what containers hold there.
         live: whether the present position can be reached.
         tails: the regions around the present position.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands, for
@@ -67,6 +68,7 @@ class Interp:
         self.stand_ins: dict[int, Node] = {}
         self.guards: dict = {}
         self.journal: list[dict] = []
+        self.paths: list[region.Path] = []
         self.graphs: list[Graph] = []
         self.active: dict = {}
         self.calling = None
@@ -184,8 +186,12 @@ class Interp:
                 f"a {type(container).__name__} made outside of compiled code cannot be changed in it",
                 cure="make the container inside, or change it before the call",
             )
-        if self.journal and id(container) not in self.journal[-1]:
-            self.journal[-1][id(container)] = (container, container.copy())
+        key = id(container)
+        if self.journal and key not in self.journal[-1]:
+            self.journal[-1][key] = (container, container.copy())
+        for path in self.paths:
+            if key not in path.heap:
+                path.heap[key] = (container, container.copy())
 
     # ---- calls
 
@@ -375,7 +381,7 @@ class Interp:
         try:
             tree = frame.source.tree
             if isinstance(tree, gast.Lambda):
-                return self.eval(tree.body)
+                return region.run_body(self, [gast.copy_location(gast.Return(tree.body), tree.body)])
             if isinstance(tree, gast.AsyncFunctionDef):
                 self.refuse(tree)
             return region.run_body(self, tree.body)

@@ -72,7 +72,7 @@ def same(a, b) -> bool:
 
 def define(ip, frame: Frame, skeleton: dict, running: list):
     """Interpret a recursive function into a graph, and call it."""
-    result, loaded = _UNKNOWN, ip.loaded
+    result, loaded, start = _UNKNOWN, ip.loaded, values.births()
     while True:
         mark = len(ip.graphs)
         graph = ip.graph(frame.source.name)
@@ -111,7 +111,7 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
             running.pop()
             changed = ip.journal.pop()
             ip.loaded = {}
-        if changed:
+        if any(c.born < start for c, _ in changed.values()):
             raise complain(
                 TypeError,
                 f"{frame.source.name}: a recursive function changes a list or dict of its caller",

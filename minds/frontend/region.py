@@ -26,12 +26,14 @@ class Region:
 
     Attributes:
         base: the builder at its start.
-        exits: (builder, value, place) of each way out with a value.
+        born: when it started; containers born later are its own.
+        exits: (path, value, place) of each way out with a value.
         pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
         dead: builders of paths that end in `raise`, whose graphs must return something all the same.
     """
 
     base: object
+    born: int = field(default_factory=values.births)
     exits: list = field(default_factory=list)
     pending: list = field(default_factory=list)
     dead: list = field(default_factory=list)
@@ -40,12 +42,21 @@ class Region:
 @dataclass(eq=False)
 class Path:
     """A position from which interpretation can go on: where nodes go, the variables, the changed
-    containers.
+    containers with what they hold, and when it was: containers born later do not exist there.
     """
 
     builder: object
     vars: dict
     heap: dict
+    born: int
+
+
+def here(ip) -> Path:
+    """The present position. `Interp.touch` adds what is changed later to its heap."""
+    heap = {k: (c, c.copy()) for changed in ip.journal for k, (c, _) in changed.items()}
+    path = Path(ip.builder, dict(ip.frames[-1].vars), heap, values.births())
+    ip.paths.append(path)
+    return path
 
 
 def run_body(ip, statements):
@@ -54,14 +65,15 @@ def run_body(ip, statements):
     frame = ip.frames[-1]
     frame.region = region
     ip.tails.append(region)
-    saved, ip.live = ip.live, True
+    (saved, ip.live), mark = (ip.live, True), len(ip.paths)
     try:
         ip.block(statements)
         if ip.live:
-            region.exits.append((ip.builder, None, ip.here()))
+            region.exits.append((here(ip), None, ip.here()))
     finally:
         ip.tails.pop()
         ip.live = saved
+        del ip.paths[mark:]
     return finish(ip, region)
 
 
@@ -70,12 +82,14 @@ def finish(ip, region: Region):
     if not region.exits:
         raise Bottom
     if not region.pending:
-        ip.builder, value, _ = region.exits[0]
-        return value
-    skeleton = region.exits[0][1] if len(region.exits) > 1 else values.flatten(region.exits[0][1], [])
+        ip.builder = region.exits[0][0].builder
+        return region.exits[0][1]
+    paths = [path for path, _, _ in region.exits]
+    results = [_as_of(path, value, region.born) for path, value, _ in region.exits]
+    skeleton = results[0] if len(results) > 1 else values.flatten(results[0], [])
     try:
-        for _, value, at in region.exits[1:]:
-            skeleton = join(skeleton, value)
+        for (_, value, at), result in zip(region.exits[1:], results[1:]):
+            skeleton = join(skeleton, result)
     except Mismatch:
         first = region.exits[0]
         raise complain(
@@ -88,16 +102,38 @@ def finish(ip, region: Region):
             ],
             cure="return the same structure, dtype and shape on every path",
         ) from None
+    containers = _join_heap(ip, paths, region.born)
     wanted = leaf_abstracts(skeleton, [])
-    for builder, value, _ in region.exits:
-        with ip.apart(builder):
-            builder.graph.output = pack(
-                ip, [convert(ip, v, a) for v, a in zip(extract(skeleton, value, []), wanted)]
-            )
+    for s in containers.values():
+        leaf_abstracts(s, wanted)
+    for path, result in zip(paths, results):
+        leaves = extract(skeleton, result, [])
+        for key, s in containers.items():
+            extract(s, _contents(path, key, paths), leaves)
+        with ip.apart(path.builder):
+            path.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
     settle(ip, region, wanted)
     ip.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
-    return unflatten(skeleton, iter(unpack(ip, tail, len(wanted))))
+    leaves = iter(unpack(ip, tail, len(wanted)))
+    value = unflatten(skeleton, leaves)
+    _refill_all(ip, containers, paths, leaves)
+    return value
+
+
+def _as_of(path: Path, value, born: int):
+    """``value`` with what containers younger than ``born`` held on a path; older ones keep their identity."""
+    if isinstance(value, (values.LocalList, values.LocalDict)):
+        if value.born < born:
+            return value
+        value = path.heap[id(value)][1] if id(value) in path.heap else value
+    if isinstance(value, dict):
+        return values.LocalDict([(k, _as_of(path, v, born)) for k, v in value.items()])
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_as_of(path, v, born) for v in value])
+    if type(value) in (tuple, values.LocalList):
+        return type(value)([_as_of(path, v, born) for v in value])
+    return value
 
 
 def settle(ip, region: Region, wanted: list) -> None:
@@ -164,7 +200,7 @@ def branch(ip, name: str, run) -> tuple:
     ip.journal.append({})
     ip.builder, ip.live = builder, True
     value = None
-    depth = len(ip.frames)
+    depth, born = len(ip.frames), values.births()
     try:
         value = run()
     except Bottom:
@@ -172,11 +208,13 @@ def branch(ip, name: str, run) -> tuple:
         del ip.frames[depth:]
     changed = ip.journal.pop()
     path = (
-        Path(ip.builder, frame.vars, {k: (c, c.copy()) for k, (c, _) in changed.items()}) if ip.live else None
+        Path(ip.builder, frame.vars, {k: (c, c.copy()) for k, (c, _) in changed.items()}, born)
+        if ip.live
+        else None
     )
     for key, (container, old) in changed.items():
         _refill(container, old)
-        if ip.journal:
+        if ip.journal and container.born < born:
             ip.journal[-1].setdefault(key, (container, old))
     left = path is None or path.builder is not builder or _way_counts(ip) != counts
     frame.vars = before
@@ -236,6 +274,7 @@ def go_on(ip, paths: list) -> None:
         path = paths[0]
         ip.builder, frame.vars = path.builder, path.vars
         for container, contents in path.heap.values():
+            ip.touch(container)
             _refill(container, contents)
         ip.loaded = {}
         return
@@ -257,8 +296,7 @@ def go_on(ip, paths: list) -> None:
     ip.builder, ip.loaded = EmitBuilder(ip, graph), {}
     leaves = iter(params)
     frame.vars = {name: unflatten(s, leaves) for name, s in merged.items()}
-    for key, skeleton in containers.items():
-        _refill(_container(key, paths), unflatten(skeleton, leaves))
+    _refill_all(ip, containers, paths, leaves)
 
 
 def _join_vars(ip, variants: list[dict]) -> tuple[dict, list]:
@@ -293,9 +331,10 @@ def join_all(ip, name: str, variants: list):
     return skeleton
 
 
-def _join_heap(ip, paths: list) -> dict:
-    """The skeletons of containers that some path changed."""
-    keys = dict.fromkeys(k for p in paths for k in p.heap)
+def _join_heap(ip, paths: list, born: int | None = None) -> dict:
+    """The skeletons of containers that some path changed and that are older than ``born``, or than every path."""
+    born = min(p.born for p in paths) if born is None else born
+    keys = dict.fromkeys(k for p in paths for k, (c, _) in p.heap.items() if c.born < born)
     out = {}
     for key in keys:
         skeleton = join_all(ip, "a container", [_contents(p, key, paths) for p in paths])
@@ -305,6 +344,14 @@ def _join_heap(ip, paths: list) -> dict:
                            cure="append or insert the same number of elements on every path")
         out[key] = skeleton
     return out
+
+
+def _refill_all(ip, skeletons: dict, paths: list, leaves) -> None:
+    """Give containers what they hold behind several paths."""
+    for key, skeleton in skeletons.items():
+        container = _container(key, paths)
+        ip.touch(container)
+        _refill(container, unflatten(skeleton, leaves))
 
 
 def _container(key: int, paths: list):
@@ -345,10 +392,7 @@ def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
         call.abstract = packed(wanted)
         leaves = iter(unpack(ip, call, len(wanted)))
     frame.vars = {name: unflatten(s, leaves) for name, s in merged.items()}
-    for key, skeleton in containers.items():
-        container = _container(key, paths)
-        ip.touch(container)
-        _refill(container, unflatten(skeleton, leaves))
+    _refill_all(ip, containers, paths, leaves)
     return unflatten(value, leaves)
 
 
@@ -356,5 +400,5 @@ def _has_effect(graph: Graph) -> bool:
     return any(n.has_effect or isinstance(n.fn, Graph) for n in graph)
 
 
-__all__ = ["Path", "Region", "branch", "convert", "finish", "go_on", "join_all", "pack", "packed", "run_body",
+__all__ = ["Path", "Region", "branch", "convert", "finish", "go_on", "here", "join_all", "pack", "packed", "run_body",
            "runtime_if", "settle", "unpack"]

@@ -12,7 +12,7 @@ from . import foreign
 from .access import getattr_, sequence, subscript
 from .expr import closure, truth
 from .interp import STMT
-from .region import runtime_if
+from .region import here, runtime_if
 from .scalars import binary
 from .values import LocalDict, LocalList, Missing, describe, need_static
 
@@ -38,7 +38,7 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
-    ip.frames[-1].region.exits.append((ip.builder, value, ip.here()))
+    ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
     ip.live = False
 
 

@@ -6,6 +6,7 @@ the skeleton that the values of two paths share, `extract` the parts of a value 
 """
 from __future__ import annotations
 
+import itertools
 import os
 from dataclasses import dataclass
 
@@ -23,10 +24,23 @@ from .source import Source
 NUMBERS = (bool, int, float)
 
 
-class LocalList(list):
-    """A list made by interpreted code: it may be changed there."""
+_births = itertools.count(1)
 
+
+def births() -> int:
+    """A time: later than the birth of every container there is."""
+    return next(_births)
+
+
+class LocalList(list):
+    """A list made by interpreted code: it may be changed there. ``born`` orders containers by age."""
+
+    __slots__ = ("born",)
     __hash__ = object.__hash__
+
+    def __init__(self, items=()):
+        super().__init__(items)
+        self.born = next(_births)
 
     def copy(self) -> LocalList:
         return LocalList(self)
@@ -35,7 +49,12 @@ class LocalList(list):
 class LocalDict(dict):
     """A dict made by interpreted code."""
 
+    __slots__ = ("born",)
     __hash__ = object.__hash__
+
+    def __init__(self, items=()):
+        super().__init__(items)
+        self.born = next(_births)
 
     def copy(self) -> LocalDict:
         return LocalDict(self)
