@@ -42,6 +42,9 @@ def assign(variable, value):
     if isinstance(value, Tensor) and value.abstract is variable.abstract:
         variable._exchange(value._array)
     else:
+        if isinstance(value, Tensor) and value.shape != variable.shape:
+            raise complain(ValueError, f"assign: Parameter {variable.name!r} has shape {variable.shape}, "
+                                       f"the value {value.shape}")
         variable.set_data(value)
     return variable.value()
 
