@@ -23,7 +23,7 @@ class Vmap(Transformed):
     def compute(self, *args):
         ip, (in_axes, out_axes) = compiling(), self.settings
         args = tuple([ip.read(a) if ip and isinstance(a, Parameter) else a for a in args])
-        if not isinstance(in_axes, int) and len(in_axes) != len(args):
+        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
             raise complain(ValueError, f"vmap: in_axes has {len(in_axes)} elements for {len(args)} arguments")
         axes = _spread(in_axes, args, "in_axes")
         batch, n = _batch(args, axes)
