@@ -13,16 +13,17 @@ import weakref
 
 from . import _core
 from .ad import j as ad_j
-from .ad import tape
+from .ad import hooks, tape
 from .base import dtype as dt
 from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
 from .frontend import (
     control,  # noqa: F401  (registers control flow)
     library,  # noqa: F401  (registers the builtins)
+    stmt,
 )
 from .frontend.emit import Bottom
-from .frontend.interp import Interp
+from .frontend.interp import EMITTERS, Interp
 from .frontend.values import Leaf, LocalDict, LocalList, flatten, leaf_abstracts, unflatten
 from .ir import walk
 from .ir.abstract import AbstractScalar
@@ -34,6 +35,8 @@ from .passes.driver import run_steps
 from .passes.loads import loads
 from .passes.simplify import simplify
 from .tensor import Parameter, Tensor
+
+EMITTERS[hooks.register_hook] = stmt.register_hook
 
 STEPS = (("simplify", simplify), ("close", close), ("j", ad_j.make_step(simplify, close)),
          ("close_again", close), ("cse", cse), ("loads", loads), ("tidy", simplify))
@@ -83,6 +86,8 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
     ip.root.loc = user_loc()
     skeleton = skeleton_of((args, kwargs), static)
     nodes = [ip.root.add_param(f"x{i}", a) for i, a in enumerate(leaf_abstracts(skeleton, []))]
+    if hooks.any_registered():
+        ip.hooks = _hooks_by_node((args, kwargs), nodes, static)
     inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
@@ -97,6 +102,13 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
     _close_dead_ends(ip)
     walk.mark_effects(ip.root, walk.call_map(ip.root))
     return ip, out
+
+
+def _hooks_by_node(value, nodes: list, static: bool) -> dict:
+    """The hooks of the tensors among the arguments, by the identity of the node that stands for each."""
+    leaves: list = []
+    _key(value, leaves, static)
+    return {id(n): hooks.of(v) for n, v in zip(nodes, leaves) if isinstance(v, Tensor) and hooks.of(v)}
 
 
 def _close_dead_ends(ip: Interp) -> None:
@@ -223,7 +235,8 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it."""
     cache = cache_of(owner)
     leaves: list = []
-    key = (spec, _key(args, leaves, cache.static), _key(kwargs, leaves, cache.static) if kwargs else None)
+    key = (spec, _key(args, leaves, cache.static), _key(kwargs, leaves, cache.static) if kwargs else None,
+           hooks.version())
     version = getattr(owner, "_version", None)
     program = cache.find(key, version)
     if program is None:
@@ -254,7 +267,7 @@ def _key(value, leaves: list, static: bool):
     kind = type(value)
     if kind is Tensor:
         leaves.append(value)
-        return value.abstract
+        return (value.abstract, *map(id, hooks.of(value))) if hooks.any_registered() else value.abstract
     if kind is int or kind is float:
         if static:
             return (kind, value)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from . import compile as compiler
-from .ad import tape
+from .ad import hooks, tape
 from .ad.zeros import cotangent_abstract
 from .base.errors import complain
-from .frontend import region
+from .frontend import recursion, region
 from .frontend.emit import EmitBuilder
 from .frontend.values import abstract, flatten, leaf_abstracts, unflatten
 from .ir import build, prim
@@ -68,7 +68,8 @@ class Recorded:
         """The gradients of all leaves, in order; a cotangent that is None does not count."""
         pairs = [(o, d) for o, d in zip(outs, douts) if d is not None]
         found = self._tape.gradients([o for o, _ in pairs], [d for _, d in pairs], self._wanted)
-        return [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)]
+        found = [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)]
+        return [hooks.applied(t, g) for g, t in zip(found, self._wanted)]
 
 
 class Traced:
@@ -77,10 +78,13 @@ class Traced:
     def __init__(self, ip, fn, args, kwargs, positions, weights=()):
         args, given = list(args), []
         self.ip, self._skeletons = ip, [_differentiable(ip, args[i], given) for i in positions]
+        inputs = list(given)
         given += [ip.read(w) for w in weights]
         graph = ip.graph("grad")
         params = [graph.add_param(f"v{i}", n.abstract, ip.here()) for i, n in enumerate(given)]
-        leaves = iter(params)
+        with scope(ip, graph, {}):
+            fns = [*[ip.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
+            leaves = iter([recursion.hooked(ip, p, f) for p, f in zip(params, fns)])
         for i, s in zip(positions, self._skeletons):
             args[i] = unflatten(s, leaves)
         with scope(ip, graph, {id(w): n for w, n in zip(weights, leaves)}):
@@ -161,7 +165,7 @@ class Watched:
     @staticmethod
     def _own(t: Tensor) -> Tensor:
         # An enclosing tape must see where the new identity comes from.
-        return P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape))
+        return hooks.share(t, P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape)))
 
 
 def tensors(value) -> list:
@@ -222,7 +226,12 @@ def _own_node(ip, n: Node) -> Node:
     """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the same
     order.
     """
-    return ip.native(P.reshape, n, n.shape) if isinstance(n.abstract, AbstractTensor) else n
+    if not isinstance(n.abstract, AbstractTensor):
+        return n
+    own = ip.native(P.reshape, n, n.shape)
+    if id(n) in ip.hooks:
+        ip.hooks[id(own)] = ip.hooks[id(n)]
+    return own
 
 
 def cotangents(ip, sens, counted: list) -> list:

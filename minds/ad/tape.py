@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from ..base.errors import locate, user_loc
 from ..ops.define import OPTIONAL, TENSORS, P
 from ..tensor import Tensor
+from . import hooks
 
 _local = threading.local()
 
@@ -83,6 +84,10 @@ class Tape:
             parts = [sums.get(i) if i in keep and op is not REBIND else sums.pop(i, None) for i in out_ids]
             if all(p is None for p in parts):
                 continue
+            if hooks.any_registered():
+                outs_now = out if type(out) is tuple else (out,)
+                parts = [p if p is None or i in keep else hooks.applied(o, p)
+                         for p, i, o in zip(parts, out_ids, outs_now)]
             dout = MultiCotangent(parts, out) if type(out) is tuple else parts[0]
             try:
                 grads = op.run_bprop(params, out, dout, need)

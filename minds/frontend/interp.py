@@ -51,6 +51,7 @@ class Interp:
         made: the objects that compiled code made, by identity; `unfinished` has those whose ``__init__``
             runs, with the depth of the journal at its start.
         paths: positions from which interpretation will go on later; their heaps keep what containers hold there.
+        hooks: the functions that see the gradient of an argument, by the identity of its node.
         live: whether the present position can be reached.
         tails: the regions around the present position.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands, for
@@ -74,6 +75,7 @@ class Interp:
         self.calling = None
         self.made: dict[int, object] = {}
         self.unfinished: list = []
+        self.hooks: dict[int, tuple] = {}
         self.live = True
         self.tails: list = []
 

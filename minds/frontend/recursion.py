@@ -183,6 +183,27 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
     return unflatten(out_skeleton, iter(region.unpack(ip, node, len(out_abstracts))))
 
 
+class _Hook:
+    """An identity whose gradient is what a user's function makes of it."""
+
+    def __init__(self, fn):
+        self.fn = fn
+
+    def construct(self, x):
+        return x
+
+    def bprop(self, x, out, dout):
+        changed = self.fn(dout)
+        return (dout if changed is None else changed,)
+
+
+def hooked(ip, value: Node, fns) -> Node:
+    """``value`` with functions that see and may replace its gradient, the first one first."""
+    for fn in reversed(fns):
+        value = call_with_bprop(ip, _Hook(fn), [value], {})
+    return value
+
+
 def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
     """What a user's bprop returned, as one node per leaf of the inputs."""
     grads = grads if isinstance(grads, (tuple, list)) else (grads,)

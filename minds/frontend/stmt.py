@@ -12,6 +12,7 @@ from . import foreign
 from .access import getattr_, sequence, subscript
 from .expr import closure, truth
 from .interp import STMT
+from .recursion import hooked
 from .region import here, runtime_if
 from .scalars import binary
 from .values import LocalDict, LocalList, Missing, describe, need_static
@@ -235,6 +236,14 @@ def _rename(ip, old, new) -> None:
             elif isinstance(value, LocalDict) and any(v is old for v in value.values()):
                 ip.touch(value)
                 value.update({k: new for k, v in value.items() if v is old})
+
+
+def register_hook(ip, x, hook_fn) -> None:
+    """``x.register_hook(hook_fn)`` on a value of compiled code: every name of ``x`` names the hooked value."""
+    if isinstance(x, Parameter):
+        raise complain(ParseError, "a hook on a Parameter cannot be registered in compiled code",
+                       cure="register it outside")
+    _rename(ip, x, hooked(ip, ip.node(x), (hook_fn,)))
 
 
 def _setitem(x, index, value):
