@@ -277,7 +277,9 @@ def _rolled(ip, node, condition, bind, extra: set, countable: bool = False) -> N
     frame = ip.frames[-1]
     changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
     names = [n for n in frame.vars if n in changed]
-    returns = contains(node.body, gast.Return)
+    # A break in the loop's own `else` belongs to the loop around it.
+    returns = contains([*node.body, *node.orelse], gast.Return) or contains(
+        node.orelse, (gast.Break, gast.Continue))
     skeletons = {n: _widen(frame.vars[n]) for n in names}
     containers: dict = {}
     initial, loaded = dict(frame.vars), dict(ip.loaded)

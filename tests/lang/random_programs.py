@@ -195,11 +195,11 @@ class Writer:
         elif pick < 46:
             return self.conditional(s, depth, loop, returns, static)
         elif pick < 53:
-            self.counted_while(s, depth, returns)
+            self.counted_while(s, depth, loop, returns)
         elif pick < 61:
-            self.for_range(s, depth, returns)
+            self.for_range(s, depth, loop, returns)
         elif pick < 68:
-            self.for_items(s, depth, returns, static)
+            self.for_items(s, depth, loop, returns)
         elif pick < 78:
             self.function(s, depth)
         elif pick < 90:
@@ -288,12 +288,12 @@ class Writer:
             self.bind(s, "t", given)
         return False
 
-    def otherwise(self, s: Scope, depth: int, returns: str) -> None:
+    def otherwise(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
         if self.chance(0.2):
             self.put(depth, "else:")
-            self.block(s.inner(), depth + 1, False, False, returns)
+            self.block(s.inner(), depth + 1, loop, False, returns)
 
-    def counted_while(self, s: Scope, depth: int, returns: str) -> None:
+    def counted_while(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
         counter = self.new("k")
         self.put(depth, f"{counter} = 0")
         bound = self.r.choice((f"{self.name(s, 'i')} % 5", "3", "n", "9"))
@@ -303,18 +303,18 @@ class Writer:
         inner = s.inner()
         inner.names["i"].append(counter)
         self.block(inner, depth + 1, True, False, returns)
-        self.otherwise(s, depth, returns)
+        self.otherwise(s, depth, loop, returns)
 
-    def for_range(self, s: Scope, depth: int, returns: str) -> None:
+    def for_range(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
         i = self.new("k")
         bounds = self.r.choice(("3", "2, 5", "5, 0, -2", "n", "n % 3, m", "m, -2, -1", "12", f"{self.number(s, 'i', 1)} % 4"))
         self.put(depth, f"for {i} in range({bounds}):")
         inner = s.inner()
         inner.names["i"].append(i)
         self.block(inner, depth + 1, True, False, returns)
-        self.otherwise(s, depth, returns)
+        self.otherwise(s, depth, loop, returns)
 
-    def for_items(self, s: Scope, depth: int, returns: str, static: bool) -> None:
+    def for_items(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
         """A `for` over a tuple, a list, zip, enumerate, reversed, the rows of a tensor, a comprehension, a dict."""
         inner = s.inner()
         t, i = self.new("t"), self.new("i")
@@ -339,7 +339,7 @@ class Writer:
         for kind, name in kinds.items():
             inner.names[kind].append(name)
         self.block(inner, depth + 1, True, False, returns)
-        self.otherwise(s, depth, returns)
+        self.otherwise(s, depth, loop, returns)
 
     def containers(self, s: Scope, depth: int, static: bool) -> None:
         """Make or change a list or a dict."""
@@ -383,6 +383,7 @@ class Writer:
         inner.names["i"].append(i)
         if pick == 1:
             inner.functions = {}
+            inner.names.update(lt=[], li=[], d=[])  # a recursive function that changes them is refused
             self.put(depth, f"def {fn}({t}, {i}):")
             self.put(depth + 1, f"if {i} <= 0:")
             self.put(depth + 2, f"return {self.tensor(inner)}")
