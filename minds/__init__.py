@@ -30,8 +30,11 @@ from .base.dtype import (  # noqa: E402
     uint64,
 )
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context  # noqa: E402
+from .ad.check import check_grad as _check_grad  # noqa: E402
 from .compile import jit  # noqa: E402
-from .derivatives import jvp, linearize, vjp  # noqa: E402
+from .custom import HookBackward as _HookBackward  # noqa: E402
+from .custom import custom_bprop as _custom_bprop  # noqa: E402
+from .derivatives import get_grad, jvp, linearize, recompute, vjp  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
 from .tensor import Parameter, ParameterTuple, Tensor  # noqa: E402
 from .transforms import GradOperation as _GradOperation  # noqa: E402
@@ -43,7 +46,8 @@ ms_function = jit
 # MindSpore has the derivatives among the ops too.
 for _module in (ops, ops.composite, ops.functional):
     _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
-for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap):
+for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, _check_grad, _custom_bprop,
+                  _HookBackward):
     setattr(ops, _function.__name__, _function)
 
 _SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "amp", "inspect")

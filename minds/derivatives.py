@@ -250,5 +250,46 @@ def linearize(fn, inputs):
     return push.value, Pushed(push)
 
 
-for _function in (vjp, jvp, linearize):
+def recompute(block, *args, use_reentrant: bool = True, output_recompute: bool = False, early_stop: bool = True,
+              context_fn=None, **kwargs):
+    """``block(*args, **kwargs)``. MindSpore computes it again in the backward pass to save memory; here what it saves
+    is kept, so that results and gradients are the same and memory is not less.
+
+    Examples:
+        >>> import minds as ms
+        >>> float(ms.recompute(lambda x: x * x, ms.Tensor(3.0)))
+        9.0
+    """
+    ip = compiling()
+    return block(*args, **kwargs) if ip is None else ip.call(block, list(args), kwargs)
+
+
+def get_grad(gradients, identifier):
+    """The gradient of one position or parameter among those that ``grad(..., return_ids=True)`` returned.
+
+    Args:
+        gradients (tuple): the gradients with their identifiers. identifier (int | Parameter): the position or the
+            parameter.
+    Raises:
+        RuntimeError: it is not among them.
+
+    Examples:
+        >>> import minds as ms
+        >>> found = ms.grad(lambda x, y: x * y, (0, 1), return_ids=True)(ms.Tensor(2.0), ms.Tensor(5.0))
+        >>> float(ms.get_grad(found, 1))
+        2.0
+    """
+    name = identifier.name if isinstance(identifier, Parameter) else identifier
+    stack = [gradients]
+    while stack:
+        found = stack.pop()
+        if not isinstance(found, (tuple, list)):
+            continue
+        if len(found) == 2 and type(found[0]) is type(name) and found[0] == name:
+            return found[1]
+        stack += found
+    raise complain(RuntimeError, f"get_grad: there is no gradient of {name!r}")
+
+
+for _function in (vjp, jvp, linearize, recompute, get_grad):
     EMITTERS[_function] = emitted(_function)

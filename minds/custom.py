@@ -1,0 +1,89 @@
+"""Gradients that the user gives: `custom_bprop` for functions, `HookBackward` for a place in a computation."""
+from __future__ import annotations
+
+from .base.errors import complain
+from .eager import custom_call
+from .frontend import recursion
+
+
+class CustomBprop:
+    """A function whose gradient is ``backward(*args, out, dout)``. See `custom_bprop`."""
+
+    def __init__(self, fn, backward):
+        self.fn, self.backward = fn, backward
+        self.__name__, self.__doc__ = getattr(fn, "__name__", "fn"), getattr(fn, "__doc__", None)
+
+    def construct(self, *args):
+        """The function."""
+        return self.fn(*args)
+
+    def bprop(self, *args):
+        """Its gradient."""
+        return self.backward(*args)
+
+    def __call__(self, *args):
+        return custom_call(self.construct, self.bprop, args)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code, as a cell with ``bprop``."""
+        return recursion.call_with_bprop(ip, self, args, kwargs)
+
+
+def custom_bprop(fn=None, bprop=None):
+    """A function with a gradient of its own, as ``bprop`` gives a Cell; in both modes.
+
+    Args:
+        fn (Callable): the function of positional arguments; None makes a decorator. bprop (Callable): ``(*args, out,
+            dout)`` to one gradient per argument.
+    Returns:
+        Callable: ``fn`` with this gradient.
+    Raises:
+        TypeError: one of them cannot be called; or, when gradients are taken, their number or a shape does not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> @ops.custom_bprop(bprop=lambda x, out, dout: (dout * 10.0,))
+        ... def tenfold(x):
+        ...     return x * 1.0
+        >>> float(ms.grad(tenfold)(ms.Tensor(2.0)))
+        10.0
+    """
+    if fn is None:
+        return lambda f: custom_bprop(f, bprop)
+    for name, value in (("fn", fn), ("bprop", bprop)):
+        if not callable(value):
+            raise complain(TypeError, f"custom_bprop: {name} is {type(value).__name__}", expected="a function")
+    return CustomBprop(fn, bprop)
+
+
+class HookBackward(CustomBprop):
+    """The identity, whose gradient passes through ``hook``.
+
+    Args:
+        hook (Callable): takes the tuple of the gradient; returns None to leave it, or another one.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> double = ops.HookBackward(lambda grads: grads[0] * 2.0)
+        >>> float(ms.grad(lambda x: double(x * 3.0))(ms.Tensor(1.0)))
+        6.0
+    """
+
+    def __init__(self, hook, cell_id: str = ""):
+        if not callable(hook):
+            raise complain(TypeError, f"HookBackward: hook is {type(hook).__name__}", expected="a function")
+        super().__init__(lambda x: x, hook)
+        self.__name__ = "HookBackward"
+
+    def construct(self, x):
+        """The identity."""
+        return x
+
+    def bprop(self, x, out, dout):
+        """What the hook makes of the gradient."""
+        changed = self.backward((dout,))
+        if changed is None:
+            return dout
+        return changed[0] if isinstance(changed, tuple) else changed
