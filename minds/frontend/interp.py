@@ -466,9 +466,11 @@ class Interp:
         if len(tensors) != len(complaint.operands) or any(
                 not new[1].startswith(old[1]) for new, old in zip(tensors, complaint.operands)):
             return
-        for (text, _), (name, _) in zip(tensors, complaint.operands):
-            if complaint.expected and text.isascii() and len(text) <= 24:
-                complaint.expected = re.sub(rf"\b{name}\b(?=[.\[])", text, complaint.expected)
+        spoken = {name: text for (text, _), (name, _) in zip(tensors, complaint.operands)
+                  if text.isascii() and len(text) <= 24}
+        if complaint.expected and spoken:
+            names = "|".join(map(re.escape, spoken))
+            complaint.expected = re.sub(rf"\b({names})\b(?=[.\[])", lambda m: spoken[m[1]], complaint.expected)
         complaint.operands = tensors
 
     def refuse(self, node: gast.AST):

@@ -1,6 +1,8 @@
 """Wrong programs give exactly the messages in ``golden/``, of builtin types, at the user's line."""
 import builtins
 import os
+import re
+import sys
 
 import harness
 import pytest
@@ -8,11 +10,19 @@ import pytest
 PROGRAMS = harness.load()
 
 
+def comparable(text: str) -> str:
+    """Before Python 3.11 a frame knows neither columns nor qualified names, so eager carets and names differ."""
+    if sys.version_info >= (3, 11):
+        return text
+    text = re.sub(r"^ +\^+\n", "", text, flags=re.M)
+    return re.sub(r"(, in(?: the gradient of)?|\.py:\d+) [\w.<>]+", r"\1", text)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_message(name):
     with open(harness.golden(name)) as f:
         expected = f.read()
-    assert PROGRAMS[name].messages() == expected, f"python tests/errors/regenerate.py {name}"
+    assert comparable(PROGRAMS[name].messages()) == comparable(expected), f"python tests/errors/regenerate.py {name}"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -30,7 +40,7 @@ def test_form(name):
         places = [line for line in rest if line.startswith('  File "')]
         assert len(places) == 1, str(error)
         assert any(file in places[0] for file in ("programs_", "harness.py", "copy.py")), places
-        assert any(set(line.strip()) == {"^"} for line in rest), str(error)
+        assert sys.version_info < (3, 11) or any(set(line.strip()) == {"^"} for line in rest), str(error)
 
 
 def test_golden_files_belong_to_programs():

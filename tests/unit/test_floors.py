@@ -6,7 +6,7 @@ import minds
 
 HOME = os.path.dirname(minds.__file__)
 FLOORS = {
-    "base": 0, "_core": 0,
+    "base": 0, "_core": 0, "log": 0,
     "ir": 1, "tensor": 1.1,
     "ops": 2,
     "frontend": 3, "ad": 3, "passes": 3,
