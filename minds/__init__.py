@@ -42,6 +42,7 @@ from .transforms import grad, value_and_grad  # noqa: E402
 from .vmap import vmap  # noqa: E402
 
 ms_function = jit
+from_numpy = Tensor.from_numpy
 
 # MindSpore has the derivatives among the ops too.
 for _module in (ops, ops.composite, ops.functional):
@@ -50,10 +51,15 @@ for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, 
                   _HookBackward):
     setattr(ops, _function.__name__, _function)
 
-_SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "amp", "inspect")
+_SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "amp", "inspect", "log", "mint", "numpy")
 _NAMES = {
     "amp": "train.amp", "inspect": "inspect", "constexpr": "ops", "get_seed": "common", "set_seed": "common",
     "mutable": "common", "jit_class": "common.api", "lazy_inline": "common.api", "no_inline": "common.api",
+    "JitConfig": "common.jit_config", "STRICT": "common.jit_config", "COMPATIBLE": "common.jit_config",
+    "LAX": "common.jit_config", "is_tensor": "ops",
+    **dict.fromkeys(("dtype_to_nptype", "dtype_to_pytype", "get_py_obj_dtype", "pytype_to_dtype", "list_", "tuple_",
+                     "string", "type_none", "half", "single", "double", "byte", "short", "intc", "intp", "ubyte",
+                     "ushort", "uintc", "uintp", "int_", "float_", "uint"), "common.dtype"),
 }
 """Names at the top that come from modules which are imported late; besides these, all names of `train`."""
 

@@ -22,6 +22,25 @@ number_type = int_type + uint_type + float_type + complex_type
 all_types = (bool_,) + number_type
 
 
+class Kind:
+    """What stands for values that are no tensors, among the dtypes.
+
+    Args:
+        name (str): its name.
+        python (type): the Python type that it stands for.
+    """
+
+    def __init__(self, name: str, python: type):
+        self.name, self.python = name, python
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+list_, tuple_, string, type_none = (Kind(t.__name__, t) for t in (list, tuple, str, type(None)))
+_KINDS = {k.python: k for k in (list_, tuple_, string, type_none)}
+
+
 def dtype_to_nptype(type_: DType):
     """The NumPy scalar type of a dtype; float32 for bfloat16, which NumPy lacks.
 
@@ -39,7 +58,7 @@ def dtype_to_nptype(type_: DType):
 
 
 def dtype_to_pytype(type_: DType) -> type:
-    """The Python number type of a dtype.
+    """The Python number type of a dtype, or the type that a kind stands for.
 
     Args:
         type_ (dtype): a dtype of minds.
@@ -51,6 +70,8 @@ def dtype_to_pytype(type_: DType) -> type:
         >>> mstype.dtype_to_pytype(mstype.bfloat16)
         <class 'float'>
     """
+    if isinstance(type_, Kind):
+        return type_.python
     return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[of(type_).kind]
 
 
@@ -75,10 +96,35 @@ def pytype_to_dtype(obj) -> DType:
         raise NotImplementedError(str(e)) from None
 
 
+def get_py_obj_dtype(obj):
+    """The dtype, or kind, of a Python value or type.
+
+    Args:
+        obj: a number, str, list, tuple, None, Tensor, or a type of these.
+    Returns:
+        dtype: float64 for a ``float``.
+    Raises:
+        NotImplementedError: no dtype corresponds.
+
+    Examples:
+        >>> from minds.common import dtype as mstype
+        >>> mstype.get_py_obj_dtype(1.5), mstype.get_py_obj_dtype((1, 2))
+        (Float64, tuple)
+    """
+    dtype = getattr(obj, "dtype", None)
+    if isinstance(dtype, DType):
+        return dtype
+    kind = obj if isinstance(obj, type) else type(obj)
+    if kind is float:
+        return float64
+    return _KINDS[kind] if kind in _KINDS else pytype_to_dtype(kind)
+
+
 _dtype_to_nptype = dtype_to_nptype
 
 __all__ = ["ALL", "all_types", "bfloat16", "bool_", "byte", "complex128", "complex64", "complex_type",
            "double", "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_",
            "float_type", "half", "int16", "int32", "int64", "int8", "int_", "int_type", "intc", "intp",
-           "number_type", "pytype_to_dtype", "short", "signed_type", "single", "ubyte", "uint", "uint16",
+           "get_py_obj_dtype", "list_", "number_type", "pytype_to_dtype", "short", "signed_type", "single", "string",
+           "tuple_", "type_none", "ubyte", "uint", "uint16",
            "uint32", "uint64", "uint8", "uint_type", "uintc", "uintp", "ushort"]

@@ -1,4 +1,7 @@
-"""Special functions that SciPy computes on the host: Bessel functions, incomplete gamma, zeta, inverse error."""
+"""Special functions that SciPy computes on the host: Bessel functions, incomplete gamma, zeta, inverse
+error.
+"""
+
 from __future__ import annotations
 
 import math
@@ -13,16 +16,21 @@ if TYPE_CHECKING:
 
 def _scipy(name: str):
     """The kernel of that name in `scipy.special`, imported when it is first used."""
+
     def host(*arrays):
         import scipy.special
+
         return getattr(scipy.special, name)(*arrays)
+
     return host
 
 
 def _bessel(name: str, title: str, at_one: str, slope):
     """Define an op of one operand with gradient ``slope(x, out)``."""
+
     def rule(input):
         return same(input)
+
     rule.__name__ = f"bessel_{name}"
     rule.__annotations__ = {"input": "Tensor", "return": "Tensor"}
     rule.__doc__ = f"""{title}
@@ -36,31 +44,61 @@ def _bessel(name: str, title: str, at_one: str, slope):
     return made
 
 
-
-
-bessel_i0 = _bessel("i0", "The modified Bessel function of the first kind and order 0.", "1.266",
-                    lambda x, out: P.bessel_i1(x))
-bessel_i0e = _bessel("i0e", "`bessel_i0` scaled by exp(-|x|).", "0.466",
-                     lambda x, out: P.bessel_i1e(x) - P.sign(x) * out)
-bessel_i1 = _bessel("i1", "The modified Bessel function of the first kind and order 1.", "0.565",
-                    lambda x, out: P.bessel_i0(x) - _over(out, x))
-bessel_i1e = _bessel("i1e", "`bessel_i1` scaled by exp(-|x|).", "0.208",
-                     lambda x, out: P.bessel_i0e(x) - _over(out, x) - P.sign(x) * out)
-bessel_j0 = _bessel("j0", "The Bessel function of the first kind and order 0.", "0.765",
-                    lambda x, out: -P.bessel_j1(x))
-bessel_j1 = _bessel("j1", "The Bessel function of the first kind and order 1.", "0.44",
-                    lambda x, out: P.bessel_j0(x) - _over(out, x))
-bessel_k0 = _bessel("k0", "The modified Bessel function of the second kind and order 0.", "0.421",
-                    lambda x, out: -P.bessel_k1(x))
+bessel_i0 = _bessel(
+    "i0",
+    "The modified Bessel function of the first kind and order 0.",
+    "1.266",
+    lambda x, out: P.bessel_i1(x),
+)
+bessel_i0e = _bessel(
+    "i0e", "`bessel_i0` scaled by exp(-|x|).", "0.466", lambda x, out: P.bessel_i1e(x) - P.sign(x) * out
+)
+bessel_i1 = _bessel(
+    "i1",
+    "The modified Bessel function of the first kind and order 1.",
+    "0.565",
+    lambda x, out: P.bessel_i0(x) - _over(out, x),
+)
+bessel_i1e = _bessel(
+    "i1e",
+    "`bessel_i1` scaled by exp(-|x|).",
+    "0.208",
+    lambda x, out: P.bessel_i0e(x) - _over(out, x) - P.sign(x) * out,
+)
+bessel_j0 = _bessel(
+    "j0", "The Bessel function of the first kind and order 0.", "0.765", lambda x, out: -P.bessel_j1(x)
+)
+bessel_j1 = _bessel(
+    "j1",
+    "The Bessel function of the first kind and order 1.",
+    "0.44",
+    lambda x, out: P.bessel_j0(x) - _over(out, x),
+)
+bessel_k0 = _bessel(
+    "k0",
+    "The modified Bessel function of the second kind and order 0.",
+    "0.421",
+    lambda x, out: -P.bessel_k1(x),
+)
 bessel_k0e = _bessel("k0e", "`bessel_k0` scaled by exp(x).", "1.144", lambda x, out: out - P.bessel_k1e(x))
-bessel_k1 = _bessel("k1", "The modified Bessel function of the second kind and order 1.", "0.602",
-                    lambda x, out: -P.bessel_k0(x) - out / x)
-bessel_k1e = _bessel("k1e", "`bessel_k1` scaled by exp(x).", "1.636",
-                     lambda x, out: out - P.bessel_k0e(x) - out / x)
-bessel_y0 = _bessel("y0", "The Bessel function of the second kind and order 0.", "0.088",
-                    lambda x, out: -P.bessel_y1(x))
-bessel_y1 = _bessel("y1", "The Bessel function of the second kind and order 1.", "-0.781",
-                    lambda x, out: P.bessel_y0(x) - out / x)
+bessel_k1 = _bessel(
+    "k1",
+    "The modified Bessel function of the second kind and order 1.",
+    "0.602",
+    lambda x, out: -P.bessel_k0(x) - out / x,
+)
+bessel_k1e = _bessel(
+    "k1e", "`bessel_k1` scaled by exp(x).", "1.636", lambda x, out: out - P.bessel_k0e(x) - out / x
+)
+bessel_y0 = _bessel(
+    "y0", "The Bessel function of the second kind and order 0.", "0.088", lambda x, out: -P.bessel_y1(x)
+)
+bessel_y1 = _bessel(
+    "y1",
+    "The Bessel function of the second kind and order 1.",
+    "-0.781",
+    lambda x, out: P.bessel_y0(x) - out / x,
+)
 
 
 def _over(out, x):

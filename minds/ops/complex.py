@@ -1,9 +1,11 @@
 """Complex numbers: their parts, Fourier transforms, and arithmetic in terms of the parts.
 
-The core has no kernels for complex arithmetic; ``decompose`` rules here give every basic op on complex tensors by
+The core has no kernels for complex arithmetic; ``decompose`` rules here give every basic op on complex
+tensors by
 ops on real and imaginary parts. A cotangent of a complex value z = x + iy is the complex number
 dL/dx + i dL/dy.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -136,6 +138,7 @@ _OPPOSITE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 def _transform(forward, inverse_):
     def host(x, n, axis, norm, inverse):
         return (inverse_ if inverse else forward)(x, n, axis, norm)
+
     return host
 
 
@@ -149,8 +152,9 @@ def _length(x, n, axis, norm):
 
 
 @op(host=_transform(np.fft.fft, np.fft.ifft))
-def dft(input: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None,
-        inverse: bool = False) -> Tensor:
+def dft(
+    input: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None, inverse: bool = False
+) -> Tensor:
     r"""The discrete Fourier transform :math:`\sum_j x_j e^{-2 \pi i j k / n}` along a dimension.
 
     Args:
@@ -164,7 +168,7 @@ def dft(input: Tensor, n: int | None = None, axis: int = -1, norm: str | None = 
     Returns:
         Tensor: complex.
     """
-    return AbstractTensor(input.shape[:axis] + (n,) + input.shape[axis + 1:], whole_of(input))
+    return AbstractTensor(input.shape[:axis] + (n,) + input.shape[axis + 1 :], whole_of(input))
 
 
 @dft.normalize
@@ -177,10 +181,10 @@ def resized(x, n: int, axis: int):
     """``x`` cut, or padded with zeros, to ``n`` elements along ``axis``."""
     have = x.shape[axis]
     if have > n:
-        begin, end = (0,) * len(x.shape), x.shape[:axis] + (n,) + x.shape[axis + 1:]
+        begin, end = (0,) * len(x.shape), x.shape[:axis] + (n,) + x.shape[axis + 1 :]
         return P.strided_slice(x, begin, end, (1,) * len(x.shape))
     if have < n:
-        fill = P.full(x.shape[:axis] + (n - have,) + x.shape[axis + 1:], 0, x.dtype)
+        fill = P.full(x.shape[:axis] + (n - have,) + x.shape[axis + 1 :], 0, x.dtype)
         return P.concat((x, fill), axis)
     return x
 
@@ -196,8 +200,10 @@ def _(x, n, axis, norm, inverse, out, dout):
 
 def _both(fn):
     """A rule on the parts (a, b) and (c, d) of two complex operands."""
+
     def rule(x, y):
         return P.complex(*fn(P.real(x), P.imag(x), P.real(y), P.imag(y)))
+
     return rule
 
 
@@ -210,7 +216,6 @@ P.add.decompose(_both(lambda a, b, c, d: (a + c, b + d)))
 P.sub.decompose(_both(lambda a, b, c, d: (a - c, b - d)))
 P.mul.decompose(_both(lambda a, b, c, d: (a * c - b * d, a * d + b * c)))
 P.div.decompose(_both(_quotient))
-
 
 
 @P.neg.decompose

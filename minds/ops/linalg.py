@@ -1,9 +1,12 @@
 """Decompositions and inverses of matrices, by LAPACK on the host.
 
-Operands are batches of matrices: the last two dimensions are rows and columns. The gradients are those of Giles,
-An extended collection of matrix derivative results for forward and reverse mode algorithmic differentiation, 2008,
+Operands are batches of matrices: the last two dimensions are rows and columns. The gradients are those of
+Giles,
+An extended collection of matrix derivative results for forward and reverse mode algorithmic
+differentiation, 2008,
 and of Townsend, Differentiating the singular value decomposition, 2016.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -193,8 +196,12 @@ def solve(input: Tensor, other: Tensor) -> Tensor:
          [0.25]]
     """
     _matrices(input)
-    expect(other.ndim >= 2 and other.shape[-2] == input.shape[-1], "other", f"with {input.shape[-1]} rows",
-           got=f"shape {other.shape}")
+    expect(
+        other.ndim >= 2 and other.shape[-2] == input.shape[-1],
+        "other",
+        f"with {input.shape[-1]} rows",
+        got=f"shape {other.shape}",
+    )
     batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
     return AbstractTensor(batch + other.shape[-2:], input.dtype)
 
@@ -218,8 +225,12 @@ def qr(input: Tensor) -> tuple[Tensor, Tensor]:
     _matrices(input, square=False)
     m, n = input.shape[-2:]
     k = min(m, n)
-    return AbstractTuple((AbstractTensor(input.shape[:-2] + (m, k), input.dtype),
-                          AbstractTensor(input.shape[:-2] + (k, n), input.dtype)))
+    return AbstractTuple(
+        (
+            AbstractTensor(input.shape[:-2] + (m, k), input.dtype),
+            AbstractTensor(input.shape[:-2] + (k, n), input.dtype),
+        )
+    )
 
 
 @qr.bprop
@@ -251,9 +262,13 @@ def svd(input: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Ten
     _matrices(input, square=False)
     (m, n), batch = input.shape[-2:], input.shape[:-2]
     k = min(m, n)
-    return AbstractTuple((AbstractTensor(batch + (k,), input.dtype),
-                          AbstractTensor(batch + (m, m if full_matrices else k), input.dtype),
-                          AbstractTensor(batch + (n, n if full_matrices else k), input.dtype)))
+    return AbstractTuple(
+        (
+            AbstractTensor(batch + (k,), input.dtype),
+            AbstractTensor(batch + (m, m if full_matrices else k), input.dtype),
+            AbstractTensor(batch + (n, n if full_matrices else k), input.dtype),
+        )
+    )
 
 
 @svd.bprop
@@ -269,6 +284,7 @@ def _(x, full_matrices, out, dout):
     def turn(w, dw):
         a = f * P.matmul(w, dw, True, False)
         return a + _turned(a)
+
     inside = turn(u, du) * row + column * turn(v, dv) + eye * P.reshape(ds, column.shape)
     dx = P.matmul(P.matmul(u, inside), v, False, True)
     dus, dvs = du / row, dv / row

@@ -1,4 +1,5 @@
 """Sorting and the largest elements. Gradients go back to where the elements came from."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -65,7 +66,7 @@ def topk(input: Tensor, k: int, axis: int = -1, largest: bool = True) -> tuple[T
         ValueError: ``axis`` is out of range, or there are less than ``k`` elements.
     """
     expect(type(k) is int and 0 <= k <= input.shape[axis], "k", f"an int in [0, {input.shape[axis]}]", got=k)
-    shape = input.shape[:axis] + (k,) + input.shape[axis + 1:]
+    shape = input.shape[:axis] + (k,) + input.shape[axis + 1 :]
     return AbstractTuple((AbstractTensor(shape, input.dtype), AbstractTensor(shape, int64)))
 
 
@@ -82,21 +83,27 @@ def _(x, k, axis, largest, out, dout):
 
 def _extreme(compare):
     """The kernel of a running extreme: a later equal element counts, and nan stays."""
+
     def host(x, axis):
         x = np.moveaxis(np.asarray(x), axis, 0)
         values, index = np.array(x), np.zeros(x.shape, np.int64)
         for i in range(1, len(x)):
-            take = compare(x[i], values[i - 1]) | np.isnan(x[i]) if x.dtype.kind == "f" else compare(
-                x[i], values[i - 1])
+            take = (
+                compare(x[i], values[i - 1]) | np.isnan(x[i])
+                if x.dtype.kind == "f"
+                else compare(x[i], values[i - 1])
+            )
             values[i] = np.where(take, x[i], values[i - 1])
             index[i] = np.where(take, i, index[i - 1])
         return np.moveaxis(values, 0, axis), np.moveaxis(index, 0, axis)
+
     return host
 
 
 def _running(name: str, word: str, compare, example: str):
     def rule(input, axis):
         return AbstractTuple((same(input), AbstractTensor(input.shape, int64)))
+
     rule.__name__ = name
     rule.__annotations__ = {"input": "Tensor", "axis": "int"}
     rule.__doc__ = f"""The {word} of all elements up to each one along a dimension, and where it was last.
@@ -149,6 +156,10 @@ def search(sorted_sequence: Tensor, values: Tensor, right: bool = False) -> Tens
     Raises:
         ValueError: the dimensions before the last differ.
     """
-    expect(sorted_sequence.ndim == 1 or sorted_sequence.shape[:-1] == values.shape[:-1], "values",
-           f"of shape {sorted_sequence.shape[:-1]} before the last dimension", got=values.shape)
+    expect(
+        sorted_sequence.ndim == 1 or sorted_sequence.shape[:-1] == values.shape[:-1],
+        "values",
+        f"of shape {sorted_sequence.shape[:-1]} before the last dimension",
+        got=values.shape,
+    )
     return AbstractTensor(values.shape, int64)

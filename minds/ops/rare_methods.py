@@ -1,4 +1,7 @@
-"""Methods of tensors that few programs use and whose form differs from the function's; `methods` installs them."""
+"""Methods of tensors that few programs use and whose form differs from the function's; `methods` installs
+them.
+"""
+
 from __future__ import annotations
 
 import math
@@ -115,7 +118,7 @@ def fill_diagonal(self, fill_value, wrap=False):
     """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each square."""
     n = self.shape[-1]
     shape = self.shape
-    step = sum(math.prod(shape[i + 1:]) for i in range(len(shape)))
+    step = sum(math.prod(shape[i + 1 :]) for i in range(len(shape)))
     stop = self.size if wrap or len(shape) > 2 else min(n * n, self.size)
     place = P.arange(0, self.size, 1, dt.int64)
     hit = P.logical_and(P.equal(P.mod(place, step), 0), P.less(place, stop))
@@ -128,9 +131,11 @@ def index_put(self, indices, values, accumulate=False):
     """
     indices = tuple(indices)
     shape = np.broadcast_shapes(*[i.shape for i in indices])
-    rows = P.concat(tuple(P.reshape(P.broadcast_to(P.cast(i, dt.int64), shape), shape + (1,))
-                          for i in indices), len(shape))
-    updates = P.broadcast_to(P.cast(values, self.dtype), shape + self.shape[len(indices):])
+    rows = P.concat(
+        tuple(P.reshape(P.broadcast_to(P.cast(i, dt.int64), shape), shape + (1,)) for i in indices),
+        len(shape),
+    )
+    updates = P.broadcast_to(P.cast(values, self.dtype), shape + self.shape[len(indices) :])
     return P.tensor_scatter(self, rows, updates, "add" if accumulate else "update")
 
 
@@ -157,5 +162,27 @@ def mH(self):
     return F.adjoint(self)
 
 
-OWN = (scatter, scatter_add, reverse_sequence, qr, searchsorted, unique, ndimension, dim, nelement, is_signed, new_full,
-       new_empty, invert, inv, soft_shrink, ptp, sum_to_size, fills, fill_diagonal, index_put, choose, resize)
+OWN = (
+    scatter,
+    scatter_add,
+    reverse_sequence,
+    qr,
+    searchsorted,
+    unique,
+    ndimension,
+    dim,
+    nelement,
+    is_signed,
+    new_full,
+    new_empty,
+    invert,
+    inv,
+    soft_shrink,
+    ptp,
+    sum_to_size,
+    fills,
+    fill_diagonal,
+    index_put,
+    choose,
+    resize,
+)

@@ -41,6 +41,28 @@ def unbroadcast(grad, shape: tuple):
     return P.reshape(P.sum(grad, axes, False) if axes else grad, shape)
 
 
+def fitted(grad, x, i: int, name: str, strict: bool):
+    """The gradient that a user's rule gave for input ``i``, ``x``, in the shape and dtype of ``x``.
+
+    Args:
+        strict (bool): it must have them already (MindSpore's ``check_bprop``); else it is summed and cast.
+    Raises:
+        ValueError, TypeError: it is strict, and the shape or the dtype is another.
+        RuntimeError: the shape of ``x`` does not broadcast to that of the gradient.
+    """
+    if strict and grad.shape != x.shape:
+        raise complain(ValueError, f"{name}: gradient {i} has shape {grad.shape}", expected=f"{x.shape}, as input {i}")
+    if strict and grad.dtype is not x.dtype:
+        raise complain(TypeError, f"{name}: gradient {i} is {grad.dtype.name}", expected=f"{x.dtype.name}, as input {i}")
+    if grad.shape != x.shape:
+        lead = len(grad.shape) - len(x.shape)
+        if lead < 0 or any(n not in (1, m) for n, m in zip(x.shape, grad.shape[lead:])):
+            raise complain(RuntimeError, f"{name}: the shape of input {i} and of its grad tensor should be broadcast to "
+                           f"one another: {x.shape} and {grad.shape}", expected="the shape of the input")
+        grad = unbroadcast(grad, x.shape)
+    return grad if grad.dtype is x.dtype else P.cast(grad, x.dtype)
+
+
 def conjugate(x):
     """``x``, conjugated where it is complex: what a gradient multiplies by."""
     return P.conj(x) if x.dtype.is_complex else x

@@ -1,4 +1,7 @@
-"""Decompositions of matrices and what is computed from them: systems of equations, inverses, norms, powers."""
+"""Decompositions of matrices and what is computed from them: systems of equations, inverses, norms,
+powers.
+"""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -152,8 +155,12 @@ def qr(input, mode="reduced"):
          [0. 4.]]
     """
     expect(mode in ("reduced", "complete"), "mode", "'reduced' or 'complete'", got=repr(mode))
-    expect(mode == "reduced" or input.shape[-2] <= input.shape[-1], "mode", "'reduced' for tall matrices",
-           got=repr(mode))
+    expect(
+        mode == "reduced" or input.shape[-2] <= input.shape[-1],
+        "mode",
+        "'reduced' for tall matrices",
+        got=repr(mode),
+    )
     return P.qr(input)
 
 

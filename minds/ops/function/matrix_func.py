@@ -1,4 +1,5 @@
 """Matrices: products with addition, diagonals, triangles, covariance."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -24,8 +25,12 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
         >>> print(ops.addbmm(Tensor([[1.0]]), ops.ones((3, 1, 2)), ops.ones((3, 2, 1))))
         [[7.]]
     """
-    expect(len(batch1.shape) == 3 and len(batch2.shape) == 3, "batch1 and batch2", "of rank 3",
-           got=f"shapes {batch1.shape} and {batch2.shape}")
+    expect(
+        len(batch1.shape) == 3 and len(batch2.shape) == 3,
+        "batch1 and batch2",
+        "of rank 3",
+        got=f"shapes {batch1.shape} and {batch2.shape}",
+    )
     return _scaled(input, beta) + _scaled(P.sum(P.matmul(batch1, batch2), 0), alpha)
 
 
@@ -209,7 +214,9 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     spread = P.pad(spread, ((0, 0),) * (len(x.shape) - 2) + ((0, max(m - size, 0)), (0, max(n - size, 0))), 0)
     begin, end = (0,) * len(x.shape), x.shape
     spread = P.strided_slice(spread, begin, end, (1,) * len(end)) if spread.shape != end else spread
-    return moveaxis(P.select(_diagonal_mask(m, n, offset), P.cast(spread, x.dtype), x), (-2, -1), (dim1, dim2))
+    return moveaxis(
+        P.select(_diagonal_mask(m, n, offset), P.cast(spread, x.dtype), x), (-2, -1), (dim1, dim2)
+    )
 
 
 def matrix_band_part(x, lower, upper):
@@ -273,8 +280,10 @@ def cross(input, other, dim=None):
         dim = next((i for i, n in enumerate(input.shape) if n == 3), None)
         expect(dim is not None, "input", "with a dimension of size 3", got=f"shape {input.shape}")
     expect(input.shape[dim] == 3 and other.shape[dim] == 3, "dim", "one of size 3", got=dim)
-    a, b = P.split(input, (1, 1, 1), axis_of(dim, len(input.shape))), P.split(
-        other, (1, 1, 1), axis_of(dim, len(other.shape)))
+    a, b = (
+        P.split(input, (1, 1, 1), axis_of(dim, len(input.shape))),
+        P.split(other, (1, 1, 1), axis_of(dim, len(other.shape))),
+    )
     return concat([a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))], dim)
 
 

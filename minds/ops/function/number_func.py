@@ -1,4 +1,5 @@
 """Elementwise functions of numbers beyond the common ones: integers, complex parts, special functions."""
+
 from __future__ import annotations
 
 import math

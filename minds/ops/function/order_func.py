@@ -1,4 +1,5 @@
 """Order and counting: extremes, quantiles, distinct elements, histograms."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -25,8 +26,11 @@ def _known(name: str, *tensors) -> list:
         TypeError: the call is being compiled.
     """
     if build.current() is not None:
-        raise complain(TypeError, f"{name}: the size of its result is known only at run time",
-                       cure="call it in PyNative mode, outside of jit")
+        raise complain(
+            TypeError,
+            f"{name}: the size of its result is known only at run time",
+            cure="call it in PyNative mode, outside of jit",
+        )
     return [None if t is None else as_tensor(t).asnumpy() for t in tensors]
 
 
@@ -76,7 +80,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     parts = tuple(P.gather(v, as_tensor([k - 1], dt.int64), dim) for v in (ordered[0], ordered[1]))
     if keepdim:
         return parts
-    shape = input.shape[:dim] + input.shape[dim + 1:]
+    shape = input.shape[:dim] + input.shape[dim + 1 :]
     return tuple(P.reshape(v, shape) for v in parts)
 
 
@@ -131,7 +135,7 @@ def nanmedian(input, axis=-1, keepdims=False):
     parts = tuple(P.gather_d(v, axis, middle) for v in (ordered[0], ordered[1]))
     if keepdims or not input.shape:
         return parts
-    shape = input.shape[:axis] + input.shape[axis + 1:]
+    shape = input.shape[:axis] + input.shape[axis + 1 :]
     return tuple(P.reshape(v, shape) for v in parts)
 
 
@@ -181,6 +185,7 @@ def _quantile(x, q, axis, keepdims, skip):
 
     def at(i):
         return P.gather_d(rows, len(flat.shape), P.maximum(P.cast(i, dt.int64), 0))
+
     a, b = at(low), at(P.ceil(place))
     out = a + (b - a) * (place - low)
     if not skip:
@@ -205,7 +210,7 @@ def unique(input):
         >>> print(values, index)
         [3 1] [0 1 0]
     """
-    x, = _known("unique", input)
+    (x,) = _known("unique", input)
     values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
@@ -242,7 +247,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 1])))
         [1 2 1]
     """
-    x, = _known("unique_consecutive", input)
+    (x,) = _known("unique_consecutive", input)
     rows = x.reshape(-1) if dim is None else np.moveaxis(x, dim, 0)
     fresh = np.ones(len(rows), bool)
     fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
@@ -352,8 +357,11 @@ def histc(input, bins=100, min=0.0, max=0.0):
     expect(min <= max, "max", f"at least min, {min}", got=max)
     x = P.reshape(input, (-1,))
     wide = x if x.dtype.is_float else P.cast(x, dt.float32)
-    low, high = (P.amin(wide), P.amax(wide)) if min == max else (as_tensor(float(min), wide.dtype),
-                                                                 as_tensor(float(max), wide.dtype))
+    low, high = (
+        (P.amin(wide), P.amax(wide))
+        if min == max
+        else (as_tensor(float(min), wide.dtype), as_tensor(float(max), wide.dtype))
+    )
     flat = P.equal(low, high)
     low, high = P.select(flat, low - 1, low), P.select(flat, high + 1, high)
     place = P.cast(P.floor((wide - low) / (high - low) * float(bins)), dt.int64)

@@ -1,4 +1,5 @@
 """Splitting, stacking, views and parts of tensors beyond the common ones."""
+
 from __future__ import annotations
 
 import itertools
@@ -44,9 +45,11 @@ def atleast_3d(inputs):
         >>> ops.atleast_3d(Tensor([1, 2])).shape
         (1, 2, 1)
     """
+
     def fit(x):
         shape = x.shape
         return x if len(shape) > 2 else P.reshape(x, shape + (1,) if len(shape) == 2 else (1, x.size, 1))
+
     return _each(inputs, fit)
 
 
@@ -134,7 +137,9 @@ def narrow(input, axis, start, length):
     axis = axis_of(axis, len(input.shape))
     n = input.shape[axis]
     start = start + n if start < 0 else start
-    expect(0 <= start <= n and 0 <= length <= n - start, "start and length", f"within {n}", got=(start, length))
+    expect(
+        0 <= start <= n and 0 <= length <= n - start, "start and length", f"within {n}", got=(start, length)
+    )
     return _cut(input, axis, start, start + length)
 
 
@@ -210,6 +215,7 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
 
     def along(axis):
         return tuple(-1 if i == axis else 1 for i in range(rank))
+
     step = P.reshape(P.arange(0, x.shape[seq], 1, dt.int64), along(seq))
     length = P.reshape(P.cast(seq_lengths, dt.int64), along(batch))
     index = P.select(P.less(step, length), length - 1 - step, step)
@@ -289,7 +295,9 @@ def slice_scatter(input, src, axis=0, start=None, end=None, step=1):
     axis = axis_of(axis, len(input.shape))
     places = list(range(*slice(start, end, step).indices(input.shape[axis])))
     inside = {p: k for k, p in enumerate(places)}
-    src = P.broadcast_to(P.cast(src, input.dtype), input.shape[:axis] + (len(places),) + input.shape[axis + 1:])
+    src = P.broadcast_to(
+        P.cast(src, input.dtype), input.shape[:axis] + (len(places),) + input.shape[axis + 1 :]
+    )
     from_both = P.concat((input, src), axis)
     n = input.shape[axis]
     order = [n + inside[i] if i in inside else i for i in range(n)]
@@ -308,7 +316,7 @@ def select_scatter(input, src, axis, index):
     n = input.shape[axis]
     expect(-n <= index < n, "index", f"in [{-n}, {n})", got=index)
     index %= n
-    shape = input.shape[:axis] + (1,) + input.shape[axis + 1:]
+    shape = input.shape[:axis] + (1,) + input.shape[axis + 1 :]
     return slice_scatter(input, P.reshape(src, shape), axis, index, index + 1)
 
 
@@ -317,8 +325,10 @@ def select_scatter(input, src, axis, index):
 
 def _columns(size, kernel, dilation, padding, stride):
     """How often windows fit in each direction."""
-    return tuple((n + 2 * p - d * (k - 1) - 1) // s + 1
-                 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride, strict=True))
+    return tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, d, p, s in zip(size, kernel, dilation, padding, stride, strict=True)
+    )
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
@@ -335,15 +345,24 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
         >>> ops.unfold(ops.ones((1, 2, 4, 4)), 2).shape
         (1, 8, 9)
     """
-    kernel, dilation, stride = (pair_of(v, n) for v, n in (
-        (kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride")))
+    kernel, dilation, stride = (
+        pair_of(v, n) for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
+    )
     pads = pair_of(padding, "padding", 0)
     n, c, h, w = input.shape
     oh, ow = _columns((h, w), kernel, dilation, pads, stride)
     x = P.pad(input, ((0, 0), (0, 0), (pads[0],) * 2, (pads[1],) * 2), 0)
-    parts = [_cut(_cut(x, 2, i * dilation[0], i * dilation[0] + (oh - 1) * stride[0] + 1, stride[0]),
-                  3, j * dilation[1], j * dilation[1] + (ow - 1) * stride[1] + 1, stride[1])
-             for i in range(kernel[0]) for j in range(kernel[1])]
+    parts = [
+        _cut(
+            _cut(x, 2, i * dilation[0], i * dilation[0] + (oh - 1) * stride[0] + 1, stride[0]),
+            3,
+            j * dilation[1],
+            j * dilation[1] + (ow - 1) * stride[1] + 1,
+            stride[1],
+        )
+        for i in range(kernel[0])
+        for j in range(kernel[1])
+    ]
     return P.reshape(stack(parts, 2), (n, c * kernel[0] * kernel[1], oh * ow))
 
 
@@ -362,9 +381,12 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         >>> ops.fold(ops.ones((1, 8, 9)), (4, 4), 2).shape
         (1, 2, 4, 4)
     """
-    size = tuple(output_size.tolist()) if hasattr(output_size, "tolist") else pair_of(output_size, "output_size")
-    kernel, dilation, stride = (pair_of(v, n) for v, n in (
-        (kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride")))
+    size = (
+        tuple(output_size.tolist()) if hasattr(output_size, "tolist") else pair_of(output_size, "output_size")
+    )
+    kernel, dilation, stride = (
+        pair_of(v, n) for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
+    )
     pads = pair_of(padding, "padding", 0)
     oh, ow = _columns(size, kernel, dilation, pads, stride)
     n, c = input.shape[0], input.shape[1] // (kernel[0] * kernel[1])

@@ -1,4 +1,5 @@
 """Writing to positions: of tensors, of parameters, by mask, by segment."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -22,8 +23,12 @@ def scatter(input, axis, index, src):
     src = as_tensor(src, input.dtype)
     src = src if src.shape else P.broadcast_to(src, index.shape)
     if src.shape != index.shape:
-        expect(all(n >= m for n, m in zip(src.shape, index.shape, strict=True)), "src",
-               f"at least of shape {index.shape}", got=src.shape)
+        expect(
+            all(n >= m for n, m in zip(src.shape, index.shape, strict=True)),
+            "src",
+            f"at least of shape {index.shape}",
+            got=src.shape,
+        )
         src = P.strided_slice(src, (0,) * len(index.shape), index.shape, (1,) * len(index.shape))
     return tensor_scatter_elements(input, index, P.cast(src, input.dtype), axis)
 
@@ -104,17 +109,20 @@ def inplace_index_add(var, indices, updates, axis):
 
 def _written(name: str, mode: str, nd: bool):
     """A function that combines updates into a parameter."""
+
     def write(input_x, indices, updates, use_locking=False):
         rows = indices if nd else P.reshape(P.cast(indices, dt.int64), indices.shape + (1,))
         return assign(input_x, P.tensor_scatter(input_x, rows, updates, mode))
+
     write.__name__ = write.__qualname__ = name
     index = "[[0]]" if nd else "[0]"
-    write.__doc__ = f"""Write ``updates`` into a parameter at positions {'of elements or slices' if nd else
-                                                                         'of its first dimension'} (mode ``{mode}``).
+    write.__doc__ = f"""Write ``updates`` into a parameter at positions {
+        "of elements or slices" if nd else "of its first dimension"
+    } (mode ``{mode}``).
 
     Args:
         input_x (Parameter): what is written.
-        indices (Tensor[int]): the positions{', one in each row' if nd else ''}.
+        indices (Tensor[int]): the positions{", one in each row" if nd else ""}.
         updates (Tensor): the slices.
         use_locking (bool): makes no difference. Default: False.
 
@@ -148,7 +156,7 @@ scatter_nd_update = _written("scatter_nd_update", "update", True)
 
 def _segments(x, ids, count: int, start, mode: str):
     """Slices combined into ``count`` segments that begin as ``start``."""
-    out = P.full((count,) + x.shape[len(ids.shape):], start, x.dtype)
+    out = P.full((count,) + x.shape[len(ids.shape) :], start, x.dtype)
     return P.tensor_scatter(out, P.reshape(P.cast(ids, dt.int64), ids.shape + (1,)), x, mode)
 
 
@@ -156,7 +164,8 @@ def _bounds(dtype) -> tuple:
     """The least and the largest number of a dtype."""
     if dtype.is_float:
         top = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}.get(dtype.name) or float(
-            np.finfo(dtype.np).max)
+            np.finfo(dtype.np).max
+        )
         return -top, top
     info = np.iinfo(dtype.np)
     return int(info.min), int(info.max)
@@ -220,7 +229,7 @@ def segment_mean(x, segment_ids, num_segments):
         >>> print(ops.segment_mean(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))
         [1.5 3. ]
     """
-    shape = (num_segments,) + x.shape[len(segment_ids.shape):]
+    shape = (num_segments,) + x.shape[len(segment_ids.shape) :]
     total = P.gather_dx(x, segment_ids, shape, 0)
     count = P.gather_dx(P.full(segment_ids.shape, 1, x.dtype), segment_ids, (num_segments,), 0)
     return total / P.reshape(P.maximum(count, 1), (num_segments,) + (1,) * (len(shape) - 1))

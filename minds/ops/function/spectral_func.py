@@ -1,4 +1,5 @@
 """Fourier transforms and windows."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -28,11 +29,22 @@ def _doc(result: str, dims: str = "-1"):
 
     def insert(fn):
         head, mark, examples = fn.__doc__.partition("\n    Examples:")
-        fn.__doc__ = head.rstrip() + "\n" + _ARGS.format(
-            n="s" if several else "n", kind="tuple[int]" if several else "int", s="s" if several else "",
-            default="those of the operand" if several else "that of the dimension", dims=dims,
-            result=result) + mark + examples
+        fn.__doc__ = (
+            head.rstrip()
+            + "\n"
+            + _ARGS.format(
+                n="s" if several else "n",
+                kind="tuple[int]" if several else "int",
+                s="s" if several else "",
+                default="those of the operand" if several else "that of the dimension",
+                dims=dims,
+                result=result,
+            )
+            + mark
+            + examples
+        )
         return fn
+
     return insert
 
 
@@ -331,8 +343,10 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
         >>> print(ops.hamming_window(4))
         [0.08 0.54 1.   0.54]
     """
+
     def values(n):
         return alpha - beta * np.cos(2 * np.pi * np.arange(n) / max(n - 1, 1))
+
     return _window(values, window_length, periodic, dtype or dt.float32)
 
 

@@ -1,0 +1,212 @@
+"""Layers under torch's names and with torch's parameters.
+
+A layer without weights is made of the function of its name: the constructor takes the parameters of the
+function
+but its inputs, and the layer applies it.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+from ... import nn
+from ...base import dtype as dt
+from ...nn.cell import Cell
+from . import functional
+
+# Layers of one input, and of an input and a target, by the function that they apply.
+ONE = """AdaptiveAvgPool2d=adaptive_avg_pool2d AdaptiveMaxPool2d=adaptive_max_pool2d AvgPool2d=avg_pool2d
+ELU=elu
+    AdaptiveAvgPool1d=adaptive_avg_pool1d AdaptiveMaxPool1d=adaptive_max_pool1d
+    Fold=fold GELU=gelu GLU=glu Hardshrink=hardshrink Hardsigmoid=hardsigmoid Hardswish=hardswish
+    Hardtanh=hardtanh LogSigmoid=logsigmoid LogSoftmax=log_softmax MaxPool2d=max_pool2d Mish=mish
+    PixelShuffle=pixel_shuffle ReLU=relu ReLU6=relu6 SELU=selu SiLU=silu Sigmoid=sigmoid Softmax=softmax
+    Softplus=softplus Softshrink=softshrink Tanh=tanh Threshold=threshold Unfold=unfold""".split()  # noqa: SIM905
+TWO = """BCELoss=binary_cross_entropy BCEWithLogitsLoss=binary_cross_entropy_with_logits
+    CrossEntropyLoss=cross_entropy KLDivLoss=kl_div L1Loss=l1_loss MSELoss=mse_loss NLLLoss=nll_loss
+    SmoothL1Loss=smooth_l1_loss SoftMarginLoss=soft_margin_loss""".split()  # noqa: SIM905
+SAME = """Cell ConstantPad1d ConstantPad2d ConstantPad3d CosineEmbeddingLoss Identity ReflectionPad1d
+    ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d""".split()  # noqa: SIM905
+
+
+class _Functional(Cell):
+    """A layer that applies a function with the options of its constructor."""
+
+    function = None
+    inputs = 1
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+        given = inspect.signature(self.function)
+        names = list(given.parameters)[self.inputs :]
+        bound = given.replace(
+            parameters=[
+                given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names
+            ]
+        ).bind(*args, **kwargs)
+        self.options = dict(bound.arguments)
+
+
+class _One(_Functional):
+    def construct(self, input):
+        return self.function(input, **self.options)
+
+
+class _Two(_Functional):
+    inputs = 2
+
+    def construct(self, input, target):
+        return self.function(input, target, **self.options)
+
+
+def _layer(name: str, base: type, function: str) -> type:
+    return type(
+        name,
+        (base,),
+        {
+            "function": staticmethod(functional.NAMES[function]),
+            "__module__": __name__,
+            "__doc__": f"The layer of `mint.nn.functional.{function}`.",
+        },
+    )
+
+
+for _base, _pairs in ((_One, ONE), (_Two, TWO)):
+    for _pair in _pairs:
+        _name, _, _function = _pair.partition("=")
+        if _function in functional.NAMES:
+            globals()[_name] = _layer(_name, _base, _function)
+globals().update({name: getattr(nn, name) for name in SAME})
+
+
+class Flatten(Cell):
+    """Dimensions from ``start_dim`` to ``end_dim`` as one.
+
+    Examples:
+        >>> ms.mint.nn.Flatten()(ms.ops.ones((2, 3, 4))).shape
+        (2, 12)
+    """
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def construct(self, input):
+        return functional.flatten(input, self.start_dim, self.end_dim)
+
+
+class Linear(nn.Dense):
+    """``x W^T + b``.
+
+    Args:
+        in_features (int), out_features (int): sizes of the last dimension of input and output.
+        bias (bool): whether to add one. Default True.
+        weight_init, bias_init: initialisers. Default None, torch's.
+        dtype (dtype): of the weights. Default None, float32.
+    """
+
+    def __init__(self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None):
+        super().__init__(
+            in_features,
+            out_features,
+            weight_init=weight_init,
+            bias_init=bias_init,
+            has_bias=bias,
+            dtype=dtype or dt.float32,
+        )
+
+
+class Conv2d(nn.Conv2d):
+    """Convolution of images; `nn.Conv2d` with torch's parameters: ``padding`` ints or
+    ``"same"``/``"valid"``.
+    """
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        padding_mode="zeros",
+        dtype=None,
+    ):
+        word = isinstance(padding, str)
+        sides = padding if word or isinstance(padding, int) else tuple(p for p in padding for _ in range(2))
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding if word else "pad",
+            0 if word else sides,
+            dilation,
+            groups,
+            bias,
+            dtype=dtype or dt.float32,
+        )
+
+
+class Dropout(nn.Dropout):
+    """`nn.Dropout` with torch's parameters."""
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__(p=float(p))
+
+
+class Dropout2d(nn.Dropout2d):
+    """`nn.Dropout2d` with torch's parameters."""
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__(p=float(p))
+
+
+class Embedding(nn.EmbeddingExt):
+    """Looks up rows of a table; see `nn.EmbeddingExt`."""
+
+
+class PReLU(nn.PReLUExt):
+    """Leaky ReLU with a learnt slope; see `nn.PReLUExt`."""
+
+
+def _norm(base: type):
+    """A batch normalisation with torch's parameters."""
+
+    class Norm(base):
+        def __init__(
+            self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, dtype=None
+        ):
+            super().__init__(
+                num_features,
+                eps=eps,
+                momentum=1 - momentum,
+                affine=affine,
+                use_batch_statistics=None if track_running_stats else True,
+                dtype=dtype or dt.float32,
+            )
+
+    Norm.__name__ = Norm.__qualname__ = base.__name__
+    Norm.__doc__ = f"`nn.{base.__name__}` with torch's parameters."
+    return Norm
+
+
+BatchNorm1d, BatchNorm2d, BatchNorm3d = _norm(nn.BatchNorm1d), _norm(nn.BatchNorm2d), _norm(nn.BatchNorm3d)
+
+
+class GroupNorm(nn.GroupNorm):
+    """`nn.GroupNorm` with torch's parameters."""
+
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
+        super().__init__(num_groups, num_channels, eps=eps, affine=affine, dtype=dtype or dt.float32)
+
+
+class LayerNorm(nn.LayerNormExt):
+    """`nn.LayerNorm` with torch's parameters; see `nn.LayerNormExt`."""
+
+
+__all__ = sorted(n for n, v in globals().items() if inspect.isclass(v) and not n.startswith("_")) + [
+    "functional"
+]

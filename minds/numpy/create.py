@@ -1,0 +1,321 @@
+"""Making tensors in `minds.numpy`. Where no dtype is given it is float32 or int32, as in MindSpore."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..ir.node import Node
+from ..ops import functional as F
+from ..ops.define import P
+from ..tensor import Tensor
+
+
+def array_of(x, dtype=None, weak=False):
+    """``x`` as a tensor; with ``weak`` numbers stay numbers, for they widen nothing."""
+    if isinstance(x, (Tensor, Node)):
+        return x if dtype is None or x.dtype is dt.of(dtype) else P.cast(x, dt.of(dtype))
+    if weak and isinstance(x, (bool, int, float)):
+        return x
+    return asarray(x, dtype)
+
+
+def to_float(x):
+    """``x``, as float32 where it holds integers or bools."""
+    if isinstance(x, (bool, int)):
+        return float(x)
+    return x if isinstance(x, float) or x.dtype.is_float or x.dtype.is_complex else P.cast(x, dt.float32)
+
+
+def _plain(x):
+    if isinstance(x, Tensor):
+        return x.asnumpy()
+    return [_plain(e) for e in x] if isinstance(x, (list, tuple)) else x
+
+
+def asarray(a, dtype=None):
+    """A tensor of a tensor, an array, a number or nested sequences."""
+    if isinstance(a, (Tensor, Node)):
+        return array_of(a, dtype)
+    if isinstance(a, (list, tuple)) and builtins.any(isinstance(e, Node) for e in a):
+        return array_of(F.stack([array_of(e) for e in a]), dtype)
+    if not isinstance(a, (list, tuple, range, np.ndarray, np.generic, bool, int, float, complex)):
+        raise TypeError(
+            f"asarray: a has type {type(a).__name__}; expected a Tensor, an array, a number or a sequence"
+        )
+    value = np.asarray(_plain(list(a) if isinstance(a, range) else a))
+    if value.dtype == object:
+        raise ValueError("asarray: a nested sequence is ragged")
+    if dtype is None:
+        dtype = {"float64": dt.float32, "int64": dt.int32}.get(value.dtype.name)
+        if isinstance(a, (np.ndarray, np.generic)):
+            dtype = None
+    return Tensor(value, None if dtype is None else dt.of(dtype))
+
+
+def array(obj, dtype=None, copy=True, ndmin=0):
+    """A tensor of its own, of at least ``ndmin`` dimensions."""
+    out = asarray(obj, dtype)
+    out = P.copy(out) if copy and isinstance(obj, Tensor) else out
+    return P.reshape(out, (1,) * max(ndmin - len(out.shape), 0) + out.shape)
+
+
+def asfarray(a, dtype=dt.float32):
+    """A floating point tensor."""
+    dtype = dt.of(dtype or dt.float32)
+    return asarray(a, dtype if dtype.is_float else dt.float32)
+
+
+def _dtype(dtype):
+    return dt.float32 if dtype is None else dt.of(dtype)
+
+
+def _shape(shape) -> tuple:
+    return (
+        (shape,)
+        if isinstance(shape, int)
+        else tuple(shape.tolist())
+        if isinstance(shape, Tensor)
+        else tuple(shape)
+    )
+
+
+def ones(shape, dtype=dt.float32):
+    """Ones."""
+    return F.ones(_shape(shape), _dtype(dtype))
+
+
+def zeros(shape, dtype=dt.float32):
+    """Zeros."""
+    return F.zeros(_shape(shape), _dtype(dtype))
+
+
+empty = zeros
+
+
+def full(shape, fill_value, dtype=None):
+    """One value everywhere; it broadcasts."""
+    value = array_of(fill_value, dtype)
+    return P.broadcast_to(value, _shape(shape))
+
+
+def _like(value):
+    def like(prototype, dtype=None, shape=None):
+        x = array_of(prototype)
+        return F.full(
+            x.shape if shape is None else _shape(shape),
+            value,
+            dtype=x.dtype if dtype is None else dt.of(dtype),
+        )
+
+    return like
+
+
+ones_like, zeros_like = _like(1), _like(0)
+empty_like = zeros_like
+
+
+def full_like(a, fill_value, dtype=None, shape=None):
+    """One value everywhere, in shape and dtype of ``a``."""
+    x = array_of(a)
+    return full(x.shape if shape is None else shape, fill_value, x.dtype if dtype is None else dtype)
+
+
+def arange(start, stop=None, step=None, dtype=None):
+    """Numbers ``step`` apart."""
+    start, stop, step = (v.item() if isinstance(v, Tensor) else v for v in (start, stop, step))
+    values = np.arange(start, stop, step) if stop is not None else np.arange(0, start, step)
+    return (
+        asarray(values.tolist(), dtype)
+        if values.size
+        else Tensor(values, dt.of(dtype or (dt.int32 if values.dtype.kind == "i" else dt.float32)))
+    )
+
+
+def _spaced(fn):
+    """A function of NumPy that spaces numbers; its ends may be tensors."""
+
+    def spaced(start, stop, num=50, endpoint=True, *args, dtype=None, axis=0, **kwargs):
+        out = fn(_plain(start), _plain(stop), num, endpoint, *args, axis=axis, **kwargs)
+        return (
+            tuple(Tensor(v, _dtype(dtype)) for v in out)
+            if isinstance(out, tuple)
+            else Tensor(out, _dtype(dtype))
+        )
+
+    return spaced
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
+    """``num`` numbers from ``start`` to ``stop``, equally far apart."""
+    return _spaced(np.linspace)(start, stop, num, endpoint, retstep=retstep, dtype=dtype, axis=axis)
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """``num`` powers of ``base``, with exponents equally far apart."""
+    return _spaced(np.logspace)(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """``num`` numbers from ``start`` to ``stop`` of one ratio."""
+    return _spaced(np.geomspace)(start, stop, num, endpoint, dtype=dtype, axis=axis)
+
+
+def eye(N, M=None, k=0, dtype=dt.float32):
+    """Ones on a diagonal."""
+    return Tensor(np.eye(N, M, k), _dtype(dtype))
+
+
+def identity(n, dtype=dt.float32):
+    """The identity matrix."""
+    return eye(n, dtype=dtype)
+
+
+def tri(N, M=None, k=0, dtype=dt.float32):
+    """Ones at and below a diagonal."""
+    return Tensor(np.tri(N, M, k), _dtype(dtype))
+
+
+def tril(m, k=0):
+    """The lower triangle."""
+    return P.tril(array_of(m), k)
+
+
+def triu(m, k=0):
+    """The upper triangle."""
+    return P.triu(array_of(m), k)
+
+
+def diag(v, k=0):
+    """A diagonal, or a matrix with ``v`` on it."""
+    v = array_of(v)
+    return F.diag_embed(v, k) if len(v.shape) == 1 else F.diagonal(v, k)
+
+
+def diagflat(v, k=0):
+    """A matrix with all elements on a diagonal."""
+    return F.diagflat(array_of(v), k)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A diagonal of two dimensions."""
+    return F.diagonal(array_of(a), offset, axis1, axis2)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+    """The sum along a diagonal."""
+    out = P.sum(F.diagonal(array_of(a), offset, axis1, axis2), -1)
+    return out if dtype is None else P.cast(out, dt.of(dtype))
+
+
+def vander(x, N=None, increasing=False):
+    """The powers of the elements of a vector, in rows."""
+    out = F.vander(array_of(x), N)
+    return P.flip(out, (1,)) if increasing else out
+
+
+def meshgrid(*xi, sparse=False, indexing="xy"):
+    """Coordinates of a grid."""
+    grids = F.meshgrid(*[P.reshape(array_of(x), (-1,)) for x in xi], indexing=indexing)
+    if not sparse:
+        return tuple(grids)
+    out = []
+    for i, x in enumerate(xi):
+        place = {0: 1, 1: 0}.get(i, i) if indexing == "xy" and len(xi) > 1 else i
+        out.append(P.reshape(array_of(x), tuple(-1 if k == place else 1 for k in range(len(xi)))))
+    return tuple(out)
+
+
+def _window(fn):
+    def window(M):
+        return Tensor(fn(M), dt.float32)
+
+    return window
+
+
+bartlett, blackman, hamming, hanning = (
+    _window(f) for f in (np.bartlett, np.blackman, np.hamming, np.hanning)
+)
+
+
+def _indices(fn):
+    """A function of NumPy that gives positions, as int32 tensors."""
+
+    def positions(*args, **kwargs):
+        out = fn(*[v.shape if isinstance(v, Tensor) else v for v in args], **kwargs)
+        return tuple(Tensor(v, dt.int32) for v in out)
+
+    return positions
+
+
+def _of_square(fn):
+    return lambda arr, k=0: fn(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+tril_indices, triu_indices, diag_indices = (
+    _indices(f) for f in (np.tril_indices, np.triu_indices, np.diag_indices)
+)
+tril_indices_from, triu_indices_from = _of_square(tril_indices), _of_square(triu_indices)
+
+
+def indices(dimensions, dtype=dt.int32, sparse=False):
+    """The positions of a grid of ``dimensions``, one tensor for each."""
+    out = np.indices(dimensions, sparse=sparse)
+    return [Tensor(v, dt.of(dtype)) for v in out] if sparse else Tensor(out, dt.of(dtype))
+
+
+class _Grid:
+    """`mgrid` and `ogrid`: coordinates of a grid given by slices."""
+
+    def __init__(self, numpy):
+        self._numpy = numpy
+
+    def __getitem__(self, key):
+        out = self._numpy[key]
+        return (
+            tuple(map(asarray, (v.tolist() for v in out)))
+            if isinstance(out, (tuple, list))
+            else asarray(out.tolist())
+        )
+
+
+mgrid, ogrid = _Grid(np.mgrid), _Grid(np.ogrid)
+
+
+def ix_(*args):
+    """Vectors reshaped so that they index a grid."""
+    return tuple(
+        P.reshape(array_of(x), tuple(-1 if k == i else 1 for k in range(len(args))))
+        for i, x in enumerate(args)
+    )
+
+
+def rand(*shape, dtype=dt.float32):
+    """Numbers uniform on [0, 1)."""
+    return F.rand(*shape, dtype=_dtype(dtype))
+
+
+def randn(*shape, dtype=dt.float32):
+    """Numbers of the standard normal distribution."""
+    return F.randn(*shape, dtype=_dtype(dtype))
+
+
+def randint(minval, maxval=None, shape=None, dtype=dt.int32):
+    """Integers uniform on [``minval``, ``maxval``)."""
+    low, high = (0, minval) if maxval is None else (minval, maxval)
+    return F.randint(low, high, () if shape is None else _shape(shape), dtype=dt.of(dtype))
+
+
+def copy(a):
+    """A tensor of its own."""
+    return P.copy(array_of(a))
+
+
+__all__ = """arange array asarray asfarray bartlett blackman copy diag diag_indices diagflat diagonal empty
+    empty_like eye full full_like geomspace hamming hanning identity indices ix_ linspace logspace meshgrid
+    mgrid ogrid ones
+    ones_like rand randint randn trace tri tril tril_indices tril_indices_from triu triu_indices
+    triu_indices_from
+    vander zeros zeros_like""".split()  # noqa: SIM905

@@ -1,0 +1,427 @@
+"""Sums, statistics, products, histograms and polynomials in `minds.numpy`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..ops import functional as F
+from ..ops.define import P
+from ..tensor import Tensor
+from .create import array_of, to_float
+from .shape import _on_host
+
+
+def _as(x, dtype):
+    return x if dtype is None else P.cast(x, dt.of(dtype))
+
+
+def _reduction(fn, floating=False):
+    """A reduction with NumPy's parameters: ``where`` chooses elements, ``initial`` takes part."""
+
+    def reduction(a, axis=None, dtype=None, keepdims=False, initial=None, where=True):
+        x = _as(array_of(a), dtype)
+        x = to_float(x) if floating else x
+        out = fn(x, axis, keepdims, initial, None if where is True else array_of(where))
+        return _as(out, dtype)
+
+    return reduction
+
+
+def _sum(x, axis, keepdims, initial, where):
+    x = x if x.dtype.is_float or x.dtype.is_int else P.cast(x, dt.int32)
+    x = x if where is None else P.select(where, x, 0)
+    out = P.sum(x, axis, keepdims)
+    return out if initial is None else out + initial
+
+
+def _prod(x, axis, keepdims, initial, where):
+    out = P.prod(x if where is None else P.select(where, x, 1), axis, keepdims)
+    return out if initial is None else out * initial
+
+
+def _mean(x, axis, keepdims, initial, where):
+    if where is None:
+        return F.mean(x, axis, keepdims)
+    return P.sum(P.select(where, x, 0), axis, keepdims) / P.sum(
+        P.cast(P.broadcast_to(where, x.shape), x.dtype), axis, keepdims
+    )
+
+
+sum_, prod, mean = _reduction(_sum), _reduction(_prod), _reduction(_mean, floating=True)
+nansum = _reduction(
+    lambda x, *rest: _sum(P.select(P.not_equal(x, x), 0, x) if x.dtype.is_float else x, *rest)
+)
+nanmean = _reduction(lambda x, axis, keepdims, initial, where: F.nanmean(x, axis, keepdims), floating=True)
+
+
+def _extreme(fn):
+    def extreme(a, axis=None, keepdims=False, initial=None, where=True):
+        return fn(
+            array_of(a), axis, keepdims, initial=initial, where=None if where is True else array_of(where)
+        )
+
+    return extreme
+
+
+amax, amin = _extreme(F.amax), _extreme(F.amin)
+max_, min_ = amax, amin
+
+
+def _without_nan(fn, number):
+    def extreme(a, axis=None, dtype=None, keepdims=False):
+        x = array_of(a)
+        out = fn(P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, keepdims)
+        return _as(out, dtype)
+
+    return extreme
+
+
+nanmax, nanmin = _without_nan(P.amax, float("-inf")), _without_nan(P.amin, float("inf"))
+
+
+def var(x, axis=None, ddof=0, keepdims=False):
+    """The variance."""
+    return F.var(to_float(array_of(x)), axis, ddof, keepdims)
+
+
+def std(x, axis=None, ddof=0, keepdims=False):
+    """The standard deviation."""
+    return F.std(to_float(array_of(x)), axis, ddof, keepdims)
+
+
+def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
+    """The variance of what is a number."""
+    x = to_float(array_of(a))
+    valid = P.equal(x, x)
+    n = P.sum(P.cast(valid, x.dtype), axis, keepdims)
+    centre = P.select(valid, x - F.nanmean(x, axis, True), 0)
+    return _as(P.sum(P.square(centre), axis, keepdims) / (n - ddof), dtype)
+
+
+def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
+    """The standard deviation of what is a number."""
+    return P.sqrt(nanvar(a, axis, dtype, ddof, keepdims))
+
+
+def ptp(x, axis=None, keepdims=False):
+    """The largest element less the least."""
+    return array_of(x).ptp(axis, keepdims)
+
+
+def average(x, axis=None, weights=None, returned=False):
+    """The mean, weighted."""
+    x = to_float(array_of(x))
+    if weights is None:
+        out = F.mean(x, axis)
+        total = P.full(out.shape, x.size / max(out.size, 1), x.dtype)
+    else:
+        w = array_of(weights)
+        if w.shape != x.shape:
+            w = P.reshape(w, tuple(-1 if i == axis % len(x.shape) else 1 for i in range(len(x.shape))))
+        w = P.broadcast_to(P.cast(w, x.dtype), x.shape)
+        total = P.sum(w, axis)
+        out = P.sum(x * w, axis) / total
+    return (out, total) if returned else out
+
+
+def _position(fn):
+    def position(a, axis=None):
+        x = array_of(a)
+        return fn(P.reshape(x, (-1,)), 0, False) if axis is None else fn(x, axis, False)
+
+    return position
+
+
+argmax, argmin = _position(P.argmax), _position(P.argmin)
+
+
+def any_(a, axis=None, keepdims=False):
+    """Whether an element is not zero."""
+    return P.any(P.not_equal(array_of(a), 0), axis, keepdims)
+
+
+def all_(a, axis=None, keepdims=False):
+    """Whether no element is zero."""
+    return P.all(P.not_equal(array_of(a), 0), axis, keepdims)
+
+
+sometrue = any_
+
+
+def count_nonzero(x, axis=None, keepdims=False):
+    """How many elements are not zero."""
+    return P.sum(P.cast(P.not_equal(array_of(x), 0), dt.int32), axis, keepdims)
+
+
+def _running(fn, skip=None):
+    def running(a, axis=None, dtype=None):
+        x = array_of(a)
+        x = P.cast(x, dt.int32) if x.dtype.is_bool else x
+        if skip is not None and x.dtype.is_float:
+            x = P.select(P.not_equal(x, x), skip, x)
+        x, axis = (P.reshape(x, (-1,)), 0) if axis is None else (x, axis)
+        return _as(fn(_as(x, dtype), axis), dtype)
+
+    return running
+
+
+cumsum, cumprod, nancumsum = _running(P.cumsum), _running(P.cumprod), _running(P.cumsum, skip=0)
+
+
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    """Differences of neighbours."""
+    x = array_of(a)
+
+    def edge(v):
+        v = None if v is None else array_of(v)
+        return (
+            v
+            if v is None or v.shape
+            else P.broadcast_to(v, tuple(1 if i == axis % len(x.shape) else s for i, s in enumerate(x.shape)))
+        )
+
+    return F.diff(x, n, axis, edge(prepend), edge(append))
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of neighbours of the flattened tensor, between given ends."""
+    parts = [F.diff(P.reshape(array_of(ary), (-1,)))]
+    parts = ([] if to_begin is None else [P.reshape(array_of(to_begin), (-1,))]) + parts
+    return F.concat(parts + ([] if to_end is None else [P.reshape(array_of(to_end), (-1,))]), 0)
+
+
+def trapz(y, x=None, dx=1.0, axis=-1):
+    """The integral by the trapezoidal rule."""
+    return F.trapz(to_float(array_of(y)), None if x is None else array_of(x), dx=dx, dim=axis)
+
+
+# ---- products
+
+
+def _pair(fn):
+    def product(a, b, *args, **kwargs):
+        return fn(array_of(a), array_of(b), *args, **kwargs)
+
+    return product
+
+
+dot, inner, kron, matmul = _pair(F.dot), _pair(F.inner), _pair(F.kron), _pair(F.matmul)
+outer = _pair(lambda a, b: F.outer(P.reshape(a, (-1,)), P.reshape(b, (-1,))))
+tensordot = _pair(lambda a, b, axes=2: F.tensor_dot(a, b, axes))
+
+
+def multi_dot(arrays):
+    """The product of several matrices."""
+    out = array_of(arrays[0])
+    for a in arrays[1:]:
+        out = F.matmul(out, array_of(a))
+    return out
+
+
+def matrix_power(a, n):
+    """A square matrix to an integer power."""
+    x = array_of(a)
+    return F.matrix_power(x, n)
+
+
+def norm(x, ord=None, axis=None, keepdims=False):
+    """A norm of vectors or matrices."""
+    return F.norm(to_float(array_of(x)), ord, axis, keepdims)
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """The cross products of vectors of 2 or 3."""
+    axisa, axisb, axisc = (axis,) * 3 if axis is not None else (axisa, axisb, axisc)
+    a, b = F.moveaxis(array_of(a), axisa, -1), F.moveaxis(array_of(b), axisb, -1)
+    flat = a.shape[-1] == 2 and b.shape[-1] == 2
+
+    def parts(v):
+        n = v.shape[-1]
+        found = [P.reshape(p, p.shape[:-1]) for p in P.split(v, (1,) * n, len(v.shape) - 1)]
+        return found if n == 3 else [*found, found[0] * 0]
+
+    (x, y, z), (u, v, w) = parts(a), parts(b)
+    if flat:
+        return x * v - y * u
+    return F.moveaxis(F.stack([y * w - z * v, z * u - x * w, x * v - y * u], -1), -1, axisc)
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):
+    """The covariance matrix."""
+    x = to_float(array_of(m))
+    x = P.transpose(x, (1, 0)) if not rowvar and len(x.shape) == 2 and x.shape[0] != 1 else x
+    if y is not None:
+        other = to_float(array_of(y))
+        other = (
+            P.transpose(other, (1, 0))
+            if not rowvar and len(other.shape) == 2 and other.shape[0] != 1
+            else other
+        )
+        x = F.concat([P.reshape(v, (1, -1)) if len(v.shape) < 2 else v for v in (x, other)], 0)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    weights = [None if w is None else array_of(w) for w in (fweights, aweights)]
+    return _as(F.cov(x, correction=ddof, fweights=weights[0], aweights=weights[1]), dtype)
+
+
+def corrcoef(x, y=None, rowvar=True, dtype=None):
+    """The correlation coefficients."""
+    c = cov(x, y, rowvar)
+    if not c.shape:
+        return _as(c / c, dtype)
+    deviation = P.sqrt(F.diagonal(c))
+    out = c / P.reshape(deviation, (-1, 1)) / P.reshape(deviation, (1, -1))
+    return _as(P.minimum(P.maximum(out, -1.0), 1.0), dtype)
+
+
+def _slid(a, v, mode: str):
+    """Sums of products of ``v`` with the windows of ``a``."""
+    a, v = to_float(array_of(a)), to_float(array_of(v))
+    n, m = a.shape[0], v.shape[0]
+    low, high = {"full": (m - 1, m - 1), "same": (m // 2, (m - 1) // 2), "valid": (0, 0)}[mode]
+    out = P.conv2d(
+        P.reshape(a, (1, 1, 1, n)), P.reshape(v, (1, 1, 1, m)), (1, 1), (0, 0, low, high), (1, 1), 1
+    )
+    return P.reshape(out, (-1,))
+
+
+def convolve(a, v, mode="full"):
+    """The convolution of two vectors."""
+    a, v = array_of(a), array_of(v)
+    a, v = (v, a) if v.shape[0] > a.shape[0] else (a, v)
+    n, m = a.shape[0], v.shape[0]
+    out = _slid(a, P.flip(v, (0,)), "full")
+    start, size = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[mode]
+    return P.strided_slice(out, (start,), (start + size,), (1,))
+
+
+def correlate(a, v, mode="valid"):
+    """The correlation of two vectors."""
+    a, v = array_of(a), array_of(v)
+    if v.shape[0] > a.shape[0]:
+        return P.flip(correlate(v, a, mode), (0,))
+    return convolve(a, P.flip(v, (0,)), mode)
+
+
+# ---- what NumPy computes on the host
+
+
+histogram, histogram2d = _on_host(np.histogram, dt.float32), _on_host(np.histogram2d, dt.float32)
+histogram_bin_edges = _on_host(np.histogram_bin_edges, dt.float32)
+
+
+def histogramdd(sample, bins=10, range=None, weights=None, density=False):
+    """A histogram of points; the edges are a list."""
+
+    def plain(v):
+        return (
+            v.asnumpy()
+            if isinstance(v, Tensor)
+            else [plain(e) for e in v]
+            if isinstance(v, (list, tuple))
+            else v
+        )
+
+    if isinstance(sample, (list, tuple)):
+        sample = np.stack([np.asarray(plain(s)) for s in sample], -1)
+    counts, edges = np.histogramdd(plain(sample), plain(bins), range, density, plain(weights))
+    return Tensor(counts, dt.float32), [Tensor(e, dt.float32) for e in edges]
+
+
+def bincount(x, weights=None, minlength=0):
+    """How often each integer occurs."""
+    out = F.bincount(array_of(x), None if weights is None else array_of(weights), minlength)
+    return P.cast(out, dt.int32) if weights is None else out
+
+
+def interp(x, xp, fp, left=None, right=None):
+    """Linear interpolation between points."""
+    x, xp, fp = (to_float(array_of(v)) for v in (x, xp, fp))
+    n = xp.shape[0]
+    at = P.minimum(P.maximum(P.search(xp, x, True), 1), n - 1)
+    x0, x1, y0, y1 = (
+        P.gather(xp, at - 1, 0),
+        P.gather(xp, at, 0),
+        P.gather(fp, at - 1, 0),
+        P.gather(fp, at, 0),
+    )
+    out = y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    out = P.select(P.less(x, xp[0]), fp[0] if left is None else left, out)
+    return P.select(P.greater(x, xp[n - 1]), fp[n - 1] if right is None else right, out)
+
+
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Central differences, one-sided at the edges."""
+    x = to_float(array_of(f))
+    axes = range(len(x.shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    axes = [a % len(x.shape) for a in axes]
+    steps = [1.0] * len(axes) if not varargs else list(varargs) * (len(axes) if len(varargs) == 1 else 1)
+    out = []
+    for a, h in zip(axes, steps, strict=True):
+        d = F.diff(x, axis=a)
+        n = d.shape[a]
+        first, last = F.narrow(d, a, 0, 1), F.narrow(d, a, n - 1, 1)
+        middle = (F.narrow(d, a, 0, n - 1) + F.narrow(d, a, 1, n - 1)) * 0.5
+        out.append(F.concat([first, middle, last], a) / h)
+    return out[0] if len(out) == 1 else out
+
+
+# ---- polynomials, the highest power first
+
+
+def _aligned(a, b):
+    a, b = (P.reshape(array_of(v), (-1,)) for v in (a, b))
+    n = max(a.shape[0], b.shape[0])
+    return tuple(P.pad(v, ((n - v.shape[0], 0),), 0) for v in (a, b))
+
+
+def polyadd(a1, a2):
+    """The sum of two polynomials."""
+    a, b = _aligned(a1, a2)
+    return P.add(a, b)
+
+
+def polysub(a1, a2):
+    """The difference of two polynomials."""
+    a, b = _aligned(a1, a2)
+    return P.sub(a, b)
+
+
+def polymul(a1, a2):
+    """The product of two polynomials."""
+    return convolve(a1, a2)
+
+
+def polyval(p, x):
+    """The value of a polynomial."""
+    p, x = array_of(p), array_of(x)
+    out = x * 0
+    for i in range(p.shape[0]):
+        out = out * x + p[i]
+    return out
+
+
+def polyder(p, m=1):
+    """The derivative of a polynomial."""
+    p = array_of(p)
+    for _ in range(m):
+        n = p.shape[0] - 1
+        p = F.narrow(p, 0, 0, n) * array_of(list(range(n, 0, -1)), p.dtype)
+    return p
+
+
+def polyint(p, m=1, k=None):
+    """The antiderivative of a polynomial, with constants ``k``."""
+    p = to_float(array_of(p))
+    k = [0] * m if k is None else [k] * m if isinstance(k, (int, float)) else list(k)
+    for i in range(m):
+        n = p.shape[0]
+        p = F.concat([p / array_of(list(range(n, 0, -1)), p.dtype), array_of([k[i]], p.dtype)], 0)
+    return p
+
+
+NAMES = {
+    n.rstrip("_"): v
+    for n, v in list(globals().items())
+    if callable(v) and not n.startswith("_") and n not in ("array_of", "to_float", "Tensor")
+}

@@ -1,0 +1,292 @@
+"""Shapes, joining, splitting, choosing, sorting and searching in `minds.numpy`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..ops import functional as F
+from ..ops.define import P
+from ..tensor import Tensor
+from .create import array_of
+
+
+def _on_first(fn):
+    """``fn`` with its first operand made a tensor."""
+
+    def function(a, *args, **kwargs):
+        return fn(array_of(a), *args, **kwargs)
+
+    return function
+
+
+def _on_each(fn):
+    """``fn`` with each element of its first operand made a tensor."""
+
+    def function(arrays, *args, **kwargs):
+        return fn([array_of(a) for a in arrays], *args, **kwargs)
+
+    return function
+
+
+def _atleast(fn):
+    def function(*arrays):
+        out = [fn(array_of(a)) for a in arrays]
+        return out[0] if len(out) == 1 else tuple(out)
+
+    return function
+
+
+def _axis(fn):
+    def function(a, axis=-1):
+        return fn(array_of(a), axis)
+
+    return function
+
+
+expand_dims, squeeze = _on_first(F.expand_dims), _on_first(lambda a, axis=None: F.squeeze(a, axis))
+reshape = _on_first(
+    lambda x, new_shape: P.reshape(x, new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,))
+)
+ravel = _on_first(lambda x: P.reshape(x, (-1,)))
+transpose = _on_first(lambda a, axes=None: a.transpose(*(() if axes is None else (tuple(axes),))))
+moveaxis = _on_first(lambda a, source, destination: F.moveaxis(a, source, destination))
+swapaxes = _on_first(lambda x, axis1, axis2: F.swapaxes(x, axis1, axis2))
+flip = _on_first(lambda m, axis=None: P.flip(m, axis if axis is not None else tuple(range(len(m.shape)))))
+fliplr, flipud, rot90 = (
+    _on_first(F.fliplr),
+    _on_first(F.flipud),
+    _on_first(lambda a, k=1, axes=(0, 1): F.rot90(a, k, axes)),
+)
+broadcast_to = _on_first(
+    lambda array, shape: P.broadcast_to(array, (shape,) if isinstance(shape, int) else tuple(shape))
+)
+tile = _on_first(lambda a, reps: F.tile(a, (reps,) if isinstance(reps, int) else tuple(reps)))
+take_along_axis = _on_first(
+    lambda arr, indices, axis: (
+        P.gather_d(arr, axis, indices) if axis is not None else P.gather_d(P.reshape(arr, (-1,)), 0, indices)
+    )
+)
+concatenate = _on_each(
+    lambda arrays, axis=0: (
+        F.concat(arrays, axis) if axis is not None else F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
+    )
+)
+stack = _on_each(lambda arrays, axis=0: F.stack(arrays, axis))
+hstack, vstack = _on_each(F.hstack), _on_each(F.vstack)
+dstack, column_stack = _on_each(F.dstack), _on_each(F.column_stack)
+array_split = _on_first(lambda x, indices_or_sections, axis=0: F.tensor_split(x, indices_or_sections, axis))
+hsplit, vsplit, dsplit = _on_first(F.hsplit), _on_first(F.vsplit), _on_first(F.dsplit)
+atleast_1d, atleast_2d, atleast_3d = _atleast(F.atleast_1d), _atleast(F.atleast_2d), _atleast(F.atleast_3d)
+
+
+def split(x, indices_or_sections, axis=0):
+    """Parts along a dimension; a number of sections must divide it."""
+    x = array_of(x)
+    if isinstance(indices_or_sections, int) and x.shape[axis] % indices_or_sections:
+        raise ValueError(f"split: {x.shape[axis]} elements do not divide into {indices_or_sections} parts")
+    return F.tensor_split(x, indices_or_sections, axis)
+
+
+def rollaxis(x, axis, start=0):
+    """A dimension moved before ``start``."""
+    x = array_of(x)
+    n = len(x.shape)
+    axis, start = axis % n, start + n if start < 0 else start
+    return F.moveaxis(x, axis, start - 1 if axis < start else start)
+
+
+def roll(a, shift, axis=None):
+    """Elements shifted along dimensions, those that leave coming in again."""
+    a = array_of(a)
+    if axis is None:
+        return P.reshape(F.roll(P.reshape(a, (-1,)), shift, 0), a.shape)
+    return F.roll(a, shift, axis)
+
+
+def repeat(a, repeats, axis=None):
+    """Each element several times."""
+    a = array_of(a)
+    a, axis = (P.reshape(a, (-1,)), 0) if axis is None else (a, axis)
+    return F.repeat_interleave(a, repeats if isinstance(repeats, int) else list(repeats), axis)
+
+
+def append(arr, values, axis=None):
+    """``values`` after ``arr``."""
+    return concatenate((arr, values), axis)
+
+
+def broadcast_arrays(*args):
+    """Tensors in their common shape."""
+    return list(F.broadcast_tensors(*[array_of(a) for a in args]))
+
+
+def pad(
+    arr,
+    pad_width,
+    mode="constant",
+    stat_length=None,
+    constant_values=0,
+    end_values=0,
+    reflect_type="even",
+    **kwargs,
+):
+    """Elements around a tensor; the modes of NumPy. Differentiable for ``constant`` alone."""
+    x = array_of(arr)
+    if mode == "constant" and isinstance(constant_values, (int, float)):
+        pairs = np.broadcast_to(np.asarray(pad_width), (len(x.shape), 2)).tolist()
+        return P.pad(x, tuple(map(tuple, pairs)), constant_values)
+    options = {
+        "constant": {"constant_values": constant_values},
+        "linear_ramp": {"end_values": end_values},
+        "reflect": {"reflect_type": reflect_type},
+        "symmetric": {"reflect_type": reflect_type},
+    }.get(mode, {})
+    if mode in ("maximum", "minimum", "mean", "median"):
+        options = {"stat_length": stat_length}
+    if callable(mode):
+        options = kwargs
+    return Tensor(np.pad(x.asnumpy(), pad_width, mode, **options), x.dtype)
+
+
+def take(a, indices, axis=None, mode="clip"):
+    """Elements at positions."""
+    return F.take(array_of(a), array_of(indices), axis, mode)
+
+
+def choose(a, choices, mode="clip"):
+    """At each place the element of the choice that stands here."""
+    return array_of(a).choose([array_of(c) for c in choices], mode)
+
+
+def select(condlist, choicelist, default=0):
+    """At each place the element of the first choice whose condition holds."""
+    out = array_of(default, weak=True)
+    for condition, choice in list(zip(condlist, choicelist, strict=True))[::-1]:
+        out = F.where(array_of(condition), array_of(choice, weak=True), out)
+    return out
+
+
+def piecewise(x, condlist, funclist, *args, **kw):
+    """At each place the value of the function whose condition holds; the last one if there is one more."""
+    x = array_of(x)
+    conditions = condlist if isinstance(condlist, (list, tuple)) else [condlist]
+    values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
+    out = values[len(conditions)] if len(values) > len(conditions) else 0
+    for condition, value in zip(conditions, values, strict=False):
+        out = F.where(array_of(condition), array_of(value, weak=True), out)
+    return P.cast(P.broadcast_to(array_of(out), x.shape), x.dtype)
+
+
+def _on_host(fn, dtype=None):
+    """A function of NumPy whose result's size depends on values; in PyNative mode only."""
+
+    def host(*args, **kwargs):
+        args = [v.asnumpy() if isinstance(v, Tensor) else v for v in args]
+        out = fn(*args, **kwargs)
+        convert = lambda v: array_of(np.asarray(v).tolist() if not isinstance(v, np.ndarray) else v, dtype)
+        return tuple(map(convert, out)) if isinstance(out, tuple) else convert(out)
+
+    return host
+
+
+argwhere = _on_host(np.argwhere)
+setdiff1d, intersect1d = _on_host(np.setdiff1d), _on_host(np.intersect1d)
+unravel_index = _on_host(lambda indices, shape, order="C": np.unravel_index(indices, shape, order))
+ravel_multi_index = _on_host(np.ravel_multi_index, dt.float32)
+
+
+def unique(x, return_inverse=False):
+    """The distinct elements, and with ``return_inverse`` for each element which it is."""
+    out = F.unique(array_of(x))
+    return out if return_inverse else out[0]
+
+
+def isin(element, test_elements, invert=False):
+    """Where elements are among others."""
+    x, others = array_of(element), P.reshape(array_of(test_elements), (-1,))
+    found = P.any(P.equal(P.reshape(x, x.shape + (1,)), others), -1)
+    return P.logical_not(found) if invert else found
+
+
+def in1d(ar1, ar2, invert=False):
+    """Where elements of a vector are among others."""
+    return isin(P.reshape(array_of(ar1), (-1,)), ar2, invert)
+
+
+def searchsorted(a, v, side="left", sorter=None):
+    """Where values would have to be inserted."""
+    return P.cast(
+        F.searchsorted(
+            array_of(a), array_of(v), side=side, sorter=None if sorter is None else array_of(sorter)
+        ),
+        dt.int32,
+    )
+
+
+def digitize(x, bins, right=False):
+    """The interval that each element falls into."""
+    bins = array_of(bins)
+    values = bins.asnumpy()
+    if values.size > 1 and values[0] > values[-1]:
+        return bins.size - P.search(P.flip(bins, (0,)), array_of(x), right)
+    return P.search(bins, array_of(x), not right)
+
+
+def isscalar(element):
+    """Whether a value is a number, a bool or a str."""
+    return isinstance(element, (int, float, bool, complex, str))
+
+
+def size(a, axis=None):
+    """How many elements there are, along ``axis``."""
+    shape = array_of(a).shape
+    return int(np.prod(shape)) if axis is None else shape[axis]
+
+
+def array_str(a):
+    """The text of a tensor."""
+    return str(a)
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype that operands are promoted to."""
+    out = None
+    for v in arrays_and_dtypes:
+        kind = v if isinstance(v, (dt.DType, type, str)) else array_of(v).dtype
+        out = dt.of(kind) if out is None else dt.promote(out, dt.of(kind))
+    return out
+
+
+def promote_types(type1, type2):
+    """The dtype that holds two others."""
+    return dt.promote(dt.of(type1), dt.of(type2))
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """A function of vectors on all vectors along a dimension."""
+    x = F.moveaxis(array_of(arr), axis, -1)
+    lead = x.shape[:-1]
+    rows = P.reshape(x, (-1, x.shape[-1]))
+    out = F.stack([array_of(func1d(rows[i], *args, **kwargs)) for i in range(rows.shape[0])])
+    inner = out.shape[1:]
+    out = P.reshape(out, lead + inner)
+    places = range(len(lead), len(lead) + len(inner))
+    axis %= len(lead) + 1
+    return F.moveaxis(out, tuple(places), tuple(range(axis, axis + len(inner)))) if inner else out
+
+
+def apply_over_axes(func, a, axes):
+    """A function of a tensor and a dimension, dimension by dimension."""
+    a = array_of(a)
+    for axis in (axes,) if isinstance(axes, int) else axes:
+        out = func(a, axis)
+        a = out if len(out.shape) == len(a.shape) else F.expand_dims(out, axis)
+    return a
+
+
+__all__ = sorted(
+    n
+    for n in dir()
+    if not n.startswith("_") and n not in ("annotations", "np", "dt", "F", "P", "Tensor", "array_of")
+)

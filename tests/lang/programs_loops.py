@@ -1,0 +1,544 @@
+"""Small programs: loops, comprehensions, assignment, conditions. Each takes a tensor of three floats and an int."""
+from minds import ops
+
+
+def for_over_dict(x, n):
+    d = {"a": x, "b": x * 2.0}
+    s = x * 0.0
+    for key in d:
+        s = s + d[key] * len(key)
+    return s
+
+
+def for_over_dict_items(x, n):
+    s = x * 0.0
+    for key, value in {"one": x, "three": x * n}.items():
+        s = s + value * len(key)
+    return s
+
+
+def for_over_dict_values(x, n):
+    s = 0
+    for v in {"a": n, "b": 2}.values():
+        s = s * 3 + v
+    return s
+
+
+def for_over_dict_keys(x, n):
+    out = ""
+    for k in {"a": n, "b": 2}.keys():
+        out = out + k
+    return out
+
+
+def for_over_string(x, n):
+    s = 0
+    for c in "abca":
+        s = s * 2 + (n if c == "a" else 1)
+    return s
+
+
+def for_over_zip(x, n):
+    s = x * 0.0
+    for a, b, c in zip((x, x + 1.0), [n, 2, 3], range(5)):
+        s = s + a * b - c
+    return s
+
+
+def for_over_enumerate(x, n):
+    s = 0
+    for i, v in enumerate([n, n + 1, 7], start=1):
+        s += i * v
+    return s
+
+
+def for_over_enumerated_zip(x, n):
+    s = 0
+    for i, (a, b) in enumerate(zip((1, n), (n, 3))):
+        s += i + a * b
+    return s
+
+
+def for_over_reversed(x, n):
+    s = 0
+    for v in reversed([1, n, 3]):
+        s = s * 4 + v
+    return s
+
+
+def for_over_reversed_range(x, n):
+    s = 0
+    for v in reversed(range(4)):
+        s = s * 3 + v * n
+    return s
+
+
+def for_over_map(x, n):
+    s = x * 0.0
+    for v in map(lambda a, b: a * b, (x, x + 1.0), (n, 2)):
+        s = s + v
+    return s
+
+
+def for_over_filter(x, n):
+    s = 0
+    for v in filter(lambda k: k % 2, range(6)):
+        s = s + v * n
+    return s
+
+
+def for_over_rows(x, n):
+    s = x * 0.0
+    for row in ops.stack([x, x * 2.0, x - 1.0]):
+        s = s * 0.5 + row
+    return s
+
+
+def for_over_many_rows(x, n):
+    s = x * 0.0
+    for row in ops.stack([x] * 20):
+        s = s * 0.5 + row
+    return s
+
+
+def for_over_enumerated_rows(x, n):
+    s = x * 0.0
+    for i, row in enumerate(ops.stack([x, x + 1.0])):
+        s = s + row * i
+    return s
+
+
+def for_nested_targets(x, n):
+    s = 0
+    for (a, b), (c, *rest) in [((1, n), (2, 3, 4)), ((n, 5), (6, 7))]:
+        s += a * b + c * len(rest)
+    return s
+
+
+def for_target_stays(x, n):
+    i = -1
+    for i in range(n):
+        pass
+    return i
+
+
+def for_else_without_break(x, n):
+    for i in range(n):
+        if i == 100:
+            break
+    else:
+        return n * 2
+    return -1
+
+
+def for_else_after_break(x, n):
+    s = 0
+    for i in range(10):
+        if i == n:
+            s = -i
+            break
+        s += i
+    else:
+        s = s + 1000
+    return s
+
+
+def while_else_return(x, n):
+    while n > 3:
+        n = n - 2
+        if n == 5:
+            return x * 5.0
+    else:
+        x = x + n
+    return x
+
+
+def continue_in_while(x, n):
+    i = s = 0
+    while i < n:
+        i += 1
+        if i % 3 == 0:
+            continue
+        s += i
+    return s
+
+
+def break_from_inner_only(x, n):
+    s = 0
+    for i in range(4):
+        for j in range(n):
+            if j > i:
+                break
+            s += 1
+        s *= 2
+    return s
+
+
+def break_outer_from_else(x, n):
+    s = 0
+    for i in range(6):
+        for j in range(3):
+            if i + j == n:
+                break
+            s += j
+        else:
+            if i > 2:
+                break
+            s += 100
+            continue
+        s -= 1
+    return s
+
+
+def return_from_else(x, n):
+    for i in range(n):
+        if i == 7:
+            break
+    else:
+        if n > 2:
+            return x * 3.0
+    return x * 2.0
+
+
+def nested_while(x, n):
+    i, s = 0, 0
+    while i < n:
+        j = i
+        while j > 0:
+            s += j
+            j -= 2
+        i += 1
+    return s
+
+
+def while_with_and(x, n):
+    i = 0
+    while i < 10 and i * i < n:
+        i += 1
+    return i
+
+
+def while_on_tensor(x, n):
+    while (x * x).sum() > 0.5:
+        x = x * 0.5
+    return x
+
+
+def starred_first(x, n):
+    *a, b = (n, 1, 2)
+    return a, b
+
+
+def starred_middle(x, n):
+    a, *b, c = [x, n, 3, x * 2.0]
+    return a, b, c
+
+
+def starred_empty(x, n):
+    a, *b = (n,)
+    return a, b
+
+
+def starred_in_display(x, n):
+    t = (1, n)
+    return (*t, 5, *t), [*t, *range(2)], {**{"a": n}, "b": 1}
+
+
+def chained_assignment(x, n):
+    a = b = n + 1
+    a += 1
+    return a, b
+
+
+def swap(x, n):
+    a, b, c = n, 2, 3
+    a, b, c = c, a, b
+    return a, b, c
+
+
+def nested_unpacking(x, n):
+    (a, (b, c)), d = (n, (2, x)), 4
+    return a, b, c, d
+
+
+def augmented(x, n):
+    a = n
+    a += 2
+    a *= 3
+    a -= 1
+    a //= 2
+    a %= 7
+    f = a / 2
+    f /= 4
+    f **= 2
+    a <<= 2
+    a |= 1
+    a &= 13
+    a ^= 6
+    a >>= 1
+    return a, f
+
+
+def augmented_item(x, n):
+    d, xs = {"k": n}, [n, 2]
+    d["k"] += 5
+    xs[1] *= n
+    xs[-2] -= 1
+    return d, xs
+
+
+def annotated(x, n):
+    a: int = n + 1
+    b: "float"
+    b = 0.5
+    return a, b
+
+
+def deletes(x, n):
+    a, d, xs = n, {"p": 1, "q": n}, [1, 2, n]
+    del a
+    del d["p"], xs[0]
+    a = 5
+    return a, d, xs
+
+
+def walrus_in_if(x, n):
+    if (half := n // 2) > 1:
+        return half
+    return -half
+
+
+def walrus_in_comprehension(x, n):
+    return [y := n, y * 2, (y := y + 1)], [last := k for k in (1, 2, 3)], last
+
+
+def nested_comprehension(x, n):
+    return [[i * j + n for j in range(3)] for i in range(2)]
+
+
+def comprehension_with_conditions(x, n):
+    return [i * n for i in range(10) if i % 2 if i > 2]
+
+
+def comprehension_unpacking(x, n):
+    return [a * b for a, b in [(1, n), (2, 3)]], {k: v * n for k, v in {"a": 1, "b": 2}.items()}
+
+
+def comprehension_scope(x, n):
+    i = 50
+    ys = [i for i in range(3)]
+    return i, ys
+
+
+def comprehension_of_closures(x, n):
+    fs = [lambda v, k=k: v * k for k in (1, 2, n)]
+    return [f(x) for f in fs]
+
+
+def generator_argument(x, n):
+    return sum(i * n for i in range(4)), max(abs(i - n) for i in (1, 2)), tuple(i for i in (n, 2))
+
+
+def set_of_constants(x, n):
+    s = {1, 2, 3}
+    return len(s), 2 in s, len({c for c in "aab"})
+
+
+def conditional_expression_chain(x, n):
+    return 1 if n < 2 else 2 if n < 5 else 3
+
+
+def conditional_expression_tensor(x, n):
+    return ops.sin(x) if n > 2 else x * 2.0
+
+
+def conditional_lambda(x, n):
+    f = lambda v: ops.sin(v) if n > 2 else v * 2.0  # noqa: E731
+    return f(x) + f(x * 2.0)
+
+
+def and_or_values(x, n):
+    return n and 5, n or 5, (n > 2 and n < 5), not n, (n and n - 1) or 9
+
+
+def chained_comparison(x, n):
+    return 1 < n < 5, 0 <= n <= 3 != n, n == n == 3
+
+
+def identity(x, n):
+    a = None
+    b = [n]
+    c = b
+    return a is None, n is not None, b is c, x is x, b is not [n]
+
+
+def containment(x, n):
+    return n in (1, 3), n not in [0, 2], n in range(0, 10, 2) if False else True, "a" in {"a": n}, "b" in "abc", 5 in {5, 6}
+
+
+def equality_of_sequences(x, n):
+    return (n, 2) == (3, 2), [n] != [3], (1, 2) < (1, 3), [1, 2] == [1, 2, 3]
+
+
+def if_with_pass(x, n):
+    if n > 2:
+        pass
+    else:
+        n = -n
+    return n
+
+
+def if_on_none(x, n, k=None):
+    if k is None:
+        k = 4
+    return n * k
+
+
+def if_on_container(x, n):
+    xs = []
+    if xs:
+        n = n + 100
+    if {"a": 1}:
+        n = n + 1
+    if "":
+        n = 0
+    return n
+
+
+def if_on_tensor(x, n):
+    if x.sum() > 0:
+        return x * n
+    return -x
+
+
+def unreachable_is_not_typed(x, n):
+    if isinstance(n, str):
+        return n.upper() + 5
+    return n
+
+
+def list_item_in_branch(x, n):
+    xs = [1, 2, 3]
+    if n > 2:
+        xs[0] = n
+    else:
+        xs[2] = 9
+    return xs
+
+
+def append_in_both_branches(x, n):
+    xs = [x]
+    if n > 2:
+        xs.append(x * 2.0)
+    else:
+        xs.append(x + 1.0)
+    return xs
+
+
+def list_changed_after_return(x, n):
+    xs = [n]
+    if n > 2:
+        return xs
+    xs[0] = n + 10
+    return xs
+
+
+def list_changed_after_break(x, n):
+    xs = [0]
+    for k in (1, 2, 3):
+        if n == k:
+            break
+        xs[0] += k
+    return xs
+
+
+def list_changed_after_continue(x, n):
+    xs = [0, n]
+    for k in range(n):
+        if k % 2:
+            continue
+        xs[0] = xs[0] + k
+    return xs
+
+
+def list_changed_in_called_function(x, n):
+    def change(v):
+        if n > 2:
+            v[0] = n
+            return 1
+        v[1] = 5
+        return 2
+    xs = [0, 0]
+    r = change(xs)
+    return xs, r
+
+
+def list_changed_in_while(x, n):
+    xs = [x, x * 2.0]
+    i = 0
+    while i < n:
+        xs[0] = ops.tanh(xs[0] + xs[1])
+        i += 1
+    return xs
+
+
+def list_made_in_loop(x, n):
+    s = x * 0.0
+    for i in range(n):
+        pair = [x * i, x]
+        for j in range(i):
+            pair[1] = pair[1] * 0.5
+        s = s + pair[0] * pair[1]
+    return s
+
+
+def dict_changed_in_loop(x, n):
+    d = {"s": x, "n": 0}
+    for i in range(n):
+        d["s"] = d["s"] * 0.5 + i
+        d["n"] += 1
+    return d
+
+
+def dict_changed_in_branch(x, n):
+    d = {"s": x}
+    if n > 1:
+        d["s"] = x * 2.0
+    return d["s"]
+
+
+def aliased_list_in_branch(x, n):
+    xs = [n, 1]
+    ys = xs
+    if n > 2:
+        ys[1] = 7
+    return xs, ys is xs
+
+
+def list_of_lists_in_loop(x, n):
+    rows = [[0, 1], [2, 3]]
+    for i in range(n):
+        rows[0][1] = rows[0][1] + rows[1][0]
+    return rows
+
+
+def recursive_lambda(x, n):
+    fact = lambda k: 1 if k <= 1 else k * fact(k - 1)  # noqa: E731
+    return fact(n)
+
+
+def recursive_function_with_a_list(x, n):
+    def go(v, k):
+        pair = [v, v * 0.5]
+        if k > 2:
+            pair[0] = pair[1] * x
+        if k == 0:
+            return pair[0]
+        return go(pair[0] + pair[1], k - 1)
+    return go(x, n)
+
+
+def assert_holds(x, n):
+    assert n >= 0, "negative"
+    assert x.shape == (3,)
+    return n

@@ -1,0 +1,62 @@
+"""A cell's own gradient: what it may return, in both modes."""
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Tensor, nn, ops
+
+X, Y = Tensor([3.0, 3.0, 3.0]), Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+
+
+@pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"], autouse=True)
+def mode(request):
+    ms.set_context(mode=request.param)
+    yield request.param
+    ms.set_context(mode=ms.PYNATIVE_MODE, check_bprop=False)
+
+
+class Sum(nn.Cell):
+    """Adds, and gives what it is told as gradients."""
+
+    def __init__(self, *grads):
+        super().__init__()
+        self.grads = grads
+
+    def construct(self, x, y):
+        return x + y
+
+    def bprop(self, *args):
+        return self.grads
+
+
+def gradients(*grads):
+    return ops.GradOperation(get_all=True)(Sum(*grads))(X, Y)
+
+
+def test_gradients_are_summed_and_cast_to_the_inputs():
+    dx, dy = gradients(Tensor([[1, 2, 3], [10, 20, 30]], ms.int64), Tensor(np.full((2, 3), 0.5), ms.float64))
+    assert dx.dtype == ms.float32 and dx.asnumpy().tolist() == [11.0, 22.0, 33.0]
+    assert dy.dtype == ms.float32 and dy.asnumpy().tolist() == [[0.5] * 3] * 2
+
+
+def test_none_is_no_gradient():
+    dx, dy = gradients(None, Y)
+    assert dx.asnumpy().tolist() == [0.0] * 3 and (dy == Y).all()
+
+
+def test_shape_that_does_not_fit():
+    with pytest.raises(RuntimeError, match="grad tensor should be broadcast to"):
+        gradients(Tensor(np.ones((2, 4), np.float32)), Y)
+
+
+def test_too_few():
+    with pytest.raises(TypeError, match="the gradients number: 1 is not equal to the args number: 2."):
+        gradients(X)
+
+
+@pytest.mark.parametrize("grad, error", [(Tensor(np.ones((2, 3), np.float32)), ValueError),
+                                         (Tensor(np.ones(3), ms.float16), TypeError)])
+def test_check_bprop_wants_the_very_type(grad, error):
+    ms.set_context(check_bprop=True)
+    with pytest.raises(error, match="gradient 0"):
+        gradients(grad, Y)
