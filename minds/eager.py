@@ -11,10 +11,12 @@ from . import _core
 from .ad import tape
 from .base import dtype as dt
 from .base.errors import complain, locate, user_loc
+from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
 from .ops import define, methods
 from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
+from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
 
 _CACHE_SIZE = 8192
@@ -270,13 +272,11 @@ class CustomVjp:
         grads = self.backward(*params, out, dout)
         grads = grads if isinstance(grads, (tuple, list)) else (grads,)
         if len(grads) != len(params):
-            raise complain(TypeError, f"bprop: returned {len(grads)} gradients for {len(params)} inputs",
+            raise complain(TypeError, f"bprop: the gradients number: {len(grads)} is not equal to the args number: {len(params)}.",
                            expected="one gradient per input of construct")
-        for i, (g, p) in enumerate(zip(grads, params)):
-            if isinstance(p, Tensor) and isinstance(g, Tensor) and g.shape != p.shape:
-                raise complain(TypeError, f"bprop: gradient {i} is {g.abstract!r}",
-                               expected=f"{p.abstract!r}, as input {i}")
-        return [g for g, p in zip(grads, params) if isinstance(p, Tensor)]
+        strict = get_context("check_bprop")
+        return [fitted(g, p, i, "bprop", strict) if isinstance(g, Tensor) else g
+                for i, (g, p) in enumerate(zip(grads, params)) if isinstance(p, Tensor)]
 
 
 def custom_call(forward, backward, args: tuple):

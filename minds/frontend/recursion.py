@@ -10,7 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..base.errors import complain
+from ..base.options import get_context
+from ..ir.abstract import AbstractTensor
 from ..ir.node import Graph, Node
+from ..ops.define import P
+from ..ops.rules import fitted
 from ..tensor import Tensor
 from . import region, values
 from .emit import Bottom, EmitBuilder
@@ -208,21 +212,22 @@ def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
     """What a user's bprop returned, as one node per leaf of the inputs."""
     grads = grads if isinstance(grads, (tuple, list)) else (grads,)
     if len(grads) != len(args):
-        raise complain(TypeError, f"{name}.bprop returns {len(grads)} gradients for {len(args)} inputs",
+        raise complain(TypeError, f"{name}.bprop: the gradients number: {len(grads)} is not equal to the args number: "
+                       f"{len(args)}.",
                        expected="one gradient per input of construct")
     flat: list = []
+    strict = get_context("check_bprop")
     for i, (g, a) in enumerate(zip(grads, args)):
         inputs: list = []
         flatten(a, inputs)
         found: list = []
         flatten(g, found)
+        if g is None:
+            found = [ip.native(P.full, v.abstract.shape, 0, v.abstract.dtype) for v in inputs]
         if len(found) != len(inputs) and inputs:
             raise complain(TypeError, f"{name}.bprop: gradient {i} does not have the structure of input {i}")
         for given, want in zip(found, inputs):
-            have, wanted = given.abstract, want.abstract
-            if isinstance(want, (Node, Tensor)) and wanted.dtype.is_float and have is not wanted:
-                raise complain(
-                    TypeError, f"{name}.bprop: gradient {i} is {have!r}", expected=f"{wanted!r}, as input {i}"
-                )
-        flat += [ip.node(f) for f in found] if inputs else []
+            if isinstance(want.abstract, AbstractTensor) and isinstance(given.abstract, AbstractTensor):
+                given = ip.native(fitted, ip.node(given), want.abstract, i, f"{name}.bprop", strict)
+            flat.append(ip.node(given))
     return flat
