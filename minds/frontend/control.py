@@ -19,7 +19,7 @@ from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import NONE, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Tensor
+from ..tensor import Parameter, Tensor
 from . import region, values
 from .access import sequence, subscript
 from .emit import EmitBuilder
@@ -27,7 +27,7 @@ from .expr import truth
 from .recursion import discard, same
 from .region import Path, Region, convert, go_on, here, join_all, runtime_if
 from .scalars import binary, is_scalar, to_kind
-from .source import bound_names, contains
+from .source import bound_names, contains, stored_names
 from .stmt import assign, stmt
 from .values import Leaf, LocalDict, Missing, Same, extract, leaf_abstracts, unflatten, widen
 
@@ -276,7 +276,9 @@ def _rolled(ip, node, condition, bind, extra: set, countable: bool = False) -> N
     """
     frame = ip.frames[-1]
     changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
-    names = [n for n in frame.vars if n in changed]
+    stored = {id(frame.vars.get(n)) for n in stored_names(node.body)}
+    names = [n for n, v in frame.vars.items()
+             if n in changed or id(v) in stored and isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter)]
     # A break in the loop's own `else` belongs to the loop around it.
     returns = contains([*node.body, *node.orelse], gast.Return) or contains(
         node.orelse, (gast.Break, gast.Continue))

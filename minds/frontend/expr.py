@@ -117,7 +117,7 @@ def _unaryop(ip, node):
     value = ip.eval(node.operand)
     if not isinstance(node.op, gast.Not):
         return unary(ip, type(node.op), value)
-    test = truth(ip, value)
+    test = truth_scalar(ip, value)
     return ip.native(P.logical_not, test) if isinstance(test, Node) else not test
 
 
@@ -140,6 +140,12 @@ def truth(ip, value):
                        f"{value.abstract!r}", expected="one element",
                        cure="use .any() or .all()")
     return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
+
+
+def truth_scalar(ip, value):
+    """`truth` as a Python bool, which a run-time tensor is not."""
+    test = truth(ip, value)
+    return test if not isinstance(test, Node) or is_scalar(test) else ip.native(P.item, test, "bool")
 
 
 @expr(gast.BoolOp)
@@ -220,7 +226,7 @@ def _compare_sequences(ip, op, left, right):
         )
     equal = len(left) == len(right)
     for a, b in zip(left, right) if equal else ():
-        one = truth(ip, _compare_one(ip, gast.Eq(), a, b))
+        one = truth_scalar(ip, _compare_one(ip, gast.Eq(), a, b))
         if equal is True or one is False:
             equal = one
         elif isinstance(one, Node):
@@ -234,7 +240,7 @@ def _compare_sequences(ip, op, left, right):
 
 def _contains(ip, item, container):
     if isinstance(container, (Node, Tensor)):
-        return ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
+        return truth_scalar(ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False)))
     if isinstance(container, (tuple, list)) and (isinstance(item, Node) or _has_node(container)):
         found = False
         for v in container:
@@ -243,7 +249,7 @@ def _contains(ip, item, container):
             if isinstance(v, (Node, Tensor, bool, int, float)) and isinstance(
                 item, (Node, Tensor, bool, int, float)
             ):
-                one = truth(ip, binary(ip, gast.Eq, item, v))
+                one = truth_scalar(ip, binary(ip, gast.Eq, item, v))
             else:
                 one = not isinstance(item, Node) and not isinstance(v, Node) and v == item
             if one is True:

@@ -1,9 +1,7 @@
-"""Python's builtins and `math`, as compiled code sees them."""
+"""Python's builtins and the classes of tensors, as compiled code sees them."""
 from __future__ import annotations
 
 import functools
-import math
-import operator
 
 import gast
 
@@ -14,25 +12,13 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import access
-from .access import METHODS, Iterated, getattr_, sequence
+from .access import Iterated, getattr_, sequence
 from .control import RuntimeRange
-from .expr import truth
+from .expr import truth, truth_scalar
 from .interp import EMITTERS
-from .scalars import binary, is_scalar, to_kind, unary
+from .registry import emits, runtime
+from .scalars import binary, is_scalar, to_kind
 from .values import NUMBERS, Bound, Closure, LocalDict, LocalList, describe, need_static
-
-
-def emits(*functions):
-    """Register how compiled code calls Python functions."""
-    def register(fn):
-        for f in functions:
-            EMITTERS[f] = fn
-        return fn
-    return register
-
-
-def _runtime(*values) -> bool:
-    return any(isinstance(v, (Node, Tensor)) for v in values)
 
 
 @emits(access._value)
@@ -54,7 +40,7 @@ def _len(ip, x):
 @emits(range)
 def _range(ip, *bounds):
     bounds = [int(b) if isinstance(b, Tensor) and not isinstance(b, Parameter) else b for b in bounds]
-    if not _runtime(*bounds):
+    if not runtime(*bounds):
         return range(*bounds)
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     return RuntimeRange(*[_as_int(ip, b) for b in (start, stop, step)])
@@ -139,7 +125,7 @@ def _extreme(ip, args, key, default, op, name: str, reduce: str):
         if default is not _ABSENT:
             return default
         raise complain(ValueError, f"{name}() of an empty sequence")
-    if key is not None or not _runtime(*items):
+    if key is not None or not runtime(*items):
         keys = [need_static(v if key is None else ip.call(key, [v], {}), f"a key of {name}") for v in items]
         pick = min if op == "minimum" else max
         return items[pick(range(len(items)), key=keys.__getitem__)]
@@ -171,12 +157,12 @@ def _max(ip, *args, key=None, default=_ABSENT):
 
 @emits(abs)
 def _abs(ip, x):
-    return ip.native(P.abs, x) if _runtime(x) else abs(x)
+    return ip.native(P.abs, x) if runtime(x) else abs(x)
 
 
 @emits(round)
 def _round(ip, x, digits=None):
-    if not _runtime(x):
+    if not runtime(x):
         return round(x) if digits is None else round(x, digits)
     if digits is not None:
         raise complain(ParseError, "round() with digits is not supported on a run-time value",
@@ -199,10 +185,10 @@ def _divmod(ip, a, b):
 
 def _fold(ip, iterable, op: str, empty: bool):
     if isinstance(iterable, (Node, Tensor)):
-        return ip.native(getattr(P, "all" if empty else "any"), ip.node(iterable), None, False)
+        return truth_scalar(ip, ip.native(getattr(P, "all" if empty else "any"), ip.node(iterable), None, False))
     result = empty
     for v in sequence(ip, iterable):
-        test = truth(ip, v)
+        test = truth_scalar(ip, v)
         if not isinstance(test, Node):
             if test is not empty:
                 return not empty
@@ -364,224 +350,6 @@ def _partial_object(self, ip, args, kwargs):
     return ip.call(self.func, [*self.args, *args], {**self.keywords, **kwargs})
 
 
-_MATH = {
-    "exp": "exp",
-    "log": "log",
-    "sqrt": "sqrt",
-    "sin": "sin",
-    "cos": "cos",
-    "tan": "tan",
-    "tanh": "tanh",
-    "asin": "asin",
-    "acos": "acos",
-    "atan": "atan",
-    "sinh": "sinh",
-    "cosh": "cosh",
-    "erf": "erf",
-    "erfc": "erfc",
-    "log1p": "log1p",
-    "expm1": "expm1",
-    "lgamma": "lgamma",
-    "fabs": "abs",
-    "asinh": "asinh",
-    "acosh": "acosh",
-    "atanh": "atanh",
-    "isnan": "isnan",
-    "isinf": "isinf",
-    "isfinite": "isfinite",
-}
-
-
-def _math_unary(name: str, op: str):
-    fn = getattr(math, name)
-
-    def emit(ip, x):
-        if not _runtime(x):
-            return fn(x)
-        if not is_scalar(x):
-            x = ip.native(P.item, ip.node(x), "float")
-        return ip.native(getattr(P, op), to_kind(ip, x, float))
-    return emit
-
-
-for _name, _op in _MATH.items():
-    EMITTERS[getattr(math, _name)] = _math_unary(_name, _op)
-
-
-def _math_integer(name: str):
-    fn = getattr(math, name)
-
-    def emit(ip, x):
-        if not _runtime(x):
-            return fn(x)
-        return to_kind(ip, ip.native(getattr(P, name), to_kind(ip, x, float)), int)
-    return emit
-
-
-for _name in ("floor", "ceil", "trunc"):
-    EMITTERS[getattr(math, _name)] = _math_integer(_name)
-
-
-def _static_math(fn):
-    def emit(ip, *args):
-        for a in args:
-            need_static(a, f"an argument of math.{fn.__name__}")
-        return fn(*args)
-    return emit
-
-
-for _name in (
-    "prod",
-    "gcd",
-    "factorial",
-    "comb",
-    "isclose",
-    "fmod",
-    "copysign",
-    "degrees",
-    "radians",
-    "log2",
-    "log10",
-    "dist",
-    "hypot",
-    "isqrt",
-):
-    EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
-
-
-@emits(math.pow)
-def _math_pow(ip, a, b):
-    return binary(ip, gast.Pow, to_kind(ip, a, float), to_kind(ip, b, float))
-
-
-@emits(math.atan2)
-def _atan2(ip, a, b):
-    if not _runtime(a, b):
-        return math.atan2(a, b)
-    return ip.native(P.atan2, to_kind(ip, a, float), to_kind(ip, b, float))
-
-
-_OPERATORS = {
-    "add": gast.Add,
-    "sub": gast.Sub,
-    "mul": gast.Mult,
-    "truediv": gast.Div,
-    "floordiv": gast.FloorDiv,
-    "mod": gast.Mod,
-    "pow": gast.Pow,
-    "matmul": gast.MatMult,
-    "lt": gast.Lt,
-    "le": gast.LtE,
-    "gt": gast.Gt,
-    "ge": gast.GtE,
-    "eq": gast.Eq,
-    "ne": gast.NotEq,
-}
-for _name, _op in _OPERATORS.items():
-    EMITTERS[getattr(operator, _name)] = functools.partial(lambda op, ip, a, b: binary(ip, op, a, b), _op)
-EMITTERS[operator.neg] = lambda ip, v: unary(ip, gast.USub, v)
-EMITTERS[operator.getitem] = access.subscript
-
-
-# ---- methods of containers
-
-
-def _changes(cls: type, name: str):
-    def emit(ip, owner, *args, **kwargs):
-        ip.touch(owner)
-        if name == "extend":
-            args = (sequence(ip, args[0]),)
-        elif name in ("pop", "insert", "setdefault"):
-            need_static(args[0] if args else 0, "the index")
-        try:
-            return getattr(cls, name)(owner, *args, **kwargs)
-        except (IndexError, KeyError) as e:
-            raise complain(type(e), f"{name}: {e.args[0] if e.args else e}") from None
-    return emit
-
-
-def _reads(cls: type, name: str):
-    def emit(ip, owner, *args, **kwargs):
-        if cls is str:
-            for v in (*args, *kwargs.values()):
-                need_static(v, f"an argument of str.{name}()")
-        result = getattr(cls, name)(owner, *args, **kwargs)
-        if name == "copy":
-            return (LocalList if cls is list else LocalDict)(result)
-        return tuple(result) if name in ("items", "keys", "values") else result
-    return emit
-
-
-def _count(ip, owner, value):
-    """How many elements are equal to ``value``: a run-time int where that depends on run-time values."""
-    total = 0
-    for v in owner:
-        same = _equal(ip, v, value)
-        total = binary(ip, gast.Add, total, to_kind(ip, same, int))
-    return total
-
-
-def _equal(ip, a, b):
-    """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
-    if a is b:
-        return True
-    if is_tensor(a) or is_tensor(b):
-        if not all(is_tensor(v) or is_scalar(v) for v in (a, b)) or (
-                is_tensor(a) and is_tensor(b) and a.shape != b.shape):
-            return False
-    elif not (is_scalar(a) and is_scalar(b)):
-        return not _holds_runtime((a, b)) and a == b
-    same = truth(ip, binary(ip, gast.Eq, a, b))
-    return ip.native(P.item, same, "bool") if is_tensor(same) else same
-
-
-def is_tensor(v) -> bool:
-    """Whether ``v`` is a tensor of the program or one that is known now."""
-    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
-
-
-def _holds_runtime(v) -> bool:
-    return any(map(_holds_runtime, v)) if isinstance(v, (tuple, list)) else isinstance(v, (Node, Tensor))
-
-
-def _register_methods() -> None:
-    changing = {list: ("append", "extend", "insert", "pop", "clear", "reverse", "remove"),
-                dict: ("update", "pop", "popitem", "clear", "setdefault")}
-    reading = {
-        list: ("copy", "index", "count"),
-        tuple: ("index", "count"),
-        dict: ("items", "keys", "values", "get", "copy"),
-        str: (
-            "format",
-            "join",
-            "split",
-            "upper",
-            "lower",
-            "startswith",
-            "endswith",
-            "replace",
-            "strip",
-            "title",
-            "find",
-            "isdigit",
-            "count",
-        ),
-    }
-    for table, make in ((changing, _changes), (reading, _reads)):
-        for cls, names in table.items():
-            for name in names:
-                marker = (cls, name)
-                METHODS[marker] = marker
-                EMITTERS[marker] = make(cls, name)
-
-
-_register_methods()
-for _cls in (list, tuple):
-    EMITTERS[_cls, "count"] = _count
-
-# ---- methods of Tensor that are not functions over ops
-
-
 @emits(Tensor.item)
 def _item(ip, x, *index):
     if index:
@@ -620,6 +388,3 @@ def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
         rows = [ip.node(v if isinstance(v, (Node, Tensor)) else Tensor(v, dtype)) for v in rows]
         return ip.native(lambda: access.methods_stack(rows))
     return Tensor(data, dtype, shape, init)
-
-
-

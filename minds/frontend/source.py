@@ -146,6 +146,19 @@ def bound_names(statements) -> set:
     return names
 
 
+def stored_names(statements) -> set:
+    """The names of which executing ``statements`` may change an item: ``x`` of ``x[i] = v``."""
+    names = set()
+    for statement in statements:
+        for n in gast.walk(statement):
+            if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Store):
+                while isinstance(n, gast.Subscript):
+                    n = n.value
+                if isinstance(n, gast.Name):
+                    names.add(n.id)
+    return names
+
+
 def contains(statements, kinds) -> bool:
     """Whether a node of ``kinds`` stands in ``statements``, nested functions excluded."""
     stack = list(statements)

@@ -178,7 +178,7 @@ def arithmetic(x, n):
 
 def arithmetic_of_bools(x, n):
     b = n > 2
-    return b + 1, b * 2.5, -b, b and n, b | (n > 0), b & True, b ^ True, not b, int(b), float(b)
+    return b + 1, b * 2.5, -b, b | (n > 0), b & True, b ^ True, not b, int(b), float(b)
 
 
 def mixed_arithmetic(x, n):
