@@ -17,11 +17,7 @@ from .ad import hooks, tape
 from .base import dtype as dt
 from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
-from .frontend import (
-    control,  # noqa: F401  (registers control flow)
-    library,  # noqa: F401  (registers the builtins)
-    stmt,
-)
+from .frontend import containers, control, library, numbers, stmt  # noqa: F401  (they register themselves)
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
 from .frontend.values import Leaf, LocalDict, LocalList, flatten, leaf_abstracts, unflatten

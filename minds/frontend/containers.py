@@ -1,0 +1,108 @@
+"""Methods of lists, tuples, dicts and strings."""
+from __future__ import annotations
+
+import gast
+
+from ..base.errors import complain
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Tensor
+from .access import METHODS, sequence
+from .expr import truth
+from .interp import EMITTERS
+from .scalars import binary, is_scalar, to_kind
+from .values import LocalDict, LocalList, need_static
+
+
+def _changes(cls: type, name: str):
+    def emit(ip, owner, *args, **kwargs):
+        ip.touch(owner)
+        if name == "extend":
+            args = (sequence(ip, args[0]),)
+        elif name in ("pop", "insert", "setdefault"):
+            need_static(args[0] if args else 0, "the index")
+        try:
+            return getattr(cls, name)(owner, *args, **kwargs)
+        except (IndexError, KeyError) as e:
+            raise complain(type(e), f"{name}: {e.args[0] if e.args else e}") from None
+    return emit
+
+
+def _reads(cls: type, name: str):
+    def emit(ip, owner, *args, **kwargs):
+        if cls is str:
+            for v in (*args, *kwargs.values()):
+                need_static(v, f"an argument of str.{name}()")
+        result = getattr(cls, name)(owner, *args, **kwargs)
+        if name == "copy":
+            return (LocalList if cls is list else LocalDict)(result)
+        return tuple(result) if name in ("items", "keys", "values") else result
+    return emit
+
+
+def _count(ip, owner, value):
+    """How many elements are equal to ``value``: a run-time int where that depends on run-time values."""
+    total = 0
+    for v in owner:
+        same = _equal(ip, v, value)
+        total = binary(ip, gast.Add, total, to_kind(ip, same, int))
+    return total
+
+
+def _equal(ip, a, b):
+    """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
+    if a is b:
+        return True
+    if is_tensor(a) or is_tensor(b):
+        if not all(is_tensor(v) or is_scalar(v) for v in (a, b)) or (
+                is_tensor(a) and is_tensor(b) and a.shape != b.shape):
+            return False
+    elif not (is_scalar(a) and is_scalar(b)):
+        return not _holds_runtime((a, b)) and a == b
+    same = truth(ip, binary(ip, gast.Eq, a, b))
+    return ip.native(P.item, same, "bool") if is_tensor(same) else same
+
+
+def is_tensor(v) -> bool:
+    """Whether ``v`` is a tensor of the program or one that is known now."""
+    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
+
+
+def _holds_runtime(v) -> bool:
+    return any(map(_holds_runtime, v)) if isinstance(v, (tuple, list)) else isinstance(v, (Node, Tensor))
+
+
+def _register_methods() -> None:
+    changing = {list: ("append", "extend", "insert", "pop", "clear", "reverse", "remove"),
+                dict: ("update", "pop", "popitem", "clear", "setdefault")}
+    reading = {
+        list: ("copy", "index", "count"),
+        tuple: ("index", "count"),
+        dict: ("items", "keys", "values", "get", "copy"),
+        str: (
+            "format",
+            "join",
+            "split",
+            "upper",
+            "lower",
+            "startswith",
+            "endswith",
+            "replace",
+            "strip",
+            "title",
+            "find",
+            "isdigit",
+            "count",
+        ),
+    }
+    for table, make in ((changing, _changes), (reading, _reads)):
+        for cls, names in table.items():
+            for name in names:
+                marker = (cls, name)
+                METHODS[marker] = marker
+                EMITTERS[marker] = make(cls, name)
+
+
+_register_methods()
+for _cls in (list, tuple):
+    EMITTERS[_cls, "count"] = _count

@@ -1,0 +1,133 @@
+"""`math` and `operator` over run-time numbers."""
+from __future__ import annotations
+
+import functools
+import math
+import operator
+
+import gast
+
+from ..ops.define import P
+from . import access
+from .interp import EMITTERS
+from .registry import emits, runtime
+from .scalars import binary, is_scalar, to_kind, unary
+from .values import need_static
+
+_MATH = {
+    "exp": "exp",
+    "log": "log",
+    "sqrt": "sqrt",
+    "sin": "sin",
+    "cos": "cos",
+    "tan": "tan",
+    "tanh": "tanh",
+    "asin": "asin",
+    "acos": "acos",
+    "atan": "atan",
+    "sinh": "sinh",
+    "cosh": "cosh",
+    "erf": "erf",
+    "erfc": "erfc",
+    "log1p": "log1p",
+    "expm1": "expm1",
+    "lgamma": "lgamma",
+    "fabs": "abs",
+    "asinh": "asinh",
+    "acosh": "acosh",
+    "atanh": "atanh",
+    "isnan": "isnan",
+    "isinf": "isinf",
+    "isfinite": "isfinite",
+}
+
+
+def _math_unary(name: str, op: str):
+    fn = getattr(math, name)
+
+    def emit(ip, x):
+        if not runtime(x):
+            return fn(x)
+        if not is_scalar(x):
+            x = ip.native(P.item, ip.node(x), "float")
+        return ip.native(getattr(P, op), to_kind(ip, x, float))
+    return emit
+
+
+for _name, _op in _MATH.items():
+    EMITTERS[getattr(math, _name)] = _math_unary(_name, _op)
+
+
+def _math_integer(name: str):
+    fn = getattr(math, name)
+
+    def emit(ip, x):
+        if not runtime(x):
+            return fn(x)
+        return to_kind(ip, ip.native(getattr(P, name), to_kind(ip, x, float)), int)
+    return emit
+
+
+for _name in ("floor", "ceil", "trunc"):
+    EMITTERS[getattr(math, _name)] = _math_integer(_name)
+
+
+def _static_math(fn):
+    def emit(ip, *args):
+        for a in args:
+            need_static(a, f"an argument of math.{fn.__name__}")
+        return fn(*args)
+    return emit
+
+
+for _name in (
+    "prod",
+    "gcd",
+    "factorial",
+    "comb",
+    "isclose",
+    "fmod",
+    "copysign",
+    "degrees",
+    "radians",
+    "log2",
+    "log10",
+    "dist",
+    "hypot",
+    "isqrt",
+):
+    EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
+
+
+@emits(math.pow)
+def _math_pow(ip, a, b):
+    return binary(ip, gast.Pow, to_kind(ip, a, float), to_kind(ip, b, float))
+
+
+@emits(math.atan2)
+def _atan2(ip, a, b):
+    if not runtime(a, b):
+        return math.atan2(a, b)
+    return ip.native(P.atan2, to_kind(ip, a, float), to_kind(ip, b, float))
+
+
+_OPERATORS = {
+    "add": gast.Add,
+    "sub": gast.Sub,
+    "mul": gast.Mult,
+    "truediv": gast.Div,
+    "floordiv": gast.FloorDiv,
+    "mod": gast.Mod,
+    "pow": gast.Pow,
+    "matmul": gast.MatMult,
+    "lt": gast.Lt,
+    "le": gast.LtE,
+    "gt": gast.Gt,
+    "ge": gast.GtE,
+    "eq": gast.Eq,
+    "ne": gast.NotEq,
+}
+for _name, _op in _OPERATORS.items():
+    EMITTERS[getattr(operator, _name)] = functools.partial(lambda op, ip, a, b: binary(ip, op, a, b), _op)
+EMITTERS[operator.neg] = lambda ip, v: unary(ip, gast.USub, v)
+EMITTERS[operator.getitem] = access.subscript

@@ -1,0 +1,20 @@
+"""How modules of the frontend say what compiled code does instead of calling a Python function."""
+from __future__ import annotations
+
+from ..ir.node import Node
+from ..tensor import Tensor
+from .interp import EMITTERS
+
+
+def emits(*functions):
+    """Register how compiled code calls Python functions."""
+    def register(fn):
+        for f in functions:
+            EMITTERS[f] = fn
+        return fn
+    return register
+
+
+def runtime(*values) -> bool:
+    """Whether one of the values is known only at run time, or is a tensor."""
+    return any(isinstance(v, (Node, Tensor)) for v in values)
