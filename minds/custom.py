@@ -1,4 +1,4 @@
-"""Gradients that the user gives: `custom_bprop` for functions, `HookBackward` for a place in a computation."""
+"""Gradients that the user gives: `custom_bprop` for functions, `HookBackward` at a place of a program."""
 from __future__ import annotations
 
 from .base.errors import complain
@@ -33,12 +33,13 @@ def custom_bprop(fn=None, bprop=None):
     """A function with a gradient of its own, as ``bprop`` gives a Cell; in both modes.
 
     Args:
-        fn (Callable): the function of positional arguments; None makes a decorator. bprop (Callable): ``(*args, out,
-            dout)`` to one gradient per argument.
+        fn (Callable): the function of positional arguments; None makes a decorator.
+        bprop (Callable): ``(*args, out, dout)`` to one gradient per argument.
     Returns:
         Callable: ``fn`` with this gradient.
     Raises:
-        TypeError: one of them cannot be called; or, when gradients are taken, their number or a shape does not fit.
+        TypeError: one of them cannot be called; or, when gradients are taken, their number or a shape does
+            not fit.
 
     Examples:
         >>> import minds as ms
@@ -53,7 +54,8 @@ def custom_bprop(fn=None, bprop=None):
         return lambda f: custom_bprop(f, bprop)
     for name, value in (("fn", fn), ("bprop", bprop)):
         if not callable(value):
-            raise complain(TypeError, f"custom_bprop: {name} is {type(value).__name__}", expected="a function")
+            raise complain(TypeError, f"custom_bprop: {name} is {type(value).__name__}",
+                           expected="a function")
     return CustomBprop(fn, bprop)
 
 

@@ -1,11 +1,11 @@
 """Derivatives beyond `grad`: products with Jacobians from both sides, Jacobians, Hessians.
 
-All of them are library code over `pullback`, read like ops: called on tensors they run at once, called while a
-program is compiled they emit into it. In graph mode the outermost one is compiled.
+All of them are library code over `pullback`, read like ops: called on tensors they run at once, called while
+a program is compiled they emit into it. In graph mode the outermost one is compiled.
 
 Forward mode is reverse mode twice: the pullback u ↦ uᵀJ is linear, and the pullback of that map at any u is
-v ↦ Jv. Each op with a gradient of second order so has a forward derivative too, and there is no second table of
-rules that could disagree with the first.
+v ↦ Jv. Each op with a gradient of second order so has a forward derivative too, and there is no second table
+of rules that could disagree with the first.
 """
 from __future__ import annotations
 
@@ -47,7 +47,11 @@ class Transformed:
         owner = getattr(self.fn, "__func__", self.fn)
         if not hasattr(owner, "__weakref__"):
             owner = self
-        return compiler.run(owner, self, args, kwargs, (type(self), self.settings))
+        return compiler.run(owner, self, args, kwargs, (type(self), self._bound(), self.settings))
+
+    def _bound(self):
+        """The object of which ``fn`` is a method, or None: methods share the cache of their function."""
+        return getattr(self.fn, "__self__", None)
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
@@ -72,7 +76,8 @@ def split_aux(value, has_aux: bool, name: str) -> tuple:
     if not has_aux:
         return value, ()
     if not isinstance(value, tuple) or len(value) < 2:
-        raise complain(ValueError, f"{name}: has_aux=True, but fn returned one output", expected="a tuple of two or more")
+        raise complain(ValueError, f"{name}: has_aux=True, but fn returned one output",
+                       expected="a tuple of two or more")
     return value[0], (value[1] if len(value) == 2 else tuple(value[1:]),)
 
 
@@ -99,13 +104,15 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
     r"""The value of ``fn`` and its pullback, the map :math:`u \mapsto u^T J`.
 
     Args:
-        fn (Callable): a function or Cell. inputs (Tensor): the point; tuples of tensors are inputs too. weights
-            (Parameter | ParameterTuple | list): parameters to differentiate by as well. has_aux (bool): only the
-            first output counts.
+        fn (Callable): a function or Cell.
+        inputs (Tensor): the point; tuples of tensors are inputs too.
+        weights (Parameter | ParameterTuple | list): parameters to differentiate by as well.
+        has_aux (bool): only the first output counts.
     Returns:
-        tuple: ``(outputs, pullback)``, with ``has_aux`` ``(output, pullback, other outputs)``. The pullback takes
-        the cotangents of the outputs, any number of times, and returns the tuple of gradients of the inputs; with
-        weights ``(of the inputs, of the weights)``. Outside of compiled code ``fn`` runs eagerly, in both modes.
+        tuple: ``(outputs, pullback)``, with ``has_aux`` ``(output, pullback, other outputs)``. The pullback
+            takes the cotangents of the outputs, any number of times, and returns the tuple of gradients of
+            the inputs; with weights ``(of the inputs, of the weights)``. Outside of compiled code ``fn``
+            runs eagerly, in both modes.
     Raises:
         TypeError: ``fn`` cannot be called, or an input has no gradient.
         ValueError: the cotangents do not fit the outputs.
@@ -144,7 +151,8 @@ class Push:
         for u in self._u:
             self._tape.watch(u)
         with self._tape:
-            self._pulled = run.gradients(outs, [None if o.dtype.is_bool else u for o, u in zip(outs, self._u)])
+            douts = [None if o.dtype.is_bool else u for o, u in zip(outs, self._u)]
+            self._pulled = run.gradients(outs, douts)
 
     def _trace(self, ip, fn, args, positions, has_aux) -> None:
         graph = ip.graph("push")
@@ -180,7 +188,9 @@ class Push:
             found = self._tape.gradients(self._pulled, vectors, self._u)
             return [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._u)]
         found = iter(self._linear.pull(cotangents(ip, tuple(given), self._pulled)))
-        return [region._anything(ip, a) if cotangent_abstract(a) is NONE else next(found) for a in self._types]
+        return [
+            region._anything(ip, a) if cotangent_abstract(a) is NONE else next(found) for a in self._types
+        ]
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
@@ -200,8 +210,10 @@ def jvp(fn, inputs, v, has_aux: bool = False):
     r"""The value of ``fn`` and the derivative along ``v``, :math:`Jv`: forward mode.
 
     Args:
-        fn (Callable): a function or Cell. inputs (Tensor | tuple[Tensor]): the point. v (Tensor | tuple[Tensor]):
-            the direction, in the structure of ``inputs``. has_aux (bool): only the first output counts.
+        fn (Callable): a function or Cell.
+        inputs (Tensor | tuple[Tensor]): the point.
+        v (Tensor | tuple[Tensor]): the direction, in the structure of ``inputs``.
+        has_aux (bool): only the first output counts.
     Returns:
         tuple: ``(outputs, derivative)``, with ``has_aux`` ``(output, derivative, other outputs)``.
     Raises:
@@ -234,10 +246,11 @@ def linearize(fn, inputs):
     """The value of ``fn`` and its linear approximation there: `jvp` at one point, for several directions.
 
     Args:
-        fn (Callable): a function or Cell. inputs (Tensor | tuple[Tensor]): the point.
+        fn (Callable): a function or Cell.
+        inputs (Tensor | tuple[Tensor]): the point.
     Returns:
-        tuple: ``(outputs, pushforward)``; the pushforward takes a direction in the structure of ``inputs``. Outside
-        of compiled code ``fn`` runs eagerly, in both modes.
+        tuple: ``(outputs, pushforward)``; the pushforward takes a direction in the structure of ``inputs``.
+            Outside of compiled code ``fn`` runs eagerly, in both modes.
 
     Examples:
         >>> import minds as ms
@@ -250,10 +263,10 @@ def linearize(fn, inputs):
     return push.value, Pushed(push)
 
 
-def recompute(block, *args, use_reentrant: bool = True, output_recompute: bool = False, early_stop: bool = True,
-              context_fn=None, **kwargs):
-    """``block(*args, **kwargs)``. MindSpore computes it again in the backward pass to save memory; here what it saves
-    is kept, so that results and gradients are the same and memory is not less.
+def recompute(block, *args, use_reentrant: bool = True, output_recompute: bool = False,
+              early_stop: bool = True, context_fn=None, **kwargs):
+    """``block(*args, **kwargs)``. MindSpore computes it again in the backward pass to save memory; here what
+    it saves is kept, so that results and gradients are the same and memory is not less.
 
     Examples:
         >>> import minds as ms
@@ -268,8 +281,8 @@ def get_grad(gradients, identifier):
     """The gradient of one position or parameter among those that ``grad(..., return_ids=True)`` returned.
 
     Args:
-        gradients (tuple): the gradients with their identifiers. identifier (int | Parameter): the position or the
-            parameter.
+        gradients (tuple): the gradients with their identifiers.
+        identifier (int | Parameter): the position or the parameter.
     Raises:
         RuntimeError: it is not among them.
 

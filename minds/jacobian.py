@@ -20,7 +20,9 @@ class Jacobian(Transformed):
         args = [ip.read(a) if ip and isinstance(a, Parameter) else a for a in args]
         for i in positions:
             if not -len(args) <= i < len(args):
-                raise complain(ValueError, f"jacobian: grad_position {i} is out of range for {len(args)} arguments")
+                raise complain(
+                    ValueError, f"jacobian: grad_position {i} is out of range for {len(args)} arguments"
+                )
         positions = [i % len(args) for i in positions]
         by_output, counted, aux = self.blocks(args, positions, has_aux)
         several = isinstance(counted, (tuple, list))
@@ -81,11 +83,12 @@ def jacrev(fn, grad_position=0, has_aux: bool = False):
     """The function that computes the Jacobian of ``fn`` by reverse mode: one pullback per output element.
 
     Args:
-        fn (Callable): a function or Cell. grad_position (int | tuple[int]): the arguments to differentiate by.
-            has_aux (bool): only the first output counts; the result is ``(Jacobian, other outputs)``.
+        fn (Callable): a function or Cell.
+        grad_position (int | tuple[int]): the arguments to differentiate by.
+        has_aux (bool): only the first output counts; the result is ``(Jacobian, other outputs)``.
     Returns:
-        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape``; several outputs
-        give a tuple of blocks, several positions a tuple for each output.
+        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape``; several
+            outputs give a tuple of blocks, several positions a tuple for each output.
     Raises:
         TypeError: ``fn`` cannot be called, or ``grad_position`` is no int or tuple.
 
@@ -99,8 +102,8 @@ def jacrev(fn, grad_position=0, has_aux: bool = False):
 
 
 def jacfwd(fn, grad_position=0, has_aux: bool = False):
-    """The function that computes the Jacobian of ``fn`` by forward mode: one pushforward per input element; all
-    else as `jacrev`.
+    """The function that computes the Jacobian of ``fn`` by forward mode: one pushforward per input element;
+    all else as `jacrev`.
 
     Examples:
         >>> import minds as ms
@@ -112,15 +115,16 @@ def jacfwd(fn, grad_position=0, has_aux: bool = False):
 
 
 def hessian(fn, grad_position=0, has_aux: bool = False):
-    """The function that computes the second derivatives of ``fn``, forward over reverse.
+    """The function that computes the second derivatives of ``fn``: the Jacobian of the gradient, both by
+    reverse mode, whose time through loops is linear in their length.
 
     Args:
-        fn (Callable): a function or Cell with one output, or with several and ``has_aux``. grad_position (int |
-            tuple[int]): the arguments to differentiate by. has_aux (bool): only the first output counts; the result
-            is ``(Hessian, other outputs)``.
+        fn (Callable): a function or Cell with one output, or with several and ``has_aux``.
+        grad_position (int | tuple[int]): the arguments to differentiate by.
+        has_aux (bool): only the first output counts; the result is ``(Hessian, other outputs)``.
     Returns:
-        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape + input.shape``;
-        several positions give a tuple of tuples.
+        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape +
+            input.shape``; several positions give a tuple of tuples.
 
     Examples:
         >>> import minds as ms
@@ -128,14 +132,15 @@ def hessian(fn, grad_position=0, has_aux: bool = False):
         [[ 6.  0.]
          [ 0. 12.]]
     """
-    return jacfwd(jacrev(fn, grad_position, has_aux), grad_position, has_aux)
+    return jacrev(jacrev(fn, grad_position, has_aux), grad_position, has_aux)
 
 
 def _made(kind, fn, grad_position, has_aux: bool, name: str):
     _check(fn, name)
     positions, single = _positions(grad_position)
     if not positions:
-        raise complain(TypeError, f"{name}: grad_position is {grad_position!r}", expected="an int or a tuple of ints")
+        raise complain(TypeError, f"{name}: grad_position is {grad_position!r}",
+                       expected="an int or a tuple of ints")
     return kind(fn, positions, single, bool(has_aux))
 
 

@@ -1,7 +1,8 @@
 """The results of ``body(0), ..., body(n - 1)`` stacked: what `vmap` and the Jacobians stand on.
 
-At once it is a loop. In a compiled program few iterations are unrolled; more become one rolled loop that writes
-row after row into its results, so that neither the size of the program nor the time to compile it depends on n.
+At once it is a loop. In a compiled program few iterations are unrolled; more become one rolled loop that
+writes row after row into its results, so that neither the size of the program nor the time to compile it
+depends on n.
 """
 from __future__ import annotations
 
@@ -20,8 +21,10 @@ def mapped(n: int, body, unrolled: bool = False):
     """``body(i)`` for all i, with a new first dimension on each tensor of the result.
 
     Args:
-        n (int): at least one. body (Callable): takes the index, an int or in a rolled loop a run-time int; returns
-            tensors in any nesting, numbers become tensors. unrolled (bool): ``body`` needs an int.
+        n (int): at least one.
+        body (Callable): takes the index, an int or in a rolled loop a run-time int; returns tensors in any
+            nesting, numbers become tensors.
+        unrolled (bool): ``body`` needs an int.
     Raises:
         TypeError: the results differ in structure, shape or dtype.
     """
@@ -83,7 +86,8 @@ def _rolled(ip, n: int, body):
     """The loop as graphs: the header tests, ``step`` writes row i and tail-calls the header."""
     header, step, after = ip.graph("map"), ip.graph("map:body"), ip.graph("map:after")
     i = header.add_param("i", AbstractScalar(int), ip.here())
-    # A parameter may be written in an iteration: nothing read before serves inside, nothing read inside behind.
+    # A parameter may be written in an iteration: nothing read before serves inside, nothing read inside
+    # behind.
     ip.loaded = {}
     with scope(ip, step, {}) as b:
         value = _tensors_only(body(i))

@@ -26,8 +26,8 @@ class Recorded:
     """``fn(*args, **kwargs)`` run on a tape.
 
     Args:
-        positions (Iterable[int]): the arguments to differentiate by. weights (Iterable[Parameter]): the
-            parameters to differentiate by.
+        positions (Iterable[int]): the arguments to differentiate by.
+        weights (Iterable[Parameter]): the parameters to differentiate by.
 
     Attributes:
         value: the result of ``fn``.

@@ -74,14 +74,16 @@ def _batch(args: tuple, axes: list) -> tuple:
     for x, axis in zip(leaves, axes):
         if axis is not None:
             if isinstance(x.abstract, AbstractScalar) or not -len(x.shape) <= axis < len(x.shape):
-                raise complain(ValueError, f"vmap: in_axes {axis} is out of range for an argument of shape {x.shape}")
+                raise complain(
+                    ValueError, f"vmap: in_axes {axis} is out of range for an argument of shape {x.shape}"
+                )
             axis %= len(x.shape)
             sizes.setdefault(x.shape[axis], x.shape)
         pairs.append((x, axis))
     if len(sizes) != 1:
         shapes = ", ".join(map(str, sizes.values()))
-        raise complain(ValueError, f"vmap: the mapped arguments have different lengths: shapes {shapes}" if sizes
-                       else "vmap: in_axes maps no argument")
+        fault = f"the mapped arguments have different lengths: shapes {shapes}"
+        raise complain(ValueError, f"vmap: {fault if sizes else 'in_axes maps no argument'}")
     (n,) = sizes
     if n == 0:
         raise complain(ValueError, "vmap: there are no examples", expected="a mapped dimension of 1 or more")
@@ -124,15 +126,18 @@ def _placed(result, axes: list):
 def vmap(fn, in_axes=0, out_axes=0) -> Vmap:
     """The function that applies ``fn`` to each example of a batch.
 
-    Each example is computed by itself and the results are stacked: at once by a Python loop, in a compiled program
-    by a loop of the program (up to 8 examples: unrolled). So it is right for every ``fn``, whatever its control
-    flow, but an op runs once per example, not once per batch. Random ops draw anew for each example.
+    Each example is computed by itself and the results are stacked: at once by a Python loop, in a compiled
+    program by a loop of the program (up to 8 examples: unrolled). So it is right for every ``fn``, whatever
+    its control flow, but an op runs once per example, not once per batch. Random ops draw anew for each
+    example.
 
     Args:
-        fn (Callable): a function or Cell of one example; or a list of cells (`nn.CellList`), one per example.
-            in_axes (int | tuple | None): the dimension of each argument that counts examples; None for an argument
-            that all share. A tuple has one entry per argument, itself a tuple where the argument is one.
-            out_axes (int | tuple | None): where that dimension is in the results; None for a result that is the
+        fn (Callable): a function or Cell of one example; or a list of cells (`nn.CellList`), one per
+            example.
+        in_axes (int | tuple | None): the dimension of each argument that counts examples; None for an
+            argument that all share. A tuple has one entry per argument, itself a tuple where the argument
+            is one.
+        out_axes (int | tuple | None): where that dimension is in the results; None for a result that is the
             same for all examples.
     Returns:
         Callable: takes the arguments of ``fn`` with an additional dimension.

@@ -1,10 +1,10 @@
 """Gradients given by the user: functions, hooks; the public numerical check."""
 import numpy as np
 import pytest
+from test_derivatives import both
 
 import minds as ms
 from minds import Tensor, ops
-from test_derivatives import both
 
 X = Tensor(np.array([0.5, -1.25, 2.0]))
 
@@ -26,7 +26,9 @@ def test_a_function_with_its_own_gradient():
 
 
 def test_it_composes():
-    slow = ops.custom_bprop(lambda x, k: x * x * k, lambda x, k, out, dout: (dout * x * 2.0 * k, dout * out / k))
+    slow = ops.custom_bprop(
+        lambda x, k: x * x * k, lambda x, k, out, dout: (dout * x * 2.0 * k, dout * out / k)
+    )
     x = X.asnumpy()
     (found,) = both(lambda a: ms.hessian(lambda v: slow(v, 3.0 * ops.ones_like(v)).sum())(a), X)
     np.testing.assert_allclose(found, 6 * np.eye(3))

@@ -1,4 +1,4 @@
-"""vjp, jvp, linearize, jacrev, jacfwd, hessian: eager = compiled to the bit, and the values of the formulas."""
+"""vjp, jvp, linearize, jacrev, jacfwd, hessian: eager = compiled to the bit, with the values of formulas."""
 import numpy as np
 import pytest
 
@@ -242,6 +242,32 @@ def test_graph_mode_compiles_the_outermost():
     np.testing.assert_array_equal(tangent.asnumpy(), ms.jvp(geometric, LONG, LONG)[1].asnumpy())
     np.testing.assert_array_equal(gradient.asnumpy(), ms.vjp(geometric, LONG)[1](LONG)[0].asnumpy())
     np.testing.assert_array_equal(value.asnumpy(), out.asnumpy())
+
+
+def test_the_hessian_of_a_long_loop_takes_linear_time():
+    def total(v, n):
+        s = v
+        for _ in range(n):
+            s = s * 0.5 + v * v
+        return s.sum()
+    compiled = ms.jit(lambda v, n: ms.hessian(lambda u: total(u, n))(v))
+    found = compiled(X, 200).asnumpy()
+    np.testing.assert_allclose(found, np.eye(3) * 4, rtol=1e-12)
+
+
+def test_methods_of_two_objects_are_two_programs():
+    class Scaled:
+        def __init__(self, k):
+            self.k = k
+
+        def of(self, v):
+            return v * v * self.k
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        found = [ms.jvp(Scaled(k).of, X, X)[1].asnumpy() for k in (1.0, 3.0)]
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    np.testing.assert_allclose(found[1], 3 * found[0])
 
 
 def test_refusals():

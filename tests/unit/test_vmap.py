@@ -1,10 +1,10 @@
 """vmap: eager = compiled to the bit, and the values of a loop over NumPy rows."""
 import numpy as np
 import pytest
+from test_derivatives import both
 
 import minds as ms
 from minds import Tensor, nn, ops
-from test_derivatives import both
 
 FEW = Tensor(np.arange(12.0).reshape(4, 3) / 4)
 MANY = Tensor(np.arange(36.0).reshape(12, 3) / 10)
