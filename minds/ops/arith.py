@@ -43,7 +43,7 @@ def sub(input: Tensor, other: Tensor) -> Tensor:
 
 @sub.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout, x.shape) if need[0] else None, unbroadcast(-dout, y.shape) if need[1] else None)
+    return (unbroadcast(dout, x.shape) if need[0] else None, -unbroadcast(dout, y.shape) if need[1] else None)
 
 
 @binary
