@@ -78,6 +78,29 @@ def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
     return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
 
 
+class TensorType:
+    """A shape and a dtype without values: what `Tensor` makes of these alone, as for `Cell.set_inputs`.
+
+    Args:
+        shape (int | None | tuple | list): the dimensions; None, or -1, for those that vary.
+        dtype (dtype): the element type.
+
+    Examples:
+        >>> Tensor(shape=[None, 3], dtype=ms.float32).shape
+        (-1, 3)
+    """
+
+    __slots__ = ("shape", "dtype")
+
+    def __init__(self, shape, dtype):
+        dims = shape if isinstance(shape, (tuple, list)) else (shape,)
+        self.shape = tuple([-1 if d is None else int(d) for d in dims])
+        self.dtype = dt.of(dtype)
+
+    def __repr__(self) -> str:
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype.name})"
+
+
 class Tensor:
     """A dense, row-major array of one dtype on a device.
 
@@ -85,7 +108,7 @@ class Tensor:
         input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied.
         dtype (dtype): the element type; None keeps NumPy's, and gives float32, int64 or bool for Python
             values.
-        shape (tuple[int]): with ``init``, the shape.
+        shape (tuple[int]): with ``init``, the shape; alone with ``dtype`` it makes a `TensorType`.
         init (Initializer): fills a tensor of ``shape`` and ``dtype``.
 
     Raises:
@@ -100,6 +123,11 @@ class Tensor:
     """
 
     __slots__ = ("_array", "_abstract", "__weakref__")
+
+    def __new__(cls, input_data=None, dtype=None, shape=None, init=None, *args, **kwargs):
+        if cls is Tensor and input_data is None and init is None and shape is not None and dtype is not None:
+            return TensorType(shape, dtype)
+        return object.__new__(cls)
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
         dtype = None if dtype is None else dt.of(dtype)
@@ -144,6 +172,11 @@ class Tensor:
     def strides(self) -> tuple:
         """Bytes to step in each dimension."""
         return self._raw().strides
+
+    @property
+    def data(self) -> Tensor:
+        """This tensor."""
+        return self
 
     def _raw(self) -> np.ndarray:
         return self._array.numpy()

@@ -3,6 +3,7 @@ from .. import metrics as _metrics
 from .cell import Cell
 from .dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
                          piecewise_constant_lr, polynomial_decay_lr, warmup_lr)
+from .grad import Jvp, Vjp
 from .layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU,
                                LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU,
                                Softmax, Softmax2d, Softmin, SoftShrink, Softsign, Tanh, Tanhshrink, Threshold,
