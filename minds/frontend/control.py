@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.abstract import NONE, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
@@ -277,8 +277,10 @@ def _rolled(ip, node, condition, bind, extra: set, countable: bool = False) -> N
     frame = ip.frames[-1]
     changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
     stored = {id(frame.vars.get(n)) for n in stored_names(node.body)}
-    names = [n for n, v in frame.vars.items()
-             if n in changed or id(v) in stored and isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter)]
+    names = [n for n, v in frame.vars.items() if n in changed or id(v) in stored and _is_changeable(v)]
+    for n in names:
+        if id(frame.vars[n]) in stored and _is_changeable(frame.vars[n]):
+            _refuse_alias(ip, n, frame.vars[n])
     # A break in the loop's own `else` belongs to the loop around it.
     returns = contains([*node.body, *node.orelse], gast.Return) or contains(
         node.orelse, (gast.Break, gast.Continue))
@@ -307,6 +309,23 @@ def _rolled(ip, node, condition, bind, extra: set, countable: bool = False) -> N
         frame.vars = dict(initial)
         ip.builder, ip.loaded = entry, dict(loaded)
     attempt.finish(initial, entry)
+
+
+def _is_changeable(v) -> bool:
+    return isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter)
+
+
+def _refuse_alias(ip, name: str, tensor) -> None:
+    """A loop carries each name apart, so a tensor that it changes must have one name."""
+    for frame in ip.frames:
+        for other, value in frame.vars.items():
+            held = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else (value,)
+            if any(v is tensor for v in held) and (other != name or frame is not ip.frames[-1]):
+                raise complain(
+                    ParseError,
+                    f"the tensor {name!r} is changed in a loop, and {other!r} names or holds it too",
+                    cure=f"copy it before the loop: {name} = {name}.copy()",
+                )
 
 
 def _widen(v):

@@ -1,0 +1,168 @@
+"""What random programs found: each case is one fault of the compiler that was mended, in its smallest form."""
+import pytest
+
+import minds as ms
+from agreement import agree, assert_same
+from minds import Tensor, ops
+
+X = Tensor([0.5, -1.25, 2.0])
+
+
+def condition_in_a_lambda(x, n):
+    f = lambda v: ops.sin(v) if n > 2 else v * 2.0  # noqa: E731
+    return f(x) * f(x + 1.0)
+
+
+def return_in_the_else_of_a_loop(x, n):
+    for i in range(n):
+        if i == 3:
+            break
+    else:
+        if n > 1:
+            return x * 3.0
+    return x * 2.0
+
+
+def break_in_the_else_of_a_loop(x, n):
+    for _ in range(6):
+        for j in range(n):
+            x = x * 0.5
+            if j == 3:
+                break
+        else:
+            break
+    return x
+
+
+def branch_with_a_loop_that_returns_from_its_else(x, n):
+    def f(k):
+        for _ in range(k):
+            pass
+        else:
+            for _ in range(3):
+                x * 2.0
+            if k:
+                return x * 1.5
+        return x * 0.5
+    return f(n) * 2.0
+
+
+def list_changed_on_one_way_to_continue(x, n):
+    xs, i = [x * 2.0, x], 0
+    while i < n:
+        i += 1
+        if i % 2:
+            xs[0] = ops.cos(xs[0])
+        else:
+            continue
+    return xs[0] * 2.0
+
+
+def list_made_in_a_loop_and_changed_in_a_loop_in_it(x, n):
+    i = 0
+    while i < n:
+        i += 1
+        pair = [x * 0.5, x * 2.0]
+        for _ in range(n):
+            pair[0] = ops.tanh(pair[0] * pair[1])
+        x = pair[0] + 1.0
+    return x * 1.0
+
+
+def list_changed_behind_a_break(x, n):
+    xs = [x * 1.0]
+    for k in (1, 2, 3):
+        if n == k:
+            break
+        xs[0] = xs[0] * k
+    return xs[0] * 1.0
+
+
+def list_changed_behind_a_return(x, n):
+    xs = [x * 1.0]
+    if n > 2:
+        return xs
+    xs[0] = xs[0] * 2.0
+    return xs
+
+
+def callers_list_changed_by_a_function_with_two_returns(x, n):
+    def change(xs):
+        if n > 2:
+            xs[0] = xs[0] * 2.0
+            return 0
+        xs[1] = xs[1] * 3.0
+        return 1
+    xs = [x * 1.0, x + 1.0]
+    k = change(xs)
+    return xs[0] * xs[1] + k
+
+
+def list_that_is_the_same_on_both_ways_out_of_a_loop(x, n):
+    pair = (x * 1.0, x + 1.0)
+    while n > 0:
+        n = n - 1
+        pair = (pair[1] * 0.5, pair[0])
+        if n == 2:
+            break
+    return pair[0] - pair[1]
+
+
+def own_list_of_a_recursive_function(x, n):
+    def go(v, k):
+        pair = [v, v * 0.5]
+        if k > 2:
+            pair[0] = pair[1] * x
+        if k == 0:
+            return pair[0] * 1.0
+        return go(pair[0] + pair[1], k - 1)
+    return go(x * 1.0, n)
+
+
+def item_of_a_tensor_set_in_a_loop(x, n):
+    y = x * 1.0
+    for _ in range(n):
+        y[0] = y[0] * 0.5 + y[1]
+    return y * 2.0
+
+
+def truth_of_a_tensor_as_a_value(x, n):
+    return not x.sum(), bool((x > 0).any()), n in Tensor([1, 2]), any(x > 0)
+
+
+def two_names(x, n):
+    y = x * 1.0
+    z = y
+    while n > 0:
+        y[1] = y[0] * 0.5
+        n = n - 1
+    return z * 2.0
+
+
+def name_of_the_caller(x, n):
+    def fill(v):
+        for _ in range(n):
+            v[0] = v[0] + 1.0
+    y = x * 1.0
+    fill(y)
+    return y
+
+
+@pytest.mark.parametrize("fn", [two_names, name_of_the_caller])
+def test_a_tensor_with_two_names_changed_in_a_loop_is_refused(fn):
+    with pytest.raises(SyntaxError, match="names or holds it too"):
+        ms.jit(fn)(X, 3)
+
+
+FOUND = [v for k, v in list(globals().items()) if getattr(v, "__module__", "") == __name__ and callable(v)
+         and not k.startswith("test_") and v not in (two_names, name_of_the_caller)]
+
+
+@pytest.mark.parametrize("fn", FOUND, ids=lambda f: f.__name__)
+def test_found(fn):
+    for n in range(6):
+        out = agree(fn, X, n)
+        if isinstance(out, (Tensor, list)):
+            def gradient(x, n):
+                return ms.grad(lambda v: (r[0] if isinstance(r := fn(v, n), list) else r).sum())(x)
+            assert_same(ms.jit(gradient)(X, n), gradient(X, n))

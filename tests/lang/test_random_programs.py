@@ -1,0 +1,36 @@
+"""Random programs: CPython = compiled, tape = compiled gradient, to the bit.
+
+``MINDS_PROGRAMS`` is how many (default 240), ``MINDS_SEED`` the first seed (default 0). More, outside of pytest:
+``python tests/lang/random_programs.py 2000``.
+"""
+import os
+
+import pytest
+
+import random_programs
+
+COUNT, FIRST = int(os.environ.get("MINDS_PROGRAMS", "240")), int(os.environ.get("MINDS_SEED", "0"))
+PART = 20
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT, PART))
+def test_programs_from_seed(seed, tmp_path):
+    failed = {}
+    for k in range(seed, min(seed + PART, FIRST + COUNT)):
+        print("seed", k)
+        try:
+            random_programs.check(k, str(tmp_path))
+        except Exception as e:
+            failed[k] = f"{type(e).__name__}: {e}"
+    assert not failed, "\n".join(f"seed {k}: {text}\n{random_programs.write(k)}" for k, text in failed.items())
+
+
+def test_the_grammar_is_covered():
+    text = "\n".join(map(random_programs.write, range(200)))
+    for part in ("if ", "elif ", "else:", "while ", "for ", "break", "continue", "return ", "lambda ", "def ", "range(", "zip(",
+                 "enumerate(", "reversed(", "map(", ":=", ", *", " and ", " or ", "not ", " in ", ".append(", "+=", '["t"] ='):
+        assert part in text, part
+
+
+def test_a_seed_gives_the_same_program():
+    assert random_programs.write(5) == random_programs.write(5) != random_programs.write(6)
