@@ -22,6 +22,8 @@ REFUSED: dict[type, tuple[str, str]] = {
     gast.ClassDef: ("class", "define the class outside of the compiled function"),
     gast.Match: ("match", "use if and elif"),
 }
+if hasattr(gast, "TryStar"):
+    REFUSED[gast.TryStar] = ("except*", REFUSED[gast.Try][1])
 
 
 def refusal(node: gast.AST) -> tuple[str, str]:
