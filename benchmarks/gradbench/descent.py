@@ -1,6 +1,7 @@
 """The gradient descent that `saddle` and `particle` are stated with; its gradients are of either mode.
 
-The functions to minimise are closures, and may themselves descend: loops of derivatives of loops of derivatives.
+The functions to minimise are closures, and may themselves descend: loops of derivatives of loops of
+derivatives.
 """
 import minds as ms
 
@@ -14,7 +15,7 @@ def magnitude(v):
 
 
 def argmin(f, x, gradient):
-    """Where ``f`` is smallest: steps that double after ten that went down, and halve after one that did not."""
+    """Where ``f`` is smallest: the rate doubles after ten steps down, and halves after one that is not."""
     value, slope = f(x), gradient(f)(x)
     rate, steps = 1e-5, 0
     while magnitude(slope) > TOLERANCE:

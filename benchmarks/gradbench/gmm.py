@@ -1,6 +1,7 @@
 """`gmm`: the log-posterior of a mixture of Gaussians with a Wishart prior on the precisions.
 
-The precision of component k is QᵀQ; Q is lower triangular, with diagonal exp(q) and l below it, column by column.
+The precision of component k is QᵀQ; Q is lower triangular, with diagonal exp(q) and l below it, column by
+column.
 """
 import numpy as np
 
@@ -14,17 +15,17 @@ from .sizes import constant_of, triangle
 PARAMETERS = ("alpha", "mu", "q", "l")
 
 
-def objective(alpha, mu, q, l, x, where, m, gamma, constant):
+def objective(alpha, mu, q, below, x, where, m, gamma, constant):
     """The log-posterior up to nothing: ``constant`` holds all that depends on sizes, m and gamma alone."""
     (n, d), k = x.shape, alpha.shape[0]
     diagonal = ops.exp(q)
-    entries = ops.concat((diagonal, l, ops.zeros_like(diagonal[:, :1])), 1)
+    entries = ops.concat((diagonal, below, ops.zeros_like(diagonal[:, :1])), 1)
     factor = ops.gather(entries, where, 1).reshape(k, d, d)
     whitened = ops.matmul(x - mu.expand_dims(1), factor.transpose(0, 2, 1))
     weight = alpha + q.sum(1)
     terms = weight.expand_dims(1) - (whitened * whitened).sum(2) * 0.5
     likelihood = logsumexp(terms).sum() - logsumexp(alpha) * n
-    prior = q.sum() * m - ((diagonal * diagonal).sum() + (l * l).sum()) * (0.5 * gamma * gamma)
+    prior = q.sum() * m - ((diagonal * diagonal).sum() + (below * below).sum()) * (0.5 * gamma * gamma)
     return likelihood + prior + constant
 
 

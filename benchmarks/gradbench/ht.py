@@ -1,8 +1,10 @@
-"""`ht`: hand tracking, the distances of measured points to a skinned mesh that bones move, and their Jacobian.
+"""`ht`: hand tracking, distances of measured points to a skinned mesh that bones move.
 
-theta holds the global rotation and translation, then for each of five fingers two angles of the first bone and one
-of each of two others. With ``us``, a point corresponds to a place inside a triangle, by barycentric coordinates.
+theta holds the global rotation and translation, then for each of five fingers two angles of the first bone
+and one of each of two others. With ``us``, a point corresponds to a place inside a triangle, by barycentric
+coordinates.
 """
+
 import functools
 
 import numpy as np
@@ -21,18 +23,46 @@ def axis_angle(rotation):
         return ops.eye(3, 3, ms.float64)
     x, y, z = rotation / angle
     s, c = ops.sin(angle), ops.cos(angle)
-    return ops.stack((x * x + (1.0 - x * x) * c, x * y * (1.0 - c) - z * s, x * z * (1.0 - c) + y * s,
-                      x * y * (1.0 - c) + z * s, y * y + (1.0 - y * y) * c, y * z * (1.0 - c) - x * s,
-                      x * z * (1.0 - c) - y * s, z * y * (1.0 - c) + x * s, z * z + (1.0 - z * z) * c)).reshape(3, 3)
+    return ops.stack(
+        (
+            x * x + (1.0 - x * x) * c,
+            x * y * (1.0 - c) - z * s,
+            x * z * (1.0 - c) + y * s,
+            x * y * (1.0 - c) + z * s,
+            y * y + (1.0 - y * y) * c,
+            y * z * (1.0 - c) - x * s,
+            x * z * (1.0 - c) - y * s,
+            z * y * (1.0 - c) + x * s,
+            z * z + (1.0 - z * z) * c,
+        )
+    ).reshape(3, 3)
 
 
 def turns(angles):
     """The 4 × 4 matrices Rz Ry Rx of rows of angles about x, z and y."""
     (sx, sz, sy), (cx, cz, cy) = ops.sin(angles).T, ops.cos(angles).T
     zero, one = ops.zeros_like(sx), ops.ones_like(sx)
-    return ops.stack((cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx, zero,
-                      sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx, zero,
-                      -sy, cy * sx, cy * cx, zero, zero, zero, zero, one), 1).reshape(-1, 4, 4)
+    return ops.stack(
+        (
+            cz * cy,
+            cz * sy * sx - sz * cx,
+            cz * sy * cx + sz * sx,
+            zero,
+            sz * cy,
+            sz * sy * sx + cz * cx,
+            sz * sy * cx - cz * sx,
+            zero,
+            -sy,
+            cy * sx,
+            cy * cx,
+            zero,
+            zero,
+            zero,
+            zero,
+            one,
+        ),
+        1,
+    ).reshape(-1, 4, 4)
 
 
 def objective(theta, us, hand, parents, mirrored: bool):
@@ -51,16 +81,25 @@ def objective(theta, us, hand, parents, mirrored: bool):
         return hand["points"] - ops.gather(vertices, hand["corners"], 0)
     corners = ops.gather(vertices, hand["corners"], 0)
     first, second = us[:, :1], us[:, 1:]
-    return hand["points"] - corners[:, 0] * first - corners[:, 1] * second - corners[:, 2] * (1.0 - first - second)
+    return (
+        hand["points"]
+        - corners[:, 0] * first
+        - corners[:, 1] * second
+        - corners[:, 2] * (1.0 - first - second)
+    )
 
 
 def jacobian(theta, us, hand, parents, mirrored: bool):
-    """(3 C, 26), or (3 C, 2 + 26): an error depends on its own u only, so one direction serves all first u's."""
-    by_theta = ms.jacfwd(lambda t: objective(t, us, hand, parents, mirrored))(theta).reshape(-1, theta.shape[0])
+    """(3 C, 26), or (3 C, 2 + 26): an error has its own u, so one direction serves all first u's."""
+    by_theta = ms.jacfwd(lambda t: objective(t, us, hand, parents, mirrored))(theta).reshape(
+        -1, theta.shape[0]
+    )
     if us is None:
         return by_theta
-    along = [ms.jvp(lambda u: objective(theta, u, hand, parents, mirrored), us, seed)[1].reshape(-1, 1)
-             for seed in hand["seeds"]]
+    along = [
+        ms.jvp(lambda u: objective(theta, u, hand, parents, mirrored), us, seed)[1].reshape(-1, 1)
+        for seed in hand["seeds"]
+    ]
     return ops.concat((*along, by_theta), 1)
 
 
@@ -74,14 +113,23 @@ def prepare(function, data: dict) -> tuple:
     """The program for this hand, and its arguments."""
     model, correspondences = data["data"]["model"], np.array(data["data"]["correspondences"])
     us = np.array(data["us"], float).reshape(-1, 2) if len(data["us"]) else None
-    hand = {name: tensor(model[name]) for name in ("base_relatives", "inverse_base_absolutes", "base_positions", "weights")}
+    hand = {
+        name: tensor(model[name])
+        for name in ("base_relatives", "inverse_base_absolutes", "base_positions", "weights")
+    }
     hand["points"] = tensor(data["data"]["points"])
     hand["pose"] = tensor(pose_places(len(model["parents"])), np.int64)
-    hand["corners"] = tensor(correspondences if us is None else np.array(model["triangles"])[correspondences], np.int64)
+    hand["corners"] = tensor(
+        correspondences if us is None else np.array(model["triangles"])[correspondences], np.int64
+    )
     if us is not None:
         hand["seeds"] = tuple(tensor(np.tile(unit, (len(us), 1))) for unit in np.eye(2))
-    return (program(function, tuple(model["parents"]), bool(model["is_mirrored"])), tensor(data["theta"]),
-            None if us is None else tensor(us), hand)
+    return (
+        program(function, tuple(model["parents"]), bool(model["is_mirrored"])),
+        tensor(data["theta"]),
+        None if us is None else tensor(us),
+        hand,
+    )
 
 
 def call(fn, *args):
@@ -89,5 +137,7 @@ def call(fn, *args):
     return fn(*args)
 
 
-FUNCTIONS = {"objective": Evaluation(functools.partial(prepare, objective), call, flat),
-             "jacobian": Evaluation(functools.partial(prepare, jacobian), call)}
+FUNCTIONS = {
+    "objective": Evaluation(functools.partial(prepare, objective), call, flat),
+    "jacobian": Evaluation(functools.partial(prepare, jacobian), call),
+}

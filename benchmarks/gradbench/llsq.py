@@ -1,4 +1,5 @@
 """`llsq`: the linear least squares fit of a polynomial to the sign function."""
+
 import numpy as np
 
 import minds as ms
@@ -20,4 +21,7 @@ def prepare(data: dict) -> tuple:
     return tensor(data["x"]), tensor(np.linspace(-1, 1, data["n"]))
 
 
-FUNCTIONS = {"primal": Evaluation(prepare, ms.jit(primal)), "gradient": Evaluation(prepare, ms.jit(ms.grad(primal)))}
+FUNCTIONS = {
+    "primal": Evaluation(prepare, ms.jit(primal)),
+    "gradient": Evaluation(prepare, ms.jit(ms.grad(primal))),
+}

@@ -1,4 +1,5 @@
 """`lse`: the logarithm of a sum of exponentials, from its parts."""
+
 import minds as ms
 from minds import ops
 
@@ -21,4 +22,7 @@ def prepare(data: dict) -> tuple:
     return (tensor(data["x"]),)
 
 
-FUNCTIONS = {"primal": Evaluation(prepare, ms.jit(primal)), "gradient": Evaluation(prepare, ms.jit(ms.grad(primal)))}
+FUNCTIONS = {
+    "primal": Evaluation(prepare, ms.jit(primal)),
+    "gradient": Evaluation(prepare, ms.jit(ms.grad(primal))),
+}

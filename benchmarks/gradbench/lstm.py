@@ -18,18 +18,18 @@ def cell(weight, bias, hidden, state, x):
 def objective(main, extra, start, sequence):
     """Minus the mean of the next characters' log-probabilities; the sum in them has two more elements, of 1.
 
-    ``main`` is (2 l, 4 b), weight and bias by turns; ``extra`` (3, b): of the input, of the output, bias of that;
-    ``start`` (2 l, b), hidden and cell by turns; ``sequence`` (c, b).
+    ``main`` is (2 l, 4 b), weight and bias by turns; ``extra`` (3, b): of the input, of the output, bias of
+    that; ``start`` (2 l, b), hidden and cell by turns; ``sequence`` (c, b).
     """
     layers, (length, width) = main.shape[0] // 2, sequence.shape
-    gates = main.reshape(layers, 2, 4, width)
+    gates = [[list(part) for part in layer] for layer in main.reshape(layers, 2, 4, width)]
     states = [(start[2 * i], start[2 * i + 1]) for i in range(layers)]
     total = (sequence[0] * 0.0).sum()
     for t in range(length - 1):
         x = sequence[t] * extra[0]
         after = []
         for i in range(layers):
-            x, state = cell(gates[i, 0], gates[i, 1], states[i][0], states[i][1], x)
+            x, state = cell(*gates[i], states[i][0], states[i][1], x)
             after.append((x, state))
         states = after
         out = x * extra[1] + extra[2]

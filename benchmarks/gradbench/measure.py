@@ -1,9 +1,10 @@
-"""Measures the objectives in minds, compiled, against eager torch; prints medians of interleaved rounds and ratios.
+"""Measures the objectives in minds against eager torch: medians of interleaved rounds, and ratios.
 
-    python benchmarks/gradbench/measure.py --peer PYTHON_WITH_TORCH [--threads 1] [--rounds 7] [gmm.jacobian ...]
+    python benchmarks/gradbench/measure.py --peer PYTHON_WITH_TORCH [--threads 1] [--rounds 7] [CASE ...]
 
 Both sides get the same inputs and must give the same numbers, to GradBench's tolerance.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -47,9 +48,11 @@ def computation(framework: str, case: str):
     data = inputs.draw(objective, **CASES[case])
     if framework == "torch":
         from benchmarks.gradbench.peer_torch import OBJECTIVES
+
         run = OBJECTIVES[objective](data)[function]
         return run, lambda found: found.detach().numpy()
     from benchmarks.gradbench.run import functions
+
     evaluation = functions(objective)[function]
     args = evaluation.prepare(data)
     return lambda: evaluation.compute(*args), lambda found: found.asnumpy()
@@ -66,6 +69,7 @@ def work(framework: str, case: str, threads: int) -> None:
     """The worker: the first line is the result, then milliseconds on request."""
     if framework == "torch":
         import torch
+
         torch.set_num_threads(threads)
     run, array = computation(framework, case)
     print(json.dumps(elements(run(), array).tolist()), flush=True)
@@ -81,15 +85,20 @@ def work(framework: str, case: str, threads: int) -> None:
 
 def compare(case: str, peer: str, threads: int, rounds: int) -> None:
     """One line of the table."""
-    ours, theirs = workers = [Worker(python, __file__, f"{name}:{case}", threads)
-                              for name, python in (("minds", sys.executable), ("torch", peer))]
+    ours, theirs = workers = [
+        Worker(python, __file__, f"{name}:{case}", threads)
+        for name, python in (("minds", sys.executable), ("torch", peer))
+    ]
     a, b = (np.array(json.loads(w.process.stdout.readline())) for w in workers)
     worst = (np.abs(a - b) / np.maximum(1.0, np.abs(a) + np.abs(b))).max()
     times = [[w.measure() for w in workers] for _ in range(rounds)]
     mine, other = (statistics.median(column) for column in zip(*times))
     ratio = statistics.median(t / m for m, t in times)
-    print(f"{case:<20} minds {mine:10.3f} ms   torch {other:10.3f} ms   torch / minds {ratio:7.2f}   differ {worst:.0e}",
-          flush=True)
+    print(
+        f"{case:<20} minds {mine:10.3f} ms   torch {other:10.3f} ms   "
+        f"torch / minds {ratio:7.2f}   differ {worst:.0e}",
+        flush=True,
+    )
     for w in workers:
         w.close()
 

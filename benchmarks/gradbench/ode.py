@@ -1,4 +1,5 @@
-"""`ode`: a system of ordinary differential equations by Runge and Kutta's method; s steps, known only at run time."""
+"""`ode`: differential equations by Runge and Kutta's method; the steps are counted only at run time."""
+
 import minds as ms
 from minds import ops
 
@@ -33,4 +34,7 @@ def prepare(data: dict) -> tuple:
     return tensor(data["x"]), data["s"]
 
 
-FUNCTIONS = {"primal": Evaluation(prepare, ms.jit(primal)), "gradient": Evaluation(prepare, ms.jit(ms.grad(last)))}
+FUNCTIONS = {
+    "primal": Evaluation(prepare, ms.jit(primal)),
+    "gradient": Evaluation(prepare, ms.jit(ms.grad(last))),
+}

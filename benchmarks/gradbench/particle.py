@@ -2,6 +2,7 @@
 
 The field is the gradient of a potential, the path is Euler's, the control is found by gradient descent.
 """
+
 import minds as ms
 from minds import Tensor, ops
 
@@ -40,7 +41,11 @@ def solver(outer: str, inner: str):
 
     def solve(w):
         return argmin(lambda v: miss(v, of_inner), w, of_outer)[0]
+
     return ms.jit(solve)
 
 
-FUNCTIONS = {modes: Evaluation(lambda data: (tensor([data["w"]]),), solver(*modes)) for modes in ("ff", "fr", "rf", "rr")}
+FUNCTIONS = {
+    modes: Evaluation(lambda data: (tensor([data["w"]]),), solver(*modes))
+    for modes in ("ff", "fr", "rf", "rr")
+}

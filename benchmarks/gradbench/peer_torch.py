@@ -1,8 +1,9 @@
 """The objectives in eager torch, formulated as ours are: whole tensors where ours are, loops where ours loop.
 
-Only for comparison, with an interpreter that has torch; `OBJECTIVES` maps names to functions of the protocol's input
-that return, by name, what to time.
+Only for comparison, with an interpreter that has torch; `OBJECTIVES` maps names to functions of the
+protocol's input that return, by name, what to time.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -17,10 +18,14 @@ def tensor(values, dtype=torch.float64):
 
 def gradient(f, positions=(0,)):
     """The function that computes the gradients of ``f``."""
+
     def run(*args):
-        args = [a.detach().requires_grad_(i in positions) if isinstance(a, torch.Tensor) else a
-                for i, a in enumerate(args)]
+        args = [
+            a.detach().requires_grad_(i in positions) if isinstance(a, torch.Tensor) else a
+            for i, a in enumerate(args)
+        ]
         return torch.autograd.grad(f(*args), [args[i] for i in positions])
+
     return run
 
 
@@ -34,6 +39,7 @@ def llsq(data):
             polynomial = polynomial * t + x[-1 - j]
         residual = torch.sign(t) - polynomial
         return (residual * residual).sum() * 0.5
+
     return {"primal": lambda: primal(x), "gradient": lambda: gradient(primal)(x)}
 
 
@@ -65,6 +71,7 @@ def ode(data):
             k4 = slope(x, y + k3 * h)
             y = y + (k1 + k2 * 2.0 + k3 * 2.0 + k4) * (h / 6.0)
         return y
+
     return {"primal": lambda: primal(x), "gradient": lambda: gradient(lambda x: primal(x)[-1])(x)}
 
 
@@ -82,6 +89,7 @@ def det(data):
                 total = total + a[row, column] * sign * minor(a, row + 1, used | (1 << column))
                 sign = -sign
         return total
+
     return {"primal": lambda: minor(a, 0, 0), "gradient": lambda: gradient(lambda a: minor(a, 0, 0))(a)}
 
 
@@ -95,26 +103,29 @@ def kmeans(data):
 
     def direction():
         c = centroids.detach().requires_grad_()
-        first, = torch.autograd.grad(cost(c), c, create_graph=True)
+        (first,) = torch.autograd.grad(cost(c), c, create_graph=True)
         return first.detach() / torch.autograd.grad(first.sum(), c)[0]
+
     return {"cost": lambda: cost(centroids), "dir": direction}
 
 
 def gmm(data):
     """Mixture of Gaussians."""
     from benchmarks.gradbench.sizes import constant_of, triangle
+
     d, k, n, m, gamma = (data[name] for name in ("d", "k", "n", "m", "gamma"))
     args = [tensor(data[name]) for name in ("alpha", "mu", "q", "l")]
     x, where, constant = tensor(data["x"]), tensor(triangle(d), torch.int64), constant_of(d, k, n, m, gamma)
 
-    def objective(alpha, mu, q, l):
+    def objective(alpha, mu, q, below):
         diagonal = torch.exp(q)
-        entries = torch.cat((diagonal, l, torch.zeros_like(diagonal[:, :1])), 1)
+        entries = torch.cat((diagonal, below, torch.zeros_like(diagonal[:, :1])), 1)
         factor = entries[:, where].reshape(k, d, d)
         whitened = (x - mu.unsqueeze(1)) @ factor.transpose(1, 2)
         terms = (alpha + q.sum(1)).unsqueeze(1) - (whitened * whitened).sum(2) * 0.5
-        prior = q.sum() * m - ((diagonal * diagonal).sum() + (l * l).sum()) * (0.5 * gamma * gamma)
+        prior = q.sum() * m - ((diagonal * diagonal).sum() + (below * below).sum()) * (0.5 * gamma * gamma)
         return logsumexp(terms).sum() - logsumexp(alpha) * n + prior + constant
+
     return {"objective": lambda: objective(*args), "jacobian": lambda: gradient(objective, range(4))(*args)}
 
 
@@ -153,12 +164,15 @@ def ba(data):
             c, x, w = torch.autograd.grad(out[:, i].sum(), args, retain_graph=i == 0)
             rows.append(torch.cat((c, x, w.unsqueeze(1)), 1))
         return torch.stack(rows, 1), gradient(lambda w: (1.0 - w * w).sum())(weight)
+
     return {"objective": objective, "jacobian": jacobian}
 
 
 def lstm(data):
     """LSTM layers with diagonal weights."""
-    main, extra, start, sequence = (tensor(data[k]) for k in ("main_params", "extra_params", "state", "sequence"))
+    main, extra, start, sequence = (
+        tensor(data[k]) for k in ("main_params", "extra_params", "state", "sequence")
+    )
     layers, (length, width) = len(main) // 2, sequence.shape
 
     def cell(weight, bias, hidden, state, x):
@@ -170,47 +184,83 @@ def lstm(data):
         return outgate * torch.tanh(state), state
 
     def objective(main, extra):
-        gates = main.reshape(layers, 2, 4, width)
+        gates = [[part.unbind() for part in layer] for layer in main.reshape(layers, 2, 4, width)]
         states = [(start[2 * i], start[2 * i + 1]) for i in range(layers)]
         total = 0.0
         for t in range(length - 1):
             x = sequence[t] * extra[0]
             after = []
             for i in range(layers):
-                x, state = cell(gates[i, 0], gates[i, 1], states[i][0], states[i][1], x)
+                x, state = cell(*gates[i], states[i][0], states[i][1], x)
                 after.append((x, state))
             states = after
             out = x * extra[1] + extra[2]
             total = total + (sequence[t + 1] * (out - torch.log(torch.exp(out).sum() + 2.0))).sum()
         return -total / ((length - 1) * width)
-    return {"objective": lambda: objective(main, extra), "jacobian": lambda: gradient(objective, (0, 1))(main, extra)}
+
+    return {
+        "objective": lambda: objective(main, extra),
+        "jacobian": lambda: gradient(objective, (0, 1))(main, extra),
+    }
 
 
 def ht(data):
     """Hand tracking; the Jacobian by forward mode, all directions at once (vmap)."""
     from benchmarks.gradbench.sizes import pose_places
+
     model, correspondences = data["data"]["model"], np.array(data["data"]["correspondences"])
     us = tensor(data["us"]).reshape(-1, 2) if len(data["us"]) else None
     theta, points, parents = tensor(data["theta"]), tensor(data["data"]["points"]), model["parents"]
-    base, inverse, mesh, weights = (tensor(model[k]) for k in (
-        "base_relatives", "inverse_base_absolutes", "base_positions", "weights"))
+    base, inverse, mesh, weights = (
+        tensor(model[k]) for k in ("base_relatives", "inverse_base_absolutes", "base_positions", "weights")
+    )
     pose = tensor(pose_places(len(parents)), torch.int64)
-    corners = tensor(correspondences if us is None else np.array(model["triangles"])[correspondences], torch.int64)
+    corners = tensor(
+        correspondences if us is None else np.array(model["triangles"])[correspondences], torch.int64
+    )
 
     def axis_angle(rotation):
         angle = torch.sqrt((rotation * rotation).sum())
         x, y, z = rotation / angle
         s, c = torch.sin(angle), torch.cos(angle)
-        return torch.stack((x * x + (1 - x * x) * c, x * y * (1 - c) - z * s, x * z * (1 - c) + y * s,
-                            x * y * (1 - c) + z * s, y * y + (1 - y * y) * c, y * z * (1 - c) - x * s,
-                            x * z * (1 - c) - y * s, z * y * (1 - c) + x * s, z * z + (1 - z * z) * c)).reshape(3, 3)
+        return torch.stack(
+            (
+                x * x + (1 - x * x) * c,
+                x * y * (1 - c) - z * s,
+                x * z * (1 - c) + y * s,
+                x * y * (1 - c) + z * s,
+                y * y + (1 - y * y) * c,
+                y * z * (1 - c) - x * s,
+                x * z * (1 - c) - y * s,
+                z * y * (1 - c) + x * s,
+                z * z + (1 - z * z) * c,
+            )
+        ).reshape(3, 3)
 
     def turns(angles):
         (sx, sz, sy), (cx, cz, cy) = torch.sin(angles).T, torch.cos(angles).T
         zero, one = torch.zeros_like(sx), torch.ones_like(sx)
-        return torch.stack((cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx, zero,
-                            sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx, zero,
-                            -sy, cy * sx, cy * cx, zero, zero, zero, zero, one), 1).reshape(-1, 4, 4)
+        return torch.stack(
+            (
+                cz * cy,
+                cz * sy * sx - sz * cx,
+                cz * sy * cx + sz * sx,
+                zero,
+                sz * cy,
+                sz * sy * sx + cz * cx,
+                sz * sy * cx - cz * sx,
+                zero,
+                -sy,
+                cy * sx,
+                cy * cx,
+                zero,
+                zero,
+                zero,
+                zero,
+                one,
+            ),
+            1,
+        ).reshape(-1, 4, 4)
 
     def objective(theta, us):
         relative = base @ turns(torch.cat((theta, theta[:1] * 0.0))[pose])
@@ -234,6 +284,7 @@ def ht(data):
         seeds = [tensor(np.tile(unit, (len(us), 1))) for unit in np.eye(2)]
         along = [func.jvp(lambda u: objective(theta, u), (us,), (v,))[1].reshape(-1, 1) for v in seeds]
         return torch.cat((*along, by_theta), 1)
+
     return {"objective": lambda: objective(theta, us), "jacobian": jacobian}
 
 
@@ -247,9 +298,11 @@ def slope_of(f, x):
 
 def argmin(f, x):
     """The descent of `descent.argmin`; the values of ``f`` are for comparisons only."""
+
     def at(x):
         with torch.no_grad():
             return f(x)
+
     value, slope, rate, steps = at(x), slope_of(f, x), 1e-5, 0
     while torch.sqrt((slope * slope).sum()) > 1e-5:
         if steps == 10:
@@ -277,11 +330,13 @@ def saddle(data):
     def solve():
         x = argmin(lambda x: f(x, argmin(lambda y: -f(x, y), start)), start)
         return torch.cat((x, argmin(lambda y: -f(x, y), start)))
+
     return {"rr": solve}
 
 
 def particle(data):
     """The control of a field."""
+
     def potential(x, charges):
         total = 0.0
         for charge in charges:
@@ -302,6 +357,7 @@ def particle(data):
     @torch.no_grad()
     def solve():
         return argmin(miss, tensor([data["w"]]))[0]
+
     return {"rr": solve}
 
 

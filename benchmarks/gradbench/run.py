@@ -2,8 +2,8 @@
 
     gradbench run --eval "..." --tool "python benchmarks/gradbench/run.py"
 
-The first run of an evaluation, which compiles, is reported as timing ``compile``; each later one as ``evaluate``.
-There are at least ``min_runs`` of these, and they take at least ``min_seconds`` together.
+The first run of an evaluation, which compiles, is reported as timing ``compile``; each later one as
+``evaluate``. There are at least ``min_runs`` of these, and they take at least ``min_seconds`` together.
 """
 from __future__ import annotations
 

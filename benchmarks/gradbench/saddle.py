@@ -1,4 +1,5 @@
 """`saddle`: a saddle point by descent on the result of an ascent."""
+
 import minds as ms
 from minds import ops
 
@@ -18,10 +19,15 @@ def solver(outer: str, inner: str):
     def solve(start):
         def highest(x):
             return f(x, argmax(lambda y: f(x, y), start, of_inner))
+
         x = argmin(highest, start, of_outer)
         y = argmax(lambda y: f(x, y), start, of_outer)
         return ops.concat((x, y))
+
     return ms.jit(solve)
 
 
-FUNCTIONS = {modes: Evaluation(lambda data: (tensor(data["start"]),), solver(*modes)) for modes in ("ff", "fr", "rf", "rr")}
+FUNCTIONS = {
+    modes: Evaluation(lambda data: (tensor(data["start"]),), solver(*modes))
+    for modes in ("ff", "fr", "rf", "rr")
+}

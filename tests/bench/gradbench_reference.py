@@ -1,6 +1,8 @@
-"""The objectives of GradBench once more, in NumPy and SciPy, in other words than the benchmark's: scalar loops where
-that has whole arrays, library functions where that has formulas. Derivatives are central differences.
+"""The objectives of GradBench once more, in NumPy and SciPy, in other words than the benchmark's: scalar
+loops where that has whole arrays, library functions where that has formulas. Derivatives are central
+differences.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -45,15 +47,15 @@ def kmeans(centroids, data):
 def gmm(parameters, data):
     """By SciPy's normal and Wishart distributions."""
     d, k, m, gamma = data["d"], data["k"], data["m"], data["gamma"]
-    alpha, mu, q, l = parameters
+    alpha, mu, q, below = parameters
     logs, prior = [], 0.0
     for i in range(k):
         factor = np.diag(np.exp(q[i]))
-        factor.T[np.triu_indices(d, 1)] = l[i]
+        factor.T[np.triu_indices(d, 1)] = below[i]
         precision = factor.T @ factor
         normal = stats.multivariate_normal(mu[i], np.linalg.inv(precision))
         logs.append(special.log_softmax(alpha)[i] + normal.logpdf(np.array(data["x"])))
-        prior += stats.wishart(d + m + 1, np.eye(d) / gamma ** 2).logpdf(precision)
+        prior += stats.wishart(d + m + 1, np.eye(d) / gamma**2).logpdf(precision)
     return special.logsumexp(logs, axis=0).sum() + prior
 
 
@@ -62,7 +64,7 @@ def ba(camera, x, weight, feature):
     seen = Rotation.from_rotvec(camera[:3]).apply(x - camera[3:6])
     flat = seen[:2] / seen[2]
     r = flat @ flat
-    return weight * (flat * (1 + camera[9] * r + camera[10] * r ** 2) * camera[6] + camera[7:9] - feature)
+    return weight * (flat * (1 + camera[9] * r + camera[10] * r**2) * camera[6] + camera[7:9] - feature)
 
 
 def lstm(main, extra, data):
@@ -72,12 +74,16 @@ def lstm(main, extra, data):
     for t in range(len(sequence) - 1):
         out = sequence[t] * extra[0]
         for layer in range(len(main) // 2):
-            (wf, wi, wo, wc), (bf, bi, bo, bc) = main[2 * layer].reshape(4, -1), main[2 * layer + 1].reshape(4, -1)
+            (wf, wi, wo, wc), (bf, bi, bo, bc) = (
+                main[2 * layer].reshape(4, -1),
+                main[2 * layer + 1].reshape(4, -1),
+            )
             hidden = state[2 * layer]
-            cell = (state[2 * layer + 1] * special.expit(wf * out + bf)
-                    + special.expit(hidden * wi + bi) * np.tanh(hidden * wc + bc))
+            cell = state[2 * layer + 1] * special.expit(wf * out + bf) + special.expit(
+                hidden * wi + bi
+            ) * np.tanh(hidden * wc + bc)
             out = special.expit(out * wo + bo) * np.tanh(cell)
-            state[2 * layer:2 * layer + 2] = out, cell
+            state[2 * layer : 2 * layer + 2] = out, cell
         predicted = out * extra[1] + extra[2]
         total += sequence[t + 1] @ (predicted - np.log(2 + np.exp(predicted).sum()))
     return -total / (width * (len(sequence) - 1))
@@ -96,7 +102,8 @@ def ht(theta, us, data):
     absolute, vertices = [], np.zeros((len(model["weights"]), 3))
     for bone, parent in enumerate(model["parents"]):
         relative = model["base_relatives"][bone] @ linalg.block_diag(
-            Rotation.from_euler("ZYX", angles[bone][[1, 2, 0]]).as_matrix(), 1)
+            Rotation.from_euler("ZYX", angles[bone][[1, 2, 0]]).as_matrix(), 1
+        )
         absolute.append(relative if parent < 0 else absolute[parent] @ relative)
         transform = absolute[bone] @ model["inverse_base_absolutes"][bone]
         for v, at in enumerate(model["base_positions"]):

@@ -1,4 +1,6 @@
-"""Writes gradbench_torch.json, what eager torch gives for small inputs: run with an interpreter that has torch."""
+"""Writes gradbench_torch.json, what eager torch gives for small inputs: run with an interpreter that has
+torch.
+"""
 import json
 import sys
 from pathlib import Path

@@ -1,4 +1,5 @@
 """GradBench's objectives: values and derivatives against independent references, and its protocol."""
+
 import json
 import subprocess
 import sys
@@ -41,6 +42,7 @@ def test_llsq():
 
 def test_lse():
     from scipy import special
+
     data = inputs.draw("lse", n=20)
     data["x"][3] = 1000.0
     found = outputs("lse", data)
@@ -84,8 +86,10 @@ def test_gmm(d, m, gamma):
     parameters = [np.array(data[name]) for name in ("alpha", "mu", "q", "l")]
     close(found["objective"], reference.gmm(parameters, data), 1e-10)
     for i, name in enumerate(("alpha", "mu", "q", "l")):
+
         def moved(v, i=i):
-            return reference.gmm([*parameters[:i], v, *parameters[i + 1:]], data)
+            return reference.gmm([*parameters[:i], v, *parameters[i + 1 :]], data)
+
         if parameters[i].size:
             close(found["jacobian"][name], reference.slopes(moved, parameters[i]))
 
@@ -104,6 +108,7 @@ def test_ba(turned):
 
     def errors(v):
         return reference.ba(v[:11], v[11:14], v[14], feature)
+
     blocks = reference.slopes(errors, np.concatenate([camera, x, [data["w"]]]), 1e-6)
     jacobian = found["jacobian"]
     close(jacobian["vals"], [*blocks.ravel(), -2 * data["w"]])
@@ -116,9 +121,15 @@ def test_lstm():
     found = outputs("lstm", data)
     main, extra = np.array(data["main_params"]), np.array(data["extra_params"])
     close(found["objective"], reference.lstm(main, extra, data), 1e-12)
-    close(found["jacobian"], np.concatenate([
-        reference.slopes(lambda v: reference.lstm(v, extra, data), main).ravel(),
-        reference.slopes(lambda v: reference.lstm(main, v, data), extra).ravel()]))
+    close(
+        found["jacobian"],
+        np.concatenate(
+            [
+                reference.slopes(lambda v: reference.lstm(v, extra, data), main).ravel(),
+                reference.slopes(lambda v: reference.lstm(main, v, data), extra).ravel(),
+            ]
+        ),
+    )
 
 
 @pytest.mark.parametrize("complicated, mirrored", [(False, False), (True, True)])
@@ -158,13 +169,27 @@ def test_torch_gives_the_same(case):
 EXCHANGE = [
     ({"id": 0, "kind": "start", "eval": "hello"}, {"id": 0, "tool": "minds"}),
     ({"id": 1, "kind": "define", "module": "hello"}, {"id": 1, "success": True}),
-    ({"id": 2, "kind": "evaluate", "module": "hello", "function": "square", "input": 4.0},
-     {"id": 2, "success": True, "output": 16.0}),
+    (
+        {"id": 2, "kind": "evaluate", "module": "hello", "function": "square", "input": 4.0},
+        {"id": 2, "success": True, "output": 16.0},
+    ),
     ({"id": 3, "kind": "analysis", "of": 2, "valid": True}, {"id": 3}),
-    ({"id": 4, "kind": "evaluate", "module": "lse", "function": "gradient", "description": "three runs",
-      "input": {"x": [1.0, 1.0], "min_runs": 3, "min_seconds": 0}}, {"id": 4, "success": True, "output": [0.5, 0.5]}),
+    (
+        {
+            "id": 4,
+            "kind": "evaluate",
+            "module": "lse",
+            "function": "gradient",
+            "description": "three runs",
+            "input": {"x": [1.0, 1.0], "min_runs": 3, "min_seconds": 0},
+        },
+        {"id": 4, "success": True, "output": [0.5, 0.5]},
+    ),
     ({"id": 5, "kind": "define", "module": "nothing"}, {"id": 5, "success": False}),
-    ({"id": 6, "kind": "evaluate", "module": "lse", "function": "gradient", "input": {}}, {"id": 6, "success": False}),
+    (
+        {"id": 6, "kind": "evaluate", "module": "lse", "function": "gradient", "input": {}},
+        {"id": 6, "success": False},
+    ),
     ({"id": 7, "kind": "end"}, {"id": 7}),
 ]
 """Messages and what the responses have at least."""
@@ -172,8 +197,14 @@ EXCHANGE = [
 
 def test_protocol():
     lines = "".join(json.dumps(m) + "\n" for m, _ in EXCHANGE)
-    done = subprocess.run([sys.executable, str(ROOT / "benchmarks/gradbench/run.py")], input=lines, text=True,
-                          capture_output=True, cwd=ROOT / "tests", check=True)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks/gradbench/run.py")],
+        input=lines,
+        text=True,
+        capture_output=True,
+        cwd=ROOT / "tests",
+        check=True,
+    )
     responses = list(map(json.loads, done.stdout.splitlines()))
     assert len(responses) == len(EXCHANGE)
     for found, (_, expected) in zip(responses, EXCHANGE):
