@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import gast
 
-from ..base.errors import ParseError, complain, is_library, locate, named
+from ..base.errors import CompileTimeError, ParseError, complain, is_library, locate, named
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
@@ -246,7 +246,14 @@ class Interp:
         try:
             return self.native(fn, *args, **kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
-            raise named(e, fn.__name__) from e.__cause__
+            fault = named(e, fn.__name__)
+            if type(e) is not CompileTimeError and isinstance(fault, TypeError) and _holds_number(
+                    (*args, *kwargs.values())):
+                # A number of the running program may stand where one must be known: an axis, a size.
+                c = fault.complaint
+                fault = complain(CompileTimeError, c.head, loc=c.loc, operands=c.operands, expected=c.expected,
+                                 cure=c.cure)
+            raise fault from e.__cause__
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
@@ -477,6 +484,13 @@ class Interp:
         """Raise the error for a construct that is not compiled."""
         message, cure = refusal(node)
         raise complain(ParseError, message, loc=self.here(), cure=cure)
+
+
+def _holds_number(v) -> bool:
+    """Whether ``v`` is, or contains, a number of the running program."""
+    if isinstance(v, (tuple, list)):
+        return any(map(_holds_number, v))
+    return isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
 
 
 def _is_plain(cls: type) -> bool:

@@ -260,3 +260,17 @@ def test_refusals(fn, error, message):
 def test_attribute_of_a_run_time_number():
     with pytest.raises(AttributeError, match="'Int' object has no attribute 'shape'"):
         ms.jit(lambda n: n.shape)(3)
+
+
+def test_number_that_an_op_must_know_becomes_static():
+    def parts(x, sizes):
+        return ops.split(x, *sizes)
+    y = Tensor(np.arange(12, dtype=np.float32).reshape(2, 6))
+    for sizes in ((2, 1), (3, 1), (1, 0)):
+        for got, want in zip(ms.jit(parts)(y, sizes), np.split(y.asnumpy(), y.shape[sizes[1]] // sizes[0], sizes[1])):
+            np.testing.assert_array_equal(got.asnumpy(), want)
+
+
+def test_fault_is_told_with_run_time_numbers():
+    with pytest.raises(TypeError, match="float and int"):
+        ms.jit(lambda x, n: x + (2.0 >> 1) + n)(X, 3)
