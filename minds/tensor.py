@@ -47,7 +47,7 @@ def _from_sequence(data) -> np.ndarray:
     try:
         a = np.array([_plain(v) for v in data])
     except ValueError as e:
-        raise complain(ValueError, f"Tensor: a nested sequence is ragged ({e})",
+        raise complain(TypeError, f"Tensor: a nested sequence is ragged ({e})",
                        expected="rows of equal length") from None
     if a.dtype == np.float64 and not _holds_numpy(data):
         a = a.astype(np.float32)
@@ -112,8 +112,8 @@ class Tensor:
         init (Initializer): fills a tensor of ``shape`` and ``dtype``.
 
     Raises:
-        TypeError: ``input_data`` holds no numbers.
-        ValueError: a nested sequence is ragged, or ``shape`` does not fit ``input_data``.
+        TypeError: ``input_data`` holds no numbers, or a nested sequence is ragged; ``dtype`` is NumPy's.
+        ValueError: ``shape`` does not fit ``input_data``.
 
     Examples:
         >>> import minds as ms
@@ -130,6 +130,9 @@ class Tensor:
         return object.__new__(cls)
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
+        if isinstance(dtype, np.dtype) or isinstance(dtype, type) and issubclass(dtype, np.generic):
+            raise complain(TypeError, f"Tensor: dtype is NumPy's {np.dtype(dtype).name}", expected="one of minds",
+                           cure=f"pass ms.{np.dtype(dtype).name}")
         dtype = None if dtype is None else dt.of(dtype)
         if init is not None:
             if shape is None or dtype is None:
@@ -139,7 +142,7 @@ class Tensor:
             init(filled)
             self._array = _to_array(filled, dtype)
         elif input_data is None:
-            raise complain(ValueError, "Tensor: neither input_data nor init is given")
+            raise complain(TypeError, "Tensor: neither input_data nor init is given")
         else:
             self._array = _to_array(input_data, dtype)
         self._abstract = None
@@ -167,6 +170,8 @@ class Tensor:
     size = property(lambda self: self._array.size, doc="The number of elements.")
     itemsize = property(lambda self: self.abstract.dtype.itemsize, doc="Bytes of one element.")
     nbytes = property(lambda self: self._array.nbytes, doc="Bytes of all elements.")
+
+    has_init = property(lambda self: False, doc="False: data exists from the start.")
 
     @property
     def strides(self) -> tuple:

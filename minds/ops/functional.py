@@ -28,6 +28,7 @@ from .function import (
     random_func,
     rearrange_func,
     reduce_func,
+    resize_func,
     scatter_func,
     select_func,
     slice_func,
@@ -38,7 +39,7 @@ _FAMILIES = (
     math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
     control_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
-    rearrange_func, scatter_func)
+    rearrange_func, scatter_func, resize_func)
 _KEPT = {"print_"}
 
 

@@ -10,6 +10,7 @@ import inspect
 from ..base import dtype as dt
 from ..base.errors import expect
 from . import functional as F
+from . import operations_rare as rare
 from .define import P
 from .function.common import window_pad
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
@@ -23,7 +24,7 @@ PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=a
     Equal=equal Erf=erf Erfc=erfc Exp=exp ExpandDims=expand_dims Expm1=expm1 Eye=eye Fill=fill Floor=floor
     FloorDiv=floor_divide FloorMod=floor_mod Mod=floor_mod FastGeLU=fast_gelu GatherD=gather_d
     GatherNd=gather_nd Greater=greater GreaterEqual=greater_equal HSigmoid=hardsigmoid HSwish=hardswish
-    Identity=identity Inv=reciprocal IsFinite=isfinite IsInf=isinf IsNan=isnan Lerp=lerp Less=less
+    IsFinite=isfinite IsInf=isinf IsNan=isnan Lerp=lerp Less=less
     LessEqual=less_equal Lgamma=lgamma LinSpace=linspace Log=log Log1p=log1p LogicalAnd=logical_and
     LogicalNot=logical_not LogicalOr=logical_or LogicalXor=logical_xor MaskedFill=masked_fill
     MaskedSelect=masked_select Maximum=maximum Minimum=minimum Mish=mish Mul=mul Neg=neg NotEqual=not_equal
@@ -198,7 +199,8 @@ MADE = {
     "Unstack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
     "Unpack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
 }
-TARGETS = dict(pair.split("=") for pair in PLAIN.split())
+MADE.update(rare.MADE)
+TARGETS = dict(pair.split("=") for pair in f"{PLAIN} {rare.PLAIN}".split())
 
 
 class _Derived(Primitive):

@@ -348,3 +348,13 @@ def scalar_to_tensor(input_x, dtype=dt.float32):
         2.0
     """
     return P.cast(input_x, dt.of(dtype)) if is_tensor(input_x) else as_tensor(input_x, dt.of(dtype))
+
+
+def dyn_shape(input_x):
+    """The shape, as a tensor (int64).
+
+    Examples:
+        >>> print(ops.dyn_shape(ops.ones((2, 3))))
+        [2 3]
+    """
+    return as_tensor(list(input_x.shape), dt.int64)

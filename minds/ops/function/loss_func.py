@@ -1,6 +1,7 @@
 """Losses composed of ops. ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"``."""
 from __future__ import annotations
 
+from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ..define import P
 from .activation_func import softplus
@@ -320,3 +321,52 @@ def gaussian_nll_loss(x, target, var, full=False, eps=1e-6, reduction="mean"):
     bounded = P.maximum(var, eps)
     loss = (P.log(bounded) + P.square(x - target) / bounded) * 0.5
     return reduce_loss(loss + 0.9189385332046727 if full else loss, reduction)
+
+
+def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
+    """The mean over classes of the binary cross entropy of logits.
+
+    Args:
+        input (Tensor[(N, C), float]): the logits.
+        target (Tensor[(N, C)]): 0 or 1 for each class.
+        weight (Tensor[C]): of each class. Default: 1.
+        reduction (str): ``"mean"``, ``"sum"`` or ``"none"``. Default: ``"mean"``.
+
+    Returns:
+        Tensor: a scalar, or of shape (N,).
+
+    Examples:
+        >>> print(ops.multilabel_soft_margin_loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])))
+        0.6931472
+    """
+    target = P.cast(target, input.dtype)
+    point = P.maximum(input, 0) - input * target + P.log1p(P.exp(-P.abs(input)))
+    point = point if weight is None else point * weight
+    return reduce_loss(P.sum(point, -1) / input.shape[-1], reduction)
+
+
+def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean"):
+    """The hinge loss of each class that comes too near to the target's, averaged over classes.
+
+    Args:
+        input (Tensor[(N, C), float]): the scores.
+        target (Tensor[N, int]): the classes.
+        p (int): the power of the hinge, 1 or 2. Default: 1.
+        margin (float): the distance to keep. Default: 1.
+        weight (Tensor[C]): of each class. Default: 1.
+        reduction (str): ``"mean"``, ``"sum"`` or ``"none"``. Default: ``"mean"``.
+
+    Returns:
+        Tensor: a scalar, or of shape (N,).
+
+    Examples:
+        >>> print(ops.multi_margin_loss(Tensor([[0.5, 0.0]]), Tensor([0])))
+        0.25
+    """
+    expect(p in (1, 2), "p", "1 or 2", got=p)
+    index = P.reshape(P.cast(target, dt.int64), (-1, 1))
+    hinge = P.relu(margin - P.gather_d(input, 1, index) + input)
+    hinge = P.square(hinge) if p == 2 else hinge
+    hinge = hinge if weight is None else hinge * P.reshape(P.gather(weight, target, 0), (-1, 1))
+    other = P.not_equal(P.reshape(P.arange(0, input.shape[1], 1, dt.int64), (1, -1)), index)
+    return reduce_loss(P.sum(P.select(other, hinge, 0), 1) / input.shape[1], reduction)

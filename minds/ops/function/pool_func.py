@@ -164,3 +164,83 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
     (h, w), (oh, ow) = input.shape[-2:], _target(output_size, input.shape)
     expect(h % oh == 0 and w % ow == 0, "output_size", f"divisors of {(h, w)}", got=(oh, ow))
     return max_pool2d(input, (h // oh, w // ow), return_indices=return_indices)
+
+
+def _on_rows(x):
+    """``x`` of (N, C, L) or (C, L) as images of height 1."""
+    expect(len(x.shape) in (2, 3), "input", "of rank 2 or 3", got=f"shape {x.shape}")
+    return P.reshape(x, x.shape[:-1] + (1, x.shape[-1]))
+
+
+def _off_rows(out):
+    return P.reshape(out, out.shape[:-2] + out.shape[-1:])
+
+
+def avg_pool1d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window of (N, C, L). See `avg_pool2d`.
+
+    Examples:
+        >>> print(ops.avg_pool1d(Tensor([[[1.0, 3.0]]]), 2))
+        [[[2.]]]
+    """
+    kernel, step, pad = (v[0] if isinstance(v, tuple) else v for v in (kernel_size, stride, padding))
+    return _off_rows(avg_pool2d(_on_rows(input_x), (1, kernel), (1, step), (0, 0, pad, pad), ceil_mode,
+                                count_include_pad))
+
+
+def adaptive_avg_pool1d(input, output_size):
+    """The means of so many regions of (N, C, L). See `adaptive_avg_pool2d`.
+
+    Examples:
+        >>> print(ops.adaptive_avg_pool1d(Tensor([[[1.0, 3.0]]]), 1))
+        [[[2.]]]
+    """
+    size = output_size[0] if isinstance(output_size, (tuple, list)) else output_size
+    return _off_rows(adaptive_avg_pool2d(_on_rows(input), (1, size)))
+
+
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    """The maxima of so many regions of (N, C, L). See `adaptive_max_pool2d`.
+
+    Examples:
+        >>> print(ops.adaptive_max_pool1d(Tensor([[[1.0, 3.0]]]), 1))
+        [[[3.]]]
+    """
+    size = output_size[0] if isinstance(output_size, (tuple, list)) else output_size
+    out = adaptive_max_pool2d(_on_rows(input), (1, size), return_indices)
+    return tuple(_off_rows(v) for v in out) if return_indices else _off_rows(out)
+
+
+def lp_pool2d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
+    r"""The power average of each window, :math:`(\sum x^p)^{1/p}`.
+
+    Args:
+        x (Tensor[(N, C, H, W), float]): the images, or one without N.
+        norm_type (float): the power p, not 0.
+        kernel_size (int, tuple[int]): height and width of the window.
+        stride (int, tuple[int]): its step. Default: ``kernel_size``.
+        ceil_mode (bool): let the last windows reach over the end. Default: False.
+
+    Returns:
+        Tensor[(N, C, OH, OW)]: of the same dtype.
+
+    Examples:
+        >>> print(ops.lp_pool2d(Tensor([[[[3.0, 4.0]]]]), 2.0, (1, 2)))
+        [[[[5.]]]]
+    """
+    kernel = pair_of(kernel_size, "kernel_size")
+    power = float(norm_type)
+    mean = avg_pool2d(P.pow(x, power), kernel, kernel if stride is None else stride, 0, ceil_mode)
+    total = mean * (kernel[0] * kernel[1])
+    return P.pow(P.sign(total) * P.relu(P.abs(total)), 1.0 / power)
+
+
+def lp_pool1d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The power average of each window of (N, C, L). See `lp_pool2d`.
+
+    Examples:
+        >>> print(ops.lp_pool1d(Tensor([[[3.0, 4.0]]]), 2.0, 2))
+        [[[5.]]]
+    """
+    step = kernel_size if stride is None else stride
+    return _off_rows(lp_pool2d(_on_rows(x), norm_type, (1, kernel_size), (1, step), ceil_mode))

@@ -274,3 +274,70 @@ def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
     one = as_tensor(1, logits.dtype)
     picked = P.one_hot(P.argmax(soft, dim, False), n, one, one * 0, dim)
     return P.stop_gradient(picked - soft) + soft
+
+
+def multinomial(input, num_samples, replacement=True, seed=None):
+    """Positions drawn with probabilities in proportion to weights.
+
+    Args:
+        input (Tensor[(..., N), float]): the weights, not negative; a vector or a matrix.
+        num_samples (int): how many to draw.
+        replacement (bool): a position may be drawn again. Default: True.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        Tensor[(..., num_samples)]: int64 without replacement, else int32.
+
+    Raises:
+        ValueError: more samples than positions are asked for without replacement.
+
+    Examples:
+        >>> print(ops.multinomial(Tensor([0.0, 1.0]), 3))
+        [1 1 1]
+    """
+    expect(len(input.shape) in (1, 2), "input", "a vector or a matrix", got=f"shape {input.shape}")
+    n = input.shape[-1]
+    x = P.cast(input, dt.float32)
+    if not replacement:
+        expect(num_samples <= n, "num_samples", f"at most {n}", got=num_samples)
+        # The largest of u^(1/w) are a sample without replacement (Efraimidis and Spirakis, 2006).
+        u = P.maximum(P.uniform(_key(seed), x.shape, dt.float32), 1e-30)
+        order = P.select(P.greater(x, 0), P.log(u) / P.maximum(x, 1e-30), float("-inf"))
+        return P.topk(order, num_samples, -1, True)[1]
+    edges = P.cumsum(x, -1)
+    u = P.uniform(_key(seed), input.shape[:-1] + (num_samples,), dt.float32)
+    last = P.strided_slice(edges, (0,) * (len(x.shape) - 1) + (n - 1,), edges.shape, (1,) * len(x.shape))
+    return P.cast(P.minimum(P.search(edges, u * last, True), n - 1), dt.int32)
+
+
+def randint_like(input, low, high, seed=None, *, dtype=None):
+    """Integers uniform on [``low``, ``high``), in the shape of ``input``.
+
+    Examples:
+        >>> ops.randint_like(ops.ones((2,)), 0, 10).shape
+        (2,)
+    """
+    dtype = input.dtype if dtype is None else dt.of(dtype)
+    out = randint(low, high, input.shape, seed, dtype=dtype if dtype.is_int else dt.int64)
+    return P.cast(out, dtype)
+
+
+def laplace(shape, mean, lambda_param, seed=None):
+    """Numbers of a Laplace distribution of given mean and scale.
+
+    Examples:
+        >>> ops.laplace((2,), Tensor(0.0), Tensor(1.0)).shape
+        (2,)
+    """
+    u = P.uniform(_key(seed), shape, dt.float32) - 0.5
+    return mean - P.sign(u) * P.log1p(P.maximum(P.abs(u) * -2, -0.9999999)) * lambda_param
+
+
+def standard_laplace(shape, seed=None):
+    """Numbers of the Laplace distribution of mean 0 and scale 1.
+
+    Examples:
+        >>> ops.standard_laplace((2,)).shape
+        (2,)
+    """
+    return laplace(shape, 0.0, 1.0, seed)
