@@ -563,6 +563,10 @@ class _Attempt:
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
         if isinstance(value, dict):
             return LocalDict((k, self._exported(v, containers)) for k, v in value.items())
+        if values.record(value) is not None:
+            return values.rebuilt(value, [self._exported(v, containers) for v in values.fields_of(value)])
+        if isinstance(value, values.Choice):
+            return values.Choice(value.options, self._exported(value.selector, containers))
         return widen(value) if isinstance(value, Node) and value.graph in self._graphs() else value
 
     def _graphs(self) -> set:

@@ -208,6 +208,8 @@ class Interp:
             return handler(self, *args, **kwargs)
         if isinstance(fn, Bound):
             return self.call(fn.fn, [fn.owner, *args], kwargs)
+        if isinstance(fn, values.Choice):
+            return region.call_choice(self, fn, args, kwargs)
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
@@ -395,6 +397,7 @@ class Interp:
                 self.refuse(tree)
             return region.run_body(self, tree.body)
         finally:
+            frame.finished = True
             self.frames.pop()
 
     # ---- dispatch

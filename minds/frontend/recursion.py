@@ -71,6 +71,10 @@ def same(a, b) -> bool:
         return a.value is b.value
     if isinstance(a, values.Bound):
         return a.fn is b.fn and same(a.owner, b.owner)
+    if isinstance(a, values.Choice):
+        return a.options == b.options and same(a.selector, b.selector)
+    if values.record(a) is not None:
+        return all(map(same, values.fields_of(a), values.fields_of(b)))
     return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
 
 

@@ -133,6 +133,8 @@ def _as_of(path: Path, value, born: int):
         return type(value)(*[_as_of(path, v, born) for v in value])
     if type(value) in (tuple, values.LocalList):
         return type(value)([_as_of(path, v, born) for v in value])
+    if values.record(value) is not None:
+        return values.rebuilt(value, [_as_of(path, v, born) for v in values.fields_of(value)])
     return value
 
 
@@ -254,6 +256,17 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
     ip.tails[-1].pending.append((ip.builder.graph, call))
     go_on(ip, open_paths)
     return a if path_b is None else b
+
+
+def call_choice(ip, choice: values.Choice, args: list, kwargs: dict):
+    """A call of a function that is chosen at run time: a conditional over what it may be."""
+    def option(k: int):
+        if k == len(choice.options) - 1:
+            return ip.call(choice.options[k], list(args), dict(kwargs))
+        test = ip.native(P.equal, ip.node(choice.selector), k)
+        return runtime_if(ip, test, lambda: ip.call(choice.options[k], list(args), dict(kwargs)),
+                          lambda: option(k + 1), "choice")
+    return option(0)
 
 
 def _switch_call(ip, condition: Node, f: Graph, g: Graph) -> Node:
@@ -400,5 +413,5 @@ def _has_effect(graph: Graph) -> bool:
     return any(n.has_effect or isinstance(n.fn, Graph) for n in graph)
 
 
-__all__ = ["Path", "Region", "branch", "convert", "finish", "go_on", "here", "join_all", "pack", "packed", "run_body",
+__all__ = ["Path", "Region", "branch", "call_choice", "convert", "finish", "go_on", "here", "join_all", "pack", "packed", "run_body",
            "runtime_if", "settle", "unpack"]

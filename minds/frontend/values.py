@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import types
 from dataclasses import dataclass
 
 import gast
@@ -81,6 +82,14 @@ class Bound:
 
 
 @dataclass(eq=False)
+class Choice:
+    """One of several functions, chosen at run time by its place in ``options``."""
+
+    options: tuple
+    selector: object
+
+
+@dataclass(eq=False)
 class Missing:
     """A variable that has no usable value here; reading it is the error."""
 
@@ -102,6 +111,28 @@ class Same:
     """In a skeleton: this very object, whose identity matters because it may be changed."""
 
     value: object
+
+
+def record(v):
+    """The field names of an object of a frozen dataclass of the user's; else None."""
+    kind = type(v)
+    params = getattr(kind, "__dataclass_params__", None)
+    if params is None or not params.frozen or kind.__module__.startswith("minds."):
+        return None
+    return tuple(kind.__dataclass_fields__)
+
+
+def rebuilt(v, parts):
+    """An object like ``v`` with other values of its fields."""
+    new = object.__new__(type(v))
+    for name, part in zip(record(v), parts):
+        object.__setattr__(new, name, part)
+    return new
+
+
+def fields_of(v) -> list:
+    """The values of the fields of a `record`."""
+    return [getattr(v, name) for name in record(v)]
 
 
 def is_runtime(v) -> bool:
@@ -154,7 +185,10 @@ def flatten(v, leaves: list):
         return LocalDict((k, flatten(e, leaves)) for k, e in v.items())
     if isinstance(v, tuple) and hasattr(v, "_fields"):
         return kind(*[flatten(e, leaves) for e in v])
-    return v
+    if kind is Choice:
+        leaves.append(v.selector)
+        return Choice(v.options, Leaf(abstract(v.selector)))
+    return v if record(v) is None else rebuilt(v, [flatten(e, leaves) for e in fields_of(v)])
 
 
 def unflatten(skeleton, leaves):
@@ -172,7 +206,10 @@ def unflatten(skeleton, leaves):
         return kind(*[unflatten(e, leaves) for e in skeleton])
     if kind is Bound:
         return Bound(skeleton.fn, unflatten(skeleton.owner, leaves), skeleton.name)
-    return skeleton
+    if kind is Choice:
+        return Choice(skeleton.options, next(leaves))
+    return skeleton if record(skeleton) is None else rebuilt(
+        skeleton, [unflatten(e, leaves) for e in fields_of(skeleton)])
 
 
 class Mismatch(Exception):
@@ -207,6 +244,8 @@ def join(a, b):
             return LocalDict([(k, join(a[k], b[k])) for k in a])
         if kind is Bound and a.fn is b.fn:
             return Bound(a.fn, join(a.owner, b.owner), a.name)
+        if record(a) is not None:
+            return rebuilt(a, [join(x, y) for x, y in zip(fields_of(a), fields_of(b))])
     x, y = abstract(a), abstract(b)
     if isinstance(x, (AbstractTensor, AbstractScalar)) and isinstance(y, (AbstractTensor, AbstractScalar)):
         both = join_abstract(x, y)
@@ -216,7 +255,30 @@ def join(a, b):
         return Leaf(x)
     if kind is type(b) and kind in (str, bytes, type, range, slice) and a == b:
         return a
+    options = _options(a), _options(b)
+    if all(options):
+        return _choice(*options)
     raise Mismatch(f"{_with_place(a)} on one path, {_with_place(b)} on the other")
+
+
+def _options(v) -> tuple:
+    """The functions that ``v`` may be; () for what cannot be chosen at run time."""
+    if isinstance(v, Choice):
+        return v.options
+    if isinstance(v, (Op, types.FunctionType)) or hasattr(type(v), "construct"):
+        return (v,)
+    # What a finished call made may hold nodes of the branch that it was called in.
+    return (v,) if isinstance(v, Closure) and not v.frame.finished else ()
+
+
+def _choice(a: tuple, b: tuple) -> Choice:
+    if len(b) > len(a) and b[:len(a)] == a:
+        a = b
+    if len(b) == 1:
+        a = a if b[0] in a else a + b
+    elif a[:len(b)] != b:
+        raise Mismatch("one of several functions on one path, of others on the other")
+    return Choice(a, Leaf(AbstractScalar(int)))
 
 
 def _with_place(v) -> str:
@@ -237,6 +299,11 @@ def leaf_abstracts(skeleton, out: list) -> list:
             leaf_abstracts(e, out)
     elif isinstance(skeleton, Bound):
         leaf_abstracts(skeleton.owner, out)
+    elif isinstance(skeleton, Choice):
+        leaf_abstracts(skeleton.selector, out)
+    elif record(skeleton) is not None:
+        for e in fields_of(skeleton):
+            leaf_abstracts(e, out)
     return out
 
 
@@ -252,6 +319,11 @@ def extract(skeleton, value, out: list) -> list:
             extract(s, value[k], out)
     elif isinstance(skeleton, Bound):
         extract(skeleton.owner, value.owner, out)
+    elif isinstance(skeleton, Choice):
+        out.append(value.selector if isinstance(value, Choice) else skeleton.options.index(value))
+    elif record(skeleton) is not None:
+        for s, v in zip(fields_of(skeleton), fields_of(value)):
+            extract(s, v, out)
     return out
 
 
@@ -271,7 +343,9 @@ def widen(v):
         return kind(*[widen(e) for e in v])
     if kind in (dict, LocalDict):
         return LocalDict([(k, widen(e)) for k, e in v.items()])
-    return v
+    if kind is Choice:
+        return Choice(v.options, widen(v.selector))
+    return v if record(v) is None else rebuilt(v, [widen(e) for e in fields_of(v)])
 
 
 def _noun(v) -> str:
@@ -318,6 +392,7 @@ class Frame:
         outer: the frame of the function that encloses it, for closures.
         globals, cells: where free names are looked up.
         caller: the place of the call.
+        finished: whether the call has returned.
     """
 
     vars: dict
@@ -331,3 +406,4 @@ class Frame:
     loop: object = None
     args: dict | None = None
     graph_of: object = None
+    finished: bool = False

@@ -133,15 +133,14 @@ def truth_of_a_tensor_as_a_value(x, n):
 def two_names(x, n):
     y = x * 1.0
     z = y
-    while n > 0:
-        y[1] = y[0] * 0.5
-        n = n - 1
+    while y[1] < n:
+        y[1] = y[1] + 1.0
     return z * 2.0
 
 
 def name_of_the_caller(x, n):
     def fill(v):
-        for _ in range(n):
+        while v[0] < n:
             v[0] = v[0] + 1.0
     y = x * 1.0
     fill(y)
