@@ -99,6 +99,7 @@ class Run {
   Hooks hooks_;
   Allocator& memory_;
   Stream& stream_;
+  std::unique_lock<std::recursive_mutex> lock_;  // released last: what follows may refer to parameters
   std::unique_ptr<Context> c_;
   std::vector<Cell> cells_;
   std::vector<BufferRef> inputs_;
@@ -112,7 +113,6 @@ class Run {
   bool exhausted_ = false;  // it ended for want of memory
   int64_t fuel_ = 0;        // until the next look at the clock
   std::chrono::steady_clock::time_point next_poll_;
-  std::unique_lock<std::recursive_mutex> lock_;
 };
 
 // ---- operands, in every instruction's path
