@@ -5,8 +5,9 @@ Everything here works on abstract values, nodes and tensors alike, through ``sha
 from __future__ import annotations
 
 from ..base import dtype as dt
-from ..base.errors import complain, expect
+from ..base.errors import CompileTimeError, complain, expect
 from ..ir.abstract import AbstractTensor
+from ..ir.node import Node
 from .define import P, op
 
 
@@ -68,13 +69,26 @@ def conjugate(x):
     return P.conj(x) if x.dtype.is_complex else x
 
 
+def known(value, name: str) -> None:
+    """Raise unless ``value``, or each of several, is known while compiling.
+
+    Raises:
+        CompileTimeError: it is a number of the run; the compiler then tries again with constants.
+    """
+    for v in value if isinstance(value, (tuple, list)) else (value,):
+        if isinstance(v, Node):
+            raise complain(CompileTimeError, f"{name} must be known when the program is compiled",
+                           operands=[(name, repr(v.abstract))], cure="pass a constant, or compute it from shapes")
+
+
 def axis_of(axis, ndim: int, name: str = "axis") -> int:
     """``axis`` as a non-negative int.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is no int, or not known while compiling.
         ValueError: it is out of range.
     """
+    known(axis, name)
     expect(isinstance(axis, int) and not isinstance(axis, bool), name, "an int", TypeError, got=repr(axis))
     expect(-ndim <= axis < max(ndim, 1), name, f"in [{-max(ndim, 1)}, {max(ndim, 1)})", got=axis)
     return axis % max(ndim, 1)
@@ -111,6 +125,7 @@ def dims_of(value, name: str) -> tuple:
     Raises:
         TypeError, ValueError: an element is no int, or negative.
     """
+    known(value, name)
     if isinstance(value, int) and not isinstance(value, bool):
         value = (value,)
     expect(isinstance(value, (tuple, list)) and all(type(n) is int for n in value), name,
@@ -125,6 +140,7 @@ def pair_of(value, name: str, least: int = 1) -> tuple:
     Raises:
         TypeError, ValueError: it is neither an int nor two of them, or too small.
     """
+    known(value, name)
     two = (value, value) if isinstance(value, int) else tuple(value) if isinstance(value,
                                                                                    (tuple, list)) else ()
     expect(len(two) == 2 and all(type(n) is int for n in two), name, "an int or two ints", TypeError,
