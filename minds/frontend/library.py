@@ -11,6 +11,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
+from ..tensor import tensor as make_tensor
 from . import access
 from .access import Iterated, getattr_, sequence
 from .control import RuntimeRange
@@ -18,7 +19,7 @@ from .expr import truth, truth_scalar
 from .interp import EMITTERS
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, to_kind
-from .values import NUMBERS, Bound, Closure, LocalDict, LocalList, describe, need_static
+from .values import NUMBERS, Bound, Choice, Closure, LocalDict, LocalList, describe, need_static
 
 
 @emits(access._value)
@@ -246,7 +247,7 @@ def _getattr(ip, owner, name, *default):
 
 @emits(callable)
 def _callable(ip, v):
-    return isinstance(v, (Closure, Bound)) or not isinstance(v, Node) and callable(v)
+    return isinstance(v, (Closure, Bound, Choice)) or not isinstance(v, Node) and callable(v)
 
 
 def _number(kind: type):
@@ -372,7 +373,7 @@ def _copy(ip, x):
     return ip.native(P.copy, ip.node(x))
 
 
-@emits(Tensor)
+@emits(Tensor, make_tensor)
 def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
     if isinstance(data, Node):
         want = data.abstract.dtype if dtype is None else dt.of(dtype)

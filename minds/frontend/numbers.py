@@ -45,9 +45,11 @@ _MATH = {
 def _math_unary(name: str, op: str):
     fn = getattr(math, name)
 
-    def emit(ip, x):
-        if not runtime(x):
-            return fn(x)
+    def emit(ip, x, *base):
+        if not runtime(x, *base):
+            return fn(x, *base)
+        if base:
+            return binary(ip, gast.Div, emit(ip, x), emit(ip, *base))
         if not is_scalar(x):
             x = ip.native(P.item, ip.node(x), "float")
         return ip.native(getattr(P, op), to_kind(ip, x, float))

@@ -207,7 +207,7 @@ def unflatten(skeleton, leaves):
     if kind is Bound:
         return Bound(skeleton.fn, unflatten(skeleton.owner, leaves), skeleton.name)
     if kind is Choice:
-        return Choice(skeleton.options, next(leaves))
+        return Choice(skeleton.options, unflatten(skeleton.selector, leaves))
     return skeleton if record(skeleton) is None else rebuilt(
         skeleton, [unflatten(e, leaves) for e in fields_of(skeleton)])
 
@@ -272,8 +272,8 @@ def _options(v) -> tuple:
 
 
 def _choice(a: tuple, b: tuple) -> Choice:
-    if len(b) > len(a) and b[:len(a)] == a:
-        a = b
+    if len(b) > len(a):
+        a, b = b, a
     if len(b) == 1:
         a = a if b[0] in a else a + b
     elif a[:len(b)] != b:
@@ -320,7 +320,8 @@ def extract(skeleton, value, out: list) -> list:
     elif isinstance(skeleton, Bound):
         extract(skeleton.owner, value.owner, out)
     elif isinstance(skeleton, Choice):
-        out.append(value.selector if isinstance(value, Choice) else skeleton.options.index(value))
+        place = value.selector if isinstance(value, Choice) else skeleton.options.index(value)
+        extract(skeleton.selector, place, out)
     elif record(skeleton) is not None:
         for s, v in zip(fields_of(skeleton), fields_of(value)):
             extract(s, v, out)

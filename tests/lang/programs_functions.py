@@ -412,3 +412,56 @@ def replaced_dataclass(x, n):
 
 
 REPLACED = replace(CONFIG, times=5)
+
+
+def function_chosen_by_data(x, n):
+    f = ops.sin if x.sum() > n else ops.cos
+    return f(x)
+
+
+def closure_chosen_by_data(x, n):
+    if x.sum() > n:
+        f = lambda v: v * 2.0  # noqa: E731
+    elif x.sum() > n - 2:
+        def f(v):
+            return v * n
+    else:
+        f = ops.tanh
+    x = f(x) + 0.5
+    return f(x)
+
+
+def function_changed_in_a_loop(x, n):
+    f, i = ops.sin, 0
+    while x.sum() < n:
+        x = f(x) * 0.5 + 0.75
+        if x.sum() > 1.0:
+            f = ops.cos
+        i += 1
+        if i > 5:
+            break
+    return f(x)
+
+
+def function_returned_by_data(x, n):
+    def pick(k):
+        if k > x.sum():
+            return ops.sin
+        return ops.cos
+    return pick(n)(x)
+
+
+def dataclass_in_branch(x, n):
+    c = Config(x, 1)
+    if x.sum() > n:
+        c = Config(x * 2.0, n)
+    return c.scale * c.times, c.total
+
+
+def dataclass_in_loop(x, n):
+    c = Config(x, 0)
+    while c.scale.sum() + c.times < n:
+        c = Config(c.scale * 0.5, c.times + 1)
+        if c.times > 4:
+            break
+    return c.scale, c.times

@@ -238,6 +238,10 @@ def mathematics_of_numbers(x, n):
     return math.floor(n / 2), math.ceil(n / 2), math.trunc(-n / 2), math.fabs(-n), math.sqrt(n * n), math.isnan(n * 0.5), math.isfinite(n / 2)
 
 
+def logarithm_to_a_base(x, n):
+    return math.log(8.0, 2), math.log(n + 1.0, 4.0) * 0.0, math.log(1.0)
+
+
 def numbers_and_tensors(x, n):
     return x * n, n * x, x + 0.5, 1.5 - x, x / 2, 2 / (x * x + 1.0), x // 1.0, x % 1.0, x ** 2, -x, abs(x)
 
