@@ -36,7 +36,7 @@ from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
 from .derivatives import get_grad, jvp, linearize, recompute, vjp  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
-from .tensor import Parameter, ParameterTuple, Tensor  # noqa: E402
+from .tensor import Parameter, ParameterTuple, Tensor, tensor  # noqa: E402
 from .transforms import GradOperation as _GradOperation  # noqa: E402
 from .transforms import grad, value_and_grad  # noqa: E402
 from .vmap import vmap  # noqa: E402
@@ -57,6 +57,8 @@ _NAMES = {
     "mutable": "common", "jit_class": "common.api", "lazy_inline": "common.api", "no_inline": "common.api",
     "JitConfig": "common.jit_config", "STRICT": "common.jit_config", "COMPATIBLE": "common.jit_config",
     "LAX": "common.jit_config", "is_tensor": "ops",
+    **dict.fromkeys(("ParallelMode", "get_auto_parallel_context", "reset_auto_parallel_context",
+                     "set_auto_parallel_context", "set_device", "set_deterministic", "set_recursion_limit"), "context"),
     **dict.fromkeys(("dtype_to_nptype", "dtype_to_pytype", "get_py_obj_dtype", "pytype_to_dtype", "list_", "tuple_",
                      "string", "type_none", "half", "single", "double", "byte", "short", "intc", "intp", "ubyte",
                      "ushort", "uintc", "uintp", "int_", "float_", "uint"), "common.dtype"),

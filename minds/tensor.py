@@ -459,6 +459,17 @@ class ParameterTuple(tuple):
         return ParameterTuple(p.__deepcopy__(memo) for p in self)
 
 
+def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
+    """A new `Tensor`; arguments as there.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.tensor([1, 2]).dtype
+        Int64
+    """
+    return Tensor(input_data, dtype, shape, init, const_arg)
+
+
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0."""
     if dtype.is_complex:

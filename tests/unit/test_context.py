@@ -1,0 +1,57 @@
+"""Settings beside the execution mode."""
+import pytest
+
+import minds as ms
+from minds import context
+
+
+@pytest.fixture(autouse=True)
+def reset():
+    yield
+    context.reset_auto_parallel_context()
+    ms.set_context(deterministic="OFF", max_call_depth=1000)
+
+
+def test_parallel_settings_are_kept_until_reset():
+    assert context.get_auto_parallel_context("parallel_mode") == ms.ParallelMode.STAND_ALONE
+    ms.set_auto_parallel_context(parallel_mode=ms.ParallelMode.DATA_PARALLEL, device_num=8)
+    assert ms.get_auto_parallel_context("device_num") == 8
+    assert ms.get_auto_parallel_context("parallel_mode") == "data_parallel"
+    ms.reset_auto_parallel_context()
+    assert ms.get_auto_parallel_context("device_num") == 1
+
+
+@pytest.mark.parametrize("call, error", [
+    (lambda: ms.set_auto_parallel_context(nonsense=1), ValueError),
+    (lambda: ms.set_auto_parallel_context(parallel_mode="twice"), ValueError),
+    (lambda: ms.get_auto_parallel_context("nonsense"), ValueError),
+    (lambda: ms.set_device("TPU"), ValueError),
+    (lambda: ms.set_device("CPU", -1), ValueError),
+    (lambda: ms.set_deterministic("yes"), TypeError),
+    (lambda: ms.set_recursion_limit(2.5), TypeError),
+    (lambda: ms.set_recursion_limit(0), ValueError),
+])
+def test_refused(call, error):
+    with pytest.raises(error):
+        call()
+
+
+def test_a_refused_setting_changes_nothing():
+    with pytest.raises(ValueError):
+        ms.set_auto_parallel_context(device_num=4, nonsense=1)
+    assert ms.get_auto_parallel_context("device_num") == 1
+
+
+def test_kept_settings():
+    ms.set_device("CPU", 0)
+    ms.set_deterministic(True)
+    ms.set_recursion_limit(50)
+    assert ms.get_context("deterministic") == "ON" and ms.get_context("max_call_depth") == 50
+    assert ms.get_context("device_target") == "CPU"
+
+
+def test_tensor_function():
+    import numpy as np
+    assert ms.tensor([1, 2]).dtype is ms.int64 and ms.tensor(2.5, ms.float16).dtype is ms.float16
+    built = ms.jit(lambda x, n: ms.tensor([x.sum(), x.max()]) + ms.tensor(n, ms.float32))(ms.Tensor([1.0, 2.0]), 3)
+    np.testing.assert_array_equal(built.asnumpy(), [6.0, 5.0])
