@@ -415,7 +415,10 @@ def _node_item(self, index):
     """``node[i]``: an element of a tuple, or indexing of a tensor."""
     if isinstance(self.abstract, AbstractTuple):
         if isinstance(index, int):
-            return build.current().getitem(self, index % len(self.abstract.items))
+            n = len(self.abstract.items)
+            if not -n <= index < n:     # also what ends an iteration
+                raise complain(IndexError, f"a tuple of {n} elements is indexed by {index}")
+            return build.current().getitem(self, index % n)
         raise complain(TypeError, f"a tuple is indexed by {index!r}",
                        expected="an int known when the program is compiled")
     return getitem(self, index)

@@ -1,20 +1,23 @@
 """Class spellings that few programs use: the continuation of the tables of `operations`."""
+
 from __future__ import annotations
 
 from ..base import dtype as dt
 from . import functional as F
 from .define import P
 
-PLAIN = """Addcdiv=addcdiv Addcmul=addcmul Angle=angle Complex=complex ComplexAbs=abs Conj=conj Erfinv=erfinv Fmax=fmax
-    Fmin=fmin Gcd=gcd Lcm=lcm Ger=ger Heaviside=heaviside Hypot=hypot Igamma=igamma Igammac=igammac Imag=imag
-    IndexFill=index_fill LogMatrixDeterminant=log_matrix_determinant MaskedScatter=masked_scatter
-    MatrixBandPart=matrix_band_part MatrixDeterminant=det NonZero=nonzero Polar=polar Polygamma=polygamma Real=real
-    Sinc=sinc TruncateDiv=truncate_div TruncateMod=truncate_mod Unique=unique UniqueWithPad=unique_with_pad
+PLAIN = """Addcdiv=addcdiv Addcmul=addcmul Angle=angle Complex=complex ComplexAbs=abs Conj=conj Erfinv=erfinv
+    Fmax=fmax Fmin=fmin Gcd=gcd Lcm=lcm Ger=ger Heaviside=heaviside Hypot=hypot Igamma=igamma
+    Igammac=igammac Imag=imag IndexFill=index_fill LogMatrixDeterminant=log_matrix_determinant
+    MaskedScatter=masked_scatter MatrixBandPart=matrix_band_part MatrixDeterminant=det NonZero=nonzero
+    Polar=polar Polygamma=polygamma Real=real Sinc=sinc TruncateDiv=truncate_div
+    TruncateMod=truncate_mod Unique=unique UniqueWithPad=unique_with_pad
     UnsortedSegmentMax=unsorted_segment_max UnsortedSegmentMin=unsorted_segment_min
-    UnsortedSegmentProd=unsorted_segment_prod Xdivy=xdivy Zeta=zeta BesselI0=bessel_i0 BesselI0e=bessel_i0e
-    BesselI1=bessel_i1 BesselI1e=bessel_i1e BesselJ0=bessel_j0 BesselJ1=bessel_j1 BesselK0=bessel_k0
-    BesselK0e=bessel_k0e BesselK1=bessel_k1 BesselK1e=bessel_k1e BesselY0=bessel_y0 BesselY1=bessel_y1
-    TensorShape=dyn_shape SparseSegmentMean=sparse_segment_mean FastGelu=fast_gelu Fills=full_like"""
+    UnsortedSegmentProd=unsorted_segment_prod Xdivy=xdivy Zeta=zeta BesselI0=bessel_i0
+    BesselI0e=bessel_i0e BesselI1=bessel_i1 BesselI1e=bessel_i1e BesselJ0=bessel_j0 BesselJ1=bessel_j1
+    BesselK0=bessel_k0 BesselK0e=bessel_k0e BesselK1=bessel_k1 BesselK1e=bessel_k1e BesselY0=bessel_y0
+    BesselY1=bessel_y1 TensorShape=dyn_shape SparseSegmentMean=sparse_segment_mean FastGelu=fast_gelu
+    Fills=full_like"""
 
 
 def _segments(function):
@@ -46,6 +49,7 @@ def _sparse_softmax(is_grad=False):
             return F.cross_entropy(logits, labels)
         hot = F.one_hot(labels, logits.shape[1], 1, 0)
         return (P.softmax(logits, -1) - P.cast(hot, logits.dtype)) / logits.shape[0]
+
     return call
 
 
@@ -55,11 +59,13 @@ def _apply_momentum(use_nesterov=False, use_locking=False, gradient_scale=1.0):
         moved = F.assign(accumulation, accumulation * momentum + gradient)
         step = gradient + moved * momentum if use_nesterov else moved
         return F.assign(variable, variable - step * learning_rate)
+
     return call
 
 
 def _sgd(dampening=0.0, weight_decay=0.0, nesterov=False):
     """The first step takes the gradient itself as the accumulation; ``stat`` tells, and is 0 afterwards."""
+
     def call(parameters, gradient, learning_rate, accum, momentum, stat):
         gradient = gradient + parameters * weight_decay if weight_decay else gradient
         later = accum * momentum + gradient * (1.0 - dampening)
@@ -67,6 +73,7 @@ def _sgd(dampening=0.0, weight_decay=0.0, nesterov=False):
         F.assign(stat, stat * 0)
         step = gradient + moved * momentum if nesterov else moved
         return F.assign(parameters, parameters - step * learning_rate)
+
     return call
 
 
@@ -78,8 +85,12 @@ MADE = {
     "AdaptiveMaxPool2D": lambda output_size: lambda x: F.adaptive_max_pool2d(x, output_size, True),
     "ApplyMomentum": _apply_momentum,
     "ApproximateEqual": lambda tolerance=1e-5: lambda x, y: F.approximate_equal(x, y, tolerance),
-    "BartlettWindow": lambda periodic=True, dtype=dt.float32: lambda n: F.bartlett_window(n, periodic, dtype=dtype),
-    "BlackmanWindow": lambda periodic=True, dtype=dt.float32: lambda n: F.blackman_window(n, periodic, dtype=dtype),
+    "BartlettWindow": lambda periodic=True, dtype=dt.float32: (
+        lambda n: F.bartlett_window(n, periodic, dtype=dtype)
+    ),
+    "BlackmanWindow": lambda periodic=True, dtype=dt.float32: (
+        lambda n: F.blackman_window(n, periodic, dtype=dtype)
+    ),
     "Bucketize": lambda boundaries: lambda input: F.bucketize(input, list(boundaries), right=True),
     "Cdist": lambda p=2.0: lambda x1, x2: F.cdist(x1, x2, p),
     "ChannelShuffle": lambda group: lambda x: F.channel_shuffle(x, group),
@@ -92,67 +103,94 @@ MADE = {
     "Cummax": lambda axis: lambda input: P.cummax(input, axis),
     "Cummin": lambda axis: lambda input: P.cummin(input, axis),
     "DepthToSpace": lambda block_size: lambda x: _depth_to_space(x, block_size),
-    "Dropout2D": lambda keep_prob=0.5: lambda x: (lambda out: (out, P.not_equal(out, 0)))(
-        F.dropout2d(x, 1.0 - keep_prob)),
-    "Dropout3D": lambda keep_prob=0.5: lambda x: (lambda out: (out, P.not_equal(out, 0)))(
-        F.dropout3d(x, 1.0 - keep_prob)),
+    "Dropout2D": lambda keep_prob=0.5: (
+        lambda x: (lambda out: (out, P.not_equal(out, 0)))(F.dropout2d(x, 1.0 - keep_prob))
+    ),
+    "Dropout3D": lambda keep_prob=0.5: (
+        lambda x: (lambda out: (out, P.not_equal(out, 0)))(F.dropout3d(x, 1.0 - keep_prob))
+    ),
     "Einsum": lambda equation: lambda x: F.einsum(equation, *x),
     "FillDiagonal": lambda fill_value, wrap=False: lambda x: x.fill_diagonal(fill_value, wrap),
-    "FillV2": lambda: lambda shape, value: P.broadcast_to(value, tuple(
-        shape.tolist() if hasattr(shape, "tolist") else shape)),
+    "FillV2": lambda: (
+        lambda shape, value: P.broadcast_to(
+            value, tuple(shape.tolist() if hasattr(shape, "tolist") else shape)
+        )
+    ),
     "GLU": lambda axis=-1: lambda x: F.glu(x, axis),
-    "HammingWindow": lambda periodic=True, alpha=0.54, beta=0.46, dtype=dt.float32: lambda n: F.hamming_window(
-        n, periodic, alpha, beta, dtype=dtype),
+    "HammingWindow": lambda periodic=True, alpha=0.54, beta=0.46, dtype=dt.float32: (
+        lambda n: F.hamming_window(n, periodic, alpha, beta, dtype=dtype)
+    ),
     "Histogram": lambda bins=100, min=0.0, max=0.0: lambda x: P.cast(F.histc(x, bins, min, max), dt.int32),
     "IdentityN": lambda: lambda x: tuple(P.copy(v) for v in x),
     "Identity": lambda: lambda x: P.copy(x),
     "Inv": lambda: lambda x: P.cast(P.reciprocal(x), x.dtype),
     "InTopK": lambda k: lambda x1, x2: F.intopk(x1, x2, k),
-    "IndexAdd": lambda axis, use_lock=True, check_index_bound=True: lambda x, indices, y: F.assign(
-        x, F.index_add(x, indices, y, axis)),
+    "IndexAdd": lambda axis, use_lock=True, check_index_bound=True: (
+        lambda x, indices, y: F.assign(x, F.index_add(x, indices, y, axis))
+    ),
     "IndexPut": lambda accumulate=0: lambda x1, x2, indices: x1.index_put(indices, x2, bool(accumulate)),
     "InplaceAdd": lambda indices: lambda x, input_v: F.inplace_add(x, input_v, indices),
     "InplaceSub": lambda indices: lambda x, input_v: F.inplace_sub(x, input_v, indices),
     "InplaceUpdate": lambda indices: lambda x, v: F.inplace_update(x, v, indices),
-    "IsClose": lambda rtol=1e-5, atol=1e-8, equal_nan=True: lambda input, other: F.isclose(
-        input, other, rtol, atol, equal_nan),
-    "LogSpace": lambda steps=10, base=10, dtype=dt.float32: lambda start, end: F.logspace(
-        start, end, steps, base, dtype=dtype),
+    "IsClose": lambda rtol=1e-5, atol=1e-8, equal_nan=True: (
+        lambda input, other: F.isclose(input, other, rtol, atol, equal_nan)
+    ),
+    "LogSpace": lambda steps=10, base=10, dtype=dt.float32: (
+        lambda start, end: F.logspace(start, end, steps, base, dtype=dtype)
+    ),
     "Logit": lambda eps=-1.0: lambda input: F.logit(input, None if eps < 0 else eps),
-    "LowerBound": lambda out_type=dt.int32: lambda sorted_x, values: P.cast(P.search(sorted_x, values, False),
-                                                                          out_type),
-    "UpperBound": lambda out_type=dt.int32: lambda sorted_x, values: P.cast(P.search(sorted_x, values, True),
-                                                                          out_type),
+    "LowerBound": lambda out_type=dt.int32: (
+        lambda sorted_x, values: P.cast(P.search(sorted_x, values, False), out_type)
+    ),
+    "UpperBound": lambda out_type=dt.int32: (
+        lambda sorted_x, values: P.cast(P.search(sorted_x, values, True), out_type)
+    ),
     "MatrixInverse": lambda adjoint=False: lambda x: P.inverse(F.adjoint(x) if adjoint else x),
     "MatrixPower": lambda n: lambda x: F.matrix_power(x, n),
     "MatrixSolve": lambda adjoint=False: lambda matrix, rhs: F.matrix_solve(matrix, rhs, adjoint),
     "MulNoNan": lambda: lambda x, y: P.select(P.equal(y, 0), 0, P.mul(x, y)),
     "Mvlgamma": lambda p: lambda x: F.mvlgamma(x, p),
-    "NanToNum": lambda nan=None, posinf=None, neginf=None: lambda input: F.nan_to_num(input, nan, posinf, neginf),
+    "NanToNum": lambda nan=None, posinf=None, neginf=None: (
+        lambda input: F.nan_to_num(input, nan, posinf, neginf)
+    ),
     "Qr": lambda full_matrices=False: lambda x: F.qr(x, "complete" if full_matrices else "reduced"),
-    "ReverseSequence": lambda seq_dim, batch_dim=0: lambda x, seq_lengths: F.reverse_sequence(
-        x, seq_lengths, seq_dim, batch_dim),
+    "ReverseSequence": lambda seq_dim, batch_dim=0: (
+        lambda x, seq_lengths: F.reverse_sequence(x, seq_lengths, seq_dim, batch_dim)
+    ),
     "Roll": lambda shifts, dims=None: lambda input: F.roll(input, shifts, dims),
     "SGD": _sgd,
-    "SearchSorted": lambda dtype=dt.int64, right=False: lambda sorted_sequence, values, sorter=None: P.cast(
-        F.searchsorted(sorted_sequence, values, right=right, sorter=sorter), dtype),
+    "SearchSorted": lambda dtype=dt.int64, right=False: (
+        lambda sorted_sequence, values, sorter=None: P.cast(
+            F.searchsorted(sorted_sequence, values, right=right, sorter=sorter), dtype
+        )
+    ),
     "SegmentMax": _segments(F.unsorted_segment_max),
     "SegmentMean": _segments(F.segment_mean),
     "SegmentMin": _segments(F.unsorted_segment_min),
     "SegmentProd": _segments(F.unsorted_segment_prod),
     "SegmentSum": _segments(F.unsorted_segment_sum),
-    "SoftMarginLoss": lambda reduction="mean": lambda input, target: F.soft_margin_loss(input, target, reduction),
+    "SoftMarginLoss": lambda reduction="mean": (
+        lambda input, target: F.soft_margin_loss(input, target, reduction)
+    ),
     "SpaceToDepth": lambda block_size: lambda x: _space_to_depth(x, block_size),
     "SparseSoftmaxCrossEntropyWithLogits": _sparse_softmax,
     "SparseToDense": lambda: _sparse_to_dense,
-    "SplitV": lambda size_splits, split_dim, num_split=None: lambda x: F.split(x, list(size_splits), split_dim),
+    "SplitV": lambda size_splits, split_dim, num_split=None: (
+        lambda x: F.split(x, list(size_splits), split_dim)
+    ),
     "SquareSumAll": lambda: lambda x, y: (P.sum(P.square(x)), P.sum(P.square(y))),
     "Svd": lambda full_matrices=False, compute_uv=True: lambda input: F.svd(input, full_matrices, compute_uv),
-    "TensorScatterElements": lambda axis=0, reduction="none": lambda data, indices, updates: (
-        F.tensor_scatter_elements(data, indices, updates, axis, reduction)),
-    "TrilIndices": lambda row, col, offset=0, dtype=dt.int32: lambda: F.tril_indices(row, col, offset, dtype=dtype),
-    "TriuIndices": lambda row, col, offset=0, dtype=dt.int32: lambda: F.triu_indices(row, col, offset, dtype=dtype),
+    "TensorScatterElements": lambda axis=0, reduction="none": (
+        lambda data, indices, updates: F.tensor_scatter_elements(data, indices, updates, axis, reduction)
+    ),
+    "TrilIndices": lambda row, col, offset=0, dtype=dt.int32: (
+        lambda: F.tril_indices(row, col, offset, dtype=dtype)
+    ),
+    "TriuIndices": lambda row, col, offset=0, dtype=dt.int32: (
+        lambda: F.triu_indices(row, col, offset, dtype=dtype)
+    ),
     "TupleToArray": lambda: lambda input_x: F.tuple_to_array(input_x),
-    "UniqueConsecutive": lambda return_inverse=False, return_counts=False, dim=None: lambda x: F.unique_consecutive(
-        x, return_inverse, return_counts, dim),
+    "UniqueConsecutive": lambda return_inverse=False, return_counts=False, dim=None: (
+        lambda x: F.unique_consecutive(x, return_inverse, return_counts, dim)
+    ),
 }

@@ -1,4 +1,5 @@
 """Resizing images and volumes: each dimension apart, as a product with the matrix of its weights."""
+
 from __future__ import annotations
 
 import math
@@ -54,8 +55,9 @@ def _cubic(t, a: float = -0.75):
     return np.where(t <= 1, near, np.where(t < 2, far, 0.0))
 
 
-def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
-                recompute_scale_factor=None):
+def interpolate(
+    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
+):
     """Signals, images or volumes in another size.
 
     Args:
@@ -78,8 +80,15 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         [[[1. 1. 3. 3.]]]
     """
     rank = len(input.shape)
-    expect(mode in (*_RANK, "nearest", "nearest-exact", "area"), "mode", "one of the seven modes", got=repr(mode))
-    expect(rank >= 3 and _RANK.get(mode, rank) == rank, "mode", f"one for a tensor of rank {rank}", got=repr(mode))
+    expect(
+        mode in (*_RANK, "nearest", "nearest-exact", "area"), "mode", "one of the seven modes", got=repr(mode)
+    )
+    expect(
+        rank >= 3 and _RANK.get(mode, rank) == rank,
+        "mode",
+        f"one for a tensor of rank {rank}",
+        got=repr(mode),
+    )
     expect((size is None) != (scale_factor is None), "size and scale_factor", "given one, and not both")
     old = input.shape[2:]
     if size is not None:
@@ -103,8 +112,9 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     return out
 
 
-def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
-             recompute_scale_factor=None):
+def upsample(
+    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
+):
     """See `interpolate`.
 
     Examples:
