@@ -73,7 +73,8 @@ def interpolate(
         Tensor[(N, C, *size)]: of the same dtype.
 
     Raises:
-        ValueError: none or both of ``size`` and ``scale_factor`` are given, or ``mode`` does not fit the rank.
+        ValueError: none or both of ``size`` and ``scale_factor`` are given, or ``mode`` does not fit the
+            rank.
 
     Examples:
         >>> print(ops.interpolate(Tensor([[[1.0, 3.0]]]), size=4))
