@@ -1,8 +1,11 @@
-"""The table of the language in docs/language.md: rows are the handlers of the frontend and its list of refusals.
+"""The table of the language in docs/language.md: rows are the handlers of the frontend and its list of
+refusals.
 
-``python tests/lang/language_table.py`` writes the page anew. Each row has a program in ``EXAMPLES``, the body of a
-function of a tensor ``x`` and an int ``n`` that are known only at run time; `test_language_table` runs all of them.
+``python tests/lang/language_table.py`` writes the page anew. Each row has a program in ``EXAMPLES``, the
+body of a function of a tensor ``x`` and an int ``n`` that are known only at run time; `test_language_table`
+runs all of them.
 """
+
 from __future__ import annotations
 
 import builtins
@@ -16,29 +19,43 @@ from minds.frontend.syntax import REFUSED
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "language.md")
 
 EXAMPLES = {
-    "Assign": ("a, (b, *c) = n, (1, x, 2)\nreturn a, b, c",
-               "names, tuples, starred; items of lists, dicts and tensors; attributes that are parameters"),
+    "Assign": (
+        "a, (b, *c) = n, (1, x, 2)\nreturn a, b, c",
+        "names, tuples, starred; items of lists, dicts and tensors; attributes that are parameters",
+    ),
     "AugAssign": ("n += 2\nxs = [n]\nxs[0] *= 3\nreturn xs", "all operators; a list is extended in place"),
     "AnnAssign": ("a: int = n + 1\nreturn a", "the annotation is ignored"),
     "Assert": ("assert n >= 0, 'negative'\nreturn x", "under a run-time condition it is checked at run time"),
-    "Raise": ("if n > 100:\n    raise ValueError('too large')\nreturn x",
-              "under a run-time condition it is raised at run time, with this line"),
+    "Raise": (
+        "if n > 100:\n    raise ValueError('too large')\nreturn x",
+        "under a run-time condition it is raised at run time, with this line",
+    ),
     "Break": ("for i in range(n):\n    if i == 3:\n        break\n    x = x * 2.0\nreturn x", ""),
     "Continue": ("for i in range(n):\n    if i % 2:\n        continue\n    x = x * 2.0\nreturn x", ""),
     "Delete": ("d = {'a': n, 'b': 1}\ndel d['a']\nreturn d", "names, items of lists and dicts"),
     "Expr": ("xs = []\nxs.append(n)\nreturn xs", ""),
-    "For": ("s = x\nfor i, row in enumerate(x):\n    s = s + row * i\nelse:\n    s = s + n\nreturn s",
-            "over `range`, rows of a tensor, tuples, lists, dicts, strings, `zip`, `enumerate`, `reversed`, `map`, `filter`. "
-            "Only `range` and rows may be rolled: others are unrolled, as are short ones"),
-    "FunctionDef": ("def f(v, k=2, *more, scale=1.0):\n    return v * k * scale + n\nreturn f(x), f(x, 3, scale=0.5)",
-                    "closures over anything, defaults, keyword-only, star parameters, decorators, recursion"),
-    "If": ("if n > 2:\n    y = x * 2.0\nelif n == 1:\n    return x\nelse:\n    y = x + 1.0\nreturn y",
-           "a name has one type, dtype and shape on all paths that meet, or is not used behind them"),
+    "For": (
+        "s = x\nfor i, row in enumerate(x):\n    s = s + row * i\nelse:\n    s = s + n\nreturn s",
+        "over `range`, rows of a tensor, tuples, lists, dicts, strings, `zip`, `enumerate`, `reversed`, `map`, `filter`. "
+        "Only `range` and rows may be rolled: others are unrolled, as are short ones",
+    ),
+    "FunctionDef": (
+        "def f(v, k=2, *more, scale=1.0):\n    return v * k * scale + n\nreturn f(x), f(x, 3, scale=0.5)",
+        "closures over anything, defaults, keyword-only, star parameters, decorators, recursion",
+    ),
+    "If": (
+        "if n > 2:\n    y = x * 2.0\nelif n == 1:\n    return x\nelse:\n    y = x + 1.0\nreturn y",
+        "a name has one type, dtype and shape on all paths that meet, or is not used behind them",
+    ),
     "Pass": ("if n > 2:\n    pass\nreturn x", ""),
-    "Return": ("for i in range(n):\n    if i == 2:\n        return x * 2.0\nreturn x",
-               "at any depth; the same structure, dtypes and shapes everywhere"),
-    "While": ("while n > 0:\n    n = n - 1\n    x = x * 0.5\nelse:\n    x = x + 1.0\nreturn x",
-              "compile time does not depend on the number of iterations"),
+    "Return": (
+        "for i in range(n):\n    if i == 2:\n        return x * 2.0\nreturn x",
+        "at any depth; the same structure, dtypes and shapes everywhere",
+    ),
+    "While": (
+        "while n > 0:\n    n = n - 1\n    x = x * 0.5\nelse:\n    x = x + 1.0\nreturn x",
+        "compile time does not depend on the number of iterations",
+    ),
     "Attribute": ("return x.shape, x.ndim, x.sum()", "of tensors, cells, modules and plain objects"),
     "BinOp": ("return x * n + 1.5, n // 2, n % 3, n << 1", "numbers known at run time follow CPython"),
     "BoolOp": ("return (n > 1 and n < 4), n or 7", "short circuit"),
@@ -53,29 +70,42 @@ EXAMPLES = {
     "JoinedStr": ("return f'{x.shape} {x.dtype}'", "of values known while compiling"),
     "Lambda": ("f = lambda v, k=2: v * k + n\nreturn f(x)", ""),
     "List": ("xs = [n, 2]\nxs.append(3)\nreturn [*xs, 4]", "aliases behave as in CPython"),
-    "ListComp": ("return [i * j + n for i in range(3) if i != 1 for j in (1, 2)]",
-                 "nested and filtered; of a length known while compiling"),
+    "ListComp": (
+        "return [i * j + n for i in range(3) if i != 1 for j in (1, 2)]",
+        "nested and filtered; of a length known while compiling",
+    ),
     "Name": ("return n", ""),
     "NamedExpr": ("return (y := n + 1), y * 2", ""),
     "Set": ("return len({1, 2, 3})", "of values known while compiling"),
     "SetComp": ("return len({i % 2 for i in range(5)})", "of values known while compiling"),
     "Slice": ("return (n, 1, 2)[1:], x[::-1]", "bounds are known while compiling"),
     "Starred": ("a, *b = (n, 1, 2)\nreturn a, b, (*b, n), max(*b)", "in calls, displays and targets"),
-    "Subscript": ("return x[0], x[..., None], (10, 20, 30)[n % 3]",
-                  "a sequence of tensors or numbers of one type may be indexed by a run-time int"),
+    "Subscript": (
+        "return x[0], x[..., None], (10, 20, 30)[n % 3]",
+        "a sequence of tensors or numbers of one type may be indexed by a run-time int",
+    ),
     "Tuple": ("return n, (x, 2)", ""),
     "UnaryOp": ("return -x, not n, ~n, +n", ""),
     "Try": ("try:\n    return x / n\nexcept ZeroDivisionError:\n    return x", ""),
     "TryStar": ("try:\n    return x\nexcept* ValueError:\n    pass", ""),
     "With": ("with open('log'):\n    return x", ""),
-    "AsyncFor": ("async def f():\n    async for i in x:\n        pass\nreturn f()", "inside of `async def`, refused as that"),
-    "AsyncWith": ("async def f():\n    async with x:\n        pass\nreturn f()", "inside of `async def`, refused as that"),
+    "AsyncFor": (
+        "async def f():\n    async for i in x:\n        pass\nreturn f()",
+        "inside of `async def`, refused as that",
+    ),
+    "AsyncWith": (
+        "async def f():\n    async with x:\n        pass\nreturn f()",
+        "inside of `async def`, refused as that",
+    ),
     "AsyncFunctionDef": ("async def f():\n    return x\nreturn f()", ""),
     "Await": ("async def f():\n    return await x\nreturn f()", "inside of `async def`, refused as that"),
     "Yield": ("yield x", ""),
     "YieldFrom": ("yield from (x, x)", ""),
     "Global": ("global SEEN\nSEEN = n\nreturn x", "reading globals is supported"),
-    "Nonlocal": ("k = 1\ndef f():\n    nonlocal k\n    k = n\nf()\nreturn k", "reading outer names is supported"),
+    "Nonlocal": (
+        "k = 1\ndef f():\n    nonlocal k\n    k = n\nf()\nreturn k",
+        "reading outer names is supported",
+    ),
     "Import": ("import math\nreturn math.pi * x", ""),
     "ImportFrom": ("from math import pi\nreturn pi * x", ""),
     "ClassDef": ("class A:\n    pass\nreturn x", "using classes of the module is supported"),
@@ -92,7 +122,8 @@ PART_OF = {"Starred": "Call"}
 HEAD = """# The language
 
 What compiled code (graph mode, `ms.jit`) accepts. Values known while compiling (constants, shapes, containers, cells, strings)
-are computed then; what is known only at run time (tensors, numbers passed in) becomes part of the program, and control flow
+are computed then; what is known only at run time (tensors, numbers passed in) becomes part of the program,
+and control flow
 on it too. The examples are bodies of `def f(x, n)`, with a tensor `x` and an int `n` known only at run time.
 
 This page is written by `tests/lang/language_table.py` from the tables of `minds/frontend`; a test keeps it current and runs
@@ -123,14 +154,23 @@ def page() -> str:
     """The text of docs/language.md."""
     rows = [(name, _code(EXAMPLES[name][0]), EXAMPLES[name][1]) for name in supported()]
     parts = [HEAD, "## Supported\n", _table(("syntax", "example", "note"), rows)]
-    rows = [(f"`{called}`", _code(EXAMPLES[name][0]), cure, EXAMPLES[name][1]) for name, (called, cure) in refused().items()]
-    parts += ["## Refused\n", "Each is an error that names the construct at its line, with the cure.\n",
-              _table(("construct", "example", "instead", "note"), rows)]
+    rows = [
+        (f"`{called}`", _code(EXAMPLES[name][0]), cure, EXAMPLES[name][1])
+        for name, (called, cure) in refused().items()
+    ]
+    parts += [
+        "## Refused\n",
+        "Each is an error that names the construct at its line, with the cure.\n",
+        _table(("construct", "example", "instead", "note"), rows),
+    ]
     parts += ["## Functions known to the compiler\n", _names("Builtins", builtins), _names("math", math)]
     by_class: dict = {}
     for cls, name in METHODS:
         by_class.setdefault(cls.__name__, []).append(name)
-    parts += [f"Methods of `{cls}`: {', '.join(f'`{n}`' for n in sorted(names))}.\n" for cls, names in by_class.items()]
+    parts += [
+        f"Methods of `{cls}`: {', '.join(f'`{n}`' for n in sorted(names))}.\n"
+        for cls, names in by_class.items()
+    ]
     return "\n".join(parts)
 
 

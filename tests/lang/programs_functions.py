@@ -1,4 +1,7 @@
 """Small programs: functions, arguments, methods, objects. Each takes a tensor of three floats and an int."""
+
+# Written as people write, not as a linter would.
+# ruff: noqa: B007, B009, B023, C406, C408, C409, C410, C416, F632, PIE800, PIE804, SIM108, SIM118, UP031, UP037
 import functools
 import operator
 from collections import namedtuple
@@ -34,12 +37,14 @@ def with_defaults(a, b=2, *rest, k=3, **more):
 def keyword_only(x, n):
     def f(v, *, k, m=2):
         return v * k + m
+
     return f(n, k=3), f(n, m=1, k=2), f(k=n, v=4)
 
 
 def positional_only(x, n):
     def f(a, b=2, /, c=3):
         return a * 100 + b * 10 + c
+
     return f(n), f(n, 1), f(n, 1, c=n)
 
 
@@ -54,12 +59,14 @@ def variadic_sum(x, n):
         for v in values:
             s = s + v
         return s, len(values)
+
     return f(), f(n), f(n, 1, x)
 
 
 def keyword_dict(x, n):
     def f(**values):
         return [k for k in values], [v * 2 for v in values.values()]
+
     return f(a=n, b=x)
 
 
@@ -68,6 +75,7 @@ def default_is_evaluated_once(x, n):
 
     def f(v=k):
         return v
+
     k = 100
     return f(), k
 
@@ -77,6 +85,7 @@ def closure_sees_late_changes(x, n):
 
     def f():
         return k + n
+
     k = 10
     return f()
 
@@ -91,6 +100,7 @@ def closure_in_loop_is_late(x, n):
 def closure_over_changed_tensor(x, n):
     def f():
         return x * 2.0
+
     x = x + n
     return f()
 
@@ -101,6 +111,7 @@ def counter_by_list(x, n):
     def bump(k):
         count[0] += k
         return count[0]
+
     return bump(n), bump(2), count
 
 
@@ -108,7 +119,9 @@ def returned_closure(x, n):
     def adder(k):
         def add(v):
             return v + k
+
         return add
+
     return adder(n)(x), adder(x)(1.0)
 
 
@@ -117,8 +130,11 @@ def closure_of_closures(x, n):
         def b(v):
             def c(w):
                 return u * v + w * n
+
             return c
+
         return b
+
     return a(x)(x + 1.0)(x)
 
 
@@ -127,6 +143,7 @@ def function_argument(x, n):
         for _ in range(times):
             v = f(v)
         return v
+
     return apply(lambda v: v * 0.5 + n, x, 3), apply(ops.sin, x, 2)
 
 
@@ -143,7 +160,9 @@ def compose(x, n):
             for f in fs:
                 v = f(v)
             return v
+
         return run
+
     return composed(ops.sin, lambda v: v * n, ops.cos)(x)
 
 
@@ -161,7 +180,13 @@ def partial_of_op(x, n):
 
 
 def operator_functions(x, n):
-    return operator.add(n, 1), operator.mul(x, 2.0), operator.neg(n), operator.lt(n, 2), operator.getitem((1, 2, 3), 1)
+    return (
+        operator.add(n, 1),
+        operator.mul(x, 2.0),
+        operator.neg(n),
+        operator.lt(n, 2),
+        operator.getitem((1, 2, 3), 1),
+    )
 
 
 def decorator_with_arguments(x, n):
@@ -169,13 +194,16 @@ def decorator_with_arguments(x, n):
         def wrap(f):
             def run(*args):
                 return f(*args) * k
+
             return run
+
         return wrap
 
     @scaled(3)
     @scaled(n)
     def f(v):
         return v + 1.0
+
     return f(x)
 
 
@@ -184,6 +212,7 @@ def recursion_direct(x, n):
         if k == 0:
             return v * 0.0 + 1.0
         return v * power(v, k - 1)
+
     return power(x, n)
 
 
@@ -193,18 +222,21 @@ def recursion_mutual(x, n):
 
     def pong(v, k):
         return v if k <= 0 else ping(v + 1.0, k - 1)
+
     return ping(x, n)
 
 
 def recursion_tree(x, n):
     def fib(k):
         return k if k < 2 else fib(k - 1) + fib(k - 2)
+
     return fib(n)
 
 
 def recursion_static(x, n):
     def sum_to(k):
         return 0 if k == 0 else k * n + sum_to(k - 1)
+
     return sum_to(5)
 
 
@@ -213,6 +245,7 @@ def recursion_over_structure(x, n):
         if isinstance(t, (tuple, list)):
             return sum([total(v) for v in t])
         return t * 2
+
     return total((n, (1, [2, n]), 3))
 
 
@@ -221,18 +254,21 @@ def recursion_with_accumulator(x, n):
         if k == 0:
             return acc
         return go(k - 1, ops.tanh(acc + x))
+
     return go(n, x)
 
 
 def gcd(x, n):
     def go(a, b):
         return a if b == 0 else go(b, a % b)
+
     return go(12, n)
 
 
 def no_return_value(x, n):
     def f(v):
         v + 1
+
     return f(n) is None
 
 
@@ -243,6 +279,7 @@ def bare_return(x, n):
         if k > 2:
             return
         xs[0] = k
+
     f(n)
     return xs
 
@@ -370,7 +407,13 @@ SEQUENTIAL = nn.SequentialCell(Scale(2.0), nn.Tanh(), Scale(0.5))
 
 
 def getattr_and_hasattr(x, n):
-    return getattr(LAYER, "width"), getattr(LAYER, "nothing", n), hasattr(LAYER, "pair"), hasattr(x, "sum"), hasattr(n, "shape")
+    return (
+        getattr(LAYER, "width"),
+        getattr(LAYER, "nothing", n),
+        hasattr(LAYER, "pair"),
+        hasattr(x, "sum"),
+        hasattr(n, "shape"),
+    )
 
 
 def callables(x, n):
@@ -378,8 +421,17 @@ def callables(x, n):
 
 
 def type_questions(x, n):
-    return (isinstance(n, int), isinstance(x, Tensor), isinstance((n,), tuple), isinstance(n, (str, float)),
-            type(n) is int, type((x,)) is tuple, type([n]) is list, isinstance({}, dict), isinstance(n > 1, bool))
+    return (
+        isinstance(n, int),
+        isinstance(x, Tensor),
+        isinstance((n,), tuple),
+        isinstance(n, (str, float)),
+        type(n) is int,
+        type((x,)) is tuple,
+        type([n]) is list,
+        isinstance({}, dict),
+        isinstance(n > 1, bool),
+    )
 
 
 def function_chosen_by_constant(x, n):
@@ -423,6 +475,7 @@ def closure_chosen_by_data(x, n):
     if x.sum() > n:
         f = lambda v: v * 2.0  # noqa: E731
     elif x.sum() > n - 2:
+
         def f(v):
             return v * n
     else:
@@ -448,6 +501,7 @@ def function_returned_by_data(x, n):
         if k > x.sum():
             return ops.sin
         return ops.cos
+
     return pick(n)(x)
 
 

@@ -1,4 +1,9 @@
-"""Small programs: loops, comprehensions, assignment, conditions. Each takes a tensor of three floats and an int."""
+"""Small programs: loops, comprehensions, assignment, conditions. Each takes a tensor of three floats and an
+int.
+"""
+
+# Written as people write, not as a linter would.
+# ruff: noqa: B007, B009, B023, C406, C408, C409, C410, C416, F632, PIE800, PIE804, SIM108, SIM118, UP031, UP037
 from minds import ops
 
 
@@ -373,7 +378,14 @@ def identity(x, n):
 
 
 def containment(x, n):
-    return n in (1, 3), n not in [0, 2], n in range(0, 10, 2) if False else True, "a" in {"a": n}, "b" in "abc", 5 in {5, 6}
+    return (
+        n in (1, 3),
+        n not in [0, 2],
+        n in range(0, 10, 2) if False else True,
+        "a" in {"a": n},
+        "b" in "abc",
+        5 in {5, 6},
+    )
 
 
 def equality_of_sequences(x, n):
@@ -468,6 +480,7 @@ def list_changed_in_called_function(x, n):
             return 1
         v[1] = 5
         return 2
+
     xs = [0, 0]
     r = change(xs)
     return xs, r
@@ -535,6 +548,7 @@ def recursive_function_with_a_list(x, n):
         if k == 0:
             return pair[0]
         return go(pair[0] + pair[1], k - 1)
+
     return go(x, n)
 
 

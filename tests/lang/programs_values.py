@@ -1,4 +1,9 @@
-"""Small programs: containers, strings, numbers, builtins, tensors. Each takes a tensor of three floats and an int."""
+"""Small programs: containers, strings, numbers, builtins, tensors. Each takes a tensor of three floats and an
+int.
+"""
+
+# Written as people write, not as a linter would.
+# ruff: noqa: B007, B009, B023, C406, C408, C409, C410, C416, F632, PIE800, PIE804, SIM108, SIM118, UP031, UP037
 import math
 
 from minds import Tensor, ops
@@ -70,6 +75,7 @@ def list_argument_is_changed(x, n):
     def fill(v):
         v.append(n)
         v[0] = -1
+
     xs = [5]
     fill(xs)
     return xs
@@ -165,7 +171,15 @@ def f_strings(x, n):
 
 def string_methods(x, n):
     s = " a,b "
-    return s.strip(), s.upper(), s.split(","), "-".join(["p", "q"]), "abc".replace("b", "x"), "abc".startswith("ab"), "%d-%s" % (3, "k")
+    return (
+        s.strip(),
+        s.upper(),
+        s.split(","),
+        "-".join(["p", "q"]),
+        "abc".replace("b", "x"),
+        "abc".startswith("ab"),
+        "%d-%s" % (3, "k"),
+    )
 
 
 def string_formatting(x, n):
@@ -173,7 +187,7 @@ def string_formatting(x, n):
 
 
 def arithmetic(x, n):
-    return n + 1, 2 - n, n * n, n / 2, n // 2, n % 3, -n, +n, ~n, n ** 2, 2.0 ** n, abs(-n)
+    return n + 1, 2 - n, n * n, n / 2, n // 2, n % 3, -n, +n, ~n, n**2, 2.0**n, abs(-n)
 
 
 def arithmetic_of_bools(x, n):
@@ -219,11 +233,23 @@ def lengths(x, n):
 
 
 def ranges(x, n):
-    return list(range(3)), list(range(5, 0, -2)), 3 in range(5), range(10)[3], len(range(2, 9, 3)), tuple(range(2))
+    return (
+        list(range(3)),
+        list(range(5, 0, -2)),
+        3 in range(5),
+        range(10)[3],
+        len(range(2, 9, 3)),
+        tuple(range(2)),
+    )
 
 
 def zips(x, n):
-    return list(zip((1, 2), "ab")), list(enumerate("ab", 1)), dict(zip(("a", "b"), (n, 1))), [*reversed((1, n))]
+    return (
+        list(zip((1, 2), "ab")),
+        list(enumerate("ab", 1)),
+        dict(zip(("a", "b"), (n, 1))),
+        [*reversed((1, n))],
+    )
 
 
 def filters(x, n):
@@ -231,11 +257,28 @@ def filters(x, n):
 
 
 def mathematics_of_constants(x, n):
-    return math.sqrt(16.0), math.pi, math.factorial(4), math.gcd(12, 8), math.log2(8), math.hypot(3, 4), math.inf, math.prod([2, 3])
+    return (
+        math.sqrt(16.0),
+        math.pi,
+        math.factorial(4),
+        math.gcd(12, 8),
+        math.log2(8),
+        math.hypot(3, 4),
+        math.inf,
+        math.prod([2, 3]),
+    )
 
 
 def mathematics_of_numbers(x, n):
-    return math.floor(n / 2), math.ceil(n / 2), math.trunc(-n / 2), math.fabs(-n), math.sqrt(n * n), math.isnan(n * 0.5), math.isfinite(n / 2)
+    return (
+        math.floor(n / 2),
+        math.ceil(n / 2),
+        math.trunc(-n / 2),
+        math.fabs(-n),
+        math.sqrt(n * n),
+        math.isnan(n * 0.5),
+        math.isfinite(n / 2),
+    )
 
 
 def logarithm_to_a_base(x, n):
@@ -243,7 +286,7 @@ def logarithm_to_a_base(x, n):
 
 
 def numbers_and_tensors(x, n):
-    return x * n, n * x, x + 0.5, 1.5 - x, x / 2, 2 / (x * x + 1.0), x // 1.0, x % 1.0, x ** 2, -x, abs(x)
+    return x * n, n * x, x + 0.5, 1.5 - x, x / 2, 2 / (x * x + 1.0), x // 1.0, x % 1.0, x**2, -x, abs(x)
 
 
 def tensor_comparisons(x, n):
@@ -282,7 +325,17 @@ def tensor_item_assignment_in_loop(x, n):
 
 
 def tensor_methods(x, n):
-    return x.sum(), x.mean(), x.max(), x.reshape(3, 1), x.abs(), x.exp(), (x * x).sqrt(), x.astype("float64"), x.clip(-1.0, 1.0)
+    return (
+        x.sum(),
+        x.mean(),
+        x.max(),
+        x.reshape(3, 1),
+        x.abs(),
+        x.exp(),
+        (x * x).sqrt(),
+        x.astype("float64"),
+        x.clip(-1.0, 1.0),
+    )
 
 
 def tensor_item(x, n):

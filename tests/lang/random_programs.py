@@ -1,12 +1,13 @@
 """Writes random Python functions over numbers and small tensors, and runs each in every way.
 
-A program of a seed is a module with ``program(x, y, n, m, p, q)``: two tensors, two ints, a float and a bool, all known
-only at run time. A name keeps its type, so that every path is typed alike. A tensor that is stored, passed on or
-returned is always the result of an op: two names of one tensor after a run-time `if` are the one documented case in
-which the last bit of a gradient may differ.
+A program of a seed is a module with ``program(x, y, n, m, p, q)``: two tensors, two ints, a float and a
+bool, all known only at run time. A name keeps its type, so that every path is typed alike. A tensor that is
+stored, passed on or returned is always the result of an op: two names of one tensor after a run-time `if`
+are the one documented case in which the last bit of a gradient may differ.
 
     python tests/lang/random_programs.py 2000 [first seed]
 """
+
 from __future__ import annotations
 
 import importlib.util
@@ -43,7 +44,9 @@ class Scope:
 
 
 class Writer:
-    """Writes one program. `static` is False below a run-time condition and in loops, where containers keep their length."""
+    """Writes one program. `static` is False below a run-time condition and in loops, where containers keep
+    their length.
+    """
 
     def __init__(self, seed: int, size: int = 22):
         self.r = random.Random(seed)
@@ -88,7 +91,11 @@ class Writer:
         if pick == 10 and s.functions:
             return self.call(s, deep)
         if pick == 11:
-            return f"({self.tensor(s, deep - 1)} if {self.condition(s)} else {self.tensor(s, deep - 1)})" if deep > 0 else f"(-{a})"
+            return (
+                f"({self.tensor(s, deep - 1)} if {self.condition(s)} else {self.tensor(s, deep - 1)})"
+                if deep > 0
+                else f"(-{a})"
+            )
         if pick == 12 and s.names["lt"]:
             return f"({self.name(s, 'lt')}[{self.r.choice(('0', '1', '-1'))}] * {a})"
         if pick == 13 and s.names["d"]:
@@ -114,7 +121,11 @@ class Writer:
             return self.condition(s, deep)
         if deep <= 0 or self.chance(0.25):
             if self.chance(0.35):
-                return str(self.r.randint(-3, 7)) if kind == "i" else self.r.choice(("0.5", "-1.5", "2.0", "0.125"))
+                return (
+                    str(self.r.randint(-3, 7))
+                    if kind == "i"
+                    else self.r.choice(("0.5", "-1.5", "2.0", "0.125"))
+                )
             return self.name(s, kind)
         a, b = self.number(s, kind, deep - 1), self.number(s, kind, deep - 1)
         pick = self.r.randrange(10)
@@ -130,7 +141,9 @@ class Writer:
         elif pick == 1:
             return f"({a} % {self.r.choice(('2', '5', '-3', f'(1 + abs({b}))'))})"
         elif pick == 2:
-            return self.r.choice((f"({a} & {b})", f"({a} | 5)", f"({a} ^ {b})", f"(~{a})", f"({a} << 1)", f"({a} >> 1)"))
+            return self.r.choice(
+                (f"({a} & {b})", f"({a} | 5)", f"({a} ^ {b})", f"(~{a})", f"({a} << 1)", f"({a} >> 1)")
+            )
         if pick == 3:
             return f"({a} if {self.condition(s, deep - 1)} else {b})"
         if pick == 4:
@@ -144,13 +157,21 @@ class Writer:
         if pick == 7 and kind == "i" and s.names["d"]:
             return f'{self.name(s, "d")}["i"]'
         if pick == 8 and kind == "i":
-            return self.r.choice((f"len({self.name(s, 't')})", f"(7, 1, 4)[{a} % 3]", f"int({b} > {a})", f"sum([{a}, {b}])"))
+            return self.r.choice(
+                (f"len({self.name(s, 't')})", f"(7, 1, 4)[{a} % 3]", f"int({b} > {a})", f"sum([{a}, {b}])")
+            )
         return f"({a} {self.r.choice('+-*')} {b})"
 
     def bounded(self, s: Scope, kind: str) -> str:
         """A number for a variable: cut, so that loops cannot make it grow."""
         value = self.number(s, kind)
-        return f"{value} % {self.r.choice((7, 11))}" if kind == "i" else f"max(-4.0, min(4.0, {value}))" if kind == "f" else value
+        return (
+            f"{value} % {self.r.choice((7, 11))}"
+            if kind == "i"
+            else f"max(-4.0, min(4.0, {value}))"
+            if kind == "f"
+            else value
+        )
 
     def condition(self, s: Scope, deep: int = 1) -> str:
         """A bool expression."""
@@ -171,13 +192,14 @@ class Writer:
             kind = self.r.choice("if")
             return f"({self.number(s, kind, 1)} {self.r.choice(('==', '!=', '<', '>='))} {self.number(s, kind, 1)})"
         if pick == 8:
-            return self.r.choice(("(2 > 1)", f"({self.name(s, 't')}.shape[0] > 5)", f"({self.name(s, 't')} is None)", "False"))
+            return self.r.choice(
+                ("(2 > 1)", f"({self.name(s, 't')}.shape[0] > 5)", f"({self.name(s, 't')} is None)", "False")
+            )
         return f"({self.number(s, 'i', 1)} {self.r.choice(('==', '!=', '<', '>='))} {self.number(s, 'i', 1)})"
 
     # ---- statements
 
-    def block(self, s: Scope, depth: int, loop: bool, static: bool, returns: str,
-              least: int = 1) -> bool:
+    def block(self, s: Scope, depth: int, loop: bool, static: bool, returns: str, least: int = 1) -> bool:
         """Statements; ``loop`` if `break` and `continue` have a loop, ``returns`` the type of `return` here. The result
         is whether nothing can follow them.
         """
@@ -250,8 +272,12 @@ class Writer:
         old = [n for n in s.names[kind] if n in s.fresh]
         if pick == 0 and kind in "tf" and old:
             name = self.r.choice(old)
-            self.put(depth, f"{name} {self.r.choice(('+=', '-=', '*='))} {self.r.choice(('0.5', '0.25'))}"
-                     if kind == "f" else f"{name} {self.r.choice(('+=', '-=', '*='))} {value}")
+            self.put(
+                depth,
+                f"{name} {self.r.choice(('+=', '-=', '*='))} {self.r.choice(('0.5', '0.25'))}"
+                if kind == "f"
+                else f"{name} {self.r.choice(('+=', '-=', '*='))} {value}",
+            )
         elif pick == 1:
             other = self.r.choice("ti")
             second = self.tensor(s) if other == "t" else self.bounded(s, other)
@@ -310,7 +336,9 @@ class Writer:
 
     def for_range(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
         i = self.new("k")
-        bounds = self.r.choice(("3", "2, 5", "5, 0, -2", "n", "n % 3, m", "m, -2, -1", "12", f"{self.number(s, 'i', 1)} % 4"))
+        bounds = self.r.choice(
+            ("3", "2, 5", "5, 0, -2", "n", "n % 3, m", "m, -2, -1", "12", f"{self.number(s, 'i', 1)} % 4")
+        )
         self.put(depth, f"for {i} in range({bounds}):")
         inner = s.inner()
         inner.names["i"].append(i)
@@ -318,7 +346,9 @@ class Writer:
         self.otherwise(s, depth, loop, returns)
 
     def for_items(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
-        """A `for` over a tuple, a list, zip, enumerate, reversed, the rows of a tensor, a comprehension, a dict."""
+        """A `for` over a tuple, a list, zip, enumerate, reversed, the rows of a tensor, a comprehension, a
+        dict.
+        """
         inner = s.inner()
         t, i = self.new("t"), self.new("i")
         some = [self.tensor(s, 1) for _ in range(self.r.randint(1, 3))]
@@ -354,8 +384,17 @@ class Writer:
             self.put(depth, f"{self.r.choice(old)}[{self.r.choice(('0', '1', '-1'))}] = {value}")
         elif pick == 3 and old and static:
             name = self.r.choice(old)
-            self.put(depth, self.r.choice((f"{name}.append({value})", f"{name}.insert(1, {value})", f"{name} += [{value}]",
-                                           f"{name}.extend(({value}, {value}))")))
+            self.put(
+                depth,
+                self.r.choice(
+                    (
+                        f"{name}.append({value})",
+                        f"{name}.insert(1, {value})",
+                        f"{name} += [{value}]",
+                        f"{name}.extend(({value}, {value}))",
+                    )
+                ),
+            )
         elif pick == 4 and s.names["d"]:
             self.put(depth, f'{self.name(s, "d")}["{kind}"] = {value}')
         elif pick == 5:
@@ -414,7 +453,9 @@ class Writer:
     def write(self) -> str:
         """The program's source."""
         self.put(0, "def program(x, y, n, m, p, q):")
-        s = Scope({"t": ["x", "y"], "i": ["n", "m"], "f": ["p"], "b": ["q"], "lt": [], "li": [], "d": []}, {}, ())
+        s = Scope(
+            {"t": ["x", "y"], "i": ["n", "m"], "f": ["p"], "b": ["q"], "lt": [], "li": [], "d": []}, {}, ()
+        )
         if not self.block(s, 1, False, True, self.result, least=4):
             self.leave(s, 1, self.result)
         self.put(0, "")
@@ -447,6 +488,7 @@ def inputs(seed: int) -> list[tuple]:
     import numpy as np
 
     from minds import Tensor
+
     rng = np.random.default_rng(seed)
     x, y = (Tensor(rng.standard_normal(LENGTH).astype(np.float32)) for _ in range(2))
     return [(x, y, 2, 5, 0.75, True), (x, y, 0, 1, -1.25, False), (x, y, 4, 3, 2.5, bool(seed % 2))]
@@ -458,13 +500,16 @@ def check(seed: int, directory: str) -> bool:
     Raises:
         AssertionError: they differ.
     """
-    import minds as ms
     from agreement import assert_same
+
+    import minds as ms
+
     module = load(write(seed), directory, f"program_{seed}")
     program, loss = ms.jit(module.program), module.loss
 
     def gradient(x, y, n, m, p, q):
         return ms.value_and_grad(loss, (0, 1))(x, y, n, m, p, q)
+
     compiled = ms.jit(gradient)
     for args in inputs(seed):
         expected = module.program(*args)
@@ -498,4 +543,4 @@ def main(count: int, first: int) -> int:
 if __name__ == "__main__":
     sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
     numbers = [int(a) for a in sys.argv[1:]]
-    sys.exit(bool(main(*(numbers + [100, 0][len(numbers):]))))
+    sys.exit(bool(main(*(numbers + [100, 0][len(numbers) :]))))

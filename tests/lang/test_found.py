@@ -1,8 +1,10 @@
-"""What random programs found: each case is one fault of the compiler that was mended, in its smallest form."""
+"""What random programs found: each case is one fault of the compiler that was mended, in its smallest form.
+"""
+
 import pytest
+from agreement import agree, assert_same
 
 import minds as ms
-from agreement import agree, assert_same
 from minds import Tensor, ops
 
 X = Tensor([0.5, -1.25, 2.0])
@@ -44,6 +46,7 @@ def branch_with_a_loop_that_returns_from_its_else(x, n):
             if k:
                 return x * 1.5
         return x * 0.5
+
     return f(n) * 2.0
 
 
@@ -93,6 +96,7 @@ def callers_list_changed_by_a_function_with_two_returns(x, n):
             return 0
         xs[1] = xs[1] * 3.0
         return 1
+
     xs = [x * 1.0, x + 1.0]
     k = change(xs)
     return xs[0] * xs[1] + k
@@ -116,6 +120,7 @@ def own_list_of_a_recursive_function(x, n):
         if k == 0:
             return pair[0] * 1.0
         return go(pair[0] + pair[1], k - 1)
+
     return go(x * 1.0, n)
 
 
@@ -142,6 +147,7 @@ def name_of_the_caller(x, n):
     def fill(v):
         while v[0] < n:
             v[0] = v[0] + 1.0
+
     y = x * 1.0
     fill(y)
     return y
@@ -153,8 +159,14 @@ def test_a_tensor_with_two_names_changed_in_a_loop_is_refused(fn):
         ms.jit(fn)(X, 3)
 
 
-FOUND = [v for k, v in list(globals().items()) if getattr(v, "__module__", "") == __name__ and callable(v)
-         and not k.startswith("test_") and v not in (two_names, name_of_the_caller)]
+FOUND = [
+    v
+    for k, v in list(globals().items())
+    if getattr(v, "__module__", "") == __name__
+    and callable(v)
+    and not k.startswith("test_")
+    and v not in (two_names, name_of_the_caller)
+]
 
 
 @pytest.mark.parametrize("fn", FOUND, ids=lambda f: f.__name__)
@@ -162,6 +174,8 @@ def test_found(fn):
     for n in range(6):
         out = agree(fn, X, n)
         if isinstance(out, (Tensor, list)):
+
             def gradient(x, n):
                 return ms.grad(lambda v: (r[0] if isinstance(r := fn(v, n), list) else r).sum())(x)
+
             assert_same(ms.jit(gradient)(X, n), gradient(X, n))

@@ -1,17 +1,18 @@
 """docs/language.md is current, complete, and true: every example compiles, or is refused with its message."""
+
 import sys
 import textwrap
 
 import gast
 import language_table as table
 import pytest
+from agreement import agree
+from random_programs import load
 
 import minds as ms
-from agreement import agree
 from minds import Tensor
 from minds.frontend.interp import EXPR, STMT
 from minds.frontend.syntax import REFUSED
-from random_programs import load
 
 X = Tensor([0.5, -1.25, 2.0])
 ABSENT = {"Exec", "Print", "Repr", "TypeAlias", "Interpolation", "TemplateStr"}
@@ -19,7 +20,11 @@ ABSENT = {"Exec", "Print", "Repr", "TypeAlias", "Interpolation", "TemplateStr"}
 
 
 def function(name, directory):
-    return load("def f(x, n):\n" + textwrap.indent(table.EXAMPLES[name][0], "    ") + "\n", str(directory), f"row_{name}").f
+    return load(
+        "def f(x, n):\n" + textwrap.indent(table.EXAMPLES[name][0], "    ") + "\n",
+        str(directory),
+        f"row_{name}",
+    ).f
 
 
 @pytest.mark.parametrize("name", table.supported())
@@ -38,7 +43,9 @@ def test_refused(name, tmp_path):
     with pytest.raises(SyntaxError) as e:
         ms.jit(fn)(X, 3)
     text = str(e.value)
-    assert f"'{called}' is not supported in compiled code" in text and cure in text and f"row_{name}.py" in text
+    assert (
+        f"'{called}' is not supported in compiled code" in text and cure in text and f"row_{name}.py" in text
+    )
 
 
 def test_every_syntax_has_a_row():

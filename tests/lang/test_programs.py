@@ -1,21 +1,27 @@
-"""Many small programs: CPython = graph for several numbers, and gradients where the result has a float tensor."""
+"""Many small programs: CPython = graph for several numbers, and gradients where the result has a float tensor.
+"""
+
 import inspect
 
-import pytest
-
-import minds as ms
 import programs_functions
 import programs_loops
 import programs_values
+import pytest
 from agreement import agree, assert_same
+
+import minds as ms
 from minds import Tensor
 
 X = Tensor([0.5, -1.25, 2.0])
 NUMBERS = (0, 1, 2, 3, 5)
-PROGRAMS = {name: fn for module in (programs_loops, programs_functions, programs_values)
-            for name, fn in vars(module).items()
-            if inspect.isfunction(fn) and fn.__module__ == module.__name__ and list(
-                inspect.signature(fn).parameters)[:2] == ["x", "n"]}
+PROGRAMS = {
+    name: fn
+    for module in (programs_loops, programs_functions, programs_values)
+    for name, fn in vars(module).items()
+    if inspect.isfunction(fn)
+    and fn.__module__ == module.__name__
+    and list(inspect.signature(fn).parameters)[:2] == ["x", "n"]
+}
 
 
 def tensors(value) -> list:
@@ -24,7 +30,9 @@ def tensors(value) -> list:
         return [value] if value.dtype.is_float else []
     if isinstance(value, dict):
         value = value.values()
-    return [t for v in value for t in tensors(v)] if isinstance(value, (tuple, list, type({}.values()))) else []
+    return (
+        [t for v in value for t in tensors(v)] if isinstance(value, (tuple, list, type({}.values()))) else []
+    )
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -40,7 +48,9 @@ def test_agrees(name):
             for t in tensors(fn(x, n)):
                 total = total + (t * 0.5).sum()
             return total + (x * x).sum()
+
         return ms.value_and_grad(loss)(x)
+
     compiled = ms.jit(gradient)
     for n in NUMBERS:
         assert_same(compiled(X, n), gradient(X, n))

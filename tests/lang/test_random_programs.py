@@ -3,10 +3,10 @@
 ``MINDS_PROGRAMS`` is how many (default 240), ``MINDS_SEED`` the first seed (default 0). More, outside of pytest:
 ``python tests/lang/random_programs.py 2000``.
 """
+
 import os
 
 import pytest
-
 import random_programs
 
 COUNT, FIRST = int(os.environ.get("MINDS_PROGRAMS", "240")), int(os.environ.get("MINDS_SEED", "0"))
@@ -22,13 +22,39 @@ def test_programs_from_seed(seed, tmp_path):
             random_programs.check(k, str(tmp_path))
         except Exception as e:
             failed[k] = f"{type(e).__name__}: {e}"
-    assert not failed, "\n".join(f"seed {k}: {text}\n{random_programs.write(k)}" for k, text in failed.items())
+    assert not failed, "\n".join(
+        f"seed {k}: {text}\n{random_programs.write(k)}" for k, text in failed.items()
+    )
 
 
 def test_the_grammar_is_covered():
     text = "\n".join(map(random_programs.write, range(200)))
-    for part in ("if ", "elif ", "else:", "while ", "for ", "break", "continue", "return ", "lambda ", "def ", "range(", "zip(",
-                 "enumerate(", "reversed(", "map(", ":=", ", *", " and ", " or ", "not ", " in ", ".append(", "+=", '["t"] ='):
+    for part in (
+        "if ",
+        "elif ",
+        "else:",
+        "while ",
+        "for ",
+        "break",
+        "continue",
+        "return ",
+        "lambda ",
+        "def ",
+        "range(",
+        "zip(",
+        "enumerate(",
+        "reversed(",
+        "map(",
+        ":=",
+        ", *",
+        " and ",
+        " or ",
+        "not ",
+        " in ",
+        ".append(",
+        "+=",
+        '["t"] =',
+    ):
         assert part in text, part
 
 
