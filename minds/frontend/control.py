@@ -41,6 +41,10 @@ def _if(ip, node):
         ip.block(node.body if test else node.orelse)
 
 
+ROUNDS = 30
+"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain of two or three."""
+
+
 @dataclass(eq=False)
 class Loop:
     """Where `break` and `continue` of the innermost loop lead.
@@ -288,13 +292,18 @@ def _rolled(ip, node, condition, bind, extra: set, countable: bool = False) -> N
     containers: dict = {}
     initial, loaded = dict(frame.vars), dict(ip.loaded)
     entry = ip.builder
+    rounds = 0
     while True:
+        rounds += 1
         mark = len(ip.graphs)
         attempt = _Attempt(ip, node, condition, bind, skeletons, containers, returns, loaded)
         try:
             found, found_containers = attempt.run(initial)
             if countable:
                 attempt.expect_types(found)
+            if rounds > ROUNDS:
+                raise complain(CompileTimeError, "the types of a loop's variables do not settle",
+                               cure="give each variable one type before the loop, and keep it")
         except CompileTimeError:
             discard(ip, mark)
             attempt.forget()
@@ -451,7 +460,7 @@ class _Attempt:
         """Whether the assumption holds."""
         return all(same(s, found[n]) or isinstance(s, Missing) and isinstance(found[n], Missing)
                    for n, s in self.skeletons.items()) and (
-            list(containers) == list(self.containers) and all(
+            containers.keys() == self.containers.keys() and all(
                 same(containers[k][1], self.containers[k][1]) for k in containers))
 
     def forget(self) -> None:

@@ -216,6 +216,13 @@ class Mismatch(Exception):
     """Two values have no common form; the text says why."""
 
 
+def same_function(a, b) -> bool:
+    """Whether two closures come from one `def` in one activation, so that they see the same variables."""
+    return (isinstance(a, Closure) and isinstance(b, Closure) and a is not b and a.frame is b.frame
+            and a.source.tree is b.source.tree
+            and all(x is y for x, y in zip((*a.defaults, *a.kw_defaults), (*b.defaults, *b.kw_defaults))))
+
+
 def join(a, b):
     """The skeleton that two values share: what is the same stays, run-time places become a `Leaf`.
 
@@ -224,6 +231,8 @@ def join(a, b):
     """
     if isinstance(a, Same):
         a = a.value
+    if same_function(a, b):
+        return a
     if a is b:
         return Same(a) if isinstance(a, (tuple, list, dict)) else a
     for v in (a, b):

@@ -179,3 +179,21 @@ def test_found(fn):
                 return ms.grad(lambda v: (r[0] if isinstance(r := fn(v, n), list) else r).sum())(x)
 
             assert_same(ms.jit(gradient)(X, n), gradient(X, n))
+
+
+def a_function_defined_anew_in_each_iteration(x, n):
+    k = 0
+    while k < 9:
+        k += 1
+        for i in (1.0, 2.0):
+            def shifted(t):
+                return t + i * k
+        if n > k:
+            continue
+        x = shifted(x) * 0.5
+    return x
+
+
+@pytest.mark.parametrize("n", (0, 4, 20))
+def test_a_function_defined_anew_in_each_iteration(n):
+    agree(a_function_defined_anew_in_each_iteration, Tensor([1.0, -2.0]), n)
