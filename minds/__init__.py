@@ -51,9 +51,9 @@ for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, 
                   _HookBackward):
     setattr(ops, _function.__name__, _function)
 
-_SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "amp", "inspect", "log", "mint", "numpy")
+_SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "numpy")
 _NAMES = {
-    "amp": "train.amp", "inspect": "inspect", "constexpr": "ops", "get_seed": "common", "set_seed": "common",
+    "amp": "train.amp", "inspect": "inspection", "constexpr": "ops", "get_seed": "common", "set_seed": "common",
     "mutable": "common", "jit_class": "common.api", "lazy_inline": "common.api", "no_inline": "common.api",
     "JitConfig": "common.jit_config", "STRICT": "common.jit_config", "COMPATIBLE": "common.jit_config",
     "LAX": "common.jit_config", "is_tensor": "ops",

@@ -126,12 +126,3 @@ def range_step_zero(x):
     for i in range(0, 5, 0):
         x = x + i
     return x
-
-
-@wrong(F(3,), modes="graph")
-def functions_of_two_branches(x):
-    if x.sum() > 0:
-        f = ops.relu
-    else:
-        f = ops.tanh
-    return f(x)

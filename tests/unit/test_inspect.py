@@ -9,7 +9,7 @@ import pytest
 
 import minds as ms
 from minds import Tensor, ops
-from minds.inspect import inspect
+from minds.inspection import inspect
 from minds.ir import equal, text
 from minds.ops.define import P
 

@@ -57,7 +57,7 @@ def test_tensor_type_for_set_inputs():
     net = Cube()
     net.set_inputs(declared)
     assert net.get_inputs() == (declared,) and net(X).shape == (2, 2)
-    with pytest.raises(ValueError, match="neither input_data nor init"):
+    with pytest.raises(TypeError, match="neither input_data nor init"):
         Tensor(shape=(2,))
 
 
