@@ -1,12 +1,14 @@
 """Runs docs/walk.md: executes its source and fills in its listings.
 
-    python tests/docs/walk.py        rewrites the listings
+    python tests/docs/walk.py            rewrites the listings
+    python tests/docs/walk.py --check    only compares
 """
 from __future__ import annotations
 
 import os
 import re
 import runpy
+import sys
 import tempfile
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "walk.md")
@@ -42,5 +44,7 @@ def read() -> str:
 
 if __name__ == "__main__":
     new = filled(read())
+    if "--check" in sys.argv:
+        sys.exit("docs/walk.md does not show what minds prints" if new != read() else 0)
     with open(PAGE, "w", encoding="utf-8") as f:
         f.write(new)
