@@ -347,10 +347,6 @@ class Partial:
         return ip.call(self.fn, [*self.args, *args], {**self.kwargs, **kwargs})
 
 
-def _partial_object(self, ip, args, kwargs):
-    return ip.call(self.func, [*self.args, *args], {**self.keywords, **kwargs})
-
-
 @emits(Tensor.item)
 def _item(ip, x, *index):
     if index:

@@ -290,7 +290,7 @@ def _promote(o: Op, bound: list) -> None:
         v = bound[i]
         if common is None:
             if a.dtype is not want:
-                bound[i] = P.scalar_cast(v, want) if isinstance(v, Node) else AbstractScalar_value(want, v)
+                bound[i] = P.scalar_cast(v, want) if isinstance(v, Node) else _number_of(want, v)
         elif isinstance(v, Node) and isinstance(a, AbstractScalar):
             bound[i] = P.scalar_to_tensor(v, common)
         elif isinstance(a, AbstractScalar):
@@ -299,7 +299,7 @@ def _promote(o: Op, bound: list) -> None:
             bound[i] = P.cast(v, common)
 
 
-def AbstractScalar_value(want: dt.DType, v):
+def _number_of(want: dt.DType, v):
     """The Python number ``v`` in the kind of the scalar dtype ``want``."""
     return {"float64": float, "int64": int, "bool": bool}[want.name](v)
 
