@@ -67,10 +67,10 @@ def get_metric_fn(name: str, *args, **kwargs):
 
 
 def get_metrics(metrics) -> dict:
-    """Name → Metric of what `Model` was given.
+    """Name → Metric of what `Model` was given; a Metric in a set is named by its class.
 
     Raises:
-        TypeError: ``metrics`` is no dict of Metrics, no set or list of names, and not None.
+        TypeError: ``metrics`` is no dict of Metrics, no set or list of names and Metrics, and not None.
     """
     if metrics is None:
         return {}
@@ -82,12 +82,13 @@ def get_metrics(metrics) -> dict:
                 )
         return dict(metrics)
     if isinstance(metrics, (set, list, tuple)):
+        named = {type(m).__name__ if isinstance(m, Metric) else m: m for m in metrics}
         # Sorted, because the order of a set differs from run to run.
-        return {
-            name: get_metric_fn(name) for name in (sorted(metrics) if isinstance(metrics, set) else metrics)
-        }
+        order = sorted(named, key=str) if isinstance(metrics, set) else named
+        return {n: m if isinstance(m := named[n], Metric) else get_metric_fn(n) for n in order}
     raise complain(
-        TypeError, f"metrics has type {type(metrics).__name__}", expected="None, a dict or a set of names"
+        TypeError, f"metrics has type {type(metrics).__name__}",
+        expected="None, a dict, or a set of names and Metrics"
     )
 
 
