@@ -21,6 +21,7 @@ from ..ir.node import Graph, Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from . import foreign, recursion, region, values
+from .cells import is_cell, make_cell
 from .emit import REQUIRED, Bottom, Control, EmitBuilder
 from .source import loc_of, source_of, text_of
 from .syntax import refusal
@@ -226,7 +227,7 @@ class Interp:
         if isinstance(fn, types.FunctionType):
             inner = getattr(fn, "_compiled_from", None)
             return self.call_function(fn if inner is None else inner, args, kwargs)
-        if hasattr(type(fn), "construct"):
+        if is_cell(type(fn)):
             return self.call_cell(fn, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(fn, args, kwargs)
@@ -267,6 +268,8 @@ class Interp:
             return self.native(cls, *args, **kwargs)
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
+        if is_cell(cls):
+            return make_cell(cls, args, kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         raise complain(ParseError, f"an object of class {cls.__name__} cannot be made in compiled code",
@@ -498,7 +501,7 @@ def _holds_number(v) -> bool:
 
 def _is_plain(cls: type) -> bool:
     """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts there."""
-    return (cls.__new__ is object.__new__ and type(cls) is type and not hasattr(cls, "construct")
+    return (cls.__new__ is object.__new__ and type(cls) is type
             and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
             and not (cls.__module__ or "").startswith("minds."))
 

@@ -4,7 +4,7 @@ import pytest
 from sklearn import metrics as sk
 
 import minds as ms
-from minds import train
+from minds import metrics, train
 
 RNG = np.random.default_rng(0)
 PROB = RNG.dirichlet(np.ones(4), 60).astype(np.float32)
@@ -299,3 +299,9 @@ def test_evaluation_needs_samples(make):
 def test_errors(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_metrics_of_a_model_by_name_and_by_class():
+    found = metrics.get_metrics({"mse", train.Loss(), train.Accuracy()})
+    assert list(found) == ["Accuracy", "Loss", "mse"]
+    assert isinstance(found["mse"], train.MSE) and isinstance(found["Loss"], train.Loss)
