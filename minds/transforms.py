@@ -7,7 +7,7 @@ from . import compile as compiler
 from .ad import tape
 from .base.errors import complain
 from .base.options import GRAPH_MODE, get_context
-from .frontend.values import Bound, Closure, describe
+from .frontend.values import Bound, Choice, Closure, describe
 from .ir.abstract import AbstractTensor
 from .ir.node import Node
 from .pullback import Recorded, Traced
@@ -159,7 +159,7 @@ def _positions(grad_position):
 
 
 def _check(fn, name: str) -> None:
-    if not (callable(fn) or isinstance(fn, (Closure, Bound)) or hasattr(type(fn), "_emit")):
+    if not (callable(fn) or isinstance(fn, (Closure, Bound, Choice)) or hasattr(type(fn), "_emit")):
         raise complain(TypeError, f"{name}: fn is {describe(fn)}", expected="a function or a Cell")
 
 

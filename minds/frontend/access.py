@@ -5,14 +5,15 @@ import difflib
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, locate
+from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign
-from .region import runtime_if
-from .values import Bound, Closure, LocalDict, LocalList, describe, need_static
+from .region import of_choice, require
+from .scalars import to_kind
+from .values import Bound, Choice, Closure, LocalDict, LocalList, describe, need_static
 
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
 _HOST_ONLY = {
@@ -44,6 +45,8 @@ def getattr_(ip, owner, name: str):
         if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
             return getattr(owner, name)
         return Bound(METHODS.get((_family(owner), name), getattr(type(owner), name)), owner, name)
+    if isinstance(owner, Choice):
+        return of_choice(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
     if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
@@ -168,8 +171,8 @@ def _choose(ip, owner, index: Node):
     """An element of a static sequence chosen at run time: tensors or numbers of one type, or functions."""
     if not owner:
         raise complain(ValueError, "cannot get item by index from an empty sequence")
-    if all(callable(v) and not isinstance(v, (Node, Tensor)) for v in owner):
-        return Choice(owner, index)
+    if all(isinstance(v, (Closure, Bound, Choice)) or callable(v) and not isinstance(v, (Node, Tensor)) for v in owner):
+        return _choose_function(ip, owner, index)
     kinds = {type(v) for v in owner}
     if not all(isinstance(v, (Node, Tensor, bool, int, float)) for v in owner) or (
             len({v.abstract for v in owner if isinstance(v, (Node, Tensor))}) > 1):
@@ -181,6 +184,20 @@ def _choose(ip, owner, index: Node):
         return ip.native(lambda: P.item(P.gather(table, P.scalar_to_tensor(index, dt.int64), 0), kind))
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
     return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+
+
+def _choose_function(ip, owner, index: Node):
+    """One of several functions; an index out of range is an error when the program gets here."""
+    count = len(owner)
+    if isinstance(index.abstract, AbstractTensor):
+        index = ip.native(P.item, index, "int")
+    index = to_kind(ip, index, int)
+    fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
+    require(ip, fits, IndexError(f"the index is out of range for {count} functions"))
+    place = ip.native(lambda: P.mod(P.add(index, count), count))
+    if not any(isinstance(v, Choice) for v in owner):
+        return Choice(tuple(owner), place)
+    return of_choice(ip, Choice(tuple(owner), place), lambda v: v)
 
 
 def methods_stack(nodes: list):
@@ -212,33 +229,6 @@ def sequence(ip, value) -> list:
         return list(value)
     except TypeError as e:
         raise complain(TypeError, str(e)) from None
-
-
-class Choice:
-    """One of several functions or cells, chosen at run time; it can only be called.
-
-    Args:
-        options: the functions. index: which, negative ones count from the end.
-    """
-
-    __slots__ = ("options", "index")
-
-    def __init__(self, options, index: Node):
-        self.options, self.index = list(options), index
-
-    def _emit(self, ip, args, kwargs):
-        count = len(self.options)
-
-        def chosen(i: int):
-            """Option ``i`` where the index says so, else one behind it; an index out of range is an error."""
-            if i == count:
-                error = locate(IndexError(f"the index is out of range for {count} functions"), ip.here())
-                ip.native(getattr(P, "raise"), (), error)
-                return ip.call(self.options[-1], list(args), dict(kwargs))
-            hit = ip.native(lambda: P.logical_or(P.equal(self.index, i), P.equal(self.index, i - count)))
-            return runtime_if(ip, hit, lambda: ip.call(self.options[i], list(args), dict(kwargs)),
-                              lambda: chosen(i + 1))
-        return chosen(0)
 
 
 class Iterated:

@@ -565,18 +565,14 @@ class _Attempt:
         if isinstance(value, Same):
             inner = self._exported(value.value, containers)
             return inner if leaf_abstracts(inner, []) else value
-        if isinstance(value, (Missing, Leaf)):
+        if isinstance(value, Node) and value.graph in self._graphs():
+            return widen(value)
+        p = values.parts(value)
+        if p is None:
             return value
-        if isinstance(value, (tuple, list)):
-            items = [self._exported(v, containers) for v in value]
-            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-        if isinstance(value, dict):
-            return LocalDict((k, self._exported(v, containers)) for k, v in value.items())
-        if values.record(value) is not None:
-            return values.rebuilt(value, [self._exported(v, containers) for v in values.fields_of(value)])
-        if isinstance(value, values.Choice):
-            return values.Choice(value.options, self._exported(value.selector, containers))
-        return widen(value) if isinstance(value, Node) and value.graph in self._graphs() else value
+        items = [self._exported(v, containers) for v in p.items]
+        changed = isinstance(value, (list, dict)) or any(a is not b for a, b in zip(items, p.items))
+        return p.remake(items) if changed else value
 
     def _graphs(self) -> set:
         """The graphs made for this loop."""

@@ -38,3 +38,6 @@ class Bottom(Control):
 
 REQUIRED = object()
 """The default of a keyword-only parameter that has none."""
+
+CALLEE = "<callee>"
+"""Among the arguments of an activation: the function that is called, where what it holds is part of them."""

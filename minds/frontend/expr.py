@@ -12,10 +12,10 @@ from ..tensor import Parameter, Tensor
 from .access import did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
-from .region import runtime_if
+from .region import require, runtime_if
 from .scalars import binary, is_scalar, to_kind, unary
 from .source import Source, assigned_names
-from .values import Bound, Closure, LocalDict, LocalList, Missing, describe, need_static
+from .values import Bound, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
 
 
 def expr(kind):
@@ -50,7 +50,7 @@ def lookup(ip, name: str):
             value = scope.vars[name]
             if isinstance(value, Missing):
                 raise complain(value.kind, value.text, cure=value.cure)
-            return value
+            return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
             raise complain(UnboundLocalError if inner else NameError,
                            f"{name!r} is used before it has a value", cure=f"assign {name!r} first")
@@ -67,6 +67,12 @@ def lookup(ip, name: str):
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
     raise complain(NameError, f"name {name!r} is not defined",
                    cure=did_you_mean(name, known) or "define it before the function is compiled")
+
+
+def _when_set(ip, name: str, variable: Sometimes):
+    """The value of a variable that may have none: then it is an error when the program gets here."""
+    require(ip, variable.known, NameError(f"{name!r} has no value"))
+    return variable.value
 
 
 @expr(gast.Tuple)

@@ -22,7 +22,7 @@ from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from . import foreign, recursion, region, values
 from .cells import is_cell, make_cell
-from .emit import REQUIRED, Bottom, Control, EmitBuilder
+from .emit import CALLEE, REQUIRED, Bottom, Control, EmitBuilder
 from .source import loc_of, source_of, text_of
 from .syntax import refusal
 from .values import Bound, Closure, Frame, describe, described
@@ -210,7 +210,7 @@ class Interp:
         if isinstance(fn, Bound):
             return self.call(fn.fn, [fn.owner, *args], kwargs)
         if isinstance(fn, values.Choice):
-            return region.call_choice(self, fn, args, kwargs)
+            return region.of_choice(self, fn, lambda f: self.call(f, list(args), dict(kwargs)))
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
@@ -315,9 +315,10 @@ class Interp:
     def call_closure(self, fn: Closure, args: list, kwargs: dict):
         """A function defined in interpreted code."""
         outer = fn.frame
-        frame = Frame({}, fn.source, outer, outer.globals, outer.cells, self.here())
+        callee = fn if outer.finished else None
+        frame = Frame({}, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee)
         self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
-        return self.run_frame(frame, fn)
+        return self.run_frame(frame, (fn.source.tree, None if outer.finished else outer))
 
     def bind(
         self, frame: Frame, name: str, args: list, kwargs: dict, defaults: list, kw_defaults: list
@@ -374,7 +375,7 @@ class Interp:
 
     def run_frame(self, frame: Frame, key):
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
-        frame.args = dict(frame.vars)
+        frame.args = dict(frame.vars) if frame.callee is None else {CALLEE: frame.callee, **frame.vars}
         running = self.active.setdefault(key, [])
         if running:
             again = recursion.find(self, frame, running)

@@ -9,6 +9,7 @@ from ..base import dtype as dt
 from ..base.errors import ParseError, complain
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
+from ..ops.composite import Applied
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
@@ -332,19 +333,7 @@ def _super(ip, *args):
 
 @emits(functools.partial)
 def _partial(ip, fn, *args, **kwargs):
-    return Partial(fn, args, kwargs)
-
-
-class Partial:
-    """``functools.partial`` over values of compiled code."""
-
-    __slots__ = ("fn", "args", "kwargs")
-
-    def __init__(self, fn, args, kwargs):
-        self.fn, self.args, self.kwargs = fn, args, kwargs
-
-    def _emit(self, ip, args, kwargs):
-        return ip.call(self.fn, [*self.args, *args], {**self.kwargs, **kwargs})
+    return Applied(fn, args, kwargs)
 
 
 @emits(Tensor.item)

@@ -17,7 +17,7 @@ from ..ops.define import P
 from ..ops.rules import fitted
 from ..tensor import Tensor
 from . import region, values
-from .emit import Bottom, EmitBuilder
+from .emit import CALLEE, Bottom, EmitBuilder
 from .values import Frame, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten, widen
 
 STATIC_DEPTH = 40
@@ -43,7 +43,7 @@ _UNKNOWN = object()
 def find(ip, frame: Frame, running: list):
     """How to call ``frame``'s function if that is recursion, else None (inline it)."""
     general = len(running) > STATIC_DEPTH
-    skeleton = {n: (widen(v) if general else flatten(v, [])) for n, v in frame.args.items()}
+    skeleton = {n: (widen(v, deep=True) if general else flatten(v, [])) for n, v in frame.args.items()}
     for other in reversed(running):
         target = other.graph_of
         if target is not None and same(skeleton, target.args):
@@ -63,18 +63,11 @@ def same(a, b) -> bool:
         return False
     if isinstance(a, Leaf):
         return a.abstract is b.abstract
-    if isinstance(a, (tuple, list)):
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, dict):
-        return list(a) == list(b) and all(same(a[k], b[k]) for k in a)
     if isinstance(a, values.Same):
         return a.value is b.value
-    if isinstance(a, values.Bound):
-        return a.fn is b.fn and same(a.owner, b.owner)
-    if isinstance(a, values.Choice):
-        return a.options == b.options and same(a.selector, b.selector)
-    if values.record(a) is not None:
-        return all(map(same, values.fields_of(a), values.fields_of(b)))
+    p, q = values.parts(a), values.parts(b)
+    if p is not None:
+        return q is not None and p.head == q.head and all(map(same, p.items, q.items))
     return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
 
 
@@ -90,7 +83,9 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
         inner = Frame(
             unflatten(skeleton, leaves), frame.source, frame.outer, frame.globals, frame.cells, frame.caller
         )
-        inner.vars = dict(inner.vars)
+        callee = inner.vars.pop(CALLEE, None)
+        if callee is not None:
+            inner.outer, inner.callee = callee.frame, callee
         inner.args, inner.graph_of = frame.args, Recursive(graph, skeleton, result)
         running.append(inner)
         ip.loaded = {}

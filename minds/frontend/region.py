@@ -9,15 +9,18 @@ takes their variables as parameters. So no statement is interpreted twice, whate
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ..base.errors import complain
+from ..base import dtype as dt
+from ..base.errors import complain, locate
 from ..ir.abstract import NONE, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..ops.define import P
+from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .values import Mismatch, Missing, extract, join, leaf_abstracts, unflatten
+from .source import inner_names
+from .values import Closure, Mismatch, Missing, extract, join, leaf_abstracts, unflatten
 
 
 @dataclass(eq=False)
@@ -85,7 +88,7 @@ def finish(ip, region: Region):
         ip.builder = region.exits[0][0].builder
         return region.exits[0][1]
     paths = [path for path, _, _ in region.exits]
-    results = [_as_of(path, value, region.born) for path, value, _ in region.exits]
+    results = [_AsOf(path, region.born, ip.frames[-1])(value) for path, value, _ in region.exits]
     skeleton = results[0] if len(results) > 1 else values.flatten(results[0], [])
     try:
         for (_, value, at), result in zip(region.exits[1:], results[1:]):
@@ -121,21 +124,40 @@ def finish(ip, region: Region):
     return value
 
 
-def _as_of(path: Path, value, born: int):
-    """``value`` with what containers younger than ``born`` held on a path; older ones keep their identity."""
-    if isinstance(value, (values.LocalList, values.LocalDict)):
-        if value.born < born:
+class _AsOf:
+    """Values as they are at the end of a path: with what containers younger than ``born`` held there, older ones
+    keep their identity; functions of the call that ends, ``frame``, with its variables there.
+    """
+
+    def __init__(self, path: Path, born: int, frame):
+        self.path, self.born, self.frame = path, born, frame
+        self.last = None
+        self.functions: dict = {}
+
+    def __call__(self, value):
+        if isinstance(value, (values.LocalList, values.LocalDict)):
+            if value.born < self.born:
+                return value
+            value = self.path.heap[id(value)][1] if id(value) in self.path.heap else value
+        elif isinstance(value, Closure) and value.frame is self.frame:
+            return self._closed(value)
+        p = values.parts(value)
+        if p is None:
             return value
-        value = path.heap[id(value)][1] if id(value) in path.heap else value
-    if isinstance(value, dict):
-        return values.LocalDict([(k, _as_of(path, v, born)) for k, v in value.items()])
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[_as_of(path, v, born) for v in value])
-    if type(value) in (tuple, values.LocalList):
-        return type(value)([_as_of(path, v, born) for v in value])
-    if values.record(value) is not None:
-        return values.rebuilt(value, [_as_of(path, v, born) for v in values.fields_of(value)])
-    return value
+        items = [self(v) for v in p.items]
+        changed = isinstance(value, (list, dict)) or any(a is not b for a, b in zip(items, p.items))
+        return p.remake(items) if changed else value
+
+    def _closed(self, f: Closure) -> Closure:
+        if id(f) in self.functions:
+            return self.functions[id(f)]
+        if self.last is None:
+            self.last = replace(self.frame, vars={}, finished=True)
+            for name, value in self.path.vars.items():
+                self.last.vars[name] = self(value)
+        made = self.functions.setdefault(id(f), Closure(f.source, self.last, [], [], f.name))
+        made.defaults, made.kw_defaults = [list(map(self, d)) for d in (f.defaults, f.kw_defaults)]
+        return made
 
 
 def settle(ip, region: Region, wanted: list) -> None:
@@ -177,6 +199,12 @@ def unpack(ip, node: Node, count: int) -> list:
 
 def convert(ip, value, wanted) -> Node:
     """A node of abstract value ``wanted`` for a leaf, which may be a number or a narrower scalar."""
+    if isinstance(value, values.Filler):
+        return _anything(ip, wanted)
+    if isinstance(value, values.Renumbered):
+        table = Tensor(list(value.table), dt.int64)
+        at = ip.native(P.scalar_to_tensor, value.selector, dt.int64)
+        return ip.native(lambda: P.item(P.gather(ip.node(table), at, 0), "int"))
     have = values.abstract(value)
     if have is wanted:
         return ip.node(value)
@@ -258,15 +286,22 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
     return a if path_b is None else b
 
 
-def call_choice(ip, choice: values.Choice, args: list, kwargs: dict):
-    """A call of a function that is chosen at run time: a conditional over what it may be."""
-    def option(k: int):
-        if k == len(choice.options) - 1:
-            return ip.call(choice.options[k], list(args), dict(kwargs))
-        test = ip.native(P.equal, ip.node(choice.selector), k)
-        return runtime_if(ip, test, lambda: ip.call(choice.options[k], list(args), dict(kwargs)),
-                          lambda: option(k + 1), "choice")
-    return option(0)
+def require(ip, test: Node, error: Exception) -> None:
+    """Raise ``error`` when the program gets here and ``test`` does not hold."""
+    def fail():
+        ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
+    runtime_if(ip, test, lambda: None, fail, "check")
+
+
+def of_choice(ip, choice: values.Choice, use):
+    """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what it may be."""
+    def among(low: int, high: int):
+        if high - low == 1:
+            return use(choice.options[low])
+        middle = (low + high) // 2
+        test = ip.native(P.less, ip.node(choice.selector), middle)
+        return runtime_if(ip, test, lambda: among(low, middle), lambda: among(middle, high), "choice")
+    return among(0, len(choice.options))
 
 
 def _switch_call(ip, condition: Node, f: Graph, g: Graph) -> Node:
@@ -328,7 +363,13 @@ _UNSET = object()
 
 def join_all(ip, name: str, variants: list):
     """The common skeleton of a variable's values; a `Missing` that explains itself where there is none."""
-    if any(v is _UNSET for v in variants):
+    known = [v for v in variants if v is not _UNSET]
+    try:
+        if len(known) < len(variants) and name in inner_names(ip.frames[-1].source.tree):
+            return values.join_unset(known)
+    except Mismatch:
+        pass
+    if len(known) < len(variants):
         return Missing(
             NameError,
             f"{name!r} has no value on some path to here",
@@ -413,5 +454,5 @@ def _has_effect(graph: Graph) -> bool:
     return any(n.has_effect or isinstance(n.fn, Graph) for n in graph)
 
 
-__all__ = ["Path", "Region", "branch", "call_choice", "convert", "finish", "go_on", "here", "join_all", "pack", "packed", "run_body",
-           "runtime_if", "settle", "unpack"]
+__all__ = ["Path", "Region", "branch", "convert", "finish", "go_on", "here", "join_all", "of_choice", "pack", "packed", "require",
+           "run_body", "runtime_if", "settle", "unpack"]

@@ -126,6 +126,25 @@ def assigned_names(tree: gast.AST) -> frozenset:
     return frozenset(bound_names(body))
 
 
+@functools.lru_cache(maxsize=4096)
+def free_names(tree: gast.AST) -> tuple:
+    """The names that a function, or one in it, reads and does not bind itself, in a fixed order."""
+    spec = tree.args
+    own = {a.id for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg) if a is not None}
+    own |= assigned_names(tree)
+    body = tree.body if isinstance(tree.body, list) else [tree.body]
+    read = {n.id for statement in body for n in gast.walk(statement)
+            if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}
+    return tuple(sorted(read - own))
+
+
+@functools.lru_cache(maxsize=4096)
+def inner_names(tree: gast.AST) -> frozenset:
+    """The names that functions inside of a function read and do not bind themselves."""
+    return frozenset(name for n in gast.walk(tree) if n is not tree and isinstance(n, (gast.FunctionDef, gast.Lambda))
+                     for name in free_names(n))
+
+
 def bound_names(statements) -> set:
     """The names that executing ``statements`` may bind."""
     names, stack = set(), list(statements)

@@ -130,33 +130,60 @@ def _is(value, name: str) -> bool:
     return isinstance(value, _TYPES[name]) or number in _TYPES[name]
 
 
-class _Partial:
-    """A function with its first arguments given."""
+class Applied:
+    """A function with some of its arguments given: what `partial` and ``functools.partial`` are in programs."""
 
-    __slots__ = ("func", "args")
+    __slots__ = ("func", "args", "keywords")
 
-    def __init__(self, func, args):
-        self.func, self.args = func, args
+    def __init__(self, func, args, keywords):
+        self.func, self.args, self.keywords = func, args, keywords
 
     def __call__(self, *args, **kwargs):
-        return self.func(*self.args, *args, **kwargs)
+        return self.func(*self.args, *args, **{**self.keywords, **kwargs})
 
     def _emit(self, ip, args, kwargs):
         """In compiled code the function is compiled too."""
-        return ip.call(self.func, [*self.args, *args], kwargs)
+        return ip.call(self.func, [*self.args, *args], {**self.keywords, **kwargs})
+
+    def _parts(self):
+        """What it is, the values that it holds, and how to make one like it."""
+        count, keys = len(self.args), tuple(self.keywords)
+
+        def remake(items):
+            return Applied(items[0], tuple(items[1:count + 1]), dict(zip(keys, items[count + 1:], strict=True)))
+        return (count, keys), [self.func, *self.args, *self.keywords.values()], remake
 
 
 def partial(func, *args):
     """``func`` with its first arguments given.
 
+    Args:
+        func (callable): a function, an op or a cell.
+        args: its first arguments.
+    Returns:
+        Callable: takes the other arguments.
+
     Examples:
         >>> print(ops.partial(ops.add, Tensor([1.0]))(2))
         [3.]
     """
-    return _Partial(func, args)
+    return Applied(func, args, {})
 
 
-Partial = partial
+class Partial(Primitive):
+    """`partial` as a class.
+
+    Examples:
+        >>> print(ops.Partial()(ops.add, Tensor([1.0]))(2))
+        [3.]
+    """
+
+    def __call__(self, func, *args):
+        return partial(func, *args)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code."""
+        return partial(*args)
 
 
 def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):

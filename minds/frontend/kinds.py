@@ -1,0 +1,208 @@
+"""What a variable may hold while source is interpreted.
+
+A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s, `LocalDict`s
+and functions hold values. `parts` says which, `values` does with them what branches and loops need.
+"""
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import dataclass
+
+import gast
+
+from ..base.errors import CompileTimeError, complain
+from ..base.loc import Loc
+from ..ir.build import abstract_of
+from ..ir.node import Node, Param
+from ..ops.define import Op
+from ..tensor import Parameter, Tensor
+from .source import Source
+
+NUMBERS = (bool, int, float)
+
+
+_births = itertools.count(1)
+
+
+def births() -> int:
+    """A time: later than the birth of every container there is."""
+    return next(_births)
+
+
+class LocalList(list):
+    """A list made by interpreted code: it may be changed there. ``born`` orders containers by age."""
+
+    __slots__ = ("born",)
+    __hash__ = object.__hash__
+
+    def __init__(self, items=()):
+        super().__init__(items)
+        self.born = next(_births)
+
+    def copy(self) -> LocalList:
+        return LocalList(self)
+
+
+class LocalDict(dict):
+    """A dict made by interpreted code."""
+
+    __slots__ = ("born",)
+    __hash__ = object.__hash__
+
+    def __init__(self, items=()):
+        super().__init__(items)
+        self.born = next(_births)
+
+    def copy(self) -> LocalDict:
+        return LocalDict(self)
+
+
+@dataclass(eq=False)
+class Closure:
+    """A function defined in interpreted code, with the frame it sees."""
+
+    source: Source
+    frame: object
+    defaults: list
+    kw_defaults: list
+    name: str
+
+
+@dataclass(eq=False)
+class Bound:
+    """A method found on a run-time value or a parameter: ``fn(owner, *args)``."""
+
+    fn: object
+    owner: object
+    name: str
+
+
+@dataclass(eq=False)
+class Choice:
+    """One of several functions, chosen at run time by its place in ``options``."""
+
+    options: tuple
+    selector: object
+
+
+@dataclass(eq=False)
+class Missing:
+    """A variable that has no usable value here; reading it is the error."""
+
+    kind: type
+    text: str
+    cure: str
+    why: str = ""
+
+
+@dataclass(eq=False)
+class Sometimes:
+    """A variable that inner functions read and that only some of the paths to here have set.
+
+    Attributes:
+        known: whether it is set, a bool that the program computes.
+    """
+
+    known: object
+    value: object
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The place of a run-time value in a skeleton."""
+
+    abstract: object
+
+
+@dataclass(eq=False)
+class Same:
+    """In a skeleton: this very object, whose identity matters because it may be changed."""
+
+    value: object
+
+
+def record(v):
+    """The field names of an object of a frozen dataclass of the user's; else None."""
+    kind = type(v)
+    params = getattr(kind, "__dataclass_params__", None)
+    if params is None or not params.frozen or kind.__module__.startswith("minds."):
+        return None
+    return tuple(kind.__dataclass_fields__)
+
+
+def describe(v) -> str:
+    """A value's type as messages show it."""
+    if isinstance(v, Node):
+        return repr(v.abstract)
+    if isinstance(v, Parameter):
+        return f"{v.abstract!r}  Parameter {v.name!r}"
+    if isinstance(v, Tensor):
+        return repr(v.abstract)
+    if isinstance(v, (tuple, list)):
+        inner = ", ".join(describe(e) for e in v)
+        return f"[{inner}]" if isinstance(v, list) else f"({inner})"
+    if isinstance(v, dict):
+        return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
+    if isinstance(v, (bool, int, float, str)):
+        return f"{type(v).__name__} {v!r}"
+    if v is None or isinstance(v, Op):
+        return repr(v).replace("P.", "ops.")
+    if isinstance(v, Leaf):
+        return repr(v.abstract)
+    return getattr(v, "__name__", None) or type(v).__name__
+
+
+def described(v) -> str:
+    """`describe`, and where a node comes from."""
+    at = getattr(v, "loc", None)
+    if at is None or isinstance(v, Param):
+        return describe(v)
+    return f"{describe(v)}  from {os.path.basename(at.file)}:{at.line}"
+
+
+
+def abstract(v):
+    """The abstract value of a leaf; None for what exists only at compile time."""
+    return v.abstract if isinstance(v, (Node, Tensor, Leaf)) else abstract_of(v)
+
+
+def need_static(v, what: str):
+    """``v``, which must be known now.
+
+    Raises:
+        CompileTimeError: it is a run-time value.
+    """
+    if isinstance(v, Node):
+        raise complain(CompileTimeError, f"{what} must be known when the program is compiled",
+                       operands=[(what, repr(v.abstract))], cure="pass a constant, or compute it from shapes")
+    return v
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of a function: its variables and where it is.
+
+    Attributes:
+        vars: local variables.
+        source: the function's syntax.
+        outer: the frame of the function that encloses it, for closures.
+        globals, cells: where free names are looked up.
+        caller: the place of the call.
+        finished: whether the call has returned.
+        callee: the function that is called, where it sees variables of a call that is over.
+    """
+
+    vars: dict
+    source: Source
+    outer: Frame | None
+    globals: dict
+    cells: dict
+    caller: Loc | None
+    node: gast.AST | None = None
+    region: object = None
+    loop: object = None
+    args: dict | None = None
+    graph_of: object = None
+    finished: bool = False
+    callee: Closure | None = None
