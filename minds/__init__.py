@@ -61,7 +61,8 @@ _NAMES = {
                      "set_auto_parallel_context", "set_device", "set_deterministic", "set_recursion_limit"), "context"),
     **dict.fromkeys(("dtype_to_nptype", "dtype_to_pytype", "get_py_obj_dtype", "pytype_to_dtype", "list_", "tuple_",
                      "string", "type_none", "half", "single", "double", "byte", "short", "intc", "intp", "ubyte",
-                     "ushort", "uintc", "uintp", "int_", "float_", "uint"), "common.dtype"),
+                     "ushort", "uintc", "uintp", "int_", "float_", "uint", "bool", "int", "float", "long",
+                     "cfloat", "cdouble"), "common.dtype"),
 }
 """Names at the top that come from modules which are imported late; besides these, all names of `train`."""
 

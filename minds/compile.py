@@ -25,6 +25,7 @@ from .ir import walk
 from .ir.abstract import AbstractScalar
 from .ir.clone import copy_program
 from .lower.program import lower
+from .ops import inplace_methods
 from .passes.close import close
 from .passes.cse import cse
 from .passes.driver import run_steps
@@ -33,6 +34,8 @@ from .passes.simplify import simplify
 from .tensor import Parameter, Tensor
 
 EMITTERS[hooks.register_hook] = stmt.register_hook
+for _name in inplace_methods.TABLE:
+    EMITTERS[getattr(Tensor, _name)] = stmt.in_place(_name)
 
 STEPS = (("simplify", simplify), ("close", close), ("j", ad_j.make_step(simplify, close)),
          ("close_again", close), ("cse", cse), ("loads", loads), ("tidy", simplify))

@@ -14,7 +14,7 @@ from .base.errors import complain, locate, user_loc
 from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
-from .ops import define, methods
+from .ops import define, inplace_methods, methods
 from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
 from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
@@ -304,13 +304,28 @@ def set_item(x: Tensor, index, value) -> None:
     Raises:
         IndexError, TypeError, ValueError: what the index or the value's shape is refused for.
     """
-    new = methods.setitem(x, index, value)
+    change(x, methods.setitem(x, index, value))
+
+
+def change(x: Tensor, new: Tensor) -> None:
+    """``x`` takes the value of ``new``, which has its shape and dtype; gradients flow through it."""
     if isinstance(x, Parameter):
         x.set_data(new)
     else:
         tape.before_change(x)
         x._array, x._abstract = new._array, None
         tape.after_change(x, new)
+
+
+def _in_place(name: str):
+    """The method ``x.name(...)`` that changes ``x`` and returns it."""
+    def method(self, *args, **kwargs):
+        change(self, inplace_methods.new_value(self, name, args, kwargs))
+        return self
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
+    method.changes = name
+    return method
 
 
 def _change_parameter(p: Parameter, array) -> None:
@@ -322,6 +337,8 @@ def _change_parameter(p: Parameter, array) -> None:
 
 methods.install(Tensor, Node)
 Tensor.__setitem__ = set_item
+for _name in inplace_methods.TABLE:
+    setattr(Tensor, _name, _in_place(_name))
 Parameter._exchange = _change_parameter
 define.install_eager(run)
 define.install_constant(scalar_tensor)

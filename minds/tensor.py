@@ -82,7 +82,8 @@ class TensorType:
     """A shape and a dtype without values: what `Tensor` makes of these alone, as for `Cell.set_inputs`.
 
     Args:
-        shape (int | None | tuple | list): the dimensions; None, or -1, for those that vary.
+        shape (int | None | tuple | list): the dimensions; None, or -1, for those that vary. None for all of them
+            says that their number varies too; the shape is then (-2,).
         dtype (dtype): the element type.
 
     Examples:
@@ -93,12 +94,12 @@ class TensorType:
     __slots__ = ("shape", "dtype")
 
     def __init__(self, shape, dtype):
-        dims = shape if isinstance(shape, (tuple, list)) else (shape,)
+        dims = shape if isinstance(shape, (tuple, list)) else (shape if shape is not None else -2,)
         self.shape = tuple([-1 if d is None else int(d) for d in dims])
         self.dtype = dt.of(dtype)
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype.name})"
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= )"
 
 
 class Tensor:
@@ -125,7 +126,7 @@ class Tensor:
     __slots__ = ("_array", "_abstract", "__weakref__")
 
     def __new__(cls, input_data=None, dtype=None, shape=None, init=None, *args, **kwargs):
-        if cls is Tensor and input_data is None and init is None and shape is not None and dtype is not None:
+        if cls is Tensor and input_data is None and init is None and isinstance(dtype, (dt.DType, str)):
             return TensorType(shape, dtype)
         return object.__new__(cls)
 
@@ -172,11 +173,99 @@ class Tensor:
     nbytes = property(lambda self: self._array.nbytes, doc="Bytes of all elements.")
 
     has_init = property(lambda self: False, doc="False: data exists from the start.")
+    init = property(lambda self: None, doc="None: data exists from the start.")
+    init_flag = property(lambda self: False, doc="False: data exists from the start.")
+    const_arg = property(lambda self: False, doc="False: contents are run-time data.")
+    virtual_flag = property(lambda self: False, doc="False: data exists from the start.")
+    is_meta = property(lambda self: False, doc="False: data exists from the start.")
+    device = property(lambda self: "CPU", doc="The device that holds the elements.")
 
     @property
     def strides(self) -> tuple:
         """Bytes to step in each dimension."""
         return self._raw().strides
+
+    def stride(self, dim: int | None = None) -> list | int:
+        """Elements to step in each dimension, or in one.
+
+        Examples:
+            >>> Tensor([[1, 2, 3], [4, 5, 6]]).stride()
+            [3, 1]
+        """
+        steps = [n // max(self.itemsize, 1) for n in self.strides]
+        return steps if dim is None else steps[dim]
+
+    def storage_offset(self) -> int:
+        """0: a tensor begins where its memory begins."""
+        return 0
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._raw().ctypes.data
+
+    def get_bytes(self) -> bytes:
+        """The bytes of the elements, row by row.
+
+        Examples:
+            >>> Tensor([1], ms.int16).get_bytes()
+            b'\\x01\\x00'
+        """
+        return self._raw().tobytes()
+
+    @staticmethod
+    def convert_bytes_to_tensor(bytes_data: bytes, shape: tuple, dtype: dt.DType, type_name: str = "") -> Tensor:
+        """The Tensor of ``shape`` and ``dtype`` whose elements have these bytes.
+
+        Examples:
+            >>> Tensor.convert_bytes_to_tensor(b"\\x01\\x00", (1,), ms.int16).tolist()
+            [1]
+        """
+        dtype = dt.of(dtype)
+        return _rebuild(Tensor, np.frombuffer(bytes_data, dtype.np).reshape(shape), dtype.name)
+
+    def itemset(self, *args) -> Tensor:
+        """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a single one.
+
+        Raises:
+            IndexError: the index is out of range.
+
+        Examples:
+            >>> Tensor([[1, 2], [3, 4]]).itemset((0, 1), 9).tolist()
+            [[1, 9], [3, 4]]
+        """
+        raw = np.array(self._raw())
+        *index, value = args
+        if index and not isinstance(index[0], tuple):
+            index = [np.unravel_index(int(index[0]), raw.shape)]
+        raw[index[0] if index else (0,) * raw.ndim] = _to_array(value, self.dtype).numpy()
+        return _rebuild(Tensor, raw, self.dtype.name)
+
+    def set_const_arg(self, const_arg: bool = True) -> Tensor:
+        """This tensor: contents are run-time data, unless a program asks for their value."""
+        return self
+
+    def set_dtype(self, dtype: dt.DType) -> dt.DType:
+        """Convert the elements to ``dtype`` in place, and return it."""
+        dtype = dt.of(dtype)
+        if dtype is not self.dtype:
+            self._array, self._abstract = _to_array(self, dtype), None
+        return dtype
+
+    def is_pinned(self) -> bool:
+        """False: memory of the host is not pinned."""
+        return False
+
+    def is_shared(self) -> bool:
+        """False: the memory belongs to this process."""
+        return False
+
+    def data_sync(self, wait: bool = True) -> None:
+        """Nothing: the elements are in the memory of the host."""
+
+    def assign_value(self, value: Tensor) -> Tensor:
+        """Take the value of ``value``, and return this tensor."""
+        self._array, self._abstract = value._array.copy(), None
+        return self
 
     @property
     def data(self) -> Tensor:

@@ -41,7 +41,8 @@ class DType:
     is_complex = property(lambda self: self.kind == "c")
 
     def __repr__(self) -> str:
-        return "Bool" if self.kind == "b" else self.name[0].upper() + self.name[1:]
+        head = 2 if self.kind == "u" or self.name[0] == "b" and self.kind == "f" else 1
+        return "Bool" if self.kind == "b" else self.name[:head].upper() + self.name[head:]
 
     def __reduce__(self):
         return (of, (self.name,))

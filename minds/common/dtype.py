@@ -12,6 +12,7 @@ half, single, double = float16, float32, float64
 byte, short, intc, intp = int8, int16, int32, int64
 ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
 int_, float_, uint = int64, float32, uint32
+long, cfloat, cdouble = int64, complex64, complex128
 
 int_type = (int8, int16, int32, int64)
 uint_type = (uint8, uint16, uint32, uint64)
@@ -121,6 +122,15 @@ def get_py_obj_dtype(obj):
 
 
 _dtype_to_nptype = dtype_to_nptype
+
+
+def __getattr__(name: str):
+    # Not in the module's own namespace: its code means Python's types by these names.
+    found = {"bool": bool_, "int": int32, "float": float32}.get(name)
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return found
+
 
 __all__ = ["ALL", "all_types", "bfloat16", "bool_", "byte", "complex128", "complex64", "complex_type",
            "double", "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_",

@@ -5,7 +5,7 @@ import gast
 
 from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
-from ..ops import methods
+from ..ops import inplace_methods, methods
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign
@@ -244,6 +244,24 @@ def register_hook(ip, x, hook_fn) -> None:
         raise complain(ParseError, "a hook on a Parameter cannot be registered in compiled code",
                        cure="register it outside")
     _rename(ip, x, hooked(ip, ip.node(x), (hook_fn,)))
+
+
+def in_place(name: str):
+    """The emitter of ``x.name(...)``, a method that changes ``x``: a parameter is written, every name of another
+    tensor names the new one.
+    """
+    def emit(ip, x, *args, **kwargs):
+        new = ip.native(_changed, ip.node(x), name, args, kwargs)
+        if isinstance(x, Parameter):
+            ip.write(x, new)
+        else:
+            _rename(ip, x, new)
+        return new
+    return emit
+
+
+def _changed(x, name, args, kwargs):
+    return inplace_methods.new_value(x, name, args, kwargs)
 
 
 def _setitem(x, index, value):

@@ -7,6 +7,7 @@ parameters stand here. MindSpore spells some parameters in two ways (``axis`` an
 from __future__ import annotations
 
 import functools
+import inspect
 
 from ..base import dtype as dt
 from ..base.errors import complain
@@ -14,7 +15,7 @@ from ..ir import build
 from ..ir.abstract import AbstractTuple
 from . import functional as F
 from . import rare_methods
-from .define import P
+from .define import Op, P
 from .function.common import dims_from, is_tensor
 from .function.indexing import getitem, setitem
 
@@ -133,15 +134,42 @@ def any_(self, axis=None, keepdims=False):
 
 
 @_spellings
-def var(self, axis=None, ddof=0, keepdims=False):
-    """The variance over ``axis``; see `ops.var`."""
-    return F.var(self, axis, ddof, keepdims)
+def var(self, axis=None, ddof=0, keepdims=False, *, correction=None):
+    """The variance over ``axis``; see `ops.var`. ``correction`` is another name of ``ddof``."""
+    return F.var(self, axis, ddof if correction is None else correction, keepdims)
 
 
 @_spellings
-def std(self, axis=None, ddof=0, keepdims=False):
-    """The standard deviation over ``axis``; see `ops.std`."""
-    return F.std(self, axis, ddof, keepdims)
+def std(self, axis=None, ddof=0, keepdims=False, *, correction=None):
+    """The standard deviation over ``axis``; see `ops.std`. ``correction`` is another name of ``ddof``."""
+    return F.std(self, axis, ddof if correction is None else correction, keepdims)
+
+
+def add(self, other, *, alpha=1):
+    """``self + alpha * other``; see `ops.add`."""
+    return P.add(self, other if alpha == 1 else other * alpha)
+
+
+def sub(self, other, *, alpha=1):
+    """``self - alpha * other``; see `ops.sub`."""
+    return P.sub(self, other if alpha == 1 else other * alpha)
+
+
+def subtract(self, other, *, alpha=1):
+    """``self - alpha * other``; see `ops.sub`."""
+    return sub(self, other, alpha=alpha)
+
+
+@_spellings
+def argmax_with_value(self, axis=0, keepdims=False):
+    """The position of the maximum along ``axis``, and the maximum."""
+    return F.max(self, axis, keepdims)[::-1]
+
+
+@_spellings
+def argmin_with_value(self, axis=0, keepdims=False):
+    """The position of the minimum along ``axis``, and the minimum."""
+    return F.min(self, axis, keepdims)[::-1]
 
 
 @_spellings
@@ -213,10 +241,11 @@ def permute(self, *axis):
     return P.transpose(self, dims_from(axis))
 
 
-def flatten(self, order="C", *, start_dim=0, end_dim=-1):
-    """Dimensions merged, all by default; see `ops.flatten`."""
+def flatten(self, order="C", *dims, start_dim=0, end_dim=-1):
+    """Dimensions merged, all by default; see `ops.flatten`. Also as ``flatten(start_dim, end_dim)``."""
     if isinstance(order, int):
         order, start_dim = "C", order
+        end_dim = dims[0] if dims else end_dim
     return F.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
 
 
@@ -225,9 +254,9 @@ def expand(self, *size):
     return P.broadcast_to(self, dims_from(size))
 
 
-def expand_as(self, other):
-    """Broadcast to the shape of ``other``."""
-    return P.broadcast_to(self, other.shape)
+def expand_as(self, other=None, *, x=None):
+    """Broadcast to the shape of ``other``, also called ``x``."""
+    return P.broadcast_to(self, (x if other is None else other).shape)
 
 
 def tile(self, *reps):
@@ -254,9 +283,15 @@ def astype(self, dtype, copy=True):
     return P.cast(self, dtype)
 
 
-def to(self, dtype):
-    """The elements as another type; see `ops.cast`."""
-    return F.cast(self, dtype)
+def to(self, dtype=None, non_blocking=False, copy=False, *, device=None):
+    """The elements as another type; see `ops.cast`. Another tensor stands for its type; the only device is the CPU."""
+    if isinstance(dtype, str) and dtype.upper() == "CPU":
+        dtype = None
+    if isinstance(non_blocking, dt.DType):
+        dtype = non_blocking
+    if device is not None and str(device).upper() != "CPU":
+        raise complain(ValueError, f"to: device is {device!r}", expected="'CPU'")
+    return astype(self, getattr(dtype, "dtype", dtype) or self.dtype, copy)
 
 
 def type_(self, dtype=None):
@@ -282,7 +317,12 @@ def where(self, condition, y):
 
 
 def select(self, condition, y):
-    """``self`` where ``condition`` holds, else ``y``; see `ops.where`."""
+    """``self`` where ``condition`` holds, else ``y``; see `ops.where`. ``select(dim, index)`` is the slice at one
+    position.
+    """
+    if isinstance(condition, int) and isinstance(y, int):
+        return P.reshape(F.narrow(self, condition, y % self.shape[condition], 1),
+                         tuple(n for i, n in enumerate(self.shape) if i != condition % len(self.shape)))
     return F.where(condition, self, y)
 
 
@@ -315,7 +355,8 @@ def new_ones(self, size, dtype=None):
     return F.ones(size, self.dtype if dtype is None else dtype)
 
 
-def sort(self, axis=-1, descending=False):
+@_spellings
+def sort(self, axis=-1, descending=False, *, stable=False):
     """The elements in order, and where they were; see `ops.sort`."""
     return F.sort(self, axis, descending)
 
@@ -384,7 +425,7 @@ SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr ad
     tensor_split top_k topk trace tril triu true_divide trunc unbind unfold unique_consecutive
     unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze unstack
     var_mean view_as vsplit xdivy xlogy""".split()  # noqa: SIM905
-OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
+OWN = (add, sub, subtract, argmax_with_value, argmin_with_value, sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
        softmax, split, squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile,
        repeat, flip, astype, to, type_, type_as, where, select, gather, view, fill, new_zeros, new_ones, sort,
        allclose, contiguous, is_contiguous, value, init_data, *rare_methods.OWN)
@@ -392,7 +433,13 @@ OWN = (sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax,
 
 def _method(name: str, fn):
     """A plain function of the op or function ``fn``, so that it binds to its object."""
+    takes = inspect.signature(fn.infer_rule if isinstance(fn, Op) else fn).parameters
+    others = {other: mine for other, mine in (*_SPELLINGS.items(), *map(reversed, _SPELLINGS.items()))
+              if mine in takes and other not in takes}
+
     def method(self, *args, **kwargs):
+        for other in others.keys() & kwargs.keys():
+            kwargs[others[other]] = kwargs.pop(other)
         return fn(self, *args, **kwargs)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = fn.__doc__

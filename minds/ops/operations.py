@@ -11,6 +11,7 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from . import functional as F
 from . import operations_rare as rare
+from . import operations_update as update
 from .define import P
 from .function.common import window_pad
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
@@ -200,6 +201,7 @@ MADE = {
     "Unpack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
 }
 MADE.update(rare.MADE)
+MADE.update(update.MADE)
 TARGETS = dict(pair.split("=") for pair in f"{PLAIN} {rare.PLAIN}".split())
 
 

@@ -1,0 +1,127 @@
+"""In-place methods of tensors, ``x.exp_()``: what the method without the underscore gives becomes the value of
+``x``, in its dtype, and ``x`` is returned.
+
+One table: a name, and the function of the tensor and the arguments that gives the new value. How the value is
+taken is not said here: `eager.py` exchanges the array and tells the tapes, the frontend gives the names of ``x``
+to the new value.
+"""
+
+from __future__ import annotations
+
+from ..base import dtype as dt
+from ..base.errors import complain
+from . import functional as F
+from .define import P
+from .function.common import as_tensor, is_tensor
+
+
+def _copied(x, src, non_blocking=False):
+    return P.broadcast_to(P.cast(as_tensor(src), x.dtype), x.shape)
+
+
+def _filled(x, value):
+    return P.broadcast_to(P.cast(as_tensor(value), x.dtype), x.shape)
+
+
+def _added(x, other, *, alpha=1):
+    return x + (other if alpha == 1 else other * alpha)
+
+
+def _subtracted(x, other, *, alpha=1):
+    return x - (other if alpha == 1 else other * alpha)
+
+
+def _put(x, index, source, accumulate=False):
+    """Elements of ``source`` at positions of the flattened tensor."""
+    rows = P.reshape(P.cast(index, dt.int64), (-1, 1))
+    flat = P.tensor_scatter(P.reshape(x, (-1,)), P.select(P.less(rows, 0), rows + x.size, rows),
+                            P.reshape(P.cast(source, x.dtype), (-1,)), "add" if accumulate else "update")
+    return P.reshape(flat, x.shape)
+
+
+def _index_copy(x, dim, index, tensor):
+    """Slices of ``tensor`` at positions along ``dim``."""
+    front = F.swapaxes(x, 0, dim)
+    rows = P.reshape(P.cast(index, dt.int64), (-1, 1))
+    return F.swapaxes(P.tensor_scatter(front, rows, F.swapaxes(P.cast(tensor, x.dtype), 0, dim), "update"), 0, dim)
+
+
+def _index_added(x, dim, index, source, *, alpha=1):
+    return F.index_add(x, index, source if alpha == 1 else source * alpha, dim)
+
+
+def _scattered(x, dim, index, src=None, *, value=None, reduce=None):
+    src = value if src is None else src
+    src = P.broadcast_to(P.cast(as_tensor(src), x.dtype), index.shape)
+    if reduce is None:
+        return F.scatter(x, dim, index, src)
+    if reduce not in ("add", "multiply"):
+        raise complain(ValueError, f"scatter_: reduce is {reduce!r}", expected="None, 'add' or 'multiply'")
+    return F.tensor_scatter_elements(x, index, src, dim, "mul" if reduce == "multiply" else "add")
+
+
+def _scatter_added(x, dim, index, src):
+    return F.tensor_scatter_elements(x, index, src, dim, "add")
+
+
+def _bernoulli(x, p=0.5, *, generator=None):
+    p = P.broadcast_to(P.cast(as_tensor(p), dt.float32), x.shape)
+    return P.less(F.rand(*x.shape), p)
+
+
+def _random(x, from_=0, to=None, *, generator=None):
+    """Whole numbers in ``[from_, to)``; one number is the upper bound."""
+    if to is None:
+        from_, to = 0, from_ or (2**24 if x.dtype.is_float else 2 ** (8 * x.dtype.itemsize - 1) - 1)
+    return F.randint(int(from_), int(to), x.shape)
+
+
+def _masked_fill(x, mask, value):
+    return F.masked_fill(x, mask, value)
+
+
+def _index_filled(x, dim, index, value):
+    return F.index_fill(x, dim, index, value)
+
+
+TABLE = {
+    "add_": _added, "sub_": _subtracted, "copy_": _copied, "fill_": _filled, "put_": _put,
+    "index_copy_": _index_copy, "index_add_": _index_added, "scatter_": _scattered, "scatter_add_": _scatter_added,
+    "bernoulli_": _bernoulli, "random_": _random, "masked_fill_": _masked_fill, "index_fill_": _index_filled,
+    "zero_": lambda x: F.zeros_like(x),
+    "mul_": lambda x, other: x * other,
+    "div_": lambda x, other, *, rounding_mode=None: F.div(x, other, rounding_mode=rounding_mode),
+    "floor_divide_": lambda x, other: F.floor_divide(x, other),
+    "remainder_": lambda x, other: F.remainder(x, other),
+    "pow_": lambda x, exponent: F.pow(x, exponent),
+    "clamp_": lambda x, min=None, max=None: F.clamp(x, min, max),
+    "addmm_": lambda x, mat1, mat2, *, beta=1, alpha=1: F.addmm(x, mat1, mat2, beta=beta, alpha=alpha),
+    "fill_diagonal_": lambda x, fill_value, wrap=False: x.fill_diagonal(fill_value, wrap),
+    "index_put_": lambda x, indices, values, accumulate=False: x.index_put(indices, values, accumulate),
+    "masked_scatter_": lambda x, mask, source: F.masked_scatter(x, mask, source),
+    "normal_": lambda x, mean=0, std=1, *, generator=None: F.randn(*x.shape) * std + mean,
+    "uniform_": lambda x, from_=0, to=1, *, generator=None: F.rand(*x.shape) * (to - from_) + from_,
+    "exponential_": lambda x, lambd=1, *, generator=None: -P.log(1 - F.rand(*x.shape)) / lambd,
+    **{f"{name}_": (lambda x, name=name: getattr(F, name)(x)) for name in (
+        "abs", "ceil", "cos", "erfinv", "exp", "floor", "log", "neg", "reciprocal", "relu", "rsqrt", "sigmoid", "sign",
+        "sin", "sqrt", "square", "tanh", "trunc")},
+}
+"""Name of each in-place method → the function that gives the new value."""
+
+
+def new_value(x, name: str, args: tuple, kwargs: dict):
+    """What ``x.name(*args, **kwargs)`` makes the value of ``x``.
+
+    Raises:
+        RuntimeError: its shape is not that of ``x``.
+    """
+    new = TABLE[name](x, *args, **kwargs)
+    if not is_tensor(new):
+        new = as_tensor(new)
+    if new.shape != x.shape:
+        raise complain(RuntimeError, f"{name}: the result has shape {new.shape}, the tensor {x.shape}",
+                       expected="the shape of the tensor", cure="use the method without the underscore")
+    return new if new.dtype is x.dtype else P.cast(new, x.dtype)
+
+
+__all__ = ["TABLE", "new_value"]
