@@ -53,7 +53,7 @@ def test_v_is_missing():
 
 def test_tensor_type_for_set_inputs():
     declared = Tensor(shape=[None, 2], dtype=ms.float32)
-    assert declared.shape == (-1, 2) and declared.dtype is ms.float32 and "float32" in repr(declared)
+    assert declared.shape == (-1, 2) and declared.dtype is ms.float32 and "Float32" in repr(declared)
     net = Cube()
     net.set_inputs(declared)
     assert net.get_inputs() == (declared,) and net(X).shape == (2, 2)

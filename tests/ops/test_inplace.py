@@ -1,0 +1,98 @@
+"""In-place methods: the tensor takes the value, in its dtype, eagerly and compiled; gradients flow through it."""
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Parameter, Tensor, nn
+
+X = np.array([[1.0, -2.0, 3.0], [0.5, 4.0, -1.5]], np.float32)
+ROW = np.array([1, 0])
+
+
+def _put_rows(x, v):
+    x[:, ROW] = v
+    return x
+
+
+CASES = {
+    "add_": (lambda x: x.add_(2, alpha=3), lambda x: x + 6),
+    "sub_": (lambda x: x.sub_(x, alpha=2), lambda x: -x),
+    "mul_": (lambda x: x.mul_(x), lambda x: x * x),
+    "div_": (lambda x: x.div_(2, rounding_mode="floor"), lambda x: np.floor(x / 2)),
+    "exp_": (lambda x: x.exp_(), np.exp),
+    "fill_": (lambda x: x.fill_(7), lambda x: np.full_like(x, 7)),
+    "zero_": (lambda x: x.zero_(), np.zeros_like),
+    "clamp_": (lambda x: x.clamp_(-1, 1), lambda x: np.clip(x, -1, 1)),
+    "copy_": (lambda x: x.copy_(Tensor([1, 2, 3])), lambda x: np.broadcast_to([1.0, 2, 3], (2, 3))),
+    "masked_fill_": (lambda x: x.masked_fill_(x < 0, 0.0), lambda x: np.maximum(x, 0)),
+    "index_copy_": (lambda x: x.index_copy_(1, Tensor(ROW), x[:, :2] * 1), lambda x: _put_rows(x.copy(), x[:, :2])),
+    "put_": (lambda x: x.put_(Tensor([-1, 0]), Tensor([9.0, 8.0])), lambda x: np.array([8, *x.ravel()[1:5], 9]).reshape(2, 3)),
+    "remainder_": (lambda x: x.remainder_(2), lambda x: np.mod(x, 2)),
+    "scatter_": (lambda x: x.scatter_(0, Tensor([[1, 0, 1]]), value=5.0),
+                 lambda x: np.array([[1, 5, 3], [5, 4, 5]])),
+}
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "graph"])
+@pytest.mark.parametrize("name", CASES)
+def test_value(name, compiled):
+    """The tensor and the result are the new value."""
+    call, reference = CASES[name]
+
+    def change(x):
+        y = x * 1
+        z = call(y)
+        return y, z
+    y, z = (ms.jit(change) if compiled else change)(Tensor(X))
+    np.testing.assert_allclose(y.asnumpy(), reference(X), rtol=1e-6)
+    np.testing.assert_array_equal(y.asnumpy(), z.asnumpy())
+
+
+def test_the_tensor_itself():
+    """The object changes and is returned; its dtype stays; a result of another shape is refused."""
+    x = Tensor([1, 2, 3])
+    assert x.mul_(2.5) is x and x.dtype is ms.int64 and x.tolist() == [2, 5, 7]
+    with pytest.raises(RuntimeError, match="has shape"):
+        x.add_(Tensor([[1], [2]]))
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "graph"])
+def test_gradient(compiled):
+    """d sum(2 exp(x)) / dx = 2 exp(x)."""
+    def fn(x):
+        y = x * 1
+        y.exp_()
+        y.mul_(2)
+        return y.sum()
+    grad = ms.grad(ms.jit(fn) if compiled else fn)(Tensor(X))
+    np.testing.assert_allclose(grad.asnumpy(), 2 * np.exp(X), rtol=1e-6)
+
+
+def test_a_parameter_in_a_program():
+    """A parameter that compiled code changes keeps the new value."""
+    class Count(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.n = Parameter(Tensor([1.0]), name="n")
+
+        def construct(self, x):
+            self.n.add_(x)
+            return self.n * 2
+
+    net, before = Count(), ms.get_context("mode")
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        assert net(Tensor([2.0])).tolist() == [6.0] and net(Tensor([1.0])).tolist() == [8.0]
+    finally:
+        ms.set_context(mode=before)
+    assert net.n.asnumpy().tolist() == [4.0]
+
+
+def test_random_fills():
+    """Samples lie where they should."""
+    x = Tensor(np.zeros(1000, np.float32))
+    assert 0.4 < x.uniform_(0, 1).asnumpy().mean() < 0.6 and x.uniform_(2, 3).asnumpy().min() >= 2
+    assert abs(float(x.normal_(5, 1).asnumpy().mean()) - 5) < 0.2
+    assert 0.8 < x.exponential_(1).asnumpy().mean() < 1.2
+    assert set(x.bernoulli_(0.5).asnumpy()) == {0.0, 1.0} and set(x.random_(1, 3).asnumpy()) == {1.0, 2.0}
