@@ -35,6 +35,7 @@ from .compile import jit  # noqa: E402
 from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
 from .derivatives import get_grad, jvp, linearize, recompute, vjp  # noqa: E402
+from .hosted import host  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
 from .tensor import Parameter, ParameterTuple, Tensor, tensor  # noqa: E402
 from .transforms import GradOperation as _GradOperation  # noqa: E402

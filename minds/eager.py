@@ -83,8 +83,8 @@ def run(op: Op, bound: list):
         return _run(op, bound)
     except (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError) as e:
         complaint = getattr(e, "complaint", None)
-        if complaint is not None and complaint.loc is not None:
-            raise
+        if complaint is None and op.host is not None or complaint is not None and complaint.loc is not None:
+            raise       # what a user's function raises, or what is complete
         located = locate(e, user_loc(), _operand_texts(op, bound))
         if not located.complaint.head.startswith(op.name + ":"):
             located.complaint.head = f"{op.name}: {located.complaint.head}"

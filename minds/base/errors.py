@@ -142,6 +142,18 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
     return error
 
 
+def placed(error: Exception, loc: Loc | None) -> Exception:
+    """``error``, raised by a Python function that a program called at ``loc``: one of ours gets the place, another
+    one stays as it is, with the place as a note.
+    """
+    complaint = getattr(error, "complaint", None)
+    if complaint is not None:
+        complaint.loc = complaint.loc or loc
+    elif loc is not None and hasattr(error, "add_note"):
+        error.add_note(f"called from compiled code:\n{loc.excerpt()}")
+    return error
+
+
 def expect(condition: bool, name: str, expected: str, kind: type = ValueError, got: object = None,
            cure: str | None = None) -> None:
     """Raise ``kind`` unless ``condition``: argument ``name`` should have been ``expected``.

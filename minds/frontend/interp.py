@@ -52,6 +52,7 @@ class Interp:
         made: the objects that compiled code made, by identity; `unfinished` has those whose ``__init__``
             runs, with the depth of the journal at its start.
         paths: positions from which interpretation will go on later; their heaps keep what containers hold there.
+        customs: the cells with their own gradient that are being interpreted.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         live: whether the present position can be reached.
         tails: the regions around the present position.
@@ -76,6 +77,7 @@ class Interp:
         self.calling = None
         self.made: dict[int, object] = {}
         self.unfinished: list = []
+        self.customs: list = []
         self.hooks: dict[int, tuple] = {}
         self.live = True
         self.tails: list = []

@@ -157,33 +157,56 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
         raise complain(TypeError, f"{type(cell).__name__}: a cell with bprop takes positional arguments only")
     given: list = []
     skeleton = flatten(tuple(args), given)
-    abstracts = leaf_abstracts(skeleton, [])
-    name = type(cell).__name__
+    for known in ip.customs:
+        if known.cell is cell and same(known.args, skeleton):
+            # Its gradient calls it, perhaps through that of another one.
+            return known.call(ip, given)
+    custom = _Custom(cell, skeleton)
+    custom.interpret(ip, args)
+    return custom.call(ip, given)
 
-    def params(graph, wanted):
-        return [graph.add_param(f"v{len(graph.params)}", a, ip.here()) for a in wanted]
 
-    forward = ip.graph(name)
-    with ip.apart(EmitBuilder(ip, forward)):
-        ins = unflatten(skeleton, iter(params(forward, abstracts)))
-        construct = cell.construct
-        out = ip.call(construct.__func__, [cell, *ins], {})
-        outs: list = []
-        out_skeleton = flatten(out, outs)
-        out_abstracts = leaf_abstracts(out_skeleton, [])
-        forward.output = region.pack(ip, [ip.node(o) for o in outs])
-    backward = ip.graph(f"{name}.bprop")
-    with ip.apart(EmitBuilder(ip, backward)):
-        ins = unflatten(skeleton, iter(params(backward, abstracts)))
-        out = unflatten(out_skeleton, iter(params(backward, out_abstracts)))
-        dout = unflatten(out_skeleton, iter(params(backward, out_abstracts)))
-        grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
-        backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args, abstracts))
-    forward.flags["bprop"] = backward
-    ip.loaded = {}      # construct may have written what was read before
-    ip.builder.loc = ip.here()
-    node = ip.builder.call(forward, [ip.node(v) for v in given], region.packed(out_abstracts))
-    return unflatten(out_skeleton, iter(region.unpack(ip, node, len(out_abstracts))))
+class _Custom:
+    """A cell with its own gradient as graphs, for arguments of one skeleton."""
+
+    def __init__(self, cell, skeleton):
+        self.cell, self.args = cell, skeleton
+
+    def interpret(self, ip, args: list) -> None:
+        """Make the graph and that of its gradient."""
+        cell, skeleton = self.cell, self.args
+        abstracts = leaf_abstracts(skeleton, [])
+        name = type(cell).__name__
+
+        def params(graph, wanted):
+            return iter([graph.add_param(f"v{len(graph.params)}", a, ip.here()) for a in wanted])
+
+        self.forward = forward = ip.graph(name)
+        with ip.apart(EmitBuilder(ip, forward)):
+            ins = unflatten(skeleton, params(forward, abstracts))
+            out = ip.call(cell.construct.__func__, [cell, *ins], {})
+            outs: list = []
+            self.result = flatten(out, outs)
+            self.results = leaf_abstracts(self.result, [])
+            forward.output = region.pack(ip, [ip.node(o) for o in outs])
+        forward.flags["bprop"] = backward = ip.graph(f"{name}.bprop")
+        ip.customs.append(self)
+        try:
+            with ip.apart(EmitBuilder(ip, backward)):
+                ins = unflatten(skeleton, params(backward, abstracts))
+                out = unflatten(self.result, params(backward, self.results))
+                dout = unflatten(self.result, params(backward, self.results))
+                grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
+                backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args, abstracts))
+        finally:
+            ip.customs.pop()
+
+    def call(self, ip, given: list):
+        """A call of the graph."""
+        ip.loaded = {}      # construct may have written what was read before
+        ip.builder.loc = ip.here()
+        node = ip.builder.call(self.forward, [ip.node(v) for v in given], region.packed(self.results))
+        return unflatten(self.result, iter(region.unpack(ip, node, len(self.results))))
 
 
 class _Hook:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from .. import _core
-from ..base.errors import complain, locate
+from ..base.errors import complain, locate, placed
 from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
@@ -147,9 +147,12 @@ def _host(n):
                 params.append(value)
             else:
                 params.append(next(tensors).asnumpy())
-        raw = op.host(*params)
-        raw = () if not results else raw if len(results) > 1 else (raw,)
-        return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
+        try:
+            raw = op.host(*params)
+            raw = () if not results else raw if len(results) > 1 else (raw,)
+            return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
+        except Exception as e:
+            raise placed(e, n.loc) from e.__cause__
     return call
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..base.errors import complain
 from ..ir.abstract import NONE
 from .define import op
 from .rules import same
@@ -86,3 +87,24 @@ def raise_(values: tuple[Tensor, ...], error: Exception) -> Tensor:
         error (Exception): what is raised.
     """
     return NONE
+
+
+def _call_host(values, call):
+    return call.run(values)
+
+
+@op(effect=True, host=_call_host)
+def host_(values: tuple[Tensor, ...], call: object) -> Tensor:
+    """Call a Python function when the program gets here: what a call of `minds.host` compiles to.
+
+    Args:
+        values (tuple[Tensor]): the tensors and run-time numbers among the arguments.
+        call (object): the call: ``call.infer(abstracts)`` types its results, ``call.run(values)`` computes them.
+    """
+    return call.infer(values)
+
+
+@host_.bprop
+def _(values, call, out, dout):
+    raise complain(TypeError, f"host: {call.name} has no gradient", expected="grad=, a function (*inputs, out, dout) to "
+                   "one gradient per input", cure="or wrap the inputs in ops.stop_gradient")
