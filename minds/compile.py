@@ -17,9 +17,10 @@ from .ad import hooks, tape
 from .base import dtype as dt
 from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
-from .frontend import containers, control, library, numbers, stmt  # noqa: F401  (they register themselves)
+from .frontend import containers, control, library, numbers, region, stmt  # noqa: F401  (some register themselves)
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
+from .frontend.text import Text
 from .frontend.values import Leaf, LocalDict, LocalList, flatten, leaf_abstracts, unflatten
 from .ir import walk
 from .ir.abstract import AbstractScalar
@@ -91,7 +92,10 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
     except Bottom:
-        raise complain(RecursionError, f"{name}: every path recurses or raises") from None
+        if ip.fails is None or not ip.fails.dead:
+            raise complain(RecursionError, f"{name}: every path recurses or raises") from None
+        region.settle(ip, ip.fails, [])
+        ip.builder, value = ip.fails.base, None
     except (TypeError, ValueError, SyntaxError) as e:
         raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
@@ -181,7 +185,7 @@ def _restore(skeleton, leaves):
         return {k: _restore(v, leaves) for k, v in skeleton.items()}
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[_restore(v, leaves) for v in skeleton])
-    return skeleton
+    return skeleton.render([_restore(v, leaves) for v in skeleton.values]) if kind is Text else skeleton
 
 
 @contextlib.contextmanager

@@ -150,6 +150,8 @@ def subscript(ip, owner, index):
             raise complain(TypeError, str(e)) from None
         return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
     if hasattr(type(owner), "construct"):
+        if _is_runtime_index(index):
+            return _choose(ip, list(owner), index)
         return ip.native(type(owner).__getitem__, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
     if isinstance(getitem, types.FunctionType):

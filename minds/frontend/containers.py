@@ -7,6 +7,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
+from . import text
 from .access import METHODS, sequence
 from .expr import truth
 from .interp import EMITTERS
@@ -31,6 +32,10 @@ def _changes(cls: type, name: str):
 def _reads(cls: type, name: str):
     def emit(ip, owner, *args, **kwargs):
         if cls is str:
+            if name == "format":
+                return text.formatted(ip, "format", owner, (args, kwargs))
+            if name == "join":
+                return text.formatted(ip, "join", owner, LocalList(sequence(ip, *args)))
             for v in (*args, *kwargs.values()):
                 need_static(v, f"an argument of str.{name}()")
         result = getattr(cls, name)(owner, *args, **kwargs)

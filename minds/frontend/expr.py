@@ -9,6 +9,7 @@ from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
+from . import text
 from .access import did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
@@ -107,8 +108,24 @@ def _dict(ip, node):
         if k is None:
             out.update(ip.eval(v))
         else:
-            out[need_static(ip.eval(k), "a key")] = ip.eval(v)
+            out[as_key(ip.eval(k))] = ip.eval(v)
     return out
+
+
+def as_key(v):
+    """``v``, which becomes a key of a dict.
+
+    Raises:
+        TypeError: it cannot be one.
+    """
+    if _mutable(need_static(v, "a key")):
+        raise complain(TypeError, f"a key of a dict is {describe(v)}, which may change",
+                       expected="a string, a number, or a tuple of such")
+    return v
+
+
+def _mutable(v) -> bool:
+    return isinstance(v, (list, dict, set)) or isinstance(v, tuple) and any(map(_mutable, v))
 
 
 @expr(gast.BinOp)
@@ -316,15 +333,14 @@ def _slice(ip, node):
 
 @expr(gast.JoinedStr)
 def _joined(ip, node):
-    return "".join(v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values)
+    return text.joined([v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values])
 
 
 @expr(gast.FormattedValue)
 def _formatted(ip, node):
-    value = need_static(ip.eval(node.value), "a value in an f-string")
-    spec = "" if node.format_spec is None else ip.eval(node.format_spec)
-    value = {115: str, 114: repr, 97: ascii}.get(node.conversion, lambda v: v)(value)
-    return format(value, spec)
+    value = ip.eval(node.value)
+    spec = "" if node.format_spec is None else need_static(ip.eval(node.format_spec), "the format of a value")
+    return text.formatted(ip, "{}", (node.conversion, spec), value)
 
 
 @expr(gast.Lambda)
@@ -366,7 +382,7 @@ def _setcomp(ip, node):
 @expr(gast.DictComp)
 def _dictcomp(ip, node):
     return LocalDict(
-        _comprehension(ip, node, lambda: (need_static(ip.eval(node.key), "a key"), ip.eval(node.value)))
+        _comprehension(ip, node, lambda: (as_key(ip.eval(node.key)), ip.eval(node.value)))
     )
 
 

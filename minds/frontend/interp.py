@@ -55,6 +55,7 @@ class Interp:
         customs: the cells with their own gradient that are being interpreted.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         live: whether the present position can be reached.
+        fails: the ways out of the whole program, where all of them raise.
         tails: the regions around the present position.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands, for
             messages.
@@ -80,6 +81,7 @@ class Interp:
         self.customs: list = []
         self.hooks: dict[int, tuple] = {}
         self.live = True
+        self.fails: region.Region | None = None
         self.tails: list = []
 
     # ---- places
@@ -180,6 +182,14 @@ class Interp:
     def node(self, value) -> Node:
         """A node for a value that the program computes with."""
         return value if isinstance(value, Node) else self.builder.constant(value)
+
+    def raises(self, ends: region.Region) -> None:
+        """No way out of a region gives a value: the calls in it, and its graphs that raise, end the region around."""
+        if self.tails:
+            self.tails[-1].pending += ends.pending
+            self.tails[-1].dead += ends.dead
+        else:
+            self.fails = ends
 
     # ---- containers
 

@@ -13,7 +13,7 @@ from ..ops.composite import Applied
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
-from . import access
+from . import access, text
 from .access import Iterated, getattr_, sequence
 from .control import RuntimeRange
 from .expr import truth, truth_scalar
@@ -211,20 +211,30 @@ def _any(ip, iterable):
 
 @emits(isinstance)
 def _isinstance(ip, v, classes):
-    classes = classes if isinstance(classes, tuple) else (classes,)
-    if isinstance(v, Node):
-        kind = v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
-        return any(isinstance(c, type) and issubclass(kind, c) for c in classes)
+    classes = _flat(classes)
+    if isinstance(v, (Node, text.Text)):
+        return issubclass(_type(ip, v), classes)
     if isinstance(v, Closure):
         return any(c.__name__ in ("function", "LambdaType", "FunctionType", "object") for c in classes)
     return isinstance(v, classes)
 
 
+def _flat(classes) -> tuple:
+    """The classes that ``isinstance`` compares with: a tuple of them may hold tuples."""
+    if isinstance(classes, tuple):
+        return tuple([c for part in classes for c in _flat(part)])
+    if not isinstance(classes, type) and not hasattr(type(classes), "__instancecheck__"):
+        raise complain(TypeError, "isinstance() arg 2 must be a type or tuple of types, got " + describe(classes))
+    return (classes,)
+
+
 @emits(type)
-def _type(ip, v):
+def _type(ip, v, *parts):
+    if parts:
+        return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, Node):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
-    return {LocalList: list, LocalDict: dict}.get(type(v), type(v))
+    return {LocalList: list, LocalDict: dict, text.Text: str}.get(type(v), type(v))
 
 
 @emits(hasattr)
@@ -275,7 +285,7 @@ for _cls in NUMBERS:
 
 @emits(str)
 def _str(ip, v=""):
-    return str(need_static(v, "the argument of str()"))
+    return text.formatted(ip, "{}", (ord("s"), ""), v)
 
 
 @emits(tuple)
@@ -307,6 +317,11 @@ def _slice(ip, *bounds):
 
 @emits(print)
 def _print(ip, *args, sep=" ", end="\n"):
+    if any(text.holds_runtime(a) and not isinstance(a, (Node, Parameter)) for a in args):
+        shown = [text.formatted(ip, "{}", (ord("s"), ""), a) for a in args]
+        between = [part for s in shown for part in (sep, s)][1:]
+        template = text.Template(ip, text.joined(between))
+        return ip.native(P.print, template.nodes, template, end)
     return ip.native(_print_op, args, sep, end)
 
 

@@ -83,6 +83,7 @@ def run_body(ip, statements):
 def finish(ip, region: Region):
     """Type the ways out alike, close the graphs, and go on behind the region with its value."""
     if not region.exits:
+        ip.raises(region)
         raise Bottom
     if not region.pending:
         ip.builder = region.exits[0][0].builder
@@ -282,8 +283,20 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
     open_paths = [p for p in (path_a, path_b) if p is not None]
     call = _switch_call(ip, condition, then_graph, else_graph)
     ip.tails[-1].pending.append((ip.builder.graph, call))
+    if len(open_paths) < 2 or a is None is b:
+        go_on(ip, open_paths)
+        return a if path_b is None else b
+    path_a.vars[_VALUE], path_b.vars[_VALUE] = a, b
     go_on(ip, open_paths)
-    return a if path_b is None else b
+    value = ip.frames[-1].vars.pop(_VALUE)
+    if isinstance(value, Missing):
+        raise complain(TypeError, f"the two branches give values that have no common type: {value.why}",
+                       cure="give both the same type, dtype and shape")
+    return value
+
+
+_VALUE = "<value>"
+"""The name of the value of a conditional expression where its branches meet."""
 
 
 def require(ip, test: Node, error: Exception) -> None:

@@ -13,7 +13,7 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import foreign
+from . import foreign, text
 from .values import NUMBERS, LocalList, describe
 
 PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -42,6 +42,10 @@ def kind_of(v) -> type:
 
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
+    if isinstance(a, str) and op is gast.Mod:
+        return text.formatted(ip, "%", a, b)
+    if op is gast.Add and (isinstance(a, text.Text) or isinstance(b, text.Text)):
+        return text.joined([a, b])
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
         if op in (gast.LShift, gast.RShift) and type(a) in NUMBERS and type(b) in NUMBERS and float in (type(a), type(b)):
             raise complain(TypeError, "unsupported operand types for a shift: only integer types are supported, but got "

@@ -15,6 +15,7 @@ from .interp import STMT
 from .recursion import hooked
 from .region import here, runtime_if
 from .scalars import binary
+from .text import Template, holds_runtime
 from .values import LocalDict, LocalList, Missing, describe, need_static
 
 
@@ -109,9 +110,7 @@ def _assert(ip, node):
     test = truth(ip, ip.eval(node.test))
 
     def fail():
-        _leave_with(
-            ip, AssertionError(*([] if node.msg is None else [need_static(ip.eval(node.msg), "the message")]))
-        )
+        _leave_with(ip, AssertionError(*([] if node.msg is None else [ip.eval(node.msg)])))
 
     if isinstance(test, Node):
         runtime_if(ip, test, lambda: None, fail, "assert")
@@ -133,10 +132,16 @@ def _raise(ip, node):
 
 
 def _leave_with(ip, error: Exception) -> None:
-    """Raise now where this place is reached for certain, else when the program gets here."""
-    if not ip.journal:
+    """Raise now where this place is reached for certain and the error is known, else when the program gets here."""
+    if holds_runtime(error.args):
+        at = ip.here()
+        args = Template(ip, error.args)
+        ip.native(getattr(P, "raise"), args.nodes,
+                  lambda *tensors: locate(type(error)(*args.fill(*tensors)), at))
+    elif ip.journal or ip.builder.graph is not ip.root:
+        ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
+    else:
         raise error
-    ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
     ip.tails[-1].dead.append(ip.builder)
     ip.live = False
 

@@ -75,7 +75,7 @@ def print_(values: tuple[Tensor, ...], form: str, end: str = "\n") -> Tensor:
 
 
 def _raise(values, error):
-    raise error
+    raise error if isinstance(error, BaseException) else error(*values)
 
 
 @op(effect=True, nondiff=True, host=_raise)
@@ -83,8 +83,8 @@ def raise_(values: tuple[Tensor, ...], error: Exception) -> Tensor:
     """Raise an exception when the program gets here: what `raise` under a condition on data compiles to.
 
     Args:
-        values (tuple[Tensor]): none; the condition around decides.
-        error (Exception): what is raised.
+        values (tuple[Tensor]): what the exception says of the data.
+        error (Exception | Callable): what is raised, or a function that makes it of ``values``.
     """
     return NONE
 

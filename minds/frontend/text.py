@@ -1,0 +1,136 @@
+"""Strings that hold run-time values, as f-strings, ``str()``, ``%`` and ``.format`` make them.
+
+Such a `Text` is a compile-time value with run-time parts. It becomes a string where the run-time values are
+there: when the program prints or raises, and when it returns. Until then it can be joined to others.
+"""
+from __future__ import annotations
+
+from ..base.errors import CompileTimeError, complain
+from ..ir.abstract import AbstractScalar
+from ..ir.node import Node
+from ..tensor import Parameter
+from .values import flatten, leaf_abstracts, unflatten
+
+
+def _refuse(self, *args):
+    raise complain(CompileTimeError, "a string that holds run-time values is not known when the program is compiled",
+                   expected="that it is printed, raised, returned, or joined to another")
+
+
+class Text:
+    """A string that holds run-time values.
+
+    Attributes:
+        forms: literal strings, and (how, argument) of the values between them.
+        values: the values, one for each pair.
+    """
+
+    __slots__ = ("forms", "values")
+
+    def __init__(self, forms: tuple, values: list):
+        self.forms, self.values = forms, values
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (v.forms,), list(v.values), lambda items: Text(v.forms, items)
+
+    def render(self, values: list) -> str:
+        """The string for these values."""
+        given = iter(values)
+        return "".join([f if isinstance(f, str) else _HOW[f[0]](f[1], next(given)) for f in self.forms])
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = __contains__ = _refuse
+    __getitem__ = __hash__ = _refuse
+
+    def __getattr__(self, name: str):
+        if hasattr(str, name):
+            _refuse(self)
+        raise AttributeError(f"'str' object has no attribute {name!r}")
+
+
+_CONVERSIONS = {-1: lambda v: v, 115: str, 114: repr, 97: ascii}
+_HOW = {
+    "{}": lambda how, v: format(_CONVERSIONS[how[0]](v), how[1]),
+    "%": lambda template, v: template % v,
+    "format": lambda template, v: template.format(*v[0], **v[1]),
+    "join": lambda between, v: between.join(v),
+}
+
+
+def holds_runtime(v) -> bool:
+    """Whether ``v`` is, or contains, what is known only when the program runs."""
+    if isinstance(v, (tuple, list)):
+        return any(map(holds_runtime, v))
+    if isinstance(v, dict):
+        return any(map(holds_runtime, v.values()))
+    return isinstance(v, (Node, Parameter, Text))
+
+
+def formatted(ip, how: str, argument, value):
+    """A string made of ``value``: at once where it is known, else a `Text`."""
+    if holds_runtime(value):
+        return Text(((how, argument),), [_read(ip, value)])
+    return _HOW[how](argument, value)
+
+
+def _read(ip, v):
+    """``v`` with parameters replaced by what they hold now."""
+    if isinstance(v, Parameter):
+        return ip.read(v)
+    if type(v) is tuple or isinstance(v, list):
+        return type(v)([_read(ip, e) for e in v])
+    return {k: _read(ip, e) for k, e in v.items()} if isinstance(v, dict) else v
+
+
+def joined(parts: list):
+    """The strings and Texts one after the other.
+
+    Raises:
+        TypeError: another kind of value is among them.
+    """
+    forms: list = []
+    found: list = []
+    for p in parts:
+        if not isinstance(p, (str, Text)):
+            raise complain(TypeError, f"can only concatenate str to str, not {type(p).__name__}")
+        forms += p.forms if isinstance(p, Text) else (p,)
+        found += p.values if isinstance(p, Text) else ()
+    return Text(tuple(forms), found) if found else "".join(forms)
+
+
+class Template:
+    """Values to be shown when the program runs: ``fill(*tensors)`` puts the run-time ones in their places.
+
+    Args:
+        ip: the compilation.
+        value: a `Text`, or containers of them and of run-time values.
+
+    Attributes:
+        nodes: the run-time values, which the op takes.
+    """
+
+    def __init__(self, ip, value):
+        leaves: list = []
+        self.skeleton = flatten(_read(ip, value), leaves)
+        self.nodes = tuple([ip.node(v) for v in leaves])
+        self.numbers = [isinstance(a, AbstractScalar) for a in leaf_abstracts(self.skeleton, [])]
+
+    def fill(self, *tensors):
+        """The value; numbers are Python's."""
+        known = [t.item() if number else t for t, number in zip(tensors, self.numbers, strict=True)]
+        return _shown(unflatten(self.skeleton, iter(known)))
+
+    def format(self, *tensors) -> str:
+        """The string, where the value is one."""
+        return self.fill(*tensors)
+
+
+def _shown(v):
+    if isinstance(v, Text):
+        return v.render([_shown(e) for e in v.values])
+    if isinstance(v, (tuple, list)) and not hasattr(v, "_fields"):
+        return (tuple if isinstance(v, tuple) else list)([_shown(e) for e in v])
+    return {k: _shown(e) for k, e in v.items()} if isinstance(v, dict) else v
+
+
+__all__ = ["Template", "Text", "formatted", "holds_runtime", "joined"]
