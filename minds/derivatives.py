@@ -6,10 +6,6 @@ a program is compiled they emit into it. In graph mode the outermost one is comp
 Forward mode is reverse mode twice: the pullback u ↦ uᵀJ is linear, and the pullback of that map at any u is
 v ↦ Jv. Each op with a gradient of second order so has a forward derivative too, and there is no second table
 of rules that could disagree with the first.
-
-Limit: in compiled code a derivative of third order or higher through a rolled loop or a recursion (a
-pushforward counts as two orders) takes time exponential in its length, because J builds the cotangents of
-function values as trees. The eager tape has no such limit, nor have unrolled loops.
 """
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ..ir.check import compatible, known_params
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, TENSORS, P
 from .activity import call_flows, direct_targets, is_called_switch, op_flows
-from .functions import Captured, dual_of_graph
+from .functions import Captured, dual_of_graph, opened
 from .leaf import Items, packed, resolve, type_at
 from .pairs import Pair, Shape, Transform, at_path, start
 from .zeros import Cotangents, cotangent_abstract, dual_abstract, has_function, leaves, zeros
@@ -95,7 +95,7 @@ class _Body:
         v = self.dual.get(a)
         if v is None:
             g = walk.graph_of(a)
-            v = self.dual[a] = a if g is None else dual_of_graph(self.transform, g)
+            v = self.dual[a] = a if g is None else dual_of_graph(self.transform, a)
         return v
 
     def _forward_structural(self, n: Apply) -> None:
@@ -126,8 +126,8 @@ class _Body:
                 TypeError, "grad: a partial application of a function known only at run time", loc=n.loc
             )
         if g is not None:
-            return Captured(self.transform.pair(g), given, rest, g.name).triple()
-        return Captured(self.value(f), given, rest, "partial", f.abstract, result).triple()
+            return Captured(self.transform.pair(g), given, rest, n.abstract, g.name).triple()
+        return Captured(self.value(f), given, rest, n.abstract, "partial", f.abstract, result).triple()
 
     def _forward_call(self, n: Apply) -> None:
         targets = direct_targets(n.fn)
@@ -335,7 +335,7 @@ class _Body:
 
     def _start(self, a: Node, path: tuple, t, make=None) -> Node:
         if isinstance(t, AbstractFunction):
-            return at_path(self.front, self.value(a), (*path, 1))
+            return self.rear.emit(at_path(self.front, self.value(a), (*path, 1)), (), t)
         return start(self.rear, None, path, t, make) if make else start(self.rear, None, path, t)
 
     def _backward_partial(self, n: Apply) -> None:
@@ -343,11 +343,13 @@ class _Body:
         if box is None:
             return
         f, *given = n.args
-        slots = [((f, ()), leaves(f.abstract)[0][1])] if walk.graph_of(f) is None else []
-        slots += [((a, path), t) for a in given for path, t in leaves(a.abstract)]
-        opened = self.rear.emit(box, (), AbstractTuple([t for _, t in slots]))
-        for i, ((a, path), _) in enumerate(slots):
-            self._add(a, path, self.rear.getitem(opened, i))
+        captured = given if walk.graph_of(f) else n.args
+        slots = [((a, path), t) for a in captured for path, t in leaves(a.abstract)]
+        if not slots:
+            return
+        _, parts = opened(self.rear, box, [t for _, t in slots])
+        for ((a, path), _), d in zip(slots, parts):
+            self._add(a, path, d)
 
     def _backward_switch(self, n: Apply) -> None:
         """The cotangent of the chosen function is that of the switch, the other's is zero."""

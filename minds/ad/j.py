@@ -251,7 +251,7 @@ def dual_of_constant(transform: Transform, a: Node, user: Apply) -> Node:
     if not (walk.graph_of(a) or has_function(a.abstract)):
         return a
     if walk.graph_of(a):
-        return dual_of_graph(transform, walk.graph_of(a))
+        return dual_of_graph(transform, a)
     raise complain(
         TypeError,
         "grad: a function known only at run time enters a function that is differentiated",

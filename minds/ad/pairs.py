@@ -111,4 +111,6 @@ def at_path(b: Builder, v: Node, path: tuple) -> Node:
 
 def start(b: Builder, dual: Node, path: tuple, kind, make=neutral) -> Node:
     """What the accumulator of a leaf of ``dual`` starts from; a function value brings its own zero."""
-    return at_path(b, dual, (*path, 1)) if isinstance(kind, AbstractFunction) else make(kind)
+    if isinstance(kind, AbstractFunction):
+        return b.emit(at_path(b, dual, (*path, 1)), (), kind)
+    return make(kind)

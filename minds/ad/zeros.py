@@ -3,7 +3,7 @@
 The cotangent of a floating point tensor or scalar has its type; integers, bools, references and None have
 none; that of a tuple is the tuple of its elements' cotangents; that of a function is a function without
 parameters that returns the cotangents of what the function captured (boxed like this, cotangents of recursive
-closures have finite types).
+closures have finite types). A constant function has none.
 
 Backpropagators take and return *leaves*: the differentiable leaves of a type in order, tuples flattened. An
 absent leaf is None.
@@ -25,7 +25,7 @@ def cotangent_abstract(a):
     if isinstance(a, AbstractTuple):
         items = [cotangent_abstract(i) for i in a.items]
         return NONE if all(i is NONE for i in items) else AbstractTuple(items)
-    return AbstractFunction(("cotangent", a.key)) if isinstance(a, AbstractFunction) else NONE
+    return AbstractFunction(("cotangent", a.key)) if isinstance(a, AbstractFunction) and not a.constant else NONE
 
 
 def leaves(a) -> list[tuple]:
@@ -44,12 +44,12 @@ def has_function(a) -> bool:
 
 
 def dual_abstract(a):
-    """The type in ▶ of what has type ``a``: a function becomes the triple (▶function, zero cotangent,
-    addition of cotangents).
+    """The type in ▶ of what has type ``a``: a function becomes the triple (▶function, zero of cotangents,
+    addition of cotangents), a constant one (▶function,).
     """
     if isinstance(a, AbstractFunction):
-        return AbstractTuple((AbstractFunction(("dual", a.key)), AbstractFunction(("cotangent", a.key)),
-                              AbstractFunction(("add", a.key))))
+        names = ("dual",) if a.constant else ("dual", "zero", "add")
+        return AbstractTuple([AbstractFunction((name, a.key)) for name in names])
     return AbstractTuple(map(dual_abstract, a.items)) if isinstance(a, AbstractTuple) else a
 
 

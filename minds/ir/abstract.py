@@ -111,17 +111,18 @@ class AbstractFunction(Abstract):
 
     Nominal: ``key`` identifies the set of functions it may be (for a backpropagator, the graph it belongs
     to), so that recursive functions have finite types. ``signature`` is a mutable cell ``[params, result]``
-    filled when known.
+    filled when known. ``constant`` tells a function that captured nothing a gradient could flow to: those that
+    J makes to start and to add cotangents.
     """
 
-    __slots__ = ("key", "signature", "__weakref__")
+    __slots__ = ("key", "signature", "constant", "__weakref__")
 
     def __new__(cls, key):
         identity = (cls, _identity(key))
         found = _of_functions.get(identity)
         if found is None:
             found = _of_functions[identity] = object.__new__(cls)
-            found.key, found.signature = key, [None, None]
+            found.key, found.signature, found.constant = key, [None, None], _is_constant(key)
         return found
 
     def __reduce__(self):
@@ -129,6 +130,17 @@ class AbstractFunction(Abstract):
 
     def __repr__(self) -> str:
         return f"Function[{getattr(self.key, 'name', self.key)}]"
+
+
+def _is_constant(key) -> bool:
+    """Whether a key is ("zero", k), ("add", k), or ("dual", such a key)."""
+    while key.__class__ is tuple and key and key[0].__class__ is str:
+        if key[0] in ("zero", "add"):
+            return True
+        if key[0] != "dual":
+            break
+        key = key[1]
+    return False
 
 
 def _identity(key):

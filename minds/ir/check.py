@@ -21,7 +21,7 @@ from .node import Apply, Constant, Graph, Node
 
 def compatible(a, b) -> bool:
     """Whether a value of abstract ``a`` may stand where ``b`` is expected: equal, function types being
-    nominal.
+    nominal, but for whether they are constant.
     """
     stack = [(a, b)]
     while stack:
@@ -30,7 +30,8 @@ def compatible(a, b) -> bool:
             continue
         if isinstance(a, AbstractTuple) and isinstance(b, AbstractTuple) and len(a.items) == len(b.items):
             stack += zip(a.items, b.items)
-        elif not (isinstance(a, AbstractFunction) and isinstance(b, AbstractFunction)):
+        elif not (isinstance(a, AbstractFunction) and isinstance(b, AbstractFunction)
+                  and a.constant is b.constant):
             return False
     return True
 

@@ -209,6 +209,32 @@ def test_through_a_loop_and_recursion():
     np.testing.assert_allclose(found, np.diag(12 * x ** 2))
 
 
+def times(x, n):
+    y, i = ops.ones_like(x), 0
+    while i < n:
+        y = y * x
+        i += 1
+    return y.sum()
+
+
+def slope_of(fn):
+    return lambda v, n: ms.grad(fn)(v, n).sum()
+
+
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_high_orders_through_a_long_while(order):
+    """Powers by a loop of unknown length: the fourth derivative of x^100 takes time linear in the iterations."""
+    fn, factor = times, 100.0
+    for k in range(1, order):
+        fn, factor = slope_of(fn), factor * (100 - k)
+    v = np.array([0.9, 1.05])
+    compiled = ms.jit(lambda a, n: ms.grad(fn)(a, n))(Tensor(v), 100).asnumpy()
+    np.testing.assert_allclose(compiled, factor * v ** (100 - order), rtol=1e-11)
+    if order < 4:
+        eager = ms.grad(fn)(Tensor(v), 100).asnumpy()
+        np.testing.assert_allclose(compiled, eager, rtol=0 if order < 3 else 1e-14)
+
+
 def test_hessian_through_a_while_of_unknown_length():
     point = Tensor(np.array([1.5, 2.0]))
     (found,) = both(lambda a: ms.hessian(lambda v: grown(v).sum())(a), point)

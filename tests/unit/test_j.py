@@ -149,6 +149,19 @@ def test_third_order_through_while():
     np.testing.assert_allclose([only(out), only(dx), only(dw)], [6.0, 12.0, 3.0], rtol=1e-12)
 
 
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_the_steps_of_a_high_derivative_are_linear_in_the_iterations(order):
+    taken = []
+    for n in (6, 12, 24):
+        f = loop(_sine, n)
+        for _ in range(order - 1):
+            f = first_gradient(f, F64, F64)
+        machine = Machine()
+        machine.run(expanded(gradient_of(f, F64, F64)), f64(0.7), f64(1.1))
+        taken.append(machine.steps)
+    assert taken[2] - taken[1] == 2 * (taken[1] - taken[0])
+
+
 def test_recursion_with_two_calls():
     """f(n, x) = x if n < 2 else f(n-1, x) * f(n-2, x): x^fibonacci(n)."""
     def program():
