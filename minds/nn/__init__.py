@@ -10,8 +10,7 @@ from .layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink
                                get_activation)
 from .layer.basic import (BiDense, ClipByNorm, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten,
                           Identity, Linear, OneHot, Unflatten)
-from .layer.combined import (Conv2dBnAct, DenseBnAct, L1Regularizer, LPPool1d, LPPool2d, LRN, MaxUnpool2d,
-                             TimeDistributed)
+from .layer.combined import (Conv2dBnAct, DenseBnAct, L1Regularizer, LPPool1d, LPPool2d, LRN, TimeDistributed)
 from .layer.container import CellDict, CellList, SequentialCell
 from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .layer.embedding import Embedding, EmbeddingLookup
@@ -32,7 +31,9 @@ from .layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .layer.similarity import MSSSIM, SSIM
 from .layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
                                  TransformerEncoder, TransformerEncoderLayer)
-from .layer.volume import AvgPool3d, Conv3d, MaxPool3d
+from .layer.volume import (AdaptiveAvgPool3d, AdaptiveMaxPool3d, AvgPool3d, Conv3d, Conv3dTranspose,
+                           FractionalMaxPool2d, FractionalMaxPool3d, MaxPool3d, MaxUnpool1d, MaxUnpool2d,
+                           MaxUnpool3d)
 from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule,
                                      NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR)
 from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss,

@@ -33,13 +33,14 @@ from .function import (
     select_func,
     slice_func,
     spectral_func,
+    volume_func,
 )
 
 _FAMILIES = (
     math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
     control_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
-    rearrange_func, scatter_func, resize_func)
+    rearrange_func, scatter_func, resize_func, volume_func)
 _KEPT = {"print_"}
 
 

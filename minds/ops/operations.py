@@ -12,6 +12,7 @@ from ..base.errors import expect
 from . import functional as F
 from . import operations_rare as rare
 from . import operations_update as update
+from . import operations_window as window
 from .define import P
 from .function.common import window_pad
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
@@ -200,8 +201,8 @@ MADE = {
     "Unstack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
     "Unpack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
 }
-MADE.update(rare.MADE)
-MADE.update(update.MADE)
+for _family in (rare, update, window):
+    MADE.update(_family.MADE)
 TARGETS = dict(pair.split("=") for pair in f"{PLAIN} {rare.PLAIN}".split())
 
 

@@ -192,47 +192,4 @@ class LPPool1d(LPPool2d):
         return ops.squeeze(super().construct(ops.expand_dims(x, x.ndim - 1)), x.ndim - 1)
 
 
-class MaxUnpool2d(Cell):
-    """Puts the maxima that `MaxPool2d` found back to their places, with zeros elsewhere.
-
-    Args:
-        kernel_size (int, tuple[int]): as of the pool.
-        stride (int, tuple[int]): Default None, the kernel's size.
-        padding (int, tuple[int]): Default 0.
-
-    Inputs:
-        - **x** (Tensor[(N, C, H, W)]), **indices** (Tensor[(N, C, H, W), int64])
-        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments. Default
-            None.
-    Outputs:
-        Tensor[(N, C, H', W')].
-
-    Examples:
-        >>> import minds as ms
-        >>> from minds import nn
-        >>> x = ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
-        >>> nn.MaxUnpool2d(2)(*nn.MaxPool2d(2, 2, return_indices=True)(x)).asnumpy().tolist()
-        [[[[0.0, 0.0], [0.0, 4.0]]]]
-    """
-
-    def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__()
-        self.kernel_size = checks.ints("MaxUnpool2d", "kernel_size", kernel_size, 2)
-        self.stride = self.kernel_size if stride in (None, 0) else checks.ints("MaxUnpool2d", "stride",
-                                                                               stride, 2)
-        self.padding = checks.ints("MaxUnpool2d", "padding", padding, 2, 0)
-
-    def construct(self, x, indices, output_size=None):
-        if output_size is None:
-            size = tuple((n - 1) * s - 2 * p + k for n, s, p, k in zip(
-                x.shape[-2:], self.stride, self.padding, self.kernel_size))
-        else:
-            size = tuple(output_size)[-2:]
-        lead = x.shape[:-2]
-        x4 = ops.reshape(x, (1,) * (4 - x.ndim) + x.shape)
-        index = ops.reshape(ops.cast(indices, dt.int64), x4.shape)
-        return ops.reshape(P.max_pool2d_dx(x4, index, x4.shape[:2] + size), lead + size)
-
-
-__all__ = ["Conv2dBnAct", "DenseBnAct", "L1Regularizer", "LPPool1d", "LPPool2d", "LRN", "MaxUnpool2d",
-           "TimeDistributed"]
+__all__ = ["Conv2dBnAct", "DenseBnAct", "L1Regularizer", "LPPool1d", "LPPool2d", "LRN", "TimeDistributed"]

@@ -1,14 +1,11 @@
-"""Convolution and pooling of volumes ``(N, C, D, H, W)``, composed of the two-dimensional primitives.
-
-Pooling separates: first over planes, then over the depth. A convolution gathers the slices that a window
-spans into the channels, and is then one two-dimensional convolution over all windows.
-"""
+"""Convolution and pooling of volumes ``(N, C, D, H, W)``, pools of random windows, and what undoes a pool."""
 from __future__ import annotations
 
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
-from ...ops.define import P
+from ...ops.function.pool_func import ceiled
+from ...ops.function.volume_func import convolve_volume, max_volume, mean_volume, same_pads
 from ..cell import Cell
 from . import checks
 from .basic import weight_and_bias
@@ -23,11 +20,6 @@ def _pads(cell: str, pad_mode: str, padding) -> tuple:
         raise complain(ValueError, f"{cell}: padding is {padding} with pad_mode {pad_mode!r}",
                        expected="0 unless pad_mode is 'pad'")
     return pads
-
-
-def _same(size, kernel, stride, dilation):
-    need = max((-(-size // stride) - 1) * stride + (kernel - 1) * dilation + 1 - size, 0)
-    return (need // 2, need - need // 2)
 
 
 class Conv3d(Cell):
@@ -61,24 +53,10 @@ class Conv3d(Cell):
                         has_bias, dtype, out_channels)
 
     def construct(self, x):
-        (kd, kh, kw), (sd, sh, sw), (dd, dh, dw) = self.kernel_size, self.stride, self.dilation
         pads = self.pads
         if self.pad_mode == "same":
-            pads = (_same(x.shape[2], kd, sd, dd) + _same(x.shape[3], kh, sh, dh)
-                    + _same(x.shape[4], kw, sw, dw))
-        if pads[0] or pads[1]:
-            x = P.pad(x, ((0, 0), (0, 0), pads[:2], (0, 0), (0, 0)), 0)
-        n, c, d, h, w = x.shape
-        depth = (d - (kd - 1) * dd - 1) // sd + 1
-        slices = [P.strided_slice(x, (0, 0, i * dd, 0, 0), (n, c, i * dd + (depth - 1) * sd + 1, h, w),
-                                  (1, 1, sd, 1, 1))
-                  for i in range(kd)]
-        # (N, C, kd, depth, H, W) → one image of C·kd channels for each sample and window.
-        seen = ops.transpose(ops.stack(slices, 2), (0, 3, 1, 2, 4, 5))
-        weight = ops.reshape(self.weight, (self.out_channels, -1, kh, kw))
-        out = P.conv2d(ops.reshape(seen, (n * depth, c * kd, h, w)), weight, (sh, sw), pads[2:], (dh, dw),
-                       self.group)
-        out = ops.transpose(ops.reshape(out, (n, depth) + out.shape[1:]), (0, 2, 1, 3, 4))
+            pads = same_pads(x.shape[2:], self.kernel_size, self.stride, self.dilation)
+        out = convolve_volume(x, self.weight, self.stride, pads, self.dilation, self.group)
         if self.has_bias:
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
         return out
@@ -105,18 +83,14 @@ class _Pool3d(Cell):
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
     def _all_pads(self, size):
-        """The padding of each dimension, as pairs."""
-        pairs = ()
-        for i in range(3):
-            n, k, s, d = size[i], self.kernel_size[i], self.stride[i], self.dilation[i]
-            low, high = self.pads[2 * i:2 * i + 2] if self.pad_mode != "same" else _same(n, k, s, d)
-            reach = (k - 1) * d + 1
-            if self.ceil_mode:
-                steps = -(-(n + low + high - reach) // s)
-                steps = steps - 1 if steps * s >= n + low else steps
-                high = max(steps * s + reach - n - low, high)
-            pairs = pairs + ((low, high),)
-        return pairs
+        """The padding of each dimension, two numbers each."""
+        pads = self.pads
+        if self.pad_mode == "same":
+            pads = same_pads(size, self.kernel_size, self.stride, self.dilation)
+        if self.ceil_mode:
+            pads = tuple(p for i in range(3) for p in (pads[2 * i], ceiled(
+                size[i], self.kernel_size[i], self.stride[i], pads[2 * i], pads[2 * i + 1], self.dilation[i])))
+        return pads
 
     def extend_repr(self):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode.upper()}"
@@ -142,20 +116,8 @@ class MaxPool3d(_Pool3d):
         self.return_indices = checks.boolean("MaxPool3d", "return_indices", return_indices)
 
     def construct(self, x):
-        lead, (d, h, w) = x.shape[:-3], x.shape[-3:]
-        depth, rows, columns = self._all_pads((d, h, w))
-        k, s, e = self.kernel_size, self.stride, self.dilation
-        planes, place = P.max_pool2d(ops.reshape(x, (-1, d, h, w)), k[1:], s[1:], rows + columns, e[1:])
-        size = planes.shape[2:]
-        lines = ops.reshape(planes, (-1, 1, d, size[0] * size[1]))
-        out, which = P.max_pool2d(lines, (k[0], 1), (s[0], 1), depth + (0, 0), (e[0], 1))
-        shape = lead + (out.shape[2],) + size
-        if not self.return_indices:
-            return ops.reshape(out, shape)
-        flat, area = ops.reshape(which, (which.shape[0], -1)), size[0] * size[1]
-        within = P.gather_d(ops.reshape(place, (flat.shape[0], -1)), 1, flat)
-        index = ops.floor_divide(flat, area) * (h * w) + within
-        return ops.reshape(out, shape), ops.reshape(index, shape)
+        out, index = max_volume(x, self.kernel_size, self.stride, self._all_pads(x.shape[-3:]), self.dilation)
+        return (out, index) if self.return_indices else out
 
 
 class AvgPool3d(_Pool3d):
@@ -182,17 +144,196 @@ class AvgPool3d(_Pool3d):
         self.divisor_override = divisor_override
 
     def construct(self, x):
-        lead, (d, h, w) = x.shape[:-3], x.shape[-3:]
-        depth, rows, columns = self._all_pads((d, h, w))
-        k, s = self.kernel_size, self.stride
         counted = self.divisor_override is not None or self.count_include_pad and self.pad_mode != "same"
-        planes = P.avg_pool2d(ops.reshape(x, (-1, d, h, w)), k[1:], s[1:], rows + columns, counted)
-        size = planes.shape[2:]
-        lines = ops.reshape(planes, (-1, 1, d, size[0] * size[1]))
-        out = P.avg_pool2d(lines, (k[0], 1), (s[0], 1), depth + (0, 0), counted)
+        out = mean_volume(x, self.kernel_size, self.stride, self._all_pads(x.shape[-3:]), counted)
         if self.divisor_override is not None:
+            k = self.kernel_size
             out = out * (k[0] * k[1] * k[2] / self.divisor_override)
-        return ops.reshape(out, lead + (out.shape[2],) + size)
+        return out
 
 
-__all__ = ["AvgPool3d", "Conv3d", "MaxPool3d"]
+class Conv3dTranspose(Cell):
+    """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three sizes each. The
+    weight's shape is ``(in, out / group, kd, kh, kw)``.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.Conv3dTranspose(3, 8, 2, stride=2, pad_mode="valid")(ms.ops.ones((1, 3, 4, 5, 6))).shape
+        (1, 8, 8, 10, 12)
+    """
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1,
+                 group=1, output_padding=0, has_bias=False, weight_init=None, bias_init=None, data_format="NCDHW",
+                 dtype=dt.float32):
+        super().__init__()
+        name = "Conv3dTranspose"
+        self.in_channels = checks.positive_int(name, "in_channels", in_channels)
+        self.out_channels = checks.positive_int(name, "out_channels", out_channels)
+        self.group = checks.positive_int(name, "group", group)
+        self.pad_mode = checks.one_of(name, "pad_mode", pad_mode, ("same", "valid", "pad"))
+        self.has_bias = checks.boolean(name, "has_bias", has_bias)
+        self.format = checks.one_of(name, "data_format", data_format, ("NCDHW",))
+        self.kernel_size = checks.ints(name, "kernel_size", kernel_size, 3)
+        self.stride = checks.ints(name, "stride", stride, 3)
+        self.dilation = checks.ints(name, "dilation", dilation, 3)
+        self.output_padding = checks.ints(name, "output_padding", output_padding, 3, 0)
+        self.padding, self.pads = padding, _pads(name, pad_mode, padding)
+        weight_and_bias(self, (in_channels, out_channels // group) + self.kernel_size, weight_init, bias_init,
+                        has_bias, dtype, out_channels)
+
+    def construct(self, x):
+        out = ops.conv3d_transpose(x, self.weight, self.pad_mode, self.pads, self.stride, self.dilation, self.group,
+                                   self.output_padding)
+        if self.has_bias:
+            out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
+        return out
+
+
+class AdaptiveAvgPool3d(Cell):
+    """The means of so many regions of ``(N, C, D, H, W)``.
+
+    Args:
+        output_size (int, tuple[int]): the sizes of the result; None keeps a size.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.AdaptiveAvgPool3d((2, None, 3))(ms.ops.ones((1, 3, 4, 5, 7))).shape
+        (1, 3, 2, 5, 3)
+    """
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = output_size
+
+    def construct(self, input):
+        return ops.adaptive_avg_pool3d(input, self.output_size)
+
+
+class AdaptiveMaxPool3d(Cell):
+    """The maxima of so many regions of ``(N, C, D, H, W)``.
+
+    Args:
+        output_size (int, tuple[int]): the sizes of the result; None keeps a size.
+        return_indices (bool): also return where the maxima are. Default False.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.AdaptiveMaxPool3d((2, 2, 3))(ms.ops.ones((1, 3, 4, 5, 7))).shape
+        (1, 3, 2, 2, 3)
+    """
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = checks.boolean("AdaptiveMaxPool3d", "return_indices", return_indices)
+
+    def construct(self, input):
+        return ops.adaptive_max_pool3d(input, self.output_size, self.return_indices)
+
+
+class _FractionalMaxPool(Cell):
+    """What the pools of random windows share."""
+
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+        super().__init__()
+        self.kernel_size, self.output_size, self.output_ratio = kernel_size, output_size, output_ratio
+        self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
+        self._random_samples = _random_samples
+
+
+class FractionalMaxPool2d(_FractionalMaxPool):
+    """The maxima of windows whose distances are drawn at random; see `ops.fractional_max_pool2d`.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.FractionalMaxPool2d(2, output_ratio=(0.5, 0.6))(ms.ops.ones((1, 3, 5, 5))).shape
+        (1, 3, 2, 3)
+    """
+
+    def construct(self, input):
+        return ops.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio,
+                                         self.return_indices, self._random_samples)
+
+
+class FractionalMaxPool3d(_FractionalMaxPool):
+    """The maxima of windows of volumes whose distances are drawn at random; see `ops.fractional_max_pool3d`.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> nn.FractionalMaxPool3d(2, output_size=(2, 2, 3))(ms.ops.ones((1, 3, 5, 5, 5))).shape
+        (1, 3, 2, 2, 3)
+    """
+
+    def construct(self, input):
+        return ops.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio,
+                                         self.return_indices, self._random_samples)
+
+
+class _MaxUnpool(Cell):
+    """What the inverses of pools share."""
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__()
+        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """The maxima of a pool of ``(N, C, L)`` at their places, zeros elsewhere; see `ops.max_unpool2d`.
+
+    Examples:
+        >>> from minds import Tensor, nn
+        >>> nn.MaxUnpool1d(2)(Tensor([[[4.0]]]), Tensor([[[1]]])).tolist()
+        [[[0.0, 4.0]]]
+    """
+
+    def construct(self, x, indices, output_size=None):
+        return ops.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """Puts the maxima that `MaxPool2d` found back to their places, with zeros elsewhere.
+
+    Args:
+        kernel_size (int, tuple[int]): as of the pool.
+        stride (int, tuple[int]): Default None, the kernel's size.
+        padding (int, tuple[int]): Default 0.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W)]), **indices** (Tensor[(N, C, H, W), int64])
+        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments. Default
+            None.
+    Outputs:
+        Tensor[(N, C, H', W')].
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> x = ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> nn.MaxUnpool2d(2)(*nn.MaxPool2d(2, 2, return_indices=True)(x)).asnumpy().tolist()
+        [[[[0.0, 0.0], [0.0, 4.0]]]]
+    """
+
+    def construct(self, x, indices, output_size=None):
+        return ops.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """The maxima of a pool of ``(N, C, D, H, W)`` at their places, zeros elsewhere; see `ops.max_unpool2d`.
+
+    Examples:
+        >>> from minds import Tensor, nn
+        >>> nn.MaxUnpool3d((1, 1, 2))(Tensor([[[[[4.0]]]]]), Tensor([[[[[1]]]]])).tolist()
+        [[[[[0.0, 4.0]]]]]
+    """
+
+    def construct(self, x, indices, output_size=None):
+        return ops.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+__all__ = ["AdaptiveAvgPool3d", "AdaptiveMaxPool3d", "AvgPool3d", "Conv3d", "Conv3dTranspose", "FractionalMaxPool2d",
+           "FractionalMaxPool3d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]

@@ -1,14 +1,19 @@
 """Pooling under MindSpore's names."""
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...tensor import Tensor
 from ..conv import pads_of
 from ..define import P
 from ..rules import pair_of
 
 
-def _ceiled(size: int, kernel: int, stride: int, low: int, high: int, dilation: int) -> int:
+def ceiled(size: int, kernel: int, stride: int, low: int, high: int, dilation: int) -> int:
     """How much further a window may reach at the end with ceil_mode; it must start inside or in the padding
     before.
     """
@@ -25,8 +30,8 @@ def _pool_windows(x, kernel_size, stride, padding, dilation, ceil_mode):
     dilation = pair_of(dilation, "dilation")
     top, bottom, left, right = pads_of(padding)
     if ceil_mode:
-        bottom = _ceiled(x.shape[-2], kernel[0], stride[0], top, bottom, dilation[0])
-        right = _ceiled(x.shape[-1], kernel[1], stride[1], left, right, dilation[1])
+        bottom = ceiled(x.shape[-2], kernel[0], stride[0], top, bottom, dilation[0])
+        right = ceiled(x.shape[-1], kernel[1], stride[1], left, right, dilation[1])
     return kernel, stride, (top, bottom, left, right), dilation
 
 
@@ -142,28 +147,55 @@ def adaptive_avg_pool2d(input, output_size):
     return P.reshape(out, out.shape[1:]) if single else out
 
 
+def edges_of(size: int, out: int) -> list:
+    """The first and last position of each of ``out`` regions of nearly equal size."""
+    return [(i * size // out, -(-(i + 1) * size // out)) for i in range(out)]
+
+
+def region_max(x, sizes: tuple) -> tuple:
+    """The maxima of so many regions of nearly equal size of the last dimensions, and where in them they are."""
+    rank, whole = len(sizes), x.shape[-len(sizes):]
+    places = np.zeros((1,) * (2 * rank), np.int64)
+    for i, (n, o) in enumerate(zip(whole, sizes, strict=True)):
+        edges = edges_of(n, o)
+        widest = max(b - a for a, b in edges)
+        # A region that is narrower repeats its last position, which does not change its maximum.
+        at = np.array([[min(a + j, b - 1) for j in range(widest)] for a, b in edges])
+        shape = [1] * (2 * rank)
+        shape[i], shape[rank + i] = at.shape
+        places = places + at.reshape(shape) * math.prod(whole[i + 1:])
+    return largest(x, Tensor(places.reshape(math.prod(sizes), -1)), x.shape[:-rank] + sizes, rank)
+
+
+def largest(x, places, shape: tuple, rank: int) -> tuple:
+    """The largest of the elements at ``places`` (..., windows, candidates) of the last ``rank`` dimensions."""
+    flat = P.reshape(x, (-1, math.prod(x.shape[-rank:])))
+    places = P.broadcast_to(places, (flat.shape[0],) + places.shape[-2:])
+    seen = P.reshape(P.gather_d(flat, 1, P.reshape(places, (flat.shape[0], -1))), places.shape)
+    best = P.argmax(seen, 2, True)
+    return P.reshape(P.gather_d(seen, 2, best), shape), P.reshape(P.gather_d(places, 2, best), shape)
+
+
 def adaptive_max_pool2d(input, output_size, return_indices=False):
     """The maxima of so many regions of nearly equal size.
 
     Args:
         input (Tensor[(N, C, H, W), float]): the images, or one without N.
-        output_size (int, tuple[int]): height and width of the result; None keeps a size. Sizes must divide
-            the image's.
+        output_size (int, tuple[int]): height and width of the result; None keeps a size.
         return_indices (bool): also return where the maxima were. Default: False.
 
     Returns:
         Tensor[(N, C, *output_size)]; with ``return_indices`` a tuple with the positions, int64.
-
-    Raises:
-        ValueError: a size does not divide the image's.
 
     Examples:
         >>> print(ops.adaptive_max_pool2d(Tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 1))
         [[[[4.]]]]
     """
     (h, w), (oh, ow) = input.shape[-2:], _target(output_size, input.shape)
-    expect(h % oh == 0 and w % ow == 0, "output_size", f"divisors of {(h, w)}", got=(oh, ow))
-    return max_pool2d(input, (h // oh, w // ow), return_indices=return_indices)
+    if h % oh == 0 and w % ow == 0:
+        return max_pool2d(input, (h // oh, w // ow), return_indices=return_indices)
+    out, index = region_max(input, (oh, ow))
+    return (out, index) if return_indices else out
 
 
 def _on_rows(x):

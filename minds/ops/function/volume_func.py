@@ -1,0 +1,451 @@
+"""Convolution and pooling of volumes (N, C, D, H, W), composed of the two-dimensional primitives; pools whose regions
+are unequal or drawn at random; and what undoes a pool.
+
+Pooling separates: first over planes, then over the depth. A convolution gathers the slices that a window spans into
+the channels, and is then one two-dimensional convolution over all windows.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ...tensor import Tensor
+from ..conv import pads_of
+from ..define import P
+from ..rules import pair_of
+from .common import as_tensor
+from .gather_func import tensor_scatter_elements
+from .pool_func import ceiled, edges_of, largest, region_max
+from .random_func import rand
+
+
+def triple_of(value, name: str) -> tuple:
+    """``value`` or three times ``value``, as three ints.
+
+    Raises:
+        TypeError: it is neither an int nor three of them.
+    """
+    three = (value,) * 3 if isinstance(value, (int, float)) else tuple(value)
+    three = tuple(int(n) for n in three[-3:])
+    expect(len(three) == 3, name, "an int or three ints", TypeError, got=repr(value))
+    return three
+
+
+def _both_sides(padding) -> tuple:
+    """``padding`` (an int, three or six of them) as (front, back, top, bottom, left, right)."""
+    six = (padding,) * 6 if isinstance(padding, int) else tuple(padding)
+    return tuple(p for p in six for _ in range(2)) if len(six) == 3 else six
+
+
+def same_pads(sizes, kernel, stride, dilation) -> tuple:
+    """The six paddings with which a window gives ceil(size / stride) results; the odd one is behind."""
+    pads = ()
+    for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True):
+        need = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
+        pads += (need // 2, need - need // 2)
+    return pads
+
+
+def convolve_volume(x, weight, stride: tuple, pads: tuple, dilation: tuple, group: int = 1):
+    """The cross-correlation of volumes with weights (O, C / group, KD, KH, KW)."""
+    (kd, kh, kw), (sd, sh, sw), (dd, dh, dw) = weight.shape[2:], stride, dilation
+    if pads[0] or pads[1]:
+        x = P.pad(x, ((0, 0), (0, 0), pads[:2], (0, 0), (0, 0)), 0)
+    n, c, d, h, w = x.shape
+    depth = (d - (kd - 1) * dd - 1) // sd + 1
+    expect(depth > 0, "the kernel's depth", f"at most that of the padded volume, {d}", got=(kd - 1) * dd + 1)
+    slices = [P.reshape(P.strided_slice(x, (0, 0, i * dd, 0, 0), (n, c, i * dd + (depth - 1) * sd + 1, h, w),
+                                        (1, 1, sd, 1, 1)), (n, c, 1, depth, h, w)) for i in range(kd)]
+    # (N, C, kd, depth, H, W) → one image of C·kd channels for each sample and window.
+    seen = P.transpose(P.concat(tuple(slices), 2), (0, 3, 1, 2, 4, 5))
+    flat = P.reshape(weight, (weight.shape[0], -1, kh, kw))
+    out = P.conv2d(P.reshape(seen, (n * depth, c * kd, h, w)), flat, (sh, sw), pads[2:], (dh, dw), group)
+    return P.transpose(P.reshape(out, (n, depth) + out.shape[1:]), (0, 2, 1, 3, 4))
+
+
+def convolve_volume_back(x, weight, stride: tuple, pads: tuple, dilation: tuple, group: int = 1,
+                         more: tuple = (0, 0, 0)):
+    """The transposed convolution of volumes with weights (C, O / group, KD, KH, KW): each depth of the kernel is one
+    transposed convolution of planes, laid where it belongs and summed. ``more`` sizes are added at the ends.
+    """
+    n, c, d, h, w = x.shape
+    sizes = [(m - 1) * s + (k - 1) * e + 1 - pads[2 * i] - pads[2 * i + 1] + a for i, (m, s, k, e, a) in enumerate(
+        zip((d, h, w), stride, weight.shape[2:], dilation, more, strict=True))]
+    planes = P.reshape(P.transpose(x, (0, 2, 1, 3, 4)), (n * d, c, h, w))
+    whole = (d - 1) * stride[0] + (weight.shape[2] - 1) * dilation[0] + 1
+    shape = (n * d, weight.shape[1] * group, sizes[1], sizes[2])
+    total = 0
+    for i in range(weight.shape[2]):
+        tap = P.reshape(P.strided_slice(weight, (0, 0, i, 0, 0), weight.shape[:2] + (i + 1,) + weight.shape[3:],
+                                        (1,) * 5), weight.shape[:2] + weight.shape[3:])
+        y = P.conv2d_dx(planes, tap, shape, stride[1:], pads[2:], dilation[1:], group)
+        y = P.transpose(P.reshape(y, (n, d) + shape[1:]), (0, 2, 1, 3, 4))
+        if stride[0] > 1:
+            y = P.pad(P.reshape(y, (n, shape[1], d, 1) + shape[2:]), ((0, 0),) * 3 + ((0, stride[0] - 1),) + ((0, 0),) * 2, 0)
+            y = P.reshape(y, (n, shape[1], d * stride[0]) + shape[2:])
+            y = P.strided_slice(y, (0,) * 5, (n, shape[1], (d - 1) * stride[0] + 1) + shape[2:], (1,) * 5)
+        low = i * dilation[0]
+        total = total + P.pad(y, ((0, 0), (0, 0), (low, whole - low - y.shape[2]), (0, 0), (0, 0)), 0)
+    if more[0]:
+        total = P.pad(total, ((0, 0), (0, 0), (0, more[0]), (0, 0), (0, 0)), 0)
+    end = (n, shape[1], pads[0] + sizes[0]) + shape[2:]
+    return P.strided_slice(total, (0, 0, pads[0], 0, 0), end, (1,) * 5)
+
+
+def conv3d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
+    """Three-dimensional convolution (cross-correlation).
+
+    Args:
+        input (Tensor[(N, C, D, H, W), float]): the volumes.
+        weight (Tensor[(O, C / groups, KD, KH, KW), float]): the weights.
+        bias (Tensor[(O,), float]): added to each channel. Default: None.
+        stride (int, tuple[int]): the step of the window. Default: 1.
+        pad_mode (str): ``"valid"``, ``"same"`` or ``"pad"``, as in `conv2d`. Default: ``"valid"``.
+        padding (int, tuple[int]): with ``"pad"``, zeros on both sides of each dimension. Default: 0.
+        dilation (int, tuple[int]): the distance of the window's elements. Default: 1.
+        groups (int): into how many independent parts the channels are divided. Default: 1.
+
+    Returns:
+        Tensor[(N, O, OD, OH, OW)]: of the common dtype.
+
+    Raises:
+        ValueError: shapes do not fit, or the window is larger than the padded volume.
+
+    Examples:
+        >>> print(ops.conv3d(ops.ones((1, 1, 2, 2, 2)), ops.ones((1, 1, 2, 2, 2))))
+        [[[[[8.]]]]]
+    """
+    expect(pad_mode in ("valid", "same", "pad"), "pad_mode", "'valid', 'same' or 'pad'", got=repr(pad_mode))
+    stride, dilation = triple_of(stride, "stride"), triple_of(dilation, "dilation")
+    pads = _both_sides(padding)
+    if pad_mode == "same":
+        pads = same_pads(input.shape[2:], weight.shape[2:], stride, dilation)
+    out = convolve_volume(input, weight, stride, pads, dilation, groups)
+    return out if bias is None else out + P.reshape(bias, (1, -1, 1, 1, 1))
+
+
+def conv3d_transpose(inputs, weight, pad_mode="valid", padding=0, stride=1, dilation=1, group=1, output_padding=0):
+    """Three-dimensional transposed convolution, without bias.
+
+    Args:
+        inputs (Tensor[(N, C, D, H, W), float]): the volumes.
+        weight (Tensor[(C, O / group, KD, KH, KW), float]): the weights.
+        pad_mode, padding, stride, dilation, group: as in `conv3d`.
+        output_padding (int, tuple[int]): sizes added at the ends. Default: 0.
+
+    Examples:
+        >>> ops.conv3d_transpose(ops.ones((1, 1, 2, 2, 2)), ops.ones((1, 1, 3, 3, 3)), stride=2).shape
+        (1, 1, 5, 5, 5)
+    """
+    stride, dilation = triple_of(stride, "stride"), triple_of(dilation, "dilation")
+    pads, more = _both_sides(padding), triple_of(output_padding, "output_padding")
+    if pad_mode == "same":
+        pads = same_pads([n * s for n, s in zip(inputs.shape[2:], stride, strict=True)], weight.shape[2:], stride, dilation)
+    return convolve_volume_back(inputs, weight, stride, pads, dilation, group, more)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """Two-dimensional transposed convolution: the gradient of `conv2d` with respect to its images.
+
+    Args:
+        input (Tensor[(N, C, H, W), float]): the images, or one without N.
+        weight (Tensor[(C, O / groups, KH, KW), float]): the weights.
+        bias (Tensor[(O,), float]): added to each channel. Default: None.
+        stride, padding, groups, dilation: as in `conv2d`.
+        output_padding (int, tuple[int]): sizes added at the ends. Default: 0.
+
+    Returns:
+        Tensor[(N, O, OH, OW)]: with OH = (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1.
+
+    Examples:
+        >>> ops.conv_transpose2d(ops.ones((1, 1, 2, 2)), ops.ones((1, 1, 3, 3)), stride=2).shape
+        (1, 1, 5, 5)
+    """
+    x = P.reshape(input, (1,) + input.shape) if len(input.shape) == 3 else input
+    stride, dilation = pair_of(stride, "stride"), pair_of(dilation, "dilation")
+    pads, more = pads_of(padding), pair_of(output_padding, "output_padding", 0)
+    size = tuple((n - 1) * s + (k - 1) * d + 1 - pads[2 * i] - pads[2 * i + 1] + m for i, (n, s, k, d, m) in enumerate(
+        zip(x.shape[2:], stride, weight.shape[2:], dilation, more, strict=True)))
+    out = P.conv2d_dx(x, weight, (x.shape[0], weight.shape[1] * groups) + size, stride, pads, dilation, groups)
+    out = out if bias is None else out + P.reshape(bias, (1, -1, 1, 1))
+    return P.reshape(out, out.shape[1:]) if len(input.shape) == 3 else out
+
+
+# ---- pools
+
+
+def max_volume(x, kernel: tuple, stride: tuple, pads: tuple, dilation: tuple) -> tuple:
+    """The largest element of each window of (..., D, H, W), and where in its volume it is."""
+    lead, (d, h, w) = x.shape[:-3], x.shape[-3:]
+    planes, place = P.max_pool2d(P.reshape(x, (-1, d, h, w)), kernel[1:], stride[1:], pads[2:], dilation[1:])
+    size = planes.shape[2:]
+    lines = P.reshape(planes, (-1, 1, d, size[0] * size[1]))
+    out, which = P.max_pool2d(lines, (kernel[0], 1), (stride[0], 1), pads[:2] + (0, 0), (dilation[0], 1))
+    shape, area = lead + (out.shape[2],) + size, size[0] * size[1]
+    flat = P.reshape(which, (which.shape[0], -1))
+    within = P.gather_d(P.reshape(place, (flat.shape[0], -1)), 1, flat)
+    index = P.floor_divide(flat, area) * (h * w) + within
+    return P.reshape(out, shape), P.reshape(index, shape)
+
+
+def mean_volume(x, kernel: tuple, stride: tuple, pads: tuple, counted: bool):
+    """The mean of each window of (..., D, H, W); padding is among the ``counted``, or not."""
+    lead, (d, h, w) = x.shape[:-3], x.shape[-3:]
+    planes = P.avg_pool2d(P.reshape(x, (-1, d, h, w)), kernel[1:], stride[1:], pads[2:], counted)
+    size = planes.shape[2:]
+    lines = P.reshape(planes, (-1, 1, d, size[0] * size[1]))
+    out = P.avg_pool2d(lines, (kernel[0], 1), (stride[0], 1), pads[:2] + (0, 0), counted)
+    return P.reshape(out, lead + (out.shape[2],) + size)
+
+
+def _volume_pads(x, kernel, stride, padding, dilation, ceil_mode) -> tuple:
+    pads = list(_both_sides(padding))
+    for i in range(3) if ceil_mode else ():
+        pads[2 * i + 1] = ceiled(x.shape[i - 3], kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], dilation[i])
+    return tuple(pads)
+
+
+def max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The maximum in each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        x (Tensor[(N, C, D, H, W), float]): the volumes.
+        kernel_size (int, tuple[int]): the window.
+        stride (int, tuple[int]): its step. Default: ``kernel_size``.
+        padding (int, tuple[int]): how far windows may reach over the edges. Default: 0.
+        dilation (int, tuple[int]): the distance of the window's elements. Default: 1.
+        ceil_mode (bool): let the last windows reach over the end. Default: False.
+        return_indices (bool): also return where in its volume each maximum is. Default: False.
+
+    Returns:
+        Tensor[(N, C, OD, OH, OW)]; with ``return_indices`` a tuple with the positions, int64.
+
+    Examples:
+        >>> print(ops.max_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 2))
+        [[[[[7.]]]]]
+    """
+    kernel, dilation = triple_of(kernel_size, "kernel_size"), triple_of(dilation, "dilation")
+    step = kernel if stride is None else triple_of(stride, "stride")
+    out, index = max_volume(x, kernel, step, _volume_pads(x, kernel, step, padding, dilation, ceil_mode), dilation)
+    return (out, index) if return_indices else out
+
+
+def avg_pool3d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=0):
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        input_x (Tensor[(N, C, D, H, W), float]): the volumes.
+        kernel_size, stride, padding, ceil_mode: as in `max_pool3d`.
+        count_include_pad (bool): whether padding counts as zeros. Default: True.
+        divisor_override (int): divides the sum instead of the window's size, unless 0. Default: 0.
+
+    Returns:
+        Tensor[(N, C, OD, OH, OW)]: of the same dtype.
+
+    Examples:
+        >>> print(ops.avg_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 2))
+        [[[[[3.5]]]]]
+    """
+    kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(stride, "stride")
+    pads = _volume_pads(input_x, kernel, step, padding, (1, 1, 1), ceil_mode)
+    out = mean_volume(input_x, kernel, step, pads, bool(divisor_override) or count_include_pad)
+    return out * (math.prod(kernel) / divisor_override) if divisor_override else out
+
+
+def _sizes(output_size, shape: tuple, rank: int) -> tuple:
+    given = (output_size,) * rank if isinstance(output_size, int) or output_size is None else tuple(output_size)
+    return tuple(n if o is None or o == -1 else o for o, n in zip(given, shape[-rank:], strict=True))
+
+
+def adaptive_avg_pool3d(input, output_size):
+    """The means of so many regions of (N, C, D, H, W). See `adaptive_avg_pool2d`.
+
+    Examples:
+        >>> print(ops.adaptive_avg_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 1))
+        [[[[[3.5]]]]]
+    """
+    out = input
+    for i, (n, o) in enumerate(zip(input.shape[-3:], _sizes(output_size, input.shape, 3), strict=True)):
+        if n != o:
+            mean = np.zeros((n, o))
+            for j, (a, b) in enumerate(edges_of(n, o)):
+                mean[a:b, j] = 1 / (b - a)
+            axes = tuple(k for k in range(len(out.shape)) if k != len(out.shape) - 3 + i) + (len(out.shape) - 3 + i,)
+            back = tuple(np.argsort(axes).tolist())
+            out = P.transpose(P.matmul(P.transpose(out, axes), P.cast(Tensor(mean), out.dtype)), back)
+    return out
+
+
+def adaptive_max_pool3d(input, output_size, return_indices=False):
+    """The maxima of so many regions of (N, C, D, H, W). See `adaptive_max_pool2d`.
+
+    Examples:
+        >>> print(ops.adaptive_max_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 1))
+        [[[[[7.]]]]]
+    """
+    out, index = region_max(input, _sizes(output_size, input.shape, 3))
+    return (out, P.cast(index, dt.int32)) if return_indices else out
+
+
+def _drawn(samples, size: int, out: int, kernel: int):
+    """Where windows begin whose distances vary around (size - kernel) / (out - 1), after Graham, Fractional
+    Max-Pooling, 2014; (N C, out) of samples (N C,) in [0, 1).
+    """
+    step = (size - kernel) / (out - 1) if out > 1 else 0.0
+    u = P.reshape(samples, (-1, 1))
+    i = P.reshape(P.arange(0, out, 1, dt.int64), (1, -1))
+    start = P.floor((P.cast(i, u.dtype) + u) * step) - P.floor(u * step)
+    return P.select(P.equal(i, out - 1), size - kernel, P.cast(start, dt.int64))
+
+
+def _fractional(x, kernel: tuple, sizes: tuple, samples, order: tuple):
+    rank = len(kernel)
+    count = math.prod(x.shape[:-rank])
+    samples = rand(count, rank) if samples is None else P.reshape(as_tensor(samples), (-1, rank))
+    samples = P.broadcast_to(samples, (count, rank)) if samples.shape[0] == 1 else samples
+    places = 0
+    for i, (n, o, k) in enumerate(zip(x.shape[-rank:], sizes, kernel, strict=True)):
+        u = P.strided_slice(samples, (0, order[i]), (count, order[i] + 1), (1, 1))
+        at = P.reshape(_drawn(u, n, o, k), (count, o, 1)) + P.reshape(P.arange(0, k, 1, dt.int64), (1, 1, k))
+        shape = [count] + [1] * (2 * rank)
+        shape[1 + i], shape[1 + rank + i] = o, k
+        places = places + P.reshape(at, tuple(shape)) * math.prod(x.shape[len(x.shape) - rank + i + 1:])
+    places = P.reshape(places, (count, math.prod(sizes), math.prod(kernel)))
+    return largest(x, places, x.shape[:-rank] + tuple(sizes), rank)
+
+
+def _fractional_size(shape, output_size, output_ratio, rank) -> tuple:
+    expect((output_size is None) != (output_ratio is None), "output_size or output_ratio", "one of them",
+           got=f"{output_size} and {output_ratio}")
+    if output_size is not None:
+        return (output_size,) * rank if isinstance(output_size, int) else tuple(output_size)
+    ratio = (output_ratio,) * rank if isinstance(output_ratio, float) else tuple(output_ratio)
+    return tuple(int(n * r) for n, r in zip(shape[-rank:], ratio, strict=True))
+
+
+def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                          _random_samples=None):
+    """The maxima of windows whose distances are drawn at random.
+
+    Args:
+        input (Tensor[(N, C, H, W), float]): the images, or one without N.
+        kernel_size (int, tuple[int]): the window.
+        output_size (int, tuple[int]): the size of the result, or
+        output_ratio (float, tuple[float]): its ratio to the size of the images.
+        return_indices (bool): also return where in its plane each maximum is. Default: False.
+        _random_samples (Tensor[(N, C, 2), float]): numbers in [0, 1) to use instead of random ones.
+
+    Returns:
+        Tensor[(N, C, *output_size)]; with ``return_indices`` a tuple with the positions, int64.
+
+    Raises:
+        ValueError: both or neither of ``output_size`` and ``output_ratio`` are given.
+
+    Examples:
+        >>> ops.fractional_max_pool2d(ops.ones((1, 1, 5, 5)), 2, output_size=(2, 3)).shape
+        (1, 1, 2, 3)
+    """
+    kernel = pair_of(kernel_size, "kernel_size")
+    sizes = _fractional_size(input.shape, output_size, output_ratio, 2)
+    out, index = _fractional(input, kernel, sizes, _random_samples, (1, 0))
+    return (out, index) if return_indices else out
+
+
+def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                          _random_samples=None):
+    """The maxima of windows whose distances are drawn at random, in (N, C, D, H, W). See `fractional_max_pool2d`.
+
+    Examples:
+        >>> ops.fractional_max_pool3d(ops.ones((1, 1, 5, 5, 5)), 2, output_size=(2, 3, 3)).shape
+        (1, 1, 2, 3, 3)
+    """
+    kernel = triple_of(kernel_size, "kernel_size")
+    sizes = _fractional_size(input.shape, output_size, output_ratio, 3)
+    out, index = _fractional(input, kernel, sizes, _random_samples, (0, 1, 2))
+    return (out, index) if return_indices else out
+
+
+def _unpooled(x, indices, rank, kernel_size, stride, padding, output_size, name):
+    def several(v):
+        return (v,) * rank if isinstance(v, int) else tuple(v)
+    kernel = several(kernel_size)
+    step = kernel if stride is None or stride == 0 else several(stride)
+    size = tuple((n - 1) * s - 2 * p + k for n, s, p, k in zip(x.shape[-rank:], step, several(padding), kernel, strict=True))
+    if output_size:
+        wanted = tuple(output_size)[-rank:]
+        expect(all(n - s < w < n + s for n, s, w in zip(size, step, wanted, strict=True)), f"{name}: output_size",
+               f"within a stride of {size}", got=wanted)
+        size = wanted
+    lead = x.shape[:-rank]
+    flat, index = (P.reshape(v, (math.prod(lead), -1)) for v in (x, indices))
+    zeros = P.full((math.prod(lead), math.prod(size)), 0, x.dtype)
+    return P.reshape(tensor_scatter_elements(zeros, index, flat, 1), lead + size)
+
+
+def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """The maxima of a pool of (N, C, L) at their places, zeros elsewhere. See `max_unpool2d`.
+
+    Examples:
+        >>> print(ops.max_unpool1d(Tensor([[[4.0]]]), Tensor([[[1]]]), 2))
+        [[[0. 4.]]]
+    """
+    return _unpooled(x, indices, 1, kernel_size, stride, padding, output_size, "max_unpool1d")
+
+
+def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """The maxima of a pool of (N, C, H, W) at their places, zeros elsewhere.
+
+    Args:
+        x (Tensor): the maxima.
+        indices (Tensor): where in its plane each of them was.
+        kernel_size, stride, padding: of the pool; ``stride`` is ``kernel_size`` by default.
+        output_size (tuple[int]): the size of the result, where that is ambiguous. Default: None.
+
+    Returns:
+        Tensor: of the size that was pooled.
+
+    Raises:
+        ValueError: ``output_size`` is further off than a stride.
+
+    Examples:
+        >>> print(ops.max_unpool2d(Tensor([[[[4.0]]]]), Tensor([[[[2]]]]), 2))
+        [[[[0. 0.]
+           [4. 0.]]]]
+    """
+    return _unpooled(x, indices, 2, kernel_size, stride, padding, output_size, "max_unpool2d")
+
+
+def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """The maxima of a pool of (N, C, D, H, W) at their places, zeros elsewhere. See `max_unpool2d`.
+
+    Examples:
+        >>> ops.max_unpool3d(ops.ones((1, 1, 1, 1, 1)), ops.zeros((1, 1, 1, 1, 1), ms.int64), 2).shape
+        (1, 1, 2, 2, 2)
+    """
+    return _unpooled(x, indices, 3, kernel_size, stride, padding, output_size, "max_unpool3d")
+
+
+def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
+    r"""Local response normalisation, :math:`x_c / (b + \alpha \sum_{|i - c| \le r} x_i^2)^\beta`.
+
+    Args:
+        x (Tensor[(N, C, H, W), float]): the images.
+        depth_radius (int): how many channels on each side are summed. Default: 5.
+        bias, alpha, beta (float): the constants of the formula.
+        norm_region (str): ``"ACROSS_CHANNELS"``.
+
+    Examples:
+        >>> print(ops.lrn(Tensor([[[[1.0]], [[2.0]]]]), depth_radius=1).asnumpy().ravel().round(3))
+        [0.408 0.816]
+    """
+    expect(norm_region == "ACROSS_CHANNELS", "norm_region", "'ACROSS_CHANNELS'", got=repr(norm_region))
+    n, c, h, w = x.shape
+    width = 2 * depth_radius + 1
+    mean = P.avg_pool2d(P.reshape(P.square(x), (n, 1, c, h * w)), (width, 1), (1, 1), (depth_radius, depth_radius, 0, 0),
+                        True)
+    return x / P.pow(P.reshape(mean, x.shape) * (alpha * width) + bias, beta)
