@@ -6,8 +6,7 @@ from ..base import dtype as dt
 from . import functional as F
 from .define import P
 from .function.common import window_pad
-from .function.pool_func import ceiled
-from .function.volume_func import max_volume, mean_volume, same_pads, triple_of
+from .function.windows import ceiled, max_volume, mean_volume, same_pads, triple_of
 from .rules import pair_of
 
 

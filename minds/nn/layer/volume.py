@@ -4,8 +4,7 @@ from __future__ import annotations
 from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
-from ...ops.function.pool_func import ceiled
-from ...ops.function.volume_func import convolve_volume, max_volume, mean_volume, same_pads
+from ...ops.function.windows import ceiled, convolve_volume, max_volume, mean_volume, same_pads
 from ..cell import Cell
 from . import checks
 from .basic import weight_and_bias

@@ -1,27 +1,13 @@
 """Pooling under MindSpore's names."""
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...tensor import Tensor
 from ..conv import pads_of
 from ..define import P
 from ..rules import pair_of
+from .windows import ceiled, region_max
 
-
-def ceiled(size: int, kernel: int, stride: int, low: int, high: int, dilation: int) -> int:
-    """How much further a window may reach at the end with ceil_mode; it must start inside or in the padding
-    before.
-    """
-    reach = (kernel - 1) * dilation + 1
-    n = -(-(size + low + high - reach) // stride)
-    if n * stride >= size + low:
-        n -= 1
-    return max(n * stride + reach - size - low, high)
 
 
 def _pool_windows(x, kernel_size, stride, padding, dilation, ceil_mode):
@@ -147,33 +133,7 @@ def adaptive_avg_pool2d(input, output_size):
     return P.reshape(out, out.shape[1:]) if single else out
 
 
-def edges_of(size: int, out: int) -> list:
-    """The first and last position of each of ``out`` regions of nearly equal size."""
-    return [(i * size // out, -(-(i + 1) * size // out)) for i in range(out)]
 
-
-def region_max(x, sizes: tuple) -> tuple:
-    """The maxima of so many regions of nearly equal size of the last dimensions, and where in them they are."""
-    rank, whole = len(sizes), x.shape[-len(sizes):]
-    places = np.zeros((1,) * (2 * rank), np.int64)
-    for i, (n, o) in enumerate(zip(whole, sizes, strict=True)):
-        edges = edges_of(n, o)
-        widest = max(b - a for a, b in edges)
-        # A region that is narrower repeats its last position, which does not change its maximum.
-        at = np.array([[min(a + j, b - 1) for j in range(widest)] for a, b in edges])
-        shape = [1] * (2 * rank)
-        shape[i], shape[rank + i] = at.shape
-        places = places + at.reshape(shape) * math.prod(whole[i + 1:])
-    return largest(x, Tensor(places.reshape(math.prod(sizes), -1)), x.shape[:-rank] + sizes, rank)
-
-
-def largest(x, places, shape: tuple, rank: int) -> tuple:
-    """The largest of the elements at ``places`` (..., windows, candidates) of the last ``rank`` dimensions."""
-    flat = P.reshape(x, (-1, math.prod(x.shape[-rank:])))
-    places = P.broadcast_to(places, (flat.shape[0],) + places.shape[-2:])
-    seen = P.reshape(P.gather_d(flat, 1, P.reshape(places, (flat.shape[0], -1))), places.shape)
-    best = P.argmax(seen, 2, True)
-    return P.reshape(P.gather_d(seen, 2, best), shape), P.reshape(P.gather_d(places, 2, best), shape)
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
