@@ -242,7 +242,7 @@ def _(indices, updates, shape, out, dout):
 MODES = ("update", "add", "sub", "mul", "div", "max", "min")
 
 
-@op(promote="x updates")
+@op(promote="x updates", inplace={"out": "x"})
 def tensor_scatter(x: Tensor, indices: Tensor, updates: Tensor, mode: str) -> Tensor:
     """``x`` with ``updates`` combined into it at the positions that rows of ``indices`` give.
 
@@ -269,8 +269,8 @@ def tensor_scatter(x: Tensor, indices: Tensor, updates: Tensor, mode: str) -> Te
 @tensor_scatter.bprop
 def _(x, indices, updates, mode, out, dout):
     if mode == "update":
-        kept = P.tensor_scatter(dout, indices, _zeros(updates.shape, dout.dtype), "update")
-        return kept, None, P.gather_nd(dout, indices)
+        changed = P.gather_nd(dout, indices)      # before dout gives its place away
+        return P.tensor_scatter(dout, indices, _zeros(updates.shape, dout.dtype), "update"), None, changed
     if mode in ("add", "sub"):
         g = P.gather_nd(dout, indices)
         return dout, None, g if mode == "add" else -g

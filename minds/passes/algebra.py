@@ -59,6 +59,18 @@ def add_of_neutral(n: Apply):
 
 
 @rule("add")
+def add_of_row(n: Apply):
+    """x + gather_dx(d, i, axis=0) -> x with d added in row i: a loop over rows sums their gradients in place."""
+    for a, b in (n.args, n.args[::-1]):
+        if getattr(getattr(b, "fn", None), "name", None) != "gather_dx" or len(b.uses) != 1 or a is b:
+            continue
+        d, at, _, axis = b.args
+        if axis.value == 0 and at.abstract.size == 1 and a.abstract is b.abstract:
+            return P.tensor_scatter(a, P.reshape(at, (*at.shape, 1)), d, "add")
+    return None
+
+
+@rule("add")
 def add_of_zero_int(n: Apply):
     """x + 0 -> x for integers."""
     for a, b in (n.args, n.args[::-1]):
@@ -80,4 +92,4 @@ def no_change(n: Apply):
     return v
 
 
-RULES = (*PATTERNS, add_of_neutral, add_of_zero_int, no_change)
+RULES = (*PATTERNS, add_of_neutral, add_of_row, add_of_zero_int, no_change)

@@ -33,15 +33,19 @@ void scatter_rows(const Rows& r, const int64_t* rows, const T* src, C* dst) {
         if (rows[i] < first || rows[i] >= last) continue;
         C* to = dst + (o * r.bound + rows[i]) * r.width;
         const T* from = src + (o * r.count + i) * r.width;
-        for (int64_t j = 0; j < r.width; ++j) to[j] = Op::apply(to[j], static_cast<C>(from[j]));
+        using W = std::conditional_t<kIsHalf<C>, float, C>;
+        for (int64_t j = 0; j < r.width; ++j) {
+          to[j] = static_cast<C>(Op::apply(static_cast<W>(to[j]), static_cast<W>(from[j])));
+        }
       }
     }
   });
 }
 
-// Zeros, or a copy of `x`.
+// Zeros, or a copy of `x`; nothing where the result takes the place of `x`.
 template <class T, class C>
 void start(const T* x, C* dst, int64_t n) {
+  if (static_cast<const void*>(x) == dst) return;
   parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
     if (x == nullptr) {
       std::fill(dst + begin, dst + end, C(0));
@@ -65,12 +69,12 @@ class Scatter : public Kernel {
   }
 
   // Calls body(T{}, dst) with dst starting as zeros or as x, and rounds it to the output afterwards if it is
-  // wider.
+  // wider. Where every element is combined `once` at most, it need not be wider.
   template <class F>
-  void with_destination(const Args& a, const void* x, F&& body) const {
+  void with_destination(const Args& a, const void* x, F&& body, bool once = false) const {
     visit(dtype_, [&]<class T>(T) {
       T* out = static_cast<T*>(a.out[0]);
-      if constexpr (kIsHalf<T>) {
+      if (kIsHalf<T> && !once) {
         float* wide = reinterpret_cast<float*>(static_cast<char*>(a.workspace) + wide_at_);
         start(static_cast<const T*>(x), wide, size_);
         body(T{}, wide);
@@ -182,10 +186,11 @@ class TensorScatter final : public Scatter {
   Status run(const Args& a, Stream&) const override {
     int64_t* at = static_cast<int64_t*>(a.workspace);
     if (auto bad = points_.resolve(a.in[1], at)) return bad;
-    with_destination(a, a.in[0], [&]<class T, class C>(T, C* dst) {
+    const auto combine = [&]<class T, class C>(T, C* dst) {
       visit_mode(chosen_,
                  [&]<class Op>(Op) { scatter_rows<Op>(rows_, at, static_cast<const T*>(a.in[2]), dst); });
-    });
+    };
+    with_destination(a, a.in[0], combine, rows_.count == 1 || chosen_ == ScatterMode::kUpdate);
     return {};
   }
 
