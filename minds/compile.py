@@ -15,9 +15,9 @@ from . import _core
 from .ad import j as ad_j
 from .ad import hooks, tape
 from .base import dtype as dt
-from .base.errors import CompileTimeError, complain, locate, user_loc
+from .base.errors import CompileTimeError, IntegerTooLarge, complain, locate, user_loc
 from .base.options import Options, freeze
-from .frontend import containers, control, library, numbers, region, stmt  # noqa: F401  (some register themselves)
+from .frontend import containers, control, extremes, library, numbers, region, stmt  # noqa: F401  (some register themselves)
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
 from .frontend.text import Text
@@ -261,7 +261,7 @@ _CODES = {int: dt.int64.code, float: dt.float64.code}
 
 def _scalar(v) -> _core.Array:
     if type(v) is int and not -2 ** 63 <= v < 2 ** 63:
-        raise complain(OverflowError, f"the int {v} does not fit 64 bits", cure="pass a float")
+        raise complain(IntegerTooLarge, f"the int {v} does not fit 64 bits", cure="pass a float")
     return _core.Array.full((), _CODES[type(v)], v)
 
 

@@ -106,6 +106,14 @@ class CompileTimeError(TypeError):
     """A run-time value stands where only one that is known while compiling can."""
 
 
+class IntegerTooLarge(OverflowError, RuntimeError):
+    """An int of the program does not fit 64 bits. MindSpore's callers expect a RuntimeError."""
+
+
+class NoGradient(TypeError, RuntimeError):
+    """An op or primitive without a gradient stands where one is taken. MindSpore's callers expect a RuntimeError."""
+
+
 class BackendError(RuntimeError):
     """A device or a library is missing or failed."""
 

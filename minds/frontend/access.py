@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 import types
 
 from ..base import dtype as dt
@@ -37,14 +38,16 @@ def getattr_(ip, owner, name: str):
     if isinstance(owner, Tensor):
         return _of_tensor(ip, owner, name)
     if isinstance(owner, (LocalList, LocalDict)) or type(owner) in (list, dict, tuple, str):
-        if not hasattr(owner, name):
+        if name in _SPECIAL and hasattr(owner, name):
+            return Bound(_SPECIAL[name], owner, name)
+        if not hasattr(owner, name) and (_family(owner), name) not in METHODS:
             raise complain(
                 AttributeError,
-                f"{type(owner).__name__.removeprefix('Local').lower()} has no attribute {name!r}",
+                f"'{_name(owner)}' object has no attribute {name!r}", cure=did_you_mean(name, dir(type(owner))),
             )
         if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
             return getattr(owner, name)
-        return Bound(METHODS.get((_family(owner), name), getattr(type(owner), name)), owner, name)
+        return Bound(METHODS.get((_family(owner), name)) or getattr(type(owner), name), owner, name)
     if isinstance(owner, Choice):
         return of_choice(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
@@ -62,6 +65,10 @@ def did_you_mean(name: str, names) -> str | None:
     found = difflib.get_close_matches(name, [n for n in names if not n.startswith("_")], 1, 0.7)
     return f"did you mean {found[0]!r}?" if found else None
 
+
+_SPECIAL = {"__len__": len, "__getitem__": operator.getitem, "__contains__": operator.contains,
+            "__add__": operator.add, "__mul__": operator.mul, "__eq__": operator.eq, "__ne__": operator.ne}
+"""What the special methods of containers and strings are to compiled code."""
 
 METHODS: dict = {}
 """(list | dict | str, name) → emitter of a method that changes its owner; filled by `library`."""
@@ -132,8 +139,7 @@ def subscript(ip, owner, index):
     if isinstance(owner, (tuple, list, dict, str, range)):
         need_static(index, "the index")
         if isinstance(index, slice):
-            for part in (index.start, index.stop, index.step):
-                need_static(part, "the bounds of a slice")
+            known_slice(index)
         if isinstance(index, Tensor) and not isinstance(owner, dict):
             index = int(index)
         try:
@@ -159,6 +165,13 @@ def subscript(ip, owner, index):
     if getitem is not None:
         return ip.native(getitem, owner, need_static(index, "the index"))
     raise complain(TypeError, f"{describe(owner)} cannot be indexed")
+
+
+def known_slice(index: slice) -> slice:
+    """A slice whose bounds are known now."""
+    for part in (index.start, index.stop, index.step):
+        need_static(part, "the bounds of a slice")
+    return index
 
 
 def _name(owner) -> str:

@@ -24,8 +24,11 @@ def _changes(cls: type, name: str):
             need_static(args[0] if args else 0, "the index")
         try:
             return getattr(cls, name)(owner, *args, **kwargs)
-        except (IndexError, KeyError) as e:
-            raise complain(type(e), f"{name}: {e.args[0] if e.args else e}") from None
+        except IndexError:
+            raise complain(IndexError, f"{name}: The {name} index out of range.",
+                           expected=f"one of {len(owner)} elements" if owner else "an element") from None
+        except KeyError as e:
+            raise complain(KeyError, f"{name}: {e.args[0] if e.args else e}") from None
     return emit
 
 
@@ -109,5 +112,9 @@ def _register_methods() -> None:
 
 
 _register_methods()
+METHODS[dict, "fromkeys"] = dict, "fromkeys"
+METHODS[dict, "has_key"] = dict, "has_key"
+EMITTERS[dict, "fromkeys"] = lambda ip, owner, *args: ip.call(dict.fromkeys, list(args), {})
+EMITTERS[dict, "has_key"] = lambda ip, owner, key: need_static(key, "a key") in owner
 for _cls in (list, tuple):
     EMITTERS[_cls, "count"] = _count

@@ -15,7 +15,7 @@ from .emit import REQUIRED
 from .interp import EXPR
 from .region import require, runtime_if
 from .scalars import binary, is_scalar, to_kind, unary
-from .source import Source, assigned_names
+from .source import Source, assigned_names, assignments
 from .values import Bound, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
 
 
@@ -50,7 +50,9 @@ def lookup(ip, name: str):
         if name in scope.vars:
             value = scope.vars[name]
             if isinstance(value, Missing):
-                raise complain(value.kind, value.text, cure=value.cure)
+                places = assignments(scope.source, name) if value.kind is TypeError else ()
+                raise complain(value.kind, value.text, cure=value.cure,
+                               operands=[(f"line {line}", shown) for line, shown in places])
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
             raise complain(UnboundLocalError if inner else NameError,
@@ -159,10 +161,14 @@ def truth(ip, value):
     if is_scalar(value):
         return value if value.abstract.kind is bool else ip.native(P.not_equal, value, value.abstract.kind(0))
     if value.abstract.size != 1:
-        raise complain(ValueError, f"The truth value of an array with several elements is ambiguous: "
-                       f"{value.abstract!r}", expected="one element",
-                       cure="use .any() or .all()")
+        raise ambiguous(value.abstract)
     return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
+
+
+def ambiguous(a) -> Exception:
+    """The error of a truth that a tensor of abstract value ``a`` does not have."""
+    return complain(ValueError, f"The truth value of an array with more than one element is ambiguous. It is {a!r}",
+                    expected="one element", cure="use .any() or .all()")
 
 
 def truth_scalar(ip, value):
@@ -228,7 +234,7 @@ def _compare_one(ip, op, left, right):
             return ip.native(P.logical_not, same) if isinstance(op, gast.IsNot) else same
         return same if isinstance(op, gast.Is) else not same
     if isinstance(op, (gast.In, gast.NotIn)):
-        found = _contains(ip, left, right)
+        found = contains(ip, left, right)
         if isinstance(op, gast.In):
             return found
         return ip.native(P.logical_not, found) if isinstance(found, Node) else not found
@@ -261,7 +267,7 @@ def _compare_sequences(ip, op, left, right):
     return ip.native(P.logical_not, equal) if isinstance(equal, Node) else not equal
 
 
-def _contains(ip, item, container):
+def contains(ip, item, container):
     if isinstance(container, (Node, Tensor)):
         return truth_scalar(ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False)))
     if isinstance(container, (tuple, list)) and (isinstance(item, Node) or _has_node(container)):

@@ -16,7 +16,7 @@ from ..tensor import tensor as make_tensor
 from . import access, text
 from .access import Iterated, getattr_, sequence
 from .control import RuntimeRange
-from .expr import truth, truth_scalar
+from .expr import as_key, truth, truth_scalar
 from .interp import EMITTERS
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, to_kind
@@ -115,46 +115,6 @@ def _reduce(ip, fn, iterable, *initial):
     if not items:
         raise complain(TypeError, "reduce() of an empty sequence with no initial value")
     return functools.reduce(lambda a, b: ip.call(fn, [a, b], {}), items)
-
-
-def _extreme(ip, args, key, default, op, name: str, reduce: str):
-    items = (
-        sequence(ip, args[0]) if len(args) == 1 and not isinstance(args[0], (Node, Tensor)) else list(args)
-    )
-    if len(args) == 1 and isinstance(args[0], (Node, Tensor)):
-        return ip.native(getattr(P, reduce), ip.node(args[0]), (0,), False)
-    if not items:
-        if default is not _ABSENT:
-            return default
-        raise complain(ValueError, f"{name}() of an empty sequence")
-    if key is not None or not runtime(*items):
-        keys = [need_static(v if key is None else ip.call(key, [v], {}), f"a key of {name}") for v in items]
-        pick = min if op == "minimum" else max
-        return items[pick(range(len(items)), key=keys.__getitem__)]
-
-    def two(a, b):
-        if is_scalar(a) and is_scalar(b):
-            kind = float if float in (_kind(a), _kind(b)) else int
-            a, b = to_kind(ip, a, kind), to_kind(ip, b, kind)
-        return ip.native(getattr(P, op), a, b)
-    return functools.reduce(two, items)
-
-
-def _kind(v):
-    return v.abstract.kind if isinstance(v, Node) else type(v)
-
-
-_ABSENT = object()
-
-
-@emits(min)
-def _min(ip, *args, key=None, default=_ABSENT):
-    return _extreme(ip, args, key, default, "minimum", "min", "amin")
-
-
-@emits(max)
-def _max(ip, *args, key=None, default=_ABSENT):
-    return _extreme(ip, args, key, default, "maximum", "max", "amax")
 
 
 @emits(abs)
@@ -264,7 +224,9 @@ def _callable(ip, v):
 def _number(kind: type):
     zero = kind()
 
-    def emit(ip, v=zero):
+    def emit(ip, v=zero, *base):
+        if base:
+            return kind(need_static(v, "a number in another base"), *base)
         if isinstance(v, Tensor):
             v = ip.node(v)
         if not isinstance(v, Node):
@@ -274,7 +236,8 @@ def _number(kind: type):
         if kind is bool:
             return ip.native(P.item, truth(ip, v), "bool")
         if v.abstract.size != 1:
-            raise complain(ValueError, f"{kind.__name__}() of {v.abstract!r}", expected="one element")
+            raise complain(ValueError, f"Only one element tensors can be converted to Python scalars: "
+                           f"{kind.__name__}() of {v.abstract!r}", expected="one element")
         return ip.native(P.item, v, kind.__name__)
     return emit
 
@@ -303,6 +266,11 @@ def _dict(ip, v=(), **kwargs):
     made = LocalDict(v if isinstance(v, dict) else [tuple(sequence(ip, p)) for p in sequence(ip, v)])
     made.update(kwargs)
     return made
+
+
+@emits(dict.fromkeys)
+def _fromkeys(ip, keys, value=None):
+    return LocalDict([(as_key(k), value) for k in sequence(ip, keys)])
 
 
 @emits(set, frozenset)

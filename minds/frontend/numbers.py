@@ -9,6 +9,7 @@ import gast
 
 from ..ops.define import P
 from . import access
+from .expr import contains
 from .interp import EMITTERS
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, to_kind, unary
@@ -133,3 +134,4 @@ for _name, _op in _OPERATORS.items():
     EMITTERS[getattr(operator, _name)] = functools.partial(lambda op, ip, a, b: binary(ip, op, a, b), _op)
 EMITTERS[operator.neg] = lambda ip, v: unary(ip, gast.USub, v)
 EMITTERS[operator.getitem] = access.subscript
+EMITTERS[operator.contains] = lambda ip, container, item: contains(ip, item, container)

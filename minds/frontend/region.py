@@ -19,7 +19,7 @@ from ..ops.define import P
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .source import inner_names
+from .source import inner_names, line_at
 from .values import Closure, Mismatch, Missing, extract, join, leaf_abstracts, unflatten
 
 
@@ -98,12 +98,11 @@ def finish(ip, region: Region):
         first = region.exits[0]
         raise complain(
             TypeError,
-            f"{ip.frames[-1].source.name} returns values that have no common type",
+            f"{ip.frames[-1].source.name}: Cannot join the return values of different branches: "
+            "they have no common type",
             loc=at,
-            operands=[
-                (f"line {first[2].line}", values.describe(first[1])),
-                (f"line {at.line}", values.describe(value)),
-            ],
+            operands=[(f"line {place.line}: {line_at(place)}", values.describe(v))
+                      for v, place in ((first[1], first[2]), (value, at))],
             cure="return the same structure, dtype and shape on every path",
         ) from None
     containers = _join_heap(ip, paths, region.born)
@@ -393,7 +392,8 @@ def join_all(ip, name: str, variants: list):
         for v in variants[1:]:
             skeleton = join(skeleton, v)
     except Mismatch as e:
-        return Missing(TypeError, f"{name!r} has no common type here: {e}",
+        return Missing(TypeError, f"Cannot join the return values of different branches: {name!r} has no common "
+                       f"type here: {e}",
                        "give it the same type, dtype and shape on every path", str(e))
     return skeleton
 

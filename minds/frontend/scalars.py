@@ -14,6 +14,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import foreign, text
+from .region import require
 from .values import NUMBERS, LocalList, describe
 
 PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -100,6 +101,8 @@ def _scalar(ip, op: type, a, b):
             raise complain(
                 TypeError, f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}"
             )
+        if op in (gast.LShift, gast.RShift):
+            _require_shift_count(ip, b)
         common = bool if kinds == (bool, bool) and op not in (gast.LShift, gast.RShift) else int
         return ip.native(getattr(P, _BITS[op]), to_kind(ip, a, common), to_kind(ip, b, common))
     common = float if float in kinds or op is gast.Div else int
@@ -122,6 +125,15 @@ def _scalar(ip, op: type, a, b):
             )
         return ip.native(P.pow, a, b)
     raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
+
+
+def _require_shift_count(ip, count) -> None:
+    """A negative number of bits is an error, as in CPython: now, or when the program gets here."""
+    error = complain(ValueError, "the shift count must be a non-negative integer")
+    if isinstance(count, Node):
+        require(ip, ip.native(P.greater_equal, count, 0), error)
+    elif count < 0:
+        raise error
 
 
 def unary(ip, op: type, v):

@@ -204,6 +204,18 @@ def loc_of(node: gast.AST, source: Source, caller: Loc | None) -> Loc:
     )
 
 
+def line_at(loc: Loc) -> str:
+    """The line of source at a place."""
+    return linecache.getline(loc.file, loc.line).strip()
+
+
+def assignments(source: Source, name: str) -> list:
+    """(line number, text) of the statements of a function that assign ``name``."""
+    found = {n.lineno for n in gast.walk(source.tree) if isinstance(n, gast.Name) and n.id == name
+             and isinstance(n.ctx, gast.Store) and hasattr(n, "lineno")}
+    return [(line, linecache.getline(source.file, line).strip()) for line in sorted(found)]
+
+
 def text_of(node: gast.AST, source: Source) -> str:
     """The text of an expression as the user wrote it, for messages."""
     line = linecache.getline(source.file, getattr(node, "lineno", 0) or 0)

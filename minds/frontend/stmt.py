@@ -9,8 +9,8 @@ from ..ops import inplace_methods, methods
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign
-from .access import getattr_, sequence, subscript
-from .expr import closure, truth
+from .access import getattr_, known_slice, sequence, subscript
+from .expr import as_key, closure, truth
 from .interp import STMT
 from .recursion import hooked
 from .region import here, runtime_if
@@ -205,7 +205,12 @@ def store(ip, target, owner, index, value) -> None:
     """``owner[index] = value``."""
     if isinstance(owner, (LocalList, LocalDict)):
         ip.touch(owner)
-        owner[need_static(index, "the index")] = value
+        if isinstance(owner, LocalDict):
+            owner[as_key(index)] = value
+        elif isinstance(index, slice):
+            owner[known_slice(index)] = sequence(ip, value) if _is_iterable(value) else value
+        else:
+            owner[need_static(index, "the index")] = value
     elif isinstance(owner, (list, dict)):
         ip.touch(owner)
     elif foreign.is_array(owner):
@@ -221,6 +226,10 @@ def store(ip, target, owner, index, value) -> None:
             _rename(ip, owner, new)
     else:
         raise complain(TypeError, f"{describe(owner)} does not support item assignment")
+
+
+def _is_iterable(v) -> bool:
+    return isinstance(v, (Node, Tensor)) or hasattr(v, "items") or hasattr(type(v), "__iter__")
 
 
 def _rename(ip, old, new) -> None:

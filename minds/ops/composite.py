@@ -4,10 +4,10 @@ from __future__ import annotations
 import functools
 
 from ..base.errors import complain
+from . import functional
 from .function.clip_func import clip_by_global_norm, clip_by_value
 from .function.common import is_tensor
 from .functional import add as hyper_add
-from .functional import ones_like, zeros_like
 from .primitive import Primitive
 
 
@@ -37,6 +37,35 @@ class HyperMap(Primitive):
         """In compiled code the function is compiled too."""
         fn, args = (self.ops, args) if self.ops is not None else (args[0], args[1:])
         return _mapped(lambda *parts: ip.call(fn, list(parts), {}), tuple(args), self.depth)
+
+
+def zeros_like(x):
+    """Zeros of the structure, shapes and dtypes of ``x``.
+
+    Args:
+        x (Tensor | number | tuple | list): tensors and numbers, nested at will.
+
+    Examples:
+        >>> print(ops.composite.zeros_like((Tensor([1.0, 2.0]), 3)))
+        (Tensor(shape=[2], dtype=Float32, value= [ 0.00000000e+00,  0.00000000e+00]), 0)
+    """
+    return _filled(x, functional.zeros_like, 0)
+
+
+def ones_like(x):
+    """Ones of the structure, shapes and dtypes of ``x``; see `zeros_like`.
+
+    Examples:
+        >>> ops.composite.ones_like((2.5, 3))
+        (1.0, 1)
+    """
+    return _filled(x, functional.ones_like, 1)
+
+
+def _filled(x, like, number: int):
+    if isinstance(x, (tuple, list)):
+        return type(x)([_filled(v, like, number) for v in x])
+    return type(x)(number) if isinstance(x, (bool, int, float)) else like(x)
 
 
 class Map(HyperMap):

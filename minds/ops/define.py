@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, locate
+from ..base.errors import CompileTimeError, NoGradient, complain, locate
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Apply, Node
@@ -116,10 +116,10 @@ class Op:
         """Gradients of the Tensor parameters, by the rule.
 
         Raises:
-            TypeError: this op has no gradient.
+            NoGradient: this op has no gradient.
         """
         if self.bprop_rule is None:
-            raise complain(TypeError, f"{self.name}: has no gradient",
+            raise complain(NoGradient, f"{self.name}: has no gradient",
                            cure="wrap the operand in ops.stop_gradient if none should flow")
         extra = {"need": need} if self.bprop_needs else {}
         return self.bprop_rule(*params, out, dout, **extra)

@@ -110,7 +110,7 @@ class PrimitiveWithInfer(Primitive):
     *args)`` on dicts with ``shape``, ``dtype`` and ``value``; and a kernel:
 
     - ``host(self, *arrays)`` computes with NumPy arrays, or
-    - ``vm_impl(self, *tensors)`` computes with tensors, outside of any program, or
+    - ``vm_impl(self, *tensors)``, or ``__call__``, computes with tensors, outside of any program, or
     - ``compose(self, *tensors)`` says it in terms of other ops.
 
     A gradient is code over ops that runs while a program is built: choose by `ops.where` and compare by
@@ -135,6 +135,15 @@ class PrimitiveWithInfer(Primitive):
         >>> print(Twice()(Tensor([1.0, 2.0])))
         [2. 4.]
     """
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        call = cls.__dict__.get("__call__")
+        if call is not None and "__class__" not in call.__code__.co_freevars:
+            # Calls go through the op, in eager mode too, so that the gradient given for it is the one used. One that
+            # calls super() does so already.
+            cls.vm_impl = call
+            del cls.__call__
 
     def __infer__(self, *args) -> dict:
         shape = self.infer_shape(*[a["shape"] for a in args])

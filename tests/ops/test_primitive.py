@@ -177,3 +177,43 @@ def test_a_gradient_may_come_after_the_first_use():
         return lambda x, out, dout: (dout * 3,)
     assert ms.grad(lambda x: ops.sum(f(x)))(X).asnumpy().tolist() == [3, 3, 3]
     assert f.recompute() is f and f.recompute(False).attrs["recompute"] is False
+
+
+class Called(ops.PrimitiveWithInfer):
+    """Its kernel is what a call does."""
+
+    @ops.prim_attr_register
+    def __init__(self):
+        pass
+
+    def __call__(self, x, y):
+        return x * 2.0, y
+
+    def infer_shape(self, x, y):
+        return x, y
+
+    def infer_dtype(self, x, y):
+        return x, y
+
+
+class CalledWithGradient(Called):
+    def get_bprop(self):
+        def bprop(x, y, out, dout):
+            return dout[0] * 5.0, dout[1]
+        return bprop
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_call_is_a_kernel(compiled):
+    x = ms.Tensor([1.0, 3.0])
+
+    def gradient(prim):
+        def f(x):
+            a, b = prim(x, x)
+            return ops.sum(a + b)
+        found = ms.grad(f)
+        return (ms.jit(found) if compiled else found)(x)
+    np.testing.assert_array_equal(Called()(x, x)[0].asnumpy(), [2.0, 6.0])
+    np.testing.assert_array_equal(gradient(CalledWithGradient()).asnumpy(), [6.0, 6.0])
+    with pytest.raises(RuntimeError, match="Called: has no gradient"):
+        gradient(Called())

@@ -7,7 +7,23 @@ from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..define import P
 
-stop_gradient = P.stop_gradient
+
+def stop_gradient(value):
+    """The same value, through which no gradient flows.
+
+    Args:
+        value (Tensor | number | tuple | list): what is passed on; of tuples and lists, each element.
+
+    Returns:
+        Tensor | tuple | list: ``value``.
+
+    Examples:
+        >>> print(ops.grad(lambda x: x * ops.stop_gradient(x))(Tensor(3.0)))
+        3.0
+    """
+    if isinstance(value, (tuple, list)):
+        return type(value)([stop_gradient(v) for v in value])
+    return value if value is None or isinstance(value, (bool, str)) else P.stop_gradient(value)
 
 
 def _kind(v) -> str:

@@ -1,0 +1,73 @@
+"""``min`` and ``max`` as compiled code sees them."""
+from __future__ import annotations
+
+import functools
+
+from ..base.errors import complain
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Tensor
+from .access import sequence
+from .expr import ambiguous
+from .registry import emits, runtime
+from .scalars import is_scalar, kind_of, to_kind
+from .values import need_static
+
+_ABSENT = object()
+_OPS = {min: ("minimum", "amin"), max: ("maximum", "amax")}
+
+
+def _extreme(ip, pick, args, key, default):
+    """``pick``, `min` or `max`, of ``args`` or of the elements of the only one."""
+    if len(args) == 1 and isinstance(args[0], (Node, Tensor)) and not is_scalar(args[0]) and key is None:
+        return _of_rows(ip, pick, args[0])
+    items = sequence(ip, args[0]) if len(args) == 1 else list(args)
+    if not items:
+        if default is not _ABSENT:
+            return default
+        raise complain(ValueError, f"{pick.__name__}() arg is an empty sequence.")
+    keys = items if key is None else [ip.call(key, [v], {}) for v in items]
+    if key is not None or not runtime(*items):
+        known = [need_static(_comparable(pick, k), f"a key of {pick.__name__}") for k in keys]
+        return items[pick(range(len(items)), key=known.__getitem__)]
+
+    def two(a, b):
+        if is_scalar(a) and is_scalar(b):
+            kind = float if float in (kind_of(a), kind_of(b)) else int
+            a, b = to_kind(ip, a, kind), to_kind(ip, b, kind)
+        return ip.native(getattr(P, _OPS[pick][0]), _comparable(pick, a), _comparable(pick, b))
+    return functools.reduce(two, items)
+
+
+def _of_rows(ip, pick, x):
+    """The smallest or largest of the rows of a tensor, which must have one element each."""
+    if not x.shape:
+        raise complain(TypeError, "Cannot iterate over a scalar tensor.")
+    if not x.shape[0]:
+        raise complain(ValueError, f"{pick.__name__}() arg is an empty sequence.")
+    if x.shape[0] > 1 and x.size > x.shape[0]:
+        raise ambiguous(x.abstract)
+    return ip.native(getattr(P, _OPS[pick][1]), ip.node(x), (0,), False)
+
+
+def _comparable(pick, v):
+    """``v``, unless its order is not known now, or is none."""
+    if isinstance(v, (Node, Tensor)) and not is_scalar(v) and v.size > 1:
+        raise ambiguous(v.abstract)
+    if isinstance(v, (tuple, list)):
+        for e in v:
+            _comparable(pick, e)
+            if isinstance(e, (Node, Tensor)):
+                raise complain(TypeError, f"{pick.__name__}() cannot support tensor in list or tuple nested now.",
+                               cure="compare the tensors themselves")
+    return v
+
+
+@emits(min)
+def _min(ip, *args, key=None, default=_ABSENT):
+    return _extreme(ip, min, args, key, default)
+
+
+@emits(max)
+def _max(ip, *args, key=None, default=_ABSENT):
+    return _extreme(ip, max, args, key, default)
