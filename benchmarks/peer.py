@@ -6,6 +6,7 @@ and ratios.
 """
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -17,7 +18,9 @@ class Worker:
 
     def __init__(self, python: str, script: str, name: str, threads: int):
         self.name = name
-        env = {"OMP_NUM_THREADS": str(threads), "PATH": "/usr/bin:/bin"}
+        env = {"OMP_NUM_THREADS": str(threads), "PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/tmp")}
+        if python == sys.executable and "PYTHONPATH" in os.environ:
+            env["PYTHONPATH"] = os.environ["PYTHONPATH"]
         self.process = subprocess.Popen(
             [python, script, "--worker", name, "--threads", str(threads)],
             text=True,
