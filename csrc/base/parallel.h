@@ -19,6 +19,23 @@ void set_num_threads(int n);
 // entry from Python.
 void adopt_num_threads();
 
+// While one lives, and unless `on` is false, the calling thread starts no others: for libraries that split even what
+// takes less time than to wake a thread, which on a busy machine may not run for milliseconds.
+class OneThread {
+ public:
+  explicit OneThread(bool on) : before_(on ? omp_get_max_threads() : 0) {
+    if (on) omp_set_num_threads(1);
+  }
+  ~OneThread() {
+    if (before_ != 0) omp_set_num_threads(before_);
+  }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
 // Calls f(begin, end) on disjoint ranges that cover [0, n); inline when n <= grain or already inside a
 // parallel region. No range but the last is shorter than `grain`; begins are multiples of 16. f must not
 // throw.

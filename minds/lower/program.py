@@ -12,6 +12,7 @@ from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
 from .encode import encode
+from .fuse import fuse
 from .legalise import legalise
 from .linear import Program, describe
 from .memory import plan
@@ -37,6 +38,7 @@ def lower(graph: Graph, options=None) -> Executable:
     _check_root(graph)
     legalise(graph, device)
     program = Program(graph)
+    fuse(program)
     plan(program)
     return Executable(program, encode(program, device))
 

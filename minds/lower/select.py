@@ -124,12 +124,23 @@ class Tables:
         for name, kind, value in zip(op.names, op.kinds, params, strict=True):
             if kind == ATTR or value is None:
                 attrs[name] = _attribute(value)
-        key = (op.kernel, tuple((k, v, _kind(v)) for k, v in attrs.items()), tuple(ins), tuple(outs))
+        return self.prepared(op.kernel, attrs, ins, outs)
+
+    def prepared(self, name: str, attrs: dict, ins: list[int], outs: list[int]) -> int:
+        """The number of the kernel ``name`` with these attributes and types."""
+        key = (name, tuple((k, v, _kind(v)) for k, v in attrs.items()), tuple(ins), tuple(outs))
         found = self.kernels.get(key)
         if found is None:
             found = self.kernels[key] = len(self.kernel_list)
-            self.kernel_list.append((op.kernel, attrs, tuple(ins), tuple(outs)))
+            self.kernel_list.append((name, attrs, tuple(ins), tuple(outs)))
         return found
+
+    def keep_kernels(self, used: list[int]) -> dict[int, int]:
+        """Forget all kernels but ``used``. Returns their new numbers."""
+        renumbered = {old: new for new, old in enumerate(used)}
+        self.kernel_list = [self.kernel_list[k] for k in used]
+        self.kernels = {key: renumbered[k] for key, k in self.kernels.items() if k in renumbered}
+        return renumbered
 
     def constant(self, tensor) -> int:
         """The number of a Tensor that is part of the program."""

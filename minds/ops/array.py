@@ -276,7 +276,7 @@ def _(x, axis, out, dout):
     return (P.flip(dout, axis),)
 
 
-@op(promote="input other", inplace={"out": "input other"})
+@op(promote="input other", inplace={"out": "input other"}, elementwise=True)
 def select(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
     """``input`` where ``condition`` holds, else ``other``; all three broadcast.
 

@@ -27,13 +27,13 @@ class Op:
     """A primitive. See `op` for the fields."""
 
     def __init__(self, fn: Callable, *, effect=False, nondiff=False, promote=(), floating=False, tensor=False,
-                 method=False, kernel=None, host=None, inplace=None, shard=None):
+                 method=False, kernel=None, host=None, inplace=None, elementwise=False, shard=None):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
         self.has_effect, self.nondiff, self.method, self.shard = effect, nondiff, method, shard
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
         self.floating, self.tensor, self.host = floating, tensor, host
-        self.kernel, self.inplace = kernel or self.name, inplace or {}
+        self.kernel, self.inplace, self.elementwise = kernel or self.name, inplace or {}, elementwise
         self.bprop_rule = self.decompose_rule = self.normalize_rule = None
         self.bprop_needs = False
         self.signature = inspect.signature(fn)
@@ -173,6 +173,8 @@ def op(fn: Callable | None = None, **options):
             first operand.
         host (callable): the kernel as a Python function of the parameters, with NumPy arrays for tensors.
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
+        elementwise (bool): each element of the result depends on those of the (broadcast) operands at its place, so
+            its kernel may become a step of a fused one.
         shard (str): the sharding rule.
     """
     def make(f):

@@ -213,7 +213,7 @@ def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **option
                                   "and dtype" if dtype is None else f"and dtype {dtype.name},", raises))
         if on == "float":
             options.update(promote=name, floating=True)
-        return op(f, method=True, inplace=_donors(name, dtype), **options)
+        return op(f, method=True, inplace=_donors(name, dtype), elementwise=True, **options)
     return make if fn is None else make(fn)
 
 
@@ -227,7 +227,7 @@ def binary(fn=None, *, on: str = "number", dtype: dt.DType | None = None, **opti
         documented(f,
                    _TWO.format(x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}",
                                raises))
-        return op(f, promote=f"{x} {y}", inplace=_donors(f"{x} {y}", dtype), **options)
+        return op(f, promote=f"{x} {y}", inplace=_donors(f"{x} {y}", dtype), elementwise=True, **options)
     return make if fn is None else make(fn)
 
 

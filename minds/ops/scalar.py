@@ -19,7 +19,7 @@ def _dtype(dtype) -> dict:
     return {"dtype": dt.of(dtype)}
 
 
-@op(tensor=True)
+@op(tensor=True, elementwise=True)
 def cast(input: Tensor, dtype: dt.DType) -> Tensor:
     """``input`` with another element type; floating point to integer truncates towards 0.
 

@@ -137,5 +137,42 @@ TEST(all_tails_of_a_loop_agree_with_its_body) {
   }
 }
 
+TEST(names_of_loops_follow_their_enumerations) {
+  EXPECT(cpu::unary_named("exp") == cpu::UnaryOp::kExp);
+  EXPECT(cpu::unary_named("bitwise_not") == cpu::UnaryOp::kBitwiseNot);
+  EXPECT(cpu::binary_named("pow") == cpu::BinaryOp::kPow);
+  EXPECT(cpu::binary_named("right_shift") == cpu::BinaryOp::kRightShift);
+  EXPECT(!cpu::unary_named("add") && !cpu::binary_named("exp"));
+}
+
+// (x + row) * 2 and its square root, where the first result lies in x's memory.
+TEST(a_fused_kernel_writes_over_an_operand) {
+  constexpr int64_t rows = 3, columns = 700;
+  Attrs a;
+  a.set("ops", std::string("add mul sqrt"));
+  a.set("args", std::vector<int64_t>{0, 1, 3, 2, 4});
+  a.set("casts", std::vector<int64_t>{});
+  a.set("outs", std::vector<int64_t>{4, 5});
+  a.set("shape", std::vector<int64_t>{rows, columns});
+  const TensorSpec whole{DType::kFloat32, {rows, columns}}, row{DType::kFloat32, {columns}}, number{DType::kFloat32, {}};
+  std::unique_ptr<Kernel> k;
+  Prepared p;
+  EXPECT(!Registry::instance().make("cpu", "tile", a, {{whole, row, number}, {whole, whole}}, k, p));
+  std::vector<float> x(rows * columns), y(columns), root(rows * columns);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+  for (size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(i) * 0.5f;
+  const float two = 2.0f;
+  const void* in[] = {x.data(), y.data(), &two};
+  void* out[] = {x.data(), root.data()};
+  EXPECT(!k->run({in, out, nullptr}, cpu::device().stream()));
+  for (size_t i = 0; i < x.size(); ++i) {
+    const float want = (static_cast<float>(i) + y[i % columns]) * 2.0f;
+    if (x[i] != want || root[i] != std::sqrt(want)) EXPECT_EQ(x[i], want);
+  }
+  a.set("args", std::vector<int64_t>{0, 1, 5, 2, 4});  // a step that reads what comes after it
+  Status s = Registry::instance().make("cpu", "tile", a, {{whole, row, number}, {whole, whole}}, k, p);
+  EXPECT(s && s.code() == Code::kValue);
+}
+
 }  // namespace
 }  // namespace minds

@@ -9,21 +9,6 @@
 namespace minds::cpu {
 namespace {
 
-bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kLogicalXor; }
-
-int64_t grain_of(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::kPow:
-    case BinaryOp::kAtan2:
-    case BinaryOp::kFmod:
-    case BinaryOp::kMod:
-    case BinaryOp::kFloorDivide:
-      return 1 << 12;
-    default:
-      return 1 << 15;
-  }
-}
-
 // The first element that satisfies the test, or -1.
 template <class T, class Test>
 int64_t find(const void* data, int64_t n, Test test) {

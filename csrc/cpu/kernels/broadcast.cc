@@ -17,13 +17,27 @@ void spread(const char* from, size_t block, size_t total, char* to) {
 }
 
 Status Broadcast::prepare(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers) {
+  Shape joined;
+  if (Status e = plan(inputs, count, output, numbers, joined)) return e;
+  if (joined != output.shape) {
+    return bad_value("the operands broadcast to " + to_string(joined) + ", not to " + to_string(output.shape));
+  }
+  return {};
+}
+
+Status Broadcast::prepare_one(const TensorSpec& input, const TensorSpec& output) {
+  Shape joined;
+  return plan(&input, 1, output, true, joined);
+}
+
+Status Broadcast::plan(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers, Shape& joined) {
   count_ = count;
   numbers_ = numbers;
   size_ = output.size();
   const size_t rank = output.shape.size();
   if (rank > kMaxRank) return bad_value("a tensor has at most 32 dimensions, got " + std::to_string(rank));
   std::array<Shape, kMost> strides;
-  Shape joined(rank, 1);
+  joined.assign(rank, 1);
   for (int i = 0; i < count; ++i) {
     const Shape& shape = inputs[i].shape;
     if (shape.size() > rank) return bad_value(to_string(inputs[i]) + " has more dimensions than the result");
@@ -40,10 +54,6 @@ Status Broadcast::prepare(const TensorSpec* inputs, int count, const TensorSpec&
       }
       step *= d;
     }
-  }
-  if (joined != output.shape) {
-    return bad_value("the operands broadcast to " + to_string(joined) + ", not to " +
-                     to_string(output.shape));
   }
   // Merge, from the innermost dim outwards: dims of size 1 vanish, a dim joins its inner neighbour if it
   // continues it.

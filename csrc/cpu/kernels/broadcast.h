@@ -27,10 +27,22 @@ class Broadcast {
   // spread out, too.
   Status prepare(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers);
 
+  // The same for one operand, which need not fill the output: others may.
+  Status prepare_one(const TensorSpec& input, const TensorSpec& output);
+
   int64_t size() const { return size_; }
   // Every operand is whole or one number: any range is a single piece, and no buffer is needed.
   bool simple() const { return simple_; }
   bool is_number(int i) const { return operands_[i].kind == kNumber; }
+  // How operand i repeats: kPeriodic is its `period` elements over and over.
+  enum Kind { kWhole, kNumber, kPeriodic, kStrided };
+  Kind kind(int i) const { return operands_[i].kind; }
+  int64_t period(int i) const { return operands_[i].period; }
+  // Elements [p, p + n) of operand i, as it is spread over the output.
+  void gather(int i, const void* in, int64_t p, int64_t n, char* to) const {
+    gather(operands_[i], static_cast<const char*>(in), p, n, to);
+  }
+  static constexpr int64_t kPeriod = 256;  // the longest operand that is laid out repeatedly
 
   // Calls f(position, n, pointers, are_numbers) for the pieces of [begin, end), none longer than `most`.
   template <class F>
@@ -64,9 +76,7 @@ class Broadcast {
 
  private:
   static constexpr int64_t kLongRow = 128;
-  static constexpr int64_t kPeriod = 256;  // the longest operand that is laid out repeatedly
   static constexpr size_t kScratch = static_cast<size_t>(kTile + kPeriod) * 16;
-  enum Kind { kWhole, kNumber, kPeriodic, kStrided };
   struct Operand {
     Kind kind = kWhole;
     size_t item = 0;
@@ -74,6 +84,7 @@ class Broadcast {
     Shape strides;  // per merged dim, in elements; the last is 0 or 1
   };
 
+  Status plan(const TensorSpec* inputs, int count, const TensorSpec& output, bool numbers, Shape& joined);
   void repeat(const void* const* in, char (*scratch)[kScratch]) const;
   const char* piece(int i, const void* in, int64_t p, int64_t n, char* scratch, bool& number) const;
   void gather(const Operand& o, const char* in, int64_t p, int64_t n, char* to) const;

@@ -30,10 +30,8 @@ To convert(From x) {
   }
 }
 
-using CastLoop = void (*)(void* dst, const void* src, int64_t n);
-
 template <class From, class To>
-void cast_loop(void* dst, const void* src, int64_t n) {
+void convert_all(void* dst, const void* src, int64_t n) {
   auto* d = static_cast<To*>(dst);
   if constexpr (std::is_same_v<From, bool>) {
     const auto* s = static_cast<const uint8_t*>(src);  // any byte but 0 is true
@@ -44,15 +42,19 @@ void cast_loop(void* dst, const void* src, int64_t n) {
   }
 }
 
-CastLoop find_cast(DType from, DType to) {
+}  // namespace
+
+UnaryLoop cast_loop(DType from, DType to) {
   const bool half_from = from == DType::kFloat16 || from == DType::kBFloat16;
   if (half_from && to == DType::kFloat32) return loops().widen[from == DType::kBFloat16];
   if (from == DType::kFloat32 && to == DType::kFloat16) return loops().narrow[0];
   if (from == DType::kFloat32 && to == DType::kBFloat16) return loops().narrow[1];
   return visit(from, [&](auto f) {
-    return visit(to, [](auto t) -> CastLoop { return cast_loop<decltype(f), decltype(t)>; });
+    return visit(to, [](auto t) -> UnaryLoop { return convert_all<decltype(f), decltype(t)>; });
   });
 }
+
+namespace {
 
 class Cast final : public Kernel {
  public:
@@ -67,7 +69,7 @@ class Cast final : public Kernel {
     size_ = x.size();
     in_item_ = static_cast<int64_t>(item_size(x.dtype));
     out_item_ = static_cast<int64_t>(item_size(y.dtype));
-    loop_ = x.dtype == y.dtype ? nullptr : find_cast(x.dtype, y.dtype);
+    loop_ = x.dtype == y.dtype ? nullptr : cast_loop(x.dtype, y.dtype);
     return {};
   }
 
@@ -87,7 +89,7 @@ class Cast final : public Kernel {
   }
 
  private:
-  CastLoop loop_ = nullptr;
+  UnaryLoop loop_ = nullptr;
   int64_t size_ = 0, in_item_ = 0, out_item_ = 0;
 };
 

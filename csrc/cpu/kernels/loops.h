@@ -6,6 +6,8 @@
 // the same libm function), and the tail of a range goes through the same code as its body.
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "base/dtype.h"
 #include "cpu/isa.h"
@@ -83,8 +85,23 @@ enum class BinaryOp : uint8_t {
   kCount
 };
 
+// The op of a name, as kernels are registered.
+std::optional<UnaryOp> unary_named(std::string_view name);
+std::optional<BinaryOp> binary_named(std::string_view name);
+
+inline bool gives_bool(UnaryOp op) {
+  return op == UnaryOp::kLogicalNot || op == UnaryOp::kIsNan || op == UnaryOp::kIsInf || op == UnaryOp::kIsFinite;
+}
+inline bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kLogicalXor; }
+
+// Elements that are worth a thread: functions cost some ten times what a negation does.
+int64_t grain_of(UnaryOp op);
+int64_t grain_of(BinaryOp op);
+
 using UnaryLoop = void (*)(void* dst, const void* a, int64_t n);
 using BinaryLoop = void (*)(void* dst, const void* a, const void* b, int64_t n);
+
+using SelectLoop = void (*)(void* dst, const void* cond, const void* a, const void* b, int64_t n);
 
 struct BinaryLoops {
   BinaryLoop both = nullptr, left_number = nullptr, right_number = nullptr;
@@ -100,6 +117,8 @@ struct LoopTable {
 
 // The table of the instruction set in use; a missing loop means that the op does not exist for the dtype.
 const LoopTable& loops();
+UnaryLoop cast_loop(DType from, DType to);     // between different dtypes; in cast.cc
+SelectLoop select_loop(size_t bytes);          // for elements of so many bytes; in select.cc
 
 // Each fills in what it has; later ones replace earlier ones.
 void add_scalar_float_loops(LoopTable& t);  // one element at a time: libm

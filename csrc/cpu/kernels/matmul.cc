@@ -122,7 +122,7 @@ class Matmul : public Kernel {
       return Status::ok();
     }
     const int64_t each = p_.m * p_.n * p_.k;
-    parallel_for(p_.batches, std::max<int64_t>(1, (1 << 16) / each), [&](int64_t begin, int64_t end) {
+    parallel_for(p_.batches, std::max<int64_t>(1, (1 << 19) / each), [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         int64_t rest = b, at_x = 0, at_y = 0;
         for (const BatchDim& d : p_.batch) {

@@ -2,21 +2,41 @@
 #include "base/parallel.h"
 #include "cpu/check.h"
 #include "cpu/kernels/broadcast.h"
+#include "cpu/kernels/loops.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
 namespace {
 
 template <class T>
-void choose(char* out, const char* c, const char* x, const char* y, int64_t n) {
-  auto* d = reinterpret_cast<T*>(out);
-  const auto* cond = reinterpret_cast<const uint8_t*>(c);
-  const auto *a = reinterpret_cast<const T*>(x), *b = reinterpret_cast<const T*>(y);
+void choose(void* out, const void* c, const void* x, const void* y, int64_t n) {
+  auto* d = static_cast<T*>(out);
+  const auto* cond = static_cast<const uint8_t*>(c);
+  const auto *a = static_cast<const T*>(x), *b = static_cast<const T*>(y);
   for (int64_t i = 0; i < n; ++i) {
     const T u = a[i], v = b[i];  // both are read, so the loop has no branch
     d[i] = cond[i] != 0 ? u : v;
   }
 }
+
+}  // namespace
+
+SelectLoop select_loop(size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return choose<uint8_t>;
+    case 2:
+      return choose<uint16_t>;
+    case 4:
+      return choose<uint32_t>;
+    case 8:
+      return choose<uint64_t>;
+    default:
+      return choose<Bits128>;
+  }
+}
+
+namespace {
 
 class Select final : public Kernel {
  public:
@@ -34,23 +54,7 @@ class Select final : public Kernel {
       }
     }
     item_ = static_cast<int64_t>(item_size(t));
-    switch (item_) {
-      case 1:
-        choose_ = choose<uint8_t>;
-        break;
-      case 2:
-        choose_ = choose<uint16_t>;
-        break;
-      case 4:
-        choose_ = choose<uint32_t>;
-        break;
-      case 8:
-        choose_ = choose<uint64_t>;
-        break;
-      default:
-        choose_ = choose<Bits128>;
-        break;
-    }
+    choose_ = select_loop(item_size(t));
     return space_.prepare(s.inputs.data(), 3, s.outputs[0], false);
   }
 
@@ -68,7 +72,7 @@ class Select final : public Kernel {
  private:
   Broadcast space_;
   int64_t item_ = 0;
-  void (*choose_)(char*, const char*, const char*, const char*, int64_t) = nullptr;
+  SelectLoop choose_ = nullptr;
 };
 
 MINDS_KERNEL("cpu", "select", Select, DType::kBool);

@@ -9,34 +9,6 @@ namespace {
 
 constexpr int64_t kTile = 512;
 
-bool gives_bool(UnaryOp op) {
-  return op == UnaryOp::kLogicalNot || op == UnaryOp::kIsNan || op == UnaryOp::kIsInf ||
-         op == UnaryOp::kIsFinite;
-}
-
-// Elements that are worth a thread: functions cost some twenty times what a negation does.
-int64_t grain_of(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::kRelu:
-    case UnaryOp::kAbs:
-    case UnaryOp::kNeg:
-    case UnaryOp::kSign:
-    case UnaryOp::kSquare:
-    case UnaryOp::kFloor:
-    case UnaryOp::kCeil:
-    case UnaryOp::kRound:
-    case UnaryOp::kTrunc:
-    case UnaryOp::kLogicalNot:
-    case UnaryOp::kIsNan:
-    case UnaryOp::kIsInf:
-    case UnaryOp::kIsFinite:
-    case UnaryOp::kBitwiseNot:
-      return 1 << 15;
-    default:
-      return 1 << 13;
-  }
-}
-
 class Unary : public Kernel {
  public:
   explicit Unary(UnaryOp op) : op_(op) {}

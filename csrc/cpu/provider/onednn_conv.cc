@@ -1,3 +1,4 @@
+#include "base/parallel.h"
 #include "cpu/provider/onednn_plan.h"
 
 namespace minds::cpu::onednn {
@@ -39,7 +40,7 @@ struct Window {
   memory::dims stride, dilation, begin, end;
 };
 
-Window window(const ConvSpec& s) {
+Window window_of(const ConvSpec& s) {
   return {{s.stride_h, s.stride_w}, {s.dilation_h - 1, s.dilation_w - 1}, {s.top, s.left}, {s.bottom, s.right}};
 }
 
@@ -67,11 +68,14 @@ Status make_conv(const ConvSpec& s, ConvLayout layout, std::unique_ptr<Plan>& pl
   const auto t = data_type(s.dtype);
   if (t == memory::data_type::undef) return Status::ok();
   try {
+    const int64_t window = s.in_channels / s.group * s.kernel_h * s.kernel_w;
+    const bool serial = is_little(s.batch * s.out_channels * s.out_h * s.out_w * window, s.dtype);
+    const OneThread scope(serial);
     const Descs out = outside(s, t), in = inside(out, t, layout);
-    const Window w = window(s);
+    const Window w = window_of(s);
     const auto hint = forward(in, w);
     if (!hint) return Status::ok();
-    auto p = std::make_unique<PrimitivePlan>();
+    auto p = std::make_unique<PrimitivePlan>(serial);
     if (s.pass == ConvPass::kForward) {
       if (is_reference(hint.impl_info_str())) return Status::ok();
       chain<dnnl::convolution_forward>(*p, hint, {DNNL_ARG_SRC, out.src}, hint.src_desc(),

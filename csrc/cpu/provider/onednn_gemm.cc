@@ -1,3 +1,4 @@
+#include "base/parallel.h"
 #include "cpu/provider/onednn_plan.h"
 
 namespace minds::cpu::onednn {
@@ -28,9 +29,13 @@ Status make_gemm(const GemmSpec& s, std::unique_ptr<Plan>& plan) {
     for (size_t i = 0; i < batch.size(); ++i) batch[i] = s.batch_x[i] == 1 ? s.batch_y[i] : s.batch_x[i];
     const auto x = operand(t, s.batch_x, s.m, s.k, s.trans_x), y = operand(t, s.batch_y, s.k, s.n, s.trans_y);
     const auto out = operand(t, batch, s.m, s.n, false);
+    int64_t work = s.m * s.n * s.k;
+    for (int64_t b : batch) work *= b;
+    const bool serial = is_little(work, s.dtype);
+    const OneThread scope(serial);
     const dnnl::matmul::primitive_desc pd(engine(), x, y, out, attributes(), true);
     if (!pd || is_reference(pd.impl_info_str())) return Status::ok();
-    auto p = std::make_unique<PrimitivePlan>();
+    auto p = std::make_unique<PrimitivePlan>(serial);
     p->step(dnnl::matmul(pd), pd.scratchpad_desc(),
             {{DNNL_ARG_SRC, p->slot(PrimitivePlan::kX, x)},
              {DNNL_ARG_WEIGHTS, p->slot(PrimitivePlan::kY, y)},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/parallel.h"
+
 namespace minds::cpu::onednn {
 
 namespace {
@@ -36,6 +38,10 @@ dnnl::primitive_attr attributes() {
 
 bool is_reference(const char* implementation) {
   return std::strncmp(implementation, "ref", 3) == 0 || std::strstr(implementation, ":ref") != nullptr;
+}
+
+bool is_little(int64_t multiplications, DType t) {
+  return multiplications < (t == DType::kFloat32 ? int64_t{1} << 21 : int64_t{1} << 23);
 }
 
 // The objects of one running call. Addresses are set before each execution.
@@ -104,6 +110,7 @@ Status PrimitivePlan::run(const void* x, const void* y, void* out, void* workspa
                                    : base + v.offset;
       dnnl_memory_set_data_handle(f->values[i].get(), p);
     }
+    const OneThread scope(serial_);
     for (size_t i = 0; i < steps_.size(); ++i) {
       if (steps_[i].scratchpad.get_size() > 0) dnnl_memory_set_data_handle(f->scratchpads[i].get(), base + bytes_);
       const auto& args = f->args[i];

@@ -23,7 +23,8 @@ class PrimitivePlan final : public Plan {
   using Slot = size_t;
   using Arguments = std::vector<std::pair<int, Slot>>;
 
-  PrimitivePlan() = default;
+  // `serial`: too little work to share. Make it, and its primitives, within OneThread(serial).
+  explicit PrimitivePlan(bool serial) : serial_(serial) {}
   PrimitivePlan(const PrimitivePlan&) = delete;
   PrimitivePlan& operator=(const PrimitivePlan&) = delete;
   ~PrimitivePlan() override;
@@ -58,12 +59,15 @@ class PrimitivePlan final : public Plan {
 
   std::vector<Value> values_;
   std::vector<Step> steps_;
+  bool serial_;
   size_t bytes_ = 0, scratch_ = 0;
   mutable std::atomic<Frame*> spare_{nullptr};
 };
 
 // Attributes that every primitive of ours has: the caller provides the scratchpad.
 dnnl::primitive_attr attributes();
+// Whether so many multiplications take less time than threads need to meet, some 20 µs (benchmarks/kernels.py).
+bool is_little(int64_t multiplications, DType t);
 // Whether an implementation is one that oneDNN runs only for want of a better one; ours is faster then.
 bool is_reference(const char* implementation);
 

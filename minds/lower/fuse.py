@@ -1,0 +1,227 @@
+"""Fusion: chains of elementwise kernels become one kernel that computes them tile by tile.
+
+Between the steps of such a kernel values stay in the cache, and a step costs a function call. A group is open
+until something else reads one of its values; then it is emitted, just before the reader. So nothing outside ever
+depends on an open group: one group per number of elements is enough, and no cycle can arise. Broadcasts of operands
+are read through. Each step runs the loop of the op's own kernel, hence the bits stay what they were.
+"""
+from __future__ import annotations
+
+from collections import Counter
+
+from ..ops.define import Op
+from .linear import COPY, RUN, TENSOR, WORD, Function, Instr, Program, Storage
+from .select import size_of
+
+_STEPS, _INPUTS = 48, 40  # of one kernel; csrc/cpu/kernels/tile.cc takes up to 96 of both together
+# On integers these may fail because of data; the message must name their line.
+_CHECKED = frozenset(("floor_divide", "mod", "fmod", "pow"))
+_PURE = frozenset((RUN, COPY))
+
+
+def fuse(program: Program) -> None:
+    """Fuse the elementwise kernels of every function."""
+    for f in program.functions:
+        _Fusion(program, f).run()
+    used: dict[int, None] = {}
+    for f in program.functions:
+        used.update((i.target, None) for i in f.code if i.op == RUN)
+    renumbered = program.tables.keep_kernels(list(used))
+    for f in program.functions:
+        for i in f.code:
+            if i.op == RUN:
+                i.target = renumbered[i.target]
+
+
+class _Group:
+    """Steps that will be one kernel.
+
+    Attributes:
+        shape: what operands are broadcast to.
+        ins: the values that it reads; their numbers by storage and, where they are broadcast, type.
+        steps: (instruction, operands): each operand is the number of an input, or a storage that a step makes.
+        made: the storages that the steps make, with the number of the step.
+    """
+
+    __slots__ = ("shape", "ins", "numbers", "steps", "made", "refs")
+
+    def __init__(self, shape: tuple):
+        self.shape, self.ins, self.numbers, self.steps, self.made, self.refs = shape, [], {}, [], {}, set()
+
+
+class _Fusion:
+    """Fuses within one function."""
+
+    def __init__(self, program: Program, f: Function):
+        self.tables, self.f = program.tables, f
+        self.code: list[Instr] = []
+        self.open: dict[int, _Group] = {}
+        self.group: dict[Storage, _Group] = {}         # of storages that open groups make
+        self.source: dict[Storage, tuple] = {}         # of what a broadcast or a copy makes: what it reads
+        self.readers = Counter(s for i in f.code for s, _ in i.reads())
+
+    def run(self) -> None:
+        for i in self.f.code:
+            step = self.step(i)
+            if step is not None:
+                self.join(i, *step)
+                continue
+            for s, _ in i.reads():
+                self.close(self.group.get(s))
+            if i.op not in _PURE or i.into is not None and any(i.into):
+                for g in [g for g in self.open.values() if g.refs]:
+                    self.close(g)
+            self.note_source(i)
+            self.code.append(i)
+        for g in list(self.open.values()):
+            self.close(g)
+        self.f.code = self.alive()
+
+    # ---- what may be a step
+
+    def step(self, i: Instr):
+        """(shape, operands) if ``i`` can be a step: values, with a flag that tells those to be broadcast."""
+        if i.op != RUN or not isinstance(i.node.fn, Op) or not i.node.fn.elementwise or len(i.outs) != 1:
+            return None
+        out, t = i.outs[0]
+        a = self.type(t)
+        size = size_of(a) // a.dtype.itemsize
+        kinds = {self.type(k).dtype for _, k in i.ins}
+        name = self.tables.kernel_list[i.target][0]
+        if out.kind != TENSOR or a.dtype.is_complex or any(d.is_complex for d in kinds) or size == 0:
+            return None
+        if name in _CHECKED and not a.dtype.is_float or name == "cast" and a.dtype in kinds:
+            return None
+        operands = []
+        for value in i.ins:
+            source = self.source.get(value[0])
+            operands.append((source or value, source is not None or self.elements(value[1]) != size))
+        if all(broadcast for _, broadcast in operands):  # something must say how many elements there are
+            operands[0] = i.ins[0], self.elements(i.ins[0][1]) != size
+            if operands[0][1]:
+                return None
+        return a.shape, size, operands
+
+    def type(self, t: int):
+        return self.tables.type_list[t]
+
+    def elements(self, t: int) -> int:
+        a = self.type(t)
+        return size_of(a) // a.dtype.itemsize
+
+    def note_source(self, i: Instr) -> None:
+        """A broadcast's reader, and that of a word's copy in memory, can read the original."""
+        if i.op == COPY and i.ins[0][0].kind == WORD:
+            self.source[i.outs[0][0]] = i.ins[0]
+        elif i.op == RUN and isinstance(i.node.fn, Op) and i.node.fn.kernel == "broadcast_to":
+            first = i.ins[0]
+            self.source[i.outs[0][0]] = self.source.get(first[0], first)
+
+    def alive(self) -> list[Instr]:
+        """The code without the broadcasts and copies that nothing reads any more."""
+        code = []
+        for i in reversed(self.code):
+            if i.op in _PURE and i.outs[0][0] in self.source and self.readers[i.outs[0][0]] == 0:
+                self.readers[i.ins[0][0]] -= 1
+            else:
+                code.append(i)
+        return code[::-1]
+
+    # ---- groups
+
+    def join(self, i: Instr, shape: tuple, size: int, operands: list) -> None:
+        """Make ``i`` a step of the open group for its size."""
+        for (s, _), _ in operands:
+            g = self.group.get(s)
+            if g is not None and g is not self.open.get(size):
+                self.close(g)
+        g = self.open.get(size)
+        if g is not None and not self.fits(g, i, shape, operands):
+            self.close(g)
+            g = None
+        if g is None:
+            g = self.open[size] = _Group(shape)
+        numbers = []
+        for (value, broadcast), old in zip(operands, i.ins, strict=True):
+            s = value[0]
+            if s is not old[0]:
+                self.readers[old[0]] -= 1
+                self.readers[s] += 1
+            if s in g.made:
+                numbers.append(s)
+                continue
+            key = (s, value[1] if broadcast else -1)
+            if key not in g.numbers:
+                g.numbers[key] = len(g.ins)
+                g.ins.append(value)
+            numbers.append(g.numbers[key])
+        g.made[i.outs[0][0]] = len(g.steps)
+        self.group[i.outs[0][0]] = g
+        g.steps.append((i, numbers))
+        if i.into is not None and i.into[0] is not None:
+            g.refs.add(i.into[0][0])
+
+    def fits(self, g: _Group, i: Instr, shape: tuple, operands: list) -> bool:
+        """Whether ``i`` can join: there is room, and what it broadcasts is broadcast to the group's shape."""
+        if len(g.steps) >= _STEPS or len(g.ins) + len(operands) > _INPUTS:
+            return False
+        if i.into is not None and i.into[0] is not None and i.into[0][0] in g.refs:
+            return False
+        return shape == g.shape or all(
+            not broadcast or self.elements(value[1]) == 1 for value, broadcast in operands)
+
+    def close(self, g: _Group | None) -> None:
+        """Emit a group."""
+        if g is None:
+            return
+        size = self.elements(g.steps[0][0].outs[0][1])
+        del self.open[size]
+        for s in g.made:
+            del self.group[s]
+        if len(g.steps) == 1 and all(g.ins[k][0] is s for k, (s, _) in zip(g.steps[0][1], g.steps[0][0].ins)):
+            self.code.append(g.steps[0][0])
+        else:
+            self.code.append(self.kernel(g))
+
+    def kernel(self, g: _Group) -> Instr:
+        """The instruction that runs all steps of ``g``."""
+        inside: Counter = Counter()
+        last_read = [-1] * len(g.ins)
+        names, args, casts = [], [], []
+        for k, (i, operands) in enumerate(g.steps):
+            name = self.tables.kernel_list[i.target][0]
+            names.append(name)
+            if name == "cast":
+                casts.append(self.type(i.outs[0][1]).dtype.code)
+            for x in operands:
+                if isinstance(x, Storage):
+                    inside[x] += 1
+                    args.append(len(g.ins) + g.made[x])
+                else:
+                    last_read[x] = k
+                    args.append(x)
+        outs, donors, into, values = [], [], [], []
+        for k, (i, _) in enumerate(g.steps):
+            s, t = i.outs[0]
+            ref = i.into[0] if i.into is not None else None
+            if ref is None and inside[s] == self.readers[s]:
+                continue
+            self.readers[s] -= inside[s]
+            outs.append((s, t))
+            values.append(len(g.ins) + k)
+            into.append(ref)
+            # An operand's place may be taken once nothing reads it any more; a conversion reads and writes
+            # memory as two types.
+            before = k if names[k] == "cast" else k + 1
+            donors.append([n for n, (x, xt) in enumerate(g.ins) if x.kind == TENSOR and last_read[n] < before
+                           and (x, -1) in g.numbers and g.numbers[x, -1] == n
+                           and self.type(xt).dtype.itemsize == self.type(t).dtype.itemsize])
+        attrs = {"ops": " ".join(names), "args": tuple(args), "casts": tuple(casts), "outs": tuple(values),
+                 "shape": g.shape}
+        target = self.tables.prepared("tile", attrs, [t for _, t in g.ins], [t for _, t in outs])
+        made = Instr(RUN, g.steps[-1][0].node, g.ins, outs, target)
+        made.donors, made.into = donors, into
+        return made
+
+
+__all__ = ["fuse"]
