@@ -17,6 +17,7 @@ from .ad import hooks, tape
 from .base import dtype as dt
 from .base.errors import CompileTimeError, IntegerTooLarge, complain, locate, user_loc
 from .base.options import Options, freeze
+from .batch import step as batch_step
 from .frontend import containers, control, extremes, library, numbers, region, stmt  # noqa: F401  (some register themselves)
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
@@ -38,8 +39,9 @@ EMITTERS[hooks.register_hook] = stmt.register_hook
 for _name in inplace_methods.TABLE:
     EMITTERS[getattr(Tensor, _name)] = stmt.in_place(_name)
 
-STEPS = (("simplify", simplify), ("close", close), ("j", ad_j.make_step(simplify, close)),
-         ("close_again", close), ("cse", cse), ("loads", loads), ("tidy", simplify))
+STEPS = (("simplify", simplify), ("close", close), ("vmap", batch_step.make_step(simplify, close)),
+         ("j", ad_j.make_step(simplify, close)), ("close_again", close), ("cse", cse), ("loads", loads),
+         ("tidy", simplify))
 """The way from the typed graph to what `lower` takes."""
 
 

@@ -1,10 +1,13 @@
 """Jacobians and Hessians: the products of `derivatives` with each unit vector, stacked."""
 from __future__ import annotations
 
-from .base import dtype as dt
+import functools
+
 from .base.errors import complain
 from .derivatives import EMITTERS, Push, Transformed, run_at, split_aux
-from .mapped import leaves_of, mapped, with_leaves
+from .evaluate import Untraceable, traced
+from .ir.abstract import AbstractTensor
+from .mapped import Example, leaves_of, stacked, with_leaves
 from .ops.define import P
 from .pullback import compiling
 from .tensor import Parameter
@@ -15,6 +18,15 @@ class Jacobian(Transformed):
     """The Jacobian of ``fn``; ``settings`` are (positions, whether a single one stands alone, has_aux)."""
 
     def compute(self, *args):
+        if compiling() is None:
+            try:
+                return traced(self, args)
+            except Untraceable:
+                pass
+        return self.arranged(args)
+
+    def arranged(self, args):
+        """The Jacobian in the form that was asked for."""
         positions, single, has_aux = self.settings
         ip = compiling()
         args = [ip.read(a) if ip and isinstance(a, Parameter) else a for a in args]
@@ -35,9 +47,21 @@ class Jacobian(Transformed):
         return (found, *aux) if has_aux else found
 
 
-def _unit(x, i):
-    """The tensor of the shape of ``x`` that is 1 at flat position ``i``, else 0."""
-    return P.reshape(P.cast(P.equal(P.arange(0, x.size, 1, dt.int64), i), x.dtype), x.shape)
+def _units(x):
+    """The unit tensors of the shape of ``x``, along a new dimension 0."""
+    return P.reshape(P.eye(x.size, None, x.dtype), (x.size, *x.shape))
+
+
+def _each(fn, row, units):
+    """``row`` of each of the ``units``, stacked: at once in compiled code, else in a loop. ``row`` takes the
+    function that is differentiated at the point, made by ``fn``, and one unit.
+    """
+    ip = compiling()
+    if ip is not None:
+        example = Example(ip, lambda given: row(fn(), given[0]), [AbstractTensor(units.shape[1:], units.dtype)])
+        return example.batched([units], units.shape[0])
+    made = fn()
+    return stacked([row(made, P.gather(units, i, 0)) for i in range(units.shape[0])])
 
 
 class Jacrev(Jacobian):
@@ -45,16 +69,16 @@ class Jacrev(Jacobian):
 
     def blocks(self, args, positions, has_aux: bool):
         """(per output leaf the blocks of all input leaves, what counts of the value, () or (the rest,))."""
-        run = run_at(self.fn, args, positions)
-        counted, aux = split_aux(run.value, has_aux, "jacrev")
+        counted, aux = split_aux(run_at(self.fn, args, positions).value, has_aux, "jacrev")
         outs = leaves_of(counted)
 
-        def row(k: int, i):
-            douts = [_unit(o, i) if j == k else P.full(o.shape, 0, o.dtype) for j, o in enumerate(outs)]
-            return tuple(leaves_of(tuple(run.pull(counted, tuple(douts))[0])))
+        def row(k: int, run, unit):
+            douts = [unit if j == k else P.full(o.shape, 0, o.dtype) for j, o in enumerate(outs)]
+            value = split_aux(run.value, has_aux, "jacrev")[0]
+            return tuple(leaves_of(tuple(run.pull(value, tuple(douts))[0])))
         table = []
         for k, o in enumerate(outs):
-            rows = mapped(o.size, lambda i, k=k: row(k, i))
+            rows = _each(lambda: run_at(self.fn, args, positions), functools.partial(row, k), _units(o))
             table.append([P.reshape(b, (*o.shape, *b.shape[1:])) for b in rows])
         return table, counted, aux
 
@@ -64,16 +88,18 @@ class Jacfwd(Jacobian):
 
     def blocks(self, args, positions, has_aux: bool):
         """As of `Jacrev`."""
-        push = Push(self.fn, args, positions, has_aux, "jacfwd")
+        def at_point():
+            return Push(self.fn, args, positions, has_aux, "jacfwd")
+        push = at_point()
         inputs = [x for i in positions for x in leaves_of(args[i])]
         outs = leaves_of(push.value)
 
-        def column(k: int, i):
-            v = [_unit(x, i) if j == k else P.full(x.shape, 0, x.dtype) for j, x in enumerate(inputs)]
-            return tuple(leaves_of(push(tuple(v))))
+        def column(k: int, there, unit):
+            v = [unit if j == k else P.full(x.shape, 0, x.dtype) for j, x in enumerate(inputs)]
+            return tuple(leaves_of(there(tuple(v))))
         table = [[] for _ in outs]
         for k, x in enumerate(inputs):
-            for row, o, b in zip(table, outs, mapped(x.size, lambda i, k=k: column(k, i))):
+            for row, o, b in zip(table, outs, _each(at_point, functools.partial(column, k), _units(x))):
                 axes = (*range(1, len(o.shape) + 1), 0)
                 row.append(P.reshape(P.transpose(b, axes), (*o.shape, *x.shape)))
         return table, push.value, push.aux

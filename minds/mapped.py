@@ -1,40 +1,68 @@
-"""The results of ``body(0), ..., body(n - 1)`` stacked: what `vmap` and the Jacobians stand on.
-
-At once it is a loop. In a compiled program few iterations are unrolled; more become one rolled loop that
-writes row after row into its results, so that neither the size of the program nor the time to compile it
-depends on n.
-"""
+"""What `vmap` and the Jacobians stand on: a function of one example, for many at once."""
 from __future__ import annotations
 
+from . import compile as compiler
 from .base import dtype as dt
 from .base.errors import complain
-from .frontend import region
 from .frontend.values import flatten, unflatten
-from .ir.abstract import AbstractScalar, AbstractTensor
-from .ir.node import Node
+from .ir import prim
+from .ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
+from .ir.node import Constant, Node
 from .ops.define import P
 from .pullback import compiling, rebuild, scope
 from .tensor import Parameter, Tensor
 
 
-def mapped(n: int, body, unrolled: bool = False):
-    """``body(i)`` for all i, with a new first dimension on each tensor of the result.
+class Example:
+    """``body`` of one example in compiled code, as a graph of its own.
 
     Args:
-        n (int): at least one.
-        body (Callable): takes the index, an int or in a rolled loop a run-time int; returns tensors in any
-            nesting, numbers become tensors.
-        unrolled (bool): ``body`` needs an int.
-    Raises:
-        TypeError: the results differ in structure, shape or dtype.
+        body (Callable): takes the list of the example's nodes; numbers in its result become tensors.
+        rows (list): the types of these nodes.
+        weights (list[Parameter]): for these the last nodes stand.
+
+    Attributes:
+        graph: returns a tuple of tensors.
+        value: what ``body`` returned.
     """
-    ip = compiling()
-    if ip is None or unrolled or n <= ip.options.unroll:
-        return _stacked([_tensors_only(body(i)) for i in range(n)])
-    return _rolled(ip, n, body)
+
+    def __init__(self, ip, body, rows: list, weights=()):
+        self.ip, self.graph = ip, ip.graph("vmap")
+        params = [self.graph.add_param(f"x{i}", a, ip.here()) for i, a in enumerate(rows)]
+        stand_ins = dict(zip(map(id, weights), params[len(params) - len(weights):]))
+        # What the body writes is seen by the next example, so nothing read before serves inside.
+        ip.loaded = {}
+        with scope(ip, self.graph, stand_ins) as b:
+            self.value = tensors_only(compiler.loaded(ip, body(params)))
+            leaves: list = []
+            self._skeleton = flatten(self.value, leaves)
+            self.graph.output = b.make_tuple([ip.node(v) for v in leaves])
+        ip.loaded = {}
+        self.types = self.graph.ret.abstract.items
+
+    def batched(self, given: list, n: int, shared=()):
+        """The result for n examples at once (`minds.batch`).
+
+        Args:
+            given (list[Node]): the examples, along dimension 0 of each.
+            shared (list[bool]): for each tensor of the result whether it is the same for all examples, and
+                given once. Default: none is.
+        """
+        single = tuple(shared) or (False,) * len(self.types)
+        types = [a if s else AbstractTensor((n, *a.shape), a.dtype) for a, s in zip(self.types, single)]
+        b = self.ip.builder
+        many = b.emit(prim.vmap, (self.graph, n, Constant(single)), AbstractFunction(("vmap", self.graph)))
+        return self._restored(b.emit(many, given, AbstractTuple(types)))
+
+    def called(self, given: list):
+        """The result for one example."""
+        return self._restored(self.ip.builder.emit(self.graph, given, AbstractTuple(self.types)))
+
+    def _restored(self, found: Node):
+        return unflatten(self._skeleton, iter([self.ip.builder.getitem(found, i) for i in range(len(self.types))]))
 
 
-def _tensors_only(value):
+def tensors_only(value):
     """``value`` with its numbers as tensors, float32 or int64."""
     if isinstance(value, (Node, Tensor)):
         kind = value.abstract.kind if isinstance(value.abstract, AbstractScalar) else None
@@ -44,11 +72,11 @@ def _tensors_only(value):
     if type(value) in _KINDS:
         return P.full((), value, _KINDS[type(value)])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(_tensors_only, value))
+        return type(value)(*map(tensors_only, value))
     if isinstance(value, (tuple, list)):
-        return type(value)([_tensors_only(v) for v in value])
+        return type(value)([tensors_only(v) for v in value])
     if isinstance(value, dict):
-        return type(value)([(k, _tensors_only(v)) for k, v in value.items()])
+        return type(value)([(k, tensors_only(v)) for k, v in value.items()])
     return value
 
 
@@ -69,8 +97,9 @@ def with_leaves(value, leaves):
     return unflatten(flatten(value, []), iter(leaves))
 
 
-def _stacked(results: list):
-    """Results of one structure as one, stacked leaf by leaf."""
+def stacked(results: list):
+    """Results of one structure as one, stacked leaf by leaf; numbers become tensors."""
+    results = [tensors_only(r) for r in results]
     columns = [leaves_of(r) for r in results]
     first = [(a.shape, a.dtype) for a in columns[0]]
     for c in columns[1:]:
@@ -80,31 +109,3 @@ def _stacked(results: list):
                            expected="the same structure, shapes and dtypes for each example")
     rows = [P.concat(tuple([P.reshape(a, (1, *a.shape)) for a in column]), 0) for column in zip(*columns)]
     return with_leaves(results[0], rows)
-
-
-def _rolled(ip, n: int, body):
-    """The loop as graphs: the header tests, ``step`` writes row i and tail-calls the header."""
-    header, step, after = ip.graph("map"), ip.graph("map:body"), ip.graph("map:after")
-    i = header.add_param("i", AbstractScalar(int), ip.here())
-    # A parameter may be written in an iteration: nothing read before serves inside, nothing read inside
-    # behind.
-    ip.loaded = {}
-    with scope(ip, step, {}) as b:
-        value = _tensors_only(body(i))
-        leaves: list = []
-        skeleton = flatten(value, leaves)
-        rows = [ip.node(v) for v in leaves]
-        types = [AbstractTensor((n, *r.shape), r.dtype) for r in rows]
-        into = [header.add_param(f"v{k}", a, ip.here()) for k, a in enumerate(types)]
-        at = P.reshape(P.scalar_to_tensor(i, dt.int64), (1, 1))
-        written = [P.tensor_scatter(v, at, P.reshape(r, (1, *r.shape)), "update") for v, r in zip(into, rows)]
-        step.output = b.call(header, [P.add(i, 1), *written], region.packed(types))
-    with scope(ip, after, {}):
-        after.output = region.pack(ip, into)
-    with scope(ip, header, {}) as b:
-        choice = b.switch(P.less(i, n), step, after)
-        header.output = b.call(choice, (), region.packed(types))
-    ip.loaded = {}
-    start = [P.full(a.shape, 0, a.dtype) for a in types]
-    done = ip.builder.call(header, [ip.node(0), *start], region.packed(types))
-    return unflatten(skeleton, iter(region.unpack(ip, done, len(types))))

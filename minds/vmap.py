@@ -1,12 +1,14 @@
 """`vmap`: a function of one example as a function of a batch."""
 from __future__ import annotations
 
-from .base import dtype as dt
 from .base.errors import complain
 from .derivatives import Transformed
+from .evaluate import Untraceable, traced
 from .frontend.library import EMITTERS
-from .ir.abstract import AbstractScalar
-from .mapped import leaves_of, mapped, with_leaves
+from .ir.abstract import AbstractScalar, AbstractTensor
+from .ir.equal import equal
+from .mapped import Example, leaves_of, stacked, with_leaves
+from .ops.batching import moved
 from .ops.define import P
 from .pullback import compiling
 from .tensor import Parameter
@@ -21,28 +23,67 @@ class Vmap(Transformed):
         super().__init__(fn, _frozen(in_axes), _frozen(out_axes))
 
     def compute(self, *args):
-        ip, (in_axes, out_axes) = compiling(), self.settings
-        args = tuple([ip.read(a) if ip and isinstance(a, Parameter) else a for a in args])
+        if compiling() is not None:
+            return self.at_once(compiling(), args)
+        try:
+            return traced(self, args)
+        except Untraceable:
+            return self.row_by_row(args)
+
+    def at_once(self, ip, args: tuple):
+        """In compiled code: a graph of one example, to be batched."""
+        args = tuple([ip.read(a) if isinstance(a, Parameter) else a for a in args])
+        batch, n = self._batch(args)
+        given = [ip.native(moved, ip.node(x), axis, 0) for x, axis in batch if axis is not None]
+        rows = [AbstractTensor(x.shape[1:], x.dtype) for x in given]
+
+        def call(fn, params):
+            example = iter(params)
+            example = with_leaves(args, [x if axis is None else next(example) for x, axis in batch])
+            return ip.call(fn, list(example), {})
+        if self.cells is not None:
+            return self._ensemble(ip, call, given, rows)
+        example = Example(ip, lambda params: call(self.fn, params), rows)
+        axes = _spread(self.settings[1], example.value, "out_axes")
+        return ip.native(_placed, example.batched(given, n, [a is None for a in axes]), axes)
+
+    def _ensemble(self, ip, call, given: list, rows: list):
+        """Cells of one structure are one cell, of which each example has its own weights; others run in turn."""
+        n, weights = len(self.cells), [list(c.get_parameters()) for c in self.cells]
+        examples = [Example(ip, lambda params, c=c: call(c, params), [*rows, *[w.abstract for w in own]], own)
+                    for c, own in zip(self.cells, weights)]
+        axes = _spread(self.settings[1], examples[0].value, "out_axes")
+        first, loads = examples[0], [list(map(ip.read, own)) for own in weights]
+        if all(equal(first.graph, e.graph) for e in examples[1:]):
+            stacks = [ip.native(_stack, column) for column in zip(*loads)]
+            found = first.batched([*given, *stacks], n, [a is None for a in axes])
+        else:
+            found = ip.native(stacked, [e.called([*[ip.native(_row, x, i) for x in given], *own])
+                                        for i, (e, own) in enumerate(zip(examples, loads))])
+            found = with_leaves(found, [ip.native(_row, x, 0) if axis is None else x
+                                        for x, axis in zip(leaves_of(found), axes)])
+        return ip.native(_placed, found, axes)
+
+    def row_by_row(self, args: tuple):
+        """At once, by a loop: what compiled code cannot do, and effects, which keep the order of the examples."""
+        batch, n = self._batch(args)
+        cells = self.cells or [self.fn] * n
+        batch = [(x, None if axis is None else _rows(x, axis, n)) for x, axis in batch]
+        result = stacked([cell(*with_leaves(args, [x if row is None else row[i] for x, row in batch]))
+                          for i, cell in enumerate(cells)])
+        axes = _spread(self.settings[1], result, "out_axes")
+        firsts = [_row(x, 0) if axis is None else x for x, axis in zip(leaves_of(result), axes)]
+        return _placed(with_leaves(result, firsts), axes)
+
+    def _batch(self, args: tuple) -> tuple:
+        """The leaves of the arguments with their axes or None, and the number of examples."""
+        in_axes = self.settings[0]
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
             raise complain(ValueError, f"vmap: in_axes has {len(in_axes)} elements for {len(args)} arguments")
-        axes = _spread(in_axes, args, "in_axes")
-        batch, n = _batch(args, axes)
-        cells = self.cells
-        if cells is not None and len(cells) != n:
-            raise complain(ValueError, f"vmap: {len(cells)} cells for {n} examples")
-
-        def body(i):
-            example = with_leaves(args, [x if row is None else row(i) for x, row in batch])
-            return _call(self.fn if cells is None else cells[i], example)
-        few = ip is None or cells is not None or n <= ip.options.unroll
-        batch = [(x, None if axis is None else _rows(x, axis, n, few)) for x, axis in batch]
-        result = mapped(n, body, unrolled=cells is not None)
-        return _placed(result, _spread(out_axes, result, "out_axes"))
-
-
-def _call(fn, args: tuple):
-    ip = compiling()
-    return fn(*args) if ip is None else ip.call(fn, list(args), {})
+        batch, n = _batch(args, _spread(in_axes, args, "in_axes"))
+        if self.cells is not None and len(self.cells) != n:
+            raise complain(ValueError, f"vmap: {len(self.cells)} cells for {n} examples")
+        return batch, n
 
 
 def _is_list(fn) -> bool:
@@ -90,22 +131,21 @@ def _batch(args: tuple, axes: list) -> tuple:
     return pairs, n
 
 
-def _rows(x, axis: int, n: int, few: bool):
-    """i ↦ example i of ``x``."""
-    x = _moved(x, axis, 0)
-    if few:
-        parts = P.split(x, (1,) * n, 0)
-        return lambda i: P.reshape(parts[i], x.shape[1:])
-    return lambda i: P.gather(x, P.scalar_to_tensor(i, dt.int64), 0)
+def _rows(x, axis: int, n: int) -> list:
+    """The examples of ``x``."""
+    parts = P.split(moved(x, axis, 0), (1,) * n, 0)
+    return [_row(p, 0) for p in parts]
 
 
-def _moved(x, source: int, target: int):
-    """``x`` with dimension ``source`` at ``target``."""
-    if source == target:
-        return x
-    order = [d for d in range(len(x.shape)) if d != source]
-    order.insert(target, source)
-    return P.transpose(x, tuple(order))
+def _stack(xs):
+    return P.concat(tuple([P.reshape(x, (1, *x.shape)) for x in xs]), 0)
+
+
+def _row(x, i: int):
+    """Row ``i`` of ``x``."""
+    rank = len(x.shape)
+    part = P.strided_slice(x, (i,) + (0,) * (rank - 1), (i + 1, *x.shape[1:]), (1,) * rank)
+    return P.reshape(part, x.shape[1:])
 
 
 def _placed(result, axes: list):
@@ -113,13 +153,9 @@ def _placed(result, axes: list):
     placed = []
     for x, axis in zip(leaves_of(result), axes):
         rank = len(x.shape)
-        if axis is None:
-            x = P.reshape(P.strided_slice(x, (0,) * rank, (1, *x.shape[1:]), (1,) * rank), x.shape[1:])
-        elif not -rank <= axis < rank:
+        if axis is not None and not -rank <= axis < rank:
             raise complain(ValueError, f"vmap: out_axes {axis} is out of range for a result of rank {rank}")
-        else:
-            x = _moved(x, 0, axis % rank)
-        placed.append(x)
+        placed.append(x if axis is None else moved(x, 0, axis % rank))
     return with_leaves(result, placed)
 
 

@@ -223,6 +223,7 @@ _STRUCTURAL = {
     prim.switch: _check_switch,
     prim.partial: _check_partial,
     prim.J: _check_j,
+    prim.vmap: _check_j,
     prim.load: _check_load,
     prim.assign: _check_assign,
 }

@@ -55,7 +55,7 @@ def _same_type(a, b) -> bool:
 
 def _same_arg(a: Node, b: Node, same: dict) -> bool:
     if a.__class__ is not Constant or b.__class__ is not Constant:
-        return same.get(a) is b
+        return same.get(a, a) is b      # what belongs to neither program is the same if it is the same node
     return same.get(a.value) is b.value if a.value.__class__ is Graph else same_constant(a.value, b.value)
 
 

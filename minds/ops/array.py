@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from .batching import raised
 from .define import P, op
 from .rules import axes_of, axis_of, broadcast, dims_of, joined, same, unbroadcast
 
@@ -59,6 +60,11 @@ def _(x, shape, out, dout):
     return (P.reshape(dout, x.shape),)
 
 
+@reshape.batch
+def _(b, x, shape):
+    return P.reshape(x, (b.n, *shape))
+
+
 @op
 def transpose(input: Tensor, perm: tuple) -> Tensor:
     """The same elements with permuted dimensions.
@@ -94,6 +100,11 @@ def _(x, perm):
 @transpose.bprop
 def _(x, perm, out, dout):
     return (P.transpose(dout, tuple(perm.index(i) for i in range(len(perm)))),)
+
+
+@transpose.batch
+def _(b, x, perm):
+    return P.transpose(x, (0, *(d + 1 for d in perm)))
 
 
 @op
@@ -134,7 +145,12 @@ def _(x, shape, out, dout):
     return (unbroadcast(dout, x.shape),)
 
 
-@op
+@broadcast_to.batch
+def _(b, x, shape):
+    return P.broadcast_to(raised(x, len(shape)), (b.n, *shape))
+
+
+@op(batch="axis")
 def concat(tensors: tuple[Tensor, ...], axis: int = 0) -> Tensor:
     """Join tensors along a dimension. They have one dtype (`functional.concat` promotes).
 
@@ -179,7 +195,7 @@ def _(tensors, axis, out, dout):
     return (tuple(parts[i] for i in range(len(tensors))),)
 
 
-@op
+@op(batch="axis")
 def split(input: Tensor, sizes: tuple, axis: int = 0) -> tuple[Tensor, ...]:
     """Cut a tensor into parts along a dimension.
 
@@ -245,7 +261,12 @@ def _(x, paddings, value, out, dout):
     return (P.strided_slice(dout, begin, end, (1,) * len(begin)),)
 
 
-@op
+@pad.batch
+def _(b, x, paddings, value):
+    return P.pad(x, ((0, 0), *paddings), value)
+
+
+@op(batch="axis")
 def flip(input: Tensor, axis: tuple) -> Tensor:
     """Reverse the order of elements along dimensions.
 
@@ -313,7 +334,7 @@ def _triangle(x, k) -> AbstractTensor:
     return same(x)
 
 
-@op
+@op(batch="leading")
 def tril(input: Tensor, k: int = 0) -> Tensor:
     """The lower triangles of the matrices in the last two dimensions; 0 above diagonal ``k``.
 
@@ -340,7 +361,7 @@ def _(x, k, out, dout):
     return (P.tril(dout, k),)
 
 
-@op
+@op(batch="leading")
 def triu(input: Tensor, k: int = 0) -> Tensor:
     """The upper triangles of the matrices in the last two dimensions; 0 below diagonal ``k``.
 

@@ -35,7 +35,7 @@ def whole_of(x) -> dt.DType:
     return x.dtype if x.dtype.is_complex else _WHOLE.get(x.dtype, dt.complex64)
 
 
-@op(host=lambda x: np.array(x.real))
+@op(host=lambda x: np.array(x.real), batch="leading")
 def real(input: Tensor) -> Tensor:
     """The real parts.
 
@@ -57,7 +57,7 @@ def _(x, out, dout):
     return (P.complex(dout, dout * 0) if x.dtype.is_complex else dout,)
 
 
-@op(host=lambda x: np.array(np.imag(x)))
+@op(host=lambda x: np.array(np.imag(x)), batch="leading")
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts.
 
@@ -108,7 +108,12 @@ def _(x, y, out, dout):
     return P.real(dout), P.imag(dout)
 
 
-@op(host=np.conj)
+@complex.batch
+def _(b, x, y):
+    return P.complex(*b.every(x, y))
+
+
+@op(host=np.conj, batch="leading")
 def conj(input: Tensor) -> Tensor:
     """The complex conjugates.
 
@@ -151,7 +156,7 @@ def _length(x, n, axis, norm):
     return n, axis, norm
 
 
-@op(host=_transform(np.fft.fft, np.fft.ifft))
+@op(host=_transform(np.fft.fft, np.fft.ifft), batch="axis")
 def dft(
     input: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None, inverse: bool = False
 ) -> Tensor:

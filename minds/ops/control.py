@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain
 from ..ir.abstract import NONE
-from .define import op
+from .define import P, op
 from .rules import same
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-@op(kernel="view", nondiff=True)
+@op(kernel="view", nondiff=True, batch="leading")
 def stop_gradient(value: Tensor) -> Tensor:
     """The same value, through which no gradient flows.
 
@@ -52,6 +52,11 @@ def depend(value: Tensor, expr: Tensor) -> Tensor:
 @depend.bprop
 def _(value, expr, out, dout):
     return dout, None
+
+
+@depend.batch
+def _(b, value, expr):
+    return P.depend(b.every(value)[0], expr)
 
 
 def _print(values, form, end):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
+from .batching import apart, beside, merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
 
@@ -115,6 +116,16 @@ def _expect_dout(dout, x_shape, w_shape, stride, pad, dilation, group) -> None:
     expect(dout.shape == shape, "dout", f"of shape {shape}", got=dout.shape)
 
 
+@conv2d.batch
+def _(b, x, w, stride, pad, dilation, group):
+    if not b.mask[1]:
+        return P.conv2d(merged(x, 0), w, stride, pad, dilation, group)
+    if not b.mask[0] and group == 1:
+        return apart(P.conv2d(x, merged(w, 0), stride, pad, dilation, 1), b.n)
+    x, w = b.every(x, w)
+    return apart(P.conv2d(beside(x), merged(w, 0), stride, pad, dilation, b.n * group), b.n)
+
+
 @op(promote="dout w")
 def conv2d_dx(dout: Tensor, w: Tensor, in_shape: tuple, stride: tuple, pad: tuple, dilation: tuple,
               group: int) -> Tensor:
@@ -147,6 +158,16 @@ def _(d, w, in_shape, stride, pad, dilation, group, out, dout, need):
             P.conv2d_dw(dout, d, w.shape, stride, pad, dilation, group) if need[1] else None)
 
 
+@conv2d_dx.batch
+def _(b, d, w, in_shape, stride, pad, dilation, group):
+    samples, channels, *image = in_shape
+    if not b.mask[1]:
+        return P.conv2d_dx(merged(d, 0), w, (b.n * samples, channels, *image), stride, pad, dilation, group)
+    d, w = b.every(d, w)
+    wide = (samples, b.n * channels, *image)
+    return apart(P.conv2d_dx(beside(d), merged(w, 0), wide, stride, pad, dilation, b.n * group), b.n)
+
+
 @op(promote="x dout")
 def conv2d_dw(x: Tensor, dout: Tensor, w_shape: tuple, stride: tuple, pad: tuple, dilation: tuple,
               group: int) -> Tensor:
@@ -177,3 +198,10 @@ def _(x, dout, w_shape, stride, pad, dilation, group):
 def _(x, d, w_shape, stride, pad, dilation, group, out, dout, need):
     return (P.conv2d_dx(d, dout, x.shape, stride, pad, dilation, group) if need[0] else None,
             P.conv2d(x, dout, stride, pad, dilation, group) if need[1] else None)
+
+
+@conv2d_dw.batch
+def _(b, x, d, w_shape, stride, pad, dilation, group):
+    x, d = b.every(x, d)
+    wide = (b.n * w_shape[0], *w_shape[1:])
+    return P.conv2d_dw(beside(x), beside(d), wide, stride, pad, dilation, b.n * group)

@@ -27,14 +27,16 @@ class Op:
     """A primitive. See `op` for the fields."""
 
     def __init__(self, fn: Callable, *, effect=False, nondiff=False, promote=(), floating=False, tensor=False,
-                 method=False, kernel=None, host=None, inplace=None, elementwise=False, shard=None):
+                 method=False, kernel=None, host=None, inplace=None, elementwise=False, shard=None,
+                 batch=None):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
         self.has_effect, self.nondiff, self.method, self.shard = effect, nondiff, method, shard
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
         self.floating, self.tensor, self.host = floating, tensor, host
         self.kernel, self.inplace, self.elementwise = kernel or self.name, inplace or {}, elementwise
-        self.bprop_rule = self.decompose_rule = self.normalize_rule = None
+        self.bprop_rule = self.decompose_rule = self.normalize_rule = self.batch_rule = None
+        self.batch_family = batch or ("leading" if elementwise else None)
         self.bprop_needs = False
         self.signature = inspect.signature(fn)
         self.params = [(p.name, _KINDS.get(str(p.annotation), ATTR), p.default)
@@ -65,6 +67,11 @@ class Op:
         positive one).
         """
         self.normalize_rule = fn
+        return fn
+
+    def batch(self, fn: Callable) -> Callable:
+        """Register ``fn(batch, *params)``, the results for many examples at once (`ops.batching`)."""
+        self.batch_rule = fn
         return fn
 
     # ---- use
@@ -176,6 +183,7 @@ def op(fn: Callable | None = None, **options):
         elementwise (bool): each element of the result depends on those of the (broadcast) operands at its place, so
             its kernel may become a step of a fused one.
         shard (str): the sharding rule.
+        batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is elementwise.
     """
     def make(f):
         made = Op(f, **options)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from .batching import moved, rows_of
 from .define import P, op
 from .rules import axis_of, dims_of, integral, same
 
@@ -56,6 +57,23 @@ def _(x, indices, axis, out, dout):
     return P.gather_dx(dout, indices, x.shape, axis), None
 
 
+@gather.batch
+def _(b, x, indices, axis):
+    if not b.mask[1]:
+        return P.gather(x, indices, axis + 1)
+    if not b.mask[0]:
+        return moved(P.gather(x, indices, axis), axis, 0)
+    found = P.gather_nd(moved(x, axis + 1, 1), rows_of(P.reshape(indices, (*indices.shape, 1)), b.n))
+    return _shifted(found, 1, len(indices.shape) - 1, axis)
+
+
+def _shifted(x, first: int, count: int, by: int):
+    """``x`` with the ``count`` dimensions from ``first`` on ``by`` dimensions further back."""
+    order = [d for d in range(len(x.shape)) if not first <= d < first + count]
+    order[first + by:first + by] = range(first, first + count)
+    return P.transpose(x, tuple(order))
+
+
 @op
 def gather_dx(dout: Tensor, indices: Tensor, shape: tuple, axis: int) -> Tensor:
     """The gradient of `gather`: zeros of ``shape`` with the slices of ``dout`` added at their positions.
@@ -89,6 +107,17 @@ def _(d, indices, shape, axis, out, dout):
     return P.gather(dout, indices, axis), None
 
 
+@gather_dx.batch
+def _(b, d, indices, shape, axis):
+    if not b.mask[1]:
+        return P.gather_dx(d, indices, (b.n, *shape), axis + 1)
+    d, indices = b.every(d, indices)
+    count = len(indices.shape) - 1
+    d = _shifted(d, 1 + axis, count, -axis)
+    wide = (b.n, shape[axis], *shape[:axis], *shape[axis + 1:])
+    return moved(P.scatter_nd(rows_of(P.reshape(indices, (*indices.shape, 1)), b.n), d, wide), 1, axis + 1)
+
+
 def _along(x, dim, index, name: str) -> None:
     integral(index, name)
     fits = len(index.shape) == len(x.shape) and all(
@@ -97,7 +126,7 @@ def _along(x, dim, index, name: str) -> None:
            got=index.shape)
 
 
-@op
+@op(batch="axis")
 def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """Elements of ``x`` at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0.
 
@@ -133,7 +162,7 @@ def _(x, dim, index, out, dout):
     return P.scatter_add_d(_zeros(x.shape, dout.dtype), dim, index, dout), None
 
 
-@op(promote="x src")
+@op(promote="x src", batch="axis")
 def scatter_add_d(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """``x`` with elements of ``src`` added at positions along one dimension: the adjoint of `gather_d`.
 
@@ -203,6 +232,13 @@ def _(x, indices, out, dout):
     return P.scatter_nd(indices, dout, x.shape), None
 
 
+@gather_nd.batch
+def _(b, x, indices):
+    if not b.mask[0]:
+        return P.gather_nd(x, indices)
+    return P.gather_nd(x, rows_of(b.every(x, indices)[1], b.n))
+
+
 @op
 def scatter_nd(indices: Tensor, updates: Tensor, shape: tuple) -> Tensor:
     """Zeros of ``shape`` with ``updates`` added at the positions that rows of ``indices`` give.
@@ -237,6 +273,12 @@ def _(indices, updates, shape):
 @scatter_nd.bprop
 def _(indices, updates, shape, out, dout):
     return None, P.gather_nd(dout, indices)
+
+
+@scatter_nd.batch
+def _(b, indices, updates, shape):
+    indices, updates = b.every(indices, updates)
+    return P.scatter_nd(rows_of(indices, b.n), updates, (b.n, *shape))
 
 
 MODES = ("update", "add", "sub", "mul", "div", "max", "min")
@@ -288,3 +330,9 @@ def _(x, indices, updates, mode, out, dout):
     kept = P.cast(P.equal(out, x), dout.dtype)
     share = dout / (kept + P.scatter_nd(indices, hit, x.shape))
     return share * kept, None, P.gather_nd(share, indices) * hit
+
+
+@tensor_scatter.batch
+def _(b, x, indices, updates, mode):
+    x, indices, updates = b.every(x, indices, updates)
+    return P.tensor_scatter(x, rows_of(indices, b.n), updates, mode)

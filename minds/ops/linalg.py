@@ -47,7 +47,7 @@ def _inverse(x):
         raise ValueError(f"inverse: a matrix is not invertible ({e})") from None
 
 
-@op(host=_inverse, promote="input", floating=True)
+@op(host=_inverse, promote="input", floating=True, batch="leading")
 def inverse(input: Tensor) -> Tensor:
     """The inverses of square matrices.
 
@@ -74,7 +74,7 @@ def _(x, out, dout):
     return (P.neg(P.matmul(P.matmul(out, dout, True, False), out, False, True)),)
 
 
-@op(host=np.linalg.det, promote="input", floating=True)
+@op(host=np.linalg.det, promote="input", floating=True, batch="leading")
 def det(input: Tensor) -> Tensor:
     """The determinants of square matrices.
 
@@ -100,7 +100,7 @@ def _(x, out, dout):
     return (_turned(P.inverse(x)) * _spread(out * dout),)
 
 
-@op(host=lambda x: tuple(np.linalg.slogdet(x)), promote="input", floating=True)
+@op(host=lambda x: tuple(np.linalg.slogdet(x)), promote="input", floating=True, batch="leading")
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """The signs of determinants, and the logarithms of their absolute values.
 
@@ -136,7 +136,7 @@ def _cholesky(x, upper):
     return np.swapaxes(low, -1, -2) if upper else low
 
 
-@op(host=_cholesky, promote="input_x", floating=True)
+@op(host=_cholesky, promote="input_x", floating=True, batch="leading")
 def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     r"""The triangular factors of symmetric positive definite matrices, :math:`A = L L^T`.
 
@@ -176,7 +176,7 @@ def _solve(a, b):
         raise ValueError(f"solve: a matrix is not invertible ({e})") from None
 
 
-@op(host=_solve, promote="input other", floating=True)
+@op(host=_solve, promote="input other", floating=True, batch="leading")
 def solve(input: Tensor, other: Tensor) -> Tensor:
     r"""The solutions of :math:`A X = B`.
 
@@ -212,7 +212,7 @@ def _(a, b, out, dout):
     return unbroadcast(P.neg(P.matmul(db, out, False, True)), a.shape), unbroadcast(db, b.shape)
 
 
-@op(host=lambda x: tuple(np.linalg.qr(x)), promote="input", floating=True)
+@op(host=lambda x: tuple(np.linalg.qr(x)), promote="input", floating=True, batch="leading")
 def qr(input: Tensor) -> tuple[Tensor, Tensor]:
     r"""The reduced factors of :math:`A = Q R`, with orthonormal columns and upper triangular.
 
@@ -248,7 +248,7 @@ def _svd(x, full_matrices):
     return s, u, np.swapaxes(vt, -1, -2)
 
 
-@op(host=_svd, promote="input", floating=True)
+@op(host=_svd, promote="input", floating=True, batch="leading")
 def svd(input: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tensor]:
     r"""The singular values and vectors, :math:`A = U \mathrm{diag}(s) V^T`.
 
@@ -292,7 +292,7 @@ def _(x, full_matrices, out, dout):
     return (dx + P.matmul(u, dvs - P.matmul(v, P.matmul(v, dvs, True, False)), False, True),)
 
 
-@op(host=np.linalg.eigvals, nondiff=True, promote="A", floating=True)
+@op(host=np.linalg.eigvals, nondiff=True, promote="A", floating=True, batch="leading")
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices, as complex numbers. It has no gradient.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-@op
+@op(batch="fold")
 def nll(logp: Tensor, target: Tensor) -> Tensor:
     r"""The negative log-likelihood of each sample's class, :math:`-\log p_{i, t_i}`.
 
@@ -40,7 +40,7 @@ def _(logp, target, out, dout):
     return P.nll_dx(dout, target, logp.shape[1]), None
 
 
-@op
+@op(batch="fold")
 def nll_dx(dout: Tensor, target: Tensor, classes: int) -> Tensor:
     """The gradient of `nll`: minus each cotangent in the column of its class.
 
@@ -103,3 +103,8 @@ def one_hot(indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor
 @one_hot.normalize
 def _(indices, depth, on_value, off_value, axis):
     return {"axis": axis_of(axis, indices.ndim + 1)}
+
+
+@one_hot.batch
+def _(b, indices, depth, on_value, off_value, axis):
+    return None if b.mask[1] or b.mask[2] else P.one_hot(indices, depth, on_value, off_value, axis + 1)

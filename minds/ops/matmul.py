@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
+from .batching import leading
 from .define import P, op
 from .rules import broadcast, numeric, unbroadcast
 
@@ -61,3 +62,11 @@ def _(x, y, ta, tb, out, dout, need):
         dy = P.matmul(dout, x, True, ta) if tb else P.matmul(x, dout, not ta, False)
         dy = unbroadcast(dy, y.shape)
     return dx, dy
+
+
+@matmul.batch
+def _(b, x, y, ta, tb):
+    if not b.mask[1] and len(y.shape) == 2 and not ta:
+        # One product over all rows of all examples.
+        return P.matmul(P.reshape(x, (-1, x.shape[-1])), y, ta, tb)
+    return leading(P.matmul, b, [x, y, ta, tb])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from .batching import apart, beside, merged, raised
 from .define import P, op
 from .rules import axis_of, floating, same
 
@@ -79,6 +80,18 @@ def _(x, gamma, beta, eps, out, dout):
     return dx, grads[1], grads[2]
 
 
+def _by_channel(op, images: int, b, operands, eps):
+    """A batch norm op with the examples as more channels; the first ``images`` operands have samples."""
+    wide = [beside(x) if i < images else merged(x, 0) for i, x in enumerate(b.every(*operands))]
+    return op(*wide, eps)
+
+
+@batch_norm.batch
+def _(b, x, gamma, beta, eps):
+    out = _by_channel(P.batch_norm, 1, b, (x, gamma, beta), eps)
+    return apart(out[0], b.n), out[1], out[2]
+
+
 @op(promote="dout x mean var gamma")
 def batch_norm_dx(dout: Tensor, x: Tensor, mean: Tensor, var: Tensor, gamma: Tensor,
                   eps: float) -> tuple[Tensor, Tensor, Tensor]:
@@ -143,6 +156,12 @@ def _second(a, b, c, d, offset, r, g, axes, count):
     return dd, dxhat, a * (d - md - xhat * mdx)
 
 
+@batch_norm_dx.batch
+def _(b, dout, x, mean, var, gamma, eps):
+    out = _by_channel(P.batch_norm_dx, 2, b, (dout, x, mean, var, gamma), eps)
+    return apart(out[0], b.n), out[1], out[2]
+
+
 @op(promote="x gamma beta mean var")
 def batch_norm_infer(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor,
                      eps: float = 1e-5) -> Tensor:
@@ -178,6 +197,13 @@ def _(x, gamma, beta, mean, var, eps, out, dout):
     scale = gamma * r
     return (dout * _wide(scale, x), moment * r, dbeta, -(dbeta * scale),
             moment * gamma * r * P.square(r) * -0.5)
+
+
+@batch_norm_infer.batch
+def _(b, x, gamma, beta, mean, var, eps):
+    if b.mask == (True, False, False, False, False):
+        return P.batch_norm_infer(merged(x, 0), gamma, beta, mean, var, eps)
+    return apart(_by_channel(P.batch_norm_infer, 1, b, (x, gamma, beta, mean, var), eps), b.n)
 
 
 def _normalised(x, begin: int, **weights) -> None:
@@ -235,6 +261,16 @@ def _(x, gamma, beta, begin, eps, out, dout):
     return dx, grads[1], grads[2]
 
 
+@layer_norm.batch
+def _(b, x, gamma, beta, begin, eps):
+    if not (b.mask[1] or b.mask[2]):
+        return P.layer_norm(x, gamma, beta, begin + 1, eps)
+    x, gamma, beta = b.every(x, gamma, beta)
+    shape, rank = x.shape[begin + 1:], len(x.shape) - 1
+    out = P.layer_norm(x, P.full(shape, 1, x.dtype), P.full(shape, 0, x.dtype), begin + 1, eps)
+    return out[0] * raised(gamma, rank) + raised(beta, rank), out[1], out[2]
+
+
 @op(promote="dout x mean rstd gamma")
 def layer_norm_dx(dout: Tensor, x: Tensor, mean: Tensor, rstd: Tensor, gamma: Tensor,
                   begin_axis: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -275,6 +311,19 @@ def _(dout, x, mean, rstd, gamma, begin):
     if not outer:
         return rstd * centred, dout * xhat, dout
     return rstd * centred, P.sum(dout * xhat, outer, False), P.sum(dout, outer, False)
+
+
+@layer_norm_dx.batch
+def _(b, dout, x, mean, rstd, gamma, begin):
+    dout, x, mean, rstd = b.every(dout, x, mean, rstd)
+    outer, scaled = tuple(range(1, begin + 1)), dout
+    if b.mask[4]:
+        scaled, gamma = dout * raised(gamma, len(x.shape) - 1), P.full(x.shape[begin + 1:], 1, x.dtype)
+    dx = P.layer_norm_dx(scaled, x, mean, rstd, gamma, begin + 1)[0]
+    dgamma = dout * ((x - mean) * rstd)
+    if not outer:
+        return dx, dgamma, dout
+    return dx, P.sum(dgamma, outer, False), P.sum(dout, outer, False)
 
 
 @layer_norm_dx.bprop

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-@op
+@op(batch="axis")
 def sort(input: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
     """The elements in order along a dimension, and where they were. Equal elements keep their order; nan is
     the largest.
@@ -49,7 +49,7 @@ def _back(x, axis, index, dout):
     return P.scatter_add_d(P.full(x.shape, 0, dout.dtype), axis, index, dout)
 
 
-@op
+@op(batch="axis")
 def topk(input: Tensor, k: int, axis: int = -1, largest: bool = True) -> tuple[Tensor, Tensor]:
     """The ``k`` largest (or smallest) elements along a dimension, in order, and where they were.
 
@@ -123,7 +123,7 @@ def _running(name: str, word: str, compare, example: str):
         >>> print(values, index)
         {example}
     """
-    made = op(rule, host=_extreme(compare))
+    made = op(rule, host=_extreme(compare), batch="axis")
     made.normalize(lambda x, axis: {"axis": axis_of(axis, x.ndim)})
     made.bprop(lambda x, axis, out, dout: (_back(x, axis, out[1], dout[0]),))
     return made
@@ -163,3 +163,13 @@ def search(sorted_sequence: Tensor, values: Tensor, right: bool = False) -> Tens
         got=values.shape,
     )
     return AbstractTensor(values.shape, int64)
+
+
+@search.batch
+def _(b, edges, values, right):
+    if not b.mask[0] and len(edges.shape) == 1:
+        return P.search(edges, values, right)
+    edges, values = b.every(edges, values)
+    if len(edges.shape) == 2:
+        values = P.reshape(values, (b.n, values.size // b.n))
+    return P.search(edges, values, right)

@@ -26,7 +26,7 @@ def _images(x, name: str = "x") -> None:
     expect(len(x.shape) == 4, name, "of rank 4 (NCHW)", got=f"shape {x.shape}")
 
 
-@op
+@op(batch="fold")
 def max_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 0, 0, 0),
                dilation: tuple = (1, 1)) -> tuple[Tensor, Tensor]:
     """The maximum in each window, and where it was.
@@ -68,7 +68,7 @@ def _(x, kernel, stride, pad, dilation, out, dout):
     return (P.max_pool2d_dx(dout[0], out[1], x.shape),)
 
 
-@op
+@op(batch="fold")
 def max_pool2d_dx(dout: Tensor, index: Tensor, in_shape: tuple) -> Tensor:
     """The gradient of `max_pool2d`: each cotangent is added where its maximum was.
 
@@ -98,7 +98,7 @@ def _(d, index, in_shape, out, dout):
     return P.pool_gather(dout, index), None
 
 
-@op
+@op(batch="fold")
 def pool_gather(x: Tensor, index: Tensor) -> Tensor:
     """The elements at given positions of each plane: the adjoint of `max_pool2d_dx`.
 
@@ -124,7 +124,7 @@ def _(x, index, out, dout):
     return P.max_pool2d_dx(dout, index, x.shape), None
 
 
-@op
+@op(batch="fold")
 def avg_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 0, 0, 0),
                count_include_pad: bool = True) -> Tensor:
     """The mean of each window.
@@ -161,7 +161,7 @@ def _(x, kernel, stride, pad, count_include_pad, out, dout):
     return (P.avg_pool2d_dx(dout, x.shape, kernel, stride, pad, count_include_pad),)
 
 
-@op
+@op(batch="fold")
 def avg_pool2d_dx(dout: Tensor, in_shape: tuple, kernel: tuple, stride: tuple, pad: tuple,
                   count_include_pad: bool) -> Tensor:
     """The gradient of `avg_pool2d`: each cotangent is spread evenly over its window.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
-from .define import op
+from .define import P, op
 from .rules import dims_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,12 @@ def random_key() -> Tensor:
         Tensor[(2,), int64]: the key.
     """
     return AbstractTensor((2,), dt.int64)
+
+
+@random_key.batch
+def _(b):
+    # Each example its own key: as many as are needed, drawn from one.
+    return P.randint(P.random_key(), 0, 2 ** 63 - 1, (b.n, 2), dt.int64)
 
 
 def _drawn(key, shape, dtype) -> AbstractTensor:

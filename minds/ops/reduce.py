@@ -29,7 +29,7 @@ def _nonempty(x, axis) -> None:
     expect(all(x.shape[a] > 0 for a in axis), "the reduced part", "not empty", got=f"shape {x.shape}")
 
 
-@op
+@op(batch="axis")
 def sum_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The sum over dimensions.
 
@@ -61,7 +61,7 @@ def _(x, axis, keepdims, out, dout):
     return (P.broadcast_to(_kept(dout, x, axis), x.shape),)
 
 
-@op
+@op(batch="axis")
 def prod(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The product over dimensions. Its gradient is exact where factors are 0.
 
@@ -105,7 +105,7 @@ def _(x, axis, keepdims, out, dout):
     return (P.transpose(P.reshape(dx, tuple(x.shape[i] for i in perm)), inverse),)
 
 
-@op
+@op(batch="axis")
 def amax(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The maximum over dimensions; nan where one is nan. Equal maxima share the gradient evenly.
 
@@ -128,7 +128,7 @@ def amax(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     return AbstractTensor(reduced(input.shape, axis, keepdims), input.dtype)
 
 
-@op
+@op(batch="axis")
 def amin(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The minimum over dimensions; nan where one is nan. Equal minima share the gradient evenly.
 
@@ -163,7 +163,7 @@ amax.bprop(_extreme)
 amin.bprop(_extreme)
 
 
-@op(nondiff=True)
+@op(nondiff=True, batch="axis")
 def all_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     """Whether all elements along dimensions are nonzero.
 
@@ -185,7 +185,7 @@ def all_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     return AbstractTensor(reduced(input.shape, axis, keepdims), bool_)
 
 
-@op(nondiff=True)
+@op(nondiff=True, batch="axis")
 def any_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     """Whether an element along dimensions is nonzero.
 
@@ -221,7 +221,7 @@ def _position(x, axis: int, keepdims: bool) -> AbstractTensor:
     return AbstractTensor(reduced(x.shape, axes, keepdims), int64)
 
 
-@op(nondiff=True)
+@op(nondiff=True, batch="axis")
 def argmax(input: Tensor, axis: int = -1, keepdims: bool = False) -> Tensor:
     """The position of the first maximum along a dimension; nan counts as the maximum.
 
@@ -243,7 +243,7 @@ def argmax(input: Tensor, axis: int = -1, keepdims: bool = False) -> Tensor:
     return _position(input, axis, keepdims)
 
 
-@op(nondiff=True)
+@op(nondiff=True, batch="axis")
 def argmin(input: Tensor, axis: int = -1, keepdims: bool = False) -> Tensor:
     """The position of the first minimum along a dimension; nan counts as the minimum.
 

@@ -50,7 +50,12 @@ def _(x, dtype, out, dout):
     return (None if x.dtype.is_bool or not dtype.is_float and x.dtype.is_float else P.cast(dout, x.dtype),)
 
 
-@op(method=True)
+@cast.batch
+def _(b, x, dtype):
+    return P.cast(x, dtype)
+
+
+@op(method=True, batch="leading")
 def copy(input: Tensor) -> Tensor:
     """The same values in a buffer of its own.
 
@@ -91,6 +96,11 @@ def scalar_cast(x: Tensor, dtype: dt.DType) -> Tensor:
                                                                                                 dtype)
 
 
+@scalar_cast.batch
+def _(b, x, dtype):
+    return P.cast(x, dtype)
+
+
 @scalar_cast.normalize
 def _(x, dtype):
     return _dtype(dtype)
@@ -121,6 +131,11 @@ def scalar_to_tensor(x: Tensor, dtype: dt.DType = dt.float32) -> Tensor:
     """
     expect(x.shape == (), "x", "a scalar", got=x)
     return AbstractTensor((), dtype)
+
+
+@scalar_to_tensor.batch
+def _(b, x, dtype):
+    return P.cast(x, dtype)
 
 
 @scalar_to_tensor.normalize
@@ -161,3 +176,8 @@ def item(x: Tensor, kind: str = "float") -> Tensor:
 @item.bprop
 def _(x, kind, out, dout):
     return (P.reshape(P.scalar_to_tensor(dout, x.dtype), x.shape) if x.dtype.is_float else None,)
+
+
+@item.batch
+def _(b, x, kind):
+    return P.cast(P.reshape(x, (b.n,)), AbstractScalar(_KINDS[kind]).dtype)

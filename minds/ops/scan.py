@@ -14,7 +14,7 @@ def _attributes(x, axis, reverse, exclusive) -> dict:
     return {"axis": axis_of(axis, x.ndim), "reverse": bool(reverse), "exclusive": bool(exclusive)}
 
 
-@op
+@op(batch="axis")
 def cumsum(input: Tensor, axis: int, reverse: bool = False, exclusive: bool = False) -> Tensor:
     r"""The sums of all elements up to each one, :math:`y_i = \sum_{j \le i} x_j`.
 
@@ -47,7 +47,7 @@ def _(x, axis, reverse, exclusive, out, dout):
     return (P.cumsum(dout, axis, not reverse, exclusive),)
 
 
-@op
+@op(batch="axis")
 def cumprod(input: Tensor, axis: int, reverse: bool = False, exclusive: bool = False) -> Tensor:
     r"""The products of all elements up to each one, :math:`y_i = \prod_{j \le i} x_j`.
 

@@ -55,6 +55,11 @@ def _(x, begin, end, step, out, dout):
     return (P.strided_slice_dx(dout, x.shape, begin, end, step),)
 
 
+@strided_slice.batch
+def _(b, x, begin, end, step):
+    return P.strided_slice(x, (0, *begin), (b.n, *end), (1, *step))
+
+
 @op
 def strided_slice_dx(dout: Tensor, shape: tuple, begin: tuple, end: tuple, step: tuple) -> Tensor:
     """Zeros of ``shape`` with ``dout`` in the slice: the gradient of `strided_slice`.
@@ -83,3 +88,8 @@ def _(dout, shape, begin, end, step):
 @strided_slice_dx.bprop
 def _(d, shape, begin, end, step, out, dout):
     return (P.strided_slice(dout, begin, end, step),)
+
+
+@strided_slice_dx.batch
+def _(b, d, shape, begin, end, step):
+    return P.strided_slice_dx(d, (b.n, *shape), (0, *begin), (b.n, *end), (1, *step))

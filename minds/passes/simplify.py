@@ -18,3 +18,8 @@ def simplify(graph: Graph, options=None) -> Graph:
     if rewriter.has_j:
         rewriter.rules = STRUCTURE
     return rewriter.run()
+
+
+def structure(graph: Graph, options=None) -> Graph:
+    """`simplify` without algebraic rules."""
+    return Rewriter(graph, STRUCTURE, options).run()

@@ -1,0 +1,1 @@
+"""Batching of typed graphs: the transformation behind `vmap`."""
