@@ -162,14 +162,16 @@ def _placed(result, axes: list):
 def vmap(fn, in_axes=0, out_axes=0) -> Vmap:
     """The function that applies ``fn`` to each example of a batch.
 
-    Each example is computed by itself and the results are stacked: at once by a Python loop, in a compiled
-    program by a loop of the program (up to 8 examples: unrolled). So it is right for every ``fn``, whatever
-    its control flow, but an op runs once per example, not once per batch. Random ops draw anew for each
-    example.
+    The function is read once and computes all examples at once: each op by its batching rule, an op without
+    one row by row. Where examples take different ways through an `if`, both branches are computed, each on the
+    examples that take it; a `while` runs until the last example is done, and those that are done keep what they
+    have. So results and gradients are those of a loop over the examples, but that a matrix product or a grouped
+    convolution may round its sums otherwise. Recursion that depends on an example, and functions that print,
+    raise or write parameters, run example by example, in order. Random ops draw anew for each example.
 
     Args:
         fn (Callable): a function or Cell of one example; or a list of cells (`nn.CellList`), one per
-            example.
+            example. Cells of the same structure are computed at once, with stacked weights.
         in_axes (int | tuple | None): the dimension of each argument that counts examples; None for an
             argument that all share. A tuple has one entry per argument, itself a tuple where the argument
             is one.

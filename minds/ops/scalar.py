@@ -96,9 +96,14 @@ def scalar_cast(x: Tensor, dtype: dt.DType) -> Tensor:
                                                                                                 dtype)
 
 
+def _converted(x, dtype):
+    """A cast of batched numbers, which like single ones have gradients only from float to float."""
+    return P.cast(x if x.dtype.is_float and dtype.is_float else P.stop_gradient(x), dtype)
+
+
 @scalar_cast.batch
 def _(b, x, dtype):
-    return P.cast(x, dtype)
+    return _converted(x, dtype)
 
 
 @scalar_cast.normalize
@@ -135,7 +140,7 @@ def scalar_to_tensor(x: Tensor, dtype: dt.DType = dt.float32) -> Tensor:
 
 @scalar_to_tensor.batch
 def _(b, x, dtype):
-    return P.cast(x, dtype)
+    return _converted(x, dtype)
 
 
 @scalar_to_tensor.normalize
@@ -180,4 +185,4 @@ def _(x, kind, out, dout):
 
 @item.batch
 def _(b, x, kind):
-    return P.cast(P.reshape(x, (b.n,)), AbstractScalar(_KINDS[kind]).dtype)
+    return _converted(P.reshape(x, (b.n,)), AbstractScalar(_KINDS[kind]).dtype)
