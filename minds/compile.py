@@ -10,19 +10,28 @@ import contextlib
 import functools
 import gc
 import weakref
+from dataclasses import dataclass
 
 from . import _core
-from .ad import j as ad_j
 from .ad import hooks, tape
+from .ad import j as ad_j
 from .base import dtype as dt
 from .base.errors import CompileTimeError, IntegerTooLarge, complain, locate, user_loc
 from .base.options import Options, freeze
 from .batch import step as batch_step
-from .frontend import containers, control, extremes, library, numbers, region, stmt  # noqa: F401  (some register themselves)
+from .frontend import (  # noqa: F401  (some register themselves)
+    containers,
+    control,
+    extremes,
+    library,
+    numbers,
+    region,
+    store,
+)
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
 from .frontend.text import Text
-from .frontend.values import Leaf, LocalDict, LocalList, flatten, leaf_abstracts, unflatten
+from .frontend.values import Leaf, LocalDict, LocalList, containers_of, flatten, leaf_abstracts, unflatten
 from .ir import walk
 from .ir.abstract import AbstractScalar
 from .ir.clone import copy_program
@@ -35,9 +44,9 @@ from .passes.loads import loads
 from .passes.simplify import simplify
 from .tensor import Parameter, Tensor
 
-EMITTERS[hooks.register_hook] = stmt.register_hook
+EMITTERS[hooks.register_hook] = store.register_hook
 for _name in inplace_methods.TABLE:
-    EMITTERS[getattr(Tensor, _name)] = stmt.in_place(_name)
+    EMITTERS[getattr(Tensor, _name)] = store.in_place(_name)
 
 STEPS = (("simplify", simplify), ("close", close), ("vmap", batch_step.make_step(simplify, close)),
          ("j", ad_j.make_step(simplify, close)), ("close_again", close), ("cse", cse), ("loads", loads),
@@ -48,13 +57,14 @@ STEPS = (("simplify", simplify), ("close", close), ("vmap", batch_step.make_step
 class Program:
     """One compiled specialisation."""
 
-    __slots__ = ("executable", "out", "wrap", "parameters", "guards", "version", "keep")
+    __slots__ = ("executable", "out", "given", "stored", "wrap", "parameters", "guards", "version", "keep")
 
     def __init__(self, executable, out, interp: Interp, keep):
         self.executable, self.out, self.keep = executable, out, keep
-        self.wrap = [
-            _number if isinstance(a, AbstractScalar) else Tensor._wrap for a in leaf_abstracts(out, [])
-        ]
+        self.given, self.stored = interp.given, interp.stored
+        results = [a for s in (out, *[s for _, s in self.given or ()]) for a in leaf_abstracts(s, [])]
+        self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
+        self.wrap += [Tensor._wrap] * len(self.stored)
         self.parameters, self.guards, self.version = interp.parameters, list(interp.guards.values()), None
         executable.bind([p._array for p in interp.parameters])
 
@@ -68,8 +78,26 @@ class Program:
                 return False
         return all(p.abstract is a for p, a in self.keep[1])
 
-    def __call__(self, arrays: list):
-        return _restore(self.out, iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))]))
+    def __call__(self, arrays: list, args: tuple, tensors: list):
+        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``, those among
+        them, change as the program says.
+
+        Raises:
+            ValueError: what changes is passed twice.
+        """
+        given = containers_of(args, []) if self.given is not None else ()
+        if self.given or self.stored:
+            _expect_once(given if self.given else (), "list or dict")
+            _expect_once([t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor")
+        leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
+        result = _restore(self.out, leaves, given)
+        for i, skeleton in self.given or ():
+            now = _restore(skeleton, leaves, given)
+            given[i].clear()
+            given[i].extend(now) if isinstance(now, list) else given[i].update(now)
+        for i in self.stored:
+            tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
+        return result
 
 
 _ABSENT = object()
@@ -91,6 +119,9 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
     if hooks.any_registered():
         ip.hooks = _hooks_by_node((args, kwargs), nodes, static)
     inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
+    given = containers_of((inner_args, *inner_kwargs.values()), [])
+    ip.arguments.extend(nodes)
+    start = region.here(ip, outermost=True)
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
     except Bottom:
@@ -101,7 +132,13 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tupl
     except (TypeError, ValueError, SyntaxError) as e:
         raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
-    out = flatten(loaded(ip, value), leaves)
+    place = {id(c): Given(i) for i, c in enumerate(given)}
+    out = flatten(loaded(ip, value, place), leaves)
+    if given:
+        ip.given = [(i, flatten(loaded(ip, c.copy(), place), leaves)) for i, c in enumerate(given)
+                    if id(c) in start.heap]
+    ip.stored = [i for i, (n, now) in enumerate(zip(nodes, ip.arguments)) if n is not now]
+    leaves += [ip.arguments[i] for i in ip.stored]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
@@ -123,17 +160,33 @@ def _close_dead_ends(ip: Interp) -> None:
             g.clear()
 
 
-def loaded(ip: Interp, value):
-    """``value`` with parameters replaced by what they hold."""
+def _expect_once(values, what: str) -> None:
+    if len(set(map(id, values))) < len(values):
+        raise complain(ValueError, f"a {what} that compiled code changes is passed twice", loc=user_loc(),
+                       cure="pass a copy")
+
+
+@dataclass(frozen=True)
+class Given:
+    """In the skeleton of a result: a list or dict of the caller's, by its number among the arguments."""
+
+    number: int
+
+
+def loaded(ip: Interp, value, place: dict | None = None):
+    """``value`` with parameters replaced by what they hold, and lists and dicts by their entries in ``place``."""
     if isinstance(value, Parameter):
         return ip.read(value)
+    if place and id(value) in place:
+        return place[id(value)]
+    ip.usable(value)
     if id(value) in ip.made:
         raise complain(TypeError, f"an object of class {type(value).__name__} that compiled code made is returned",
                        cure="return what it holds")
     if type(value) in (tuple, list, LocalList):
-        return type(value)([loaded(ip, v) for v in value])
+        return type(value)([loaded(ip, v, place) for v in value])
     if isinstance(value, dict):
-        return LocalDict((k, loaded(ip, v)) for k, v in value.items())
+        return LocalDict((k, loaded(ip, v, place)) for k, v in value.items())
     return value
 
 
@@ -174,20 +227,22 @@ def _number(array: _core.Array):
     return array.item()
 
 
-def _restore(skeleton, leaves):
-    """The user's value: `unflatten`, with containers of the plain kind."""
+def _restore(skeleton, leaves, given):
+    """The user's value: `unflatten`, with containers of the plain kind, or the caller's own."""
     kind = type(skeleton)
     if kind is Leaf:
         return next(leaves)
     if kind is tuple:
-        return tuple([_restore(v, leaves) for v in skeleton])
+        return tuple([_restore(v, leaves, given) for v in skeleton])
     if kind in (LocalList, list):
-        return [_restore(v, leaves) for v in skeleton]
+        return [_restore(v, leaves, given) for v in skeleton]
     if kind in (LocalDict, dict):
-        return {k: _restore(v, leaves) for k, v in skeleton.items()}
+        return {k: _restore(v, leaves, given) for k, v in skeleton.items()}
+    if kind is Given:
+        return given[skeleton.number]
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
-        return kind(*[_restore(v, leaves) for v in skeleton])
-    return skeleton.render([_restore(v, leaves) for v in skeleton.values]) if kind is Text else skeleton
+        return kind(*[_restore(v, leaves, given) for v in skeleton])
+    return skeleton.render([_restore(v, leaves, given) for v in skeleton.values]) if kind is Text else skeleton
 
 
 @contextlib.contextmanager
@@ -255,7 +310,7 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None):
         program.version = version
         cache.programs.setdefault(key, []).append(program)
     arrays = [v._array if isinstance(v, Tensor) else _scalar(v) for v in leaves]
-    return program(arrays)
+    return program(arrays, (args, *kwargs.values()), leaves)
 
 
 _CODES = {int: dt.int64.code, float: dt.float64.code}

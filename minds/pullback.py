@@ -144,7 +144,7 @@ def scope(ip, graph, stand_ins: dict):
     ip.loaded = {k: n for k, n in loaded.items() if k not in stand_ins}
     builder = EmitBuilder(ip, graph)
     try:
-        with ip.inside(builder), build.building(builder):
+        with ip.inside(builder), build.building(builder), region.enclosed(ip):
             yield builder
     finally:
         # What was written inside must be read anew.

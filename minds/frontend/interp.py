@@ -16,13 +16,14 @@ import gast
 from ..base.errors import CompileTimeError, ParseError, complain, is_library, locate, named
 from ..base.loc import Loc
 from ..ir import build
-from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
+from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Graph, Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
 from . import foreign, recursion, region, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED, Bottom, Control, EmitBuilder
+from .merge import OUTSIDE
 from .source import loc_of, source_of, text_of
 from .syntax import refusal
 from .values import Bound, Closure, Frame, describe, described
@@ -49,6 +50,12 @@ class Interp:
         stand_ins: parameters that a gradient is taken of, with the node that stands for them inside.
         guards: attributes of cells that were read, with their values.
         journal: per open branch, the containers changed in it with what they held.
+        aliases: by the identity of a list or dict, those that may be the same, depending on run-time data.
+        chosen: by the identity of a node, that node and the tensors it may be, depending on run-time data.
+        arguments: the tensors among the arguments; an item is replaced where items of the tensor are set.
+        stored: the numbers of those that were replaced.
+        given: (number, skeleton of what it holds at the end) of the lists and dicts among the arguments that
+            were changed; None if there are no lists and dicts.
         made: the objects that compiled code made, by identity; `unfinished` has those whose ``__init__``
             runs, with the depth of the journal at its start.
         paths: positions from which interpretation will go on later; their heaps keep what containers hold there.
@@ -73,6 +80,11 @@ class Interp:
         self.guards: dict = {}
         self.journal: list[dict] = []
         self.paths: list[region.Path] = []
+        self.aliases: dict[int, list] = {}
+        self.chosen: dict[int, tuple] = {}
+        self.given: list | None = None
+        self.stored: list = []
+        self.arguments = values.LocalList()
         self.graphs: list[Graph] = []
         self.active: dict = {}
         self.calling = None
@@ -194,19 +206,72 @@ class Interp:
     # ---- containers
 
     def touch(self, container) -> None:
-        """To be called before interpreted code changes a container that it made."""
-        if not isinstance(container, (values.LocalList, values.LocalDict)):
-            raise complain(
-                ParseError,
-                f"a {type(container).__name__} made outside of compiled code cannot be changed in it",
-                cure="make the container inside, or change it before the call",
-            )
+        """To be called before interpreted code changes a container that it made: what may be an alias of it
+        becomes stale.
+
+        Raises:
+            ParseError: it must not be changed.
+        """
+        kind = values.CONTAINERS.get(type(container))
+        if kind is None:
+            raise complain(TypeError, f"a {type(container).__name__} cannot be changed")
+        fixed = OUTSIDE if type(container) is kind else container.fixed
+        if fixed is not None:
+            raise complain(ParseError, f"a {kind.__name__} {fixed[0]}", cure=f"{fixed[1]}: {kind.__name__}(…)")
+        for origin in container.origins or (id(container),):
+            for other in self.aliases.get(origin, ()):
+                if other is not container and other.stale is None:
+                    self.note(other)
+                    other.stale = f"line {self.here().line} changes a {kind.__name__} that may be the same"
+        self.note(container)
+
+    def note(self, container) -> None:
+        """Keep what a container holds, for the places from which it is not changed."""
         key = id(container)
         if self.journal and key not in self.journal[-1]:
             self.journal[-1][key] = (container, container.copy())
         for path in self.paths:
             if key not in path.heap:
                 path.heap[key] = (container, container.copy())
+
+    def alias(self, container, origins: set) -> None:
+        """``container`` may be, when the program runs, any of those with these identities."""
+        origins = frozenset(origins - {id(container)})
+        if not origins:
+            return
+        container.origins = origins | {id(container)}
+        for origin in container.origins:
+            group = self.aliases.setdefault(origin, [])
+            if not any(c is container for c in group):
+                group.append(container)
+
+    def may_be(self, node, alike) -> None:
+        """``node`` is, when the program runs, one of these tensors."""
+        if isinstance(node.abstract, AbstractTensor):
+            self.chosen[id(node)] = (node, alike)
+
+    def tensors_of(self, v) -> set:
+        """The identities of the tensors that ``v`` may be."""
+        found, stack = set(), [v]
+        while stack:
+            v = stack.pop()
+            if id(v) not in found:
+                found.add(id(v))
+                stack += self.chosen.get(id(v), (None, ()))[1]
+        return found
+
+    def usable(self, v):
+        """``v``, unless it is a list or dict whose contents are not known here.
+
+        Raises:
+            ParseError: a container that may be the same was changed.
+        """
+        if v.__class__ in (values.LocalList, values.LocalDict) and v.stale is not None:
+            what = values.CONTAINERS[v.__class__].__name__
+            raise complain(
+                ParseError, f"this {what} cannot be used any more: {v.stale}, depending on run-time data",
+                cure=f"copy it before the condition or loop that chooses between them: {what}(…)")
+        return v
 
     # ---- calls
 
@@ -426,7 +491,8 @@ class Interp:
         if handler is None:
             self.refuse(node)
         try:
-            return handler(self, node)
+            value = handler(self, node)
+            return self.usable(value) if self.aliases else value
         except Control:
             raise
         except Exception as e:

@@ -31,31 +31,61 @@ def births() -> int:
 
 
 class LocalList(list):
-    """A list made by interpreted code: it may be changed there. ``born`` orders containers by age."""
+    """A list made by interpreted code: it may be changed there.
 
-    __slots__ = ("born",)
+    Attributes:
+        born: orders containers by age.
+        stale: why it must not be read: what may be an alias of it was changed. None where it may.
+        origins: identities of the containers it may be, where paths met that held different ones.
+        fixed: why it must not be changed, and the cure, or None.
+    """
+
+    __slots__ = ("born", "fixed", "origins", "stale")
     __hash__ = object.__hash__
 
     def __init__(self, items=()):
         super().__init__(items)
-        self.born = next(_births)
+        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
 
     def copy(self) -> LocalList:
-        return LocalList(self)
+        """What it holds, and whether that is stale."""
+        new = LocalList(self)
+        new.stale = self.stale
+        return new
 
 
 class LocalDict(dict):
-    """A dict made by interpreted code."""
+    """A dict made by interpreted code; attributes as of `LocalList`."""
 
-    __slots__ = ("born",)
+    __slots__ = ("born", "fixed", "origins", "stale")
     __hash__ = object.__hash__
 
     def __init__(self, items=()):
         super().__init__(items)
-        self.born = next(_births)
+        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
 
     def copy(self) -> LocalDict:
-        return LocalDict(self)
+        """What it holds, and whether that is stale."""
+        new = LocalDict(self)
+        new.stale = self.stale
+        return new
+
+
+CONTAINERS = {LocalList: list, LocalDict: dict, list: list, dict: dict}
+"""The types with an identity that matters, and what they are to the user."""
+
+
+def containers_of(value, out: list) -> list:
+    """The lists and dicts that a value consists of, outermost first."""
+    if type(value) in CONTAINERS:
+        out.append(value)
+    if isinstance(value, (tuple, list)):
+        for v in value:
+            containers_of(v, out)
+    elif isinstance(value, dict):
+        for v in value.values():
+            containers_of(v, out)
+    return out
 
 
 @dataclass(eq=False)
@@ -117,7 +147,9 @@ class Leaf:
 
 @dataclass(eq=False)
 class Same:
-    """In a skeleton: this very object, whose identity matters because it may be changed."""
+    """In a skeleton: this very object, whose identity matters because it may be changed. What a list or dict holds
+    is then told apart, for all places at once.
+    """
 
     value: object
 

@@ -336,11 +336,6 @@ def _parameter(ip, *args, **kwargs):
                    cure="make it in __init__ and use it here")
 
 
-@emits(Tensor.copy)
-def _copy(ip, x):
-    return ip.native(P.copy, ip.node(x))
-
-
 @emits(Tensor, make_tensor)
 def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
     if isinstance(data, Node):

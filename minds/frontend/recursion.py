@@ -7,7 +7,7 @@ repeated until the type no longer changes.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..base.errors import complain
 from ..base.options import get_context
@@ -15,7 +15,6 @@ from ..ir.abstract import AbstractTensor
 from ..ir.node import Graph, Node
 from ..ops.define import P
 from ..ops.rules import fitted
-from ..tensor import Tensor
 from . import region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .values import Frame, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten, widen
@@ -28,13 +27,14 @@ run-time values.
 
 @dataclass(eq=False)
 class Recursive:
-    """A function that is being interpreted into a graph: its argument skeleton, and its result's where
-    known.
+    """A function that is being interpreted into a graph: its argument skeleton, and its result's where known;
+    ``passed`` has the lists and dicts of its result that it did not make.
     """
 
     graph: Graph
     args: dict
     result: object
+    passed: list = field(default_factory=list)
 
 
 _UNKNOWN = object()
@@ -73,7 +73,7 @@ def same(a, b) -> bool:
 
 def define(ip, frame: Frame, skeleton: dict, running: list):
     """Interpret a recursive function into a graph, and call it."""
-    result, loaded, start = _UNKNOWN, ip.loaded, values.births()
+    result, loaded = _UNKNOWN, ip.loaded
     while True:
         mark = len(ip.graphs)
         graph = ip.graph(frame.source.name)
@@ -91,9 +91,12 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
         ip.loaded = {}
         ip.journal.append({})
         try:
-            with ip.inside(EmitBuilder(ip, graph)):
+            with ip.inside(EmitBuilder(ip, graph)), region.enclosed(ip):
+                young = values.births()
                 value = ip.interpret(inner)
                 found = widen(value) if result is _UNKNOWN else join(result, value)
+                inner.graph_of.passed = [c for c in values.containers_of(value, [])
+                                         if type(c) not in (list, dict) and c.born < young]
                 if same(found, result):
                     wanted = leaf_abstracts(found, [])
                     graph.output = region.pack(ip, [region.convert(ip, v, a)
@@ -112,14 +115,8 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
             ) from None
         finally:
             running.pop()
-            changed = ip.journal.pop()
+            ip.journal.pop()
             ip.loaded = {}
-        if any(c.born < start for c, _ in changed.values()):
-            raise complain(
-                TypeError,
-                f"{frame.source.name}: a recursive function changes a list or dict of its caller",
-                cure="return the new elements instead",
-            )
         if same(found, result):
             break
         result = found
@@ -141,7 +138,20 @@ def call(ip, target: Recursive, frame: Frame):
     results = leaf_abstracts(target.result, [])
     ip.builder.loc = ip.here()
     node = ip.builder.call(target.graph, args, region.packed(results))
-    return unflatten(target.result, iter(region.unpack(ip, node, len(results))))
+    value = unflatten(target.result, iter(region.unpack(ip, node, len(results))))
+    if target.passed:
+        _pass_on(ip, target, frame, value)
+    return value
+
+
+def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:
+    """A list or dict in the result may be one that was passed in, or an older one."""
+    known = (*values.containers_of(tuple(frame.args.values()), []), *target.passed)
+    for c in known:
+        ip.aliases.setdefault(id(c), [c])
+    for c in values.containers_of(value, []):
+        c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
+        ip.alias(c, set(map(id, known)))
 
 
 def discard(ip, mark: int) -> None:
@@ -182,7 +192,7 @@ class _Custom:
             return iter([graph.add_param(f"v{len(graph.params)}", a, ip.here()) for a in wanted])
 
         self.forward = forward = ip.graph(name)
-        with ip.apart(EmitBuilder(ip, forward)):
+        with ip.apart(EmitBuilder(ip, forward)), region.enclosed(ip):
             ins = unflatten(skeleton, params(forward, abstracts))
             out = ip.call(cell.construct.__func__, [cell, *ins], {})
             outs: list = []
@@ -192,7 +202,7 @@ class _Custom:
         forward.flags["bprop"] = backward = ip.graph(f"{name}.bprop")
         ip.customs.append(self)
         try:
-            with ip.apart(EmitBuilder(ip, backward)):
+            with ip.apart(EmitBuilder(ip, backward)), region.enclosed(ip):
                 ins = unflatten(skeleton, params(backward, abstracts))
                 out = unflatten(self.result, params(backward, self.results))
                 dout = unflatten(self.result, params(backward, self.results))

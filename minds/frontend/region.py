@@ -9,18 +9,20 @@ takes their variables as parameters. So no statement is interpreted twice, whate
 """
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ..base import dtype as dt
-from ..base.errors import complain, locate
+from ..base.errors import ParseError, complain, locate
 from ..ir.abstract import NONE, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .source import inner_names, line_at
-from .values import Closure, Mismatch, Missing, extract, join, leaf_abstracts, unflatten
+from .merge import Merge, refill
+from .source import line_at
+from .values import Closure, Mismatch, Missing
 
 
 @dataclass(eq=False)
@@ -29,13 +31,14 @@ class Region:
 
     Attributes:
         base: the builder at its start.
-        born: when it started; containers born later are its own.
+        born, made: when it started, and how many graphs there were; younger containers and graphs are its own.
         exits: (path, value, place) of each way out with a value.
         pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
         dead: builders of paths that end in `raise`, whose graphs must return something all the same.
     """
 
     base: object
+    made: int
     born: int = field(default_factory=values.births)
     exits: list = field(default_factory=list)
     pending: list = field(default_factory=list)
@@ -54,17 +57,19 @@ class Path:
     born: int
 
 
-def here(ip) -> Path:
-    """The present position. `Interp.touch` adds what is changed later to its heap."""
+def here(ip, outermost: bool = False) -> Path:
+    """The present position; ``outermost`` before any function runs. `Interp.note` adds what is changed later to
+    its heap.
+    """
     heap = {k: (c, c.copy()) for changed in ip.journal for k, (c, _) in changed.items()}
-    path = Path(ip.builder, dict(ip.frames[-1].vars), heap, values.births())
+    path = Path(ip.builder, {} if outermost else dict(ip.frames[-1].vars), heap, values.births())
     ip.paths.append(path)
     return path
 
 
 def run_body(ip, statements):
     """The value that a function body returns."""
-    region = Region(ip.builder)
+    region = Region(ip.builder, len(ip.graphs))
     frame = ip.frames[-1]
     frame.region = region
     ip.tails.append(region)
@@ -89,50 +94,60 @@ def finish(ip, region: Region):
         ip.builder = region.exits[0][0].builder
         return region.exits[0][1]
     paths = [path for path, _, _ in region.exits]
-    results = [_AsOf(path, region.born, ip.frames[-1])(value) for path, value, _ in region.exits]
-    skeleton = results[0] if len(results) > 1 else values.flatten(results[0], [])
+    own = set(ip.graphs[region.made:])
+    ends = [_AsOf(path, region.born, ip.frames[-1]) for path in paths]
+    merge = Merge(ip, paths, region.born, lambda n: n.graph in own, [end.closed for end in ends])
     try:
-        for (_, value, at), result in zip(region.exits[1:], results[1:]):
-            skeleton = join(skeleton, result)
+        merge.place([value for _, value, _ in region.exits])
     except Mismatch:
-        first = region.exits[0]
-        raise complain(
-            TypeError,
-            f"{ip.frames[-1].source.name}: Cannot join the return values of different branches: "
-            "they have no common type",
-            loc=at,
-            operands=[(f"line {place.line}: {line_at(place)}", values.describe(v))
-                      for v, place in ((first[1], first[2]), (value, at))],
-            cure="return the same structure, dtype and shape on every path",
-        ) from None
-    containers = _join_heap(ip, paths, region.born)
-    wanted = leaf_abstracts(skeleton, [])
-    for s in containers.values():
-        leaf_abstracts(s, wanted)
-    for path, result in zip(paths, results):
-        leaves = extract(skeleton, result, [])
-        for key, s in containers.items():
-            extract(s, _contents(path, key, paths), leaves)
+        raise _no_common_result(ip, merge, region) from None
+    wanted = merge.abstracts()
+    for i, path in enumerate(paths):
         with ip.apart(path.builder):
-            path.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
+            path.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)])
     settle(ip, region, wanted)
     ip.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
-    leaves = iter(unpack(ip, tail, len(wanted)))
-    value = unflatten(skeleton, leaves)
-    _refill_all(ip, containers, paths, leaves)
-    return value
+    return merge.fill(unpack(ip, tail, len(wanted)))[0]
+
+
+def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
+    """The error that shows the first two ways out whose values do not fit."""
+    first = region.exits[0]
+    for way in region.exits[1:]:
+        try:
+            merge.join([first[1], *[way[1]] * (len(merge.paths) - 1)])
+        except Mismatch:
+            break
+    _, value, at = way
+    return complain(
+        TypeError,
+        f"{ip.frames[-1].source.name}: Cannot join the return values of different branches: "
+        "they have no common type",
+        loc=at,
+        operands=[(f"line {place.line}: {line_at(place)}", values.describe(v))
+                  for v, place in ((first[1], first[2]), (value, at))],
+        cure="return the same structure, dtype and shape on every path",
+    )
 
 
 class _AsOf:
-    """Values as they are at the end of a path: with what containers younger than ``born`` held there, older ones
-    keep their identity; functions of the call that ends, ``frame``, with its variables there.
+    """Functions of the call that ends, ``frame``, with its variables as they are at the end of a path: with what
+    containers younger than ``born`` held there, older ones keep their identity.
     """
 
     def __init__(self, path: Path, born: int, frame):
         self.path, self.born, self.frame = path, born, frame
         self.last = None
         self.functions: dict = {}
+
+    def closed(self, value):
+        """``value`` with such functions; lists and dicts stay what they are."""
+        if isinstance(value, Closure) and value.frame is self.frame:
+            return self._closed(value)
+        p = None if type(value) in values.CONTAINERS else values.parts(value)
+        items = [] if p is None else [self.closed(v) for v in p.items]
+        return value if p is None or all(a is b for a, b in zip(items, p.items)) else p.remake(items)
 
     def __call__(self, value):
         if isinstance(value, (values.LocalList, values.LocalDict)):
@@ -158,6 +173,27 @@ class _AsOf:
         made = self.functions.setdefault(id(f), Closure(f.source, self.last, [], [], f.name))
         made.defaults, made.kw_defaults = [list(map(self, d)) for d in (f.defaults, f.kw_defaults)]
         return made
+
+
+@contextmanager
+def enclosed(ip):
+    """For code that becomes a graph of its own, whose results alone are known outside.
+
+    Raises:
+        ParseError: it changed a list or dict that is older.
+    """
+    path = Path(None, {}, {}, values.births())
+    ip.paths.append(path)
+    try:
+        yield
+    finally:
+        ip.paths.remove(path)
+    if any(c.born < path.born for c, _ in path.heap.values()):
+        raise complain(
+            ParseError,
+            "a function that is differentiated, mapped or recursive changes a list or dict made outside of it",
+            cure="return the new elements instead",
+        )
 
 
 def settle(ip, region: Region, wanted: list) -> None:
@@ -243,7 +279,7 @@ def branch(ip, name: str, run) -> tuple:
         else None
     )
     for key, (container, old) in changed.items():
-        _refill(container, old)
+        refill(container, old)
         if ip.journal and container.born < born:
             ip.journal[-1].setdefault(key, (container, old))
     left = path is None or path.builder is not builder or _way_counts(ip) != counts
@@ -259,11 +295,6 @@ def _way_counts(ip) -> tuple:
     loop = ip.frames[-1].loop
     return (len(ip.tails[-1].pending), len(ip.tails[-1].exits), len(ip.frames[-1].region.exits),
             loop.ways() if loop is not None else 0)
-
-
-def _refill(container, contents) -> None:
-    container.clear()
-    container.extend(contents) if isinstance(container, list) else container.update(contents)
 
 
 def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
@@ -334,100 +365,23 @@ def go_on(ip, paths: list) -> None:
         path = paths[0]
         ip.builder, frame.vars = path.builder, path.vars
         for container, contents in path.heap.values():
-            ip.touch(container)
-            _refill(container, contents)
+            ip.note(container)
+            refill(container, contents)
         ip.loaded = {}
         return
-    merged, wanted = _join_vars(ip, [p.vars for p in paths])
-    containers = _join_heap(ip, paths)
-    for skeleton in containers.values():
-        leaf_abstracts(skeleton, wanted)
+    merge = Merge(ip, paths, min(p.born for p in paths))
+    names = merge.variables([p.vars for p in paths])
+    wanted = merge.abstracts()
     graph = ip.graph(f"{frame.source.name}:rest")
     params = [graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)]
-    for path in paths:
-        leaves = [v for name, s in merged.items() for v in extract(s, path.vars.get(name), [])]
-        for key, skeleton in containers.items():
-            extract(skeleton, _contents(path, key, paths), leaves)
+    for i, path in enumerate(paths):
         with ip.apart(path.builder):
-            args = [convert(ip, v, a) for v, a in zip(leaves, wanted)]
+            args = [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)]
             path.builder.loc = ip.here()
             call = path.builder.call(graph, args, NONE)
         ip.tails[-1].pending.append((path.builder.graph, call))
     ip.builder, ip.loaded = EmitBuilder(ip, graph), {}
-    leaves = iter(params)
-    frame.vars = {name: unflatten(s, leaves) for name, s in merged.items()}
-    _refill_all(ip, containers, paths, leaves)
-
-
-def _join_vars(ip, variants: list[dict]) -> tuple[dict, list]:
-    """The skeleton of each variable over several paths, and the abstract values of all their leaves."""
-    merged: dict = {}
-    wanted: list = []
-    for name in dict.fromkeys(n for vars in variants for n in vars):
-        skeleton = join_all(ip, name, [vars.get(name, _UNSET) for vars in variants])
-        merged[name] = skeleton
-        leaf_abstracts(skeleton, wanted)
-    return merged, wanted
-
-
-_UNSET = object()
-
-
-def join_all(ip, name: str, variants: list):
-    """The common skeleton of a variable's values; a `Missing` that explains itself where there is none."""
-    known = [v for v in variants if v is not _UNSET]
-    try:
-        if len(known) < len(variants) and name in inner_names(ip.frames[-1].source.tree):
-            return values.join_unset(known)
-    except Mismatch:
-        pass
-    if len(known) < len(variants):
-        return Missing(
-            NameError,
-            f"{name!r} has no value on some path to here",
-            f"assign {name!r} before the condition or loop",
-        )
-    skeleton = variants[0]
-    try:
-        for v in variants[1:]:
-            skeleton = join(skeleton, v)
-    except Mismatch as e:
-        return Missing(TypeError, f"Cannot join the return values of different branches: {name!r} has no common "
-                       f"type here: {e}",
-                       "give it the same type, dtype and shape on every path", str(e))
-    return skeleton
-
-
-def _join_heap(ip, paths: list, born: int | None = None) -> dict:
-    """The skeletons of containers that some path changed and that are older than ``born``, or than every path."""
-    born = min(p.born for p in paths) if born is None else born
-    keys = dict.fromkeys(k for p in paths for k, (c, _) in p.heap.items() if c.born < born)
-    out = {}
-    for key in keys:
-        skeleton = join_all(ip, "a container", [_contents(p, key, paths) for p in paths])
-        if isinstance(skeleton, Missing):
-            why = skeleton.why or skeleton.text
-            raise complain(TypeError, f"a list or dict is changed differently on two paths: {why}",
-                           cure="append or insert the same number of elements on every path")
-        out[key] = skeleton
-    return out
-
-
-def _refill_all(ip, skeletons: dict, paths: list, leaves) -> None:
-    """Give containers what they hold behind several paths."""
-    for key, skeleton in skeletons.items():
-        container = _container(key, paths)
-        ip.touch(container)
-        _refill(container, unflatten(skeleton, leaves))
-
-
-def _container(key: int, paths: list):
-    return next(p.heap[key][0] for p in paths if key in p.heap)
-
-
-def _contents(path: Path, key: int, paths: list):
-    """What a container holds at the end of a path: if the path did not change it, what it holds now."""
-    return path.heap[key][1] if key in path.heap else _container(key, paths).copy()
+    frame.vars = dict(zip(names, merge.fill(params)))
 
 
 def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
@@ -436,36 +390,30 @@ def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
     """
     (f, a, path_a), (g, b, path_b) = then, otherwise
     frame, paths = ip.frames[-1], (path_a, path_b)
-    merged, wanted = _join_vars(ip, [path_a.vars, path_b.vars])
-    containers = _join_heap(ip, paths)
-    for skeleton in containers.values():
-        leaf_abstracts(skeleton, wanted)
+    merge = Merge(ip, paths, min(p.born for p in paths))
+    names = merge.variables([path_a.vars, path_b.vars])
     try:
-        value = join(a, b)
+        merge.place([a, b])
     except Mismatch as e:
         raise complain(TypeError, f"the two branches give values that have no common type: {e}",
                        cure="give both the same type, dtype and shape") from None
-    leaf_abstracts(value, wanted)
-    for path, graph, result in ((path_a, f, a), (path_b, g, b)):
-        leaves = [v for name, s in merged.items() for v in extract(s, path.vars.get(name), [])]
-        for key, skeleton in containers.items():
-            extract(skeleton, _contents(path, key, paths), leaves)
-        extract(value, result, leaves)
+    wanted = merge.abstracts()
+    for i, (path, graph) in enumerate(((path_a, f), (path_b, g))):
         with ip.apart(path.builder):
-            graph.output = pack(ip, [convert(ip, v, w) for v, w in zip(leaves, wanted)])
-    leaves = iter(())
+            graph.output = pack(ip, [convert(ip, v, w) for v, w in zip(merge.leaves(i), wanted)])
+    nodes: list = []
     if wanted or _has_effect(f) or _has_effect(g):
         call = _switch_call(ip, condition, f, g)
         call.abstract = packed(wanted)
-        leaves = iter(unpack(ip, call, len(wanted)))
-    frame.vars = {name: unflatten(s, leaves) for name, s in merged.items()}
-    _refill_all(ip, containers, paths, leaves)
-    return unflatten(value, leaves)
+        nodes = unpack(ip, call, len(wanted))
+    *variables, value = merge.fill(nodes)
+    frame.vars = dict(zip(names, variables))
+    return value
 
 
 def _has_effect(graph: Graph) -> bool:
     return any(n.has_effect or isinstance(n.fn, Graph) for n in graph)
 
 
-__all__ = ["Path", "Region", "branch", "convert", "finish", "go_on", "here", "join_all", "of_choice", "pack", "packed", "require",
+__all__ = ["Path", "Region", "branch", "convert", "enclosed", "finish", "go_on", "here", "of_choice", "pack", "packed", "require",
            "run_body", "runtime_if", "settle", "unpack"]

@@ -5,18 +5,17 @@ import gast
 
 from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
-from ..ops import inplace_methods, methods
 from ..ops.define import P
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter
 from . import foreign
-from .access import getattr_, known_slice, sequence, subscript
-from .expr import as_key, closure, truth
+from .access import getattr_, sequence, subscript
+from .expr import closure, truth
 from .interp import STMT
-from .recursion import hooked
 from .region import here, runtime_if
 from .scalars import binary
+from .store import rename, store
 from .text import Template, holds_runtime
-from .values import LocalDict, LocalList, Missing, describe, need_static
+from .values import LocalList, Missing, describe, need_static
 
 
 def stmt(kind):
@@ -70,7 +69,7 @@ def _augmented(ip, node):
         new = binary(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
-            _rename(ip, old, new)
+            rename(ip, old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
         old = getattr_(ip, owner, target.attr)
@@ -78,7 +77,7 @@ def _augmented(ip, node):
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
         old = subscript(ip, owner, index)
-        store(ip, target, owner, index, binary(ip, type(node.op), old, ip.eval(node.value)))
+        store(ip, lambda new: assign(ip, target.value, new), owner, index, binary(ip, type(node.op), old, ip.eval(node.value)))
 
 
 @stmt(gast.Delete)
@@ -155,7 +154,7 @@ def assign(ip, target: gast.AST, value) -> None:
     elif isinstance(target, gast.Attribute):
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
-        store(ip, target, ip.eval(target.value), ip.eval(target.slice), value)
+        store(ip, lambda new: assign(ip, target.value, new), ip.eval(target.value), ip.eval(target.slice), value)
     else:
         ip.refuse(target)
 
@@ -199,84 +198,3 @@ def set_attribute(ip, owner, name: str, value) -> None:
         return
     raise complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
                    cure="make it a Parameter, or return the value")
-
-
-def store(ip, target, owner, index, value) -> None:
-    """``owner[index] = value``."""
-    if isinstance(owner, (LocalList, LocalDict)):
-        ip.touch(owner)
-        if isinstance(owner, LocalDict):
-            owner[as_key(index)] = value
-        elif isinstance(index, slice):
-            owner[known_slice(index)] = sequence(ip, value) if _is_iterable(value) else value
-        else:
-            owner[need_static(index, "the index")] = value
-    elif isinstance(owner, (list, dict)):
-        ip.touch(owner)
-    elif foreign.is_array(owner):
-        new = foreign.stored(owner, index, value)
-        assign(ip, target.value, new)
-        _rename(ip, owner, new)
-    elif isinstance(owner, (Node, Tensor)):
-        new = ip.native(_setitem, ip.node(owner), index, value)
-        if isinstance(owner, Parameter):
-            ip.write(owner, new)
-        else:
-            assign(ip, target.value, new)
-            _rename(ip, owner, new)
-    else:
-        raise complain(TypeError, f"{describe(owner)} does not support item assignment")
-
-
-def _is_iterable(v) -> bool:
-    return isinstance(v, (Node, Tensor)) or hasattr(v, "items") or hasattr(type(v), "__iter__")
-
-
-def _rename(ip, old, new) -> None:
-    """After ``x[i] = v``: whatever else names the changed tensor names the new one, as CPython's aliases do."""
-    for frame in ip.frames:
-        for name, value in frame.vars.items():
-            if value is old:
-                if ip.journal and frame is not ip.frames[-1]:
-                    raise complain(
-                        ParseError,
-                        f"a tensor that the caller names {name!r} is changed under a run-time condition",
-                        cure="return the changed tensor instead",
-                    )
-                frame.vars[name] = new
-            elif isinstance(value, LocalList) and any(v is old for v in value):
-                ip.touch(value)
-                value[:] = [new if v is old else v for v in value]
-            elif isinstance(value, LocalDict) and any(v is old for v in value.values()):
-                ip.touch(value)
-                value.update({k: new for k, v in value.items() if v is old})
-
-
-def register_hook(ip, x, hook_fn) -> None:
-    """``x.register_hook(hook_fn)`` on a value of compiled code: every name of ``x`` names the hooked value."""
-    if isinstance(x, Parameter):
-        raise complain(ParseError, "a hook on a Parameter cannot be registered in compiled code",
-                       cure="register it outside")
-    _rename(ip, x, hooked(ip, ip.node(x), (hook_fn,)))
-
-
-def in_place(name: str):
-    """The emitter of ``x.name(...)``, a method that changes ``x``: a parameter is written, every name of another
-    tensor names the new one.
-    """
-    def emit(ip, x, *args, **kwargs):
-        new = ip.native(_changed, ip.node(x), name, args, kwargs)
-        if isinstance(x, Parameter):
-            ip.write(x, new)
-        else:
-            _rename(ip, x, new)
-        return new
-    return emit
-
-
-def _changed(x, name, args, kwargs):
-    return inplace_methods.new_value(x, name, args, kwargs)
-
-
-def _setitem(x, index, value):
-    return methods.setitem(x, index, value)

@@ -15,6 +15,7 @@ from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
 from .kinds import (
+    CONTAINERS,
     NUMBERS,
     Bound,
     Choice,
@@ -28,6 +29,7 @@ from .kinds import (
     Sometimes,
     abstract,
     births,
+    containers_of,
     describe,
     described,
     need_static,
@@ -139,12 +141,12 @@ def join_unset(values: list):
 def _join_parts(a, b, p: Parts, q: Parts):
     """The skeleton of two values of the same head."""
     if p.head != q.head:
-        raise Mismatch(_difference(a, b))
+        raise Mismatch(difference(a, b))
     return p.remake([x if isinstance(x, Missing) else y if isinstance(y, Missing) else join(x, y)
                      for x, y in zip(p.items, q.items)])
 
 
-def _difference(a, b) -> str:
+def difference(a, b) -> str:
     """How two values differ that hold values."""
     if isinstance(a, (tuple, list)) and isinstance(b, type(a)) and len(a) != len(b):
         return f"a {_noun(a)} of {len(a)} elements on one path, of {len(b)} on the other"
@@ -349,7 +351,7 @@ def join_abstract(x, y):
     return None
 
 
-__all__ = ["NUMBERS", "Bound", "Choice", "Closure", "Filler", "Frame", "Leaf", "LocalDict", "LocalList", "Mismatch",
-           "Missing", "Renumbered", "Same", "Sometimes", "abstract", "births", "describe", "described", "extract", "flatten",
-           "join_unset", "join", "join_abstract", "leaf_abstracts", "need_static", "parts", "record", "same_function",
+__all__ = ["CONTAINERS", "NUMBERS", "Bound", "Choice", "Closure", "Filler", "Frame", "Leaf", "LocalDict", "LocalList", "Mismatch",
+           "Missing", "Renumbered", "Same", "Sometimes", "abstract", "births", "containers_of", "describe", "described", "extract", "flatten",
+           "difference", "join_unset", "join", "join_abstract", "leaf_abstracts", "need_static", "parts", "record", "same_function",
            "unflatten", "widen"]

@@ -471,6 +471,11 @@ def _node_item(self, index):
     return getitem(self, index)
 
 
+def _copy(self):
+    """A tensor of its own with the same values; gradients flow through."""
+    return P.copy(self)
+
+
 def install(Tensor: type, Node: type) -> None:
     """Give both classes the operators and methods.
 
@@ -492,6 +497,7 @@ def install(Tensor: type, Node: type) -> None:
         for name, fn in PROPERTIES.items():
             setattr(owner, name, property(fn, doc=fn.__doc__))
     Tensor.__eq__, Tensor.__ne__, Tensor.__getitem__ = _equal, _not_equal, getitem
+    Tensor.copy = _copy
     Tensor.__array_priority__ = 1000    # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
     for name in ("shape", "dtype", "ndim", "size"):

@@ -153,10 +153,9 @@ def name_of_the_caller(x, n):
     return y
 
 
-@pytest.mark.parametrize("fn", [two_names, name_of_the_caller])
-def test_a_tensor_with_two_names_changed_in_a_loop_is_refused(fn):
+def test_a_tensor_of_the_caller_changed_in_a_loop_is_refused():
     with pytest.raises(SyntaxError, match="names or holds it too"):
-        ms.jit(fn)(X, 3)
+        ms.jit(name_of_the_caller)(X, 3)
 
 
 FOUND = [
@@ -165,7 +164,7 @@ FOUND = [
     if getattr(v, "__module__", "") == __name__
     and callable(v)
     and not k.startswith("test_")
-    and v not in (two_names, name_of_the_caller)
+    and v is not name_of_the_caller
 ]
 
 

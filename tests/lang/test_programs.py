@@ -3,6 +3,7 @@
 
 import inspect
 
+import programs_aliases
 import programs_function_values
 import programs_functions
 import programs_loops
@@ -17,7 +18,13 @@ X = Tensor([0.5, -1.25, 2.0])
 NUMBERS = (0, 1, 2, 3, 5)
 PROGRAMS = {
     name: fn
-    for module in (programs_loops, programs_functions, programs_function_values, programs_values)
+    for module in (
+        programs_aliases,
+        programs_loops,
+        programs_functions,
+        programs_function_values,
+        programs_values,
+    )
     for name, fn in vars(module).items()
     if inspect.isfunction(fn)
     and fn.__module__ == module.__name__

@@ -1,0 +1,326 @@
+"""What the program's state is where several paths meet.
+
+A path brings the values of places (variables, a result) and the contents of the lists and dicts that were changed
+on it. Joined are the values of each place, and the contents of each container: a container that all paths have in
+a place stays the same object; where they have different ones there is a new object for each combination, so that
+names that were one list on every path are one list behind. Such an object may be an alias of what it came from:
+changing one of them makes the others *stale*, and a stale container cannot be read (`Interp.touch`). So an alias is
+right or refused.
+"""
+from __future__ import annotations
+
+from ..base.errors import complain
+from ..ir.node import Node
+from ..tensor import Tensor
+from .source import inner_names
+from .values import (
+    CONTAINERS,
+    Bound,
+    Leaf,
+    LocalDict,
+    LocalList,
+    Mismatch,
+    Missing,
+    Same,
+    difference,
+    extract,
+    join,
+    join_unset,
+    leaf_abstracts,
+    parts,
+    record,
+    unflatten,
+)
+
+OUTSIDE = ("made outside of compiled code cannot be changed in it", "make it inside, or copy it first")
+"""Why a plain list or dict cannot be changed, and the cure."""
+
+
+def family(v) -> type | None:
+    """list or dict for what has an identity that matters, else None."""
+    return CONTAINERS.get(type(v))
+
+
+class Merge:
+    """The state behind several paths.
+
+    Args:
+        paths: each with ``heap``, the containers changed on it and what they hold at its end.
+        born: containers older than this may be known elsewhere; younger ones only to the places that are joined.
+        inner: whether a node cannot be seen behind the paths, even if all of them have it.
+        ends: per path what a value becomes as the path ends.
+
+    Raises:
+        TypeError: an older container has contents on two paths that have no common form.
+    """
+
+    def __init__(self, ip, paths: list, born: int, inner=None, ends=None):
+        self.ip, self.paths, self.born, self.inner, self.ends = ip, paths, born, inner, ends
+        self.places: list = []  # (skeleton, value on each path)
+        self.contents: dict = {}  # identity → (container, skeleton, contents on each path)
+        self.boxes: dict = {}  # identities on the paths → the new container, or why there is none
+        self.sources: list = []  # (new container, the container on each path)
+        self.handed: list = []  # leaves of each path
+        self.index: list = []  # of each place for a leaf, its number
+        for c in {k: c for p in paths for k, (c, _) in p.heap.items()}.values():
+            if c.born < born:
+                try:
+                    self._keep(c)
+                except Mismatch as e:
+                    raise self._different(e) from None
+
+    def _different(self, why: Mismatch) -> Exception:
+        return complain(
+            TypeError,
+            f"a list or dict is changed differently on two paths: {why}",
+            cure="append or insert the same number of elements on every path",
+        )
+
+    # ---- joining
+
+    def place(self, alike: list):
+        """The skeleton of a place that holds these values.
+
+        Raises:
+            Mismatch: they have no common form.
+        """
+        if self.ends is not None:
+            alike = [end(v) for end, v in zip(self.ends, alike)]
+        skeleton = self.join(alike)
+        self.places.append((skeleton, alike))
+        return skeleton
+
+    def variables(self, variants: list[dict]) -> list:
+        """Join the variables of the paths; their names in order. What has no common form is a `Missing`."""
+        names = list(dict.fromkeys(n for vars in variants for n in vars))
+        for name in names:
+            alike = [vars.get(name, _UNSET) for vars in variants]
+            if any(v is _UNSET for v in alike):
+                alike = [None if v is _UNSET else v for v in alike]
+                self.places.append((self._unset(name, [vars[name] for vars in variants if name in vars]), alike))
+                continue
+            try:
+                self.place(alike)
+            except Mismatch as e:
+                self.places.append((no_common(name, e), alike))
+        return names
+
+    def _unset(self, name: str, known: list):
+        """The skeleton of a variable that only some paths have set."""
+        try:
+            if name in inner_names(self.ip.frames[-1].source.tree):
+                return join_unset(known)
+        except Mismatch:
+            pass
+        return Missing(NameError, f"{name!r} has no value on some path to here",
+                       f"assign {name!r} before the condition or loop")
+
+    def join(self, alike):
+        """The skeleton of values that stand in one place, one per path."""
+        first, kind = alike[0], type(alike[0])
+        shared = family(first)
+        if shared is not None and all(family(v) is shared for v in alike):
+            return Same(self._container(alike))
+        if isinstance(first, (tuple, Bound)) or record(first) is not None:
+            held = [parts(v) for v in alike if type(v) is kind]
+            if len(held) == len(alike) and all(p.head == held[0].head for p in held):
+                joined = self._columns([p.items for p in held])
+                whole = all(v is first for v in alike) and all(j is v for j, v in zip(joined, held[0].items))
+                return first if whole else held[0].remake(joined)
+        skeleton = first
+        for v in alike[1:]:
+            skeleton = join(skeleton, v)
+        return skeleton if self.inner is None else self._shown(skeleton)
+
+    def _columns(self, items: list) -> list:
+        """The skeletons of values in order; what is missing on one path is so behind."""
+        return [next((v for v in column if isinstance(v, Missing)), None) or self.join(column) for column in zip(*items)]
+
+    def _shown(self, v):
+        """A skeleton in which the nodes that cannot be seen behind the paths are leaves."""
+        if isinstance(v, Node) and self.inner(v):
+            return Leaf(v.abstract)
+        if isinstance(v, Same):
+            inner = self._shown(v.value)
+            return inner if leaf_abstracts(inner, []) else v
+        p = parts(v)
+        if p is None:
+            return v
+        items = [self._shown(e) for e in p.items]
+        return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+
+    def _container(self, alike):
+        """The container behind the paths, for those on the paths."""
+        if self._is_kept(alike):
+            self._keep(alike[0])
+            return alike[0]
+        key = tuple(map(id, alike))
+        made = self.boxes.get(key)
+        if made is None:
+            made = self.boxes[key] = self._new(alike)
+            entry = (made, alike)
+            self.sources.append(entry)
+            try:
+                self._hold(made, alike)
+            except Mismatch as e:
+                self.boxes[key] = e
+                self.sources = [s for s in self.sources if s is not entry]
+                raise
+        elif isinstance(made, Mismatch):
+            raise made
+        return made
+
+    def _is_kept(self, alike) -> bool:
+        return all(v is alike[0] for v in alike)
+
+    def _new(self, alike):
+        return LocalList() if isinstance(alike[0], list) else LocalDict()
+
+    def _keep(self, c) -> None:
+        """Join what ``c`` holds on the paths, if that can differ."""
+        if type(c) in (list, dict) or id(c) in self.contents:
+            return
+        if c.born >= self.born or any(id(c) in p.heap for p in self.paths):
+            self._hold(c, [c] * len(self.paths))
+
+    def _hold(self, container, alike) -> None:
+        held = [p.heap[id(c)][1] if id(c) in p.heap else c for p, c in zip(self.paths, alike)]
+        self.contents[id(container)] = None     # it may hold itself
+        empty = LocalList if isinstance(container, list) else LocalDict
+        stale = next((h.stale for h in held if getattr(h, "stale", None)), None)
+        try:
+            if stale is not None:
+                skeleton, held = empty(), [empty()] * len(held)
+                skeleton.stale = stale
+            else:
+                all_parts = [parts(h) for h in held]
+                if any(p.head != all_parts[0].head for p in all_parts):
+                    raise Mismatch(next(difference(held[0], h) for h, p in zip(held, all_parts)
+                                        if p.head != all_parts[0].head))
+                items = [self._ended(i, p.items) for i, p in enumerate(all_parts)]
+                held = [p.remake(own) for p, own in zip(all_parts, items)]
+                skeleton = all_parts[0].remake(self._columns(items))
+        except Mismatch:
+            del self.contents[id(container)]
+            raise
+        self.contents[id(container)] = (container, skeleton, held)
+
+    def _ended(self, i: int, items: list) -> list:
+        return items if self.ends is None else [self.ends[i](v) for v in items]
+
+    # ---- leaves
+
+    def abstracts(self) -> list:
+        """The abstract values of what the paths hand over. Places that hold one tensor on every path share a leaf,
+        so that they still do behind.
+        """
+        wanted: list = []
+        handed: list = [[] for _ in self.paths]
+        for skeleton, alike in (*self.places, *((s, held) for _, s, held in self.contents.values())):
+            leaf_abstracts(skeleton, wanted)
+            for v, out in zip(alike, handed):
+                extract(skeleton, v, out)
+        numbers: dict = {}
+        first: list = []
+        for j, column in enumerate(zip(*handed)):
+            key = sharing(column, j)
+            if key not in numbers:
+                numbers[key] = len(first)
+                first.append(j)
+            self.index.append(numbers[key])
+        self.handed = [[out[j] for j in first] for out in handed]
+        return [wanted[j] for j in first]
+
+    def leaves(self, i: int) -> list:
+        """What path ``i`` hands over, in the order of `abstracts`."""
+        return self.handed[i]
+
+    def fill(self, nodes: list) -> list:
+        """Give the containers their contents; the values of the places, in order. ``nodes`` stand for the leaves."""
+        ip, rest = self.ip, iter([nodes[k] for k in self.index])
+        found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
+        for container, skeleton, _ in self.contents.values():
+            ip.note(container)
+            refill(container, unflatten(skeleton, rest))
+            container.stale = skeleton.stale
+        self.link()
+        for value, (skeleton, alike) in zip(found, self.places):
+            if not isinstance(skeleton, Same):
+                self._link_inner(value, alike)
+        for node, alike in zip(nodes, zip(*self.handed)):
+            ip.may_be(node, alike)
+        return found
+
+    def link(self) -> None:
+        """Tell the interpreter which containers the new ones may be: those that something else may know."""
+        uses: dict = {}
+        kept = [(c, [c] * len(self.paths)) for c, _, _ in self.contents.values()]
+        made = {id(c) for c, _ in self.sources}
+        for c, alike in [*self.sources, *(e for e in kept if id(e[0]) not in made)]:
+            for i, v in enumerate(alike):
+                uses.setdefault((i, id(v)), set()).add(id(c))
+        for c, alike in self.sources:
+            origins: set = set()
+            for i, v in enumerate(alike):
+                fixed = OUTSIDE if type(v) in (list, dict) else v.fixed
+                if fixed is not None:
+                    c.fixed = fixed
+                else:
+                    origins |= self._origins(v, len(uses[i, id(v)]) > 1)
+                    self.ip.aliases.setdefault(id(v), [v])
+            self.ip.alias(c, origins)
+
+    def _link_inner(self, value, alike) -> None:
+        """Lists and dicts that functions hold were joined by structure: they are copies."""
+        known = {id(c) for v in alike for c in held_by_functions(v, [])}
+        for c in held_by_functions(value, []):
+            if id(c) not in known and known:
+                c.fixed = ("of a function that is chosen at run time cannot be changed", "copy it first")
+                for v in alike:
+                    for old in held_by_functions(v, []):
+                        self.ip.aliases.setdefault(id(old), [old])
+                self.ip.alias(c, known)
+
+    def _origins(self, v, shared: bool) -> set:
+        """What a container made from ``v`` may be."""
+        if v.origins is not None:
+            return set(v.origins)
+        return {id(v)} if shared or v.born < self.born else set()
+
+
+def no_common(name: str, why: Mismatch) -> Missing:
+    """What stands for a variable whose values have no common form."""
+    return Missing(TypeError, f"Cannot join the return values of different branches: {name!r} has no common "
+                   f"type here: {why}",
+                   "give it the same type, dtype and shape on every path", str(why))
+
+
+def held_by_functions(v, out: list, inside: bool = False) -> list:
+    """The lists and dicts that functions hold which a value is or consists of."""
+    if family(v) is not None and not inside:
+        return out          # its contents are joined apart
+    if inside and type(v) in (LocalList, LocalDict):
+        out.append(v)
+    p = parts(v)
+    if p is not None:
+        deeper = inside or not (isinstance(v, (tuple, Bound)) or record(v) is not None)
+        for e in p.items:
+            held_by_functions(e, out, deeper)
+    return out
+
+
+def sharing(column, j: int):
+    """What tells the leaf ``j`` from others: the tensors it is on each path, or for other values itself."""
+    return tuple(map(id, column)) if all(isinstance(v, (Node, Tensor)) for v in column) else j
+
+
+def refill(container, contents) -> None:
+    """Give a container other contents."""
+    container.clear()
+    container.extend(contents) if isinstance(container, list) else container.update(contents)
+    container.stale = getattr(contents, "stale", None)
+
+
+_UNSET = object()
+
+__all__ = ["OUTSIDE", "Merge", "family", "no_common", "refill", "sharing"]

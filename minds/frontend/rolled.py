@@ -1,0 +1,518 @@
+"""Loops as graphs.
+
+A header graph takes what the body changes (variables, and the contents of lists and dicts) as parameters, tests the
+condition, and chooses between a body graph that tail-calls the header, and an exit graph. What the parameters are is
+an assumption, and a fixpoint: the body is interpreted again if it leaves a variable with another type than it found,
+or another list in its place. If the body may `return`, what follows the loop is interpreted inside the exit, so that
+the loop's value is the function's; else the exit returns the variables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import gast
+
+from ..base.errors import CompileTimeError, ParseError, complain
+from ..ir.abstract import NONE
+from ..ir.node import Node
+from ..tensor import Parameter, Tensor
+from . import region
+from .emit import EmitBuilder
+from .merge import Merge, family, no_common, refill, sharing
+from .recursion import discard, same
+from .region import Path, Region, convert, go_on, here
+from .source import bound_names, contains, stored_names
+from .values import (
+    Leaf,
+    LocalDict,
+    LocalList,
+    Mismatch,
+    Missing,
+    Same,
+    extract,
+    leaf_abstracts,
+    parts,
+    record,
+    unflatten,
+    widen,
+)
+
+ROUNDS = 30
+"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain of two or three."""
+
+
+@dataclass(eq=False)
+class Loop:
+    """Where `break` and `continue` of the innermost loop lead.
+
+    Attributes:
+        breaks, continues: the paths that took them.
+        outer: the enclosing loop of the same function.
+    """
+
+    outer: Loop | None
+    breaks: list = field(default_factory=list)
+    continues: list = field(default_factory=list)
+
+    def ways(self) -> int:
+        """How many ways out were taken so far, in this loop and those around it."""
+        return len(self.breaks) + len(self.continues) + (self.outer.ways() if self.outer else 0)
+
+
+@dataclass(eq=False)
+class Assumption:
+    """What a loop's body finds at the start of each iteration.
+
+    Attributes:
+        skeletons: name → skeleton of the variables that the loop changes.
+        contents: identity → (container, skeleton of what it holds).
+        entries: identity of a container that the loop made for a place → the one that stands there before the loop.
+        groups: (name or identity, number of the leaf) → what leaves that hold one tensor share.
+    """
+
+    skeletons: dict
+    contents: dict = field(default_factory=dict)
+    entries: dict = field(default_factory=dict)
+    groups: dict = field(default_factory=dict)
+
+    def places(self) -> list:
+        """(name or identity, skeleton) of everything that is handed over."""
+        return [*self.skeletons.items(), *((k, s) for k, (_, s) in self.contents.items())]
+
+    def leaves(self, vars: dict, held: dict) -> dict:
+        """(name or identity, number of the leaf) → leaf, of these variables and contents of containers."""
+        out = {}
+        for key, s in self.places():
+            if key in self.contents and s.stale is not None:
+                continue
+            found = extract(s, held[key] if key in self.contents else vars.get(key), [])
+            out.update(((key, k), v) for k, v in enumerate(found))
+        return out
+
+    def regroup(self, paths: list[dict], old: dict) -> None:
+        """Find the leaves that hold one tensor on all ``paths`` and were in one of the ``old`` groups."""
+        keys: dict = {}
+        for j, place in enumerate(paths[0]):
+            key = old.get(place), sharing([p[place] for p in paths], j)
+            self.groups[place] = keys.setdefault(key, len(keys))
+
+
+def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None:
+    """A loop as graphs. ``condition()`` tests, ``bind()`` starts an iteration, ``extra`` names are changed
+    besides the body's. A ``countable`` loop can be unrolled instead.
+
+    Raises:
+        CompileTimeError: the body needs what changes in it while compiling, or (countable) a variable has no
+            common type over the iterations, such as a tuple that grows; nothing has been emitted then.
+    """
+    frame = ip.frames[-1]
+    changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
+    stored = {id(v): v for v in map(frame.vars.get, stored_names(node.body)) if _is_changeable(v)}
+    names = [n for n, v in frame.vars.items() if n in changed or id(v) in stored]
+    for n in names:
+        if id(frame.vars[n]) in stored:
+            _refuse_alias(ip, n, frame.vars[n])
+    # A break in the loop's own `else` belongs to the loop around it.
+    returns = contains([*node.body, *node.orelse], gast.Return) or contains(
+        node.orelse, (gast.Break, gast.Continue)
+    )
+    assumed = Assumption({n: widened(frame.vars[n]) for n in names})
+    # Whoever holds a tensor of which items are set sees that.
+    for c in [ip.arguments, *(v for v in frame.vars.values() if isinstance(v, (LocalList, LocalDict)))]:
+        held = parts(c)
+        if any(id(v) in stored for v in held.items):
+            assumed.contents[id(c)] = (c, held.remake([
+                Leaf(v.abstract) if id(v) in stored else Same(v) if family(v) is not None else v
+                for v in held.items]))
+    assumed.regroup([assumed.leaves(frame.vars, {k: c for k, (c, _) in assumed.contents.items()})], {})
+    initial, loaded, entry = dict(frame.vars), dict(ip.loaded), ip.builder
+    rounds = 0
+    while True:
+        rounds += 1
+        mark = len(ip.graphs)
+        attempt = _Attempt(ip, node, condition, bind, assumed, returns)
+        try:
+            attempt.run(initial)
+            found = attempt.found(initial)
+            if countable:
+                attempt.expect_types(found)
+            if rounds > ROUNDS:
+                raise complain(
+                    CompileTimeError,
+                    "the types of a loop's variables do not settle",
+                    cure="give each variable one type before the loop, and keep it",
+                )
+        except CompileTimeError:
+            discard(ip, mark)
+            attempt.forget()
+            frame.vars, ip.live = initial, True
+            ip.builder, ip.loaded = entry, loaded
+            raise
+        if attempt.holds(found):
+            break
+        assumed = found
+        discard(ip, mark)
+        attempt.forget()
+        frame.vars = dict(initial)
+        ip.builder, ip.loaded = entry, dict(loaded)
+    attempt.finish(initial, entry)
+
+
+def _is_changeable(v) -> bool:
+    return isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter)
+
+
+def _refuse_alias(ip, name: str, tensor) -> None:
+    """A loop carries what is bound directly to the names of its function: a tensor that it changes must not be known
+    elsewhere.
+    """
+    for frame in ip.frames:
+        own = frame is ip.frames[-1]
+        for other, value in frame.vars.items():
+            held = _held(value, (tuple,) if own else (tuple, list, dict))
+            if any(v is tensor for v in held) and not (own and value is tensor):
+                raise complain(
+                    ParseError,
+                    f"the tensor {name!r} is changed in a loop, and {other!r} names or holds it too",
+                    cure=f"copy it before the loop: {name} = {name}.copy()",
+                )
+
+
+def _held(value, kinds: tuple) -> list:
+    """``value``, and what it holds through these kinds of containers; lists in lists always count."""
+    if (
+        isinstance(value, kinds)
+        or isinstance(value, (list, dict))
+        and any(family(v) for v in parts(value).items)
+    ):
+        return [h for v in parts(value).items for h in _held(v, (tuple, list, dict))]
+    return [value]
+
+
+def widened(v):
+    """The skeleton of a variable that a loop changes: `widen`, but lists and dicts stay what they are."""
+    if isinstance(v, Same):
+        return v if family(v.value) is not None else widened(v.value)
+    if isinstance(v, Missing):
+        return v
+    if family(v) is not None:
+        return Same(v)
+    if isinstance(v, tuple) or record(v) is not None:
+        p = parts(v)
+        return p.remake([widened(e) for e in p.items])
+    return widen(v)
+
+
+class _Attempt:
+    """One interpretation of a rolled loop under an assumption."""
+
+    def __init__(self, ip, node, condition, bind, assumed: Assumption, returns: bool):
+        self.ip, self.node, self.condition, self.bind = ip, node, condition, bind
+        self.assumed, self.returns = assumed, returns
+        self.frame = ip.frames[-1]
+        self.region = ip.tails[-1] if returns else Region(ip.builder, len(ip.graphs))
+        self.counts = (
+            len(self.region.pending),
+            len(self.region.exits),
+            len(self.frame.region.exits),
+            len(self.region.dead),
+        )
+        self.header = ip.graph(f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}")
+        abstracts = [a for _, s in assumed.places() for a in leaf_abstracts(s, [])]
+        self.first = {g: place for place, g in reversed(assumed.groups.items())}
+        self.first = [self.first[g] for g in range(len(self.first))]
+        at = dict(zip(assumed.groups, abstracts))
+        self.wanted = [at[place] for place in self.first]
+        self.back: list = []
+        self.open = len(ip.paths)
+        self.loop = self.own = None
+        self.before: dict = {}  # what containers hold before the loop
+        self.changed: dict = {}
+        self.origins = {k: c.origins for k, (c, _) in assumed.contents.items()}
+
+    # ---- interpreting
+
+    def run(self, initial: dict) -> None:
+        """Interpret header, body and exit."""
+        ip, frame = self.ip, self.frame
+        self._enter(initial)
+        if not self.returns:
+            ip.tails.append(self.region)
+        ip.journal.append({})
+        saved_region = frame.region
+        self.loop = frame.loop = Loop(frame.loop)
+        try:
+            self._iteration()
+        finally:
+            frame.loop = self.loop.outer
+            frame.region = saved_region
+            self.changed = ip.journal.pop()
+            for key, (_, old) in self.changed.items():
+                self.before.setdefault(key, old)
+            if not self.returns:
+                ip.tails.pop()
+
+    def _enter(self, initial: dict) -> None:
+        ip, assumed = self.ip, self.assumed
+        shared = [self.header.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(self.wanted)]
+        params = iter([shared[g] for g in assumed.groups.values()])
+        self.frame.vars = {**initial, **{n: unflatten(s, params) for n, s in assumed.skeletons.items()}}
+        for key, (container, s) in assumed.contents.items():
+            ip.note(container)
+            self.before[key] = container.copy()
+            refill(container, unflatten(s, params))
+            container.stale = s.stale
+        heap = {k: (c, c.copy()) for k, (c, _) in assumed.contents.items()}
+        self.born = region.values.births()
+        self.start = Path(None, dict(self.frame.vars), heap, self.born)
+        ip.builder, ip.loaded = EmitBuilder(ip, self.header), {}
+
+    def _iteration(self) -> None:
+        ip = self.ip
+        test = self.condition()
+        base = Path(ip.builder, dict(self.frame.vars), {}, self.born)
+        if not isinstance(test, Node):
+            self.exit_path = None if test else base
+            if test:
+                self._body()
+            return
+        body, exit_ = ip.graph(f"{self.frame.source.name}:body"), ip.graph(f"{self.frame.source.name}:after")
+        where = ip.builder
+        where.loc = ip.here()
+        call = where.call(where.switch(test, body, exit_), (), NONE)
+        self.region.pending.append((where.graph, call))
+        heap = {k: (c, c.copy()) for k, (c, _) in self.assumed.contents.items()}
+        self.exit_path = Path(EmitBuilder(ip, exit_), dict(self.frame.vars), heap, self.born)
+        ip.builder, ip.loaded = EmitBuilder(ip, body), dict(ip.loaded)
+        self._body()
+
+    def _body(self) -> None:
+        ip = self.ip
+        self.bind()
+        ip.block(self.node.body)
+        if ip.live:
+            self.loop.continues.append(here(ip))
+        self.back += self.loop.continues
+        ip.live = True
+
+    # ---- the fixpoint
+
+    def found(self, initial: dict) -> Assumption:
+        """What the next iteration finds, joined over the entry and every way back to the header."""
+        assumed = self.assumed
+        touched = {
+            **{k: c for k, (c, _) in assumed.contents.items()},
+            **{k: c for k, (c, _) in self.changed.items() if c.born < self.born},
+        }
+        start = {k: self.start.heap.get(k) or (c, self.before[k]) for k, c in touched.items()}
+        paths = [Path(None, self.start.vars, start, self.born)] + [
+            Path(
+                None,
+                p.vars,
+                {k: v for k, v in p.heap.items() if k in self.changed or k in touched},
+                self.born,
+            )
+            for p in self.back
+        ]
+        self.merge = merge = _HeaderMerge(self.ip, paths, self.born, assumed.entries, ("loop", id(self.node)))
+        renamed = {
+            n: v
+            for n, v in initial.items()
+            if n not in assumed.skeletons and any(p.vars.get(n) is not v for p in self.back)
+        }
+        skeletons = {}
+        for name, known in (assumed.skeletons | renamed).items():
+            alike = [p.vars.get(name) for p in paths]
+            skeletons[name] = known if isinstance(known, Missing) else merge.variable(name, alike)
+        contents = {}
+        for key, (container, skeleton, _) in merge.contents.items():
+            contents[key] = (container, skeleton)
+        merge.link()
+        entries = {id(made): assumed.entries.get(id(alike[0]), alike[0]) for made, alike in merge.sources}
+        new = Assumption(skeletons, contents, entries)
+        back = [
+            new.leaves(p.vars, {k: merge.contents[k][2][j + 1] for k in contents})
+            for j, p in enumerate(self.back)
+        ]
+        new.regroup([new.leaves(initial, self._at_entry(new)), *back], assumed.groups)
+        self._refuse_aliases(new, back)
+        return new
+
+    def _at_entry(self, assumed: Assumption) -> dict:
+        """What the containers of an assumption hold before the loop."""
+        stand = {k: assumed.entries.get(k, c) for k, (c, _) in assumed.contents.items()}
+        return {k: self.before.get(id(c), c) for k, c in stand.items()}
+
+    def _refuse_aliases(self, new: Assumption, back: list[dict]) -> None:
+        """A tensor of which items are set must not have two names where an iteration starts, unless it always has."""
+        for name in stored_names(self.node.body):
+            for leaves in back:
+                tensor = leaves.get((name, 0))
+                for place, other in leaves.items():
+                    if other is tensor and _is_changeable(other) and new.groups[place] != new.groups[name, 0]:
+                        raise complain(
+                            ParseError,
+                            f"the tensor {name!r} is changed in a loop, and has another name "
+                            "in some iterations",
+                            cure=f"copy it: {name} = {name}.copy()",
+                        )
+
+    def expect_types(self, found: Assumption) -> None:
+        """Raise unless every variable that had a type still has one."""
+        for name, skeleton in found.skeletons.items():
+            if isinstance(skeleton, Missing) and not isinstance(self.assumed.skeletons.get(name), Missing):
+                raise complain(CompileTimeError, skeleton.text, cure=skeleton.cure)
+
+    def holds(self, found: Assumption) -> bool:
+        """Whether the assumption does."""
+        assumed = self.assumed
+        return (
+            found.skeletons.keys() == assumed.skeletons.keys()
+            and all(
+                same(s, found.skeletons[n])
+                or isinstance(s, Missing)
+                and isinstance(found.skeletons[n], Missing)
+                for n, s in assumed.skeletons.items()
+            )
+            and found.contents.keys() == assumed.contents.keys()
+            and found.groups == assumed.groups
+            and all(
+                same(found.contents[k][1], s)
+                and (found.contents[k][1].stale is None) == (s.stale is None)
+                and c.origins == self.origins[k]
+                for k, (c, s) in assumed.contents.items()
+            )
+        )
+
+    def forget(self) -> None:
+        """Undo what this attempt noted in regions and containers outside of it."""
+        pending, exits, returned, dead = self.counts
+        del self.region.pending[pending:], self.region.exits[exits:], self.frame.region.exits[returned:]
+        del self.region.dead[dead:], self.ip.paths[self.open :]
+        self._restore()
+
+    def _restore(self) -> None:
+        known = {k: c for k, (c, _) in (*self.changed.items(), *self.assumed.contents.items())}
+        for key, container in known.items():
+            refill(container, self.before[key])
+
+    # ---- going on behind the loop
+
+    def finish(self, initial: dict, entry) -> None:
+        """Close the graphs, call the header from where the loop stands, and go on behind it."""
+        ip, contents, handed = self.ip, self.assumed.contents, []
+        for j, path in enumerate(self.back):
+            with ip.apart(path.builder):
+                held = {k: self.merge.contents[k][2][j + 1] for k in contents}
+                args = self._args(self.assumed.leaves(path.vars, held), handed)
+                path.builder.loc = ip.here()
+                call = path.builder.call(self.header, args, NONE)
+            self.region.pending.append((path.builder.graph, call))
+        with ip.apart(entry):
+            args = self._args(self.assumed.leaves(initial, self._at_entry(self.assumed)), handed)
+            entry.loc = ip.here()
+            call = entry.call(self.header, args, NONE)
+        for param, alike in zip(self.header.params, zip(*handed)):
+            ip.may_be(param, alike)
+        self._restore()
+        for key, (container, _) in self.changed.items():
+            if ip.journal and container.born < self.born:
+                ip.journal[-1].setdefault(key, (container, self.before[key]))
+        if self.returns:
+            self.region.pending.append((entry.graph, call))
+            go_on(ip, self._exit())
+        else:
+            self._go_on_behind(entry, call)
+        # The exits of the function stay open, the loop's own ways out are closed.
+        ended = set(map(id, self.loop.breaks + self.loop.continues))
+        ip.paths[self.open :] = [p for p in ip.paths[self.open :] if id(p) not in ended]
+
+    def _args(self, leaves: dict, handed: list) -> list:
+        chosen = [leaves[place] for place in self.first]
+        handed.append(chosen)
+        return [convert(self.ip, v, a) for v, a in zip(chosen, self.wanted)]
+
+    def _exit(self) -> list:
+        """The paths that leave the loop: its normal end (after the `else`), then the breaks."""
+        ip = self.ip
+        if self.exit_path is None:
+            return self.loop.breaks
+        ip.journal.append({})
+        go_on(ip, [self.exit_path])
+        ip.block(self.node.orelse)
+        paths = [here(ip)] if ip.live else []
+        for key, (container, old) in ip.journal.pop().items():
+            refill(container, old)
+            if ip.journal and container.born < self.born:
+                ip.journal[-1].setdefault(key, (container, old))
+        return paths + self.loop.breaks
+
+    def _go_on_behind(self, entry, call) -> None:
+        """The ways out return the variables; interpretation goes on after the call of the header."""
+        ip, frame = self.ip, self.frame
+        ip.tails.append(self.region)
+        try:
+            paths = self._exit()
+        finally:
+            ip.tails.pop()
+        if not paths:
+            region.settle(ip, self.region, [])
+            ip.builder, ip.live = entry, False
+            return
+        own = set(ip.graphs[ip.graphs.index(self.header) :])
+        merge = Merge(ip, paths, self.born, lambda n: n.graph in own)
+        names = merge.variables([p.vars for p in paths])
+        wanted = merge.abstracts()
+        for i, path in enumerate(paths):
+            with ip.apart(path.builder):
+                path.builder.graph.output = region.pack(
+                    ip, [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)]
+                )
+        call.abstract = region.packed(wanted)
+        region.settle(ip, self.region, wanted)
+        ip.builder, ip.loaded, ip.live = entry, {}, True
+        frame.vars = dict(zip(names, merge.fill(region.unpack(ip, call, len(wanted)))))
+
+
+class _HeaderMerge(Merge):
+    """The state at the start of an iteration: the first path is the one assumed, the others are ways back.
+
+    A container that the loop made for a place serves that place again; every other combination gets a new one.
+    """
+
+    def __init__(self, ip, paths, born, made: dict, token):
+        self.own, self.token = made, token
+        super().__init__(ip, paths, born)
+
+    def variable(self, name: str, alike: list):
+        """The skeleton of a variable, or a `Missing`."""
+        try:
+            return widened(self.join(alike))
+        except Mismatch as e:
+            return no_common(name, e)
+
+    def _different(self, why: Mismatch) -> Exception:
+        return complain(
+            CompileTimeError,
+            f"a list or dict changes its structure in a loop: {why}",
+            cure="give the loop a length that is known when the program is compiled",
+        )
+
+    def _keep(self, c) -> None:
+        if id(c) not in self.own:
+            super()._keep(c)
+
+    def _new(self, alike):
+        first = alike[0]
+        return first if id(first) in self.own and id(first) not in self.contents else super()._new(alike)
+
+    def _is_kept(self, alike) -> bool:
+        return super()._is_kept(alike) and id(alike[0]) not in self.own
+
+    def _origins(self, v, shared: bool) -> set:
+        """Containers of the body do not live on to the next interpretation: one token stands for them."""
+        if v.born < self.born:
+            return super()._origins(v, shared)
+        old = {o for o in v.origins or () if o in self.ip.aliases and self.ip.aliases[o][0].born < self.born}
+        return old | {self.token} if shared else old
