@@ -36,8 +36,13 @@ class Handle:
 
 
 def version() -> int:
-    """Changes when a parameter gets or loses a hook: compiled programs contain those."""
+    """Changes when a parameter or a cell gets or loses a hook: compiled programs contain those."""
     return _changes[0]
+
+
+def changed() -> None:
+    """To be called when a cell got or lost a hook."""
+    _changes[0] += 1
 
 
 def of(t: Tensor) -> tuple:

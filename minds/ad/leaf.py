@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from ..ir import prim
-from ..ir.abstract import NONE, AbstractTuple
-from ..ir.build import Builder
+from ..ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.build import Builder, as_node
 from ..ir.node import Apply, Constant, Node
-from .zeros import cotangent_abstract, zeros
+from .zeros import zeros
 
 
 class Items:
@@ -44,10 +44,14 @@ def type_at(a, path: tuple):
 
 
 def packed(b: Builder, a, path: tuple, parts: dict):
-    """A cotangent of a value of type ``a`` from leaves, zeros where they are absent."""
-    if cotangent_abstract(a) is NONE:
-        return Constant(None, NONE)
+    """A cotangent of a value of type ``a`` as a user's function gets it: from leaves, zeros where they are absent
+    and for bools and ints too.
+    """
     if isinstance(a, AbstractTuple):
         return b.make_tuple([packed(b, item, (*path, i), parts) for i, item in enumerate(a.items)])
     d = parts.get(path)
-    return zeros(a) if d is None else d
+    if d is not None:
+        return d
+    if isinstance(a, AbstractScalar):
+        return as_node(a.kind(0))
+    return zeros(a) if isinstance(a, AbstractTensor) else Constant(None, NONE)

@@ -367,7 +367,12 @@ class Interp:
         return made
 
     def call_cell(self, cell, args: list, kwargs: dict):
-        """A cell: its construct, or where it has one its own gradient around it."""
+        """A cell: its construct, with its hooks around it."""
+        around = getattr(cell, "_around_call", None)
+        return self.construct_cell(cell, args, kwargs) if around is None else around(self, args, kwargs)
+
+    def construct_cell(self, cell, args: list, kwargs: dict):
+        """A cell's construct, or where it has one its own gradient around it."""
         cls = type(cell)
         if getattr(cls, "bprop", None) is not None:
             return recursion.call_with_bprop(self, cell, args, kwargs)

@@ -204,8 +204,8 @@ class _Custom:
         try:
             with ip.apart(EmitBuilder(ip, backward)), region.enclosed(ip):
                 ins = unflatten(skeleton, params(backward, abstracts))
-                out = unflatten(self.result, params(backward, self.results))
-                dout = unflatten(self.result, params(backward, self.results))
+                out, dout = (self._result(ip, backward.add_param(n, region.packed(self.results), ip.here()))
+                             for n in ("out", "dout"))
                 grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
                 backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args, abstracts))
         finally:
@@ -215,7 +215,11 @@ class _Custom:
         """A call of the graph."""
         ip.loaded = {}      # construct may have written what was read before
         ip.builder.loc = ip.here()
-        node = ip.builder.call(self.forward, [ip.node(v) for v in given], region.packed(self.results))
+        return self._result(ip, ip.builder.call(self.forward, [ip.node(v) for v in given],
+                                                region.packed(self.results)))
+
+    def _result(self, ip, node: Node):
+        """The value of `construct` that a node of its leaves stands for."""
         return unflatten(self.result, iter(region.unpack(ip, node, len(self.results))))
 
 

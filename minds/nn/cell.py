@@ -213,6 +213,11 @@ class Cell:
         """What the compiler calls instead of `construct`, or None."""
         return None if self._float_dtype is None else hooks.emit_cast(self)
 
+    @property
+    def _around_call(self):
+        """What the compiler calls for a cell with hooks, or None."""
+        return hooks.emit(self) if vars(self).get("_hooks") else None
+
     def compile(self, *args, **kwargs) -> None:
         """Compile for arguments like these, without running.
 
@@ -424,16 +429,32 @@ class Cell:
         """The name of the class."""
         return type(self).__name__
 
-    # ---- hooks (PyNative)
+    # ---- hooks: called in PyNative mode, compiled in graph mode
 
-    def register_forward_pre_hook(self, hook_fn: Callable, with_kwargs: bool = False) -> hooks.Handle:
-        """``hook_fn(cell, inputs)`` runs before `construct` and may return other inputs."""
-        return hooks.register(self, "forward_pre", hook_fn)
+    def register_forward_pre_hook(self, hook_fn: Callable, *, prepend: bool = False,
+                                  with_kwargs: bool = False) -> hooks.Handle:
+        """``hook_fn(cell, inputs)`` runs before `construct` and may return other inputs.
 
-    def register_forward_hook(self, hook_fn: Callable, with_kwargs: bool = False,
+        Args:
+            hook_fn (Callable): the hook; compiled with the cell in graph mode.
+            prepend (bool): run it before those that the cell has. Default False.
+            with_kwargs (bool): it is called as ``hook_fn(cell, inputs, kwargs)`` and returns
+                ``(inputs, kwargs)`` or None. Default False.
+        """
+        return hooks.register(self, "forward_pre", hook_fn, prepend, with_kwargs)
+
+    def register_forward_hook(self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False,
                               always_call: bool = False) -> hooks.Handle:
-        """``hook_fn(cell, inputs, output)`` runs after `construct` and may return another output."""
-        return hooks.register(self, "forward", hook_fn)
+        """``hook_fn(cell, inputs, output)`` runs after `construct` and may return another output.
+
+        Args:
+            hook_fn (Callable): the hook; compiled with the cell in graph mode.
+            prepend (bool): run it before those that the cell has. Default False.
+            with_kwargs (bool): it is called as ``hook_fn(cell, inputs, kwargs, output)``. Default False.
+            always_call (bool): in PyNative mode call it also where `construct` raised, with output None.
+                Default False.
+        """
+        return hooks.register(self, "forward", hook_fn, prepend, with_kwargs, always_call)
 
     def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.Handle:
         """``hook_fn(cell, grad_outputs)`` sees the gradients of the outputs and may return others."""

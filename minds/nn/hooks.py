@@ -1,16 +1,24 @@
-"""What an eager call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom
-``bprop``.
-"""
+"""What a call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom ``bprop``."""
 from __future__ import annotations
 
-from typing import Callable
+from typing import Callable, NamedTuple
 
+from ..ad.hooks import changed
 from ..base.errors import complain
 from ..eager import custom_call
-from ..ir.abstract import AbstractTensor
-from ..ir.node import Node
+from ..frontend.emit import EmitBuilder
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.node import Node, set_args
 from ..ops.define import P
 from ..tensor import Tensor
+
+
+class Hook(NamedTuple):
+    """A function to call, and how."""
+
+    fn: Callable
+    with_kwargs: bool
+    always: bool
 
 
 class Handle:
@@ -22,16 +30,19 @@ class Handle:
         >>> handle.remove()
     """
 
-    def __init__(self, hooks: list, fn: Callable):
-        self._hooks, self._fn = hooks, fn
+    def __init__(self, cell, kind: str, hook: Hook):
+        self._cell, self._kind, self._hook = cell, kind, hook
 
     def remove(self) -> None:
         """Take the hook away; a second call does nothing."""
-        if self._fn in self._hooks:
-            self._hooks.remove(self._fn)
+        found = self._cell._hooks[self._kind]
+        kept = tuple(h for h in found if h is not self._hook)
+        if len(kept) < len(found):
+            self._cell._hooks[self._kind] = kept
+            changed()
 
 
-def register(cell, kind: str, fn: Callable) -> Handle:
+def register(cell, kind: str, fn: Callable, prepend=False, with_kwargs=False, always=False) -> Handle:
     """Add ``fn`` to the hooks of ``kind`` of ``cell``.
 
     Raises:
@@ -42,10 +53,11 @@ def register(cell, kind: str, fn: Callable) -> Handle:
                        expected="a function")
     if "_hooks" not in vars(cell):
         cell._hooks = {}
-    found = cell._hooks.setdefault(kind, [])
-    found.append(fn)
+    found, hook = cell._hooks.get(kind, ()), Hook(fn, with_kwargs, always)
+    cell._hooks[kind] = (hook, *found) if prepend else (*found, hook)
     cell._plain = False
-    return Handle(found, fn)
+    changed()
+    return Handle(cell, kind, hook)
 
 
 def call(cell, args: tuple, kwargs: dict):
@@ -53,19 +65,60 @@ def call(cell, args: tuple, kwargs: dict):
     hooks.
     """
     hooks = vars(cell).get("_hooks", {})
-    for fn in hooks.get("forward_pre", ()):
-        changed = fn(cell, args)
-        if changed is not None:
-            args = changed if isinstance(changed, tuple) else (changed,)
-    douts = []
+    args, kwargs = _before(hooks, _call, cell, args, kwargs)
+    douts: list = []
     if hooks.get("backward"):
         args = _watch_inputs(cell, hooks["backward"], args, douts)
-    out = _construct(cell, args, kwargs)
-    for fn in hooks.get("forward", ()):
-        changed = fn(cell, args, out)
-        out = out if changed is None else changed
+    try:
+        out = _construct(cell, args, kwargs)
+    except Exception:
+        for h in hooks.get("forward", ()):
+            if h.always:
+                h.fn(cell, args, *([kwargs] if h.with_kwargs else []), None)
+        raise
+    out = _after(hooks, _call, cell, args, kwargs, out)
     if hooks.get("backward_pre") or hooks.get("backward"):
         out = _watch_outputs(cell, hooks.get("backward_pre", ()), out, douts)
+    return out
+
+
+def emit(cell):
+    """What the compiler calls for a cell with hooks: as `call`, with the hooks compiled."""
+    def around(ip, args, kwargs):
+        def run(fn, *values):
+            return ip.call(fn, list(values), {})
+        hooks = cell._hooks
+        args, kwargs = _before(hooks, run, cell, tuple(args), kwargs)
+        fns = hooks.get("backward", ()), hooks.get("backward_pre", ())
+        marks = []
+        if fns[0]:
+            marks = [ip.native(P.reshape, a, a.shape) if _flows(a) else None for a in args]
+            args = tuple(a if m is None else m for a, m in zip(args, marks))
+        out = _after(hooks, run, cell, args, kwargs, ip.construct_cell(cell, list(args), kwargs))
+        return _emit_watch(ip, cell, fns, [m for m in marks if m is not None], out) if any(fns) else out
+    return around
+
+
+def _call(fn, *values):
+    return fn(*values)
+
+
+def _before(hooks: dict, run, cell, args: tuple, kwargs: dict) -> tuple:
+    """What the pre hooks make of the arguments."""
+    for h in hooks.get("forward_pre", ()):
+        changed = run(h.fn, cell, args, kwargs) if h.with_kwargs else run(h.fn, cell, args)
+        if changed is not None and h.with_kwargs:
+            args, kwargs = changed
+        elif changed is not None:
+            args = changed if isinstance(changed, tuple) else (changed,)
+    return args, kwargs
+
+
+def _after(hooks: dict, run, cell, args: tuple, kwargs: dict, out):
+    """What the forward hooks make of the output."""
+    for h in hooks.get("forward", ()):
+        changed = run(h.fn, cell, args, kwargs, out) if h.with_kwargs else run(h.fn, cell, args, out)
+        out = out if changed is None else changed
     return out
 
 
@@ -120,14 +173,86 @@ def cast_floats(value, dtype):
     return value
 
 
-def _watch_inputs(cell, fns: list, args: tuple, douts: list) -> tuple:
+class _Inputs:
+    """An identity on the inputs of a cell that also gives zeros like its outputs. `_Outputs` takes these in, and
+    lets their cotangents be those of the outputs, so that the backward hooks see both in one place.
+    """
+
+    def __init__(self, cell, fns, count: int, shapes: list):
+        self.cell, self.fns, self.count, self.shapes = cell, tuple(h.fn for h in fns), count, shapes
+
+    def construct(self, *inputs):
+        return (*inputs, *[P.full(shape, 0, dtype) for shape, dtype in self.shapes])
+
+    def bprop(self, *values):
+        dout = values[-1]
+        grads, douts = dout[:self.count], dout[self.count:]
+        for fn in self.fns:
+            changed = fn(self.cell, grads, douts)
+            if changed is not None:
+                grads = changed if isinstance(changed, tuple) else (changed,)
+        return grads
+
+
+class _Outputs:
+    """An identity on the outputs of a cell whose gradient the backward pre hooks make; the rest of its inputs
+    gets the same cotangents.
+    """
+
+    def __init__(self, cell, fns, count: int):
+        self.cell, self.fns, self.count = cell, tuple(h.fn for h in fns), count
+
+    def construct(self, *values):
+        return values[:self.count]
+
+    def bprop(self, *values):
+        grads = values[-1]
+        for fn in self.fns:
+            changed = fn(self.cell, grads)
+            if changed is not None:
+                grads = changed if isinstance(changed, tuple) else (changed,)
+        return grads + grads[:len(values) - 2 - self.count]
+
+
+def _flows(v) -> bool:
+    return isinstance(v, (Node, Tensor)) and not isinstance(v.abstract, AbstractScalar) and v.dtype.is_float
+
+
+def _emit_watch(ip, cell, fns: tuple, inputs: list, out):
+    """``out`` with gradients that pass through the backward hooks ``fns[0]`` and pre hooks ``fns[1]``.
+
+    ``inputs`` are applies that stand for the inputs; behind them is put what calls the hooks.
+    """
+    single = not isinstance(out, tuple)
+    outs, taps = [out] if single else list(out), []
+    places = [i for i, v in enumerate(outs) if _flows(v)]
+    if inputs:
+        users = [list(m.uses) for m in inputs]
+        shapes = [(outs[i].shape, outs[i].dtype) for i in places]
+        with ip.inside(EmitBuilder(ip, inputs[-1].graph)) as builder:
+            builder.before = inputs[-1].next
+            seen = ip.construct_cell(_Inputs(cell, fns[0], len(inputs), shapes), inputs, {})
+        taps = seen[len(inputs):]
+        for m, by, new in zip(inputs, users, seen):
+            outs = [new if v is m else v for v in outs]
+            for user in by:
+                set_args(user, [new if a is m else a for a in user.args])
+    if not places:
+        return out
+    found = ip.construct_cell(_Outputs(cell, fns[1], len(places)), [*[outs[i] for i in places], *taps], {})
+    for i, v in zip(places, found):
+        outs[i] = v
+    return outs[0] if single else tuple(outs)
+
+
+def _watch_inputs(cell, fns: tuple, args: tuple, douts: list) -> tuple:
     """``args`` passed through an identity whose gradient calls the backward hooks."""
     places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
 
     def backward(*params):
         grads = tuple(params[-1])
-        for fn in fns:
-            changed = fn(cell, grads, douts[-1] if douts else ())
+        for h in fns:
+            changed = h.fn(cell, grads, douts[-1] if douts else ())
             if changed is not None:
                 grads = changed if isinstance(changed, tuple) else (changed,)
         return grads
@@ -147,8 +272,8 @@ def _watch_outputs(cell, fns, out, douts: list):
 
     def backward(*params):
         grads = (params[-1],) if single else tuple(params[-1])
-        for fn in fns:
-            changed = fn(cell, grads)
+        for h in fns:
+            changed = h.fn(cell, grads)
             if changed is not None:
                 grads = changed if isinstance(changed, tuple) else (changed,)
         douts.append(grads)
@@ -159,4 +284,4 @@ def _watch_outputs(cell, fns, out, douts: list):
     return custom_call(lambda *tensors: tensors, backward, tuple(out))
 
 
-__all__ = ["Handle", "call", "cast_floats", "emit_cast", "register"]
+__all__ = ["Handle", "call", "cast_floats", "emit", "emit_cast", "register"]

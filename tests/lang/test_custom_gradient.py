@@ -60,3 +60,25 @@ def test_check_bprop_wants_the_very_type(grad, error):
     ms.set_context(check_bprop=True)
     with pytest.raises(error, match="gradient 0"):
         gradients(grad, Y)
+
+
+class Several(nn.Cell):
+    """Three outputs, one of them without cotangent."""
+
+    def construct(self, x, y):
+        return x * y, x + y, x > y
+
+    def bprop(self, x, y, out, dout):
+        assert dout[2].dtype == ms.bool_
+        return dout[0] * y + dout[1], dout[0] * x + dout[1] * out[0]
+
+
+def test_several_outputs():
+    net = Several()
+
+    def f(x, y):
+        product, total, above = net(x, y)
+        return product * 3.0 + ops.select(above, total * 2.0, total)
+    dx, dy = ms.grad(f, (0, 1))(Tensor([5.0, 2.0]), Tensor([3.0, 7.0]))
+    assert dx.asnumpy().tolist() == [3 * 3 + 2, 3 * 7 + 1]
+    assert dy.asnumpy().tolist() == [3 * 5 + 2 * 15, 3 * 2 + 14]
