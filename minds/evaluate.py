@@ -12,6 +12,7 @@ from .ad import tape
 from .base.options import freeze
 from .batch import step as batch_step
 from .eager import custom_call
+from .frontend.values import containers_of
 from .ir import prim, walk
 from .ir.abstract import AbstractScalar, AbstractTuple
 from .ir.node import Constant, Graph, Node, set_args
@@ -43,7 +44,7 @@ def traced(fn, args: tuple):
             # Whatever it refuses: run eagerly, the function either works or raises its own error.
             raise Untraceable(str(e)) from e
         _share_tensors(ip.root)
-        if _has_effects(ip.root):
+        if _has_effects(ip.root) or ip.given or ip.stored:
             raise Untraceable("effects happen example by example")
         graph = ip.root
         for step in STEPS:
@@ -51,7 +52,8 @@ def traced(fn, args: tuple):
     given = [*leaves, *[p.default for p in graph.params if p.default is not None]]
     assert len(given) == len(graph.params), f"{given} for {graph.params}"
     found = run(graph, given)
-    return compiler._restore(out, iter([t.value() if isinstance(t, Parameter) else t for t in found]))
+    values = iter([t.value() if isinstance(t, Parameter) else t for t in found])
+    return compiler._restore(out, values, containers_of(args, []))
 
 
 def _share_tensors(root: Graph) -> None:
