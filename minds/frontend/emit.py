@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ..ir import build
 from ..ir.node import Node
-from ..tensor import Parameter
+from ..tensor import Parameter, Tensor
 
 
 class EmitBuilder(build.Builder):
@@ -26,6 +26,10 @@ class EmitBuilder(build.Builder):
     def write(self, parameter: Parameter, value) -> Node:
         """Assign to a parameter; what `ops.assign` does while compiling."""
         return self.ip.write(parameter, value)
+
+    def change(self, tensor, value) -> Node:
+        """Change a tensor in place: what `ops.assign` does while compiling to what is no parameter."""
+        return self.ip.call(Tensor.copy_, [tensor, value], {})
 
 
 class Control(Exception):

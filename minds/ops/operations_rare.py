@@ -97,6 +97,7 @@ MADE = {
     "Cholesky": lambda upper=False: lambda input_x: P.cholesky(input_x, upper),
     "CholeskyInverse": lambda upper=False: lambda x: F.cholesky_inverse(x, upper),
     "CholeskySolve": lambda upper=False: lambda x1, x2: F.cholesky_solve(x1, x2, upper),
+    "TransposeView": lambda: F.transpose,
     "ConjugateTranspose": lambda: lambda x, perm: P.conj(P.transpose(x, perm)),
     "CountNonZero": _count_nonzero,
     "Cross": lambda dim=-65530: lambda input, other: F.cross(input, other, dim),

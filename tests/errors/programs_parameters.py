@@ -31,8 +31,8 @@ def assign_dtype(x):
 
 
 @wrong(F(2, 3))
-def assign_to_tensor(x):
-    return ops.assign(x, x + 1)
+def assign_to_number(x):
+    return ops.assign(1.0, x + 1)
 
 
 @wrong(F(4,))

@@ -1,6 +1,7 @@
 """What random programs found: each case is one fault of the compiler that was mended, in its smallest form.
 """
 
+import numpy as np
 import pytest
 from agreement import agree, assert_same
 
@@ -196,3 +197,17 @@ def a_function_defined_anew_in_each_iteration(x, n):
 @pytest.mark.parametrize("n", (0, 4, 20))
 def test_a_function_defined_anew_in_each_iteration(n):
     agree(a_function_defined_anew_in_each_iteration, Tensor([1.0, -2.0]), n)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_assign_to_a_tensor(compiled):
+    """What is no parameter is changed in place; every name of it names the new value."""
+    def f(x):
+        y = x * 1.0
+        same = y
+        ops.operations.Assign()(y, y * 2)
+        ops.assign_add(y, x)
+        last = ops.assign_sub(y, 1)
+        return y, same, last
+    for got in (ms.jit(f) if compiled else f)(Tensor([1.0, 2.0])):
+        np.testing.assert_array_equal(got.asnumpy(), [2.0, 5.0])

@@ -249,3 +249,22 @@ def test_log_levels(capsys):
     assert ms.log.get_level() in "01234"
     ms.log.debug("not shown")
     assert "not shown" not in capsys.readouterr().err
+
+
+def test_generated_spellings():
+    from minds.ops import auto_generate
+    from minds.ops.auto_generate import copy, gen_ops_def, gen_ops_prim
+    from minds.ops.function.array_func import arg_max_with_value_
+    x = ms.Tensor([[3.0, -1.0], [2.0, 5.0]])
+    onp.testing.assert_array_equal(copy(x).asnumpy(), x.asnumpy())
+    onp.testing.assert_array_equal(gen_ops_def.abs_op(x).asnumpy(), onp.abs(x.asnumpy()))
+    onp.testing.assert_array_equal(gen_ops_def.transpose_view(x, (1, 0)).asnumpy(), x.asnumpy().T)
+    onp.testing.assert_array_equal(gen_ops_prim.Abs()(x).asnumpy(), onp.abs(x.asnumpy()))
+    onp.testing.assert_array_equal(ms.ops.operations.TransposeView()(x, (1, 0)).asnumpy(), x.asnumpy().T)
+    sliced = gen_ops_def.slice_ext_view_op
+    onp.testing.assert_array_equal(sliced(x, 0, 1, 2, 1).asnumpy(), x.asnumpy()[1:2])
+    onp.testing.assert_array_equal(ms.grad(lambda v: sliced(v, 1, 0, 1, 1).sum())(x).asnumpy(), [[1, 0], [1, 0]])
+    index, value = arg_max_with_value_(ms.Tensor([0.0, 7.0, 1.0]))
+    assert index == 1 and value == 7.0
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        auto_generate.nothing

@@ -6,6 +6,7 @@ from ...ir import build
 from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..define import P
+from .common import is_tensor
 
 
 def stop_gradient(value):
@@ -31,17 +32,17 @@ def _kind(v) -> str:
 
 
 def assign(variable, value):
-    """Write a parameter.
+    """Write a parameter, or change a tensor in place.
 
     Args:
-        variable (Parameter): what is written.
-        value (Tensor | number): the new value, of the same shape; cast to the parameter's dtype.
+        variable (Parameter | Tensor): what is written.
+        value (Tensor | number): the new value, of the same shape; cast to the dtype of ``variable``.
 
     Returns:
         Tensor: the new value.
 
     Raises:
-        TypeError: ``variable`` is no Parameter.
+        TypeError: ``variable`` is no Parameter and no Tensor.
         ValueError: the shapes differ.
 
     Examples:
@@ -49,10 +50,12 @@ def assign(variable, value):
         >>> print(ops.assign(p, Tensor([2.0])))
         [2.]
     """
-    if not isinstance(variable, Parameter):
-        raise complain(TypeError, f"assign: variable has type {_kind(variable)}",
-                       expected="a Parameter")
     builder = build.current()
+    if not isinstance(variable, Parameter):
+        if not is_tensor(variable):
+            raise complain(TypeError, f"assign: variable has type {_kind(variable)}",
+                           expected="a Parameter or a Tensor")
+        return builder.change(variable, value) if builder is not None else variable.copy_(value)
     if builder is not None:
         return builder.write(variable, value)
     if isinstance(value, Tensor) and value.abstract is variable.abstract:
@@ -66,7 +69,7 @@ def assign(variable, value):
 
 
 def assign_add(variable, value):
-    """Add to a parameter. See `assign`.
+    """Add to a parameter or a tensor. See `assign`.
 
     Examples:
         >>> print(ops.assign_add(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
@@ -76,7 +79,7 @@ def assign_add(variable, value):
 
 
 def assign_sub(variable, value):
-    """Subtract from a parameter. See `assign`.
+    """Subtract from a parameter or a tensor. See `assign`.
 
     Examples:
         >>> print(ops.assign_sub(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
