@@ -30,6 +30,7 @@ from .frontend import (  # noqa: F401  (some register themselves)
 )
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
+from .frontend.kinds import is_made
 from .frontend.text import Text
 from .frontend.values import Leaf, LocalDict, LocalList, containers_of, flatten, leaf_abstracts, unflatten
 from .ir import walk
@@ -180,7 +181,7 @@ def loaded(ip: Interp, value, place: dict | None = None):
     if place and id(value) in place:
         return place[id(value)]
     ip.usable(value)
-    if id(value) in ip.made:
+    if is_made(value):
         raise complain(TypeError, f"an object of class {type(value).__name__} that compiled code made is returned",
                        cure="return what it holds")
     if type(value) in (tuple, list, LocalList):

@@ -11,7 +11,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import foreign
+from . import foreign, special
 from .region import of_choice, require
 from .scalars import to_kind
 from .values import Bound, Choice, Closure, LocalDict, LocalList, describe, need_static
@@ -232,11 +232,14 @@ def sequence(ip, value) -> list:
     if isinstance(value, (tuple, list, str, range, dict, set, frozenset)):
         return list(value)
     if isinstance(value, Iterated):
-        return value.items(ip)
+        return value.take_all(ip)
     if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
         raise complain(
             TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it"
         )
+    elements = special.call(ip, value, "__iter__")
+    if elements is not NotImplemented:
+        return sequence(ip, elements)
     iterate = getattr(type(value), "__iter__", None)
     if iterate is None and not hasattr(type(value), "__getitem__"):
         raise complain(TypeError, f"{describe(value)} cannot be iterated over")
@@ -247,11 +250,33 @@ def sequence(ip, value) -> list:
 
 
 class Iterated:
-    """A lazy sequence that compiled code made (`zip`, `enumerate`, `map`, …): ``items(ip)`` computes its
-    elements.
+    """An iterator that compiled code made (`zip`, `enumerate`, `map`, a generator expression, …).
+
+    Its elements are computed when it is made. ``rest`` holds those that nobody has taken yet.
     """
 
-    __slots__ = ("items",)
+    __slots__ = ("rest",)
 
     def __init__(self, items):
-        self.items = items
+        self.rest = LocalList(items)
+
+    def take_all(self, ip) -> list:
+        """What is left; nothing is left after it."""
+        ip.touch(self.rest)
+        taken = list(self.rest)
+        self.rest.clear()
+        return taken
+
+    def take(self, ip, *default):
+        """The next element.
+
+        Raises:
+            ValueError: there is none and no ``default``.
+        """
+        if not self.rest:
+            if default:
+                return default[0]
+            raise complain(ValueError, "next() of an iterator that has no more elements",
+                           cure="give next() a default, or check the length first")
+        ip.touch(self.rest)
+        return self.rest.pop(0)

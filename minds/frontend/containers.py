@@ -9,9 +9,8 @@ from ..ops.define import P
 from ..tensor import Tensor
 from . import text
 from .access import METHODS, sequence
-from .expr import truth
 from .interp import EMITTERS
-from .scalars import binary, is_scalar, to_kind
+from .scalars import binary, is_scalar, to_kind, truth
 from .values import LocalDict, LocalList, need_static
 
 

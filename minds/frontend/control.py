@@ -15,13 +15,12 @@ from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from .access import sequence, subscript
-from .expr import truth
+from .access import Iterated, sequence, subscript
 from .merge import refill
 from .recursion import discard
 from .region import Path, go_on, here, runtime_if
 from .rolled import Loop, roll
-from .scalars import binary, is_scalar, to_kind
+from .scalars import binary, is_scalar, to_kind, truth
 from .source import bound_names, contains
 from .stmt import assign, stmt
 
@@ -123,6 +122,9 @@ def _for(ip, node):
     iterable = ip.eval(node.iter)
     counted = _counted(ip, iterable)
     if counted is None:
+        if isinstance(iterable, Iterated) and _read_elsewhere(ip, node.iter):
+            _iterate(ip, node, _takers(ip, node.target, iterable))
+            return
         _iterate(ip, node, [_binder(ip, node.target, v) for v in sequence(ip, iterable)])
         return
     length, item = counted
@@ -144,6 +146,20 @@ def _for(ip, node):
             _iterate(ip, node, binders(int(first), length))
         return
     _count_loop(ip, node, length, item, 0)
+
+
+def _read_elsewhere(ip, node) -> bool:
+    """Whether an iterator is held by a variable that the function reads at another place too."""
+    if not isinstance(node, gast.Name):
+        return isinstance(node, gast.Attribute)
+    return any(isinstance(n, gast.Name) and n.id == node.id and isinstance(n.ctx, gast.Load) and n is not node
+               for n in gast.walk(ip.frames[-1].source.tree))
+
+
+def _takers(ip, target, iterator):
+    """A binding for each element that is left when its turn comes: the body may take some itself."""
+    while iterator.rest:
+        yield lambda: assign(ip, target, iterator.take(ip))
 
 
 def _binder(ip, target, item, index=None):

@@ -8,13 +8,13 @@ import gast
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Parameter, Tensor
-from . import text
-from .access import did_you_mean, getattr_, sequence, subscript
+from ..tensor import Tensor
+from . import special, text
+from .access import Iterated, did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
 from .region import require, runtime_if
-from .scalars import binary, is_scalar, to_kind, unary
+from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
 from .values import Bound, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
 
@@ -142,39 +142,7 @@ def _unaryop(ip, node):
     value = ip.eval(node.operand)
     if not isinstance(node.op, gast.Not):
         return unary(ip, type(node.op), value)
-    test = truth_scalar(ip, value)
-    return ip.native(P.logical_not, test) if isinstance(test, Node) else not test
-
-
-def truth(ip, value):
-    """The truth of a value: a bool, or a node that is a bool scalar or a bool tensor of one element.
-
-    Raises:
-        ValueError: a tensor of several elements.
-    """
-    if isinstance(value, Tensor) and not isinstance(value, Parameter):
-        return bool(value)
-    if isinstance(value, Parameter):
-        value = ip.read(value)
-    if not isinstance(value, Node):
-        return ip.native(bool, value)
-    if is_scalar(value):
-        return value if value.abstract.kind is bool else ip.native(P.not_equal, value, value.abstract.kind(0))
-    if value.abstract.size != 1:
-        raise ambiguous(value.abstract)
-    return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
-
-
-def ambiguous(a) -> Exception:
-    """The error of a truth that a tensor of abstract value ``a`` does not have."""
-    return complain(ValueError, f"The truth value of an array with more than one element is ambiguous. It is {a!r}",
-                    expected="one element", cure="use .any() or .all()")
-
-
-def truth_scalar(ip, value):
-    """`truth` as a Python bool, which a run-time tensor is not."""
-    test = truth(ip, value)
-    return test if not isinstance(test, Node) or is_scalar(test) else ip.native(P.item, test, "bool")
+    return negated(ip, truth_scalar(ip, value))
 
 
 @expr(gast.BoolOp)
@@ -231,13 +199,13 @@ def _compare_one(ip, op, left, right):
         same = left is right if not (isinstance(left, Node) and type(right) is bool) else None
         if same is None:
             same = binary(ip, gast.Eq, left, right)
-            return ip.native(P.logical_not, same) if isinstance(op, gast.IsNot) else same
+            return negated(ip, same) if isinstance(op, gast.IsNot) else same
         return same if isinstance(op, gast.Is) else not same
     if isinstance(op, (gast.In, gast.NotIn)):
         found = contains(ip, left, right)
         if isinstance(op, gast.In):
             return found
-        return ip.native(P.logical_not, found) if isinstance(found, Node) else not found
+        return negated(ip, found)
     if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)) and _has_node((left, right)):
         return _compare_sequences(ip, op, left, right)
     return binary(ip, type(op), left, right)
@@ -262,9 +230,7 @@ def _compare_sequences(ip, op, left, right):
             equal = ip.native(P.logical_and, equal, one)
         if equal is False:
             break
-    if isinstance(op, gast.Eq):
-        return equal
-    return ip.native(P.logical_not, equal) if isinstance(equal, Node) else not equal
+    return equal if isinstance(op, gast.Eq) else negated(ip, equal)
 
 
 def contains(ip, item, container):
@@ -286,6 +252,11 @@ def contains(ip, item, container):
             if isinstance(one, Node):
                 found = one if found is False else ip.native(P.logical_or, found, one)
         return found
+    found = special.call(ip, container, "__contains__", item)
+    if found is not NotImplemented:
+        return truth_scalar(ip, found)
+    if special.has(container, "__iter__"):
+        return _contains(ip, item, tuple(sequence(ip, container)))
     return need_static(item, "the item") in container
 
 
@@ -377,7 +348,7 @@ def _listcomp(ip, node):
 
 @expr(gast.GeneratorExp)
 def _genexp(ip, node):
-    return tuple(_comprehension(ip, node, lambda: ip.eval(node.elt)))
+    return Iterated(_comprehension(ip, node, lambda: ip.eval(node.elt)))
 
 
 @expr(gast.SetComp)

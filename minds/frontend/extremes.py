@@ -3,14 +3,17 @@ from __future__ import annotations
 
 import functools
 
+import gast
+
 from ..base.errors import complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
+from . import special
 from .access import sequence
-from .expr import ambiguous
+from .region import runtime_if
 from .registry import emits, runtime
-from .scalars import is_scalar, kind_of, to_kind
+from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
 from .values import need_static
 
 _ABSENT = object()
@@ -26,6 +29,8 @@ def _extreme(ip, pick, args, key, default):
         if default is not _ABSENT:
             return default
         raise complain(ValueError, f"{pick.__name__}() arg is an empty sequence.")
+    if key is None and any(special.has(v, "__lt__") or special.has(v, "__gt__") for v in items):
+        return functools.reduce(lambda a, b: _better(ip, pick, a, b), items)
     keys = items if key is None else [ip.call(key, [v], {}) for v in items]
     if key is not None or not runtime(*items):
         known = [need_static(_comparable(pick, k), f"a key of {pick.__name__}") for k in keys]
@@ -37,6 +42,14 @@ def _extreme(ip, pick, args, key, default):
             a, b = to_kind(ip, a, kind), to_kind(ip, b, kind)
         return ip.native(getattr(P, _OPS[pick][0]), _comparable(pick, a), _comparable(pick, b))
     return functools.reduce(two, items)
+
+
+def _better(ip, pick, a, b):
+    """``b`` if by the operators of its class it is beyond ``a``, else ``a``."""
+    test = truth(ip, binary(ip, gast.Lt if pick is min else gast.Gt, b, a))
+    if isinstance(test, Node):
+        return runtime_if(ip, test, lambda: b, lambda: a)
+    return b if test else a
 
 
 def _of_rows(ip, pick, x):

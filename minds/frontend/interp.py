@@ -23,6 +23,7 @@ from ..tensor import Parameter, Tensor
 from . import foreign, recursion, region, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED, Bottom, Control, EmitBuilder
+from .kinds import note_made
 from .merge import OUTSIDE
 from .source import loc_of, source_of, text_of
 from .syntax import refusal
@@ -56,8 +57,7 @@ class Interp:
         stored: the numbers of those that were replaced.
         given: (number, skeleton of what it holds at the end) of the lists and dicts among the arguments that
             were changed; None if there are no lists and dicts.
-        made: the objects that compiled code made, by identity; `unfinished` has those whose ``__init__``
-            runs, with the depth of the journal at its start.
+        unfinished: the objects whose ``__init__`` runs, with the depth of the journal at its start.
         paths: positions from which interpretation will go on later; their heaps keep what containers hold there.
         customs: the cells with their own gradient that are being interpreted.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
@@ -88,7 +88,6 @@ class Interp:
         self.graphs: list[Graph] = []
         self.active: dict = {}
         self.calling = None
-        self.made: dict[int, object] = {}
         self.unfinished: list = []
         self.customs: list = []
         self.hooks: dict[int, tuple] = {}
@@ -355,7 +354,6 @@ class Interp:
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values, set in its ``__init__``."""
         made = self.native(object.__new__, cls)
-        self.made[id(made)] = made
         self.unfinished.append((made, len(self.journal)))
         try:
             if cls.__init__ is not object.__init__:
@@ -364,7 +362,7 @@ class Interp:
                 raise complain(TypeError, f"{cls.__name__}() takes no arguments")
         finally:
             self.unfinished.pop()
-        return made
+        return note_made(made)
 
     def call_cell(self, cell, args: list, kwargs: dict):
         """A cell: its construct, with its hooks around it."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import weakref
 from dataclasses import dataclass
 
 import gast
@@ -154,8 +155,24 @@ class Same:
     value: object
 
 
+_made: weakref.WeakValueDictionary[int, object] = weakref.WeakValueDictionary()
+
+
+def note_made(v):
+    """Note that compiled code made the object ``v``: from now on it holds its attributes and never changes."""
+    _made[id(v)] = v
+    return v
+
+
+def is_made(v) -> bool:
+    """Whether compiled code made the object ``v``."""
+    return v is not None and _made.get(id(v)) is v
+
+
 def record(v):
-    """The field names of an object of a frozen dataclass of the user's; else None."""
+    """The field names of an object that compiled code made or that is of a frozen dataclass; else None."""
+    if is_made(v):
+        return tuple(sorted(v.__dict__))
     kind = type(v)
     params = getattr(kind, "__dataclass_params__", None)
     if params is None or not params.frozen or kind.__module__.startswith("minds."):

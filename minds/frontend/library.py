@@ -13,19 +13,31 @@ from ..ops.composite import Applied
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
-from . import access, text
+from . import access, special, text
 from .access import Iterated, getattr_, sequence
 from .control import RuntimeRange
-from .expr import as_key, truth, truth_scalar
+from .expr import as_key
 from .interp import EMITTERS
 from .registry import emits, runtime
-from .scalars import binary, is_scalar, to_kind
+from .scalars import binary, is_scalar, to_kind, truth, truth_scalar
 from .values import NUMBERS, Bound, Choice, Closure, LocalDict, LocalList, describe, need_static
 
 
 @emits(access._value)
 def _parameter_value(ip, p):
     return ip.read(p)
+
+
+@emits(iter)
+def _iter(ip, iterable):
+    return iterable if isinstance(iterable, Iterated) else Iterated(sequence(ip, iterable))
+
+
+@emits(next)
+def _next(ip, iterator, *default):
+    if not isinstance(iterator, Iterated):
+        raise complain(TypeError, f"{describe(iterator)} is not an iterator")
+    return iterator.take(ip, *default)
 
 
 @emits(len)
@@ -35,8 +47,9 @@ def _len(ip, x):
             raise complain(TypeError, f"{describe(x)} has no len()")
         return x.shape[0]
     if isinstance(x, Iterated):
-        return len(x.items(ip))
-    return ip.native(len, x)
+        raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
+    length = special.call(ip, x, "__len__")
+    return ip.native(len, x) if length is NotImplemented else length
 
 
 @emits(range)
@@ -63,25 +76,25 @@ def _zip(ip, *iterables, strict=False):
     lists = [sequence(ip, i) for i in iterables]
     if strict and len(set(map(len, lists))) > 1:
         raise complain(ValueError, f"zip() arguments have lengths {[len(v) for v in lists]}")
-    return Iterated(lambda ip: list(zip(*lists)))
+    return Iterated(zip(*lists))
 
 
 @emits(enumerate)
 def _enumerate(ip, iterable, start=0):
-    return Iterated(lambda ip: list(enumerate(sequence(ip, iterable), start)))
+    return Iterated(enumerate(sequence(ip, iterable), start))
 
 
 @emits(reversed)
 def _reversed(ip, iterable):
     if isinstance(iterable, range):
         return iterable[::-1]
-    return Iterated(lambda ip: sequence(ip, iterable)[::-1])
+    return Iterated(sequence(ip, iterable)[::-1])
 
 
 @emits(map)
 def _map(ip, fn, *iterables):
     items = [ip.call(fn, list(args), {}) for args in zip(*[sequence(ip, i) for i in iterables])]
-    return Iterated(lambda ip: items)
+    return Iterated(items)
 
 
 @emits(filter)
@@ -91,7 +104,7 @@ def _filter(ip, fn, iterable):
         test = truth(ip, v if fn is None else ip.call(fn, [v], {}))
         if need_static(test, "the condition of filter"):
             kept.append(v)
-    return Iterated(lambda ip: kept)
+    return Iterated(kept)
 
 
 @emits(sorted)
@@ -119,7 +132,10 @@ def _reduce(ip, fn, iterable, *initial):
 
 @emits(abs)
 def _abs(ip, x):
-    return ip.native(P.abs, x) if runtime(x) else abs(x)
+    if runtime(x):
+        return ip.native(P.abs, x)
+    result = special.call(ip, x, "__abs__")
+    return abs(x) if result is NotImplemented else result
 
 
 @emits(round)

@@ -11,7 +11,7 @@ import types
 from collections import deque
 from dataclasses import dataclass
 
-from .kinds import Bound, Choice, Closure, Frame, LocalDict, LocalList, Sometimes, record
+from .kinds import Bound, Choice, Closure, Frame, LocalDict, LocalList, Sometimes, is_made, note_made, record
 from .source import free_names
 
 
@@ -55,7 +55,8 @@ def parts(v) -> Parts | None:
         return Parts((kind, *head), items, remake)
     names = record(v)
     if names is not None:
-        return Parts((kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items))
+        remake = _object if is_made(v) else _record
+        return Parts((kind, *names), [getattr(v, n) for n in names], lambda items: remake(kind, names, items))
     return None
 
 
@@ -64,6 +65,10 @@ def _record(kind: type, names: tuple, items: list):
     for name, item in zip(names, items):
         object.__setattr__(new, name, item)
     return new
+
+
+def _object(kind: type, names: tuple, items: list):
+    return note_made(_record(kind, names, items))
 
 
 def _tuple(v):

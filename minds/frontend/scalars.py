@@ -1,5 +1,5 @@
-"""Operators: Python's on values known now, ops on tensors, and CPython's number semantics on run-time
-scalars.
+"""Operators and truth: Python's on values known now, ops on tensors, CPython's number semantics on run-time
+scalars, special methods of users' classes.
 """
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..base.errors import complain
 from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Tensor
-from . import foreign, text
+from ..tensor import Parameter, Tensor
+from . import foreign, special, text
 from .region import require
 from .values import NUMBERS, LocalList, describe
 
@@ -47,6 +47,11 @@ def binary(ip, op: type, a, b):
         return text.formatted(ip, "%", a, b)
     if op is gast.Add and (isinstance(a, text.Text) or isinstance(b, text.Text)):
         return text.joined([a, b])
+    result = special.binary(ip, op, a, b)
+    if result is not NotImplemented:
+        return result
+    if op is gast.NotEq and (result := special.binary(ip, gast.Eq, a, b)) is not NotImplemented:
+        return negated(ip, truth_scalar(ip, result))
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
         if op in (gast.LShift, gast.RShift) and type(a) in NUMBERS and type(b) in NUMBERS and float in (type(a), type(b)):
             raise complain(TypeError, "unsupported operand types for a shift: only integer types are supported, but got "
@@ -80,6 +85,44 @@ def _unboxed(ip, v):
 
 def _no_operand(v) -> bool:
     return v is None or isinstance(v, (str, dict)) or callable(v) and not isinstance(v, (Node, Tensor))
+
+
+def truth(ip, value):
+    """The truth of a value: a bool, or a node that is a bool scalar or a bool tensor of one element.
+
+    Raises:
+        ValueError: a tensor of several elements.
+    """
+    if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        return bool(value)
+    if isinstance(value, Parameter):
+        value = ip.read(value)
+    if not isinstance(value, Node):
+        special_truth = special.truth(ip, value)
+        return ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)
+    if is_scalar(value):
+        return value if value.abstract.kind is bool else ip.native(P.not_equal, value, value.abstract.kind(0))
+    if value.abstract.size != 1:
+        raise ambiguous(value.abstract)
+    return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
+
+
+def ambiguous(a) -> Exception:
+    """The error of a truth that a tensor of abstract value ``a`` does not have."""
+    return complain(ValueError,
+                    f"The truth value of an array with more than one element is ambiguous. It is {a!r}",
+                    expected="one element", cure="use .any() or .all()")
+
+
+def truth_scalar(ip, value):
+    """`truth` as a Python bool, which a run-time tensor is not."""
+    test = truth(ip, value)
+    return test if not isinstance(test, Node) or is_scalar(test) else ip.native(P.item, test, "bool")
+
+
+def negated(ip, test):
+    """``not test`` of a bool, known now or at run time."""
+    return ip.native(P.logical_not, test) if isinstance(test, Node) else not test
 
 
 def to_kind(ip, v, kind: type):
@@ -139,7 +182,8 @@ def _require_shift_count(ip, count) -> None:
 def unary(ip, op: type, v):
     """``op v`` for ``+``, ``-`` and ``~``."""
     if not isinstance(v, (Node, Tensor)):
-        return PYTHON[op](v)
+        result = special.unary(ip, op, v)
+        return PYTHON[op](v) if result is NotImplemented else result
     if is_scalar(v):
         if op is gast.Invert:
             if v.abstract.kind is float:

@@ -7,12 +7,13 @@ from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
-from . import foreign
+from . import foreign, special
 from .access import getattr_, sequence, subscript
-from .expr import closure, truth
+from .expr import closure
 from .interp import STMT
+from .kinds import is_made
 from .region import here, runtime_if
-from .scalars import binary
+from .scalars import binary, truth
 from .store import rename, store
 from .text import Template, holds_runtime
 from .values import LocalList, Missing, describe, need_static
@@ -66,18 +67,25 @@ def _augmented(ip, node):
             ip.touch(old)
             old.extend(value)
             return
-        new = binary(ip, type(node.op), old, value)
+        new = _updated(ip, node, old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
             rename(ip, old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
         old = getattr_(ip, owner, target.attr)
-        set_attribute(ip, owner, target.attr, binary(ip, type(node.op), old, ip.eval(node.value)))
+        set_attribute(ip, owner, target.attr, _updated(ip, node, old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
         old = subscript(ip, owner, index)
-        store(ip, lambda new: assign(ip, target.value, new), owner, index, binary(ip, type(node.op), old, ip.eval(node.value)))
+        store(ip, lambda new: assign(ip, target.value, new), owner, index,
+              _updated(ip, node, old, ip.eval(node.value)))
+
+
+def _updated(ip, node, old, value):
+    """What an augmented assignment stores."""
+    new = special.augmented(ip, type(node.op), old, value)
+    return binary(ip, type(node.op), old, value) if new is NotImplemented else new
 
 
 @stmt(gast.Delete)
@@ -196,5 +204,8 @@ def set_attribute(ip, owner, name: str, value) -> None:
                            "condition", cure="compute the value first, and set it afterwards")
         owner.__dict__[name] = value
         return
+    if is_made(owner):
+        raise complain(ParseError, f"attribute {name!r} of a {type(owner).__name__} is set after its __init__",
+                       cure=f"make a new {type(owner).__name__}, or keep what changes in a variable or a list")
     raise complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
                    cure="make it a Parameter, or return the value")

@@ -11,7 +11,7 @@ from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import foreign
+from . import foreign, special
 from .access import known_slice, sequence
 from .expr import as_key
 from .recursion import hooked
@@ -41,7 +41,7 @@ def store(ip, assign, owner, index, value) -> None:
         else:
             assign(new)
             _changed(ip, owner, new)
-    else:
+    elif special.call(ip, owner, "__setitem__", index, value) is NotImplemented:
         raise complain(TypeError, f"{describe(owner)} does not support item assignment")
 
 

@@ -35,7 +35,7 @@ from .kinds import (
     need_static,
     record,
 )
-from .parts import Inner, Parts, parts
+from .parts import Parts, parts
 
 
 def flatten(v, leaves: list):
