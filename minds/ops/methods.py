@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 
 from ..base import dtype as dt
 from ..base.errors import complain
@@ -484,7 +485,7 @@ def install(Tensor: type, Node: type) -> None:
     """
     for owner in (Tensor, Node):
         for name, fn in BINARY.items():
-            setattr(owner, f"__{name}__", _operator(fn))
+            setattr(owner, f"__{name}__", _binary(fn, f"__r{name}__"))
             setattr(owner, f"__r{name}__", _operator(_swapped(fn)))
         for name, fn in COMPARE.items():
             setattr(owner, f"__{name}__", _operator(fn))
@@ -502,6 +503,19 @@ def install(Tensor: type, Node: type) -> None:
     Node.__getitem__ = _node_item
     for name in ("shape", "dtype", "ndim", "size"):
         setattr(Node, name, property(lambda self, name=name: getattr(self.abstract, name)))
+
+
+def _binary(fn, reflected: str):
+    """An operator that leaves what is no operand to the other side's class, if a user's class has an answer."""
+    def operator(self, other):
+        try:
+            return fn(self, other)
+        except TypeError:
+            method = getattr(type(other), reflected, None)
+            if isinstance(method, types.FunctionType) and not isinstance(other, type(self)):
+                return NotImplemented
+            raise
+    return operator
 
 
 def _operator(fn):

@@ -206,3 +206,9 @@ def test_an_iterator_ends():
         return next(it) + next(it)
     with pytest.raises(ValueError, match="no more elements"):
         ms.jit(f)(X)
+
+
+def test_a_tensor_leaves_what_it_does_not_know_to_the_other_side():
+    agree(lambda x: (x * Pair(x, 3 * x)).b, X)
+    with pytest.raises(TypeError, match="other has type object"):
+        X * object()
