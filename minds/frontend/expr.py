@@ -256,7 +256,7 @@ def contains(ip, item, container):
     if found is not NotImplemented:
         return truth_scalar(ip, found)
     if special.has(container, "__iter__"):
-        return _contains(ip, item, tuple(sequence(ip, container)))
+        return contains(ip, item, tuple(sequence(ip, container)))
     return need_static(item, "the item") in container
 
 
