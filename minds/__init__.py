@@ -31,12 +31,14 @@ from .base.dtype import (  # noqa: E402
 )
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context  # noqa: E402
 from .ad.check import check_grad as _check_grad  # noqa: E402
-from .compile import jit  # noqa: E402
+from .compile import jit, recompiles  # noqa: E402
 from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
 from .derivatives import get_grad, jvp, linearize, recompute, vjp  # noqa: E402
 from .hosted import host  # noqa: E402
+from .ir.dim import Dim  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
+from .signature import Symbol, enable_dynamic  # noqa: E402
 from .tensor import Parameter, ParameterTuple, Tensor, tensor  # noqa: E402
 from .transforms import GradOperation as _GradOperation  # noqa: E402
 from .transforms import grad, value_and_grad  # noqa: E402

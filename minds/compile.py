@@ -1,273 +1,53 @@
-"""From a Python callable and its arguments to a program, and the cache of programs.
+"""The cache of programs, and what runs through it: `jit` and cells in graph mode.
 
 A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are run-time
 values unless the source needs them while compiling), the options, and the attributes of cells that
-interpretation read (the guards).
+interpretation read (the guards). Where dimensions are declared open, one compilation serves many shapes
+(`family`), and each of them has its program here.
 """
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
 import weakref
 from dataclasses import dataclass
 
-from . import _core
 from .ad import hooks, tape
-from .ad import j as ad_j
-from .base import dtype as dt
-from .base.errors import CompileTimeError, IntegerTooLarge, complain, locate, user_loc
-from .base.options import Options, freeze
-from .batch import step as batch_step
-from .frontend import (  # noqa: F401  (some register themselves)
-    containers,
-    control,
-    extremes,
-    library,
-    numbers,
-    region,
-    store,
-)
-from .frontend.emit import Bottom
-from .frontend.interp import EMITTERS, Interp
-from .frontend.kinds import is_made
-from .frontend.text import Text
-from .frontend.values import Leaf, LocalDict, LocalList, containers_of, flatten, leaf_abstracts, unflatten
-from .ir import walk
-from .ir.abstract import AbstractScalar
+from .arguments import key_of, scalar_array
+from .base.errors import CompileTimeError, complain
+from .base.options import freeze
+from .family import KEPT, Family, build_family
+from .history import Compile, Recompiles, explain
+from .ir.abstract import AbstractTensor
 from .ir.clone import copy_program
+from .ir.dim import Dim
 from .lower.program import lower
-from .ops import inplace_methods
-from .passes.close import close
-from .passes.cse import cse
 from .passes.driver import run_steps
-from .passes.loads import loads
-from .passes.simplify import simplify
-from .tensor import Parameter, Tensor
-
-EMITTERS[hooks.register_hook] = store.register_hook
-for _name in inplace_methods.TABLE:
-    EMITTERS[getattr(Tensor, _name)] = store.in_place(_name)
-
-STEPS = (("simplify", simplify), ("close", close), ("vmap", batch_step.make_step(simplify, close)),
-         ("j", ad_j.make_step(simplify, close)), ("close_again", close), ("cse", cse), ("loads", loads),
-         ("tidy", simplify))
-"""The way from the typed graph to what `lower` takes."""
-
-
-class Program:
-    """One compiled specialisation."""
-
-    __slots__ = ("executable", "out", "given", "stored", "wrap", "parameters", "guards", "version", "keep")
-
-    def __init__(self, executable, out, interp: Interp, keep):
-        self.executable, self.out, self.keep = executable, out, keep
-        self.given, self.stored = interp.given, interp.stored
-        results = [a for s in (out, *[s for _, s in self.given or ()]) for a in leaf_abstracts(s, [])]
-        self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
-        self.wrap += [Tensor._wrap] * len(self.stored)
-        self.parameters, self.guards, self.version = interp.parameters, list(interp.guards.values()), None
-        executable.bind([p._array for p in interp.parameters])
-
-    def valid(self) -> bool:
-        """Whether the attributes that were read while compiling are as they were."""
-        for owner, name, value in self.guards:
-            now = owner.__dict__.get(name, _ABSENT)
-            if now is not value and not (
-                type(now) is type(value) and type(now) in (bool, int, float, str) and now == value
-            ):
-                return False
-        return all(p.abstract is a for p, a in self.keep[1])
-
-    def __call__(self, arrays: list, args: tuple, tensors: list):
-        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``, those among
-        them, change as the program says.
-
-        Raises:
-            ValueError: what changes is passed twice.
-        """
-        given = containers_of(args, []) if self.given is not None else ()
-        if self.given or self.stored:
-            _expect_once(given if self.given else (), "list or dict")
-            _expect_once([t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor")
-        leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
-        result = _restore(self.out, leaves, given)
-        for i, skeleton in self.given or ():
-            now = _restore(skeleton, leaves, given)
-            given[i].clear()
-            given[i].extend(now) if isinstance(now, list) else given[i].update(now)
-        for i in self.stored:
-            tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
-        return result
-
-
-_ABSENT = object()
-
-
-def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool) -> tuple:
-    """Interpret ``fn(*args, **kwargs)``.
-
-    Args:
-        static (bool): numbers among the arguments are compile-time values.
-    Returns:
-        (Interp, output skeleton): the root graph is in the interpreter.
-    """
-    name = getattr(fn, "__name__", None) or type(fn).__name__
-    ip = Interp(name, options)
-    ip.root.loc = user_loc()
-    skeleton = skeleton_of((args, kwargs), static)
-    nodes = [ip.root.add_param(f"x{i}", a) for i, a in enumerate(leaf_abstracts(skeleton, []))]
-    if hooks.any_registered():
-        ip.hooks = _hooks_by_node((args, kwargs), nodes, static)
-    inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
-    given = containers_of((inner_args, *inner_kwargs.values()), [])
-    ip.arguments.extend(nodes)
-    start = region.here(ip, outermost=True)
-    try:
-        value = ip.call(fn, list(inner_args), dict(inner_kwargs))
-    except Bottom:
-        if ip.fails is None or not ip.fails.dead:
-            raise complain(RecursionError, f"{name}: every path recurses or raises") from None
-        region.settle(ip, ip.fails, [])
-        ip.builder, value = ip.fails.base, None
-    except (TypeError, ValueError, SyntaxError) as e:
-        raise locate(e, ip.root.loc) from e.__cause__
-    leaves: list = []
-    place = {id(c): Given(i) for i, c in enumerate(given)}
-    out = flatten(loaded(ip, value, place), leaves)
-    if given:
-        ip.given = [(i, flatten(loaded(ip, c.copy(), place), leaves)) for i, c in enumerate(given)
-                    if id(c) in start.heap]
-    ip.stored = [i for i, (n, now) in enumerate(zip(nodes, ip.arguments)) if n is not now]
-    leaves += [ip.arguments[i] for i in ip.stored]
-    ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
-    assert ip.builder.graph is ip.root
-    _close_dead_ends(ip)
-    walk.mark_effects(ip.root, walk.call_map(ip.root))
-    return ip, out
-
-
-def _hooks_by_node(value, nodes: list, static: bool) -> dict:
-    """The hooks of the tensors among the arguments, by the identity of the node that stands for each."""
-    leaves: list = []
-    _key(value, leaves, static)
-    return {id(n): hooks.of(v) for n, v in zip(nodes, leaves) if isinstance(v, Tensor) and hooks.of(v)}
-
-
-def _close_dead_ends(ip: Interp) -> None:
-    """Drop the graphs that nothing mentions any more."""
-    for g in ip.graphs:
-        if not g.callers and g.ret is None:
-            g.clear()
-
-
-def _expect_once(values, what: str) -> None:
-    if len(set(map(id, values))) < len(values):
-        raise complain(ValueError, f"a {what} that compiled code changes is passed twice", loc=user_loc(),
-                       cure="pass a copy")
-
-
-@dataclass(frozen=True)
-class Given:
-    """In the skeleton of a result: a list or dict of the caller's, by its number among the arguments."""
-
-    number: int
-
-
-def loaded(ip: Interp, value, place: dict | None = None):
-    """``value`` with parameters replaced by what they hold, and lists and dicts by their entries in ``place``."""
-    if isinstance(value, Parameter):
-        return ip.read(value)
-    if place and id(value) in place:
-        return place[id(value)]
-    ip.usable(value)
-    if is_made(value):
-        raise complain(TypeError, f"an object of class {type(value).__name__} that compiled code made is returned",
-                       cure="return what it holds")
-    if type(value) in (tuple, list, LocalList):
-        return type(value)([loaded(ip, v, place) for v in value])
-    if isinstance(value, dict):
-        return LocalDict((k, loaded(ip, v, place)) for k, v in value.items())
-    return value
-
-
-def skeleton_of(value, static: bool):
-    """The skeleton of arguments: tensors, and numbers unless ``static``, are leaves."""
-    kind = type(value)
-    if isinstance(value, Tensor) and not isinstance(value, Parameter):
-        return Leaf(value.abstract)
-    if kind is int or kind is float:
-        return value if static else Leaf(AbstractScalar(kind))
-    if kind is tuple or kind is list:
-        return (tuple if kind is tuple else LocalList)([skeleton_of(v, static) for v in value])
-    if kind is dict:
-        return LocalDict((k, skeleton_of(v, static)) for k, v in value.items())
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return kind(*[skeleton_of(v, static) for v in value])
-    return value
-
-
-def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static: bool = False) -> Program:
-    """Compile ``fn`` for arguments like these.
-
-    Raises:
-        ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message shows the
-        user's line.
-    """
-    options = options or freeze()
-    with tape.suspended(), _no_collection():
-        ip, out = parse(fn, args, kwargs, options, static)
-        graph = run_steps(ip.root, STEPS, options)
-        executable = lower(graph, options)
-    keep = ((args, kwargs), [(p, p.abstract) for p in ip.parameters])
-    return Program(executable, out, ip, keep)
-
-
-def _number(array: _core.Array):
-    """A run-time scalar as the Python number it is."""
-    return array.item()
-
-
-def _restore(skeleton, leaves, given):
-    """The user's value: `unflatten`, with containers of the plain kind, or the caller's own."""
-    kind = type(skeleton)
-    if kind is Leaf:
-        return next(leaves)
-    if kind is tuple:
-        return tuple([_restore(v, leaves, given) for v in skeleton])
-    if kind in (LocalList, list):
-        return [_restore(v, leaves, given) for v in skeleton]
-    if kind in (LocalDict, dict):
-        return {k: _restore(v, leaves, given) for k, v in skeleton.items()}
-    if kind is Given:
-        return given[skeleton.number]
-    if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
-        return kind(*[_restore(v, leaves, given) for v in skeleton])
-    return skeleton.render([_restore(v, leaves, given) for v in skeleton.values]) if kind is Text else skeleton
-
-
-@contextlib.contextmanager
-def _no_collection():
-    """No cyclic garbage collection inside: a compilation makes many nodes that live until its end, which it
-    would visit.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+from .pipeline import STEPS, Program, build, loaded, parse, quietly
+from .signature import Signature, declared_by
+from .tensor import Tensor, TensorType
 
 
 class Cache:
-    """The programs of one callable."""
+    """The programs of one callable.
 
-    __slots__ = ("programs", "static")
+    Attributes:
+        programs: by the key of the arguments.
+        static: whether numbers among the arguments are compile-time values.
+        families: by the key without sizes, the compilations with open dimensions.
+        narrow: the keys without sizes for which no program in general is tried any more.
+        shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
+        history: a record of each compilation.
+    """
+
+    __slots__ = ("families", "history", "narrow", "programs", "shapes", "static")
 
     def __init__(self):
         self.programs: dict = {}
         self.static = False
+        self.families: dict[object, list[Family]] = {}
+        self.narrow: set = set()
+        self.shapes: dict = {}
+        self.history: list[Compile] = []
 
     def find(self, key, version):
         """A valid program for ``key``, or None."""
@@ -292,75 +72,152 @@ def cache_of(owner) -> Cache:
     return found
 
 
-def run(owner, fn, args: tuple, kwargs: dict, spec=None):
-    """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it."""
+def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
+    """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it; ``auto``
+    leaves dimensions open that were seen to differ.
+    """
     cache = cache_of(owner)
     leaves: list = []
-    key = (spec, _key(args, leaves, cache.static), _key(kwargs, leaves, cache.static) if kwargs else None,
+    key = (spec, key_of(args, leaves, cache.static), key_of(kwargs, leaves, cache.static) if kwargs else None,
            hooks.version())
     version = getattr(owner, "_version", None)
     program = cache.find(key, version)
     if program is None:
         try:
-            program = build(fn, args, kwargs, static=cache.static)
+            program = _Miss(cache, owner, fn, args, kwargs, spec, key, leaves).program(auto)
         except CompileTimeError:
             if cache.static or not any(type(v) in (int, float) for v in leaves):
                 raise
             cache.static = True
-            return run(owner, fn, args, kwargs, spec)
+            return run(owner, fn, args, kwargs, spec, auto)
         program.version = version
-        cache.programs.setdefault(key, []).append(program)
-    arrays = [v._array if isinstance(v, Tensor) else _scalar(v) for v in leaves]
+    arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in leaves]
     return program(arrays, (args, *kwargs.values()), leaves)
 
 
-_CODES = {int: dt.int64.code, float: dt.float64.code}
+class _Miss:
+    """A call for which there is no program."""
+
+    def __init__(self, cache: Cache, owner, fn, args, kwargs, spec, key, leaves):
+        self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
+        self.spec, self.key, self.leaves = spec, key, leaves
+        self.why: str | None = None  # a dimension that was declared open is fixed
+        self.stale = next((p.facts for p in reversed(cache.programs.get(key, ()))), None)
+
+    def program(self, auto: bool) -> Program:
+        """Find or make one."""
+        signature = getattr(self.fn, "_signature", None) or (
+            declared_by(self.owner) if _of_construct(self.fn, self.owner) else None)
+        types = None
+        if signature is not None:
+            types = signature.open_types(self.fn, self.args, self.kwargs, self.leaves, self.cache.static)
+        elif auto:
+            types = self._differing()
+        family = self._family(types) if types is not None and any(map(_is_open, types)) else None
+        if family is not None:
+            return self._member(*family)
+        record = self._record()
+        program = build(self.fn, self.args, self.kwargs, static=self.cache.static)
+        self._note(record, None)
+        self.cache.programs.setdefault(self.key, []).append(program)
+        return program
+
+    def _record(self) -> Compile:
+        return Compile(self.spec, self.fn, self.args, self.kwargs, self.cache.static)
+
+    def _note(self, record: Compile, family: Family | None) -> None:
+        """Write a compilation into the history."""
+        history = self.cache.history
+        families = self.cache.families.get(_without_sizes(self.key), ())
+        record.why = self.why
+        record.reason = explain(record, [c for c in history if c.spec == self.spec], self.stale, self.owner,
+                                [f for f in families if f is not family], self.leaves)
+        record.family = family
+        history.append(record)
+
+    def _family(self, types: list) -> tuple | None:
+        """(a family for the arguments, the binding), or None."""
+        cache, key = self.cache, _without_sizes(self.key)
+        families = cache.families.setdefault(key, [])
+        families[:] = [f for f in families if f.facts.changed() is None]
+        for family in families:
+            env = family.sizes(self.leaves)
+            if env is not None:
+                return family, env
+        record = self._record()
+        for general in (True, False):
+            if general and key in cache.narrow:
+                continue
+            family, why = build_family(self.fn, self.args, self.kwargs, types, cache.static, general)
+            self.why = why or self.why
+            if family is not None:
+                if not general:
+                    cache.narrow.add(key)
+                families.append(family)
+                self._note(record, family)
+                return family, family.sizes(self.leaves)
+        return None
+
+    def _member(self, family: Family, env: dict) -> Program:
+        """The program of a family for a binding; the oldest of too many is dropped."""
+        program = family.program(env)
+        self.cache.programs[self.key] = [program]
+        family.programs.append(self.key)
+        if len(family.programs) > KEPT:
+            self.cache.programs.pop(family.programs.pop(0), None)
+        return program
+
+    def _differing(self) -> list | None:
+        """Types with open dimensions where sizes differ from those of earlier calls; None if this is the first."""
+        key = _without_sizes(self.key)
+        shapes = [v.shape if isinstance(v, Tensor) else () for v in self.leaves]
+        seen = self.cache.shapes.setdefault(key, shapes)
+        if seen == shapes:
+            return None
+        types, merged = [], []
+        for i, (v, old, new) in enumerate(zip(self.leaves, seen, shapes)):
+            merged.append(tuple([n if m == n else None for m, n in zip(old, new)]))
+            dims = [Dim(f"size{i}_{k}") if n is None else n for k, n in enumerate(merged[-1])]
+            types.append(AbstractTensor(dims, v.dtype) if None in merged[-1] else None)
+        self.cache.shapes[key] = merged
+        return types
 
 
-def _scalar(v) -> _core.Array:
-    if type(v) is int and not -2 ** 63 <= v < 2 ** 63:
-        raise complain(IntegerTooLarge, f"the int {v} does not fit 64 bits", cure="pass a float")
-    return _core.Array.full((), _CODES[type(v)], v)
+def _is_open(a) -> bool:
+    return a is not None and any(type(d) is Dim for d in a.shape)
 
 
-def _key(value, leaves: list, static: bool):
-    """A hashable key of arguments; what the program takes at run time goes to ``leaves``."""
-    kind = type(value)
-    if kind is Tensor:
-        leaves.append(value)
-        return (value.abstract, *map(id, hooks.of(value))) if hooks.any_registered() else value.abstract
-    if kind is int or kind is float:
-        if static:
-            return (kind, value)
-        leaves.append(value)
-        return kind
-    if kind is tuple or kind is list:
-        return (kind, *[_key(v, leaves, static) for v in value])
-    if kind is dict:
-        return (kind, *[(k, _key(v, leaves, static)) for k, v in value.items()])
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return (kind, *[_key(v, leaves, static) for v in value])
-    if kind in (bool, str, type(None), dt.DType):
-        return (kind, value)
-    if isinstance(value, Tensor) and not isinstance(value, Parameter):
-        leaves.append(value)
-        return value.abstract
-    return (kind, id(value))
+def _of_construct(fn, owner) -> bool:
+    """Whether the arguments of ``fn`` are those of the ``construct`` of ``owner``: itself, or its gradient."""
+    while fn is not owner and hasattr(fn, "fn"):
+        fn = fn.fn
+    return fn is owner or getattr(fn, "__name__", None) == "construct"
 
 
-def jit(fn=None, **settings):
+def _without_sizes(key):
+    """A key of arguments in which tensors have rank and dtype only."""
+    if type(key) is AbstractTensor:
+        return key.ndim, key.dtype
+    return tuple(map(_without_sizes, key)) if type(key) is tuple else key
+
+
+def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
     """Compile a function or method: each call runs the program for its arguments.
 
     Under an eager `grad` the function runs eagerly, with the same numbers.
 
     Args:
         fn (Callable): the function; None makes a decorator.
+        input_signature (Tensor | tuple | list): per argument a Tensor without values, whose dimensions may be open
+            (None, or `Dim`): one compilation serves all sizes. None for an argument leaves it as it is given.
+        dynamic (int): 1 leaves dimensions open from the second size on. Default: 0.
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …), without
         effect.
     Returns:
         Callable: the compiled function.
     Raises:
-        TypeError: ``fn`` is no function.
+        TypeError: ``fn`` is no function, or ``input_signature`` holds something else.
+        ValueError: ``dynamic`` is neither 0 nor 1.
 
     Examples:
         >>> import minds as ms
@@ -370,19 +227,76 @@ def jit(fn=None, **settings):
         >>> float(square_sum(ms.Tensor([1.0, 2.0])))
         5.0
     """
+    if dynamic not in (0, 1):
+        raise complain(ValueError, f"jit: dynamic is {dynamic!r}", expected="0 or 1")
     if fn is None:
-        return functools.partial(jit, **settings)
+        return functools.partial(jit, input_signature=input_signature, dynamic=dynamic, **settings)
     if not callable(fn):
         raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
     target = getattr(fn, "_compiled_from", fn)
+    if input_signature is not None:
+        given = tuple(input_signature) if isinstance(input_signature, (tuple, list)) else (input_signature,)
+        for v in given:
+            _check_declared(v)
+        target._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
     def compiled(*args, **kwargs):
         if tape.active():
             return target(*args, **kwargs)
-        return run(_owner(target, args), target, args, kwargs, target)
+        return run(_owner(target, args), target, args, kwargs, target, auto)
+    auto = bool(dynamic)
     compiled._compiled_from = target
     return compiled
+
+
+def _check_declared(v) -> None:
+    if isinstance(v, (tuple, list)):
+        for e in v:
+            _check_declared(e)
+    elif not (v is None or isinstance(v, (TensorType, Tensor))):
+        raise complain(TypeError, f"jit: input_signature has a {type(v).__name__}",
+                       expected="Tensors of shape and dtype alone, None, or containers of them")
+
+
+def recompiles(fn) -> Recompiles:
+    """Each compilation of a compiled function or a cell, with what made it necessary.
+
+    A program is used again for arguments of the same shapes, dtypes and structure, whatever the numbers. With
+    dimensions declared open it is used for all sizes.
+
+    Args:
+        fn (Callable): what `jit` or `grad` made, or a cell.
+
+    Returns:
+        Recompiles: a sequence of compilations, with ``reason`` and ``place``; prints as a list.
+
+    Raises:
+        TypeError: ``fn`` is nothing that is compiled.
+
+    Examples:
+        >>> import minds as ms
+        >>> @ms.jit
+        ... def scale(x, n):
+        ...     return x * n
+        >>> for n in (3, 4, 2.5):
+        ...     y = scale(ms.Tensor([1.0]), n)
+        >>> [c.reason for c in ms.recompiles(scale)]
+        ['the first call', 'argument `n` changed from int 3 to float 2.5']
+    """
+    target, holder = getattr(fn, "_compiled_from", fn), getattr(fn, "__self__", None)
+    if hasattr(target, "_spec"):
+        owner, wanted = target._owner(), target._spec()
+    elif hasattr(type(target), "construct"):
+        owner, wanted = target, None
+    elif hasattr(fn, "_compiled_from") and callable(target):
+        owner, wanted = holder if holder is not None else getattr(target, "__func__", target), target
+    else:
+        raise complain(TypeError, f"recompiles: fn is a {type(fn).__name__} that is not compiled",
+                       expected="what jit or grad made, or a cell")
+    cache = _caches.get(owner)
+    history = [] if cache is None else [c for c in cache.history if wanted is None or c.spec == wanted]
+    return Recompiles(getattr(target, "__name__", None) or type(target).__name__, history)
 
 
 def _owner(target, args: tuple):
@@ -416,4 +330,5 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     return found
 
 
-__all__ = ["Program", "build", "call_cell", "compile_cell", "jit", "parse", "run", "stages"]
+__all__ = ["STEPS", "Program", "build", "cache_of", "call_cell", "compile_cell", "jit", "loaded", "parse", "recompiles", "run",
+           "stages"]

@@ -12,6 +12,7 @@ from . import _core
 from .base import dtype as dt
 from .base.errors import complain
 from .ir.abstract import AbstractTensor
+from .ir.dim import Dim
 
 _PYTHON_NUMBERS = (bool, int, float)
 
@@ -82,24 +83,45 @@ class TensorType:
     """A shape and a dtype without values: what `Tensor` makes of these alone, as for `Cell.set_inputs`.
 
     Args:
-        shape (int | None | tuple | list): the dimensions; None, or -1, for those that vary. None for all of them
-            says that their number varies too; the shape is then (-2,).
+        shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those that vary. None
+            alone leaves the rank open too: there is one program per rank, and the shape is (-2,).
         dtype (dtype): the element type.
+
+    Attributes:
+        dims: the dimensions as given, None for those that vary; None if the rank is open.
+        shape: MindSpore's view of them, with -1 for what varies and -2 for an open rank.
+
+    Raises:
+        TypeError: a dimension is none of these.
+        ValueError: a dimension is negative.
 
     Examples:
         >>> Tensor(shape=[None, 3], dtype=ms.float32).shape
         (-1, 3)
     """
 
-    __slots__ = ("shape", "dtype")
+    __slots__ = ("dims", "dtype", "shape")
 
     def __init__(self, shape, dtype):
-        dims = shape if isinstance(shape, (tuple, list)) else (shape if shape is not None else -2,)
-        self.shape = tuple([-1 if d is None else int(d) for d in dims])
-        self.dtype = dt.of(dtype)
+        self.dtype, self.dims, self.shape = dt.of(dtype), None, (-2,)
+        if shape is not None:
+            dims = shape if isinstance(shape, (tuple, list)) else (shape,)
+            self.dims = tuple([_declared_dim(d) for d in dims])
+            self.shape = tuple([d if type(d) is int else -1 for d in self.dims])
 
     def __repr__(self) -> str:
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= )"
+        return f"Tensor(shape={list(self.dims or self.shape)}, dtype={self.dtype}, value= )"
+
+
+def _declared_dim(d):
+    """A dimension of a declaration: an int, None, or what describes one that varies."""
+    if d is None or type(d) is Dim or hasattr(d, "dim"):
+        return d
+    if isinstance(d, bool) or not hasattr(d, "__index__"):
+        raise complain(TypeError, f"Tensor: a dimension is {d!r}", expected="an int, None, a Dim or a Symbol")
+    if int(d) < -1:
+        raise complain(ValueError, f"Tensor: a dimension is {d}", expected="at least 0, or None for one that varies")
+    return None if d == -1 else int(d)
 
 
 class Tensor:

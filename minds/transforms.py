@@ -7,6 +7,7 @@ from . import compile as compiler
 from .ad import tape
 from .base.errors import complain
 from .base.options import GRAPH_MODE, get_context
+from .frontend.interp import EMITTERS
 from .frontend.values import Bound, Choice, Closure, describe
 from .ir.abstract import AbstractTensor
 from .ir.node import Node
@@ -258,4 +259,4 @@ def _emit_make(maker):
 
 
 for _maker in (grad, value_and_grad):
-    compiler.library.EMITTERS[_maker] = _emit_make(_maker)
+    EMITTERS[_maker] = _emit_make(_maker)

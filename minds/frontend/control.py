@@ -12,6 +12,7 @@ import gast
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import AbstractTensor
+from ..ir.dim import current, is_size
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
@@ -128,13 +129,13 @@ def _for(ip, node):
         _iterate(ip, node, [_binder(ip, node.target, v) for v in sequence(ip, iterable)])
         return
     length, item = counted
-    if isinstance(length, int):
+    if is_size(length):
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
-        if length <= ip.options.unroll:
+        if type(length) is int and length <= ip.options.unroll:
             _iterate(ip, node, binders(0, length))
             return
-        first = not contains(node.body, gast.Break) and _needs_first(ip, node)
+        first = not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length)
         if first:
             _iterate(ip, node, binders(0, 1), last=False)
         if not ip.live:
@@ -143,7 +144,7 @@ def _for(ip, node):
             _count_loop(ip, node, length, item, int(first))
         except CompileTimeError:
             # The body needs the index, or what it picks, while compiling: cells in a list, say.
-            _iterate(ip, node, binders(int(first), length))
+            _iterate(ip, node, binders(int(first), ip.native(int, length)))
         return
     _count_loop(ip, node, length, item, 0)
 
@@ -160,6 +161,11 @@ def _takers(ip, target, iterator):
     """A binding for each element that is left when its turn comes: the body may take some itself."""
     while iterator.rest:
         yield lambda: assign(ip, target, iterator.take(ip))
+
+
+def _is_long(length) -> bool:
+    """Whether a loop has a first iteration: of a size that is open, only where the example is a real one."""
+    return type(length) is int or not current().generic and length > 0
 
 
 def _binder(ip, target, item, index=None):
@@ -219,7 +225,7 @@ class RuntimeRange:
     stop: object
     step: object
 
-    def length(self, ip) -> Node:
+    def length(self, ip):
         """The number of items: max(0, ceil((stop - start) / step))."""
         span = binary(ip, gast.Sub, self.stop, self.start)
         n = binary(
@@ -228,7 +234,7 @@ class RuntimeRange:
             binary(ip, gast.Sub, binary(ip, gast.Add, span, self.step), _sign(ip, self.step)),
             self.step,
         )
-        return ip.native(P.maximum, to_kind(ip, n, int), 0)
+        return ip.native(max, n, 0) if is_size(n) else ip.native(P.maximum, to_kind(ip, n, int), 0)
 
     def item(self, ip, i):
         """The item at index ``i``."""
@@ -259,7 +265,7 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         assign(ip, node.target, item(index))
     try:
         names = {counter} | bound_names([node.target])
-        roll(ip, node, condition, bind, names, isinstance(length, int))
+        roll(ip, node, condition, bind, names, is_size(length))
     except CompileTimeError:
         frame.vars = before
         raise

@@ -15,6 +15,7 @@ import gast
 from ..base.errors import CompileTimeError, complain
 from ..base.loc import Loc
 from ..ir.build import abstract_of
+from ..ir.dim import Dim
 from ..ir.node import Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
@@ -193,8 +194,8 @@ def describe(v) -> str:
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"
     if isinstance(v, dict):
         return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
-    if isinstance(v, (bool, int, float, str)):
-        return f"{type(v).__name__} {v!r}"
+    if isinstance(v, (bool, int, float, str, Dim)):
+        return f"{'int' if type(v) is Dim else type(v).__name__} {v!r}"
     if v is None or isinstance(v, Op):
         return repr(v).replace("P.", "ops.")
     if isinstance(v, Leaf):

@@ -8,6 +8,7 @@ import gast
 from ..base import dtype as dt
 from ..base.errors import ParseError, complain
 from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.composite import Applied
 from ..ops.define import P
@@ -19,7 +20,7 @@ from .control import RuntimeRange
 from .expr import as_key
 from .interp import EMITTERS
 from .registry import emits, runtime
-from .scalars import binary, is_scalar, to_kind, truth, truth_scalar
+from .scalars import binary, is_scalar, kind_of, to_kind, truth, truth_scalar
 from .values import NUMBERS, Bound, Choice, Closure, LocalDict, LocalList, describe, need_static
 
 
@@ -145,6 +146,8 @@ def _round(ip, x, digits=None):
     if digits is not None:
         raise complain(ParseError, "round() with digits is not supported on a run-time value",
                        cure="multiply, round, and divide")
+    if is_scalar(x) and kind_of(x) is not float:
+        return to_kind(ip, x, int)
     rounded = ip.native(P.round, x)
     return to_kind(ip, rounded, int) if is_scalar(x) else rounded
 
@@ -188,7 +191,7 @@ def _any(ip, iterable):
 @emits(isinstance)
 def _isinstance(ip, v, classes):
     classes = _flat(classes)
-    if isinstance(v, (Node, text.Text)):
+    if isinstance(v, (Node, Dim, text.Text)):
         return issubclass(_type(ip, v), classes)
     if isinstance(v, Closure):
         return any(c.__name__ in ("function", "LambdaType", "FunctionType", "object") for c in classes)
@@ -208,7 +211,7 @@ def _flat(classes) -> tuple:
 def _type(ip, v, *parts):
     if parts:
         return type(need_static(v, "the name of a class"), *parts)
-    if isinstance(v, Node):
+    if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
     return {LocalList: list, LocalDict: dict, text.Text: str}.get(type(v), type(v))
 
@@ -245,7 +248,7 @@ def _number(kind: type):
             return kind(need_static(v, "a number in another base"), *base)
         if isinstance(v, Tensor):
             v = ip.node(v)
-        if not isinstance(v, Node):
+        if not isinstance(v, (Node, Dim)):
             return kind(v)
         if isinstance(v.abstract, AbstractScalar):
             return to_kind(ip, v, kind) if kind is not bool else truth(ip, v)

@@ -1,6 +1,7 @@
 """How modules of the frontend say what compiled code does instead of calling a Python function."""
 from __future__ import annotations
 
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..tensor import Tensor
 from .interp import EMITTERS
@@ -17,4 +18,4 @@ def emits(*functions):
 
 def runtime(*values) -> bool:
     """Whether one of the values is known only at run time, or is a tensor."""
-    return any(isinstance(v, (Node, Tensor)) for v in values)
+    return any(isinstance(v, (Node, Tensor, Dim)) for v in values)

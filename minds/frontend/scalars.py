@@ -9,7 +9,10 @@ import gast
 
 from ..base import dtype as dt
 from ..base.errors import complain
+from ..ir import dim
 from ..ir.abstract import AbstractScalar
+from ..ir.build import as_node
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
@@ -33,12 +36,12 @@ _ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
 
 def is_scalar(v) -> bool:
     """Whether ``v`` is a Python number, known now or at run time."""
-    return type(v) in NUMBERS or isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
+    return type(v) in NUMBERS or type(v) is Dim or isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
 
 
 def kind_of(v) -> type:
     """bool, int or float."""
-    return v.abstract.kind if isinstance(v, Node) else type(v)
+    return v.abstract.kind if isinstance(v, (Node, Dim)) else type(v)
 
 
 def binary(ip, op: type, a, b):
@@ -47,6 +50,8 @@ def binary(ip, op: type, a, b):
         return text.formatted(ip, "%", a, b)
     if op is gast.Add and (isinstance(a, text.Text) or isinstance(b, text.Text)):
         return text.joined([a, b])
+    if type(a) is Dim or type(b) is Dim:
+        a, b = _of_sizes(op, a, b)
     result = special.binary(ip, op, a, b)
     if result is not NotImplemented:
         return result
@@ -74,6 +79,30 @@ def binary(ip, op: type, a, b):
     return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
 
 
+_EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
+
+
+def _of_sizes(op: type, a, b) -> tuple:
+    """The operands of an operator, of which one at least is a `Dim`: they stay what they are where the result is a
+    size, or known for all sizes; else they become numbers of the run.
+    """
+    if not (dim.is_size(a) and dim.is_size(b)):
+        return tuple([as_node(v) if type(v) is Dim and is_scalar(w) else v for v, w in ((a, b), (b, a))])
+    scope = dim.current()
+    if op in _EXACT or op is gast.Pow and type(b) is int and 0 <= b <= 8 or scope is None:
+        return a, b
+    if op in _COMPARE and not (scope.generic and _depends(op, a, b)):
+        return a, b
+    return tuple([as_node(v) if type(v) is Dim else v for v in (a, b)])
+
+
+def _depends(op: type, a, b) -> bool:
+    """Whether a comparison of sizes holds for some of them and not for others."""
+    if op in (gast.Eq, gast.NotEq):
+        return a is not b and dim.decided("eq", a - b) is None
+    return dim.decided("lt", a - b if op in (gast.Lt, gast.GtE) else b - a) is None
+
+
 def _as_tensor(ip, v):
     """An operand beside a tensor: a sequence of numbers becomes a tensor."""
     return ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v
@@ -97,6 +126,8 @@ def truth(ip, value):
         return bool(value)
     if isinstance(value, Parameter):
         value = ip.read(value)
+    if type(value) is Dim:
+        value = binary(ip, gast.NotEq, value, 0)
     if not isinstance(value, Node):
         special_truth = special.truth(ip, value)
         return ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)
@@ -127,6 +158,10 @@ def negated(ip, test):
 
 def to_kind(ip, v, kind: type):
     """A scalar as ``bool``, ``int`` or ``float``."""
+    if type(v) is Dim:
+        if kind is int:
+            return v
+        v = as_node(v)
     if not isinstance(v, Node):
         return kind(v)
     dtype = {bool: dt.bool_, int: dt.int64, float: dt.float64}[kind]
@@ -181,6 +216,8 @@ def _require_shift_count(ip, count) -> None:
 
 def unary(ip, op: type, v):
     """``op v`` for ``+``, ``-`` and ``~``."""
+    if type(v) is Dim and op is gast.Invert:
+        v = as_node(v)
     if not isinstance(v, (Node, Tensor)):
         result = special.unary(ip, op, v)
         return PYTHON[op](v) if result is NotImplemented else result

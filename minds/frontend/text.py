@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import AbstractScalar
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..tensor import Parameter
 from .values import flatten, leaf_abstracts, unflatten
@@ -63,7 +64,7 @@ def holds_runtime(v) -> bool:
         return any(map(holds_runtime, v))
     if isinstance(v, dict):
         return any(map(holds_runtime, v.values()))
-    return isinstance(v, (Node, Parameter, Text))
+    return isinstance(v, (Node, Parameter, Text, Dim))
 
 
 def formatted(ip, how: str, argument, value):
@@ -75,8 +76,8 @@ def formatted(ip, how: str, argument, value):
 
 def _read(ip, v):
     """``v`` with parameters replaced by what they hold now."""
-    if isinstance(v, Parameter):
-        return ip.read(v)
+    if isinstance(v, (Parameter, Dim)):
+        return ip.node(v)
     if type(v) is tuple or isinstance(v, list):
         return type(v)([_read(ip, e) for e in v])
     return {k: _read(ip, e) for k, e in v.items()} if isinstance(v, dict) else v

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..base.dtype import DType
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
 from .kinds import (
@@ -323,7 +324,7 @@ def widen(v, deep: bool = False):
     """The skeleton of a value that a loop changes: numbers become run-time scalars, those that functions hold only
     if ``deep``.
     """
-    if isinstance(v, (Node, Leaf)) or type(v) in NUMBERS or isinstance(v, Tensor) and not isinstance(v, Parameter):
+    if isinstance(v, (Node, Leaf, Dim)) or type(v) in NUMBERS or isinstance(v, Tensor) and not isinstance(v, Parameter):
         return Leaf(abstract(v))
     p = parts(v)
     if p is None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..ir.dim import is_size
 from .batching import raised
 from .define import P, op
 from .rules import axes_of, axis_of, broadcast, dims_of, joined, same, unbroadcast
@@ -38,8 +39,8 @@ def reshape(input: Tensor, shape: tuple) -> Tensor:
 
 @reshape.normalize
 def _(x, shape):
-    wanted = (shape,) if type(shape) is int else shape
-    expect(isinstance(wanted, (tuple, list)) and all(type(n) is int for n in wanted), "shape",
+    wanted = (shape,) if is_size(shape) else shape
+    expect(isinstance(wanted, (tuple, list)) and all(map(is_size, wanted)), "shape",
            "a tuple of ints",
            TypeError, got=repr(shape))
     known, unknown = 1, 0
@@ -174,7 +175,7 @@ def concat(tensors: tuple[Tensor, ...], axis: int = 0) -> Tensor:
         expect(t.dtype is first.dtype, f"tensors[{i}]", f"{first.dtype.name} like tensors[0]", TypeError,
                got=t.dtype.name)
         fits = len(t.shape) == len(first.shape) and all(
-            a == b or d == axis for d, (a, b) in enumerate(zip(t.shape, first.shape, strict=False)))
+            d == axis or a == b for d, (a, b) in enumerate(zip(t.shape, first.shape, strict=False)))
         if not fits:
             raise complain(ValueError, f"tensors[{i}] has shape {t.shape}, tensors[0] has {first.shape}",
                            expected=f"equal shapes but along axis {axis}")

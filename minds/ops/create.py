@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..ir.dim import is_size
 from .define import op
 from .rules import dims_of
 
@@ -56,7 +57,8 @@ def arange(start: float, stop: float, step: float, dtype: dt.DType) -> Tensor:
         ValueError: ``step`` is 0.
     """
     expect(step != 0, "step", "nonzero")
-    return AbstractTensor((max(0, int(-((start - stop) // step))),), dtype)
+    count = -((start - stop) // step)
+    return AbstractTensor((max(count if is_size(count) else int(count), 0),), dtype)
 
 
 @arange.normalize

@@ -17,6 +17,7 @@ from ..base import dtype as dt
 from ..base.errors import CompileTimeError, NoGradient, complain, locate
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.dim import Dim
 from ..ir.node import Apply, Node
 
 TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
@@ -234,7 +235,7 @@ _UNFIT = (AttributeError, KeyError, AssertionError)
 def _check_size(result: Abstract) -> None:
     """Raise unless the bytes of a result can be counted."""
     for a in result.items if isinstance(result, AbstractTuple) else (result,):
-        if isinstance(a, AbstractTensor) and a.size * a.dtype.itemsize >= 2 ** 63:
+        if isinstance(a, AbstractTensor) and type(a.size) is int and a.size * a.dtype.itemsize >= 2 ** 63:
             raise complain(MemoryError, f"the size of {a!r} overflows")
 
 
@@ -300,8 +301,8 @@ def _promote(o: Op, bound: list) -> None:
         v = bound[i]
         if common is None:
             if a.dtype is not want:
-                bound[i] = P.scalar_cast(v, want) if isinstance(v, Node) else _number_of(want, v)
-        elif isinstance(v, Node) and isinstance(a, AbstractScalar):
+                bound[i] = P.scalar_cast(v, want) if isinstance(v, (Node, Dim)) else _number_of(want, v)
+        elif isinstance(v, (Node, Dim)) and isinstance(a, AbstractScalar):
             bound[i] = P.scalar_to_tensor(v, common)
         elif isinstance(a, AbstractScalar):
             bound[i] = constant_hook(v, common)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
+from ..ir.dim import is_size
 from .define import P, op
 from .rules import axis_of, floating, integral
 
@@ -92,7 +93,7 @@ def one_hot(indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor
          [0 0 1]]
     """
     integral(indices, "indices")
-    expect(type(depth) is int, "depth", "an int", TypeError, got=repr(depth))
+    expect(is_size(depth), "depth", "an int", TypeError, got=repr(depth))
     expect(depth >= 0, "depth", "at least 0", got=depth)
     expect(on_value.shape == () and off_value.shape == (), "on_value and off_value", "scalars",
            got=f"{on_value} and {off_value}")

@@ -9,6 +9,7 @@ import numpy as np
 from ..base.dtype import int64
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
+from ..ir.dim import is_size
 from .define import P, op
 from .rules import axis_of, same
 
@@ -65,7 +66,7 @@ def topk(input: Tensor, k: int, axis: int = -1, largest: bool = True) -> tuple[T
     Raises:
         ValueError: ``axis`` is out of range, or there are less than ``k`` elements.
     """
-    expect(type(k) is int and 0 <= k <= input.shape[axis], "k", f"an int in [0, {input.shape[axis]}]", got=k)
+    expect(is_size(k) and 0 <= k <= input.shape[axis], "k", f"an int in [0, {input.shape[axis]}]", got=k)
     shape = input.shape[:axis] + (k,) + input.shape[axis + 1 :]
     return AbstractTuple((AbstractTensor(shape, input.dtype), AbstractTensor(shape, int64)))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain, expect
 from ..ir.abstract import AbstractTensor
+from ..ir.dim import current, is_size
 from ..ir.node import Node
 from .define import P, op
 
@@ -22,23 +23,46 @@ def broadcast(a: tuple, b: tuple) -> tuple:
     Raises:
         ValueError: two sizes differ and neither is 1.
     """
-    if a == b:
+    if alike(a, b):
         return a
     n = max(len(a), len(b))
     a_, b_ = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
+    joint = []
     for p, q in zip(a_, b_, strict=False):
-        if p != q and p != 1 and q != 1:
+        # A one that is known first: of a `Dim` no more is asked than must be.
+        if p is q or q is _ONE_ELEMENT:
+            joint.append(p)
+        elif p is _ONE_ELEMENT or p == q or p == 1:
+            joint.append(q)
+        elif q == 1:
+            joint.append(p)
+        else:
             raise complain(ValueError, f"shapes {a} and {b} do not broadcast",
                            expected="sizes that are equal or 1, counted from the last dimension")
-    return tuple(q if p == 1 else p for p, q in zip(a_, b_, strict=False))
+    return tuple(joint)
+
+
+_ONE_ELEMENT = 1  # CPython has one object for each small int
+
+
+def alike(a: tuple, b: tuple) -> bool:
+    """Whether two shapes are equal for all sizes: nothing is asked of a `Dim`."""
+    if current() is None:
+        return a == b
+    return len(a) == len(b) and all(map(_certain, a, b))
+
+
+def _certain(p, q) -> bool:
+    return p is q or type(p) is type(q) is int and p == q
 
 
 def unbroadcast(grad, shape: tuple):
     """Sum ``grad`` down to ``shape``, from which its own shape was broadcast."""
-    if grad.shape == shape:
+    if alike(grad.shape, shape):
         return grad
     lead = len(grad.shape) - len(shape)
-    axes = tuple(i for i, n in enumerate(grad.shape) if i < lead or shape[i - lead] == 1 and n != 1)
+    axes = tuple(i for i, n in enumerate(grad.shape)
+                 if i < lead or shape[i - lead] is not n and shape[i - lead] == 1 and n != 1)
     return P.reshape(P.sum(grad, axes, False) if axes else grad, shape)
 
 
@@ -126,9 +150,9 @@ def dims_of(value, name: str) -> tuple:
         TypeError, ValueError: an element is no int, or negative.
     """
     known(value, name)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if is_size(value) or isinstance(value, int) and not isinstance(value, bool):
         value = (value,)
-    expect(isinstance(value, (tuple, list)) and all(type(n) is int for n in value), name,
+    expect(isinstance(value, (tuple, list)) and all(map(is_size, value)), name,
            "an int or a tuple of ints", TypeError, got=repr(value))
     expect(all(n >= 0 for n in value), name, "without negative sizes", got=value)
     return tuple(value)

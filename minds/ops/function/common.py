@@ -4,6 +4,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractScalar
+from ...ir.dim import Dim
 from ...ir.node import Node
 from ...tensor import Tensor
 from ..conv import pads_of
@@ -51,6 +52,11 @@ def count(shape: tuple, axis: tuple) -> int:
     for a in axis:
         n *= shape[a]
     return n
+
+
+def real(n):
+    """A size as a float; a `Dim` as it is, since a tensor divided by it is the same."""
+    return n if type(n) is Dim else float(n)
 
 
 def reduce_loss(loss, reduction: str):

@@ -1,13 +1,16 @@
 """``x[index]`` as NumPy has it, for reading and for writing."""
 from __future__ import annotations
 
+import operator
+
 from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ...ir.abstract import AbstractScalar
+from ...ir.dim import Dim, is_size
 from ...ir.node import Node
 from ...tensor import Parameter
 from ..define import P
-from ..rules import broadcast
+from ..rules import alike, broadcast
 from .common import as_tensor, is_tensor
 
 
@@ -35,7 +38,7 @@ def _parts(x, index) -> list:
             continue
         if isinstance(i, Node) and isinstance(i.abstract, AbstractScalar):
             i = P.scalar_to_tensor(i, dt.int64)
-        if not (i is None or i is Ellipsis or isinstance(i, (int, slice)) or is_tensor(i)):
+        if not (i is None or i is Ellipsis or isinstance(i, (int, slice, Dim)) or is_tensor(i)):
             raise complain(TypeError, f"an index has type {type(i).__name__}",
                            expected="ints, slices, ..., None, or integer or bool tensors")
         parts.append(i)
@@ -60,7 +63,36 @@ def positions_of(mask) -> list:
 def _position(i: int, n: int, axis: int) -> int:
     if not -n <= i < n:
         raise complain(IndexError, f"index {i} is out of range for axis {axis} of size {n}")
-    return i % n
+    return i + n if i < 0 else i
+
+
+def _span(i: slice, n) -> tuple:
+    """(begin, end, step, number of elements) of a slice of ``n`` elements, as `strided_slice` takes them."""
+    if not any(type(v) is Dim for v in (n, i.start, i.stop, i.step)):
+        span = range(n)[i]
+        if not span:
+            return 0, 0, span.step, 0
+        last = span.start + len(span) * span.step
+        return span.start, min(last, n) if span.step > 0 else max(last, -1), span.step, len(span)
+    step = 1 if i.step is None else i.step
+    if step == 0:
+        raise complain(ValueError, "slice step cannot be zero")
+    low, high = (0, n) if step > 0 else (-1, n - 1)
+    first, last = (low, high) if step > 0 else (high, low)
+    begin, end = _clamped(i.start, n, low, high, first), _clamped(i.stop, n, low, high, last)
+    if (begin > end if step > 0 else begin < end):
+        return 0, 0, step, 0
+    return begin, end, step, -((begin - end) // step)
+
+
+def _clamped(v, n, low, high, default):
+    """A bound of a slice as a position in ``[low, high]``."""
+    if v is None:
+        return default
+    if not is_size(v):
+        v = operator.index(v)
+    v = v + n if v < 0 else v
+    return low if v < low else high if v > high else v
 
 
 def getitem(x, index):
@@ -102,32 +134,31 @@ def _basic(x, parts):
             continue
         n = x.shape[axis]
         if isinstance(i, slice):
-            span = range(n)[i]
-            shape.append(len(span))
-            first = span.start if len(span) else 0
-            spans = (first, first + len(span) * span.step if len(span) else first, span.step)
-            if spans[2] > 0:
-                spans = (spans[0], min(spans[1], n), spans[2])
-            else:
-                spans = (spans[0], max(spans[1], -1), spans[2])
+            *spans, count = _span(i, n)
+            shape.append(count)
         else:
             first = _position(i, n, axis)
             spans = (first, first + 1, 1)
         for where, v in zip((begin, end, step), spans, strict=False):
             where.append(v)
         axis += 1
-    if any(s != 1 or b != 0 or e != n for b, e, s, n in zip(begin, end, step, x.shape, strict=False)):
+    if not all(map(_whole, begin, end, step, x.shape)):
         x = P.strided_slice(x, tuple(begin), tuple(end), tuple(step))
     shape = tuple(shape)
     # A parameter's elements must not change with it.
-    return x if x.shape == shape and not isinstance(x, Parameter) else P.reshape(x, shape)
+    return x if alike(x.shape, shape) and not isinstance(x, Parameter) else P.reshape(x, shape)
+
+
+def _whole(begin, end, step, n) -> bool:
+    """Whether a slice takes all ``n`` elements in order, for every size."""
+    return type(begin) is int and begin == 0 and step == 1 and (end is n or type(end) is type(n) is int and end == n)
 
 
 def _advanced(x, parts):
     """Integer tensors: they broadcast together, and their dimensions come where they stood if they stood side
     by side.
     """
-    slots = [k for k, i in enumerate(parts) if is_tensor(i) or isinstance(i, int)]
+    slots = [k for k, i in enumerate(parts) if is_tensor(i) or isinstance(i, (int, Dim))]
     together = slots == list(range(slots[0], slots[-1] + 1))
     axes = [sum(1 for i in parts[:k] if i is not None) for k in slots]
     # Everything that is no position first; positions stay whole dimensions.
@@ -136,7 +167,10 @@ def _advanced(x, parts):
     for k, axis in zip(slots, axes, strict=False):
         i = parts[k]
         n = x.shape[k]
-        tensors.append(as_tensor(_position(i, n, axis), dt.int64) if isinstance(i, int) else i)
+        if isinstance(i, (int, Dim)):
+            i = _position(i, n, axis)
+            i = P.scalar_to_tensor(i, dt.int64) if type(i) is Dim else as_tensor(i, dt.int64)
+        tensors.append(i)
     if len(tensors) == 1:
         return P.gather(x, tensors[0], slots[0])
     shape: tuple = ()

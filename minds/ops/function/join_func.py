@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...ir.dim import is_size
 from ..define import P
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
@@ -134,7 +135,7 @@ def split(tensor, split_size_or_sections, axis=0):
     axis = axis_of(axis, len(tensor.shape))
     n, sizes = tensor.shape[axis], split_size_or_sections
     if not isinstance(sizes, (tuple, list)):
-        expect(type(sizes) is int and sizes > 0, "split_size_or_sections", "a positive int or sizes",
+        expect(is_size(sizes) and sizes > 0, "split_size_or_sections", "a positive int or sizes",
                got=repr(sizes))
         sizes = (sizes,) * (n // sizes) + ((n % sizes,) if n % sizes else ())
     parts = P.split(tensor, tuple(sizes), axis)

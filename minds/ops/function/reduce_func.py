@@ -7,7 +7,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
 from ..rules import axes_of, axis_of
-from .common import count, like, safe_sqrt, wide
+from .common import count, like, real, safe_sqrt, wide
 
 _ARGS = """
     Args:
@@ -70,15 +70,15 @@ def mean(x, axis=None, keep_dims=False):
         [2. 3.]
     """
     axes = axes_of(axis, len(x.shape))
-    return like(P.sum(wide(x), axes, keep_dims) / float(count(x.shape, axes)), x)
+    return like(P.sum(wide(x), axes, keep_dims) / real(count(x.shape, axes)), x)
 
 
 def _spread(x, axis, ddof, keepdims):
     """The variance in the computing dtype."""
     axes = axes_of(axis, len(x.shape))
     n = count(x.shape, axes)
-    centre = x - P.sum(x, axes, True) / float(n)
-    return P.sum(P.square(centre), axes, keepdims) / float(n - int(ddof))
+    centre = x - P.sum(x, axes, True) / real(n)
+    return P.sum(P.square(centre), axes, keepdims) / real(n - int(ddof))
 
 
 @_doc("of the same floating point dtype; float32 for integers")

@@ -1,0 +1,136 @@
+"""One compilation for many sizes: parsed, differentiated and optimised once, lowered for each size.
+
+A `Family` is found in up to two ways. First in general: for example sizes that are equal to nothing, so that
+what is found holds for nearly all sizes, and conditions of the user's on sizes are left to the run. Where that
+fails, or does not hold for the sizes at hand, for these: what is asked of sizes is answered as they are, and the
+family is for sizes of which the same holds. Where that fails too the caller compiles for the sizes alone, which
+says what is wrong with them.
+"""
+from __future__ import annotations
+
+from .arguments import key_of
+from .base.options import freeze
+from .frontend.parts import parts
+from .frontend.values import Leaf
+from .ir import dim
+from .ir.abstract import FLOAT, INT, AbstractTensor
+from .ir.bind import bind
+from .ir.dim import Dim, Respecialise, Scope
+from .lower.program import lower
+from .passes.driver import run_steps
+from .pipeline import STEPS, Facts, Program, parse, quietly
+from .signature import sizes_of
+
+KEPT = 256
+"""So many programs of one family are kept, the latest made."""
+
+
+class Family:
+    """The optimised graph of a function whose arguments have open dimensions.
+
+    Attributes:
+        graph: typed and closed; it is copied for each binding.
+        out, given, stored: as of a `Program`, with open dimensions.
+        types: the abstract values of the leaves among the arguments.
+        scope: what was assumed of sizes.
+        facts: what was found outside of the arguments.
+        programs: the key of the arguments of each program that was made, in order.
+    """
+
+    __slots__ = ("facts", "given", "graph", "options", "out", "programs", "scope", "stored", "types")
+
+    def __init__(self, graph, out, given, stored, types, scope, facts, options):
+        self.graph, self.out, self.given, self.stored = graph, out, given, stored
+        self.types, self.scope = types, scope
+        self.facts, self.options, self.programs = facts, options, []
+
+    def sizes(self, leaves: list) -> dict | None:
+        """The value of each variable for arguments with these leaves; None if the family is not for them."""
+        env = self.binding(leaves)
+        return env if env is not None and self.scope.holds(env) else None
+
+    def binding(self, leaves: list) -> dict | None:
+        """`sizes`, whatever was assumed of them."""
+        pairs = []
+        for a, v in zip(self.types, leaves):
+            if type(a) is not AbstractTensor:
+                continue
+            if a.dtype is not v.dtype or a.ndim != v.ndim:
+                return None
+            pairs += zip(a.shape, v.shape)
+        env, wrong = sizes_of(pairs)
+        return env if wrong is None else None
+
+    def program(self, env: dict) -> Program:
+        """The program for a binding."""
+        with quietly():
+            executable = lower(bind(self.graph, env), self.options)
+        given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
+        return Program(executable, _bound(self.out, env), given, self.stored, self.facts)
+
+
+def build_family(fn, args: tuple, kwargs: dict, types: list, static: bool, general: bool) -> tuple:
+    """Compile ``fn`` for arguments like these whose leaves have ``types``, which contain open dimensions.
+
+    Args:
+        types (list): per leaf its abstract value with `Dim`, or None for that of the leaf itself.
+        general (bool): for example sizes; else for those of the arguments.
+    Returns:
+        (Family or None if there is none for the sizes at hand, what it had to assume as text or None).
+    """
+    leaves: list = []
+    key_of(args, leaves, static)
+    key_of(kwargs, leaves, static)
+    actual, _ = sizes_of([p for a, v in zip(types, leaves) if a is not None for p in zip(a.shape, v.shape)])
+    example = {x: _general(x, i, n) for i, (x, n) in enumerate(actual.items())} if general else actual
+    known, why = {}, None
+    while True:
+        scope = Scope(example, general)
+        try:
+            with scope:
+                family = _attempt(fn, args, kwargs, [_type(a, v, known) for a, v in zip(types, leaves)], scope, static)
+        except Respecialise as e:
+            why = e.why
+            if e.known is None:
+                return None, why
+            known = {**{x: dim.replaced(size, e.known) for x, size in known.items()}, **e.known}
+            continue
+        except Exception as e:
+            # What fails for open dimensions may be right for these sizes, and if not, is told for them.
+            return None, getattr(getattr(e, "complaint", None), "head", None) or str(e)
+        return (family, why) if family.sizes(leaves) is not None else (None, None)
+
+
+def _general(x: dim.Var, i: int, actual: int) -> int:
+    """A size that equals nothing by chance, or the actual one where the bounds are narrow."""
+    made_up = x.low + 1009 + 210 * i
+    return made_up if made_up <= x.high else actual
+
+
+def _type(a, v, known: dict):
+    """The abstract value of a leaf: with open dimensions, as far as they are not ``known``."""
+    if a is None:
+        return v.abstract if hasattr(v, "abstract") else INT if type(v) is int else FLOAT
+    return AbstractTensor([dim.replaced(d, known) for d in a.shape], a.dtype)
+
+
+def _attempt(fn, args, kwargs, types: list, scope: Scope, static: bool) -> Family:
+    options = freeze()
+    with quietly():
+        ip, out = parse(fn, args, kwargs, options, static, types)
+        graph = run_steps(ip.root, STEPS, options)
+    return Family(graph, out, ip.given, ip.stored, types, scope, Facts(ip, (args, kwargs)), options)
+
+
+def _bound(skeleton, env: dict):
+    """The skeleton of a result with the sizes of a binding."""
+    kind = type(skeleton)
+    if kind is Leaf:
+        return Leaf(dim.bound(skeleton.abstract, env))
+    if kind is Dim:
+        return dim.evaluate(skeleton, env)
+    held = parts(skeleton)
+    return skeleton if held is None else held.remake([_bound(v, env) for v in held.items])
+
+
+__all__ = ["KEPT", "Family", "build_family"]

@@ -1,0 +1,145 @@
+"""Why a function was compiled: a record of each compilation, and what made it necessary."""
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from .arguments import is_leaf, key_of, named_parts
+from .base.errors import user_loc
+from .frontend.values import describe
+from .ir import dim
+from .ir.abstract import AbstractTensor
+from .tensor import Tensor
+
+
+class Compile:
+    """One compilation.
+
+    Attributes:
+        name: the function or cell.
+        reason: what made it necessary, as a sentence.
+        place: where the call stands, ``file:line``.
+        why: why a dimension that was declared open is fixed in the program, or None.
+        sizes: for how many sizes of open dimensions the program was lowered; 1 without such dimensions.
+    """
+
+    __slots__ = ("family", "key", "name", "parts", "place", "reason", "spec", "why")
+
+    def __init__(self, spec, fn, args: tuple, kwargs: dict, static: bool):
+        at = user_loc()
+        self.spec, self.reason, self.family, self.why = spec, "", None, None
+        self.name = getattr(fn, "__name__", None) or type(fn).__name__
+        self.place = "" if at is None else f"{os.path.basename(at.file)}:{at.line}"
+        self.parts = {name: _part(v, static) for name, v in named_parts(fn, args, kwargs)}
+
+    @property
+    def sizes(self) -> int:
+        return 1 if self.family is None else len(self.family.programs)
+
+    def differences(self, earlier: Compile) -> list[str]:
+        """What changed in the arguments since an earlier compilation, a clause each."""
+        found = []
+        for name, (key, text, abstract) in self.parts.items():
+            before = earlier.parts.get(name)
+            if before is None:
+                found.append(f"argument `{name}` is new: {text}")
+            elif before[0] != key:
+                found.append(f"argument `{name}` changed from {before[1]} to {text}"
+                             + ("" if self.why else _cure(before[2], abstract)))
+        found += [f"argument `{name}` is gone" for name in earlier.parts if name not in self.parts]
+        return found + [f"sizes that are declared open are fixed: {self.why}"] * bool(found and self.why)
+
+    def __repr__(self) -> str:
+        return f"{self.name} at {self.place}: {self.reason}"
+
+
+def _part(v, static: bool) -> tuple:
+    """(what the program depends on, its text, the abstract value of a tensor) of a part of the arguments."""
+    key = key_of(v, [], static)
+    if isinstance(v, Tensor) and is_leaf(v, static):
+        return key, repr(v.abstract), v.abstract
+    if not isinstance(v, (bool, int, float, str, Tensor)) and v is not None:
+        return key, f"another {describe(v)}" if not callable(v) or hasattr(v, "construct") else describe(v), None
+    return key, describe(v), None
+
+
+def _cure(old, new) -> str:
+    """What to declare where two tensors differ in sizes only."""
+    if not (isinstance(old, AbstractTensor) and isinstance(new, AbstractTensor)) or (
+            old.dtype is not new.dtype or old.ndim != new.ndim):
+        return ""
+    shape = ", ".join(str(m) if n == m else "None" for n, m in zip(old.shape, new.shape))
+    return f"; declare the dimension dynamic: Tensor(shape=[{shape}], dtype=ms.{new.dtype.name})"
+
+
+def explain(new: Compile, earlier: list[Compile], stale, owner, families: list, leaves: list) -> str:
+    """Why ``new`` was necessary.
+
+    Args:
+        earlier: the compilations of the same function before it.
+        stale: the facts of a program for the same arguments which does not hold any more, or None.
+        families: those for other sizes of open dimensions.
+    """
+    changed = stale.changed() if stale is not None else None
+    if changed is not None:
+        return _attribute(owner, *changed)
+    if not earlier:
+        return "the first call"
+    for family in families:
+        broken = _broken(family, leaves)
+        if broken is not None:
+            return f"the program for other sizes holds only where {broken}"
+    closest = min(reversed(earlier), key=lambda c: len(new.differences(c)))
+    return "; ".join(new.differences(closest)) or "a hook was registered or removed"
+
+
+def _attribute(owner, holder, name, old, now) -> str:
+    if name is None:
+        return f"parameter `{holder.name}` changed from {old!r} to {now!r}"
+    path = next((f"{n}." if n else "" for n, c in getattr(owner, "cells_and_names", lambda: ())() if c is holder), None)
+    place = f"{type(holder).__name__}.{name}" if path is None else f"self.{path}{name}"
+    return f"attribute `{place}` changed from {_value(old)} to {_value(now)}"
+
+
+def _value(v) -> str:
+    return repr(v) if isinstance(v, (bool, int, float, str)) or v is None else describe(v)
+
+
+def _broken(family, leaves: list) -> str | None:
+    """An assumption of a family that the sizes of these arguments break; None if it is not for them at all."""
+    env = family.binding(leaves)
+    if env is None:
+        return None
+    for (kind, size), answer in family.scope.answers.items():
+        value = dim.evaluate(size, env)
+        if (value < 0 if kind == "lt" else value == 0) is not answer:
+            sign = {("lt", True): "<", ("lt", False): ">=", ("eq", True): "==", ("eq", False): "!="}[kind, answer]
+            rest = dim.constant_of(size)
+            return f"{size - rest!r} {sign} {-rest}"
+    return None
+
+
+class Recompiles(Sequence):
+    """The compilations of a function or cell, in order: iterate over them, count them with ``len``, print them."""
+
+    __slots__ = ("_items", "name")
+
+    def __init__(self, name: str, items: list[Compile]):
+        self.name, self._items = name, items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getitem__(self, i):
+        return self._items[i]
+
+    def __str__(self) -> str:
+        head = f"{self.name}: compiled {len(self)} time{'s' * (len(self) != 1)}"
+        lines = [f"  {i + 1}. {c.place}: {c.reason}" + (f" ({c.sizes} sizes)" if c.sizes != 1 else "")
+                 for i, c in enumerate(self)]
+        return "\n".join([head, *lines])
+
+    __repr__ = __str__
+
+
+__all__ = ["Compile", "Recompiles", "explain"]

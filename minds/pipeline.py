@@ -1,0 +1,275 @@
+"""From a Python callable and its arguments to a program: the steps, and what a program depends on."""
+from __future__ import annotations
+
+import contextlib
+import gc
+from dataclasses import dataclass
+
+from . import _core
+from .ad import j as ad_j
+from .ad import hooks, tape
+from .arguments import key_of, skeleton_of
+from .base.errors import complain, locate, user_loc
+from .base.options import Options, freeze
+from .batch import step as batch_step
+from .frontend import (  # noqa: F401  (some register themselves)
+    containers,
+    control,
+    extremes,
+    library,
+    numbers,
+    region,
+    store,
+)
+from .frontend.emit import Bottom
+from .frontend.interp import EMITTERS, Interp
+from .frontend.kinds import is_made
+from .frontend.text import Text
+from .frontend.values import Leaf, LocalDict, LocalList, containers_of, flatten, leaf_abstracts, unflatten
+from .ir import walk
+from .ir.abstract import AbstractScalar
+from .lower.program import lower
+from .ops import inplace_methods
+from .passes.close import close
+from .passes.cse import cse
+from .passes.driver import run_steps
+from .passes.loads import loads
+from .passes.simplify import simplify
+from .tensor import Parameter, Tensor
+
+EMITTERS[hooks.register_hook] = store.register_hook
+for _name in inplace_methods.TABLE:
+    EMITTERS[getattr(Tensor, _name)] = store.in_place(_name)
+
+STEPS = (("simplify", simplify), ("close", close), ("vmap", batch_step.make_step(simplify, close)),
+         ("j", ad_j.make_step(simplify, close)), ("close_again", close), ("cse", cse), ("loads", loads),
+         ("tidy", simplify))
+"""The way from the typed graph to what `lower` takes."""
+
+
+class Facts:
+    """What was found outside of the arguments while compiling, on which a program depends.
+
+    Attributes:
+        parameters: in the order in which the program takes them; their types must stay.
+        guards: (owner, name, value) of each attribute that was read.
+        keep: what must live as long as the program, since its key has identities.
+    """
+
+    __slots__ = ("guards", "keep", "parameters", "types")
+
+    def __init__(self, interp: Interp, keep):
+        self.parameters, self.guards, self.keep = interp.parameters, list(interp.guards.values()), keep
+        self.types = [p.abstract for p in interp.parameters]
+
+    def changed(self) -> tuple | None:
+        """(owner, name, old value, new value) of an attribute that is no longer as it was, or of a parameter's type
+        (name None); None if there is none.
+        """
+        for owner, name, value in self.guards:
+            now = owner.__dict__.get(name, _ABSENT)
+            if now is not value and not (
+                type(now) is type(value) and type(now) in (bool, int, float, str) and now == value
+            ):
+                return owner, name, value, now
+        for p, a in zip(self.parameters, self.types):
+            if p.abstract is not a:
+                return p, None, a, p.abstract
+        return None
+
+
+class Program:
+    """One compiled specialisation.
+
+    Attributes:
+        out: the skeleton of the result.
+        given: (number, skeleton) of the caller's lists and dicts that change, None if there are none at all.
+        stored: the numbers of the leaves among the arguments that change.
+        version: that of the owner when the facts were found true last.
+    """
+
+    __slots__ = ("executable", "facts", "given", "out", "stored", "version", "wrap")
+
+    def __init__(self, executable, out, given, stored: list, facts: Facts):
+        self.executable, self.facts, self.version = executable, facts, None
+        self.out, self.given, self.stored = out, given, stored
+        results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
+        self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
+        self.wrap += [Tensor._wrap] * len(stored)
+        executable.bind([p._array for p in facts.parameters])
+
+    parameters = property(lambda self: self.facts.parameters)
+
+    def valid(self) -> bool:
+        """Whether the attributes that were read while compiling are as they were."""
+        return self.facts.changed() is None
+
+    def __call__(self, arrays: list, args: tuple, tensors: list):
+        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``, those among
+        them, change as the program says.
+
+        Raises:
+            ValueError: what changes is passed twice.
+        """
+        given = containers_of(args, []) if self.given is not None else ()
+        if self.given or self.stored:
+            _expect_once(given if self.given else (), "list or dict")
+            _expect_once([t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor")
+        leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
+        result = _restore(self.out, leaves, given)
+        for i, skeleton in self.given or ():
+            now = _restore(skeleton, leaves, given)
+            given[i].clear()
+            given[i].extend(now) if isinstance(now, list) else given[i].update(now)
+        for i in self.stored:
+            tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
+        return result
+
+
+_ABSENT = object()
+
+
+def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool, types: list | None = None) -> tuple:
+    """Interpret ``fn(*args, **kwargs)``.
+
+    Args:
+        static (bool): numbers among the arguments are compile-time values.
+        types (list | None): the abstract values of the leaves, where they are not those of the arguments: with
+            dimensions that are open.
+    Returns:
+        (Interp, output skeleton): the root graph is in the interpreter.
+    """
+    name = getattr(fn, "__name__", None) or type(fn).__name__
+    ip = Interp(name, options)
+    ip.root.loc = user_loc()
+    skeleton = skeleton_of((args, kwargs), static)
+    types = leaf_abstracts(skeleton, []) if types is None else types
+    nodes = [ip.root.add_param(f"x{i}", a) for i, a in enumerate(types)]
+    if hooks.any_registered():
+        ip.hooks = _hooks_by_node((args, kwargs), nodes, static)
+    inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
+    given = containers_of((inner_args, *inner_kwargs.values()), [])
+    ip.arguments.extend(nodes)
+    start = region.here(ip, outermost=True)
+    try:
+        value = ip.call(fn, list(inner_args), dict(inner_kwargs))
+    except Bottom:
+        if ip.fails is None or not ip.fails.dead:
+            raise complain(RecursionError, f"{name}: every path recurses or raises") from None
+        region.settle(ip, ip.fails, [])
+        ip.builder, value = ip.fails.base, None
+    except (TypeError, ValueError, SyntaxError) as e:
+        raise locate(e, ip.root.loc) from e.__cause__
+    leaves: list = []
+    place = {id(c): Given(i) for i, c in enumerate(given)}
+    out = flatten(loaded(ip, value, place), leaves)
+    if given:
+        ip.given = [(i, flatten(loaded(ip, c.copy(), place), leaves)) for i, c in enumerate(given)
+                    if id(c) in start.heap]
+    ip.stored = [i for i, (n, now) in enumerate(zip(nodes, ip.arguments)) if n is not now]
+    leaves += [ip.arguments[i] for i in ip.stored]
+    ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
+    assert ip.builder.graph is ip.root
+    _close_dead_ends(ip)
+    walk.mark_effects(ip.root, walk.call_map(ip.root))
+    return ip, out
+
+
+def _hooks_by_node(value, nodes: list, static: bool) -> dict:
+    """The hooks of the tensors among the arguments, by the identity of the node that stands for each."""
+    leaves: list = []
+    key_of(value, leaves, static)
+    return {id(n): hooks.of(v) for n, v in zip(nodes, leaves) if isinstance(v, Tensor) and hooks.of(v)}
+
+
+def _close_dead_ends(ip: Interp) -> None:
+    """Drop the graphs that nothing mentions any more."""
+    for g in ip.graphs:
+        if not g.callers and g.ret is None:
+            g.clear()
+
+
+def _expect_once(values, what: str) -> None:
+    if len(set(map(id, values))) < len(values):
+        raise complain(ValueError, f"a {what} that compiled code changes is passed twice", loc=user_loc(),
+                       cure="pass a copy")
+
+
+@dataclass(frozen=True)
+class Given:
+    """In the skeleton of a result: a list or dict of the caller's, by its number among the arguments."""
+
+    number: int
+
+
+def loaded(ip: Interp, value, place: dict | None = None):
+    """``value`` with parameters replaced by what they hold, and lists and dicts by their entries in ``place``."""
+    if isinstance(value, Parameter):
+        return ip.read(value)
+    if place and id(value) in place:
+        return place[id(value)]
+    ip.usable(value)
+    if is_made(value):
+        raise complain(TypeError, f"an object of class {type(value).__name__} that compiled code made is returned",
+                       cure="return what it holds")
+    if type(value) in (tuple, list, LocalList):
+        return type(value)([loaded(ip, v, place) for v in value])
+    if isinstance(value, dict):
+        return LocalDict((k, loaded(ip, v, place)) for k, v in value.items())
+    return value
+
+
+def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static: bool = False) -> Program:
+    """Compile ``fn`` for arguments like these.
+
+    Raises:
+        ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message shows the
+        user's line.
+    """
+    options = options or freeze()
+    with quietly():
+        ip, out = parse(fn, args, kwargs, options, static)
+        graph = run_steps(ip.root, STEPS, options)
+        executable = lower(graph, options)
+    return Program(executable, out, ip.given, ip.stored, Facts(ip, (args, kwargs)))
+
+
+def _number(array: _core.Array):
+    """A run-time scalar as the Python number it is."""
+    return array.item()
+
+
+def _restore(skeleton, leaves, given):
+    """The user's value: `unflatten`, with containers of the plain kind, or the caller's own."""
+    kind = type(skeleton)
+    if kind is Leaf:
+        return next(leaves)
+    if kind is tuple:
+        return tuple([_restore(v, leaves, given) for v in skeleton])
+    if kind in (LocalList, list):
+        return [_restore(v, leaves, given) for v in skeleton]
+    if kind in (LocalDict, dict):
+        return {k: _restore(v, leaves, given) for k, v in skeleton.items()}
+    if kind is Given:
+        return given[skeleton.number]
+    if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
+        return kind(*[_restore(v, leaves, given) for v in skeleton])
+    return skeleton.render([_restore(v, leaves, given) for v in skeleton.values]) if kind is Text else skeleton
+
+
+@contextlib.contextmanager
+def quietly():
+    """No recording on tapes, and no cyclic garbage collection: a compilation makes many nodes that live until its
+    end, which it would visit.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        with tape.suspended():
+            yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+__all__ = ["STEPS", "Facts", "Program", "build", "loaded", "parse", "quietly"]
