@@ -168,7 +168,8 @@ class _Fusion:
         if i.into is not None and i.into[0] is not None and i.into[0][0] in g.refs:
             return False
         return shape == g.shape or all(
-            not broadcast or self.elements(value[1]) == 1 for value, broadcast in operands)
+            not broadcast or self.elements(value[1]) == 1 and len(self.type(value[1]).shape) <= len(g.shape)
+            for value, broadcast in operands)
 
     def close(self, g: _Group | None) -> None:
         """Emit a group."""

@@ -148,6 +148,13 @@ def grows(x):
     return ops.stack(outs)
 
 
+def writes_rows(x):
+    out = ops.zeros((x.shape[0], 2))
+    for i in range(x.shape[0]):
+        out[i] = x[i] * i + out[i - 1]
+    return out
+
+
 def leaves_a_name(x):
     for i in range(x.shape[0]):
         last = x[i] * i
@@ -200,6 +207,7 @@ CASES = [
     (odd_is_padded, [declared(n)], lambda k: (floats(k),), [4, 1, 20, 3], 2),
     (plus, [declared(None, 3), declared(None, 3)], lambda k, j: (floats(k, 3), floats(j, 3)),
      [(4, 4), (2, 2), (5, 5), (1, 3), (1, 7), (3, 1), (1, 1)], 3),
+    (writes_rows, [declared(n, 2)], lambda k: (floats(k, 2),), ONE, 1),
     (leaves_a_name, [declared(n, 2)], lambda k: (floats(k, 2),), ONE, 1),
     (grows, [declared(n, m)], lambda k, j: (floats(k, j),), [(3, 4), (3, 5), (2, 5)], 2),
     (text, [declared(n, m)], lambda k, j: (floats(k, j),), [(3, 4), (3, 5), (2, 5)], 1),

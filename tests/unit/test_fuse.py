@@ -153,3 +153,10 @@ def test_a_result_takes_an_operand_only_after_its_last_read():
     a, b = run(traced(lambda x, y: g(P.transpose(x, (1, 0)), P.neg(y)), tensor(3, 3), tensor(3, 3)), x, y)
     np.testing.assert_array_equal(a, x.T + -y)
     np.testing.assert_array_equal(b, (x.T + -y) * x.T)
+
+
+def test_one_element_of_more_dimensions_than_the_group():
+    """It is broadcast to the step's shape, not to that of a group of as many elements and fewer dimensions."""
+    graph = traced(lambda x, k: P.square(P.sub(P.reshape(P.mul(x, x), (1, 4)), k)), tensor(4), tensor(1, 1))
+    (out,) = run(graph, np.arange(4, dtype=np.float32), np.full((1, 1), 2.0, np.float32))
+    np.testing.assert_array_equal(out, [[4.0, 1.0, 4.0, 49.0]])
