@@ -534,6 +534,10 @@ class Interp:
         complaint = getattr(e, "complaint", None)
         if complaint is not None and complaint.loc is not None:
             return e
+        if complaint is None and isinstance(e, RecursionError):
+            e = complain(RecursionError, "values or calls are nested too deep to compile",
+                         cure="a function that is handed on at each recursive call, and holds the one before, grows "
+                              "without end: pass what it holds instead")
         source = self.frames[-1].source
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
             # A cell of the library met an argument of a kind that it does not know.

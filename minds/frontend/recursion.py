@@ -3,7 +3,8 @@
 A call is recursive when the same function is active with arguments of the same abstract value. It is then
 interpreted into a graph that calls itself. The type of its result is found from the paths that do not
 recurse: a recursive call whose type is not known yet abandons its path (`Bottom`), and interpretation is
-repeated until the type no longer changes.
+repeated until the type no longer changes. A function all of whose paths wait for that of a call around it
+abandons that call's path in turn.
 """
 from __future__ import annotations
 
@@ -102,6 +103,9 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
                     graph.output = region.pack(ip, [region.convert(ip, v, a)
                                                     for v, a in zip(extract(found, value, []), wanted)])
         except Bottom:
+            if _others_unknown(ip, inner):
+                discard(ip, mark)
+                raise
             raise complain(
                 RecursionError,
                 f"{frame.source.name}: every path calls it again",
@@ -123,6 +127,12 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
         discard(ip, mark)
     ip.loaded = {k: n for k, n in loaded.items() if not _writes(ip.graphs[mark:])}
     return call(ip, inner.graph_of, frame)
+
+
+def _others_unknown(ip, frame: Frame) -> bool:
+    """Whether a call around that of ``frame`` waits for its type: the paths of ``frame`` may go through it."""
+    return any(f.graph_of is not None and f.graph_of.result is _UNKNOWN and f is not frame
+               for running in ip.active.values() for f in running)
 
 
 def _writes(graphs: list) -> bool:
