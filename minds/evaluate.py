@@ -6,9 +6,9 @@ compiled program, and its results have gradients.
 """
 from __future__ import annotations
 
-from . import compile as compiler
 from .ad import j as ad_j
 from .ad import tape
+from .arguments import key_of
 from .base.options import freeze
 from .batch import step as batch_step
 from .eager import custom_call
@@ -19,6 +19,7 @@ from .ir.node import Constant, Graph, Node, set_args
 from .ops.define import ATTR, P
 from .passes.close import close
 from .passes.simplify import structure
+from .pipeline import parse, restored
 from .tensor import Parameter, Tensor, scalar_tensor
 
 STEPS = (structure, close, batch_step.make_step(structure, close), ad_j.make_step(structure, close), close)
@@ -36,10 +37,10 @@ def traced(fn, args: tuple):
         Untraceable: the caller has to run it in another way.
     """
     leaves: list = []
-    compiler._key(args, leaves, True)
+    key_of(args, leaves, True)
     with tape.suspended():
         try:
-            ip, out = compiler.parse(fn, args, {}, freeze(), True)
+            ip, out = parse(fn, args, {}, freeze(), True)
         except Exception as e:
             # Whatever it refuses: run eagerly, the function either works or raises its own error.
             raise Untraceable(str(e)) from e
@@ -53,7 +54,7 @@ def traced(fn, args: tuple):
     assert len(given) == len(graph.params), f"{given} for {graph.params}"
     found = run(graph, given)
     values = iter([t.value() if isinstance(t, Parameter) else t for t in found])
-    return compiler._restore(out, values, containers_of(args, []))
+    return restored(out, values, containers_of(args, []))
 
 
 def _share_tensors(root: Graph) -> None:

@@ -116,9 +116,9 @@ class Program:
             _expect_once(given if self.given else (), "list or dict")
             _expect_once([t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor")
         leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
-        result = _restore(self.out, leaves, given)
+        result = restored(self.out, leaves, given)
         for i, skeleton in self.given or ():
-            now = _restore(skeleton, leaves, given)
+            now = restored(skeleton, leaves, given)
             given[i].clear()
             given[i].extend(now) if isinstance(now, list) else given[i].update(now)
         for i in self.stored:
@@ -239,22 +239,22 @@ def _number(array: _core.Array):
     return array.item()
 
 
-def _restore(skeleton, leaves, given):
+def restored(skeleton, leaves, given):
     """The user's value: `unflatten`, with containers of the plain kind, or the caller's own."""
     kind = type(skeleton)
     if kind is Leaf:
         return next(leaves)
     if kind is tuple:
-        return tuple([_restore(v, leaves, given) for v in skeleton])
+        return tuple([restored(v, leaves, given) for v in skeleton])
     if kind in (LocalList, list):
-        return [_restore(v, leaves, given) for v in skeleton]
+        return [restored(v, leaves, given) for v in skeleton]
     if kind in (LocalDict, dict):
-        return {k: _restore(v, leaves, given) for k, v in skeleton.items()}
+        return {k: restored(v, leaves, given) for k, v in skeleton.items()}
     if kind is Given:
         return given[skeleton.number]
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
-        return kind(*[_restore(v, leaves, given) for v in skeleton])
-    return skeleton.render([_restore(v, leaves, given) for v in skeleton.values]) if kind is Text else skeleton
+        return kind(*[restored(v, leaves, given) for v in skeleton])
+    return skeleton.render([restored(v, leaves, given) for v in skeleton.values]) if kind is Text else skeleton
 
 
 @contextlib.contextmanager
@@ -272,4 +272,4 @@ def quietly():
             gc.enable()
 
 
-__all__ = ["STEPS", "Facts", "Program", "build", "loaded", "parse", "quietly"]
+__all__ = ["STEPS", "Facts", "Program", "build", "loaded", "parse", "quietly", "restored"]
