@@ -34,7 +34,8 @@ from .ad.check import check_grad as _check_grad  # noqa: E402
 from .compile import jit, recompiles  # noqa: E402
 from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
-from .derivatives import get_grad, jvp, linearize, recompute, vjp  # noqa: E402
+from .derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
+from .recomputation import recompute  # noqa: E402
 from .hosted import host  # noqa: E402
 from .ir.dim import Dim  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402

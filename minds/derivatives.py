@@ -263,20 +263,6 @@ def linearize(fn, inputs):
     return push.value, Pushed(push)
 
 
-def recompute(block, *args, use_reentrant: bool = True, output_recompute: bool = False,
-              early_stop: bool = True, context_fn=None, **kwargs):
-    """``block(*args, **kwargs)``. MindSpore computes it again in the backward pass to save memory; here what
-    it saves is kept, so that results and gradients are the same and memory is not less.
-
-    Examples:
-        >>> import minds as ms
-        >>> float(ms.recompute(lambda x: x * x, ms.Tensor(3.0)))
-        9.0
-    """
-    ip = compiling()
-    return block(*args, **kwargs) if ip is None else ip.call(block, list(args), kwargs)
-
-
 def get_grad(gradients, identifier):
     """The gradient of one position or parameter among those that ``grad(..., return_ids=True)`` returned.
 
@@ -304,5 +290,5 @@ def get_grad(gradients, identifier):
     raise complain(RuntimeError, f"get_grad: there is no gradient of {name!r}")
 
 
-for _function in (vjp, jvp, linearize, recompute, get_grad):
+for _function in (vjp, jvp, linearize, get_grad):
     EMITTERS[_function] = emitted(_function)

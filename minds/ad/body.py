@@ -26,6 +26,8 @@ def expand_graph(transform: Transform, pair: Pair) -> None:
     body = _Body(transform, pair)
     if "bprop" in pair.graph.flags:
         body.custom(pair.graph.flags["bprop"])
+    elif pair.graph.flags.get("recompute") and not pair.again and not _takes_functions(pair.graph):
+        body.recompute()
     else:
         with building(body.front):
             body.forward()
@@ -371,7 +373,7 @@ class _Body:
     def custom(self, b: Graph) -> None:
         """The body where the user gives the gradient."""
         g, front, rear = self.graph, self.front, self.rear
-        if any(has_function(p.abstract) for p in g.params) or has_function(g.ret.abstract):
+        if _takes_functions(g):
             raise complain(TypeError, "bprop: functions as arguments or results are not supported", loc=g.loc)
         out = front.emit(g, pair_params := self.pair.forward.params, g.ret.abstract)
         if any(d is not None for d in self.douts):
@@ -389,10 +391,31 @@ class _Body:
                             self._add(p, path, part)
         self.output = out
 
+    def recompute(self) -> None:
+        """The body that keeps its params only: ◀ runs ▶ again. It stays a graph of its own, lest what it
+        computes be found to be known.
+        """
+        rear, params = self.rear, self.pair.forward.params
+        self.output = self.front.emit(self.graph, params, self.graph.ret.abstract)
+        again = self.transform.again(self.pair)
+        t = rear.emit(again.forward, params, again.result)
+        kinds = [kind for want, (_, kind) in zip(self.pair.shape.want, self.pair.params) if want]
+        rear.graph.output = rear.emit(rear.getitem(t, 1), rear.graph.params, AbstractTuple(kinds))
+        rear.graph.flags["apart"] = True
+
     def finish(self) -> None:
         """The results of ◀ and ▶."""
         rear, front = self.rear, self.front
         rear.loc = front.loc = self.graph.loc
+        if rear.graph.ret is None:
+            self._results()
+        with building(front):
+            out = self.value(self.graph.output) if self.output is None else self.output
+        back = Constant(rear.graph, self.pair.back_type)
+        front.graph.output = front.make_tuple((out, back))
+
+    def _results(self) -> None:
+        rear = self.rear
         with building(rear):
             results = []
             for (key, p, path, t), want in zip(self.owners, self.pair.shape.want):
@@ -400,10 +423,10 @@ class _Body:
                     d = self.sums.get(key)
                     results.append(self._start(p, path, t, zeros) if d is None else d)
             rear.graph.output = rear.make_tuple(results)
-        with building(front):
-            out = self.value(self.graph.output) if self.output is None else self.output
-        back = Constant(rear.graph, self.pair.back_type)
-        front.graph.output = front.make_tuple((out, back))
+
+
+def _takes_functions(g: Graph) -> bool:
+    return any(has_function(p.abstract) for p in g.params) or has_function(g.ret.abstract)
 
 
 def _result_of(fn: Node):

@@ -29,15 +29,17 @@ class Shape:
 
 
 class Pair:
-    """▶g and what is known of ◀g.
+    """▶g and what is known of ◀g. ``again`` tells the pair that ◀ of a recomputed graph runs.
 
     ``alias`` gives for each param the first one that is the same value at the call (itself, mostly): equal
     params share one accumulator, as a tensor that is passed twice has one sum on the eager tape.
     """
 
-    __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type", "alias", "owners")
+    __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type", "alias", "owners",
+                 "again")
 
-    def __init__(self, g: Graph, alias: tuple | None):
+    def __init__(self, g: Graph, alias: tuple | None, again: bool = False):
+        self.again = again
         self.graph, self.alias = g, alias or tuple(range(len(g.params)))
         self.forward = Graph("▶" + g.name, g.loc)
         self.forward.has_effect = g.has_effect
@@ -79,6 +81,14 @@ class Transform:
             if not one_site:
                 p.settle(self.activity)
             self.work.append(p)
+        return p
+
+
+    def again(self, pair: Pair) -> Pair:
+        """The pair of the graph of ``pair`` with the same leaves, to be run in its ◀."""
+        p = Pair(pair.graph, pair.alias, again=True)
+        p.shape = pair.shape
+        self.work.append(p)
         return p
 
 

@@ -75,14 +75,21 @@ class Tape:
         flows.
         """
         sums: dict[int, Tensor] = {}
-        keep = {id(w) for w in wanted}
+        self.walk(sums, outs, douts, {id(w) for w in wanted})
+        return [sums.get(id(w)) for w in wanted]
+
+    def walk(self, sums: dict, outs, douts, keep: set) -> None:
+        """Add to ``sums``, by identity, what flows from ``outs``; those of ``keep`` are asked for later."""
         for o, d in zip(outs, douts):
-            if id(o) in self.tracked:
+            if d is not None and id(o) in self.tracked:
                 _accumulate(sums, id(o), d)
         for op, params, ids, need, out, out_ids, loc in reversed(self.records):
             # Before a rebinding the tensor had another value, to which the sum so far does not belong.
             parts = [sums.get(i) if i in keep and op is not REBIND else sums.pop(i, None) for i in out_ids]
             if all(p is None for p in parts):
+                continue
+            if op.name == "recompute":
+                op.pull(params, ids, need, parts, sums)
                 continue
             if hooks.any_registered():
                 outs_now = out if type(out) is tuple else (out,)
@@ -96,7 +103,6 @@ class Tape:
             for i, flag, g in zip(ids, need, flat_gradients(op, params, grads)):
                 if flag and g is not None:
                     _accumulate(sums, i, g)
-        return [sums.get(id(w)) for w in wanted]
 
 
 class _Identity:

@@ -28,8 +28,9 @@ def difference(a: Graph, b: Graph) -> str | None:
             same[m] = n
             if not _same_type(m.abstract, n.abstract):
                 return f"{g!r}: {m!r} against {n!r}"
-        if ("bprop" in g.flags) != ("bprop" in h.flags):
-            return f"{g!r}: custom gradient"
+        for flag in ("bprop", "recompute", "apart"):
+            if (flag in g.flags) != (flag in h.flags):
+                return f"{g!r}: {flag}"
         below, other = list(walk.children(g)), list(walk.children(h))
         if len(below) != len(other):
             return f"{g!r} mentions {below}, {h!r} mentions {other}"

@@ -75,7 +75,7 @@ def dump(root: Graph, table: dict | None = None, locations: bool = False) -> str
 
 def _graph_text(g: Graph, names: Names, table: dict, locations: bool) -> str:
     params = ", ".join(f"{names.of[p]} : {type_text(p.abstract)}" for p in g.params)
-    marks = (" effect" if g.has_effect else "") + (
+    marks = (" effect" if g.has_effect else "") + "".join(f" {f}" for f in ("recompute", "apart") if f in g.flags) + (
         f" bprop {names.of[g.flags['bprop']]}" if "bprop" in g.flags else ""
     )
     lines = [f"{names.of[g]}({params}){marks} {{"]
@@ -226,6 +226,8 @@ class _Parser:
             mark = self.take(kind="name")
             if mark == "effect":
                 g.has_effect = True
+            elif mark in ("recompute", "apart"):
+                g.flags[mark] = True
             else:
                 bprop = self.take(kind="ref")
         self.take("{")

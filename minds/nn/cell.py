@@ -51,6 +51,7 @@ class Cell:
 
     # What an eager call has to do besides `construct`: hooks, casts, a custom derivative.
     _plain = True
+    _recomputed = False
     _float_dtype: dt.DType | None = None
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
@@ -215,8 +216,10 @@ class Cell:
 
     @property
     def _around_call(self):
-        """What the compiler calls for a cell with hooks, or None."""
-        return hooks.emit(self) if vars(self).get("_hooks") else None
+        """What the compiler calls for a cell with hooks, or one that is recomputed, or None."""
+        if vars(self).get("_hooks"):
+            return hooks.emit(self)
+        return hooks.emit_recomputed(self) if self._recomputed else None
 
     def compile(self, *args, **kwargs) -> None:
         """Compile for arguments like these, without running.
@@ -417,9 +420,22 @@ class Cell:
         """The flags that were set."""
         return self._flags
 
-    def recompute(self, **kwargs) -> "Cell":
-        """Compute this cell's inner values again for the gradient instead of keeping them; kept as a flag."""
-        return self.add_flags(recompute_=kwargs.get("mode", True))
+    def recompute(self, mode: bool = True, **kwargs) -> "Cell":
+        """Compute this cell's inner values again for the gradient instead of keeping them (`minds.recompute`):
+        less memory, more time, the same numbers.
+
+        Args:
+            mode (bool): whether to. Default True.
+            kwargs: MindSpore's settings for parallel training, without effect.
+        Returns:
+            Cell: this cell.
+        Raises:
+            TypeError: ``mode`` is no bool.
+        """
+        if not isinstance(mode, bool):
+            raise complain(TypeError, f"recompute: mode has type {type(mode).__name__}", expected="a bool")
+        hooks.recompute(self, mode)
+        return self
 
     def set_jit_config(self, jit_config) -> None:
         """Settings of MindSpore's compiler levels: accepted, without effect."""

@@ -10,6 +10,8 @@ from ..frontend.emit import EmitBuilder
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node, set_args
 from ..ops.define import P
+from ..recomputation import emit as emit_again
+from ..recomputation import run as run_again
 from ..tensor import Tensor
 
 
@@ -94,7 +96,8 @@ def emit(cell):
         if fns[0]:
             marks = [ip.native(P.reshape, a, a.shape) if _flows(a) else None for a in args]
             args = tuple(a if m is None else m for a, m in zip(args, marks))
-        out = _after(hooks, run, cell, args, kwargs, ip.construct_cell(cell, list(args), kwargs))
+        construct = emit_recomputed(cell) if cell._recomputed else lambda ip, *given: ip.construct_cell(cell, *given)
+        out = _after(hooks, run, cell, args, kwargs, construct(ip, list(args), kwargs))
         return _emit_watch(ip, cell, fns, [m for m in marks if m is not None], out) if any(fns) else out
     return around
 
@@ -144,7 +147,27 @@ def emit_cast(cell):
     return around
 
 
+def recompute(cell, mode: bool) -> None:
+    """Let ``cell`` be recomputed for its gradient, or not."""
+    cell._recomputed = mode
+    if mode:
+        cell._plain = False
+    changed()
+
+
+def emit_recomputed(cell):
+    """What the compiler calls for a cell that is recomputed."""
+    return lambda ip, args, kwargs: emit_again(ip, lambda: ip.construct_cell(cell, args, kwargs))
+
+
 def _construct(cell, args: tuple, kwargs: dict):
+    """`construct` and what belongs to it, all of which is run again where the cell is recomputed."""
+    if cell._recomputed:
+        return run_again(lambda *a: _cast(cell, a, kwargs), args)
+    return _cast(cell, args, kwargs)
+
+
+def _cast(cell, args: tuple, kwargs: dict):
     if cell._float_dtype is None:
         return _differentiable(cell, args, kwargs)
     args = tuple(cast_floats(a, cell._float_dtype) for a in args)
@@ -284,4 +307,4 @@ def _watch_outputs(cell, fns, out, douts: list):
     return custom_call(lambda *tensors: tensors, backward, tuple(out))
 
 
-__all__ = ["Handle", "call", "cast_floats", "emit", "emit_cast", "register"]
+__all__ = ["Handle", "call", "cast_floats", "emit", "emit_cast", "emit_recomputed", "recompute", "register"]

@@ -2,7 +2,7 @@
 
 Such a graph is inlined by moving its applies; a small one that is called more often is copied. Callers are
 visited before callees, so an apply is moved once however deep the calls are nested. A graph with a custom
-gradient waits until J is gone.
+gradient, or that is recomputed for its gradient, waits until J is gone; one that stands apart is never inlined.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def inline_call(n: Apply, rewriter):
     g = n.fn
     if g.__class__ is not Graph or g in rewriter.recursive or g.ret is None or len(g.params) != len(n.args):
         return None
-    if rewriter.has_j and "bprop" in g.flags:
+    if "apart" in g.flags or rewriter.has_j and ("bprop" in g.flags or "recompute" in g.flags):
         return None
     if g.callers == {n: 1} and g not in rewriter.kept:
         return _move(n, g, rewriter)
