@@ -80,9 +80,10 @@ class Vmap(Transformed):
         in_axes = self.settings[0]
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
             raise complain(ValueError, f"vmap: in_axes has {len(in_axes)} elements for {len(args)} arguments")
-        batch, n = _batch(args, _spread(in_axes, args, "in_axes"))
-        if self.cells is not None and len(self.cells) != n:
-            raise complain(ValueError, f"vmap: {len(self.cells)} cells for {n} examples")
+        count = None if self.cells is None else len(self.cells)
+        batch, n = _batch(args, _spread(in_axes, args, "in_axes"), count)
+        if count not in (None, n):
+            raise complain(ValueError, f"vmap: {count} cells for {n} examples", expected="one cell for each example")
         return batch, n
 
 
@@ -105,27 +106,41 @@ def _spread(axes, value, what: str) -> list:
         return [a for axis, v in zip(axes, items) for a in _spread(axis, v, what)]
     if axes is not None and type(axes) is not int:
         raise complain(TypeError, f"vmap: {what} holds {axes!r}", expected="ints and None")
+    if axes is not None and what == "in_axes" and _has_number(value):
+        raise complain(ValueError, f"vmap: in_axes is {axes} for a number, which has no dimensions",
+                       cure="give None: all examples share it")
     return [axes] * len(leaves_of(value))
 
 
-def _batch(args: tuple, axes: list) -> tuple:
-    """The (leaf, axis) pairs, axes from 0 up, and the number of examples."""
+def _has_number(value) -> bool:
+    """Whether a value is or holds a Python number."""
+    if isinstance(value, (tuple, list)):
+        return any(map(_has_number, value))
+    return type(value) in (bool, int, float)
+
+
+def _batch(args: tuple, axes: list, count: int | None) -> tuple:
+    """The (leaf, axis) pairs, axes from 0 up, and the number of examples; ``count`` where no axis tells it."""
     leaves, sizes = leaves_of(args), {}
     pairs = []
     for x, axis in zip(leaves, axes):
         if axis is not None:
             if isinstance(x.abstract, AbstractScalar) or not -len(x.shape) <= axis < len(x.shape):
+                rank = len(x.shape)
                 raise complain(
-                    ValueError, f"vmap: in_axes {axis} is out of range for an argument of shape {x.shape}"
+                    ValueError, f"vmap: in_axes {axis} is out of range for an argument of shape {x.shape}",
+                    expected=f"in [{-rank}, {rank})" if rank else "None: it has no dimensions",
                 )
             axis %= len(x.shape)
             sizes.setdefault(x.shape[axis], x.shape)
         pairs.append((x, axis))
-    if len(sizes) != 1:
+    if not sizes and count is None:
+        raise complain(ValueError, "vmap: in_axes maps no argument", expected="an axis for at least one tensor")
+    if len(sizes) > 1:
         shapes = ", ".join(map(str, sizes.values()))
-        fault = f"the mapped arguments have different lengths: shapes {shapes}"
-        raise complain(ValueError, f"vmap: {fault if sizes else 'in_axes maps no argument'}")
-    (n,) = sizes
+        raise complain(ValueError, f"vmap: the mapped arguments have different lengths: shapes {shapes}",
+                       expected="the same number of examples in each")
+    (n,) = sizes or (count,)
     if n == 0:
         raise complain(ValueError, "vmap: there are no examples", expected="a mapped dimension of 1 or more")
     return pairs, n
@@ -154,7 +169,8 @@ def _placed(result, axes: list):
     for x, axis in zip(leaves_of(result), axes):
         rank = len(x.shape)
         if axis is not None and not -rank <= axis < rank:
-            raise complain(ValueError, f"vmap: out_axes {axis} is out of range for a result of rank {rank}")
+            raise complain(ValueError, f"vmap: out_axes {axis} is out of range for a result of rank {rank}",
+                           expected=f"in [{-rank}, {rank})")
         placed.append(x if axis is None else moved(x, 0, axis % rank))
     return with_leaves(result, placed)
 
@@ -173,14 +189,15 @@ def vmap(fn, in_axes=0, out_axes=0) -> Vmap:
         fn (Callable): a function or Cell of one example; or a list of cells (`nn.CellList`), one per
             example. Cells of the same structure are computed at once, with stacked weights.
         in_axes (int | tuple | None): the dimension of each argument that counts examples; None for an
-            argument that all share. A tuple has one entry per argument, itself a tuple where the argument
-            is one.
+            argument that all share, as numbers must be. A tuple has one entry per argument, itself a tuple where
+            the argument is one. With a list of cells it may be None for all: they share the arguments.
         out_axes (int | tuple | None): where that dimension is in the results; None for a result that is the
             same for all examples.
     Returns:
         Callable: takes the arguments of ``fn`` with an additional dimension.
     Raises:
-        ValueError: an axis is out of range, or the arguments have different numbers of examples.
+        ValueError: an axis is out of range, the arguments have different numbers of examples, or a result
+            whose axis is None depends on the example.
         TypeError: an axis is no int, or examples give results of different types.
 
     Examples:

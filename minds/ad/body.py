@@ -287,6 +287,8 @@ class _Body:
         if wanted is NONE or resolve(v, path)[0] not in self.active:
             return
         d = as_node(d)
+        if wanted.dtype.is_int and d.abstract is not wanted:
+            d = P.cast(d, wanted.dtype)     # rules divide: what ints get back are ints all the same
         assert d.abstract is wanted, f"{n.fn!r}: gradient {i} is {d.abstract!r}, the operand is {wanted!r}"
         self._add(v, path, d)
 

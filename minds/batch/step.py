@@ -13,6 +13,7 @@ so.
 from __future__ import annotations
 
 from ..ad import j as ad_j
+from ..base.errors import complain
 from ..ir import prim, walk
 from ..ir.build import Builder, building
 from ..ir.clone import copy_program
@@ -81,10 +82,12 @@ def _expand(t: Apply, site: Apply, differentiated) -> None:
     args = [*given, *t.args]
     try:
         have, made = _batched(g, n, masks, differentiated)
-        found = b.emit(made, args, made.ret.abstract)
     except Unbatchable:
         have = full_mask(g.ret.abstract, True)
         found = rows.loop(b, g, args, masks, n)
+    else:
+        _refuse_shared(t, have, shared)
+        found = b.emit(made, args, made.ret.abstract)
     types = g.ret.abstract.items
     results = []
     for i, (a, m, single) in enumerate(zip(types, have, shared)):
@@ -98,6 +101,14 @@ def _expand(t: Apply, site: Apply, differentiated) -> None:
         results.append(x)
     replace(t, b.make_tuple(results))
     t.graph.remove(t)
+
+
+def _refuse_shared(t: Apply, have, shared) -> None:
+    """Raise if a result that is to be given once depends on the example."""
+    for i, (m, single) in enumerate(zip(have, shared)):
+        if m and single:
+            raise complain(ValueError, f"vmap: out_axes is None for result {i}, which depends on the example", loc=t.loc,
+                           expected="an axis", cure="None is for results that are the same for all examples")
 
 
 def _batched(g: Graph, n: int, masks: list, differentiated) -> tuple:
