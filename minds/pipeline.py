@@ -17,6 +17,7 @@ from .frontend import (  # noqa: F401  (some register themselves)
     control,
     extremes,
     library,
+    loops,
     numbers,
     region,
     store,

@@ -1,6 +1,6 @@
 """Ops: each a definition with its gradient and a kernel per backend, under the names MindSpore gives them."""
 from . import auto_generate, composite, functional, operations, primitive  # noqa: F401
-from .composite import HyperMap, Map, MultitypeFuncGraph, Partial, add_flags, constexpr, hyper_add, partial
+from .composite import HyperMap, Map, MultitypeFuncGraph, add_flags, constexpr, hyper_add, partial
 from .define import P
 from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, bprop_getters, prim_attr_register
 from .function import array_func
@@ -10,7 +10,7 @@ composite.base = composite
 primitive.constexpr = primitive._primexpr = constexpr
 array_func.arg_max_with_value_, array_func.arg_min_with_value_ = operations.ArgMaxWithValue(), operations.ArgMinWithValue()
 globals().update(functional.NAMES)
-__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "P", "Partial", "Primitive", "PrimitiveWithCheck",
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "P", "Primitive", "PrimitiveWithCheck",
            "PrimitiveWithInfer", "add_flags", "bprop_getters", "constexpr", "hyper_add", "partial",
            "prim_attr_register", *functional.__all__]
 

@@ -199,22 +199,6 @@ def partial(func, *args):
     return Applied(func, args, {})
 
 
-class Partial(Primitive):
-    """`partial` as a class.
-
-    Examples:
-        >>> print(ops.Partial()(ops.add, Tensor([1.0]))(2))
-        [3.]
-    """
-
-    def __call__(self, func, *args):
-        return partial(func, *args)
-
-    def _emit(self, ip, args, kwargs):
-        """In compiled code."""
-        return partial(*args)
-
-
 def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
     """Decorator: a function of values known when the program is compiled.
 
@@ -255,5 +239,5 @@ def tail(x):
 
 
 core = add_flags
-__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "Partial", "add_flags", "clip_by_global_norm",
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "add_flags", "clip_by_global_norm",
            "clip_by_value", "constexpr", "core", "hyper_add", "ones_like", "partial", "tail", "zeros_like"]

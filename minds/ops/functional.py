@@ -17,6 +17,7 @@ from .function import (
     gather_func,
     join_func,
     linalg_func,
+    loop_func,
     loss_func,
     math_func,
     matrix_func,
@@ -39,7 +40,7 @@ from .function import (
 _FAMILIES = (
     math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
-    control_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
+    control_func, loop_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
     rearrange_func, scatter_func, resize_func, volume_func)
 _KEPT = {"print_"}
 

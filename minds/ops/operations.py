@@ -40,7 +40,8 @@ PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=a
     TensorScatterSub=tensor_scatter_sub TensorScatterUpdate=tensor_scatter_update Tile=tile Trace=trace
     Transpose=transpose Trunc=trunc UnsortedSegmentSum=unsorted_segment_sum Xlogy=xlogy Zeros=zeros
     ZerosLike=zeros_like AccumulateNV2=addn AddN=addn
-    SoftmaxCrossEntropyWithLogits=softmax_cross_entropy_with_logits GeLU=gelu StopGradient=stop_gradient"""
+    SoftmaxCrossEntropyWithLogits=softmax_cross_entropy_with_logits GeLU=gelu StopGradient=stop_gradient
+    WhileLoop=while_loop ForiLoop=fori_loop Scan=scan Switch=switch Partial=partial"""
 
 
 def _several(args):
@@ -222,6 +223,10 @@ class _Derived(Primitive):
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code."""
+        return ip.call(self.function, list(args), kwargs)
 
 
 def _derive(name: str, make, doc: str) -> type:

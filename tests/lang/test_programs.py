@@ -4,6 +4,7 @@
 import inspect
 
 import programs_aliases
+import programs_composite
 import programs_function_values
 import programs_functions
 import programs_loops
@@ -23,6 +24,7 @@ PROGRAMS = {
         programs_loops,
         programs_functions,
         programs_function_values,
+        programs_composite,
         programs_values,
     )
     for name, fn in vars(module).items()
