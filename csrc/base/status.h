@@ -6,7 +6,7 @@
 
 namespace minds {
 
-enum class Code : uint8_t { kValue, kType, kIndex, kMemory, kBackend, kInternal, kHost };
+enum class Code : uint8_t { kValue, kType, kIndex, kMemory, kBackend, kInternal, kHost, kZeroDivision, kOverflow };
 
 class [[nodiscard]] Status {
  public:

@@ -7,7 +7,7 @@
 namespace minds::python {
 namespace {
 
-constexpr int kCodes = static_cast<int>(Code::kHost) + 1;
+constexpr int kCodes = static_cast<int>(Code::kOverflow) + 1;
 std::array<PyObject*, kCodes> classes{};  // kept for ever, as a module once loaded is
 
 // The exception of the callback that failed in this thread; a Status carries no Python object.
@@ -29,6 +29,8 @@ void bind_errors(py::module_& m) {
       {Code::kBackend, "BackendFault", PyExc_RuntimeError},
       {Code::kInternal, "InternalFault", PyExc_RuntimeError},
       {Code::kHost, "HostFault", PyExc_RuntimeError},
+      {Code::kZeroDivision, "ZeroDivisionFault", PyExc_ZeroDivisionError},
+      {Code::kOverflow, "OverflowFault", PyExc_OverflowError},
   };
   const py::object error = py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(
       "minds._core.Error",

@@ -336,6 +336,17 @@ Status Run::loop() {
   }
       MINDS_SCALARS(MINDS_CASE)
 #undef MINDS_CASE
+#define MINDS_CASE(number, name, fails, code, message)               \
+  case kScalarBase + number: {                                       \
+    const Word a = words_[i.a];                                      \
+    const Word b = words_[i.b];                                      \
+    Word r;                                                          \
+    if (fails) [[unlikely]] return Status{Code::code, message};      \
+    words_[i.dst] = r;                                               \
+    break;                                                           \
+  }
+      MINDS_CHECKED(MINDS_CASE)
+#undef MINDS_CASE
       case static_cast<uint32_t>(Opcode::kRun):
         if (Status s = run_kernel(i)) return s;
         if (fuel_ < 0) {

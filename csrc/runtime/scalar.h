@@ -51,8 +51,15 @@
   F(41, bool_to_f64, d, a.b ? 1.0 : 0.0)                        \
   F(42, move, bits, a.bits)
 
+// What numbers of Python do: MINDS_CHECKED(F): F(number, name, whether it fails, code, message); the result goes to r.
+#define MINDS_CHECKED(F)                                                                                        \
+  F(43, checked_add_i64, __builtin_add_overflow(a.i, b.i, &r.i), kOverflow, "the result does not fit 64 bits") \
+  F(44, checked_sub_i64, __builtin_sub_overflow(a.i, b.i, &r.i), kOverflow, "the result does not fit 64 bits") \
+  F(45, checked_mul_i64, __builtin_mul_overflow(a.i, b.i, &r.i), kOverflow, "the result does not fit 64 bits") \
+  F(46, checked_div_f64, (r.d = a.d / b.d, b.d == 0), kZeroDivision, "division by zero")
+
 namespace minds::runtime {
 
-inline constexpr uint32_t kScalarCount = 43;
+inline constexpr uint32_t kScalarCount = 47;
 
 }  // namespace minds::runtime

@@ -91,8 +91,6 @@ for _name in (
     "isclose",
     "fmod",
     "copysign",
-    "degrees",
-    "radians",
     "log2",
     "log10",
     "dist",
@@ -100,6 +98,18 @@ for _name in (
     "isqrt",
 ):
     EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
+
+
+def _math_angle(fn):
+    factor = fn(1.0)
+
+    def emit(ip, x):
+        return binary(ip, gast.Mult, to_kind(ip, x, float), factor) if runtime(x) else fn(x)
+    return emit
+
+
+for _fn in (math.degrees, math.radians):
+    EMITTERS[_fn] = _math_angle(_fn)
 
 
 @emits(math.pow)

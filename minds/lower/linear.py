@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from ..ir import prim, walk
-from ..ir.abstract import AbstractFunction, AbstractRef
+from ..ir.abstract import AbstractFunction, AbstractRef, AbstractScalar
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import ATTR, Op
 from .select import Tables, is_word, item_range, leaves, scalar_formula, size_of, word_bits
@@ -272,13 +272,15 @@ class _Linear:
             self._fence()
             return outs
         types = [self.tables.type_list[t] for _, t in ins]
-        formula = scalar_formula(op, types, results)
+        # A gradient at a place where a function has none is inf or NaN, as in tensors: it is no error.
+        number = isinstance(n.abstract, AbstractScalar) and not (n.loc is not None and n.loc.backward)
+        formula = scalar_formula(op, types, results, number)
         if formula is not None:
             self.emit(SCALAR, n, ins, outs, formula)
             return outs
         params = [a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
                   for a, k in zip(n.args, op.kinds, strict=True)]
-        kernel = self.tables.kernel(op, params, [t for _, t in ins], [t for _, t in outs])
+        kernel = self.tables.kernel(op, params, [t for _, t in ins], [t for _, t in outs], number)
         i = self.emit(RUN, n, ins, outs, kernel)
         i.donors, i.into = self._donors(op, n, ins, outs), [None] * len(outs)
         for k, (s, _) in enumerate(outs):

@@ -34,7 +34,16 @@ SCALARS.update({("logical_and", dt.bool_): 29, ("logical_or", dt.bool_): 30, ("l
                 ("cast", dt.int64, dt.float64): 36, ("cast", dt.int64, dt.float32): 37,
                 ("cast", dt.float32, dt.float64): 38, ("cast", dt.float64, dt.float32): 39,
                 ("cast", dt.bool_, dt.int64): 40, ("cast", dt.bool_, dt.float64): 41})
+# What numbers of Python do instead, with CPython's errors.
+CHECKED = {("add", dt.int64): 43, ("sub", dt.int64): 44, ("mul", dt.int64): 45, ("div", dt.float64): 46}
+NUMBER_KERNELS = frozenset((*[(n, dt.int64) for n in ("floor_divide", "mod", "pow", "left_shift", "right_shift")],
+                            *[(n, dt.float64) for n in (
+                                "floor_divide", "mod", "pow", "exp", "expm1", "log", "log1p", "sqrt", "sin", "cos",
+                                "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+                                "erf", "erfc", "lgamma")]))
+"""(kernel, dtype) of what the kernel `python_number` computes for numbers of Python."""
 SCALAR_NAMES = {k: "_".join(str(getattr(p, "name", p)) for p in key) for key, k in SCALARS.items()}
+SCALAR_NAMES.update({k: f"checked_{n}_{t.name}" for (n, t), k in CHECKED.items()})
 
 
 def is_word(a) -> bool:
@@ -79,8 +88,12 @@ def item_range(t: AbstractTuple, i: int) -> tuple[int, int]:
     return starts[i], starts[i + 1]
 
 
-def scalar_formula(op: Op, ins: list, outs: list) -> int | None:
-    """The formula on words that does what ``op`` does with operands of these types; None if there is none."""
+def scalar_formula(op: Op, ins: list, outs: list, number: bool = False) -> int | None:
+    """The formula on words that does what ``op`` does with operands of these types; None if there is none.
+    ``number`` if the result is a number of Python, for which CPython's errors are checked.
+    """
+    if number and ins and (op.kernel, getattr(ins[0], "dtype", None)) in CHECKED:
+        return CHECKED[op.kernel, ins[0].dtype]
     if len(outs) != 1 or not 1 <= len(ins) <= 2 or not all(map(is_word, ins)) or not is_word(outs[0]):
         return None
     if op.kernel == "cast":
@@ -118,13 +131,24 @@ class Tables:
             self._by_abstract[a] = found
         return found
 
-    def kernel(self, op: Op, params: list, ins: list[int], outs: list[int]) -> int:
-        """The number of the prepared kernel for an application; ``params`` are the op's arguments."""
+    def kernel(self, op: Op, params: list, ins: list[int], outs: list[int], number: bool = False) -> int:
+        """The number of the prepared kernel for an application; ``params`` are the op's arguments. ``number`` as for
+        `scalar_formula`.
+        """
+        if number and self._is_number(op, ins, outs):
+            return self.prepared("python_number", {"operation": op.kernel}, ins, outs)
         attrs = {}
         for name, kind, value in zip(op.names, op.kinds, params, strict=True):
             if kind == ATTR or value is None:
                 attrs[name] = _attribute(value)
         return self.prepared(op.kernel, attrs, ins, outs)
+
+    def _is_number(self, op: Op, ins: list[int], outs: list[int]) -> bool:
+        """Whether a function of numbers has errors of its own, or is computed as CPython's `math` does."""
+        dtype = getattr(self.type_list[ins[0]], "dtype", None) if ins else None
+        if op.kernel == "cast":
+            return dtype is dt.float64 and self.type_list[outs[0]].dtype is dt.int64
+        return (op.kernel, dtype) in NUMBER_KERNELS
 
     def prepared(self, name: str, attrs: dict, ins: list[int], outs: list[int]) -> int:
         """The number of the kernel ``name`` with these attributes and types."""

@@ -1,0 +1,117 @@
+"""Numbers known only at run time: values and errors of CPython, for ordinary and for extreme operands."""
+
+import builtins
+import itertools
+import math
+
+import pytest
+
+import minds as ms
+
+INTS = (0, 1, -1, 2, -3, 7, 62, 64, 2**62, -(2**63), 2**63 - 1, 3037000500)
+FLOATS = (0.0, -0.0, 1.0, -1.5, 2.5, 1e300, -1e300, math.inf, math.nan, 1e-320, 3.7, -2.0, 1 / 3)
+
+BINARY = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "divmod": lambda a, b: divmod(a, b),
+    "pow": lambda a, b: float(a) ** b,
+    "square_and_cube": lambda a, b: a**2 + b**3,
+    "compare": lambda a, b: (a < b, a <= b, a == b, a != b, a > b, a >= b),
+    "extremes": lambda a, b: (min(a, b), max(a, b)) if a != b else (a, a),
+}
+SHIFTS = {"left_shift": lambda a, b: a << b, "right_shift": lambda a, b: a >> b}
+MATH = """sqrt log exp log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc
+    floor ceil trunc fabs degrees radians isnan isinf isfinite""".split()
+
+
+def outcome(fn, *args):
+    """The value as text, or the class of the builtin error; what 64 bits cannot hold is an OverflowError."""
+    try:
+        value = fn(*args)
+    except (ArithmeticError, ValueError) as e:
+        return next(c for c in type(e).__mro__ if vars(builtins).get(c.__name__) is c)
+    for v in value if isinstance(value, tuple) else (value,):
+        if isinstance(v, complex):
+            return ValueError
+        if isinstance(v, int) and not -(2**63) <= v < 2**63:
+            return OverflowError
+    return repr(value)
+
+
+def assert_as_cpython(fn, operands) -> None:
+    compiled = ms.jit(fn)
+    wrong = {a: (got, want) for a in operands if (got := outcome(compiled, *a)) != (want := outcome(fn, *a))}
+    assert not wrong
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_two_ints(name):
+    assert_as_cpython(BINARY[name], itertools.product(INTS, INTS))
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_two_floats(name):
+    pairs = list(itertools.product(FLOATS, FLOATS))
+    if name == "pow":  # CPython overflows where the result is complex, too
+        pairs = [(a, b) for a, b in pairs if not (a == -1e300 and b in (2.5, 3.7))]
+    if name == "extremes":
+        pairs = [(a, b) for a, b in pairs if a == a and b == b]
+    assert_as_cpython(BINARY[name], pairs)
+
+
+@pytest.mark.parametrize("name", SHIFTS)
+def test_shifts(name):
+    assert_as_cpython(SHIFTS[name], [(a, b) for a, b in itertools.product(INTS, INTS) if b < 100])
+
+
+@pytest.mark.parametrize("name", MATH)
+def test_mathematics(name):
+    fn = getattr(math, name)
+    assert_as_cpython(lambda x: fn(x), [(a,) for a in (*FLOATS, 5.0, 0.5, -0.5, 0.9999, 710.0, -3.0)])
+
+
+@pytest.mark.parametrize("fn", [int, float, bool, round, abs], ids=lambda f: f.__name__)
+def test_conversions(fn):
+    operands = [(a,) for a in (*FLOATS, 0.5, 1.5, 2.5, -0.5, 1e18, 1e19, -9.3e18)]
+    assert_as_cpython(lambda x: fn(x), operands)
+
+
+def quotient(a, b):
+    c = a + 1
+    if c > 5:
+        return c // b
+    return c / b
+
+
+@pytest.mark.parametrize("a", (1, 10))
+def test_an_error_has_its_line(a):
+    with pytest.raises(ZeroDivisionError) as e:
+        ms.jit(quotient)(a, 0)
+    assert "test_numbers.py" in str(e.value) and ("c // b" if a > 5 else "c / b") in str(e.value)
+
+
+def guarded(a, b):
+    return a / b if b else 0.0
+
+
+def test_the_branch_that_is_not_taken_does_not_divide():
+    assert ms.jit(guarded)(1.0, 0.0) == 0.0 and ms.jit(guarded)(1.0, 4.0) == 0.25
+
+
+def test_tensors_follow_ieee():
+    x = ms.Tensor([1.0, -1.0, 0.0])
+    out = ms.jit(lambda x: x / 0.0)(x)
+    assert str(out) == "[ inf -inf  nan]"
+    assert ms.jit(lambda x: (x.sum() / 0.0).item())(x + 1.0) == math.inf
+
+
+def test_a_gradient_where_there_is_none_is_no_error():
+    def f(x):
+        return math.sqrt(x) * 2.0
+
+    assert ms.jit(lambda x: ms.grad(f)(x))(0.0) == math.inf
