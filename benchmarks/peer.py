@@ -6,6 +6,7 @@ and ratios.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import statistics
 import subprocess
@@ -41,7 +42,8 @@ class Worker:
 
     def close(self) -> None:
         """End the process."""
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import Counter
 
 from ..ops.define import Op
-from .linear import COPY, RUN, TENSOR, WORD, Function, Instr, Program, Storage
+from .linear import COPY, LOAD, RUN, TENSOR, WORD, Function, Instr, Program, Storage
 from .select import size_of
 
 _STEPS, _INPUTS = 48, 40  # of one kernel; csrc/cpu/kernels/tile.cc takes up to 96 of both together
 # On integers these may fail because of data; the message must name their line.
 _CHECKED = frozenset(("floor_divide", "mod", "fmod", "pow"))
-_PURE = frozenset((RUN, COPY))
 
 
 def fuse(program: Program) -> None:
@@ -41,19 +40,22 @@ class _Group:
         ins: the values that it reads; their numbers by storage and, where they are broadcast, type.
         steps: (instruction, operands): each operand is the number of an input, or a storage that a step makes.
         made: the storages that the steps make, with the number of the step.
+        refs: the parameters that they write, likewise.
+        loads: what reads such a parameter again: to the other steps, the value itself.
     """
 
-    __slots__ = ("shape", "ins", "numbers", "steps", "made", "refs")
+    __slots__ = ("shape", "ins", "numbers", "steps", "made", "refs", "loads")
 
     def __init__(self, shape: tuple):
-        self.shape, self.ins, self.numbers, self.steps, self.made, self.refs = shape, [], {}, [], {}, set()
+        self.shape, self.ins, self.numbers, self.steps = shape, [], {}, []
+        self.made, self.refs, self.loads = {}, {}, []
 
 
 class _Fusion:
     """Fuses within one function."""
 
     def __init__(self, program: Program, f: Function):
-        self.tables, self.f = program.tables, f
+        self.tables, self.f, self.root = program.tables, f, f is program.functions[0]
         self.code: list[Instr] = []
         self.open: dict[int, _Group] = {}
         self.group: dict[Storage, _Group] = {}         # of storages that open groups make
@@ -66,16 +68,35 @@ class _Fusion:
             if step is not None:
                 self.join(i, *step)
                 continue
+            if i.op == LOAD and self.reread(i):
+                continue
             for s, _ in i.reads():
                 self.close(self.group.get(s))
-            if i.op not in _PURE or i.into is not None and any(i.into):
+            self.note_source(i)
+            if not self.passes_writes(i):
                 for g in [g for g in self.open.values() if g.refs]:
                     self.close(g)
-            self.note_source(i)
             self.code.append(i)
         for g in list(self.open.values()):
             self.close(g)
         self.f.code = self.alive()
+
+    def passes_writes(self, i: Instr) -> bool:
+        """Whether a write of a parameter may come after ``i``: that can neither fail nor touch the parameter. The
+        root's parameters all differ, and `reread` has seen the loads of those that are written.
+        """
+        return i.outs and i.outs[0][0] in self.source or i.op == LOAD and self.root
+
+    def reread(self, i: Instr) -> bool:
+        """Whether ``i`` loads a parameter that an open group has just written; it stays with the group then."""
+        ref, (s, _) = i.ins[0][0], i.outs[0]
+        g = next((g for g in self.open.values() if ref in g.refs), None)
+        if g is None:
+            return False
+        g.made[s] = g.refs[ref]
+        self.group[s] = g
+        g.loads.append(i)
+        return True
 
     # ---- what may be a step
 
@@ -121,7 +142,7 @@ class _Fusion:
         """The code without the broadcasts and copies that nothing reads any more."""
         code = []
         for i in reversed(self.code):
-            if i.op in _PURE and i.outs[0][0] in self.source and self.readers[i.outs[0][0]] == 0:
+            if i.outs and i.outs[0][0] in self.source and self.readers[i.outs[0][0]] == 0:
                 self.readers[i.ins[0][0]] -= 1
             else:
                 code.append(i)
@@ -159,7 +180,7 @@ class _Fusion:
         self.group[i.outs[0][0]] = g
         g.steps.append((i, numbers))
         if i.into is not None and i.into[0] is not None:
-            g.refs.add(i.into[0][0])
+            g.refs[i.into[0][0]] = len(g.steps) - 1
 
     def fits(self, g: _Group, i: Instr, shape: tuple, operands: list) -> bool:
         """Whether ``i`` can join: there is room, and what it broadcasts is broadcast to the group's shape."""
@@ -179,14 +200,18 @@ class _Fusion:
         del self.open[size]
         for s in g.made:
             del self.group[s]
-        if len(g.steps) == 1 and all(g.ins[k][0] is s for k, (s, _) in zip(g.steps[0][1], g.steps[0][0].ins)):
-            self.code.append(g.steps[0][0])
-        else:
-            self.code.append(self.kernel(g))
+        (first, operands), *rest = g.steps
+        inside = Counter(x for _, xs in g.steps for x in xs if isinstance(x, Storage))
+        alone = not rest and all(g.ins[k][0] is s for k, (s, _) in zip(operands, first.ins, strict=True))
+        self.code.append(first if alone else self.kernel(g, inside))
+        for i in g.loads:
+            s = i.outs[0][0]
+            self.readers[s] -= inside[s]
+            if self.readers[s]:
+                self.code.append(i)
 
-    def kernel(self, g: _Group) -> Instr:
-        """The instruction that runs all steps of ``g``."""
-        inside: Counter = Counter()
+    def kernel(self, g: _Group, inside: Counter) -> Instr:
+        """The instruction that runs all steps of ``g``; ``inside`` counts how often they read a storage."""
         last_read = [-1] * len(g.ins)
         names, args, casts = [], [], []
         for k, (i, operands) in enumerate(g.steps):
@@ -196,7 +221,6 @@ class _Fusion:
                 casts.append(self.type(i.outs[0][1]).dtype.code)
             for x in operands:
                 if isinstance(x, Storage):
-                    inside[x] += 1
                     args.append(len(g.ins) + g.made[x])
                 else:
                     last_read[x] = k

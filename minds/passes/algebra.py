@@ -6,9 +6,11 @@ Hence no ``x + 0 -> x`` on floats: -0.0 + 0 is 0.0. But -0.0 is neutral, and gra
 from __future__ import annotations
 
 from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.build import as_node
 from ..ir.node import Apply
-from ..ops.define import P
-from .driver import rule
+from ..ops import define
+from ..ops.define import ATTR, P
+from .driver import OP, rule
 from .pattern import M, number_of, rules, wild
 
 x, y, p, q = wild("x y p q")
@@ -39,7 +41,7 @@ def _cast(n, x, p, q):
 PATTERNS = rules(
     M.neg(M.neg(x)) >> x,
     M.logical_not(M.logical_not(x)) >> x,
-    M.mul(x, 1) >> x, M.mul(1, x) >> x, M.div(x, 1) >> x, M.sub(x, 0) >> x,
+    M.mul(x, 1) >> x, M.mul(1, x) >> x, M.div(x, 1) >> x, M.sub(x, 0) >> x, M.pow(x, 1) >> x,
     M.add(x, -0.0) >> x, M.add(-0.0, x) >> x,
     M.transpose(M.transpose(x, p), q) >> _transpose,
     M.reshape(M.reshape(x, p), q) >> _reshape,
@@ -92,4 +94,32 @@ def no_change(n: Apply):
     return v
 
 
-RULES = (*PATTERNS, add_of_neutral, add_of_row, add_of_zero_int, no_change)
+@rule("full")
+def full_is_a_broadcast(n: Apply):
+    """full(shape, v, dtype) -> broadcast_to(v, shape): readers of a broadcast can read the number itself."""
+    shape, v, dtype = (a.value for a in n.args)
+    if n.abstract.size <= 1 or dtype.is_complex:
+        return None
+    return P.broadcast_to(as_node(define.constant_hook(v, dtype)), shape)
+
+
+@rule(OP)
+def number_everywhere(n: Apply):
+    """op(broadcast_to(x), y) -> broadcast_to(op(x, y)) for an elementwise op and single numbers x, y."""
+    if not n.fn.elementwise or n.abstract.__class__ is not AbstractTensor or n.abstract.size <= 1:
+        return None
+    args, found = [], False
+    for a, kind in zip(n.args, n.fn.kinds):
+        if kind == ATTR:
+            args.append(a.value)
+            continue
+        while getattr(getattr(a, "fn", None), "name", None) in ("broadcast_to", "reshape") \
+                and a.args[0].abstract.size == 1:
+            a, found = a.args[0], found or a.fn.name == "broadcast_to"
+        if a.abstract.size != 1:
+            return None
+        args.append(a)
+    return P.broadcast_to(n.fn(*args), n.abstract.shape) if found else None
+
+
+RULES = (*PATTERNS, add_of_neutral, add_of_row, add_of_zero_int, no_change, full_is_a_broadcast, number_everywhere)

@@ -113,6 +113,21 @@ def test_binary_floats(op, reference, dtype):
         np.testing.assert_allclose(got, want, rtol=2.0 ** -MANTISSA[dtype], atol=2.0 ** LEAST[dtype])
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("exponent", [2.0, 1.0, 0.5, -1.0, -0.5, 0.0, 3.0])
+def test_one_exponent_gives_what_many_give(exponent, dtype):
+    """The frequent exponents have paths of their own: the same bits, and the right values at the edges."""
+    x = np.concatenate([numbers(dtype), round_to([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-30, -3.5], dtype)])
+    one = run("pow", [(x, dtype), (np.asarray(exponent, x.dtype), dtype)], [(x.shape, dtype)])
+    many = run("pow", [(x, dtype), (np.full(x.shape, exponent, x.dtype), dtype)], [(x.shape, dtype)])
+    assert one.tobytes() == many.tobytes()
+    want = np.power(x.astype(np.float64), np.full(x.shape, exponent))  # an array: NumPy too has paths of its own
+    want = want if dtype == "float64" else round_to(want.astype(np.float32), dtype)
+    np.testing.assert_allclose(one, want, rtol=2.0 ** -MANTISSA[dtype], atol=2.0 ** LEAST[dtype])
+    there = ~np.isnan(want)
+    assert (np.signbit(one[there]) == np.signbit(want[there])).all()
+
+
 @pytest.mark.parametrize("dtype", INTS)
 @pytest.mark.parametrize("op", BITS)
 def test_bits(op, dtype):

@@ -8,6 +8,7 @@ from program_graphs import P, run, tensor, traced
 import minds as ms
 from minds import nn, ops
 from minds.base import dtype as dt
+from minds.compile import stages
 from minds.lower.fuse import fuse
 from minds.lower.legalise import legalise
 from minds.lower.linear import COPY, RUN, Program
@@ -53,6 +54,15 @@ def test_broadcasts_are_read_through():
         return P.mul(x, P.broadcast_to(P.reshape(b, (1, 5)), (4, 5)))
     p = fused(traced(f, tensor(4, 5), tensor(5)))
     assert kernels(p) == ["mul"] and not any(i.op == COPY for i in p.functions[0].code)
+
+
+def test_numbers_that_fill_tensors_are_computed_once():
+    def f(x):
+        return x * (ops.ones_like(x) * 0.5 + ops.full((4, 5), 2.0))
+    x = ms.Tensor(np.random.default_rng(0).standard_normal((4, 5)).astype(np.float32))
+    program = ms.inspect(f, x)["lower"].text()
+    assert program.count("RUN") == 1 and "RUN mul(" in program
+    np.testing.assert_array_equal(ms.jit(f)(x).asnumpy(), x.asnumpy() * np.float32(2.5))
 
 
 def test_a_broadcast_with_other_readers_stays():
@@ -112,6 +122,16 @@ def test_parameters_are_written_in_order():
         found.append([t.asnumpy().tobytes() for _ in range(3) for t in (*net(x), net.w)])
     ms.set_context(mode=ms.GRAPH_MODE)
     assert found[0] == found[1]
+
+
+def test_an_update_is_one_kernel_per_parameter():
+    """The optimiser reads the moment that it has just written: from the cache, not from the parameter."""
+    net = nn.Dense(6, 4)
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+    x, y = ms.Tensor(np.ones((2, 6), np.float32)), ms.Tensor(np.ones((2, 4), np.float32))
+    program = stages(step, (x, y))["lower"].text()
+    updates = [line for line in program.splitlines() if "RUN tile" in line and line.count("*o") == 2]
+    assert len(updates) == 2, program
 
 
 @pytest.mark.parametrize("make", [nn.Momentum, nn.Adam, nn.SGD, nn.RMSProp, nn.AdamWeightDecay])

@@ -62,6 +62,39 @@ T floor_divide(T a, T b) {
   return q - whole > T{0.5} ? whole + 1 : whole;
 }
 
+double power(double a, double b) { return std::pow(a, b); }
+
+// The exponents that programs are full of are one operation, for each element alike wherever b comes from. In float32
+// that is the rounded power; float64 stays with libm, so that numbers are what CPython computes.
+float power(float a, float b) {
+  if (b == 2) return a * a;
+  if (b == 1) return a;
+  if (b == 0.5f) return a == -std::numeric_limits<float>::infinity() ? -a : std::sqrt(a + 0.0f);
+  if (b == -1) return 1 / a;
+  return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b)));
+}
+
+void power_of_number(void* dst, const void* a, const void* b, int64_t n) {
+  auto* d = static_cast<float*>(dst);
+  const auto *x = static_cast<const float*>(a), *y = static_cast<const float*>(b);
+  for (int64_t i = 0; i < n; ++i) d[i] = power(*x, y[i]);
+}
+
+// One exponent for all: the frequent ones by the vector loops.
+void power_by_number(void* dst, const void* a, const void* b, int64_t n) {
+  constexpr auto at = static_cast<int>(DType::kFloat32);
+  auto* d = static_cast<float*>(dst);
+  const auto* x = static_cast<const float*>(a);
+  const float e = *static_cast<const float*>(b);
+  if (e == 2) return loops().unary[static_cast<int>(UnaryOp::kSquare)][at](d, x, n);
+  if (e == -1) return loops().unary[static_cast<int>(UnaryOp::kReciprocal)][at](d, x, n);
+  if (e == 1) {
+    for (int64_t i = 0; i < n; ++i) d[i] = x[i];
+  } else {
+    for (int64_t i = 0; i < n; ++i) d[i] = power(x[i], e);
+  }
+}
+
 #define MINDS_BY_LIBM(op, f) \
   set_unary<T>(t, UnaryOp::op, [](T x) { return static_cast<T>(f(static_cast<double>(x))); })
 
@@ -94,9 +127,7 @@ void add(LoopTable& t) {
   set_binary<T>(t, BinaryOp::kFloorDivide, [](T a, T b) { return floor_divide(a, b); });
   set_binary<T>(t, BinaryOp::kMod, [](T a, T b) { return floor_mod(a, b); });
   set_binary<T>(t, BinaryOp::kFmod, [](T a, T b) { return std::fmod(a, b); });
-  set_binary<T>(t, BinaryOp::kPow, [](T a, T b) {
-    return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
-  });
+  set_binary<T>(t, BinaryOp::kPow, [](T a, T b) { return power(a, b); });
   set_binary<T>(t, BinaryOp::kAtan2, [](T a, T b) {
     return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b)));
   });
@@ -109,6 +140,9 @@ void add(LoopTable& t) {
 
 void add_scalar_float_loops(LoopTable& t) {
   add<float>(t);
+  BinaryLoops& pow = t.binary[static_cast<int>(BinaryOp::kPow)][static_cast<int>(DType::kFloat32)];
+  pow.left_number = power_of_number;
+  pow.right_number = power_by_number;
   add<double>(t);
 }
 
