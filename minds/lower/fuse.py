@@ -200,15 +200,23 @@ class _Fusion:
         del self.open[size]
         for s in g.made:
             del self.group[s]
-        (first, operands), *rest = g.steps
         inside = Counter(x for _, xs in g.steps for x in xs if isinstance(x, Storage))
-        alone = not rest and all(g.ins[k][0] is s for k, (s, _) in zip(operands, first.ins, strict=True))
-        self.code.append(first if alone else self.kernel(g, inside))
+        self.code.append(self.alone(g) if len(g.steps) == 1 else self.kernel(g, inside))
         for i in g.loads:
             s = i.outs[0][0]
             self.readers[s] -= inside[s]
             if self.readers[s]:
                 self.code.append(i)
+
+    def alone(self, g: _Group) -> Instr:
+        """The only step of ``g``, reading through broadcasts."""
+        i, operands = g.steps[0]
+        ins = [g.ins[k] for k in operands]
+        name, attrs, _, outs = self.tables.kernel_list[i.target]
+        i.target = self.tables.prepared(name, attrs, [t for _, t in ins], list(outs))
+        i.donors = [[k for k in d if ins[k][0] is i.ins[k][0]] for d in i.donors]
+        i.ins = ins
+        return i
 
     def kernel(self, g: _Group, inside: Counter) -> Instr:
         """The instruction that runs all steps of ``g``; ``inside`` counts how often they read a storage."""
