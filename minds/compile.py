@@ -8,6 +8,7 @@ interpretation read (the guards). Where dimensions are declared open, one compil
 from __future__ import annotations
 
 import functools
+import types
 import weakref
 from dataclasses import dataclass
 
@@ -70,6 +71,14 @@ def cache_of(owner) -> Cache:
     if found is None:
         found = _caches[owner] = Cache()
     return found
+
+
+def holder(fn, otherwise):
+    """Who holds the programs of what is made of ``fn``: its function, so that what is made anew finds them, or
+    ``otherwise``.
+    """
+    owner = getattr(fn, "__func__", fn)
+    return owner if isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__") else otherwise
 
 
 def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
@@ -330,5 +339,5 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     return found
 
 
-__all__ = ["STEPS", "Program", "build", "cache_of", "call_cell", "compile_cell", "jit", "loaded", "parse", "recompiles", "run",
+__all__ = ["STEPS", "Program", "build", "cache_of", "call_cell", "compile_cell", "holder", "jit", "loaded", "parse", "recompiles", "run",
            "stages"]

@@ -21,8 +21,10 @@ from .ir.abstract import NONE
 from .ir.node import Constant
 from .mapped import leaves_of, with_leaves
 from .ops.define import P
-from .pullback import Linear, Recorded, Traced, compiling, cotangents, filled, scope, tensors
-from .tensor import Parameter
+from .pullback import Linear, Recorded, Traced, compiling, cotangents, filled, leaf_tensors, scope, tensors
+from .staged import Stages, Unsplit
+from .staged import run as run_staged
+from .tensor import Parameter, Tensor
 
 
 class Transformed:
@@ -44,14 +46,19 @@ class Transformed:
     def __call__(self, *args, **kwargs):
         if compiling() or tape.active() or get_context("mode") != GRAPH_MODE:
             return self.compute(*args, **kwargs)
-        owner = getattr(self.fn, "__func__", self.fn)
-        if not hasattr(owner, "__weakref__"):
-            owner = self
-        return compiler.run(owner, self, args, kwargs, (type(self), self._bound(), self.settings))
+        return compiler.run(self._owner(), self, args, kwargs, self._spec())
 
-    def _bound(self):
-        """The object of which ``fn`` is a method, or None: methods share the cache of their function."""
-        return getattr(self.fn, "__self__", None)
+    def _owner(self):
+        """Who holds the programs: the function at the bottom, so that what is made of it anew finds them."""
+        fn = self.fn
+        while hasattr(fn, "_spec"):
+            fn = fn.fn
+        return compiler.holder(fn, self)
+
+    def _spec(self):
+        """What tells this from others made of the same function; methods share the cache of theirs."""
+        below = self.fn._spec() if hasattr(self.fn, "_spec") else getattr(self.fn, "__self__", None)
+        return (type(self), below, self.settings)
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
@@ -90,14 +97,116 @@ class Pull:
     def __call__(self, *v):
         if not v:
             raise complain(TypeError, "vjp: the pullback needs the cotangents of the outputs")
-        by_position, by_weight = self.run.pull(self.counted, v[0] if len(v) == 1 else v)
-        if self.weights is None:
-            return tuple(by_position)
-        return tuple(by_position), by_weight[0] if isinstance(self.weights, Parameter) else tuple(by_weight)
+        return _arranged(self.run.pull(self.counted, v[0] if len(v) == 1 else v), self.weights)
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
         return ip.native(self.__call__, *args, **kwargs)
+
+
+def _arranged(found: tuple, weights):
+    """What a pullback returns, from the gradients by position and by weight."""
+    by_position, by_weight = found
+    if weights is None:
+        return tuple(by_position)
+    return tuple(by_position), by_weight[0] if isinstance(weights, Parameter) else tuple(by_weight)
+
+
+class _VjpStages(Stages):
+    def __init__(self, fn, weights, has_aux: bool):
+        self.fn, self.weights, self.has_aux = fn, weights, has_aux
+
+    def first(self, *inputs):
+        """Run ``fn``; the cotangents come later."""
+        run = run_at(self.fn, inputs, range(len(inputs)), _chosen(self.weights))
+        counted, aux = split_aux(run.value, self.has_aux, "vjp")
+        kinds = leaf_abstracts(flatten(counted, []), [])
+
+        def later(douts):
+            given = iter(douts)
+            return _arranged(run.pulled([Constant(None, NONE) if cotangent_abstract(a) is NONE else next(given)
+                                         for a in kinds]), self.weights)
+        return (counted, *aux), [a for a in kinds if cotangent_abstract(a) is not NONE], later
+
+
+class _LinearizeStages(Stages):
+    def __init__(self, fn):
+        self.fn = fn
+
+    def first(self, *inputs):
+        """Run ``fn``; the directions come later."""
+        push = Push(self.fn, inputs, range(len(inputs)), False, "linearize")
+        return push.value, push.types, lambda v: push(tuple(v))
+
+
+class _Compiled:
+    """What `vjp` or `linearize` returns as a function, in graph mode outside of compiled code.
+
+    Args:
+        name: of the one that made it.
+        later: the second program at the point.
+        like: values of the types of the arguments.
+        anew: makes it once more by the tape, or in a program that is compiled at the time.
+    """
+
+    def __init__(self, name: str, later, like, anew):
+        self.name, self.later, self.like, self.anew = name, later, tensors_and_numbers(like), anew
+
+    def __call__(self, *v):
+        if compiling() or tape.active():
+            return self.anew()(*v)
+        given = tensors_and_numbers(v)
+        like = [o for o in self.like if not (isinstance(o, Tensor) and o.dtype.is_bool or type(o) in (bool, int))]
+        if len(given) == len(self.like) != len(like):
+            given = [d for d, o in zip(given, self.like) if any(o is k for k in like)]
+        if not v or len(given) != len(like):
+            raise complain(ValueError if v else TypeError,
+                           f"{self.name}: {len(given)} vectors or cotangents for {len(like)}")
+        return self.later([_fitted(d, o, self.name) for d, o in zip(given, like)])
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code."""
+        return ip.native(self.__call__, *args, **kwargs)
+
+
+def _fitted(d, o, name: str):
+    """``d`` in the type of ``o``."""
+    if not isinstance(o, Tensor):
+        return float(d)
+    if not isinstance(d, Tensor):
+        raise complain(TypeError, f"{name}: a vector or cotangent is {type(d).__name__}", expected="a Tensor")
+    if d.shape != o.shape:
+        if not (d.size == o.size == 1):
+            raise complain(ValueError, f"{name}: the vectors or cotangents have shapes {d.shape}, expected {o.shape}")
+        d = P.reshape(d, o.shape)
+    return d if d.dtype is o.dtype else P.cast(d, o.dtype)
+
+
+def tensors_and_numbers(value) -> list:
+    """The leaves of a nested value."""
+    if isinstance(value, (Tensor, bool, int, float)):
+        return [value]
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    return [t for v in value for t in tensors_and_numbers(v)] if isinstance(value, (tuple, list)) else []
+
+
+def _chosen(weights) -> list:
+    return [] if weights is None else [weights] if isinstance(weights, Parameter) else list(weights)
+
+
+def _staged(kind, fn, inputs: tuple, *settings):
+    """The value and the second program where ``fn`` is to be compiled by itself and can be; else None."""
+    if compiling() or tape.active() or get_context("mode") != GRAPH_MODE:
+        return None
+    target = Transformed(fn)
+    for i, v in enumerate(inputs):
+        leaf_tensors(v, i)
+    weights = tuple(map(id, _chosen(settings[0]))) if settings else ()
+    try:
+        return run_staged(target._owner(), kind(target.fn, *settings), inputs, (kind, target._spec(), weights, settings[1:]))
+    except Unsplit:
+        return None
 
 
 def vjp(fn, *inputs, weights=None, has_aux: bool = False):
@@ -111,8 +220,8 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
     Returns:
         tuple: ``(outputs, pullback)``, with ``has_aux`` ``(output, pullback, other outputs)``. The pullback
             takes the cotangents of the outputs, any number of times, and returns the tuple of gradients of
-            the inputs; with weights ``(of the inputs, of the weights)``. Outside of compiled code ``fn``
-            runs eagerly, in both modes.
+            the inputs; with weights ``(of the inputs, of the weights)``. In graph mode both are compiled; where
+            ``fn`` loops on run-time values, each call of the pullback runs the loop again.
     Raises:
         TypeError: ``fn`` cannot be called, or an input has no gradient.
         ValueError: the cotangents do not fit the outputs.
@@ -123,8 +232,12 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
         >>> print(y, pull(ms.Tensor([1.0, 10.0]))[0])
         [1. 4.] [ 2. 40.]
     """
-    chosen = () if weights is None else [weights] if isinstance(weights, Parameter) else list(weights)
-    run = run_at(fn, inputs, range(len(inputs)), chosen)
+    found = _staged(_VjpStages, fn, inputs, weights, bool(has_aux))
+    if found is not None:
+        (counted, *aux), later = found
+        return (counted, _Compiled("vjp", later, counted, lambda: vjp(fn, *inputs, weights=weights, has_aux=has_aux)[1]),
+                *aux)
+    run = run_at(fn, inputs, range(len(inputs)), _chosen(weights))
     counted, aux = split_aux(run.value, has_aux, "vjp")
     return (counted, Pull(run, counted, weights), *aux)
 
@@ -171,6 +284,8 @@ class Push:
         self._types, self._pulled = types, [n.abstract for n in pulled]
         self._linear = Linear(ip, graph, [filled(ip, a, 0) for a in counted], [n.abstract for n in nodes])
         self.value, self.aux = unflatten(skeleton, iter(self._linear.values[len(pulled):]))
+
+    types = property(lambda self: self._pulled, doc="Of the vectors, in compiled code.")
 
     def __call__(self, v):
         """Jv in the structure of the outputs; ``v`` in that of the inputs."""
@@ -250,7 +365,7 @@ def linearize(fn, inputs):
         inputs (Tensor | tuple[Tensor]): the point.
     Returns:
         tuple: ``(outputs, pushforward)``; the pushforward takes a direction in the structure of ``inputs``.
-            Outside of compiled code ``fn`` runs eagerly, in both modes.
+            In graph mode both are compiled, as those of `vjp`.
 
     Examples:
         >>> import minds as ms
@@ -259,6 +374,9 @@ def linearize(fn, inputs):
         [2. 0.] [0. 4.]
     """
     inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+    found = _staged(_LinearizeStages, fn, inputs)
+    if found is not None:
+        return found[0], _Compiled("linearize", found[1], inputs, lambda: linearize(fn, inputs)[1])
     push = Push(fn, inputs, range(len(inputs)), False, "linearize")
     return push.value, Pushed(push)
 

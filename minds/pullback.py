@@ -35,7 +35,7 @@ class Recorded:
 
     def __init__(self, fn, args, kwargs, positions, weights=()):
         args = list(args)
-        watched = Watched([_leaf_tensors(args[i], i) for i in positions])
+        watched = Watched([leaf_tensors(args[i], i) for i in positions])
         for i, leaves in zip(positions, watched.inputs):
             args[i] = rebuild(args[i], iter(leaves))
         self._inputs = [args[i] for i in positions]
@@ -102,6 +102,10 @@ class Traced:
             douts = [filled(self.ip, a, 1) for a in counted]
         else:
             douts = cotangents(self.ip, douts, counted)
+        return self.pulled(douts)
+
+    def pulled(self, douts: list) -> tuple[list, list]:
+        """`pull` of nodes, one per leaf of what counts."""
         grads = iter(self.linear.pull(douts))
         return [unflatten(s, grads) for s in self._skeletons], list(grads)
 
@@ -272,7 +276,7 @@ def filled(ip, a, number: int) -> Node:
     return ip.native(P.full, a.shape, number, a.dtype)
 
 
-def _leaf_tensors(value, position: int) -> list:
+def leaf_tensors(value, position: int) -> list:
     """The tensors of the argument at ``position``; there must be some."""
     found = tensors(value)
     if not found:

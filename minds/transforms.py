@@ -1,8 +1,6 @@
 """`grad`, `value_and_grad`, `GradOperation`: one transform, read by the compiler and by the eager tape."""
 from __future__ import annotations
 
-import types
-
 from . import compile as compiler
 from .ad import tape
 from .base.errors import complain
@@ -43,15 +41,13 @@ class Gradient:
     def _owner(self):
         """Who holds the programs: the function at the bottom, so that a new `grad` of it finds them."""
         fn = self.fn
-        while isinstance(fn, Gradient):
+        while hasattr(fn, "_spec"):
             fn = fn.fn
-        owner = getattr(fn, "__func__", fn)
-        weakly = isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__")
-        return owner if weakly else self
+        return compiler.holder(fn, self)
 
     def _spec(self):
         weights = self._weights()
-        below = self.fn._spec() if isinstance(self.fn, Gradient) else getattr(self.fn, "__self__", None)
+        below = self.fn._spec() if hasattr(self.fn, "_spec") else getattr(self.fn, "__self__", None)
         return ("grad", below, self.positions, self.single, None if weights is None else tuple(map(id, weights)),
                 isinstance(self.weights, Parameter), self.value, self.has_aux, self.sens, self.return_ids)
 

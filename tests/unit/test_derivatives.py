@@ -281,6 +281,21 @@ def test_the_hessian_of_a_long_loop_takes_linear_time():
     np.testing.assert_allclose(found, np.eye(3) * 4, rtol=1e-12)
 
 
+def test_what_is_made_anew_finds_its_programs():
+    def f(v):
+        return (v * v * v).sum()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        for _ in range(3):
+            ms.jvp(f, X, X)
+            ms.hessian(f)(X)
+            ms.grad(lambda v: f(v))(X)
+            ms.jacfwd(ms.grad(f))(X)
+        assert len(ms.recompiles(ms.hessian(f))) == 1 and len(ms.recompiles(ms.jacfwd(ms.grad(f)))) == 1
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
 def test_methods_of_two_objects_are_two_programs():
     class Scaled:
         def __init__(self, k):
