@@ -14,7 +14,9 @@ from .function import (
     control_func,
     create_func,
     decomposition_func,
+    diagonal_func,
     gather_func,
+    image_func,
     join_func,
     linalg_func,
     loop_func,
@@ -41,7 +43,8 @@ _FAMILIES = (
     math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
     control_func, loop_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
-    rearrange_func, scatter_func, resize_func, volume_func)
+    rearrange_func, scatter_func, resize_func, volume_func,
+    image_func, diagonal_func)
 _KEPT = {"print_"}
 
 

@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
-from ...base.errors import expect
+from ...base.errors import complain, expect
+from ...ir import build
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim
 from ...ir.node import Node
-from ...tensor import Tensor
+from ...tensor import Parameter, Tensor
 from ..conv import pads_of
 from ..define import P
 
@@ -103,3 +104,18 @@ def window_pad(pad_mode: str, padding, size: tuple, kernel: tuple, stride: tuple
         total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
         pads += [total // 2, total - total // 2]
     return tuple(pads)
+
+
+def known_values(name: str, *tensors) -> list:
+    """The values of tensors whose contents decide a shape.
+
+    Raises:
+        TypeError: the call is being compiled.
+    """
+    if build.current() is not None and any(isinstance(t, (Node, Parameter)) for t in tensors):
+        raise complain(
+            TypeError,
+            f"{name}: the size of its result is known only at run time",
+            cure="call it in PyNative mode, outside of jit",
+        )
+    return [None if t is None else as_tensor(t).asnumpy() for t in tensors]

@@ -5,33 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ...base import dtype as dt
-from ...base.errors import complain, expect
-from ...ir import build
+from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
 from ..rules import axis_of
 from .array_func import moveaxis
-from .common import as_tensor
+from .common import as_tensor, known_values
 from .gather_func import unsorted_segment_sum
 from .reduce_func import median, nansum
 from .select_func import topk
 
 cummin, cummax = P.cummin, P.cummax
-
-
-def _known(name: str, *tensors) -> list:
-    """The values of tensors whose contents decide a shape.
-
-    Raises:
-        TypeError: the call is being compiled.
-    """
-    if build.current() is not None:
-        raise complain(
-            TypeError,
-            f"{name}: the size of its result is known only at run time",
-            cure="call it in PyNative mode, outside of jit",
-        )
-    return [None if t is None else as_tensor(t).asnumpy() for t in tensors]
 
 
 def aminmax(input, *, axis=0, keepdims=False):
@@ -92,7 +76,7 @@ def argwhere(input):
         [[1]
          [2]]
     """
-    return Tensor(np.argwhere(_known("argwhere", input)[0]).astype(np.int64))
+    return Tensor(np.argwhere(known_values("argwhere", input)[0]).astype(np.int64))
 
 
 def logcumsumexp(input, axis):
@@ -210,7 +194,7 @@ def unique(input):
         >>> print(values, index)
         [3 1] [0 1 0]
     """
-    (x,) = _known("unique", input)
+    (x,) = known_values("unique", input)
     values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
@@ -247,7 +231,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 1])))
         [1 2 1]
     """
-    (x,) = _known("unique_consecutive", input)
+    (x,) = known_values("unique_consecutive", input)
     rows = x.reshape(-1) if dim is None else np.moveaxis(x, dim, 0)
     fresh = np.ones(len(rows), bool)
     fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
@@ -331,7 +315,7 @@ def bincount(input, weights=None, minlength=0):
         >>> print(ops.bincount(Tensor([0, 2, 2])))
         [1. 0. 2.]
     """
-    x, w = _known("bincount", input, weights)
+    x, w = known_values("bincount", input, weights)
     expect(x.ndim == 1, "input", "a vector", got=f"shape {x.shape}")
     expect(x.size == 0 or x.min() >= 0, "input", "not negative")
     out = np.bincount(x.astype(np.int64), w, minlength)
@@ -393,6 +377,6 @@ def sequence_mask(lengths, maxlen=None):
          [ True  True]]
     """
     if maxlen is None:
-        maxlen = int(_known("sequence_mask", lengths)[0].max())
+        maxlen = int(known_values("sequence_mask", lengths)[0].max())
     steps = P.arange(0, int(maxlen), 1, dt.int64)
     return P.less(steps, P.reshape(P.cast(lengths, dt.int64), lengths.shape + (1,)))
