@@ -16,6 +16,7 @@ from .function import (
     decomposition_func,
     diagonal_func,
     gather_func,
+    host_func,
     image_func,
     join_func,
     linalg_func,
@@ -34,6 +35,7 @@ from .function import (
     resize_func,
     scatter_func,
     select_func,
+    sequence_func,
     slice_func,
     spectral_func,
     volume_func,
@@ -44,7 +46,7 @@ _FAMILIES = (
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
     control_func, loop_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
     rearrange_func, scatter_func, resize_func, volume_func,
-    image_func, diagonal_func)
+    image_func, diagonal_func, host_func, sequence_func)
 _KEPT = {"print_"}
 
 

@@ -10,6 +10,7 @@ import inspect
 from ..base import dtype as dt
 from ..base.errors import expect
 from . import functional as F
+from . import operations_more as more
 from . import operations_rare as rare
 from . import operations_update as update
 from . import operations_window as window
@@ -202,9 +203,9 @@ MADE = {
     "Unstack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
     "Unpack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
 }
-for _family in (rare, update, window):
+for _family in (rare, update, window, more):
     MADE.update(_family.MADE)
-TARGETS = dict(pair.split("=") for pair in f"{PLAIN} {rare.PLAIN}".split())
+TARGETS = dict(pair.split("=") for pair in f"{PLAIN} {rare.PLAIN} {more.PLAIN}".split())
 
 
 class _Derived(Primitive):

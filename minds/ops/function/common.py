@@ -119,3 +119,9 @@ def known_values(name: str, *tensors) -> list:
             cure="call it in PyNative mode, outside of jit",
         )
     return [None if t is None else as_tensor(t).asnumpy() for t in tensors]
+
+
+def key_of(seed):
+    """A fresh key; with ``seed``, one of its own stream."""
+    key = P.random_key()
+    return key if not seed else key + as_tensor([seed, 0], dt.int64)

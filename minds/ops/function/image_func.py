@@ -10,6 +10,7 @@ from ..define import P
 from .array_func import expand_dims, transpose
 from .create_func import linspace
 from .join_func import stack
+from .sampling import reflected, sampled, taps_of
 
 
 def _columns(boxes):
@@ -122,65 +123,6 @@ def check_valid(bboxes, img_metas):
     return P.logical_and(inside, P.logical_and(P.less_equal(x1, width - 1), P.less_equal(y1, height - 1)))
 
 
-def _taps(at, mode: str, size: int) -> list:
-    """(position, weight) pairs of one dimension whose weighted sum samples at ``at``; positions may lie outside."""
-    if mode == "nearest":
-        return [(P.round(at), None)]
-    low = P.floor(at)
-    part = at - low
-    if mode == "bilinear":
-        return [(low, 1 - part), (low + 1, part)]
-    a = -0.75       # cubic convolution (Keys, 1981)
-
-    def near(t):
-        return ((a + 2) * t - (a + 3)) * t * t + 1
-
-    def far(t):
-        return (((t - 5) * t + 8) * t - 4) * a
-    return [(low - 1, far(part + 1)), (low, near(part)), (low + 1, near(1 - part)), (low + 2, far(2 - part))]
-
-
-def _sampled(flat, sizes: list, taps: list, outside: str, aligned: bool):
-    """The weighted sums over all combinations of ``taps`` (one list per dimension) of (N, C, prod(sizes)); each place
-    has the shape (N, ...).
-    """
-    shape = taps[0][0][0].shape
-    total = 0
-    todo = [(0, None, None, 0)]
-    while todo:
-        i, place, weight, inside = todo.pop()
-        if i == len(taps):
-            index = P.broadcast_to(P.reshape(P.cast(place, dt.int64), (shape[0], 1, -1)),
-                                   flat.shape[:2] + (math.prod(shape[1:]),))
-            value = P.reshape(P.gather_d(flat, 2, index), flat.shape[:2] + shape[1:])
-            if outside == "zeros":
-                keep = P.cast(inside, flat.dtype)
-                weight = keep if weight is None else weight * keep
-            total = total + (value if weight is None else value * expand_dims(weight, 1))
-            continue
-        n = sizes[i]
-        for at, w in taps[i]:
-            at = _reflected(at, n, aligned) if outside == "reflection" else at
-            fits = P.logical_and(P.greater_equal(at, 0), P.less_equal(at, n - 1))
-            where = P.maximum(P.minimum(at, n - 1), 0)
-            todo.append((i + 1, where if place is None else place * n + where,
-                         w if weight is None else weight if w is None else weight * w,
-                         fits if i == 0 else P.logical_and(inside, fits)))
-    return total
-
-
-def _reflected(at, n: int, aligned: bool):
-    """``at`` mirrored at the centres of the outer elements, or at their edges."""
-    if n == 1 and aligned:
-        return at * 0
-    low, span = (0.0, n - 1.0) if aligned else (-0.5, float(n))
-    off = P.abs(at - low)
-    turns = P.floor(off / span)
-    extra = off - turns * span
-    even = P.equal(turns - P.floor(turns * 0.5) * 2, 0)
-    return P.maximum(P.minimum(P.select(even, extra + low, span - extra + low), n - 1), 0)
-
-
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=False):
     """Images or volumes sampled at places.
 
@@ -219,10 +161,10 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
                        grid.shape[:-1])
         at = (at + 1) * ((n - 1) / 2) if align_corners else ((at + 1) * n - 1) * 0.5
         if mode != "bicubic" and padding_mode != "zeros":
-            at = _reflected(at, n, align_corners) if padding_mode == "reflection" else P.maximum(P.minimum(at, n - 1), 0)
-        taps.append(_taps(at, mode, n))
+            at = reflected(at, n, align_corners) if padding_mode == "reflection" else P.maximum(P.minimum(at, n - 1), 0)
+        taps.append(taps_of(at, mode, n))
     outside = padding_mode if mode == "bicubic" or padding_mode == "zeros" else "border"
-    return _sampled(P.reshape(input, input.shape[:2] + (-1,)), sizes, taps, outside, align_corners)
+    return sampled(P.reshape(input, input.shape[:2] + (-1,)), sizes, taps, outside, align_corners)
 
 
 def affine_grid(theta, size, align_corners=False):
@@ -298,9 +240,9 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
         at.append(P.maximum(P.minimum(place, size - 1), 0))
     seen = P.gather(P.cast(transpose(image, (0, 3, 1, 2)), dt.float32), box_indices, 0)
     flat = P.reshape(seen, (boxes.shape[0], c, -1))
-    taps = [_taps(P.floor(p + 0.5) if method == "nearest" else p, "nearest" if method == "nearest" else "bilinear", s)
+    taps = [taps_of(P.floor(p + 0.5) if method == "nearest" else p, "nearest" if method == "nearest" else "bilinear", s)
             for p, s in zip(at, sizes, strict=True)]
-    out = transpose(_sampled(flat, sizes, taps, "border", True), (0, 2, 3, 1))
+    out = transpose(sampled(flat, sizes, taps, "border", True), (0, 2, 3, 1))
     return P.select(expand_dims(outside, -1), float(extrapolation_value), out)
 
 

@@ -6,13 +6,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
-from .common import as_tensor, dims_from, is_tensor
-
-
-def _key(seed):
-    """A fresh key; with ``seed``, one of its own stream."""
-    key = P.random_key()
-    return key if not seed else key + as_tensor([seed, 0], dt.int64)
+from .common import as_tensor, dims_from, is_tensor, key_of
 
 
 def dropout(input, p=0.5, training=True, seed=None):
@@ -41,7 +35,7 @@ def dropout(input, p=0.5, training=True, seed=None):
         return input
     if p == 1:
         return input * 0
-    return input * (P.bernoulli(_key(seed), 1.0 - p, input.shape, input.dtype) * (1 / (1.0 - p)))
+    return input * (P.bernoulli(key_of(seed), 1.0 - p, input.shape, input.dtype) * (1 / (1.0 - p)))
 
 
 def _dropped(input, p: float, training: bool, spatial: int):
@@ -52,7 +46,7 @@ def _dropped(input, p: float, training: bool, spatial: int):
     if p == 1:
         return input * 0
     kept = input.shape[:len(input.shape) - spatial] + (1,) * spatial
-    return input * (P.bernoulli(_key(None), 1.0 - p, kept, input.dtype) * (1 / (1.0 - p)))
+    return input * (P.bernoulli(key_of(None), 1.0 - p, kept, input.dtype) * (1 / (1.0 - p)))
 
 
 def dropout1d(input, p=0.5, training=True):
@@ -100,7 +94,7 @@ def rand(*size, dtype=None, seed=None):
         >>> ops.rand(2, 3).shape
         (2, 3)
     """
-    return P.uniform(_key(seed), dims_from(size), dt.float32 if dtype is None else dt.of(dtype))
+    return P.uniform(key_of(seed), dims_from(size), dt.float32 if dtype is None else dt.of(dtype))
 
 
 def rand_like(input, seed=None, *, dtype=None):
@@ -128,7 +122,7 @@ def randn(*size, dtype=None, seed=None):
         >>> ops.randn(2, 3).shape
         (2, 3)
     """
-    return P.normal(_key(seed), dims_from(size), dt.float32 if dtype is None else dt.of(dtype))
+    return P.normal(key_of(seed), dims_from(size), dt.float32 if dtype is None else dt.of(dtype))
 
 
 def randn_like(input, seed=None, *, dtype=None):
@@ -167,7 +161,7 @@ def normal(shape, mean, stddev, seed=None):
         >>> ops.normal((2,), 0.0, 1.0).shape
         (2,)
     """
-    return P.normal(_key(seed), shape, dt.float32) * stddev + mean
+    return P.normal(key_of(seed), shape, dt.float32) * stddev + mean
 
 
 def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
@@ -190,8 +184,8 @@ def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
     if dtype.is_int:
         expect(not is_tensor(minval) and not is_tensor(maxval), "the bounds of integers", "numbers",
                TypeError)
-        return P.randint(_key(seed), int(minval), int(maxval), shape, dtype)
-    return P.uniform(_key(seed), shape, dtype) * (maxval - minval) + minval
+        return P.randint(key_of(seed), int(minval), int(maxval), shape, dtype)
+    return P.uniform(key_of(seed), shape, dtype) * (maxval - minval) + minval
 
 
 def randint(low, high, size, seed=None, *, dtype=None):
@@ -213,7 +207,7 @@ def randint(low, high, size, seed=None, *, dtype=None):
         >>> ops.randint(0, 10, (2,)).shape
         (2,)
     """
-    return P.randint(_key(seed), low, high, size, dt.int64 if dtype is None else dt.of(dtype))
+    return P.randint(key_of(seed), low, high, size, dt.int64 if dtype is None else dt.of(dtype))
 
 
 def randperm(n, seed=0, offset=0, dtype=dt.int64):
@@ -223,7 +217,7 @@ def randperm(n, seed=0, offset=0, dtype=dt.int64):
         >>> ops.randperm(4).shape
         (4,)
     """
-    out = P.permutation(_key(seed), n)
+    out = P.permutation(key_of(seed), n)
     return out if dt.of(dtype) is dt.int64 else P.cast(out, dt.of(dtype))
 
 
@@ -243,8 +237,8 @@ def bernoulli(input, p=0.5, seed=None):
         (2,)
     """
     if not is_tensor(p):
-        return P.bernoulli(_key(seed), p, input.shape, input.dtype)
-    return P.cast(P.less(P.uniform(_key(seed), input.shape, dt.float32), p), input.dtype)
+        return P.bernoulli(key_of(seed), p, input.shape, input.dtype)
+    return P.cast(P.less(P.uniform(key_of(seed), input.shape, dt.float32), p), input.dtype)
 
 
 def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
@@ -265,7 +259,7 @@ def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
         >>> ops.gumbel_softmax(ops.ones((2, 3))).shape
         (2, 3)
     """
-    u = P.uniform(_key(None), logits.shape, logits.dtype)
+    u = P.uniform(key_of(None), logits.shape, logits.dtype)
     noise = -P.log(-P.log(P.maximum(u, 1e-7)))
     soft = P.softmax((logits + noise) / tau, dim)
     if not hard:
@@ -301,11 +295,11 @@ def multinomial(input, num_samples, replacement=True, seed=None):
     if not replacement:
         expect(num_samples <= n, "num_samples", f"at most {n}", got=num_samples)
         # The largest of u^(1/w) are a sample without replacement (Efraimidis and Spirakis, 2006).
-        u = P.maximum(P.uniform(_key(seed), x.shape, dt.float32), 1e-30)
+        u = P.maximum(P.uniform(key_of(seed), x.shape, dt.float32), 1e-30)
         order = P.select(P.greater(x, 0), P.log(u) / P.maximum(x, 1e-30), float("-inf"))
         return P.topk(order, num_samples, -1, True)[1]
     edges = P.cumsum(x, -1)
-    u = P.uniform(_key(seed), input.shape[:-1] + (num_samples,), dt.float32)
+    u = P.uniform(key_of(seed), input.shape[:-1] + (num_samples,), dt.float32)
     last = P.strided_slice(edges, (0,) * (len(x.shape) - 1) + (n - 1,), edges.shape, (1,) * len(x.shape))
     return P.cast(P.minimum(P.search(edges, u * last, True), n - 1), dt.int32)
 
@@ -329,7 +323,7 @@ def laplace(shape, mean, lambda_param, seed=None):
         >>> ops.laplace((2,), Tensor(0.0), Tensor(1.0)).shape
         (2,)
     """
-    u = P.uniform(_key(seed), shape, dt.float32) - 0.5
+    u = P.uniform(key_of(seed), shape, dt.float32) - 0.5
     return mean - P.sign(u) * P.log1p(P.maximum(P.abs(u) * -2, -0.9999999)) * lambda_param
 
 

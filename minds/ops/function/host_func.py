@@ -1,0 +1,520 @@
+"""Functions that NumPy and SciPy compute on the host and that few programs use: factorisations with Householder
+reflectors, sampling of distributions without a closed form, suppression of boxes, distances of sequences.
+
+Each is an op of its own that is not in the registry: it has no native kernel, and no other op refers to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ...ir.abstract import AbstractTensor, AbstractTuple
+from ..define import Op, P
+from ..rules import same
+from .common import as_tensor, key_of, known_values
+
+if TYPE_CHECKING:
+    from ...tensor import Tensor
+
+
+def _hosted(host, **options):
+    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy arrays."""
+    return lambda rule: Op(rule, host=host, nondiff=True, **options)
+
+
+def _each(fn, rank: int = 2):
+    """``fn`` of matrices, on batches of them."""
+    def batched(x, *rest):
+        lead = x.shape[:-rank]
+        if not lead:
+            return fn(x, *rest)
+        rows = [fn(*parts) for parts in zip(*(a.reshape(-1, *a.shape[len(lead):]) for a in (x, *rest)), strict=True)]
+        if isinstance(rows[0], tuple):
+            return tuple(np.stack(c).reshape(lead + c[0].shape) for c in zip(*rows, strict=True))
+        return np.stack(rows).reshape(lead + rows[0].shape)
+    return batched
+
+
+def _complex_of(d):
+    return dt.complex128 if d in (dt.float64, dt.complex128) else dt.complex64
+
+
+@_hosted(lambda a: tuple(np.linalg.eig(a)))
+def _eig(A: Tensor):
+    c = _complex_of(A.dtype)
+    return AbstractTuple((AbstractTensor(A.shape[:-1], c), AbstractTensor(A.shape, c)))
+
+
+def eig(A):
+    """The eigenvalues of square matrices, and their eigenvectors in columns.
+
+    Args:
+        A (Tensor[(..., N, N), number]): the matrices.
+
+    Returns:
+        tuple: two complex tensors, of shape (..., N) and (..., N, N).
+
+    Examples:
+        >>> print(ops.eig(Tensor([[2.0, 0.0], [0.0, 3.0]]))[0])
+        [2.+0.j 3.+0.j]
+    """
+    expect(len(A.shape) >= 2 and A.shape[-1] == A.shape[-2], "A", "square matrices", got=A.shape)
+    return _eig(A)
+
+
+def _geqrf_one(a):
+    import scipy.linalg.lapack as lapack
+    qr, tau, _, _ = lapack.get_lapack_funcs("geqrf", (a,))(a)
+    return qr, tau
+
+
+@_hosted(_each(_geqrf_one))
+def _geqrf(x: Tensor):
+    return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), x.dtype)))
+
+
+def geqrf(input):
+    """The QR factorisation with the reflectors below the diagonal and their factors apart.
+
+    Args:
+        input (Tensor[(..., M, N), float]): the matrices.
+
+    Returns:
+        tuple: the packed factors (..., M, N), and tau (..., min(M, N)).
+
+    Examples:
+        >>> y, tau = ops.geqrf(Tensor([[3.0], [4.0]]))
+        >>> print(y.asnumpy().round(3), tau.asnumpy().round(3))
+        [[-5. ]
+         [ 0.5]] [1.6]
+    """
+    return _geqrf(input)
+
+
+def _orthogonal(a, tau, columns: int):
+    """The product of the reflectors below the diagonal of ``a``, its first ``columns`` columns."""
+    m = a.shape[0]
+    q = np.eye(m, columns, dtype=a.dtype)
+    for i in reversed(range(tau.shape[0])):
+        v = np.concatenate([np.zeros(i), [1.0], a[i + 1:, i]]).astype(a.dtype)
+        q -= tau[i] * np.outer(v, v.conj() @ q)
+    return q
+
+
+@_hosted(_each(lambda a, tau: _orthogonal(a, tau, a.shape[1])))
+def _orgqr(x: Tensor, tau: Tensor):
+    return same(x)
+
+
+def orgqr(input, input2):
+    """The orthonormal columns that `geqrf` packed.
+
+    Args:
+        input (Tensor[(..., M, N), float]): the packed factors.
+        input2 (Tensor[(..., K), float]): tau.
+
+    Returns:
+        Tensor[(..., M, N)]: of the same dtype.
+
+    Examples:
+        >>> print(ops.orgqr(*ops.geqrf(Tensor([[3.0], [4.0]]))).asnumpy().round(3))
+        [[-0.6]
+         [-0.8]]
+    """
+    return _orgqr(input, input2)
+
+
+def ormqr(input, tau, other, left=True, transpose=False):
+    """The product of the orthogonal matrix that `geqrf` packed and another matrix.
+
+    Args:
+        input (Tensor[(..., M, K), float]): the packed factors.
+        tau (Tensor[(..., K), float]): their factors.
+        other (Tensor[(..., M, N), float]): the other matrix; (..., N, M) with ``left`` unset.
+        left (bool): Q stands on the left. Default: True.
+        transpose (bool): Q is transposed. Default: False.
+
+    Examples:
+        >>> y, tau = ops.geqrf(Tensor([[3.0], [4.0]]))
+        >>> print(ops.ormqr(y, tau, Tensor([[3.0], [4.0]]), transpose=True).asnumpy().round(3) + 0.0)
+        [[-5.]
+         [ 0.]]
+    """
+    m = input.shape[-2]
+    rank = len(input.shape) - 2
+    square = P.pad(input, ((0, 0),) * rank + ((0, 0), (0, max(m - input.shape[-1], 0))), 0)
+    q = _orgqr(square, tau)
+    return P.matmul(q, other, transpose, False) if left else P.matmul(other, q, False, transpose)
+
+
+def _permutation(pivots, n: int):
+    """The rows' order that a sequence of exchanges gives, counted from 1."""
+    order = np.arange(n)
+    for i, p in enumerate(pivots):
+        order[[i, p - 1]] = order[[p - 1, i]]
+    return order
+
+
+def _unpacked(lu, pivots):
+    m, n = lu.shape
+    k = min(m, n)
+    low = np.tril(lu[:, :k], -1) + np.eye(m, k, dtype=lu.dtype)
+    p = np.zeros((m, m), lu.dtype)
+    p[_permutation(pivots, m), np.arange(m)] = 1
+    return p, low, np.triu(lu[:k])
+
+
+@_hosted(_each(_unpacked))
+def _lu_unpack(lu: Tensor, pivots: Tensor):
+    lead, (m, n) = lu.shape[:-2], lu.shape[-2:]
+    return AbstractTuple(AbstractTensor(lead + s, lu.dtype) for s in ((m, m), (m, min(m, n)), (min(m, n), n)))
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+    """Permutation, lower and upper triangle of a packed LU factorisation.
+
+    Args:
+        LU_data (Tensor[(..., M, N), float]): the packed factors.
+        LU_pivots (Tensor[(..., min(M, N)), int]): the exchanges of rows, counted from 1.
+        unpack_data, unpack_pivots (bool): whether the triangles, and the permutation, are wanted; None stands for
+            what is not. Default: True.
+
+    Returns:
+        tuple: P, L and U, whose product is the matrix.
+
+    Examples:
+        >>> p, l, u = ops.lu_unpack(Tensor([[2.0, 1.0], [0.5, 3.0]]), Tensor([2, 2]))
+        >>> print(p, u)
+        [[0. 1.]
+         [1. 0.]] [[2. 1.]
+         [0. 3.]]
+    """
+    p, low, up = _lu_unpack(LU_data, LU_pivots)
+    return (p if unpack_pivots else None), (low if unpack_data else None), (up if unpack_data else None)
+
+
+@_hosted(_each(lambda lu, pivots, b: np.linalg.solve(np.triu(lu), np.linalg.solve(
+    np.tril(lu, -1) + np.eye(len(lu)), b[_permutation(pivots, len(lu))])).astype(b.dtype)))
+def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor):
+    return same(b)
+
+
+def lu_solve(b, LU_data, LU_pivots):
+    """The solutions of A x = b, with A as a packed LU factorisation.
+
+    Examples:
+        >>> print(ops.lu_solve(Tensor([[2.0]]), Tensor([[4.0]]), Tensor([1])))
+        [[0.5]]
+    """
+    return _lu_solve(LU_data, LU_pivots, b)
+
+
+def _expm(a):
+    import scipy.linalg
+    return scipy.linalg.expm(a).astype(a.dtype)
+
+
+def _expm_rule(input: Tensor):
+    return same(input)
+
+
+_matrix_exp = Op(_expm_rule, host=_expm)
+
+
+@_matrix_exp.bprop
+def _(x, out, dout):
+    """The Fréchet derivative is a block of the exponential of [[x^T, dout], [0, x^T]]."""
+    n, rank = x.shape[-1], len(x.shape) - 2
+    xt = P.transpose(x, tuple(range(rank)) + (rank + 1, rank))
+    zero = xt * 0
+    block = P.concat((P.concat((xt, dout), rank + 1), P.concat((zero, xt), rank + 1)), rank)
+    return (P.strided_slice(_matrix_exp(block), (0,) * rank + (0, n), x.shape[:-2] + (n, 2 * n), (1,) * (rank + 2)),)
+
+
+def matrix_exp(input):
+    r"""The exponentials of square matrices, :math:`\sum_k A^k / k!`.
+
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Examples:
+        >>> print(ops.matrix_exp(Tensor([[0.0, 1.0], [0.0, 0.0]])))
+        [[1. 1.]
+         [0. 1.]]
+    """
+    return _matrix_exp(input)
+
+
+@_hosted(np.nextafter)
+def _nextafter(x: Tensor, other: Tensor):
+    return same(x)
+
+
+def nextafter(input, other):
+    """The next number towards ``other``.
+
+    Examples:
+        >>> print(ops.nextafter(Tensor([0.0], ms.float64), Tensor([1.0], ms.float64)) > 0)
+        [ True]
+    """
+    shape = np.broadcast_shapes(input.shape, other.shape)
+    return _nextafter(P.broadcast_to(input, shape), P.broadcast_to(other, shape))
+
+
+# ---- distributions
+
+
+def _rng(key):
+    return np.random.default_rng([int(k) & 0xFFFFFFFF for k in key])
+
+
+@_hosted(lambda key, alpha, shape, dtype: _rng(key).standard_gamma(alpha, shape + alpha.shape))
+def _gamma(key: Tensor, alpha: Tensor, shape: tuple, dtype: dt.DType):
+    return AbstractTensor(shape + alpha.shape, dtype)
+
+
+@_hosted(lambda key, rate, shape, dtype: _rng(key).poisson(rate, shape + rate.shape))
+def _poisson(key: Tensor, rate: Tensor, shape: tuple, dtype: dt.DType):
+    return AbstractTensor(shape + rate.shape, dtype)
+
+
+def _dims(shape) -> tuple:
+    if isinstance(shape, (int, tuple, list)):
+        return (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    return tuple(int(n) for n in known_values("random", shape)[0])
+
+
+def random_gamma(shape, alpha, seed=None):
+    """Numbers of the gamma distributions of these shapes, with scale 1.
+
+    Args:
+        shape (Tensor, tuple[int]): how many of each; stands before the shape of ``alpha``.
+        alpha (Tensor[any shape, float]): the distributions' shapes.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        Tensor[(*shape, *alpha.shape)]: of the dtype of ``alpha``.
+
+    Examples:
+        >>> ops.random_gamma((7,), Tensor([0.5, 1.5])).shape
+        (7, 2)
+    """
+    alpha = as_tensor(alpha)
+    return _gamma(key_of(seed), alpha, _dims(shape), alpha.dtype)
+
+
+def gamma(shape, alpha, beta, seed=None):
+    r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1} e^{-\beta x}`.
+
+    Examples:
+        >>> ops.gamma((3, 1), Tensor([[3.0, 4.0]]), Tensor([1.0])).shape
+        (3, 2)
+    """
+    alpha, beta = as_tensor(alpha), as_tensor(beta)
+    full = np.broadcast_shapes(_dims(shape), alpha.shape, beta.shape)
+    return _gamma(key_of(seed), P.broadcast_to(alpha, full), (), dt.float32) / beta
+
+
+def random_poisson(shape, rate, seed=None, dtype=dt.float32):
+    """Numbers of the Poisson distributions of these rates.
+
+    Args:
+        shape (Tensor, tuple[int]): how many of each; stands before the shape of ``rate``.
+        rate (Tensor[any shape, number]): the means.
+        seed (int): a stream of its own. Default: None.
+        dtype (dtype): of the result. Default: float32.
+
+    Returns:
+        Tensor[(*shape, *rate.shape)]
+
+    Examples:
+        >>> ops.random_poisson((7,), Tensor([0.5, 1.5])).shape
+        (7, 2)
+    """
+    return _poisson(key_of(seed), as_tensor(rate), _dims(shape), dtype)
+
+
+def poisson(shape, mean, seed=None):
+    """Numbers of the Poisson distributions of these means. See `random_poisson`.
+
+    Examples:
+        >>> ops.poisson((7, 2), Tensor([0.5, 1.5])).shape
+        (7, 2)
+    """
+    mean = as_tensor(mean)
+    return _poisson(key_of(seed), P.broadcast_to(mean, np.broadcast_shapes(_dims(shape), mean.shape)), (), dt.float32)
+
+
+def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
+    """Classes, and how often each true and each sampled one is expected among them."""
+    rng, n = _rng(key), np.arange(range_max)
+    p = np.log((n + 2) / (n + 1)) / np.log(range_max + 1) if log else np.full(range_max, 1 / range_max)
+    drawn = rng.choice(range_max, num_sampled, replace=not unique, p=p / p.sum())
+    expected = 1 - (1 - p) ** num_sampled if unique and num_sampled != range_max else np.minimum(p * num_sampled, 1)
+    expected = expected if unique else p * num_sampled
+    return drawn, expected[true_classes], expected[drawn]
+
+
+@_hosted(_sampled)
+def _candidates(key: Tensor, true_classes: Tensor, num_sampled: int, unique: bool, range_max: int, log: bool,
+                dtype: dt.DType):
+    return AbstractTuple((AbstractTensor((num_sampled,), dtype), AbstractTensor(true_classes.shape, dt.float32),
+                          AbstractTensor((num_sampled,), dt.float32)))
+
+
+def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=0,
+                              remove_accidental_hits=False):
+    """Classes drawn uniformly.
+
+    Args:
+        true_classes (Tensor[(N, num_true), int]): the true classes.
+        num_true (int): how many there are in each row.
+        num_sampled (int): how many are drawn.
+        unique (bool): without repetition.
+        range_max (int): how many classes there are.
+        seed (int): a stream of its own. Default: 0.
+        remove_accidental_hits (bool): of no meaning here, as in MindSpore.
+
+    Returns:
+        tuple: the classes, and how often each true and each drawn one is expected.
+
+    Raises:
+        ValueError: ``unique``, and more are drawn than there are.
+
+    Examples:
+        >>> drawn, _, _ = ops.uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, False, 4)
+        >>> drawn.shape
+        (3,)
+    """
+    expect(not unique or num_sampled <= range_max, "num_sampled", f"at most range_max, {range_max}", got=num_sampled)
+    return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, False, true_classes.dtype)
+
+
+def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0):
+    """Classes drawn with probabilities that fall as log((k + 2) / (k + 1)). See `uniform_candidate_sampler`.
+
+    Examples:
+        >>> drawn, _, _ = ops.log_uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, True, 4)
+        >>> drawn.shape
+        (3,)
+    """
+    expect(not unique or num_sampled <= range_max, "num_sampled", f"at most range_max, {range_max}", got=num_sampled)
+    return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, True, dt.int64)
+
+
+@_hosted(lambda key, x, count: _chosen(_rng(key), x, count))
+def _choice(key: Tensor, x: Tensor, count: int):
+    return AbstractTuple((AbstractTensor((count, len(x.shape)), dt.int32), AbstractTensor((count,), dt.bool_)))
+
+
+def _chosen(rng, x, count):
+    where = np.argwhere(x)
+    picked = rng.permutation(where)[:count]
+    index, mask = np.zeros((count, x.ndim), np.int32), np.zeros(count, bool)
+    index[:len(picked)], mask[:len(picked)] = picked, True
+    return index, mask
+
+
+def choice_with_mask(input_x, count=256, seed=None):
+    """Positions of nonzero elements drawn at random, and which of the rows hold one.
+
+    Args:
+        input_x (Tensor[any shape, bool]): the mask.
+        count (int): how many are drawn at most. Default: 256.
+        seed (int): a stream of its own. Default: None.
+
+    Returns:
+        tuple: positions (count, rank), int32, and a mask (count,).
+
+    Examples:
+        >>> index, mask = ops.choice_with_mask(Tensor([False, True]), 2)
+        >>> print(index.tolist(), mask)
+        [[1], [0]] [ True False]
+    """
+    return _choice(key_of(seed), input_x, count)
+
+
+# ---- boxes and sequences
+
+
+def _suppress(boxes, threshold):
+    """Boxes by falling score; a box that overlaps one kept before it is masked."""
+    order = np.argsort(-boxes[:, 4], kind="stable")
+    b = boxes[order].astype(np.float64)
+    area = (b[:, 2] - b[:, 0]) * (b[:, 3] - b[:, 1])
+    keep = np.ones(len(b), bool)
+    for i in range(len(b)):
+        if keep[i]:
+            w = np.clip(np.minimum(b[i, 2], b[i + 1:, 2]) - np.maximum(b[i, 0], b[i + 1:, 0]), 0, None)
+            h = np.clip(np.minimum(b[i, 3], b[i + 1:, 3]) - np.maximum(b[i, 1], b[i + 1:, 1]), 0, None)
+            keep[i + 1:] &= w * h <= threshold * (area[i] + area[i + 1:] - w * h)
+    return boxes[order], np.arange(len(b)), keep
+
+
+@_hosted(_suppress)
+def _nms_with_mask(bboxes: Tensor, iou_threshold: float):
+    n = bboxes.shape[:1]
+    return AbstractTuple((same(bboxes), AbstractTensor(n, dt.int32), AbstractTensor(n, dt.bool_)))
+
+
+def _ngram(states, logp, size):
+    out = logp.copy()
+    for at in np.ndindex(*states.shape[:2]):
+        s = states[at]
+        for i in range(len(s) - size + 1):
+            if (s[i:i + size - 1] == s[len(s) - size + 1:]).all():
+                out[(*at, s[i + size - 1])] = -np.finfo(np.float32).max
+    return out
+
+
+@_hosted(_ngram)
+def _no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, size: int):
+    return same(log_probs)
+
+
+def _betainc_host(a, b, x):
+    import scipy.special
+    return scipy.special.betainc(a, b, x)
+
+
+@_hosted(_betainc_host)
+def _betainc(a: Tensor, b: Tensor, x: Tensor):
+    return same(x)
+
+
+def _levenshtein(a: list, b: list) -> int:
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        old, row = row, [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(old[j] + 1, row[-1] + 1, old[j - 1] + (x != y)))
+    return row[-1]
+
+
+def _distances(hi, hv, hs, ti, tv, ts, normalize):
+    """The distances of sparse sequences; the last coordinate is the place in a sequence."""
+    shape = tuple(int(max(a, b)) for a, b in zip(hs[:-1], ts[:-1], strict=True))
+    out = np.zeros(shape, np.float32)
+    for at in np.ndindex(*shape):
+        a, b = ([v for i, v in zip(index, values, strict=True) if tuple(i[:-1]) == at]
+                for index, values in ((hi, hv), (ti, tv)))
+        d = _levenshtein(a, b)
+        out[at] = d if not normalize else d / len(b) if b else np.inf if a else 0
+    return out
+
+
+CLASSES = {
+    "NMSWithMask": lambda iou_threshold=0.5: lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold)),
+    "NoRepeatNGram": lambda ngram_size=1: lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size),
+    "Betainc": lambda: lambda a, b, x: _betainc(a, b, x),
+    "EditDistance": lambda normalize=True: lambda *six: as_tensor(
+        _distances(*known_values("EditDistance", *six), normalize)),
+}
+"""What only has a class spelling."""
