@@ -23,9 +23,9 @@ PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=a
     Atan=atan Atan2=atan2 Atanh=atanh Assign=assign AssignAdd=assign_add AssignSub=assign_sub
     BitwiseAnd=bitwise_and BitwiseOr=bitwise_or BitwiseXor=bitwise_xor Invert=bitwise_not
     LeftShift=bitwise_left_shift RightShift=bitwise_right_shift Cast=cast Ceil=ceil Cos=cos Cosh=cosh
-    Depend=depend Diag=diag DiagPart=diagonal Digamma=digamma Div=div DivNoNan=div RealDiv=div DType=dtype
+    Depend=depend Diag=diag DiagPart=diagonal Digamma=digamma Div=div RealDiv=div DType=dtype
     Equal=equal Erf=erf Erfc=erfc Exp=exp ExpandDims=expand_dims Expm1=expm1 Eye=eye Fill=fill Floor=floor
-    FloorDiv=floor_divide FloorMod=floor_mod Mod=floor_mod FastGeLU=fast_gelu GatherD=gather_d
+    FloorDiv=floor_divide FloorMod=floor_mod FastGeLU=fast_gelu GatherD=gather_d
     GatherNd=gather_nd Greater=greater GreaterEqual=greater_equal HSigmoid=hardsigmoid HSwish=hardswish
     IsFinite=isfinite IsInf=isinf IsNan=isnan Lerp=lerp Less=less
     LessEqual=less_equal Lgamma=lgamma LinSpace=linspace Log=log Log1p=log1p LogicalAnd=logical_and
@@ -133,7 +133,6 @@ MADE = {
     "Gather": lambda batch_dims=0: lambda x, indices, axis: F.gather(x, indices, axis, batch_dims),
     "GatherV2": lambda: lambda x, indices, axis: F.gather(x, indices, axis),
     "SparseGatherV2": lambda: lambda x, indices, axis: F.gather(x, indices, axis),
-    "EmbeddingLookup": lambda: lambda table, indices, offset=0: P.gather(table, P.sub(indices, offset), 0),
     "EqualCount": lambda: lambda x, y: P.reshape(P.sum(P.cast(P.equal(x, y), x.dtype)), (1,)),
     "HShrink": lambda lambd=0.5: lambda x: F.hardshrink(x, lambd),
     "SoftShrink": lambda lambd=0.5: lambda x: F.softshrink(x, lambd),
@@ -177,7 +176,7 @@ MADE = {
     "ScatterMul": _scatter("mul"),
     "ScatterSub": _scatter("sub"),
     "ScatterUpdate": _scatter("update"),
-    "ScatterNdAdd": _scatter_nd("add"),
+    **{f"ScatterNd{mode.title()}": _scatter_nd(mode) for mode in ("add", "div", "max", "min", "mul")},
     "ScatterNdSub": _scatter_nd("sub"),
     "ScatterNdUpdate": _scatter_nd("update"),
     "SigmoidCrossEntropyWithLogits": lambda: lambda logits, label: F.binary_cross_entropy_with_logits(

@@ -15,7 +15,7 @@ from .function.sampling import bilinear, resized
 
 PLAIN = """PopulationCount=population_count Eps=eps Geqrf=geqrf Orgqr=orgqr LuSolve=lu_solve NextAfter=nextafter
     MatrixExp=matrix_exp CheckValid=check_valid Gamma=gamma Poisson=poisson TypeAs=type_as CumulativeLogsumexp=logcumsumexp
-    ScatterNdDiv=scatter_nd_div ScatterNdMax=scatter_nd_max ScatterNdMin=scatter_nd_min ScatterNdMul=scatter_nd_mul"""
+    Mod=fmod"""
 
 
 def _size(size) -> tuple:
@@ -55,7 +55,8 @@ def _roi_align(pooled_height, pooled_width, spatial_scale, sample_num=2, roi_end
         places = []
         for low, high, pooled, size in ((parts[2], parts[4], pooled_height, h), (parts[1], parts[3], pooled_width, w)):
             first = low * spatial_scale
-            length = P.maximum((high + roi_end_mode) * spatial_scale - first, 1.0 if roi_end_mode else 0.0)
+            length = (high + roi_end_mode) * spatial_scale - first
+            length = length if roi_end_mode else P.maximum(length, 1.0)
             steps = (P.cast(P.arange(0, pooled * sample_num, 1, dt.int64), features.dtype) + 0.5) / sample_num
             at = first + P.reshape(steps, (1, -1)) * (length / pooled)
             outside = P.logical_or(P.less(at, -1.0), P.greater(at, float(size)))
@@ -209,9 +210,11 @@ MADE = {
         x, output_size, kernel_size, dilation, padding, stride),
     "CropAndResize": _crop,
     "DataFormatDimMap": lambda src_format="NHWC", dst_format="NCHW": lambda x: P.gather(
-        Tensor(_data_format(src_format, dst_format)[1], x.dtype), P.mod(x, len(src_format)), 0),
+        Tensor(_data_format(src_format, dst_format)[0], x.dtype), P.mod(x, len(src_format)), 0),
     "DataFormatVecPermute": lambda src_format="NHWC", dst_format="NCHW": lambda x: P.gather(
         x, Tensor(_data_format(src_format, dst_format)[0]), 0),
+    "DivNoNan": lambda: lambda x1, x2: P.select(P.equal(x2, 0), 0, P.div(x1, P.select(P.equal(x2, 0), 1, x2))),
+    "EmbeddingLookup": lambda: _lookup,
     "Dense": lambda: lambda x, w, b=None: F.dense(x, w, b),
     "Eig": lambda compute_v=False: lambda x: F.eig(x) if compute_v else (F.eig(x)[0], P.full((0,), 0, dt.complex64)),
     "EuclideanNorm": lambda keep_dims=False: lambda x, axes: P.sqrt(P.sum(P.square(x), _size(axes), keep_dims)),
@@ -285,6 +288,14 @@ MADE = {
     "UpsampleNearest3D": lambda: _upsample3d("nearest")(None),
     "UpsampleTrilinear3D": lambda align_corners=False: _upsample3d("trilinear")(align_corners),
 }
+
+
+def _lookup(table, indices, offset=0):
+    """Rows of a table; zeros for indices that are outside."""
+    rows = P.sub(indices, offset)
+    fits = P.logical_and(P.greater_equal(rows, 0), P.less(rows, table.shape[0]))
+    found = P.gather(table, P.select(fits, rows, 0), 0)
+    return P.select(P.reshape(fits, fits.shape + (1,) * (len(table.shape) - 1)), found, 0)
 
 
 def _is_target(x, target):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..base import dtype as dt
 from . import functional as F
 from .define import P
+from .states import written
 
 PLAIN = """Addcdiv=addcdiv Addcmul=addcmul Angle=angle Complex=complex ComplexAbs=abs Conj=conj Erfinv=erfinv
     Fmax=fmax Fmin=fmin Gcd=gcd Lcm=lcm Ger=ger Heaviside=heaviside Hypot=hypot Igamma=igamma
@@ -56,9 +57,9 @@ def _sparse_softmax(is_grad=False):
 def _apply_momentum(use_nesterov=False, use_locking=False, gradient_scale=1.0):
     def call(variable, accumulation, learning_rate, gradient, momentum):
         gradient = gradient * gradient_scale
-        moved = F.assign(accumulation, accumulation * momentum + gradient)
+        moved = written(accumulation, accumulation * momentum + gradient)
         step = gradient + moved * momentum if use_nesterov else moved
-        return F.assign(variable, variable - step * learning_rate)
+        return written(variable, variable - step * learning_rate)
 
     return call
 
@@ -69,10 +70,10 @@ def _sgd(dampening=0.0, weight_decay=0.0, nesterov=False):
     def call(parameters, gradient, learning_rate, accum, momentum, stat):
         gradient = gradient + parameters * weight_decay if weight_decay else gradient
         later = accum * momentum + gradient * (1.0 - dampening)
-        moved = F.assign(accum, P.select(P.greater(stat, 0), gradient, later))
-        F.assign(stat, stat * 0)
+        moved = written(accum, P.select(P.greater(stat, 0), gradient, later))
+        written(stat, stat * 0)
         step = gradient + moved * momentum if nesterov else moved
-        return F.assign(parameters, parameters - step * learning_rate)
+        return written(parameters, parameters - step * learning_rate)
 
     return call
 

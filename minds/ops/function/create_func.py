@@ -21,7 +21,7 @@ def full(size, fill_value, *, dtype=None):
     Args:
         size (int, tuple[int]): its shape.
         fill_value (number | Tensor): the number.
-        dtype (dtype): its element type. Default: that of the number (float32, int64 or bool).
+        dtype (dtype): its element type. Default: that of a tensor, int64 for a number, as in MindSpore.
 
     Returns:
         Tensor[size]: of ``dtype``.
@@ -30,13 +30,13 @@ def full(size, fill_value, *, dtype=None):
         TypeError, ValueError: ``size`` is no shape.
 
     Examples:
-        >>> print(ops.full((2,), 7.0))
-        [7. 7.]
+        >>> print(ops.full((2,), 7.5, dtype=ms.float32))
+        [7.5 7.5]
     """
     if isinstance(fill_value, Node) or is_tensor(fill_value):
         value = as_tensor(fill_value)
         return P.broadcast_to(value if dtype is None else P.cast(value, dt.of(dtype)), _shape(size))
-    return P.full(_shape(size), fill_value, dt.of(type(fill_value) if dtype is None else dtype))
+    return P.full(_shape(size), fill_value, dt.int64 if dtype is None else dt.of(dtype))
 
 
 def fill(type, shape, value):

@@ -359,7 +359,8 @@ def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
     drawn = rng.choice(range_max, num_sampled, replace=not unique, p=p / p.sum())
     expected = 1 - (1 - p) ** num_sampled if unique and num_sampled != range_max else np.minimum(p * num_sampled, 1)
     expected = expected if unique else p * num_sampled
-    return drawn, expected[true_classes], expected[drawn]
+    # Uniform classes beyond the range are as likely as those within.
+    return drawn, expected[np.clip(true_classes, 0, range_max - 1)], expected[drawn]
 
 
 @_hosted(_sampled)

@@ -236,4 +236,14 @@ def repeat_elements(x, rep, axis=0):
     return repeat_interleave(x, rep, axis)
 
 
-cat, unbind = concat, unstack
+cat = concat
+
+
+def unbind(input, dim=0):
+    """Take a tensor apart along a dimension, which goes. See `unstack`.
+
+    Examples:
+        >>> print(ops.unbind(Tensor([[1, 2], [3, 4]]))[0])
+        [1 2]
+    """
+    return unstack(input, dim)

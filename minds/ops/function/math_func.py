@@ -311,7 +311,17 @@ def cast(input, dtype):
 
 
 true_divide = divide = div
-negative, absolute, multiply, subtract = neg, abs_, mul, sub
+negative, absolute, multiply = neg, abs_, mul
+
+
+def subtract(input, other, *, alpha=1):
+    r""":math:`x - \alpha y`.
+
+    Examples:
+        >>> print(ops.subtract(Tensor([4.0]), Tensor([1.0]), alpha=2))
+        [2.]
+    """
+    return P.sub(input, other if alpha == 1 else other * alpha)
 arcsin, arccos, arctan, arcsinh, arccosh, arctanh, arctan2 = asin, acos, atan, asinh, acosh, atanh, atan2
 eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 inv, invert, tensor_add, tensor_sub, tensor_mul = reciprocal, bitwise_not, add, sub, mul

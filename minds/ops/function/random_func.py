@@ -181,9 +181,10 @@ def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
         (2,)
     """
     dtype = dt.of(dtype)
+    if dtype.is_int and (is_tensor(minval) or is_tensor(maxval)):
+        u = P.uniform(key_of(seed), shape, dt.float64)
+        return P.cast(P.floor(u * P.cast(P.sub(maxval, minval), dt.float64)), dtype) + P.cast(as_tensor(minval), dtype)
     if dtype.is_int:
-        expect(not is_tensor(minval) and not is_tensor(maxval), "the bounds of integers", "numbers",
-               TypeError)
         return P.randint(key_of(seed), int(minval), int(maxval), shape, dtype)
     return P.uniform(key_of(seed), shape, dtype) * (maxval - minval) + minval
 

@@ -61,7 +61,7 @@ def prod(input, axis=None, keep_dims=False, dtype=None):
     return P.prod(_number(input, dtype), axis, keep_dims)
 
 
-@_doc("of the same floating point dtype; float32 for integers", x="x", keep="keep_dims")
+@_doc("of the same dtype; integers are rounded towards 0", x="x", keep="keep_dims")
 def mean(x, axis=None, keep_dims=False):
     """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as float32.
 
@@ -70,6 +70,8 @@ def mean(x, axis=None, keep_dims=False):
         [2. 3.]
     """
     axes = axes_of(axis, len(x.shape))
+    if x.dtype.is_int:
+        return P.cast(P.sum(P.cast(x, dt.float64), axes, keep_dims) / real(count(x.shape, axes)), x.dtype)
     return like(P.sum(wide(x), axes, keep_dims) / real(count(x.shape, axes)), x)
 
 
@@ -316,8 +318,8 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
     Args:
         A (Tensor[any shape, float]): the operand.
-        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, 1, -1, inf or -inf for
-            matrices. Default: 2 for vectors, ``"fro"`` for matrices.
+        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, ``"nuc"``, 1, -1, 2, -2, inf or -inf
+            for matrices. Default: 2 for vectors, ``"fro"`` for matrices.
         dim (int, tuple[int]): the dimensions; None flattens (or takes both of a matrix, where ``ord`` is
             given).
         keepdim (bool): keep them with size 1. Default: False.
@@ -334,6 +336,9 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         5.0
     """
     x = wide(A if dtype is None else P.cast(A, dt.of(dtype)))
+    if ord in ("nuc", 2, -2) and (dim is None and len(x.shape) == 2 or isinstance(dim, (tuple, list)) and len(dim) == 2):
+        out = _spectral_norm(x, ord, (0, 1) if dim is None else dim, keepdim)
+        return out if dtype is not None else like(out, A)
     if dim is None and ord is not None and len(x.shape) == 2:
         dim = (0, 1)
     axes = axes_of(dim, len(x.shape))
@@ -353,6 +358,15 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         expect(isinstance(ord, (int, float)), "ord", "None, 'fro', inf, -inf or a number", got=repr(ord))
         out = P.pow(P.sum(P.pow(P.abs(x), ord), axes, keepdim), 1 / ord)
     return out if dtype is not None else like(out, A)
+
+
+def _spectral_norm(x, ord, dim, keepdim):
+    """The sum, the largest or the least of the singular values."""
+    axes = [axis_of(d, len(x.shape)) for d in dim]
+    rest = [i for i in range(len(x.shape)) if i not in axes]
+    values = P.svd(P.transpose(x, tuple(rest + axes)))[0]
+    out = P.sum(values, -1, False) if ord == "nuc" else (P.amax if ord == 2 else P.amin)(values, -1, False)
+    return P.reshape(out, tuple(1 if i in axes else n for i, n in enumerate(x.shape))) if keepdim else out
 
 
 def _matrix_norm(size, ord, dim, keepdim):

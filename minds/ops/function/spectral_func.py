@@ -244,6 +244,54 @@ def ihfft(input, n=None, dim=-1, norm=None):
     return resized(out, out.shape[dim] // 2 + 1, dim)
 
 
+@_doc("real", "(-2, -1)")
+def hfft2(input, s=None, dim=(-2, -1), norm=None):
+    """`hfft` along the last dimension of a plane, `fft` along the other.
+
+    Examples:
+        >>> ops.hfft2(ops.ones((2, 2))).shape
+        (2, 2)
+    """
+    return hfftn(input, s, dim, norm)
+
+
+@_doc("real", "all")
+def hfftn(input, s=None, dim=None, norm=None):
+    """`hfft` along the last dimension, `fft` along the others.
+
+    Examples:
+        >>> ops.hfftn(ops.ones((2, 2, 2))).shape
+        (2, 2, 2)
+    """
+    axes = _axes(input, s, dim)
+    axis, n = axes[-1]
+    return hfft(_several(input, axes[:-1], norm, False), n, axis, norm)
+
+
+@_doc("complex, with half of the last dimension", "(-2, -1)")
+def ihfft2(input, s=None, dim=(-2, -1), norm=None):
+    """The inverse of `hfft2`.
+
+    Examples:
+        >>> ops.ihfft2(ops.ones((2, 2))).shape
+        (2, 2)
+    """
+    return ihfftn(input, s, dim, norm)
+
+
+@_doc("complex, with half of the last dimension", "all")
+def ihfftn(input, s=None, dim=None, norm=None):
+    """The inverse of `hfftn`.
+
+    Examples:
+        >>> ops.ihfftn(ops.ones((2, 2, 2))).shape
+        (2, 2, 2)
+    """
+    axes = _axes(input, s, dim)
+    axis, n = axes[-1]
+    return _several(ihfft(input, n, axis, norm), axes[:-1], norm, True)
+
+
 def fftfreq(n, d=1.0, dtype=None):
     """The frequencies of `fft` of ``n`` samples ``d`` apart.
 

@@ -1,0 +1,18 @@
+"""How class spellings write the states that they are given."""
+
+from __future__ import annotations
+
+from ..ir.node import Node
+from ..tensor import Parameter
+from . import functional as F
+from .define import P
+
+
+def written(state, value):
+    """``value`` in the dtype of ``state``, written into it: a parameter anywhere, any tensor in PyNative mode. What a
+    program is given as an argument is not changed.
+    """
+    value = value if value.dtype is state.dtype else P.cast(value, state.dtype)
+    if isinstance(state, Parameter):
+        return F.assign(state, value)
+    return value if isinstance(state, Node) else state.copy_(value)
