@@ -55,7 +55,7 @@ for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, 
                   _HookBackward):
     setattr(ops, _function.__name__, _function)
 
-_SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "numpy")
+_SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "numpy", "scipy")
 _NAMES = {
     "amp": "train.amp", "inspect": "inspection", "constexpr": "ops", "get_seed": "common", "set_seed": "common",
     "mutable": "common", "jit_class": "common.api", "lazy_inline": "common.api", "no_inline": "common.api",

@@ -159,6 +159,18 @@ def _permutation(pivots, n: int):
     return order
 
 
+def _lu_one(a):
+    import scipy.linalg
+    lu, pivots = scipy.linalg.lu_factor(a)
+    return lu, pivots.astype(np.int32)
+
+
+@_hosted(_each(_lu_one))
+def lu_packed(x: Tensor):
+    """The packed triangles of an LU factorisation, and the exchanges of rows, counted from 0."""
+    return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), dt.int32)))
+
+
 def _unpacked(lu, pivots):
     m, n = lu.shape
     k = min(m, n)

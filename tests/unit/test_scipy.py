@@ -1,0 +1,105 @@
+"""minds.scipy against SciPy."""
+
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.linalg
+import scipy.optimize
+
+import minds as ms
+from minds import Tensor
+from minds.ad.check import check_grad
+from minds.scipy import fft, linalg, optimize
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((3, 4, 5))
+A, B = RNG.standard_normal((6, 4)), RNG.standard_normal((6, 3))
+S = A @ A.T + 3 * np.eye(6)
+
+
+def close(got, want):
+    """The same numbers, up to rounding."""
+    np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("name", ["dct", "idct"])
+def test_cosine_transforms(name, norm):
+    for n in (None, 3, 7):
+        close(getattr(fft, name)(Tensor(X), 2, n, 1, norm), getattr(scipy.fft, name)(X, 2, n, 1, norm))
+    several = f"{name}n"
+    for axes in (None, (0, 2)):
+        close(getattr(fft, several)(Tensor(X), 2, None, axes, norm), getattr(scipy.fft, several)(X, 2, None, axes, norm))
+    check_grad(lambda x: getattr(fft, name)(x, norm=norm), [X[0]])
+    with pytest.raises(ValueError, match="type"):
+        fft.dct(Tensor(X), 3)
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (6, 4)])
+def test_lstsq(shape):
+    a, b = RNG.standard_normal(shape), RNG.standard_normal((shape[0], 3))
+    for got, want in zip(linalg.lstsq(Tensor(a), Tensor(b), driver="gelss"),
+                         scipy.linalg.lstsq(a, b, lapack_driver="gelss"), strict=True):
+        close(got, want)
+    x, errors, rank, values = linalg.lstsq(Tensor(a), Tensor(b[:, 0]))
+    assert x.shape == (shape[1],) and errors.size == values.size == 0 and int(rank) == min(shape)
+    check_grad(lambda a, b: linalg.lstsq(a, b)[0], [a, b], order=1)
+
+
+def test_factorisations():
+    for got, want in zip(linalg.lu(Tensor(A)), scipy.linalg.lu(A), strict=True):
+        close(got, want)
+    for got, want in zip(linalg.lu_factor(Tensor(S)), scipy.linalg.lu_factor(S), strict=True):
+        close(got, want)
+    close(linalg.eigh(Tensor(S), eigvals_only=True), scipy.linalg.eigh(S, eigvals_only=True))
+    w, v = linalg.eigh(Tensor(S))
+    np.testing.assert_allclose((v.asnumpy() * w.asnumpy()) @ v.asnumpy().T, S, atol=1e-9)
+    check_grad(lambda a: linalg.eigh(a + ms.ops.transpose(a, (1, 0))), [RNG.standard_normal((4, 4))], order=1)
+    for lower in (True, False):
+        close(linalg.cholesky(Tensor(S), lower), scipy.linalg.cholesky(S, lower))
+        close(linalg.cho_solve(linalg.cho_factor(Tensor(S), lower), Tensor(B)), scipy.linalg.solve(S, B))
+    close(linalg.inv(Tensor(S)), scipy.linalg.inv(S))
+    close(linalg.det(Tensor(S)), scipy.linalg.det(S))
+    close(linalg.block_diag(Tensor(A), Tensor(B)), scipy.linalg.block_diag(A, B))
+
+
+@pytest.mark.parametrize("unit", [False, True])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("trans", [0, 1, "T", "C"])
+def test_solve_triangular(trans, lower, unit):
+    for b in (B, B[:, 0]):
+        close(linalg.solve_triangular(Tensor(S), Tensor(b), trans, lower, unit),
+              scipy.linalg.solve_triangular(S, b, trans, lower, unit))
+
+
+@pytest.mark.parametrize("method", ["BFGS", "LBFGS"])
+def test_minimize(method):
+    def himmelblau(p):
+        x, y = p
+        return (x ** 2 + y - 11.0) ** 2 + (x + y ** 2 - 7.0) ** 2
+
+    def rosenbrock(p):
+        return (100.0 * (p[1:] - p[:-1] ** 2) ** 2).sum() + ((1 - p[:-1]) ** 2).sum()
+    out = optimize.minimize(himmelblau, Tensor([0.0, 0.0]), method=method, options={"maxiter": None, "gtol": 1e-6})
+    np.testing.assert_allclose(out.x.asnumpy(), [3, 2], atol=1e-4)
+    out = optimize.minimize(rosenbrock, Tensor([-1.2, 1.0, 0.5]), method=method)
+    np.testing.assert_allclose(out.x.asnumpy(), 1, atol=1e-2)
+    with pytest.raises(ValueError, match="method"):
+        optimize.minimize(rosenbrock, Tensor([1.0]))
+
+
+def test_multipliers():
+    """min x^2 + 2 y^2 - 2 x y - 2 x where x - y >= 1: the point (2, 1)."""
+    out = optimize.minimize(lambda d: d[0] ** 2 + 2 * d[1] ** 2 - 2 * d[0] * d[1] - 2 * d[0], Tensor([-1.0, 1.0]),
+                            method="lagrange", constraints=[lambda x: 1.0 - x[0] + x[1]], options={"steps": 50})
+    np.testing.assert_allclose(out.best_value.asnumpy(), [2, 1], atol=0.02)
+
+
+def test_assignment():
+    cost = RNG.standard_normal((4, 6))
+    for maximize in (False, True):
+        got = optimize.linear_sum_assignment(Tensor(cost), maximize)
+        for g, w in zip(got, scipy.optimize.linear_sum_assignment(cost, maximize), strict=True):
+            np.testing.assert_array_equal(g.asnumpy(), w)
+    rows, columns = optimize.linear_sum_assignment(Tensor(cost), False, Tensor(2))
+    assert sorted(rows.tolist()).count(-1) == 2 and max(columns.tolist()) < 2
