@@ -11,9 +11,7 @@ from ...tensor import Tensor
 from ..define import P
 from .array_func import expand_dims
 from .common import key_of, known_values, reduce_loss
-from .decomposition_func import svd
 from .join_func import stack
-from .reduce_func import norm
 from .sampling import bilinear
 
 _NEVER = -1e30
@@ -177,27 +175,6 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
     out = out * (n_fft ** -0.5) if normalized else out
     out = P.reshape(out, out.shape[1:]) if len(x.shape) == 1 else out
     return out if return_complex else stack([P.real(out), P.imag(out)], -1)
-
-
-def cond(A, p=None):
-    """The condition number of matrices.
-
-    Args:
-        A (Tensor[(..., M, N), float]): the matrices.
-        p (int, float, str): which norm, as in `norm`; 2 by default, the ratio of the singular values.
-
-    Returns:
-        Tensor[(...)]: of the same dtype.
-
-    Examples:
-        >>> print(ops.cond(Tensor([[1.0, 0.0], [0.0, 4.0]])))
-        4.0
-    """
-    if p in (None, 2, -2):
-        s = svd(A, compute_uv=False)
-        ratio = P.amax(s, -1, False) / P.amin(s, -1, False)
-        return 1 / ratio if p == -2 else ratio
-    return norm(A, p, (-2, -1)) * norm(P.inverse(A), p, (-2, -1))
 
 
 def multilabel_margin_loss(input, target, reduction="mean"):
