@@ -9,7 +9,7 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..ops.define import Op, P
-from ..ops.function.host_func import lu_packed
+from ..ops.function.host_func import _lu_packed as lu_packed
 from ..ops.rules import same
 from ..tensor import Tensor
 

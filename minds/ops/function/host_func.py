@@ -166,7 +166,7 @@ def _lu_one(a):
 
 
 @_hosted(_each(_lu_one))
-def lu_packed(x: Tensor):
+def _lu_packed(x: Tensor):
     """The packed triangles of an LU factorisation, and the exchanges of rows, counted from 0."""
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), dt.int32)))
 
