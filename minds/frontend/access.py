@@ -13,8 +13,19 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign, special
 from .region import of_choice, require
-from .scalars import to_kind
-from .values import Bound, Choice, Closure, LocalDict, LocalList, describe, need_static
+from .scalars import is_scalar, to_kind
+from .values import (
+    Bound,
+    Choice,
+    Closure,
+    LocalDict,
+    LocalList,
+    Mismatch,
+    describe,
+    flatten,
+    join,
+    need_static,
+)
 
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
 _HOST_ONLY = {
@@ -188,7 +199,12 @@ def _choose(ip, owner, index: Node):
         raise complain(ValueError, "cannot get item by index from an empty sequence")
     if all(isinstance(v, (Closure, Bound, Choice)) or callable(v) and not isinstance(v, (Node, Tensor)) for v in owner):
         return _choose_function(ip, owner, index)
+    if all(isinstance(v, (tuple, list, dict)) for v in owner) and _alike(owner):
+        return of_choice(ip, Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
+                         lambda k: owner[k])
     kinds = {type(v) for v in owner}
+    if any(isinstance(v, Node) for v in owner) and all(map(is_scalar, owner)):
+        return _choose_number(ip, owner, index)
     if not all(isinstance(v, (Node, Tensor, bool, int, float)) for v in owner) or (
             len({v.abstract for v in owner if isinstance(v, (Node, Tensor))}) > 1):
         need_static(index, "the index")
@@ -202,17 +218,42 @@ def _choose(ip, owner, index: Node):
 
 
 def _choose_function(ip, owner, index: Node):
-    """One of several functions; an index out of range is an error when the program gets here."""
-    count = len(owner)
+    """One of several functions."""
+    place = _place(ip, index, len(owner), "functions")
+    if not any(isinstance(v, Choice) for v in owner):
+        return Choice(tuple(owner), place)
+    return of_choice(ip, Choice(tuple(owner), place), lambda v: v)
+
+
+def _alike(values) -> bool:
+    """Whether values have a common form."""
+    skeleton = flatten(values[0], [])
+    try:
+        for v in values[1:]:
+            skeleton = join(skeleton, v)
+    except Mismatch:
+        return False
+    return True
+
+
+def _choose_number(ip, owner, index: Node):
+    """One of several numbers, of which some are known only at run time."""
+    kinds = [v.abstract.kind if isinstance(v, Node) else type(v) for v in owner]
+    kind = float if float in kinds else int if int in kinds else bool
+    dtype = {float: dt.float64, int: dt.int64, bool: dt.bool_}[kind]
+    rows = [ip.native(P.scalar_to_tensor, ip.node(to_kind(ip, v, kind)), dtype) for v in owner]
+    return ip.native(lambda: P.item(P.gather(methods_stack(rows), P.scalar_to_tensor(index, dt.int64), 0),
+                                    kind.__name__))
+
+
+def _place(ip, index: Node, count: int, what: str) -> Node:
+    """The place that ``index`` means among ``count``; one out of range is an error when the program gets here."""
     if isinstance(index.abstract, AbstractTensor):
         index = ip.native(P.item, index, "int")
     index = to_kind(ip, index, int)
     fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
-    require(ip, fits, IndexError(f"the index is out of range for {count} functions"))
-    place = ip.native(lambda: P.mod(P.add(index, count), count))
-    if not any(isinstance(v, Choice) for v in owner):
-        return Choice(tuple(owner), place)
-    return of_choice(ip, Choice(tuple(owner), place), lambda v: v)
+    require(ip, fits, IndexError(f"the index is out of range for {count} {what}"))
+    return ip.native(lambda: P.mod(P.add(index, count), count))
 
 
 def methods_stack(nodes: list):

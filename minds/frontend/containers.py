@@ -4,13 +4,11 @@ from __future__ import annotations
 import gast
 
 from ..base.errors import complain
-from ..ir.node import Node
-from ..ops.define import P
-from ..tensor import Tensor
 from . import text
 from .access import METHODS, sequence
+from .expr import equal
 from .interp import EMITTERS
-from .scalars import binary, is_scalar, to_kind, truth
+from .scalars import binary, to_kind
 from .values import LocalDict, LocalList, need_static
 
 
@@ -51,32 +49,9 @@ def _count(ip, owner, value):
     """How many elements are equal to ``value``: a run-time int where that depends on run-time values."""
     total = 0
     for v in owner:
-        same = _equal(ip, v, value)
+        same = equal(ip, v, value)
         total = binary(ip, gast.Add, total, to_kind(ip, same, int))
     return total
-
-
-def _equal(ip, a, b):
-    """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
-    if a is b:
-        return True
-    if is_tensor(a) or is_tensor(b):
-        if not all(is_tensor(v) or is_scalar(v) for v in (a, b)) or (
-                is_tensor(a) and is_tensor(b) and a.shape != b.shape):
-            return False
-    elif not (is_scalar(a) and is_scalar(b)):
-        return not _holds_runtime((a, b)) and a == b
-    same = truth(ip, binary(ip, gast.Eq, a, b))
-    return ip.native(P.item, same, "bool") if is_tensor(same) else same
-
-
-def is_tensor(v) -> bool:
-    """Whether ``v`` is a tensor of the program or one that is known now."""
-    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
-
-
-def _holds_runtime(v) -> bool:
-    return any(map(_holds_runtime, v)) if isinstance(v, (tuple, list)) else isinstance(v, (Node, Tensor))
 
 
 def _register_methods() -> None:

@@ -14,7 +14,7 @@ from .access import Iterated, did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
 from .region import require, runtime_if
-from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
+from .scalars import PYTHON, binary, is_scalar, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
 from .values import Bound, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
 
@@ -215,42 +215,86 @@ def _has_node(v) -> bool:
     return isinstance(v, (Node, Tensor)) or isinstance(v, (tuple, list)) and any(map(_has_node, v))
 
 
+_STRICT = {gast.Lt: gast.Lt, gast.LtE: gast.Lt, gast.Gt: gast.Gt, gast.GtE: gast.Gt}
+
+
 def _compare_sequences(ip, op, left, right):
-    if not isinstance(op, (gast.Eq, gast.NotEq)):
-        raise complain(
-            CompileTimeError,
-            "an order of sequences needs elements that are known when the program is compiled",
-        )
-    equal = len(left) == len(right)
-    for a, b in zip(left, right) if equal else ():
-        one = truth_scalar(ip, _compare_one(ip, gast.Eq(), a, b))
-        if equal is True or one is False:
-            equal = one
-        elif isinstance(one, Node):
-            equal = ip.native(P.logical_and, equal, one)
-        if equal is False:
+    """Two sequences with elements that are known at run time: equal elements, or the order of the first that differ."""
+    if isinstance(op, (gast.Eq, gast.NotEq)):
+        same = equal(ip, left, right)
+        return same if isinstance(op, gast.Eq) else negated(ip, same)
+    result = PYTHON[type(op)](len(left), len(right))
+    for a, b in reversed(list(zip(left, right))):
+        same = equal(ip, a, b)
+        if same is True:
+            continue
+        ordered = truth_scalar(ip, _compare_one(ip, _STRICT[type(op)](), a, b))
+        if same is False:
+            result = ordered
+        else:
+            result = or_(ip, and_(ip, same, result), and_(ip, negated(ip, same), ordered))
+    return result
+
+
+def and_(ip, a, b):
+    """``a and b`` for bools, known now or at run time, without short circuit; so is `or_`."""
+    if isinstance(a, Node) and isinstance(b, Node):
+        return ip.native(P.logical_and, a, b)
+    known, other = (b, a) if isinstance(a, Node) else (a, b)
+    return other if known else False
+
+
+def or_(ip, a, b):
+    if isinstance(a, Node) and isinstance(b, Node):
+        return ip.native(P.logical_or, a, b)
+    known, other = (b, a) if isinstance(a, Node) else (a, b)
+    return True if known else other
+
+
+def equal(ip, a, b):
+    """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
+    if a is b:
+        return True
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        if isinstance(a, tuple) is not isinstance(b, tuple) or len(a) != len(b):
+            return False
+        return _all_equal(ip, a, b)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and _all_equal(ip, a.values(), [b[k] for k in a])
+    if is_tensor(a) or is_tensor(b):
+        if not all(is_tensor(v) or is_scalar(v) for v in (a, b)) or (
+                is_tensor(a) and is_tensor(b) and a.shape != b.shape):
+            return False
+    elif not (is_scalar(a) and is_scalar(b)):
+        return not isinstance(a, Node) and not isinstance(b, Node) and bool(a == b)
+    return truth_scalar(ip, binary(ip, gast.Eq, a, b))
+
+
+def _all_equal(ip, a, b):
+    result = True
+    for v, w in zip(a, b):
+        result = and_(ip, result, equal(ip, v, w))
+        if result is False:
             break
-    return equal if isinstance(op, gast.Eq) else negated(ip, equal)
+    return result
+
+
+def is_tensor(v) -> bool:
+    """Whether ``v`` is a tensor of the program or one that is known now."""
+    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
 
 
 def contains(ip, item, container):
     if isinstance(container, (Node, Tensor)):
         return truth_scalar(ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False)))
-    if isinstance(container, (tuple, list)) and (isinstance(item, Node) or _has_node(container)):
+    if isinstance(container, range) and isinstance(item, Node) and is_scalar(item):
+        return _in_range(ip, item, container)
+    if isinstance(container, (tuple, list)):
         found = False
         for v in container:
-            if v is item:
-                return True
-            if isinstance(v, (Node, Tensor, bool, int, float)) and isinstance(
-                item, (Node, Tensor, bool, int, float)
-            ):
-                one = truth_scalar(ip, binary(ip, gast.Eq, item, v))
-            else:
-                one = not isinstance(item, Node) and not isinstance(v, Node) and v == item
-            if one is True:
-                return True
-            if isinstance(one, Node):
-                found = one if found is False else ip.native(P.logical_or, found, one)
+            found = or_(ip, found, equal(ip, v, item))
+            if found is True:
+                break
         return found
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
@@ -258,6 +302,15 @@ def contains(ip, item, container):
     if special.has(container, "__iter__"):
         return contains(ip, item, tuple(sequence(ip, container)))
     return need_static(item, "the item") in container
+
+
+def _in_range(ip, item, r: range):
+    if not r:
+        return False
+    low, high = min(r[0], r[-1]), max(r[0], r[-1])
+    inside = and_(ip, binary(ip, gast.LtE, low, item), binary(ip, gast.LtE, item, high))
+    on_step = binary(ip, gast.Eq, binary(ip, gast.Mod, binary(ip, gast.Sub, item, low), abs(r.step)), 0)
+    return and_(ip, inside, on_step)
 
 
 @expr(gast.Call)

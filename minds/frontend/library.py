@@ -82,7 +82,10 @@ def _zip(ip, *iterables, strict=False):
 
 @emits(enumerate)
 def _enumerate(ip, iterable, start=0):
-    return Iterated(enumerate(sequence(ip, iterable), start))
+    items = sequence(ip, iterable)
+    if not runtime(start):
+        return Iterated(enumerate(items, start))
+    return Iterated((binary(ip, gast.Add, start, i), v) for i, v in enumerate(items))
 
 
 @emits(reversed)
@@ -331,6 +334,18 @@ def _super(ip, *args):
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
     first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
     return super(cls, frame.vars[first])
+
+
+class _Wrapped:
+    """``functools.wraps(f)`` in compiled code, where functions have no names and documentation: it changes nothing."""
+
+    def _emit(self, ip, args, kwargs):
+        return args[0]
+
+
+@emits(functools.wraps)
+def _wraps(ip, *args, **kwargs):
+    return _Wrapped()
 
 
 @emits(functools.partial)

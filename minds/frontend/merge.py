@@ -12,7 +12,7 @@ from __future__ import annotations
 from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
-from .source import inner_names
+from .source import inner_names, walrus_names
 from .values import (
     CONTAINERS,
     Bound,
@@ -108,7 +108,8 @@ class Merge:
     def _unset(self, name: str, known: list):
         """The skeleton of a variable that only some paths have set."""
         try:
-            if name in inner_names(self.ip.frames[-1].source.tree):
+            tree = self.ip.frames[-1].source.tree
+            if name in inner_names(tree) or name in walrus_names(tree):
                 return join_unset(known)
         except Mismatch:
             pass

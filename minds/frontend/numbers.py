@@ -67,6 +67,8 @@ def _math_integer(name: str):
     def emit(ip, x):
         if not runtime(x):
             return fn(x)
+        if not is_scalar(x):
+            x = ip.native(P.item, ip.node(x), "float")
         return to_kind(ip, ip.native(getattr(P, name), to_kind(ip, x, float)), int)
     return emit
 

@@ -145,6 +145,12 @@ def inner_names(tree: gast.AST) -> frozenset:
                      for name in free_names(n))
 
 
+@functools.lru_cache(maxsize=4096)
+def walrus_names(tree: gast.AST) -> frozenset:
+    """The names that ``:=`` binds in a function: short circuit decides whether it does."""
+    return frozenset(n.target.id for n in gast.walk(tree) if isinstance(n, gast.NamedExpr))
+
+
 def bound_names(statements) -> set:
     """The names that executing ``statements`` may bind."""
     names, stack = set(), list(statements)

@@ -4,10 +4,12 @@
 import inspect
 
 import programs_aliases
+import programs_builtins
 import programs_composite
 import programs_function_values
 import programs_functions
 import programs_loops
+import programs_syntax
 import programs_values
 import pytest
 from agreement import agree, assert_same
@@ -21,7 +23,9 @@ PROGRAMS = {
     name: fn
     for module in (
         programs_aliases,
+        programs_builtins,
         programs_loops,
+        programs_syntax,
         programs_functions,
         programs_function_values,
         programs_composite,
