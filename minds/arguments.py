@@ -9,7 +9,8 @@ from . import _core
 from .ad import hooks
 from .base import dtype as dt
 from .base.errors import IntegerTooLarge, complain
-from .frontend.values import Leaf, LocalDict, LocalList
+from .frontend.kinds import made
+from .frontend.values import Leaf, LocalDict, LocalList, parts
 from .ir.abstract import AbstractScalar
 from .tensor import Parameter, Tensor
 
@@ -27,7 +28,22 @@ def skeleton_of(value, static: bool):
         return LocalDict((k, skeleton_of(v, static)) for k, v in value.items())
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return kind(*[skeleton_of(v, static) for v in value])
+    names = fields_of(value)
+    if names is not None:
+        held = [skeleton_of(getattr(value, n), static) for n in names]
+        if value.__dataclass_params__.frozen:
+            return parts(value).remake(held)
+        return made(kind, LocalDict(zip(names, held)))
     return value
+
+
+def fields_of(value) -> tuple | None:
+    """The names of the fields of an object of a dataclass, whose parts an argument consists of; else None."""
+    kind = type(value)
+    fields = getattr(kind, "__dataclass_fields__", None)
+    if fields is None or kind.__module__.startswith("minds.") or hasattr(kind, "construct"):
+        return None
+    return tuple([n for n in fields if hasattr(value, n)]) if kind.__dictoffset__ else None
 
 
 def key_of(value, leaves: list, static: bool):
@@ -49,6 +65,9 @@ def key_of(value, leaves: list, static: bool):
         return (kind, *[key_of(v, leaves, static) for v in value])
     if kind in (bool, str, type(None), dt.DType):
         return (kind, value)
+    names = fields_of(value)
+    if names is not None:
+        return (kind, *[(n, key_of(getattr(value, n), leaves, static)) for n in names])
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         leaves.append(value)
         return value.abstract
@@ -95,6 +114,9 @@ def _parts(v, name: str, out: list) -> None:
     elif type(v) is dict:
         for k, e in v.items():
             _parts(e, f"{name}[{k!r}]", out)
+    elif fields_of(v) is not None:
+        for k in fields_of(v):
+            _parts(getattr(v, k), f"{name}.{k}", out)
     else:
         out.append((name, v))
 
@@ -104,4 +126,4 @@ def is_leaf(v, static: bool) -> bool:
     return isinstance(v, Tensor) and not isinstance(v, Parameter) or not static and type(v) in (int, float)
 
 
-__all__ = ["is_leaf", "key_of", "named_parts", "names_of", "scalar_array", "skeleton_of"]
+__all__ = ["fields_of", "is_leaf", "key_of", "named_parts", "names_of", "scalar_array", "skeleton_of"]

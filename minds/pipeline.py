@@ -24,9 +24,22 @@ from .frontend import (  # noqa: F401  (some register themselves)
 )
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
-from .frontend.kinds import is_made
+from .frontend.kinds import is_made, record
+from .frontend.merge import OUTSIDE
 from .frontend.text import Text
-from .frontend.values import Leaf, LocalDict, LocalList, containers_of, flatten, leaf_abstracts, unflatten
+from .frontend.values import (
+    Bound,
+    Choice,
+    Closure,
+    Leaf,
+    LocalDict,
+    LocalList,
+    containers_of,
+    flatten,
+    leaf_abstracts,
+    parts,
+    unflatten,
+)
 from .ir import walk
 from .ir.abstract import AbstractScalar
 from .lower.program import lower
@@ -150,6 +163,7 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool, types: 
         ip.hooks = _hooks_by_node((args, kwargs), nodes, static)
     inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
+    _fix_objects((inner_args, inner_kwargs))
     ip.arguments.extend(nodes)
     start = region.here(ip, outermost=True)
     try:
@@ -163,6 +177,7 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool, types: 
         raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
     place = {id(c): Given(i) for i, c in enumerate(given)}
+    _expect_data(value)
     out = flatten(loaded(ip, value, place), leaves)
     if given:
         ip.given = [(i, flatten(loaded(ip, c.copy(), place), leaves)) for i, c in enumerate(given)
@@ -210,14 +225,33 @@ def loaded(ip: Interp, value, place: dict | None = None):
     if place and id(value) in place:
         return place[id(value)]
     ip.usable(value)
-    if is_made(value):
-        raise complain(TypeError, f"an object of class {type(value).__name__} that compiled code made is returned",
-                       cure="return what it holds")
     if type(value) in (tuple, list, LocalList):
         return type(value)([loaded(ip, v, place) for v in value])
     if isinstance(value, dict):
         return LocalDict((k, loaded(ip, v, place)) for k, v in value.items())
+    if isinstance(value, tuple) or record(value) is not None:
+        p = parts(value)
+        return p.remake([loaded(ip, v, place) for v in p.items])
     return value
+
+
+def _fix_objects(value, inside: bool = False) -> None:
+    """What objects among the arguments hold cannot be changed: the caller would not see it."""
+    if isinstance(value, (LocalList, LocalDict)) and inside:
+        value.fixed = OUTSIDE
+    p = parts(value)
+    for v in p.items if p is not None else ():
+        _fix_objects(v, inside or is_made(value) or record(value) is not None)
+
+
+def _expect_data(value) -> None:
+    """Raise if what a compiled function returns is a function that it made."""
+    if isinstance(value, (Closure, Bound, Choice)):
+        raise complain(TypeError, "a function that compiled code made is returned",
+                       cure="return what it gives, or make it outside of the compiled function")
+    p = parts(value)
+    for v in p.items if p is not None else ():
+        _expect_data(v)
 
 
 def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static: bool = False) -> Program:
@@ -255,7 +289,16 @@ def restored(skeleton, leaves, given):
         return given[skeleton.number]
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
-    return skeleton.render([restored(v, leaves, given) for v in skeleton.values]) if kind is Text else skeleton
+    if kind is Text:
+        return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
+    if is_made(skeleton):
+        new = object.__new__(kind)
+        new.__dict__.update(restored(skeleton.__dict__, leaves, given))
+        return new
+    if record(skeleton) is not None:
+        p = parts(skeleton)
+        return p.remake([restored(v, leaves, given) for v in p.items])
+    return skeleton
 
 
 @contextlib.contextmanager

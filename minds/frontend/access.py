@@ -12,6 +12,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign, special
+from .kinds import is_made
 from .region import of_choice, require
 from .scalars import is_scalar, to_kind
 from .values import (
@@ -59,12 +60,18 @@ def getattr_(ip, owner, name: str):
         if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
             return getattr(owner, name)
         return Bound(METHODS.get((_family(owner), name)) or getattr(type(owner), name), owner, name)
+    if name in NAMED_TUPLE and isinstance(owner, tuple):
+        return Bound(NAMED_TUPLE[name], owner, name)
     if isinstance(owner, Choice):
         return of_choice(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
+        if name == "__name__":
+            return owner.name
         raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
     if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
         ip.guards[id(owner), name] = (owner, name, owner.__dict__[name])
+    if is_made(owner):
+        ip.usable(owner.__dict__)
     try:
         return ip.native(getattr, owner, name)
     except AttributeError as e:
@@ -80,6 +87,9 @@ def did_you_mean(name: str, names) -> str | None:
 _SPECIAL = {"__len__": len, "__getitem__": operator.getitem, "__contains__": operator.contains,
             "__add__": operator.add, "__mul__": operator.mul, "__eq__": operator.eq, "__ne__": operator.ne}
 """What the special methods of containers and strings are to compiled code."""
+
+NAMED_TUPLE: dict = {}
+"""name → what a method of a named tuple does, known to `EMITTERS`; filled by `containers`."""
 
 METHODS: dict = {}
 """(list | dict | str, name) → emitter of a method that changes its owner; filled by `library`."""

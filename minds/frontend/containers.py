@@ -5,7 +5,7 @@ import gast
 
 from ..base.errors import complain
 from . import text
-from .access import METHODS, sequence
+from .access import METHODS, NAMED_TUPLE, sequence
 from .expr import equal
 from .interp import EMITTERS
 from .scalars import binary, to_kind
@@ -92,3 +92,21 @@ EMITTERS[dict, "fromkeys"] = lambda ip, owner, *args: ip.call(dict.fromkeys, lis
 EMITTERS[dict, "has_key"] = lambda ip, owner, key: need_static(key, "a key") in owner
 for _cls in (list, tuple):
     EMITTERS[_cls, "count"] = _count
+
+
+def _replace(owner, **changes):
+    """``owner._replace(**changes)`` of a named tuple."""
+    unknown = [n for n in changes if n not in owner._fields]
+    if unknown:
+        raise complain(ValueError, f"Got unexpected field names: {unknown!r}", expected=f"some of {owner._fields}")
+    return type(owner)(**{**dict(zip(owner._fields, owner)), **changes})
+
+
+def _asdict(owner):
+    """``owner._asdict()`` of a named tuple."""
+    return LocalDict(zip(owner._fields, owner))
+
+
+for _fn in (_replace, _asdict):
+    NAMED_TUPLE[_fn.__name__] = _fn
+    EMITTERS[_fn] = lambda ip, owner, _fn=_fn, **changes: _fn(owner, **changes)

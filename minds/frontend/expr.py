@@ -13,6 +13,7 @@ from . import special, text
 from .access import Iterated, did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
+from .kinds import attributes_of, is_made
 from .region import require, runtime_if
 from .scalars import PYTHON, binary, is_scalar, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
@@ -196,7 +197,7 @@ def _chain(ip, left, left_node, rest: list, node):
 
 def _compare_one(ip, op, left, right):
     if isinstance(op, (gast.Is, gast.IsNot)):
-        same = left is right if not (isinstance(left, Node) and type(right) is bool) else None
+        same = _is(left, right) if not (isinstance(left, Node) and type(right) is bool) else None
         if same is None:
             same = binary(ip, gast.Eq, left, right)
             return negated(ip, same) if isinstance(op, gast.IsNot) else same
@@ -209,6 +210,11 @@ def _compare_one(ip, op, left, right):
     if isinstance(left, (tuple, list)) and isinstance(right, (tuple, list)) and _has_node((left, right)):
         return _compare_sequences(ip, op, left, right)
     return binary(ip, type(op), left, right)
+
+
+def _is(left, right) -> bool:
+    """Whether two values are one object; one that compiled code made is its attributes."""
+    return left is right or is_made(left) and is_made(right) and attributes_of(left) is attributes_of(right)
 
 
 def _has_node(v) -> bool:

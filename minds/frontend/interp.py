@@ -20,10 +20,10 @@ from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractT
 from ..ir.node import Graph, Node
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
-from . import foreign, recursion, region, values
+from . import dataclass, foreign, recursion, region, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED, Bottom, Control, EmitBuilder
-from .kinds import note_made
+from .kinds import made
 from .merge import OUTSIDE
 from .source import loc_of, source_of, text_of
 from .syntax import refusal
@@ -57,7 +57,6 @@ class Interp:
         stored: the numbers of those that were replaced.
         given: (number, skeleton of what it holds at the end) of the lists and dicts among the arguments that
             were changed; None if there are no lists and dicts.
-        unfinished: the objects whose ``__init__`` runs, with the depth of the journal at its start.
         paths: positions from which interpretation will go on later; their heaps keep what containers hold there.
         customs: the cells with their own gradient that are being interpreted.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
@@ -88,7 +87,6 @@ class Interp:
         self.graphs: list[Graph] = []
         self.active: dict = {}
         self.calling = None
-        self.unfinished: list = []
         self.customs: list = []
         self.hooks: dict[int, tuple] = {}
         self.live = True
@@ -302,6 +300,8 @@ class Interp:
             return foreign.call(self, fn, args, kwargs)
         if isinstance(fn, types.FunctionType):
             inner = getattr(fn, "_compiled_from", None)
+            if dataclass.is_init(fn):
+                return dataclass.init(self, fn, *args, **kwargs)
             return self.call_function(fn if inner is None else inner, args, kwargs)
         if is_cell(type(fn)):
             return self.call_cell(fn, args, kwargs)
@@ -352,17 +352,13 @@ class Interp:
                        cure="make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
-        """An object that lives while compiling: its attributes are values, set in its ``__init__``."""
-        made = self.native(object.__new__, cls)
-        self.unfinished.append((made, len(self.journal)))
-        try:
-            if cls.__init__ is not object.__init__:
-                self.call(cls.__init__, [made, *args], kwargs)
-            elif args or kwargs:
-                raise complain(TypeError, f"{cls.__name__}() takes no arguments")
-        finally:
-            self.unfinished.pop()
-        return note_made(made)
+        """An object that lives while compiling: its attributes are values."""
+        new = made(cls, values.LocalDict())
+        if cls.__init__ is not object.__init__:
+            self.call(cls.__init__, [new, *args], kwargs)
+        elif args or kwargs:
+            raise complain(TypeError, f"{cls.__name__}() takes no arguments")
+        return new
 
     def call_cell(self, cell, args: list, kwargs: dict):
         """A cell: its construct, with its hooks around it."""
@@ -589,6 +585,7 @@ def _is_plain(cls: type) -> bool:
     """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts there."""
     return (cls.__new__ is object.__new__ and type(cls) is type
             and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+            and cls.__dictoffset__ != 0
             and not (cls.__module__ or "").startswith("minds."))
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import weakref
 from dataclasses import dataclass
 
 import gast
@@ -156,24 +155,40 @@ class Same:
     value: object
 
 
-_made: weakref.WeakValueDictionary[int, object] = weakref.WeakValueDictionary()
+@dataclass(eq=False)
+class Made:
+    """In a skeleton: an object of class ``kind`` that compiled code made, whose attributes are ``attributes``."""
+
+    kind: type
+    attributes: object
 
 
-def note_made(v):
-    """Note that compiled code made the object ``v``: from now on it holds its attributes and never changes."""
-    _made[id(v)] = v
-    return v
+def made(kind: type, attributes):
+    """An object that lives while compiling. Its attributes are a dict of compiled code, so that changes of them follow
+    the rules of changes of dicts. A `Made` where they are the skeleton of one.
+    """
+    if type(attributes) is not LocalDict:
+        return Made(kind, attributes)
+    new = object.__new__(kind)
+    new.__dict__ = attributes
+    return new
 
 
 def is_made(v) -> bool:
-    """Whether compiled code made the object ``v``."""
-    return v is not None and _made.get(id(v)) is v
+    """Whether ``v`` is an object that compiled code made."""
+    kind = type(v)
+    return kind is Made or kind.__dictoffset__ != 0 and type(getattr(v, "__dict__", None)) is LocalDict
+
+
+def attributes_of(v):
+    """The attributes of an object that compiled code made."""
+    return v.attributes if type(v) is Made else v.__dict__
 
 
 def record(v):
-    """The field names of an object that compiled code made or that is of a frozen dataclass; else None."""
+    """The field names of an object of a frozen dataclass, () for an object that compiled code made; else None."""
     if is_made(v):
-        return tuple(sorted(v.__dict__))
+        return ()
     kind = type(v)
     params = getattr(kind, "__dataclass_params__", None)
     if params is None or not params.frozen or kind.__module__.startswith("minds."):

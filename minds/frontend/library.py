@@ -353,6 +353,21 @@ def _partial(ip, fn, *args, **kwargs):
     return Applied(fn, args, kwargs)
 
 
+def _itself(fn):
+    """What ``functools.wraps(f)`` is in compiled code, where functions have no attributes to copy."""
+    return fn
+
+
+@emits(functools.wraps)
+def _wraps(ip, wrapped, *names, **more):
+    return _itself
+
+
+@emits(_itself, functools.update_wrapper)
+def _wrapped(ip, fn, *more):
+    return fn
+
+
 @emits(Tensor.item)
 def _item(ip, x, *index):
     if index:

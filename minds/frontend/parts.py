@@ -11,7 +11,7 @@ import types
 from collections import deque
 from dataclasses import dataclass
 
-from .kinds import Bound, Choice, Closure, Frame, LocalDict, LocalList, Sometimes, is_made, note_made, record
+from .kinds import Bound, Choice, Closure, Frame, LocalDict, LocalList, Made, Sometimes, attributes_of, is_made, made, record
 from .source import free_names
 
 
@@ -53,10 +53,12 @@ def parts(v) -> Parts | None:
     if held is not None:
         head, items, remake = held(v)
         return Parts((kind, *head), items, remake)
+    if is_made(v):
+        kind = v.kind if kind is Made else kind
+        return Parts((Made, kind), [attributes_of(v)], lambda items: made(kind, items[0]))
     names = record(v)
     if names is not None:
-        remake = _object if is_made(v) else _record
-        return Parts((kind, *names), [getattr(v, n) for n in names], lambda items: remake(kind, names, items))
+        return Parts((kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items))
     return None
 
 
@@ -65,10 +67,6 @@ def _record(kind: type, names: tuple, items: list):
     for name, item in zip(names, items):
         object.__setattr__(new, name, item)
     return new
-
-
-def _object(kind: type, names: tuple, items: list):
-    return note_made(_record(kind, names, items))
 
 
 def _tuple(v):

@@ -96,7 +96,9 @@ def _by_inspect(fn, code):
 
 
 def _pick(candidates: list, code):
-    """The candidate that compiles to ``code``: there may be several lambdas on a line."""
+    """The candidate that compiles to ``code``: there may be several lambdas on a line, one in the other."""
+    for alike in (_takes, _holds):
+        candidates = [n for n in candidates if alike(n, code)] or candidates
     if len(candidates) <= 1:
         return candidates[0] if candidates else None
     if hasattr(code, "co_positions"):
@@ -113,9 +115,20 @@ def _pick(candidates: list, code):
         ]
         if inside:
             return max(inside, key=lambda n: (n.lineno, n.col_offset))
-    names = code.co_varnames[:code.co_argcount]
-    same = [n for n in candidates if tuple(a.arg for a in n.args.args) == names]
-    return same[0] if same else candidates[0]
+    return candidates[0]
+
+
+def _takes(node, code) -> bool:
+    """Whether a function has the parameters of ``code``."""
+    return tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == code.co_varnames[:code.co_argcount]
+
+
+def _holds(node, code) -> bool:
+    """Whether as many lambdas stand in a function as in ``code``."""
+    def inside(c) -> int:
+        codes = [k for k in c.co_consts if isinstance(k, types.CodeType)]
+        return sum((k.co_name == "<lambda>") + inside(k) for k in codes)
+    return sum(isinstance(n, ast.Lambda) for n in ast.walk(node) if n is not node) == inside(code)
 
 
 def assigned_names(tree: gast.AST) -> frozenset:

@@ -6,7 +6,7 @@ import gast
 from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Parameter
+from ..tensor import Parameter, Tensor
 from . import foreign, special
 from .access import getattr_, sequence, subscript
 from .expr import closure
@@ -192,20 +192,20 @@ def _unpack(ip, targets: list, value) -> None:
 
 
 def set_attribute(ip, owner, name: str, value) -> None:
-    """``owner.name = value``: of a parameter, or of an object in its ``__init__``."""
+    """``owner.name = value``: of a parameter, or of an object that compiled code made."""
+    setter = getattr(type(owner), name, None) if not isinstance(owner, (Node, Tensor)) else None
+    if isinstance(setter, property):
+        if setter.fset is None:
+            raise complain(AttributeError, f"property {name!r} of a {type(owner).__name__} has no setter")
+        ip.call(setter.fset, [owner, value], {})
+        return
+    if is_made(owner):
+        ip.touch(owner.__dict__)
+        owner.__dict__[name] = value
+        return
     old = getattr(owner, name, None) if not isinstance(owner, Node) else None
     if isinstance(old, Parameter):
         ip.write(old, value)
         return
-    depth = next((d for made, d in ip.unfinished if made is owner), None)
-    if depth is not None:
-        if len(ip.journal) > depth:
-            raise complain(ParseError, f"attribute {name!r} of a {type(owner).__name__} is set under a run-time "
-                           "condition", cure="compute the value first, and set it afterwards")
-        owner.__dict__[name] = value
-        return
-    if is_made(owner):
-        raise complain(ParseError, f"attribute {name!r} of a {type(owner).__name__} is set after its __init__",
-                       cure=f"make a new {type(owner).__name__}, or keep what changes in a variable or a list")
     raise complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
                    cure="make it a Parameter, or return the value")

@@ -1,6 +1,8 @@
 """Runs a program as CPython over PyNative ops, compiled, and differentiated in both ways; everything must agree exactly."""
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 import minds as ms
@@ -15,6 +17,8 @@ def plain(value):
         return type(value)(map(plain, value)) if not hasattr(value, "_fields") else tuple(map(plain, value))
     if isinstance(value, dict):
         return {k: plain(v) for k, v in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return (type(value).__name__, plain({f.name: getattr(value, f.name) for f in dataclasses.fields(value)}))
     return value
 
 

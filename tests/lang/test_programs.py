@@ -9,6 +9,7 @@ import programs_composite
 import programs_function_values
 import programs_functions
 import programs_loops
+import programs_objects
 import programs_syntax
 import programs_values
 import pytest
@@ -29,6 +30,7 @@ PROGRAMS = {
         programs_functions,
         programs_function_values,
         programs_composite,
+        programs_objects,
         programs_values,
     )
     for name, fn in vars(module).items()

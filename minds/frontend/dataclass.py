@@ -1,0 +1,56 @@
+"""Objects of dataclasses made in compiled code: the ``__init__`` that `dataclass` writes has no source."""
+from __future__ import annotations
+
+import dataclasses
+import types
+
+from ..base.errors import complain
+
+
+def is_init(fn) -> bool:
+    """Whether ``fn`` is an ``__init__`` that `dataclass` has written."""
+    return isinstance(fn, types.FunctionType) and fn.__name__ == "__init__" and fn.__code__.co_filename == "<string>"
+
+
+def init(ip, fn, new, *args, **kwargs) -> None:
+    """Set the fields of ``new``, in their order, then ``__post_init__``.
+
+    Raises:
+        TypeError: an argument is missing, surplus or given twice.
+    """
+    cls = next(c for c in type(new).__mro__ if c.__dict__.get("__init__") is fn)
+    fields = [f for f in cls.__dataclass_fields__.values() if f._field_type is not dataclasses._FIELD_CLASSVAR]
+    given = _bound(cls, [f for f in fields if f.init], args, dict(kwargs))
+    passed_on = []
+    for f in fields:
+        if f.name in given:
+            value = given[f.name]
+        elif f.default_factory is not dataclasses.MISSING:
+            value = ip.call(f.default_factory, [], {})
+        elif f.default is not dataclasses.MISSING:
+            value = f.default
+        elif f.init:
+            raise complain(TypeError, f"{cls.__name__}() misses the argument {f.name!r}")
+        else:
+            continue
+        if f._field_type is dataclasses._FIELD_INITVAR:
+            passed_on.append(value)
+        else:
+            new.__dict__[f.name] = value
+    if hasattr(cls, "__post_init__"):
+        ip.call(type(new).__post_init__, [new, *passed_on], {})
+
+
+def _bound(cls: type, fields: list, args: tuple, kwargs: dict) -> dict:
+    """The arguments by field."""
+    places = [f.name for f in fields if not f.kw_only]
+    if len(args) > len(places):
+        raise complain(TypeError, f"{cls.__name__}() takes {len(places)} positional arguments but {len(args)} were given",
+                       expected=f"{cls.__name__}({', '.join(places)})")
+    given = dict(zip(places, args))
+    for name, value in kwargs.items():
+        if name in given or not any(f.name == name for f in fields):
+            why = "got multiple values for" if name in given else "got an unexpected keyword"
+            raise complain(TypeError, f"{cls.__name__}() {why} argument {name!r}")
+        given[name] = value
+    return given

@@ -1,0 +1,118 @@
+"""Objects that enter and leave compiled code, and what may not be done with them."""
+import programs_objects as p
+import pytest
+from agreement import agree, assert_same
+
+import minds as ms
+from minds import Tensor, ops
+
+X = Tensor([0.5, -1.25, 2.0])
+
+
+def returned(x, n):
+    s = p.State(x, n)
+    s.count = s.count + 1
+    return s, p.Frozen(x, n), (p.Child(x), [p.Pair(n, p.Typed(x))]), {"k": p.Doubled(n)}
+
+
+def taken(frozen, state, pair):
+    return frozen.apply(state.x) + pair.b.double, state.count + frozen.times, state.log[0], state.step(pair.b.first)
+
+
+def test_returned():
+    agree(returned, X, 4)
+    state = ms.jit(returned)(X, 4)[0]
+    assert type(state) is p.State and type(state.log) is list and type(state.__dict__) is dict
+    state.count = 7
+    state.log.append(1)
+
+
+def test_taken():
+    def given(k):
+        return p.Frozen(0.5, k), p.State(X * k, k, [k]), p.Pair(1, p.Typed(X, k))
+    compiled = ms.jit(taken)
+    for k in (2, 3, 4):
+        assert_same(compiled(*given(k)), taken(*given(k)))
+    assert len(ms.recompiles(compiled)) == 1
+
+
+def test_taken_by_a_gradient():
+    def loss(x, state):
+        return (x * state.x * state.count).sum()
+
+    def slope(x, state):
+        return ms.grad(loss)(x, state)
+    agree(slope, X, p.State(X, 3))
+
+
+def test_another_class_compiles_anew():
+    def f(state):
+        return state.step(state.x).x
+    compiled = ms.jit(f)
+    for state in (p.State(X), p.Child(X), p.State(X * 2.0)):
+        assert_same(compiled(state), f(state))
+
+
+def test_arguments_do_not_change():
+    def set_attribute(state):
+        state.count = 3
+        return state.x
+
+    def append(state):
+        state.log.append(3)
+        return state.x
+    for f in (set_attribute, append):
+        with pytest.raises(SyntaxError, match="made outside of compiled code cannot be changed"):
+            ms.jit(f)(p.State(X))
+
+
+def test_frozen_objects_do_not_change():
+    def f(x):
+        c = p.Frozen(x)
+        c.scale = 2.0
+        return c.apply(x)
+    with pytest.raises(Exception, match="cannot"):
+        ms.jit(f)(X)
+
+
+@pytest.mark.parametrize("make, message", [
+    (lambda x: p.State(), "misses the argument 'x'"),
+    (lambda x: p.State(x, 1, [], 3), "takes 3 positional arguments but 4 were given"),
+    (lambda x: p.State(x, x=x), "got multiple values for argument 'x'"),
+    (lambda x: p.State(x, size=3), "got an unexpected keyword argument 'size'"),
+])
+def test_wrong_arguments(make, message):
+    with pytest.raises(TypeError, match=message):
+        ms.jit(make)(X)
+
+
+def test_functions_that_compiled_code_made_do_not_leave():
+    for f in (lambda x: lambda v: v * x, lambda x: (x, [p.scaled(x)]), lambda x: ops.sin if x.sum() > 0.0 else ops.cos):
+        with pytest.raises(TypeError, match="a function that compiled code made is returned"):
+            ms.jit(f)(X)
+    assert ms.jit(lambda x: (x, ops.sin))(X)[1] is ops.sin
+
+
+def test_aliases_of_objects():
+    def one(x, n):
+        a = p.Counter(x)
+        b = a
+        b.add(n)
+        return a.total, a is b, p.Counter(x) is a
+
+    def two(x, n):
+        a, b = p.Counter(x), p.Counter(x * 2.0)
+        c = a if n > 2 else b
+        return c.total, c.calls
+
+    def chosen_and_changed(x, n):
+        a, b = p.Counter(x), p.Counter(x * 2.0)
+        c = a if n > 2 else b
+        c.add(1)
+        return a.total
+
+    for n in (1, 5):
+        agree(one, X, n)
+        agree(two, X, n)
+    with pytest.raises(SyntaxError, match="cannot be used any more"):
+        ms.jit(chosen_and_changed)(X, 3)
