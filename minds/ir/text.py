@@ -9,7 +9,8 @@
 One block per graph, the root first. Structural primitives and ops stand by name; attributes are constants
 among the arguments. Names are unique in the whole text, so a free variable is just a name of another block.
 Small constant tensors are written out; big ones and foreign objects stand as ``#key`` and are kept in a side
-table. ``parse(dump(g, table), table)`` is `equal.equal` to g.
+table. A function that captured nothing is of type ``Constant``. ``parse(dump(g, table), table)`` is `equal.equal`
+to g.
 """
 from __future__ import annotations
 
@@ -102,7 +103,7 @@ def type_text(a) -> str:
     if isinstance(a, AbstractTuple):
         return "(" + ", ".join(map(type_text, a.items)) + ("," if len(a.items) == 1 else "") + ")"
     if isinstance(a, AbstractFunction):
-        return f"Function[{_key_text(a.key)}]"
+        return f"{'Constant' if a.constant else 'Function'}[{_key_text(a.key)}]"
     return f"Ref[{type_text(a.value)}]" if isinstance(a, AbstractRef) else repr(a)
 
 
@@ -112,6 +113,12 @@ def _key_text(key) -> str:
         _key_text(p) if isinstance(p, tuple) else re.sub(r"[^\w.◀▶:<>-]", "_", str(getattr(p, "name", p)))
         for p in parts
     )
+
+
+def _constant_key(word: str):
+    """The key of a constant function that `_key_text` wrote: ("dual", ("zero", "k")) of "dual.zero.k"."""
+    head, _, rest = word.partition(".")
+    return (head, _constant_key(rest)) if head == "dual" else (head, rest)
 
 
 def value_text(a: Node, names: Names | None, table: dict) -> str:
@@ -311,11 +318,11 @@ class _Parser:
             a = AbstractTensor(shape, dt.of(self.take(kind="name")))
         elif word == "Ref":
             a = AbstractRef(self.type())
-        elif word == "Function":
+        elif word in ("Function", "Constant"):
             key = ""
             while not self.peek("]"):
                 key += self.take()
-            a = AbstractFunction(key)
+            a = AbstractFunction(key if word == "Function" else _constant_key(key))
         else:
             self.fail("a type")
         self.take("]")

@@ -6,6 +6,7 @@ identity whether an attribute that it was made from has changed.
 """
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
 from typing import Callable, Iterator
 
@@ -205,9 +206,23 @@ class Cell:
 
     def _call_eagerly(self, args: tuple, kwargs: dict):
         """Run op by op, whatever the mode."""
-        if self._plain:
-            return self.construct(*args, **kwargs)
-        return hooks.call(self, args, kwargs)
+        try:
+            if self._plain:
+                return self.construct(*args, **kwargs)
+            return hooks.call(self, args, kwargs)
+        except TypeError as e:
+            if self._takes(args, kwargs):
+                raise
+            raise complain(TypeError, str(e), expected=f"{type(self).__name__}.construct"
+                           f"{inspect.signature(type(self).construct)}") from None
+
+    def _takes(self, args: tuple, kwargs: dict) -> bool:
+        """Whether `construct` can be called with these inputs."""
+        try:
+            inspect.signature(self.construct).bind(*args, **kwargs)
+        except TypeError:
+            return False
+        return True
 
     @property
     def _around_construct(self):

@@ -5,6 +5,8 @@ graph mode.
 """
 from __future__ import annotations
 
+import inspect
+
 from ..base.errors import complain
 from ..dataset import Dataset
 from ..nn.cell import Cell
@@ -182,6 +184,8 @@ class Model:
         if self._optimizer is None and self._loss_fn is not None:
             raise complain(ValueError, f"Model.{mode}: there is no optimizer", cure="give Model an optimizer")
         self._check_dataset(dataset, "train_dataset", self._loss_fn is not None)
+        if self._loss_fn is None:
+            self._check_inputs(dataset)
         batches = dataset.get_dataset_size()
         params = CallbackParams(
             train_network=self._train_network,
@@ -368,6 +372,20 @@ class Model:
         if dataset.get_dataset_size() == 0:
             raise complain(ValueError, f"Model: {name} is empty",
                            cure="look whether batch(drop_remainder=True) drops everything")
+
+    def _check_inputs(self, dataset) -> None:
+        """A network that computes its own loss takes a row of the dataset."""
+        columns, construct = dataset.get_col_names(), self._network.construct
+        try:
+            inspect.signature(construct).bind(*columns)
+        except TypeError as e:
+            raise complain(
+                ValueError,
+                f"Model: {type(self._network).__name__}.construct does not take the columns "
+                f"{', '.join(columns)}: {e}",
+                expected="a network that takes a row and gives the loss, because no loss is given",
+                cure="give Model a loss_fn, or project the dataset",
+            ) from None
 
 
 def _is_due(epoch: int, frequency) -> bool:

@@ -91,6 +91,7 @@ REFUSED = [
     (lambda: V[3], IndexError, "index 3 is out of range for axis 0 of size 3", ""),
     (lambda: V[0, 0], IndexError, "2 indices for a tensor of rank 1", ""),
     (lambda: V["a"], TypeError, "an index has type str", "ints, slices"),
+    (lambda: ops.assign(3, V), TypeError, "assign: variable has type int", "a Parameter or a Tensor"),
 ]
 
 
