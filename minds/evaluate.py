@@ -1,84 +1,12 @@
-"""Eager evaluation of traced code: a function is interpreted as for a compiled program, its graph transformed,
-and the result run op by op by the eager ops, on the tapes that are active.
-
-So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the numbers of a
-compiled program, and its results have gradients.
-"""
+"""Graphs run op by op by the eager ops, on the tapes that are active."""
 from __future__ import annotations
 
-from .ad import j as ad_j
-from .ad import tape
-from .arguments import key_of
-from .base.options import freeze
-from .batch import step as batch_step
 from .eager import custom_call
-from .frontend.values import containers_of
-from .ir import prim, walk
+from .ir import prim
 from .ir.abstract import AbstractScalar, AbstractTuple
-from .ir.node import Constant, Graph, Node, set_args
-from .ops.define import ATTR, P
-from .passes.close import close
-from .passes.simplify import structure
-from .pipeline import parse, restored
-from .tensor import Parameter, Tensor, scalar_tensor
-
-STEPS = (structure, close, batch_step.make_step(structure, close), ad_j.make_step(structure, close), close)
-"""What a traced program goes through: no rule that would change the order of a gradient's sums."""
-
-
-class Untraceable(Exception):
-    """The function must be run as it is: compiled code cannot do what it does, or it has effects."""
-
-
-def traced(fn, args: tuple):
-    """``fn(*args)``, where ``fn`` emits itself (``_emit``).
-
-    Raises:
-        Untraceable: the caller has to run it in another way.
-    """
-    leaves: list = []
-    key_of(args, leaves, True)
-    with tape.suspended():
-        try:
-            ip, out = parse(fn, args, {}, freeze(), True)
-        except Exception as e:
-            # Whatever it refuses: run eagerly, the function either works or raises its own error.
-            raise Untraceable(str(e)) from e
-        _share_tensors(ip.root)
-        if _has_effects(ip.root) or ip.given or ip.stored:
-            raise Untraceable("effects happen example by example")
-        graph = ip.root
-        for step in STEPS:
-            graph = step(graph, ip.options)
-    given = [*leaves, *[p.default for p in graph.params if p.default is not None]]
-    assert len(given) == len(graph.params), f"{given} for {graph.params}"
-    found = run(graph, given)
-    values = iter([t.value() if isinstance(t, Parameter) else t for t in found])
-    return restored(out, values, containers_of(args, []))
-
-
-def _share_tensors(root: Graph) -> None:
-    """Tensors that the source mentions become parameters: they may be on a tape, so nothing may fold them."""
-    params: dict[int, Node] = {}
-    for g in walk.graphs(root):
-        for n in (*g, g.ret):
-            if any(a.__class__ is Constant and isinstance(a.value, Tensor) for a in n.args):
-                set_args(n, [_param(root, params, a) for a in n.args])
-
-
-def _param(root: Graph, params: dict, a: Node) -> Node:
-    if a.__class__ is not Constant or not isinstance(a.value, Tensor):
-        return a
-    p = params.get(id(a.value))
-    if p is None:
-        p = params[id(a.value)] = root.add_param("constant", a.abstract)
-        p.default = a.value
-    return p
-
-
-def _has_effects(root: Graph) -> bool:
-    return any(n.fn is prim.assign or n.fn.__class__ is not prim.Structural and not isinstance(n.fn, (Graph, Node))
-               and n.fn.has_effect and n.fn is not P.random_key for g in walk.graphs(root) for n in g)
+from .ir.node import Constant, Graph, Node
+from .ops.define import ATTR
+from .tensor import scalar_tensor
 
 
 class _Function:

@@ -5,12 +5,12 @@ import functools
 
 from .base.errors import complain
 from .derivatives import EMITTERS, Push, Transformed, run_at, split_aux
-from .evaluate import Untraceable, traced
 from .ir.abstract import AbstractTensor
 from .mapped import Example, leaves_of, stacked, with_leaves
 from .ops.define import P
 from .pullback import compiling
 from .tensor import Parameter
+from .traced import Untraceable, traced
 from .transforms import _check, _positions
 
 

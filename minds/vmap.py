@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from .base.errors import complain
 from .derivatives import Transformed
-from .evaluate import Untraceable, traced
 from .frontend.library import EMITTERS
 from .ir.abstract import AbstractScalar, AbstractTensor
 from .ir.equal import equal
@@ -12,6 +11,7 @@ from .ops.batching import moved
 from .ops.define import P
 from .pullback import compiling
 from .tensor import Parameter
+from .traced import Untraceable, traced
 from .transforms import _check
 
 
@@ -21,6 +21,9 @@ class Vmap(Transformed):
     def __init__(self, fn, in_axes, out_axes):
         self.cells = list(fn) if _is_list(fn) else None
         super().__init__(fn, _frozen(in_axes), _frozen(out_axes))
+
+    def _spec(self) -> tuple:
+        return (*super()._spec(), None if self.cells is None else tuple(self.cells))
 
     def compute(self, *args):
         if compiling() is not None:

@@ -73,7 +73,7 @@ def getattr_(ip, owner, name: str):
     if is_made(owner):
         ip.usable(owner.__dict__)
     try:
-        return ip.native(getattr, owner, name)
+        return ip.seen(owner, name, ip.native(getattr, owner, name))
     except AttributeError as e:
         raise complain(AttributeError, str(e), cure=did_you_mean(name, dir(owner))) from None
 

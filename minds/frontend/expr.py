@@ -61,11 +61,11 @@ def lookup(ip, name: str):
         scope, inner = scope.outer, False
     if name in frame.cells:
         try:
-            return frame.cells[name].cell_contents
+            return ip.seen(frame.cells[name], "cell_contents", frame.cells[name].cell_contents)
         except ValueError:
             raise complain(NameError, f"{name!r} has no value yet in the enclosing function") from None
     if name in frame.globals:
-        return frame.globals[name]
+        return ip.seen(frame.globals, name, frame.globals[name])
     if hasattr(builtins, name):
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]

@@ -50,6 +50,7 @@ class Interp:
         loaded: parameters read since they were last written, with the node of the value.
         stand_ins: parameters that a gradient is taken of, with the node that stands for them inside.
         guards: attributes of cells that were read, with their values.
+        outside: variables of enclosing functions and modules, and attributes, that were read: (holder, name, value).
         journal: per open branch, the containers changed in it with what they held.
         aliases: by the identity of a list or dict, those that may be the same, depending on run-time data.
         chosen: by the identity of a node, that node and the tensors it may be, depending on run-time data.
@@ -77,6 +78,7 @@ class Interp:
         self.loaded: dict[int, Node] = {}
         self.stand_ins: dict[int, Node] = {}
         self.guards: dict = {}
+        self.outside: dict = {}
         self.journal: list[dict] = []
         self.paths: list[region.Path] = []
         self.aliases: dict[int, list] = {}
@@ -136,6 +138,13 @@ class Interp:
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):
             return tuple([self.builder.getitem(result, i) for i in range(len(result.abstract.items))])
         return result
+
+    def seen(self, holder, name: str, value):
+        """``value``, noted as what stood outside of the source under a name, with the cells that it lists."""
+        self.outside[id(holder), name] = (holder, name, value)
+        if "cell_list" in getattr(value, "__dict__", ()):
+            self.guards[id(value), "cell_list"] = (value, "cell_list", value.cell_list)
+        return value
 
     # ---- parameters
 

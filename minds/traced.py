@@ -1,0 +1,191 @@
+"""Traced calls in PyNative mode: a function is interpreted as for a compiled program, and its graph transformed.
+
+So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the numbers of a
+compiled program. Under a tape the graph is run op by op by the eager ops, which record; else, from the second call on,
+it is compiled. A trace is used again while everything that it read outside of its source is as it was.
+"""
+from __future__ import annotations
+
+import types
+import weakref
+
+from .ad import hooks, tape
+from .ad import j as ad_j
+from .arguments import key_of, skeleton_of
+from .base.options import Options, freeze
+from .batch import step as batch_step
+from .evaluate import run
+from .frontend.values import containers_of
+from .ir import prim, walk
+from .ir.abstract import AbstractRef
+from .ir.clone import copy_program
+from .ir.node import Constant, Graph, Node, set_args
+from .lower.program import lower
+from .ops.define import P
+from .passes.close import close
+from .passes.driver import run_steps
+from .passes.simplify import structure
+from .pipeline import STEPS, parse, quietly, restored
+from .tensor import Parameter, Tensor
+
+TRANSFORM = (structure, close, batch_step.make_step(structure, close), ad_j.make_step(structure, close), close)
+"""What a traced program goes through: no rule that would change the order of a gradient's sums."""
+_KEPT = 32   # traces of one function
+_traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+class Untraceable(Exception):
+    """The function must be run as it is: compiled code cannot do what it does, or it has effects."""
+
+
+def traced(fn, args: tuple):
+    """``fn(*args)``, where ``fn`` emits itself (``_emit``) and says whose traces it shares (``_owner``, ``_spec``).
+
+    Raises:
+        Untraceable: the caller has to run it in another way.
+    """
+    leaves: list = []
+    options = freeze()
+    key = (fn._spec(), key_of(args, leaves, True), hooks.version(), options)
+    found = _traces.setdefault(fn._owner(), {})
+    trace = found.get(key)
+    if trace is None or trace.changed():
+        trace = _Trace(fn, args, options)
+        if trace.seen is not None:
+            found[key] = trace
+            if len(found) > _KEPT:
+                del found[next(iter(found))]
+    return restored(trace.out, iter(trace.results(leaves)), containers_of(args, []))
+
+
+class _Trace:
+    """A function interpreted for arguments like these.
+
+    Attributes:
+        graph, out: what to run, closed; the skeleton of the result.
+        seen: what was read outside, as (holder, name, snapshot); None if it cannot be told whether it changed.
+        keep: objects among the arguments, whose identities the key has.
+    """
+
+    __slots__ = ("constants", "graph", "keep", "options", "out", "program", "runs", "seen", "types")
+
+    def __init__(self, fn, args: tuple, options: Options):
+        with quietly():
+            try:
+                ip, self.out = parse(fn, args, {}, options, True)
+            except Exception as e:
+                # Whatever it refuses: run eagerly, the function either works or raises its own error.
+                raise Untraceable(str(e)) from e
+            _share_tensors(ip.root)
+            if _has_effects(ip.root) or ip.given or ip.stored:
+                raise Untraceable("effects happen example by example")
+            graph = ip.root
+            for step in TRANSFORM:
+                graph = step(graph, options)
+        self.graph, self.options, self.keep = graph, options, skeleton_of(args, True)
+        self.constants = [p.default for p in graph.params if p.default is not None]
+        self.types = [(p, p.abstract) for p in ip.parameters]
+        self.program, self.runs = None, 0
+        try:
+            self.seen = [(o, n, _snapshot(v)) for o, n, v in (*ip.guards.values(), *ip.outside.values())]
+        except _Opaque:
+            self.seen = None
+
+    def changed(self) -> bool:
+        """Whether something that was read is no longer as it was."""
+        return any(p.abstract is not a for p, a in self.types) or not all(
+            _same(_read(holder, name), snapshot) for holder, name, snapshot in self.seen)
+
+    def results(self, leaves: list) -> list:
+        """The tensors of the result."""
+        self.runs += 1
+        if tape.active() or self.runs == 1:
+            found = run(self.graph, [*leaves, *self.constants])
+            return [t.value() if isinstance(t, Parameter) else t for t in found]
+        if self.program is None:
+            self._compile()
+        shared = [t for t in self.constants if not isinstance(t, Parameter)]
+        return list(map(Tensor._wrap, self.program([t._array for t in (*leaves, *shared)])))
+
+    def _compile(self) -> None:
+        with quietly():
+            self.program = lower(run_steps(copy_program(self.graph), STEPS, self.options), self.options)
+        self.program.bind([p._array for p in self.constants if isinstance(p, Parameter)])
+
+
+def _share_tensors(root: Graph) -> None:
+    """Tensors that the source mentions become parameters: they may be on a tape, so nothing may fold them."""
+    params: dict[int, Node] = {}
+    for g in walk.graphs(root):
+        for n in (*g, g.ret):
+            if any(a.__class__ is Constant and isinstance(a.value, Tensor) for a in n.args):
+                set_args(n, [_param(root, params, a) for a in n.args])
+
+
+def _param(root: Graph, params: dict, a: Node) -> Node:
+    if a.__class__ is not Constant or not isinstance(a.value, Tensor):
+        return a
+    p = params.get(id(a.value))
+    if p is None:
+        p = params[id(a.value)] = root.add_param("constant", a.abstract)
+        p.default = a.value
+    return p
+
+
+def _has_effects(root: Graph) -> bool:
+    return any(n.fn is prim.assign or n.fn.__class__ is not prim.Structural and not isinstance(n.fn, (Graph, Node))
+               and n.fn.has_effect and n.fn is not P.random_key for g in walk.graphs(root) for n in g)
+
+
+# ---- what was read
+
+
+class _Opaque(Exception):
+    """A value that may change without this being seen."""
+
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+_ABSENT = object()
+
+
+def _read(holder, name: str):
+    if isinstance(holder, dict):
+        return holder.get(name, _ABSENT)
+    own = getattr(holder, "__dict__", {})
+    return own[name] if name in own else getattr(holder, name, _ABSENT)
+
+
+def _snapshot(v):
+    """What `_same` compares a later value with. The attributes of objects are noted where they are read."""
+    kind = type(v)
+    if kind in _PLAIN:
+        return (kind, v)
+    if isinstance(v, (tuple, list)):
+        return (kind, [_snapshot(e) for e in v])
+    if isinstance(v, dict):
+        return (kind, [(k, _snapshot(e)) for k, e in v.items()])
+    if isinstance(v, Tensor):
+        return (kind, v, None if isinstance(v, Parameter) else v._array)
+    if kind is types.MethodType:
+        return (kind, v.__self__, v.__func__)
+    if not hasattr(v, "__dict__") and not callable(v) and not kind.__module__.startswith("minds."):
+        raise _Opaque
+    return (kind, v)
+
+
+def _same(v, snapshot: tuple) -> bool:
+    kind, *was = snapshot
+    if type(v) is not kind:
+        return False
+    if kind in _PLAIN:
+        return v == was[0]
+    if isinstance(v, (tuple, list)):
+        return len(v) == len(was[0]) and all(map(_same, v, was[0]))
+    if isinstance(v, dict):
+        return len(v) == len(was[0]) and all(
+            k == n and _same(e, s) for (k, e), (n, s) in zip(v.items(), was[0]))
+    if isinstance(v, Tensor):
+        return v is was[0] and (isinstance(v, Parameter) or v._array is was[1])
+    if kind is types.MethodType:
+        return v.__self__ is was[0] and v.__func__ is was[1]
+    return v is was[0]
