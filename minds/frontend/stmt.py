@@ -7,16 +7,16 @@ from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import foreign, special
+from . import foreign, masks, special
 from .access import getattr_, sequence, subscript
 from .expr import closure
 from .interp import STMT
 from .kinds import is_made
 from .region import here, runtime_if
-from .scalars import binary, truth
-from .store import rename, store
+from .scalars import binary, is_scalar, truth
+from .store import exchange, rename, store
 from .text import Template, holds_runtime
-from .values import LocalList, Missing, describe, need_static
+from .values import LocalDict, LocalList, Missing, describe, need_static
 
 
 def stmt(kind):
@@ -63,10 +63,6 @@ def _augmented(ip, node):
     if isinstance(target, gast.Name):
         old = ip.eval(gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target))
         value = ip.eval(node.value)
-        if isinstance(old, LocalList) and isinstance(node.op, gast.Add):
-            ip.touch(old)
-            old.extend(value)
-            return
         new = _updated(ip, node, old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
@@ -77,13 +73,28 @@ def _augmented(ip, node):
         set_attribute(ip, owner, target.attr, _updated(ip, node, old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
+        if masks.has_mask(owner, index):
+            masked = masks.Masked(ip, ip.node(owner), index)
+            value = masked.spread(ip.eval(node.value))
+            value = value if is_scalar(value) else masked.known(value)
+            new = masked.stored(_updated(ip, node, masked.known(masked.old), value))
+            exchange(ip, lambda new: assign(ip, target.value, new), owner, new)
+            return
         old = subscript(ip, owner, index)
         store(ip, lambda new: assign(ip, target.value, new), owner, index,
               _updated(ip, node, old, ip.eval(node.value)))
 
 
 def _updated(ip, node, old, value):
-    """What an augmented assignment stores."""
+    """What an augmented assignment stores; a list or a dict changes in place."""
+    if isinstance(old, LocalList) and isinstance(node.op, gast.Add):
+        ip.touch(old)
+        old.extend(sequence(ip, value))
+        return old
+    if isinstance(old, LocalDict) and isinstance(node.op, gast.BitOr) and isinstance(value, dict):
+        ip.touch(old)
+        old.update(value)
+        return old
     new = special.augmented(ip, type(node.op), old, value)
     return binary(ip, type(node.op), old, value) if new is NotImplemented else new
 

@@ -11,7 +11,7 @@ from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import foreign, special
+from . import foreign, masks, special
 from .access import known_slice, sequence
 from .expr import as_key
 from .recursion import hooked
@@ -35,14 +35,23 @@ def store(ip, assign, owner, index, value) -> None:
         assign(new)
         rename(ip, owner, new)
     elif isinstance(owner, (Node, Tensor)):
-        new = ip.native(methods.setitem, ip.node(owner), index, value)
-        if isinstance(owner, Parameter):
-            ip.write(owner, new)
+        if masks.has_mask(owner, index):
+            masked = masks.Masked(ip, ip.node(owner), index)
+            new = masked.stored(masked.spread(value))
         else:
-            assign(new)
-            _changed(ip, owner, new)
+            new = ip.native(methods.setitem, ip.node(owner), index, value)
+        exchange(ip, assign, owner, new)
     elif special.call(ip, owner, "__setitem__", index, value) is NotImplemented:
         raise complain(TypeError, f"{describe(owner)} does not support item assignment")
+
+
+def exchange(ip, assign, owner, new) -> None:
+    """``new`` is what the tensor ``owner`` is from now on."""
+    if isinstance(owner, Parameter):
+        ip.write(owner, new)
+    else:
+        assign(new)
+        _changed(ip, owner, new)
 
 
 def _is_iterable(v) -> bool:

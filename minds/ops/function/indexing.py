@@ -28,12 +28,14 @@ def _parts(x, index) -> list:
     """
     index = index if isinstance(index, tuple) else (index,)
     parts: list = []
+    masks: list = []
     for i in index:
         if isinstance(i, (list, range)):
             i = as_tensor(list(i), dt.int64 if not i else None)
         if isinstance(i, bool):
             i = as_tensor(i)
         if is_tensor(i) and i.dtype.is_bool:
+            masks.append((len(parts), i.shape))
             parts += positions_of(i)
             continue
         if isinstance(i, Node) and isinstance(i.abstract, AbstractScalar):
@@ -49,6 +51,12 @@ def _parts(x, index) -> list:
     rest = [slice(None)] * (rank - taken)
     at = [k for k, i in enumerate(parts) if i is Ellipsis]
     expect(len(at) <= 1, "an index", "with at most one ...", IndexError)
+    for k, shape in masks:
+        first = sum(1 for i in parts[:k] if i is not None and i is not Ellipsis)
+        first += rank - taken if at and at[0] < k else 0
+        if x.shape[first:first + len(shape)] != shape:
+            raise complain(IndexError, f"a mask has shape {shape}, the dimensions that it chooses from have "
+                           f"{x.shape[first:first + len(shape)]}")
     return parts[:at[0]] + rest + parts[at[0] + 1:] if at else parts + rest
 
 
@@ -174,8 +182,12 @@ def _advanced(x, parts):
     if len(tensors) == 1:
         return P.gather(x, tensors[0], slots[0])
     shape: tuple = ()
-    for t in tensors:
-        shape = broadcast(shape, t.shape)
+    try:
+        for t in tensors:
+            shape = broadcast(shape, t.shape)
+    except ValueError:
+        shapes = " ".join(str(t.shape) for t in tensors)
+        raise complain(IndexError, f"the tensors of an index do not broadcast: {shapes}") from None
     rows = [P.reshape(P.broadcast_to(P.cast(t, dt.int64), shape), shape + (1,)) for t in tensors]
     rest = [d for d in range(len(x.shape)) if d not in slots]
     out = P.gather_nd(P.transpose(x, (*slots, *rest)), P.concat(tuple(rows), len(shape)))
