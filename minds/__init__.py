@@ -43,6 +43,7 @@ from .signature import Symbol, enable_dynamic  # noqa: E402
 from .tensor import Parameter, ParameterTuple, Tensor, tensor  # noqa: E402
 from .transforms import GradOperation as _GradOperation  # noqa: E402
 from .transforms import grad, value_and_grad  # noqa: E402
+from .version import __version__  # noqa: E402, F401
 from .vmap import vmap  # noqa: E402
 
 ms_function = jit
@@ -59,6 +60,7 @@ _SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "nu
 _NAMES = {
     "amp": "train.amp", "inspect": "inspection", "constexpr": "ops", "get_seed": "common", "set_seed": "common",
     "mutable": "common", "jit_class": "common.api", "lazy_inline": "common.api", "no_inline": "common.api",
+    "run_check": "selfcheck",
     "JitConfig": "common.jit_config", "STRICT": "common.jit_config", "COMPATIBLE": "common.jit_config",
     "LAX": "common.jit_config", "is_tensor": "ops",
     **dict.fromkeys(("ParallelMode", "get_auto_parallel_context", "reset_auto_parallel_context",

@@ -399,6 +399,9 @@ class Tensor:
     def __str__(self) -> str:
         return str(self.asnumpy())
 
+    def __format__(self, spec: str) -> str:
+        return format(self.item() if spec and self.size == 1 else str(self), spec)
+
 
 def _rebuild(cls, raw: np.ndarray, dtype: str):
     return Tensor._wrap(_core.Array.from_numpy(raw, dt.of(dtype).code))

@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pytest
 
-from minds import _core
+from minds import Tensor, _core
 from minds.base import dtype as dt
 
 pytestmark = pytest.mark.native
@@ -399,7 +399,7 @@ def test_a_forked_child_computes(tmp_path):
     program = """
 import os
 import numpy as np
-from minds import _core
+from minds import Tensor, _core
 _core.set_num_threads(2)
 x = _core.Array.from_numpy(np.ones(1 << 20, np.float32))
 s = [(x.shape, x.dtype)]
@@ -422,3 +422,9 @@ def test_memory_is_reused_and_can_be_trimmed():
     assert Array.empty((1 << 16,), F32).data_ptr == at
     _core.trim_memory()
     assert _core.memory()["cached"] == 0
+
+
+def test_a_tensor_of_one_element_takes_a_format():
+    assert f"{Tensor(1.5):.3f} {Tensor([2]):>4} {Tensor([1, 2])}" == "1.500    2 [1 2]"
+    with pytest.raises(TypeError):
+        format(Tensor([1, 2]), ".3f")
