@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import functools
+import operator
 
 from ..base.errors import complain
 from . import functional
 from .function.clip_func import clip_by_global_norm, clip_by_value
-from .function.common import is_tensor
 from .functional import add as hyper_add
+from .multitype import MultitypeFuncGraph
 from .primitive import Primitive
 
 
@@ -15,12 +16,19 @@ class HyperMap(Primitive):
     """Apply a function to corresponding elements of nested tuples and lists.
 
     Args:
-        ops (callable): the function. Default: None, then it is the first argument of the call.
-        reverse (bool): in which order; has no effect on results.
+        ops (Callable): the function; a `MultitypeFuncGraph` chooses by the elements' types. Default: None, then it is
+            the first argument of the call.
+        reverse (bool): start from the last elements; the results keep their order. Default: False.
+
+    Raises:
+        TypeError: there is no function, or a sequence stands beside what is none.
+        ValueError: the sequences have different lengths.
 
     Examples:
         >>> [float(v) for v in ops.HyperMap()(ops.square, (Tensor(2.0), Tensor(3.0)))]
         [4.0, 9.0]
+        >>> ops.HyperMap(lambda a, b: a + b)((1, [2, 3]), (10, [20, 30]))
+        (11, [22, 33])
     """
 
     depth = 99
@@ -30,13 +38,54 @@ class HyperMap(Primitive):
         self.ops, self.reverse = ops, reverse
 
     def __call__(self, *args):
-        fn, args = (self.ops, args) if self.ops is not None else (args[0], args[1:])
-        return _mapped(fn, args, self.depth)
+        return self._mapped_with(lambda fn, parts: fn(*parts), args)
 
     def _emit(self, ip, args, kwargs):
         """In compiled code the function is compiled too."""
-        fn, args = (self.ops, args) if self.ops is not None else (args[0], args[1:])
-        return _mapped(lambda *parts: ip.call(fn, list(parts), {}), tuple(args), self.depth)
+        return self._mapped_with(lambda fn, parts: ip.call(fn, list(parts), {}), tuple(args))
+
+    def _mapped_with(self, call, args: tuple):
+        fn, args = (self.ops, args) if self.ops is not None else (args[:1], args[1:])
+        if fn == () or not args:
+            raise complain(TypeError, f"{self.name}: {'a function' if fn == () else 'a sequence'} is missing",
+                           expected=f"{self.name}(function)(*sequences) or {self.name}()(function, *sequences)")
+        if self.ops is None:
+            (fn,) = fn
+        if self.depth == 1 and not isinstance(args[0], (tuple, list)):
+            raise complain(TypeError, f"{self.name}: the operand is no tuple and no list", cure="call the function itself")
+        return self._mapped(lambda parts: call(fn, parts), args, self.depth)
+
+    def _mapped(self, fn, args: tuple, depth: int):
+        first = args[0]
+        if not depth or not isinstance(first, (tuple, list)):
+            return fn(args)
+        if not all(isinstance(a, (tuple, list)) for a in args):
+            raise complain(TypeError, f"{self.name}: a sequence stands beside what is none", expected="sequences only")
+        lengths = [len(a) for a in args]
+        if len(set(lengths)) != 1:
+            raise complain(ValueError, f"{self.name}: the sequences have lengths {lengths}", expected="equal lengths")
+        order = -1 if self.reverse else 1
+        items = [self._mapped(fn, parts, depth - 1) for parts in list(zip(*args, strict=True))[::order]][::order]
+        return type(first)(items) if isinstance(first, list) else tuple(items)
+
+
+class Map(HyperMap):
+    """Apply a function to corresponding elements of tuples and lists, one level deep.
+
+    Args:
+        ops (Callable): the function. Default: None, then it is the first argument of the call.
+        reverse (bool): start from the last elements; the results keep their order. Default: False.
+
+    Raises:
+        TypeError: there is no function, or an operand is no sequence.
+        ValueError: the sequences have different lengths.
+
+    Examples:
+        >>> [float(v) for v in ops.Map()(ops.add, (Tensor(2.0),), (Tensor(3.0),))]
+        [5.0]
+    """
+
+    depth = 1
 
 
 def zeros_like(x):
@@ -66,97 +115,6 @@ def _filled(x, like, number: int):
     if isinstance(x, (tuple, list)):
         return type(x)([_filled(v, like, number) for v in x])
     return type(x)(number) if isinstance(x, (bool, int, float)) else like(x)
-
-
-class Map(HyperMap):
-    """Apply a function to corresponding elements of tuples and lists, one level deep.
-
-    Examples:
-        >>> [float(v) for v in ops.Map()(ops.add, (Tensor(2.0),), (Tensor(3.0),))]
-        [5.0]
-    """
-
-    depth = 1
-
-
-def _mapped(fn, args, depth: int):
-    first = args[0]
-    if not depth or not isinstance(first, (tuple, list)):
-        return fn(*args)
-    lengths = [len(a) for a in args]
-    if len(set(lengths)) != 1:
-        raise complain(ValueError, f"HyperMap: the sequences have lengths {lengths}",
-                       expected="equal lengths")
-    items = [_mapped(fn, parts, depth - 1) for parts in zip(*args, strict=False)]
-    return items if isinstance(first, list) else tuple(items)
-
-
-class MultitypeFuncGraph(Primitive):
-    """A function with one implementation per combination of operand types.
-
-    Args:
-        name (str): its name, for messages.
-        read_value (bool): as in MindSpore.
-
-    Examples:
-        >>> scaled = ops.MultitypeFuncGraph("scaled")
-        >>> @scaled.register("Number", "Tensor")
-        ... def scaled_tensor(factor, x):
-        ...     return x * factor
-        >>> print(scaled(2, Tensor([1.0])))
-        [2.]
-    """
-
-    def __init__(self, name: str, read_value: bool = False, doc_url: str = ""):
-        super().__init__(name)
-        self.entries: list = []
-
-    def register(self, *type_names):
-        """Decorator: the implementation for operands of these types (``"Tensor"``, ``"Number"``, ``"Tuple"``,
-        ``"List"``, ...).
-        """
-        def enter(fn):
-            self.entries.append((tuple(t if isinstance(t, str) else getattr(t, "__name__", str(t))
-                                       for t in type_names), fn))
-            return fn
-        return enter
-
-    def __call__(self, *args):
-        return self._chosen(args)(*args)
-
-    def _emit(self, ip, args, kwargs):
-        """In compiled code the implementation is compiled too."""
-        return ip.call(self._chosen(args), list(args), {})
-
-    def _chosen(self, args):
-        for names, fn in self.entries:
-            if len(names) == len(args) and all(_is(a, n) for a, n in zip(args, names, strict=False)):
-                return fn
-        got = ", ".join(type(a).__name__ for a in args)
-        known = " or ".join(f"({', '.join(names)})" for names, _ in self.entries)
-        raise complain(ValueError, f"{self.name}: no implementation for ({got})",
-                       expected=known or "a registered one")
-
-
-_TYPES = {"tuple": (tuple,), "list": (list,), "string": (str,), "bool": (bool,), "int": (int,),
-          "float": (float,), "number": (bool, int, float), "none": (type(None),), "type_none": (type(None),),
-          "dictionary": (dict,)}
-
-
-def _is(value, name: str) -> bool:
-    """Whether ``value`` has the type that MindSpore calls ``name``."""
-    name = name.lower()
-    if name in ("any", "anything"):
-        return True
-    if name in ("tensor", "parameter", "ref"):
-        return is_tensor(value)
-    if name in ("function", "func"):
-        return callable(value)
-    if name not in _TYPES:
-        raise complain(ValueError, f"{name!r} is not a type that implementations are registered for",
-                       expected=f"Tensor, {', '.join(sorted(_TYPES))}")
-    number = getattr(getattr(value, "abstract", None), "kind", None)
-    return isinstance(value, _TYPES[name]) or number in _TYPES[name]
 
 
 class Applied:
@@ -238,6 +196,35 @@ def tail(x):
     return x[1:]
 
 
+def zip_operation(*sequences):
+    """The elements of sequences at equal places, as far as the shortest one.
+
+    Examples:
+        >>> ops.composite.zip_operation((1, 2), (3, 4))
+        ((1, 3), (2, 4))
+    """
+    return tuple(zip(*sequences, strict=False))
+
+
+def _augmented(name: str, sign: str):
+    """What ``a op= b`` does to numbers, tensors, strings and sequences."""
+    fn = MultitypeFuncGraph(f"augassign_{name}")
+    fn.__doc__ = f"What ``x {sign}= y`` makes of ``x`` and ``y``."
+    fn.register_default(getattr(operator, {"div": "truediv"}.get(name, name)))
+    return fn
+
+
+augassign_add, augassign_sub, augassign_mul = _augmented("add", "+"), _augmented("sub", "-"), _augmented("mul", "*")
+augassign_div, augassign_floordiv = _augmented("div", "/"), _augmented("floordiv", "//")
+augassign_mod = _augmented("mod", "%")
+for _name in ("batch_dot count_nonzero cummin dot gamma laplace matmul mm multinomial "
+              "normal poisson repeat_elements repeat_interleave sequence_mask tensor_dot uniform vecdot").split():
+    globals()[_name] = getattr(functional, _name)
+
 core = add_flags
-__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "add_flags", "clip_by_global_norm",
-           "clip_by_value", "constexpr", "core", "hyper_add", "ones_like", "partial", "tail", "zeros_like"]
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "add_flags", "augassign_add", "augassign_div",
+           "augassign_floordiv", "augassign_mod", "augassign_mul", "augassign_sub", "batch_dot",
+           "clip_by_global_norm", "clip_by_value", "constexpr", "core", "count_nonzero", "cummin", "dot",
+           "gamma", "hyper_add", "laplace", "matmul", "mm", "multinomial", "normal", "ones_like",
+           "partial", "poisson", "repeat_elements", "repeat_interleave", "sequence_mask", "tail",
+           "tensor_dot", "uniform", "vecdot", "zeros_like", "zip_operation"]

@@ -149,3 +149,140 @@ def switch_layer_in_a_loop(x, n):
         x = ops.switch_layer(i % 3, CELLS)(x) + 0.1
     return x
 
+
+SUM = ops.MultitypeFuncGraph("sum")
+
+
+@SUM.register("Tensor", "Tensor")
+def _(a, b):
+    return a + b
+
+
+@SUM.register("Number", "Tensor")
+def _(a, b):
+    return b * a
+
+
+@SUM.register("Int", "Int")
+def _(a, b):
+    return a * 10 + b
+
+
+@SUM.register("Float", "Number")
+def _(a, b):
+    return a - b
+
+
+@SUM.register("Bool", "Bool")
+def _(a, b):
+    return a and not b
+
+
+@SUM.register("Tuple", "Number")
+def _(a, b):
+    return tuple([SUM(v, b) for v in a])
+
+
+@SUM.register("String", "None")
+def _(a, b):
+    return a + "!"
+
+
+@SUM.register("Function", "Tensor")
+def _(f, x):
+    return f(x)
+
+
+@SUM.register("List", "Any")
+def _(a, b):
+    return len(a)
+
+
+KINDS = ops.MultitypeFuncGraph("kinds")
+for _i, _word in enumerate(("Tensor[Int32]", "Tensor[Float32]", "Bool", "Int", "Float", "String", "Tuple[Int,Tensor]",
+                            "Tuple", "List", "Dictionary", "None", "Slice", "Ellipsis", "TypeType", "Function")):
+    KINDS.register(_word)(lambda v, i=_i: i)
+
+
+FALLBACK = ops.MultitypeFuncGraph("fallback")
+FALLBACK.register("Int", "Int")(lambda a, b: a + b)
+FALLBACK.register_default(lambda *args: len(args))
+SQUARE = ops.MultitypeFuncGraph("square")
+SQUARE.register("Tensor")(lambda v: ops.square(v))
+SQUARE.register("Number")(lambda v: v * v)
+SQUARE_MAP = ops.HyperMap(SQUARE)
+
+
+def multitype(x, n):
+    return SUM(x, x), SUM(n, x), SUM(n, 2), SUM(0.5, n), SUM((n, 1), 3), SUM("a", None), SUM([x], n), SUM(2.5, x)
+
+
+def multitype_of_bools(x, n):
+    return SUM(n > 2, n > 4), SUM(True, False)
+
+
+def multitype_of_functions(x, n):
+    return SUM(ops.sin, x), SUM(lambda v: v * n, x), SUM(CELLS[1], x), SUM(ops.sin if n > 2 else ops.cos, x)
+
+
+def multitype_words(x, n):
+    values = (ops.cast(x, "int32"), x, n > 2, n, 0.5, "s", (n, x), (x,), [n], {}, None, slice(1), ..., Tensor, ops.sin)
+    return [KINDS(v) for v in values]
+
+
+def multitype_fallback(x, n):
+    return FALLBACK(n, 2), FALLBACK(x, n, 3), FALLBACK("a")
+
+
+def map_one_level(x, n):
+    return ops.Map(SQUARE)((x, n, 2.5)), ops.Map()(ops.add, [x, x * 2.0], [x, n]), ops.Map(ops.partial(ops.mul, x))((n, x))
+
+
+def map_of_tuples(x, n):
+    return ops.Map(lambda a: len(a))(((1, 2), (x,), ()))
+
+
+def hyper_map_nested(x, n):
+    return SQUARE_MAP((x, (n, [x * 2.0, (1.5,)]))), ops.HyperMap()(SQUARE, [x, n])
+
+
+def hyper_map_several(x, n):
+    return ops.HyperMap(lambda a, b, c: a * b + c)((x, (n, x)), (x, (2, 0.5)), [1.0, [n, n]])
+
+
+def hyper_map_of_a_chosen_function(x, n):
+    f = ops.sin if n > 2 else ops.cos
+    return ops.HyperMap()(f, (x, (x * 2.0,)))
+
+
+def hyper_map_reverse(x, n):
+    seen = []
+
+    def note(v):
+        seen.append(len(seen))
+        return v * 2.0
+
+    return ops.HyperMap(note, True)((x, n, (1.0,))), ops.Map(note, reverse=True)([x, n]), seen
+
+
+def hyper_map_list_is_a_list(x, n):
+    xs = ops.HyperMap(SQUARE)([x, n])
+    xs.append(n)
+    return xs
+
+
+def ops_partial(x, n):
+    return ops.partial(ops.mul, x)(n), ops.Partial()(lambda a, b, c: a * b + c, x, n)(2.0)
+
+
+def composite_names(x, n):
+    c = ops.composite
+    return (c.augassign_add(x, n), c.augassign_sub(n, 2), c.augassign_mul(x, x), c.augassign_div(x, 2.0),
+            c.augassign_floordiv(n, 2), c.augassign_mod(n, 2), c.zip_operation((x, n), (1, 2)), c.tail((x, n)),
+            c.zeros_like(x), c.ones_like(x), c.hyper_add(x, x), c.dot(ROWS, ops.transpose(ROWS, (1, 0))).sum(),
+            c.clip_by_value(x, -0.5, 0.5), c.count_nonzero(x), c.repeat_elements(x, 2), c.clip_by_global_norm((x, x), 0.5))
+
+
+def depend_and_stop_gradient(x, n):
+    y = ops.depend(x * 2.0, (x * 3.0, x + n))
+    return ops.stop_gradient(y) * x, ops.Depend()(y, x), ops.StopGradient()(y) * 2.0

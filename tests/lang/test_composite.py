@@ -138,3 +138,33 @@ def test_loops_whose_types_change_say_so():
 
     with pytest.raises(TypeError, match="no common type"):
         ms.jit(grows)(X, 5)
+
+
+@pytest.mark.parametrize("call, kind, message", [
+    (lambda x: ops.Map()(ops.add, (x,), (x, x)), ValueError, "Map: the sequences have lengths"),
+    (lambda x: ops.HyperMap(ops.add)((x, (x,)), (x, x)), TypeError, "HyperMap: a sequence stands beside"),
+    (lambda x: ops.Map(ops.sin)(x), TypeError, "Map: the operand is no tuple"),
+    (lambda x: ops.HyperMap()(ops.sin), TypeError, "HyperMap: a sequence is missing"),
+    (lambda x: ops.HyperMap()(), TypeError, "HyperMap: a function is missing"),
+    (lambda x: programs.SUM({}, x), ValueError, "sum: no implementation for"),
+])
+def test_errors_of_maps(call, kind, message):
+    for run in (call, ms.jit(call)):
+        with pytest.raises(kind, match=message):
+            run(X)
+
+
+def test_errors_of_registration():
+    fn = ops.MultitypeFuncGraph("fn")
+    with pytest.raises(RuntimeError, match="Unsupported type name: Tensr!"):
+        fn.register("Tensr")
+    with pytest.raises(TypeError, match="a type is 3"):
+        fn.register(3)
+    with pytest.raises(TypeError, match="numpy.ndarray"):
+        programs.SUM(np.zeros(2), 1)
+
+
+def test_one_implementation_is_called_for_all():
+    only = ops.MultitypeFuncGraph("only")
+    only.register("Tensor")(lambda v: v * 2.0)
+    assert agree(lambda x, n: only(n), X, 3) == 6.0
