@@ -426,5 +426,5 @@ def test_memory_is_reused_and_can_be_trimmed():
 
 def test_a_tensor_of_one_element_takes_a_format():
     assert f"{Tensor(1.5):.3f} {Tensor([2]):>4} {Tensor([1, 2])}" == "1.500    2 [1 2]"
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="format code 'f'"):
         format(Tensor([1, 2]), ".3f")
