@@ -21,5 +21,7 @@ def simplify(graph: Graph, options=None) -> Graph:
 
 
 def structure(graph: Graph, options=None) -> Graph:
-    """`simplify` without algebraic rules."""
-    return Rewriter(graph, STRUCTURE, options).run()
+    """`simplify` of a program that will be differentiated, though no J says so: no algebra, custom gradients stay."""
+    rewriter = Rewriter(graph, STRUCTURE, options)
+    rewriter.has_j = True
+    return rewriter.run()
