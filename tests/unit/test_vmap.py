@@ -155,3 +155,14 @@ def test_refusals():
         ms.vmap(ops.sin, "x")(FEW)
     with pytest.raises(TypeError, match="results differ|no common type"):
         ms.vmap(lambda r: r if float(r.sum()) > 3.0 else r.sum())(FEW)
+
+
+def test_an_open_number_of_examples():
+    def fn(batch):
+        return ms.vmap(settled)(batch), ms.vmap(ms.grad(lambda r: (settled(r) ** 2).sum()))(batch)
+    compiled = ms.jit(fn, input_signature=Tensor(shape=[None, 3], dtype=ms.float64))
+    for n in (4, 12, 30):
+        batch = Tensor(np.arange(3.0 * n).reshape(n, 3) / n)
+        for e, c in zip(fn(batch), compiled(batch)):
+            np.testing.assert_array_equal(e.asnumpy(), c.asnumpy())
+    assert len(ms.recompiles(compiled)) <= 2
