@@ -260,8 +260,8 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
 
 
 def _check_declared(v) -> None:
-    if isinstance(v, (tuple, list)):
-        for e in v:
+    if isinstance(v, (tuple, list, dict)):
+        for e in v.values() if isinstance(v, dict) else v:
             _check_declared(e)
     elif not (v is None or isinstance(v, (TensorType, Tensor))):
         raise complain(TypeError, f"jit: input_signature has a {type(v).__name__}",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ..base.errors import complain
 from ..base.options import get_context
 from ..ir.abstract import AbstractTensor
+from ..ir.dim import Dim
 from ..ir.node import Graph, Node
 from ..ops.define import P
 from ..ops.rules import fitted
@@ -44,16 +45,21 @@ _UNKNOWN = object()
 def find(ip, frame: Frame, running: list):
     """How to call ``frame``'s function if that is recursion, else None (inline it)."""
     general = len(running) > STATIC_DEPTH
-    skeleton = {n: (widen(v, deep=True) if general else flatten(v, [])) for n, v in frame.args.items()}
+    skeleton = {n: (widen(v, deep=True) if general else _typed(v)) for n, v in frame.args.items()}
     for other in reversed(running):
         target = other.graph_of
         if target is not None and same(skeleton, target.args):
             return lambda: call(ip, target, frame)
     if general or any(
-        same(skeleton, {n: flatten(v, []) for n, v in other.args.items()}) for other in running
+        same(skeleton, {n: _typed(v) for n, v in other.args.items()}) for other in running
     ):
         return lambda: define(ip, frame, skeleton, running)
     return None
+
+
+def _typed(v):
+    """The skeleton of an argument; a size that is open is another one in each call, as a number of the run is."""
+    return widen(v) if type(v) is Dim else flatten(v, [])
 
 
 def same(a, b) -> bool:

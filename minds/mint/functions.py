@@ -11,6 +11,7 @@ import numpy as np
 
 from ..base import dtype as dt
 from ..base.errors import expect
+from ..ir.dim import is_size
 from ..ops import functional as F
 from ..ops.define import P
 from ..ops.function.common import is_tensor
@@ -195,7 +196,7 @@ OTHER = {
     "diag": _diag,
     "diff": lambda input, n=1, dim=-1, prepend=None, append=None: F.diff(input, n, dim, prepend, append),
     "empty": lambda *size, dtype=None, device=None: F.zeros(
-        size[0] if len(size) == 1 and not isinstance(size[0], int) else size, dtype or dt.float32
+        size[0] if len(size) == 1 and not is_size(size[0]) else size, dtype or dt.float32
     ),
     "empty_like": lambda input, *, dtype=None, device=None: F.zeros(input.shape, dtype or input.dtype),
     "fix": lambda input: P.trunc(input),

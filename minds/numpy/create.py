@@ -7,6 +7,7 @@ import builtins
 import numpy as np
 
 from ..base import dtype as dt
+from ..ir.dim import is_size
 from ..ir.node import Node
 from ..ops import functional as F
 from ..ops.define import P
@@ -75,7 +76,7 @@ def _dtype(dtype):
 def _shape(shape) -> tuple:
     return (
         (shape,)
-        if isinstance(shape, int)
+        if is_size(shape) or isinstance(shape, int)
         else tuple(shape.tolist())
         if isinstance(shape, Tensor)
         else tuple(shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
+from ..ir.dim import is_size
 from ..ops import functional as F
 from ..ops.define import P
 from ..tensor import Tensor
@@ -59,7 +60,7 @@ fliplr, flipud, rot90 = (
     _on_first(lambda a, k=1, axes=(0, 1): F.rot90(a, k, axes)),
 )
 broadcast_to = _on_first(
-    lambda array, shape: P.broadcast_to(array, (shape,) if isinstance(shape, int) else tuple(shape))
+    lambda array, shape: P.broadcast_to(array, (shape,) if is_size(shape) else tuple(shape))
 )
 tile = _on_first(lambda a, reps: F.tile(a, (reps,) if isinstance(reps, int) else tuple(reps)))
 take_along_axis = _on_first(

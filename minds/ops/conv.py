@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..base.errors import complain, expect
 from ..ir.abstract import AbstractTensor
+from ..ir.dim import is_size
 from .batching import apart, beside, merged
 from .define import P, op
 from .rules import dims_of, floating, pair_of
@@ -22,10 +23,10 @@ def pads_of(pad) -> tuple:
     Raises:
         TypeError, ValueError: it is none of these, or negative.
     """
-    pad = (pad,) * 4 if isinstance(pad, int) else tuple(pad) if isinstance(pad, (tuple, list)) else ()
+    pad = (pad,) * 4 if is_size(pad) else tuple(pad) if isinstance(pad, (tuple, list)) else ()
     if len(pad) == 2:
         pad = (pad[0], pad[0], pad[1], pad[1])
-    expect(len(pad) == 4 and all(type(p) is int for p in pad), "pad", "an int, two ints or four", TypeError,
+    expect(len(pad) == 4 and all(map(is_size, pad)), "pad", "an int, two ints or four", TypeError,
            got=pad)
     expect(min(pad) >= 0, "pad", "at least 0", got=pad)
     return pad

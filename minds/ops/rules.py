@@ -165,9 +165,9 @@ def pair_of(value, name: str, least: int = 1) -> tuple:
         TypeError, ValueError: it is neither an int nor two of them, or too small.
     """
     known(value, name)
-    two = (value, value) if isinstance(value, int) else tuple(value) if isinstance(value,
+    two = (value, value) if is_size(value) else tuple(value) if isinstance(value,
                                                                                    (tuple, list)) else ()
-    expect(len(two) == 2 and all(type(n) is int for n in two), name, "an int or two ints", TypeError,
+    expect(len(two) == 2 and all(map(is_size, two)), name, "an int or two ints", TypeError,
            got=repr(value))
     expect(min(two) >= least, name, f"at least {least}", got=value)
     return two

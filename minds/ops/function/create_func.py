@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...ir.dim import is_size
 from ...ir.node import Node
 from ..define import P
 from .common import as_tensor, is_tensor
@@ -12,7 +13,7 @@ def _shape(size) -> tuple:
     if is_tensor(size):
         expect(hasattr(size, "tolist"), "shape", "known when the program is compiled", TypeError)
         size = size.tolist()
-    return (size,) if isinstance(size, int) else tuple(size)
+    return (size,) if is_size(size) or isinstance(size, int) else tuple(size)
 
 
 def full(size, fill_value, *, dtype=None):
@@ -166,7 +167,7 @@ def linspace(start, end, steps):
         [0.  0.5 1. ]
     """
     steps = _number(steps)
-    expect(type(steps) is int and steps > 0, "steps", "a positive int", got=steps)
+    expect(is_size(steps) and steps > 0, "steps", "a positive int", got=steps)
     dtype = start.dtype if is_tensor(start) else dt.float32
     if steps == 1:
         return P.cast(full((1,), start), dtype)
