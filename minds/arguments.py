@@ -11,26 +11,76 @@ from .base import dtype as dt
 from .base.errors import IntegerTooLarge, complain
 from .frontend.kinds import made
 from .frontend.values import Leaf, LocalDict, LocalList, parts
-from .ir.abstract import AbstractScalar
+from .ir.abstract import AbstractScalar, AbstractTensor
 from .tensor import Parameter, Tensor
 
 
-def skeleton_of(value, static: bool):
-    """The skeleton of arguments: tensors, and numbers unless ``static``, are leaves."""
+RUN, OPEN, FIXED = object(), object(), object()
+"""How a program takes a number: as a value of the run, as an open size with a value per lowering, as a constant."""
+
+
+class Numbers:
+    """How the numbers among the arguments are taken, by their order among them.
+
+    Attributes:
+        how: the exceptions; `rest` is the rule.
+    """
+
+    __slots__ = ("at", "how", "rest")
+
+    def __init__(self, how: dict | None = None, rest=RUN):
+        self.how, self.rest, self.at = how or {}, rest, 0
+
+    def fresh(self) -> Numbers:
+        """The same, for a walk over the arguments."""
+        return Numbers(self.how, self.rest)
+
+    def next(self):
+        """How the next number is taken."""
+        self.at += 1
+        return self.how.get(self.at - 1, self.rest)
+
+    def wider(self, leaves: set | None, parts: list) -> Numbers | None:
+        """What to try where these numbers must be known while compiling: an int as an open size, then as a constant;
+        None if they are constants.
+
+        Args:
+            leaves: the leaves of which that is said; None if it is not known.
+            parts: the `named_parts` of the arguments.
+        """
+        given = [i for i, (_, v) in enumerate(parts) if type(v) in (int, float)]
+        if self.rest is FIXED or not given:
+            return None
+        how = dict(self.how)
+        for at, (i, _, v, now) in enumerate(leaf_parts(parts, self)):
+            if leaves is not None and at in leaves and not isinstance(v, Tensor):
+                how[given.index(i)] = OPEN if now is RUN and type(v) is int else FIXED
+        return Numbers(how) if how != self.how else CONSTANTS
+
+
+CONSTANTS = Numbers(rest=FIXED)
+
+
+def skeleton_of(value, numbers: Numbers | None = None):
+    """The skeleton of arguments: tensors, and numbers that are no constants, are leaves."""
+    return _skeleton(value, numbers and numbers.fresh())
+
+
+def _skeleton(value, numbers):
     kind = type(value)
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         return Leaf(value.abstract)
     if kind is int or kind is float:
-        return value if static else Leaf(AbstractScalar(kind))
+        return value if numbers and numbers.next() is FIXED else Leaf(AbstractScalar(kind))
     if kind is tuple or kind is list:
-        return (tuple if kind is tuple else LocalList)([skeleton_of(v, static) for v in value])
+        return (tuple if kind is tuple else LocalList)([_skeleton(v, numbers) for v in value])
     if kind is dict:
-        return LocalDict((k, skeleton_of(v, static)) for k, v in value.items())
+        return LocalDict((k, _skeleton(v, numbers)) for k, v in value.items())
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return kind(*[skeleton_of(v, static) for v in value])
+        return kind(*[_skeleton(v, numbers) for v in value])
     names = fields_of(value)
     if names is not None:
-        held = [skeleton_of(getattr(value, n), static) for n in names]
+        held = [_skeleton(getattr(value, n), numbers) for n in names]
         if value.__dataclass_params__.frozen:
             return parts(value).remake(held)
         return made(kind, LocalDict(zip(names, held)))
@@ -46,32 +96,42 @@ def fields_of(value) -> tuple | None:
     return tuple([n for n in fields if hasattr(value, n)]) if kind.__dictoffset__ else None
 
 
-def key_of(value, leaves: list, static: bool):
-    """A hashable key of arguments; what the program takes at run time goes to ``leaves``."""
+def key_of(value, leaves: list, numbers: Numbers | None = None):
+    """A hashable key of arguments; what the program takes at run time goes to ``leaves``. ``numbers`` is used up."""
     kind = type(value)
     if kind is Tensor:
         leaves.append(value)
         return (value.abstract, *map(id, hooks.of(value))) if hooks.any_registered() else value.abstract
     if kind is int or kind is float:
-        if static:
+        how = RUN if numbers is None else numbers.next()
+        if how is FIXED:
             return (kind, value)
         leaves.append(value)
-        return kind
+        return kind if how is RUN else (OPEN, value)
     if kind is tuple or kind is list:
-        return (kind, *[key_of(v, leaves, static) for v in value])
+        return (kind, *[key_of(v, leaves, numbers) for v in value])
     if kind is dict:
-        return (kind, *[(k, key_of(v, leaves, static)) for k, v in value.items()])
+        return (kind, *[(k, key_of(v, leaves, numbers)) for k, v in value.items()])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return (kind, *[key_of(v, leaves, static) for v in value])
+        return (kind, *[key_of(v, leaves, numbers) for v in value])
     if kind in (bool, str, type(None), dt.DType):
         return (kind, value)
     names = fields_of(value)
     if names is not None:
-        return (kind, *[(n, key_of(getattr(value, n), leaves, static)) for n in names])
+        return (kind, *[(n, key_of(getattr(value, n), leaves, numbers)) for n in names])
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         leaves.append(value)
         return value.abstract
     return (kind, id(value))
+
+
+def without_sizes(key):
+    """A key of arguments in which tensors have rank and dtype only, and open numbers no value."""
+    if type(key) is AbstractTensor:
+        return key.ndim, key.dtype
+    if type(key) is not tuple:
+        return key
+    return (OPEN,) if len(key) == 2 and key[0] is OPEN else tuple(map(without_sizes, key))
 
 
 _CODES = {int: dt.int64.code, float: dt.float64.code}
@@ -121,9 +181,19 @@ def _parts(v, name: str, out: list) -> None:
         out.append((name, v))
 
 
-def is_leaf(v, static: bool) -> bool:
-    """Whether a part of the arguments is given to the program at run time."""
-    return isinstance(v, Tensor) and not isinstance(v, Parameter) or not static and type(v) in (int, float)
+def leaf_parts(parts: list, numbers: Numbers | None) -> list:
+    """(place, name, leaf, how it is taken) of the leaves among `named_parts`, in order; the place is that of the part."""
+    walk, found = numbers and numbers.fresh(), []
+    for i, (name, v) in enumerate(parts):
+        if isinstance(v, Tensor):
+            if not isinstance(v, Parameter):
+                found.append((i, name, v, RUN))
+        elif type(v) in (int, float):
+            how = walk.next() if walk else RUN
+            if how is not FIXED:
+                found.append((i, name, v, how))
+    return found
 
 
-__all__ = ["fields_of", "is_leaf", "key_of", "named_parts", "names_of", "scalar_array", "skeleton_of"]
+__all__ = ["CONSTANTS", "FIXED", "OPEN", "RUN", "Numbers", "fields_of", "key_of", "leaf_parts", "named_parts", "names_of",
+           "scalar_array", "skeleton_of", "without_sizes"]

@@ -8,19 +8,20 @@ interpretation read (the guards). Where dimensions are declared open, one compil
 from __future__ import annotations
 
 import functools
+import math
 import types
 import weakref
 from dataclasses import dataclass
 
 from .ad import hooks, tape
-from .arguments import key_of, scalar_array
+from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
 from .base.errors import CompileTimeError, complain
 from .base.options import freeze
 from .family import KEPT, Family, build_family
 from .history import Compile, Recompiles, explain
 from .ir.abstract import AbstractTensor
 from .ir.clone import copy_program
-from .ir.dim import Dim
+from .ir.dim import Dim, Var, of_var
 from .lower.program import lower
 from .passes.driver import run_steps
 from .pipeline import STEPS, Program, build, loaded, parse, quietly
@@ -33,18 +34,18 @@ class Cache:
 
     Attributes:
         programs: by the key of the arguments.
-        static: whether numbers among the arguments are compile-time values.
+        numbers: how the numbers among the arguments are taken, by the function; values of the run where it is not there.
         families: by the key without sizes, the compilations with open dimensions.
         narrow: the keys without sizes for which no program in general is tried any more.
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
         history: a record of each compilation.
     """
 
-    __slots__ = ("families", "history", "narrow", "programs", "shapes", "static")
+    __slots__ = ("families", "history", "narrow", "numbers", "programs", "shapes")
 
     def __init__(self):
         self.programs: dict = {}
-        self.static = False
+        self.numbers: dict[object, Numbers] = {}
         self.families: dict[object, list[Family]] = {}
         self.narrow: set = set()
         self.shapes: dict = {}
@@ -85,31 +86,46 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it; ``auto``
     leaves dimensions open that were seen to differ.
     """
-    cache = cache_of(owner)
-    leaves: list = []
-    key = (spec, key_of(args, leaves, cache.static), key_of(kwargs, leaves, cache.static) if kwargs else None,
-           hooks.version())
-    version = getattr(owner, "_version", None)
-    program = cache.find(key, version)
-    if program is None:
-        try:
-            program = _Miss(cache, owner, fn, args, kwargs, spec, key, leaves).program(auto)
-        except CompileTimeError:
-            if cache.static or not any(type(v) in (int, float) for v in leaves):
-                raise
-            cache.static = True
-            return run(owner, fn, args, kwargs, spec, auto)
-        program.version = version
+    program, leaves = find(owner, fn, args, kwargs, spec, auto)
     arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in leaves]
     return program(arrays, (args, *kwargs.values()), leaves)
+
+
+def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) -> tuple:
+    """(the program for a call, the leaves of its arguments): one that there is, or a new one.
+
+    Numbers are values of the run; one that must be known while compiling is taken in another way from then on.
+    """
+    cache, tried = cache_of(owner), None
+    while True:
+        taken = cache.numbers.get(spec) if cache.numbers else None
+        walk = None if taken is None else taken.fresh()
+        leaves: list = []
+        key = (spec, key_of(args, leaves, walk), key_of(kwargs, leaves, walk) if kwargs else None, hooks.version())
+        version = getattr(owner, "_version", None)
+        program = cache.find(key, version)
+        if program is not None:
+            return program, leaves
+        try:
+            program = _Miss(cache, owner, fn, args, kwargs, spec, key, leaves, taken).program(auto)
+        except CompileTimeError as e:
+            tried = tried or [taken]
+            wider = (taken or Numbers()).wider(e.numbers, named_parts(fn, args, kwargs))
+            if wider is None:
+                cache.numbers[spec] = tried[0]
+                raise
+            cache.numbers[spec] = wider
+            continue
+        program.version = version
+        return program, leaves
 
 
 class _Miss:
     """A call for which there is no program."""
 
-    def __init__(self, cache: Cache, owner, fn, args, kwargs, spec, key, leaves):
+    def __init__(self, cache: Cache, owner, fn, args, kwargs, spec, key, leaves, taken):
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
-        self.spec, self.key, self.leaves = spec, key, leaves
+        self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
         self.why: str | None = None  # a dimension that was declared open is fixed
         self.stale = next((p.facts for p in reversed(cache.programs.get(key, ()))), None)
 
@@ -119,25 +135,26 @@ class _Miss:
             declared_by(self.owner) if _of_construct(self.fn, self.owner) else None)
         types = None
         if signature is not None:
-            types = signature.open_types(self.fn, self.args, self.kwargs, self.leaves, self.cache.static)
+            types = signature.open_types(self.fn, self.args, self.kwargs, self.leaves, self.taken)
         elif auto:
             types = self._differing()
+        types = self._open_numbers(types)
         family = self._family(types) if types is not None and any(map(_is_open, types)) else None
         if family is not None:
             return self._member(*family)
         record = self._record()
-        program = build(self.fn, self.args, self.kwargs, static=self.cache.static)
+        program = build(self.fn, self.args, self.kwargs, taken=self.taken)
         self._note(record, None)
         self.cache.programs.setdefault(self.key, []).append(program)
         return program
 
     def _record(self) -> Compile:
-        return Compile(self.spec, self.fn, self.args, self.kwargs, self.cache.static)
+        return Compile(self.spec, self.fn, self.args, self.kwargs, self.taken)
 
     def _note(self, record: Compile, family: Family | None) -> None:
         """Write a compilation into the history."""
         history = self.cache.history
-        families = self.cache.families.get(_without_sizes(self.key), ())
+        families = self.cache.families.get(without_sizes(self.key), ())
         record.why = self.why
         record.reason = explain(record, [c for c in history if c.spec == self.spec], self.stale, self.owner,
                                 [f for f in families if f is not family], self.leaves)
@@ -146,7 +163,7 @@ class _Miss:
 
     def _family(self, types: list) -> tuple | None:
         """(a family for the arguments, the binding), or None."""
-        cache, key = self.cache, _without_sizes(self.key)
+        cache, key = self.cache, without_sizes(self.key)
         families = cache.families.setdefault(key, [])
         families[:] = [f for f in families if f.facts.changed() is None]
         for family in families:
@@ -157,7 +174,7 @@ class _Miss:
         for general in (True, False):
             if general and key in cache.narrow:
                 continue
-            family, why = build_family(self.fn, self.args, self.kwargs, types, cache.static, general)
+            family, why = build_family(self.fn, self.args, self.kwargs, types, self.taken, self.leaves, general)
             self.why = why or self.why
             if family is not None:
                 if not general:
@@ -176,9 +193,17 @@ class _Miss:
             self.cache.programs.pop(family.programs.pop(0), None)
         return program
 
+    def _open_numbers(self, types: list | None) -> list | None:
+        """``types`` with a size for each number that is an open one."""
+        if self.taken is None:
+            return types
+        places = leaf_parts(named_parts(self.fn, self.args, self.kwargs), self.taken)
+        given = types or [None] * len(places)
+        return [of_var(Var(name, -math.inf)) if how is OPEN else a for (_, name, _, how), a in zip(places, given)]
+
     def _differing(self) -> list | None:
         """Types with open dimensions where sizes differ from those of earlier calls; None if this is the first."""
-        key = _without_sizes(self.key)
+        key = without_sizes(self.key)
         shapes = [v.shape if isinstance(v, Tensor) else () for v in self.leaves]
         seen = self.cache.shapes.setdefault(key, shapes)
         if seen == shapes:
@@ -193,7 +218,7 @@ class _Miss:
 
 
 def _is_open(a) -> bool:
-    return a is not None and any(type(d) is Dim for d in a.shape)
+    return type(a) is Dim or a is not None and any(type(d) is Dim for d in a.shape)
 
 
 def _of_construct(fn, owner) -> bool:
@@ -201,13 +226,6 @@ def _of_construct(fn, owner) -> bool:
     while fn is not owner and hasattr(fn, "fn"):
         fn = fn.fn
     return fn is owner or getattr(fn, "__name__", None) == "construct"
-
-
-def _without_sizes(key):
-    """A key of arguments in which tensors have rank and dtype only."""
-    if type(key) is AbstractTensor:
-        return key.ndim, key.dtype
-    return tuple(map(_without_sizes, key)) if type(key) is tuple else key
 
 
 def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
@@ -322,14 +340,14 @@ def call_cell(cell, args: tuple, kwargs: dict):
 
 def compile_cell(cell, args: tuple, kwargs: dict) -> None:
     """Compile a cell for arguments like these."""
-    build(cell, args, kwargs)
+    find(cell, cell, args, kwargs)
 
 
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable."""
     options = freeze()
     with tape.suspended():
-        ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options, False)
+        ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options)
         found = {"parse": copy_program(ip.root)}
         graph = ip.root
         for name, step in STEPS:

@@ -8,7 +8,7 @@ says what is wrong with them.
 """
 from __future__ import annotations
 
-from .arguments import key_of
+from .arguments import Numbers
 from .base.options import freeze
 from .frontend.parts import parts
 from .frontend.values import Leaf
@@ -53,6 +53,8 @@ class Family:
         """`sizes`, whatever was assumed of them."""
         pairs = []
         for a, v in zip(self.types, leaves):
+            if dim.is_size(a):
+                pairs.append((a, v))
             if type(a) is not AbstractTensor:
                 continue
             if a.dtype is not v.dtype or a.ndim != v.ndim:
@@ -69,26 +71,26 @@ class Family:
         return Program(executable, _bound(self.out, env), given, self.stored, self.facts)
 
 
-def build_family(fn, args: tuple, kwargs: dict, types: list, static: bool, general: bool) -> tuple:
+def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | None, leaves: list, general: bool) -> tuple:
     """Compile ``fn`` for arguments like these whose leaves have ``types``, which contain open dimensions.
 
     Args:
-        types (list): per leaf its abstract value with `Dim`, or None for that of the leaf itself.
+        types (list): per leaf its abstract value with `Dim`, a `Dim` for a number that is an open size, or None for
+            the abstract value of the leaf itself.
+        taken (Numbers | None), leaves (list): how numbers are taken, and the leaves that follow from it.
         general (bool): for example sizes; else for those of the arguments.
     Returns:
         (Family or None if there is none for the sizes at hand, what it had to assume as text or None).
     """
-    leaves: list = []
-    key_of(args, leaves, static)
-    key_of(kwargs, leaves, static)
-    actual, _ = sizes_of([p for a, v in zip(types, leaves) if a is not None for p in zip(a.shape, v.shape)])
+    actual, _ = sizes_of([p for a, v in zip(types, leaves) if a is not None
+                          for p in ([(a, v)] if dim.is_size(a) else zip(a.shape, v.shape))])
     example = {x: _general(x, i, n) for i, (x, n) in enumerate(actual.items())} if general else actual
     known, why = {}, None
     while True:
         scope = Scope(example, general)
         try:
             with scope:
-                family = _attempt(fn, args, kwargs, [_type(a, v, known) for a, v in zip(types, leaves)], scope, static)
+                family = _attempt(fn, args, kwargs, [_type(a, v, known) for a, v in zip(types, leaves)], scope, taken)
         except Respecialise as e:
             why = e.why
             if e.known is None:
@@ -103,7 +105,7 @@ def build_family(fn, args: tuple, kwargs: dict, types: list, static: bool, gener
 
 def _general(x: dim.Var, i: int, actual: int) -> int:
     """A size that equals nothing by chance, or the actual one where the bounds are narrow."""
-    made_up = x.low + 1009 + 210 * i
+    made_up = x.low + 1009 + 210 * i if x.low >= 0 else 7 + 4 * i
     return made_up if made_up <= x.high else actual
 
 
@@ -111,13 +113,13 @@ def _type(a, v, known: dict):
     """The abstract value of a leaf: with open dimensions, as far as they are not ``known``."""
     if a is None:
         return v.abstract if hasattr(v, "abstract") else INT if type(v) is int else FLOAT
-    return AbstractTensor([dim.replaced(d, known) for d in a.shape], a.dtype)
+    return dim.replaced(a, known) if dim.is_size(a) else AbstractTensor([dim.replaced(d, known) for d in a.shape], a.dtype)
 
 
-def _attempt(fn, args, kwargs, types: list, scope: Scope, static: bool) -> Family:
+def _attempt(fn, args, kwargs, types: list, scope: Scope, taken: Numbers | None) -> Family:
     options = freeze()
     with quietly():
-        ip, out = parse(fn, args, kwargs, options, static, types)
+        ip, out = parse(fn, args, kwargs, options, taken, types)
         graph = run_steps(ip.root, STEPS, options)
     return Family(graph, out, ip.given, ip.stored, types, scope, Facts(ip, (args, kwargs)), options)
 

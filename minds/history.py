@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from .arguments import is_leaf, key_of, named_parts
+from .arguments import Numbers, key_of, leaf_parts, named_parts
 from .base.errors import user_loc
 from .frontend.values import describe
 from .ir import dim
@@ -25,12 +25,14 @@ class Compile:
 
     __slots__ = ("family", "key", "name", "parts", "place", "reason", "spec", "why")
 
-    def __init__(self, spec, fn, args: tuple, kwargs: dict, static: bool):
+    def __init__(self, spec, fn, args: tuple, kwargs: dict, taken: Numbers | None):
         at = user_loc()
         self.spec, self.reason, self.family, self.why = spec, "", None, None
         self.name = getattr(fn, "__name__", None) or type(fn).__name__
         self.place = "" if at is None else f"{os.path.basename(at.file)}:{at.line}"
-        self.parts = {name: _part(v, static) for name, v in named_parts(fn, args, kwargs)}
+        parts, walk = named_parts(fn, args, kwargs), taken and taken.fresh()
+        leaves = {i for i, *_ in leaf_parts(parts, taken)}
+        self.parts = {name: _part(v, i in leaves, walk) for i, (name, v) in enumerate(parts)}
 
     @property
     def sizes(self) -> int:
@@ -53,10 +55,10 @@ class Compile:
         return f"{self.name} at {self.place}: {self.reason}"
 
 
-def _part(v, static: bool) -> tuple:
+def _part(v, leaf: bool, walk: Numbers | None) -> tuple:
     """(what the program depends on, its text, the abstract value of a tensor) of a part of the arguments."""
-    key = key_of(v, [], static)
-    if isinstance(v, Tensor) and is_leaf(v, static):
+    key = key_of(v, [], walk)
+    if isinstance(v, Tensor) and leaf:
         return key, repr(v.abstract), v.abstract
     if not isinstance(v, (bool, int, float, str, Tensor)) and v is not None:
         return key, f"another {describe(v)}" if not callable(v) or hasattr(v, "construct") else describe(v), None

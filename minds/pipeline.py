@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from . import _core
 from .ad import j as ad_j
 from .ad import hooks, tape
-from .arguments import key_of, skeleton_of
-from .base.errors import complain, locate, user_loc
+from .arguments import Numbers, key_of, skeleton_of
+from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
 from .batch import step as batch_step
 from .frontend import (  # noqa: F401  (some register themselves)
@@ -40,8 +40,9 @@ from .frontend.values import (
     parts,
     unflatten,
 )
-from .ir import walk
-from .ir.abstract import AbstractScalar
+from .ir import dim, walk
+from .ir.abstract import INT, AbstractScalar
+from .ir.node import Apply, Constant
 from .lower.program import lower
 from .ops import inplace_methods
 from .passes.close import close
@@ -143,25 +144,25 @@ class Program:
 _ABSENT = object()
 
 
-def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool, types: list | None = None) -> tuple:
+def parse(fn, args: tuple, kwargs: dict, options: Options, taken: Numbers | None = None, types: list | None = None) -> tuple:
     """Interpret ``fn(*args, **kwargs)``.
 
     Args:
-        static (bool): numbers among the arguments are compile-time values.
+        taken (Numbers | None): how the numbers among the arguments are taken; None for values of the run.
         types (list | None): the abstract values of the leaves, where they are not those of the arguments: with
-            dimensions that are open.
+            dimensions that are open; and a size for a number that is an open one.
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
     name = getattr(fn, "__name__", None) or type(fn).__name__
     ip = Interp(name, options)
     ip.root.loc = user_loc()
-    skeleton = skeleton_of((args, kwargs), static)
+    skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
-    nodes = [ip.root.add_param(f"x{i}", a) for i, a in enumerate(types)]
+    nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.any_registered():
-        ip.hooks = _hooks_by_node((args, kwargs), nodes, static)
-    inner_args, inner_kwargs = unflatten(skeleton, iter(nodes))
+        ip.hooks = _hooks_by_node((args, kwargs), nodes, taken)
+    inner_args, inner_kwargs = unflatten(skeleton, iter([a if dim.is_size(a) else n for a, n in zip(types, nodes)]))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
     ip.arguments.extend(nodes)
@@ -174,6 +175,8 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool, types: 
         region.settle(ip, ip.fails, [])
         ip.builder, value = ip.fails.base, None
     except (TypeError, ValueError, SyntaxError) as e:
+        if isinstance(e, CompileTimeError):
+            e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
         raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
     place = {id(c): Given(i) for i, c in enumerate(given)}
@@ -191,10 +194,25 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, static: bool, types: 
     return ip, out
 
 
-def _hooks_by_node(value, nodes: list, static: bool) -> dict:
+def _sources(needs: tuple, places: dict) -> set | None:
+    """The places of the parameters from which alone nodes are computed; None if there are others, or no nodes."""
+    found, seen, stack = set(), set(), list(needs)
+    while stack:
+        n = stack.pop()
+        if n in places:
+            found.add(places[n])
+        elif type(n) is Apply:
+            stack += [a for a in n.operands if a not in seen]
+            seen.update(n.operands)
+        elif type(n) is not Constant:
+            return None
+    return found or None
+
+
+def _hooks_by_node(value, nodes: list, taken: Numbers | None) -> dict:
     """The hooks of the tensors among the arguments, by the identity of the node that stands for each."""
     leaves: list = []
-    key_of(value, leaves, static)
+    key_of(value, leaves, taken and taken.fresh())
     return {id(n): hooks.of(v) for n, v in zip(nodes, leaves) if isinstance(v, Tensor) and hooks.of(v)}
 
 
@@ -254,7 +272,7 @@ def _expect_data(value) -> None:
         _expect_data(v)
 
 
-def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static: bool = False) -> Program:
+def build(fn, args: tuple, kwargs: dict, options: Options | None = None, taken: Numbers | None = None) -> Program:
     """Compile ``fn`` for arguments like these.
 
     Raises:
@@ -263,7 +281,7 @@ def build(fn, args: tuple, kwargs: dict, options: Options | None = None, static:
     """
     options = options or freeze()
     with quietly():
-        ip, out = parse(fn, args, kwargs, options, static)
+        ip, out = parse(fn, args, kwargs, options, taken)
         graph = run_steps(ip.root, STEPS, options)
         executable = lower(graph, options)
     return Program(executable, out, ip.given, ip.stored, Facts(ip, (args, kwargs)))

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from itertools import count
 
-from .arguments import is_leaf, names_of
+from .arguments import FIXED, Numbers, names_of
 from .base.errors import complain, user_loc
 from .ir.abstract import AbstractTensor
 from .ir.dim import Dim, Var, evaluate, replaced, solved, variables
-from .tensor import Tensor, TensorType
+from .tensor import Parameter, Tensor, TensorType
 
 _serial = count()
 
@@ -67,7 +67,7 @@ class Signature:
     def __init__(self, positional: tuple, named: dict, said: str):
         self.positional, self.named, self.said = positional, named, said
 
-    def leaf_types(self, fn, args: tuple, kwargs: dict, static: bool) -> list:
+    def leaf_types(self, fn, args: tuple, kwargs: dict, numbers: Numbers | None = None) -> list:
         """(name, declared type or None) of each leaf of the arguments, in order.
 
         Raises:
@@ -82,15 +82,16 @@ class Signature:
             raise complain(TypeError, f"{len(args)} arguments are given", loc=user_loc(),
                            expected=f"{len(self.positional)}, as declared by {self.said}")
         out: list = []
+        walk = numbers and numbers.fresh()
         for i, v in enumerate(args):
             name = names[i] if i < len(names) else f"args[{i}]"
-            self._walk(v, positional[i] if i < len(positional) else self.named.get(name), name, static, out)
+            self._walk(v, positional[i] if i < len(positional) else self.named.get(name), name, walk, out)
         for k, v in kwargs.items():
             at = names.index(k) if k in names else len(positional)
-            self._walk(v, positional[at] if at < len(positional) else self.named.get(k), k, static, out)
+            self._walk(v, positional[at] if at < len(positional) else self.named.get(k), k, walk, out)
         return out
 
-    def _walk(self, v, declared, name: str, static: bool, out: list) -> None:
+    def _walk(self, v, declared, name: str, walk, out: list) -> None:
         if isinstance(declared, Tensor):
             declared = TensorType(declared.shape, declared.dtype)
         if isinstance(v, (tuple, list)) or type(v) is dict:
@@ -101,14 +102,16 @@ class Signature:
             for k in keys:
                 inner = declared[k] if isinstance(declared, (tuple, list)) else (
                     declared.get(k) if isinstance(declared, dict) else None)
-                self._walk(v[k], inner, f"{name}[{k!r}]", static, out)
-        elif is_leaf(v, static):
+                self._walk(v[k], inner, f"{name}[{k!r}]", walk, out)
+        elif isinstance(v, Tensor) and not isinstance(v, Parameter) or type(v) in (int, float):
+            fixed = walk is not None and not isinstance(v, Tensor) and walk.next() is FIXED
             if isinstance(declared, TensorType) and not isinstance(v, Tensor):
                 raise complain(TypeError, f"argument `{name}` is a {type(v).__name__}", loc=user_loc(),
                                expected=f"{declared!r}, as declared by {self.said}")
-            out.append((name, declared if isinstance(declared, TensorType) else None))
+            if not fixed:
+                out.append((name, declared if isinstance(declared, TensorType) else None))
 
-    def open_types(self, fn, args: tuple, kwargs: dict, leaves: list, static: bool) -> list:
+    def open_types(self, fn, args: tuple, kwargs: dict, leaves: list, numbers: Numbers | None = None) -> list:
         """The abstract value of each leaf, with a `Dim` where the declaration leaves a dimension open, else None.
 
         Raises:
@@ -116,7 +119,7 @@ class Signature:
             TypeError: the dtype is.
         """
         found, pairs, places = [], [], []
-        for v, (name, declared) in zip(leaves, self.leaf_types(fn, args, kwargs, static), strict=True):
+        for v, (name, declared) in zip(leaves, self.leaf_types(fn, args, kwargs, numbers), strict=True):
             if declared is None:
                 found.append(None)
                 continue
@@ -129,6 +132,11 @@ class Signature:
             pairs += zip(dims, v.shape)
             places += [(name, i, v, declared) for i in range(v.ndim)]
             found.append(AbstractTensor(dims, v.dtype))
+        known: dict[str, Var] = {}
+        for x in [x for d, _ in pairs for x in variables(d)]:
+            if known.setdefault(x.name, x) is not x:
+                raise complain(ValueError, f"two declarations of `{x.name}` by {self.said} have different bounds", loc=user_loc(),
+                               cure="make one Dim and use it in both places")
         env, wrong = sizes_of(pairs)
         if wrong is not None:
             name, i, v, declared = places[wrong]

@@ -103,7 +103,21 @@ class ParseError(_Rendered, SyntaxError):
 
 
 class CompileTimeError(TypeError):
-    """A run-time value stands where only one that is known while compiling can."""
+    """A run-time value stands where only one that is known while compiling can.
+
+    Attributes:
+        needs: the nodes of these values, as far as they are known.
+        numbers: the leaves among the arguments from which alone they are computed; None if not only from leaves.
+    """
+
+    needs: tuple = ()
+    numbers: set | None = None
+
+
+def needing(error: CompileTimeError, nodes) -> CompileTimeError:
+    """``error``, which is about these nodes."""
+    error.needs = tuple(nodes)
+    return error
 
 
 class IntegerTooLarge(OverflowError, RuntimeError):

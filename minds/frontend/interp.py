@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import gast
 
-from ..base.errors import CompileTimeError, ParseError, complain, is_library, locate, named
+from ..base.errors import CompileTimeError, ParseError, complain, is_library, locate, named, needing
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
@@ -335,12 +335,13 @@ class Interp:
             return self.native(fn, *args, **kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
             fault = named(e, fn.__name__)
-            if type(e) is not CompileTimeError and isinstance(fault, TypeError) and _holds_number(
-                    (*args, *kwargs.values())):
-                # A number of the running program may stand where one must be known: an axis, a size.
-                c = fault.complaint
-                fault = complain(CompileTimeError, c.head, loc=c.loc, operands=c.operands, expected=c.expected,
-                                 cure=c.cure)
+            if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
+                found = _numbers_in((*args, *kwargs.values()), [])
+                if found:
+                    # A number of the running program may stand where one must be known: an axis, a size.
+                    c = fault.complaint
+                    fault = needing(complain(CompileTimeError, c.head, loc=c.loc, operands=c.operands,
+                                             expected=c.expected, cure=c.cure), found)
             raise fault from e.__cause__
 
     def call_class(self, cls: type, args: list, kwargs: dict):
@@ -583,11 +584,16 @@ class Interp:
         raise complain(ParseError, message, loc=self.here(), cure=cure)
 
 
-def _holds_number(v) -> bool:
-    """Whether ``v`` is, or contains, a number of the running program."""
+def _numbers_in(v, out: list) -> list:
+    """The numbers of the running program in ``v``."""
     if isinstance(v, (tuple, list)):
-        return any(map(_holds_number, v))
-    return isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
+        for e in v:
+            _numbers_in(e, out)
+    elif isinstance(v, slice):
+        _numbers_in((v.start, v.stop, v.step), out)
+    elif isinstance(v, Node) and isinstance(v.abstract, AbstractScalar):
+        out.append(v)
+    return out
 
 
 def _is_plain(cls: type) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import gast
 
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, needing
 from ..base.loc import Loc
 from ..ir.build import abstract_of
 from ..ir.dim import Dim
@@ -239,8 +239,9 @@ def need_static(v, what: str):
         CompileTimeError: it is a run-time value.
     """
     if isinstance(v, Node):
-        raise complain(CompileTimeError, f"{what} must be known when the program is compiled",
-                       operands=[(what, repr(v.abstract))], cure="pass a constant, or compute it from shapes")
+        raise needing(complain(CompileTimeError, f"{what} must be known when the program is compiled",
+                               operands=[(what, repr(v.abstract))], cure="pass a constant, or compute it from shapes"),
+                      [v])
     return v
 
 

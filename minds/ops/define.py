@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, NoGradient, complain, locate
+from ..base.errors import CompileTimeError, NoGradient, complain, locate, needing
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim
@@ -218,9 +218,9 @@ def emit(o: Op, bound: list, builder: build.Builder):
     for i, k in enumerate(o.kinds):
         found = _node_in(seen[i]) if k == ATTR else None
         if found is not None:
-            raise complain(CompileTimeError, f"{o.name}: {o.names[i]} must be known when the program is compiled",
-                           operands=[(o.names[i], repr(found.abstract))],
-                           cure="pass a constant, or compute it from shapes")
+            raise needing(complain(CompileTimeError, f"{o.name}: {o.names[i]} must be known when the program is compiled",
+                                   operands=[(o.names[i], repr(found.abstract))],
+                                   cure="pass a constant, or compute it from shapes"), [found])
     result, normal = o.infer(seen)
     if scalar and o.tensor_at and not o.tensor:
         result = _as_scalar(result)

@@ -5,7 +5,7 @@ Everything here works on abstract values, nodes and tensors alike, through ``sha
 from __future__ import annotations
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, expect
+from ..base.errors import CompileTimeError, complain, expect, needing
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import current, is_size
 from ..ir.node import Node
@@ -101,8 +101,9 @@ def known(value, name: str) -> None:
     """
     for v in value if isinstance(value, (tuple, list)) else (value,):
         if isinstance(v, Node):
-            raise complain(CompileTimeError, f"{name} must be known when the program is compiled",
-                           operands=[(name, repr(v.abstract))], cure="pass a constant, or compute it from shapes")
+            raise needing(complain(CompileTimeError, f"{name} must be known when the program is compiled",
+                                   operands=[(name, repr(v.abstract))], cure="pass a constant, or compute it from shapes"),
+                          [v])
 
 
 def axis_of(axis, ndim: int, name: str = "axis") -> int:

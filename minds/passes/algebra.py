@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.build import as_node
+from ..ir.dim import Dim
 from ..ir.node import Apply
 from ..ops import define
 from ..ops.define import ATTR, P
@@ -67,7 +68,7 @@ def add_of_row(n: Apply):
         if getattr(getattr(b, "fn", None), "name", None) != "gather_dx" or len(b.uses) != 1 or a is b:
             continue
         d, at, _, axis = b.args
-        if axis.value == 0 and at.abstract.size == 1 and a.abstract is b.abstract:
+        if axis.value == 0 and _is_one(at.abstract.size) and a.abstract is b.abstract:
             return P.tensor_scatter(a, P.reshape(at, (*at.shape, 1)), d, "add")
     return None
 
@@ -94,11 +95,21 @@ def no_change(n: Apply):
     return v
 
 
+def _is_wide(size) -> bool:
+    """Whether there may be more elements than one: what is done then is right for one too."""
+    return type(size) is Dim or size > 1
+
+
+def _is_one(size) -> bool:
+    """Whether there is one element, whatever the sizes of a call."""
+    return type(size) is int and size == 1
+
+
 @rule("full")
 def full_is_a_broadcast(n: Apply):
     """full(shape, v, dtype) -> broadcast_to(v, shape): readers of a broadcast can read the number itself."""
     shape, v, dtype = (a.value for a in n.args)
-    if n.abstract.size <= 1 or dtype.is_complex:
+    if not _is_wide(n.abstract.size) or dtype.is_complex or type(v) is Dim:
         return None
     return P.broadcast_to(as_node(define.constant_hook(v, dtype)), shape)
 
@@ -106,7 +117,7 @@ def full_is_a_broadcast(n: Apply):
 @rule(OP)
 def number_everywhere(n: Apply):
     """op(broadcast_to(x), y) -> broadcast_to(op(x, y)) for an elementwise op and single numbers x, y."""
-    if not n.fn.elementwise or n.abstract.__class__ is not AbstractTensor or n.abstract.size <= 1:
+    if not n.fn.elementwise or n.abstract.__class__ is not AbstractTensor or not _is_wide(n.abstract.size):
         return None
     args, found = [], False
     for a, kind in zip(n.args, n.fn.kinds):
@@ -114,9 +125,9 @@ def number_everywhere(n: Apply):
             args.append(a.value)
             continue
         while getattr(getattr(a, "fn", None), "name", None) in ("broadcast_to", "reshape") \
-                and a.args[0].abstract.size == 1:
+                and _is_one(a.args[0].abstract.size):
             a, found = a.args[0], found or a.fn.name == "broadcast_to"
-        if a.abstract.size != 1:
+        if not _is_one(a.abstract.size):
             return None
         args.append(a)
     return P.broadcast_to(n.fn(*args), n.abstract.shape) if found else None

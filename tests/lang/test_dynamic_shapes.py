@@ -1,6 +1,8 @@
 """Open dimensions: each program gives for all sizes what PyNative gives, to the bit, in as few compilations as said."""
+import agreement
 import numpy as np
 import pytest
+from test_programs import PROGRAMS
 
 import minds as ms
 from minds import Tensor, ops
@@ -224,6 +226,23 @@ def test_program(case):
         args = arguments(*size) if isinstance(size, tuple) else arguments(size)
         assert_same(fn(*args), compiled(*args))
     assert len(ms.recompiles(compiled)) == compilations, str(ms.recompiles(compiled))
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_the_table_of_programs(part):
+    """Every small program of `test_programs`, over vectors of three sizes; nearly all in one compilation."""
+    several = []
+    for name, fn in list(PROGRAMS.items())[part::8]:
+        compiled = ms.jit(lambda x, k: fn(x, k), input_signature=(declared(n), None))  # noqa: B023
+        for size, k in ((3, 2), (5, 3), (1, 1)):
+            try:
+                want = fn(floats(size), k)
+            except (IndexError, ValueError, AssertionError):  # written for three elements
+                continue
+            agreement.assert_same(compiled(floats(size), k), want)
+        if len(ms.recompiles(compiled)) > 1:
+            several.append(name)
+    assert len(several) <= 3, several
 
 
 def test_sizes_are_told_apart_by_content_of_the_program():

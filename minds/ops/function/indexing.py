@@ -10,7 +10,7 @@ from ...ir.dim import Dim, is_size
 from ...ir.node import Node
 from ...tensor import Parameter
 from ..define import P
-from ..rules import alike, broadcast
+from ..rules import alike, broadcast, known
 from .common import as_tensor, is_tensor
 
 
@@ -76,6 +76,7 @@ def _position(i: int, n: int, axis: int) -> int:
 
 def _span(i: slice, n) -> tuple:
     """(begin, end, step, number of elements) of a slice of ``n`` elements, as `strided_slice` takes them."""
+    known((i.start, i.stop, i.step), "a bound of a slice")
     if not any(type(v) is Dim for v in (n, i.start, i.stop, i.step)):
         span = range(n)[i]
         if not span:

@@ -1,0 +1,97 @@
+"""Numbers among the arguments: values of the run, open sizes where one is needed as a size, constants where it must be."""
+import numpy as np
+import pytest
+from agreement import assert_same
+
+import minds as ms
+from minds import Tensor, ops
+
+X = Tensor(np.arange(12, dtype=np.float32).reshape(6, 2))
+
+
+def reasons(fn):
+    return [c.reason for c in ms.recompiles(fn)]
+
+
+def until(x, k):
+    return x[:k], x[k:], x[k - 1], x[k:k + 2]
+
+
+def filled(x, k):
+    return ops.zeros((k, 2)), ops.arange(k), ops.full((k,), 1.5), ops.one_hot(x.astype(ms.int32), k)
+
+
+def shaped(x, k):
+    return x.reshape(k, -1), x.reshape((-1, k)), ops.tile(x, (k, 1)), ops.broadcast_to(x[0], (k, 2))
+
+
+def top(x, k):
+    return ops.topk(x[:, 0], k)
+
+
+def counted_down(x, k):
+    s = ops.zeros((k,))
+    while k > 0:
+        s, k = s + k * x[0, 1], k - 1
+    return s
+
+
+def gradient(x, k):
+    return ms.grad(lambda x: (x[:k] * x[:k]).sum() / k)(x)
+
+
+def of_two(x, k):
+    def pair(sizes):
+        return ops.zeros(sizes["a"]), ops.ones((sizes["b"][0],))
+    return pair({"a": k, "b": [k + 1]})
+
+
+@pytest.mark.parametrize("fn", [until, filled, shaped, top, counted_down, gradient, of_two], ids=lambda f: f.__name__)
+def test_an_int_used_as_a_size(fn):
+    """One compilation serves all numbers."""
+    compiled = ms.jit(fn)
+    for k in (1, 2, 3, 6, 2) if fn is not until else (1, 2, 3, 4, 2):
+        assert_same(compiled(X, k), fn(X, k))
+    assert len(ms.recompiles(compiled)) == 1, str(ms.recompiles(compiled))
+    assert ms.recompiles(compiled)[0].sizes == 4
+
+
+def test_only_the_number_that_must_be_known_is_a_constant():
+    @ms.jit
+    def f(x, axis, scale, k, pair):
+        return (ops.sum(x, axis) * scale + pair[0])[:k] + pair[1]
+    for axis, scale, k, pair in ((0, 0.5, 1, (1, 2.5)), (0, 1.5, 2, (3, 4.5)), (1, 2.5, 2, (0, 0.0)), (1, 2, 1, (0, 0.0)), (0, 3.5, 2, (7, 8.0))):
+        want = np.asarray((X.asnumpy().sum(axis) * np.float32(scale) + pair[0])[:k] + np.float32(pair[1]), np.float32)
+        np.testing.assert_array_equal(f(X, axis, scale, k, pair).asnumpy(), want)
+    assert reasons(f) == ["the first call", "argument `axis` changed from int 0 to int 1; argument `k` changed from int 1 to int 2",
+                          "argument `scale` changed from float 2.5 to int 2; argument `k` changed from int 2 to int 1"]
+
+
+def test_a_size_and_an_open_dimension():
+    n = ms.Dim("n")
+    compiled = ms.jit(lambda x, k: x[:k].sum() + x[k:].mean(), input_signature=(Tensor(shape=[n, 2], dtype=ms.float32), None))
+    for rows, k in ((6, 2), (5, 2), (6, 3), (4, 1)):
+        assert_same(compiled(X[:rows], k), X[:rows][:k].sum() + X[:rows][k:].mean())
+    assert len(ms.recompiles(compiled)) == 1
+
+
+def test_a_refused_call_changes_nothing():
+    @ms.jit
+    def f(x, k, scale):
+        return x[x > scale] if k > 100 else x * scale
+    with pytest.raises(TypeError, match="a size known only at run time"):
+        f(X, 1, 0.5)
+
+    @ms.jit
+    def g(x, k, scale):
+        return ops.zeros((int((x.sum() * scale).item()),)) + k
+    for _ in range(2):
+        with pytest.raises(TypeError, match="must be known when the program is compiled"):
+            g(X, 1, 0.5)
+
+    @ms.jit
+    def h(x, k):
+        return ops.topk(x[:, 0], k)
+    with pytest.raises(ValueError, match="k must be"):
+        h(X, 9)
+    assert h(X, 2)[0].shape == (2,)
