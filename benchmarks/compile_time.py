@@ -33,7 +33,7 @@ def measure(name: str, fn, args: tuple) -> None:
         nonlocal clock
         times[step] = time.perf_counter() - clock
         clock = time.perf_counter()
-    ip, _ = compiler.parse(fn, args, {}, options, False)
+    ip, _ = compiler.parse(fn, args, {}, options)
     lap("parse")
     graph = ip.root
     nodes = sum(1 for g in ip.graphs + [graph] for _ in g)

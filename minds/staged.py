@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from . import compile as compiler
 from .ad import hooks
-from .arguments import key_of, scalar_array
+from .arguments import CONSTANTS, Numbers, key_of, scalar_array
 from .base.errors import CompileTimeError
 from .base.options import freeze
 from .frontend.values import leaf_abstracts
@@ -51,10 +51,10 @@ class Staged:
 
     __slots__ = ("count", "facts", "first", "inputs", "out", "reads", "second", "types", "version")
 
-    def __init__(self, stages: Stages, args: tuple, static: bool):
+    def __init__(self, stages: Stages, args: tuple, taken: Numbers | None):
         options = freeze()
         with quietly():
-            ip, self.out = parse(stages, args, {}, options, static)
+            ip, self.out = parse(stages, args, {}, options, taken)
             if ip.given or ip.stored:
                 raise Unsplit
             graph = run_steps(ip.root, STEPS, options)
@@ -83,15 +83,16 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     """
     cache = compiler.cache_of(owner)
     leaves: list = []
-    key = (spec, key_of(args, leaves, cache.static), hooks.version())
+    taken = cache.numbers.get(spec)
+    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.version())
     program = cache.find(key, None)
     if program is None:
         try:
-            program = Staged(stages, args, cache.static)
+            program = Staged(stages, args, taken)
         except CompileTimeError:
-            if cache.static or not any(type(v) in (int, float) for v in leaves):
+            if taken is not None or not any(type(v) in (int, float) for v in leaves):
                 raise
-            cache.static = True
+            cache.numbers[spec] = CONSTANTS
             return run(owner, stages, args, spec)
         cache.programs.setdefault(key, []).append(program)
     arrays = list(map(_array, leaves))

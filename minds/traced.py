@@ -11,7 +11,7 @@ import weakref
 
 from .ad import hooks, tape
 from .ad import j as ad_j
-from .arguments import key_of, skeleton_of
+from .arguments import CONSTANTS, key_of, skeleton_of
 from .base.options import Options, freeze
 from .batch import step as batch_step
 from .evaluate import run
@@ -46,7 +46,7 @@ def traced(fn, args: tuple):
     """
     leaves: list = []
     options = freeze()
-    key = (fn._spec(), key_of(args, leaves, True), hooks.version(), options)
+    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.version(), options)
     found = _traces.setdefault(fn._owner(), {})
     trace = found.get(key)
     if trace is None or trace.changed():
@@ -72,7 +72,7 @@ class _Trace:
     def __init__(self, fn, args: tuple, options: Options):
         with quietly():
             try:
-                ip, self.out = parse(fn, args, {}, options, True)
+                ip, self.out = parse(fn, args, {}, options, CONSTANTS)
             except Exception as e:
                 # Whatever it refuses: run eagerly, the function either works or raises its own error.
                 raise Untraceable(str(e)) from e
@@ -82,7 +82,7 @@ class _Trace:
             graph = ip.root
             for step in TRANSFORM:
                 graph = step(graph, options)
-        self.graph, self.options, self.keep = graph, options, skeleton_of(args, True)
+        self.graph, self.options, self.keep = graph, options, skeleton_of(args, CONSTANTS)
         self.constants = [p.default for p in graph.params if p.default is not None]
         self.types = [(p, p.abstract) for p in ip.parameters]
         self.program, self.runs = None, 0

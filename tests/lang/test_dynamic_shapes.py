@@ -242,7 +242,7 @@ def test_the_table_of_programs(part):
             agreement.assert_same(compiled(floats(size), k), want)
         if len(ms.recompiles(compiled)) > 1:
             several.append(name)
-    assert len(several) <= 3, several
+    assert len(several) <= 5, several
 
 
 def test_sizes_are_told_apart_by_content_of_the_program():
