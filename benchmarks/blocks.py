@@ -15,7 +15,7 @@ import argparse
 import sys
 
 import numpy as np
-from peer import Worker, compare, serve
+from peer import Worker, compare, limit_threads, serve
 
 CASES = ("mlp", "resnet", "transformer", "elementwise")
 FRAMEWORKS = ("minds", "torch", "torch.compile", "jax")
@@ -221,9 +221,7 @@ def main() -> None:
     args = parser.parse_args()
     if args.worker:
         case, framework = args.worker.split()
-        if framework.startswith("torch"):
-            import torch
-            torch.set_num_threads(args.threads)
+        limit_threads(framework, args.threads)
         serve(make(framework, case), REPEAT[case])
         return
     for case in args.cases:

@@ -17,7 +17,7 @@ import sys
 import time
 
 import numpy as np
-from peer import Worker, compare, serve
+from peer import Worker, compare, limit_threads, serve
 
 STEPS, BATCH, INPUTS, UNITS = 50, 16, 32, 64
 LIMIT = 1e4
@@ -180,9 +180,7 @@ PROGRAMS = {
 
 def work(case: str, framework: str, threads: int) -> None:
     """The worker's side of one case in one framework."""
-    if framework == "torch":
-        import torch
-        torch.set_num_threads(threads)
+    limit_threads(framework, threads)
     serve(PROGRAMS[case][framework](), SLOW.get(framework, REPEAT[case]))
 
 

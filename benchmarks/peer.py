@@ -47,6 +47,15 @@ class Worker:
         self.process.wait()
 
 
+def limit_threads(framework: str, threads: int) -> None:
+    """Let a framework use so many threads. JAX has no such setting: it sees so many processors."""
+    if framework.startswith("torch"):
+        import torch
+        torch.set_num_threads(threads)
+    elif framework == "jax":
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
+
+
 def serve(step, repeat: int) -> None:
     """The worker's side: time ``repeat`` calls of ``step`` per request."""
     for _ in range(5):

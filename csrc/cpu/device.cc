@@ -25,22 +25,23 @@ class Pool final : public Allocator {
   BufferRef allocate(size_t bytes) noexcept override {
     if (bytes > limit_) return {};
     const int k = class_of(bytes + kAlignment);
-    void* block = take(k);
+    void* block = take(k, true);
     if (block == nullptr) {
       block = std::aligned_alloc(kAlignment, class_size(k));
       if (block == nullptr) {
         trim();
         block = std::aligned_alloc(kAlignment, class_size(k));
       }
+      if (block == nullptr) return {};
+      const std::lock_guard guard(lock_);
+      account(class_size(k));
     }
-    if (block == nullptr) return {};
-    account(class_size(k));
     return BufferRef(new (block) Block(static_cast<char*>(block) + kAlignment, bytes, *this, k));
   }
 
   void trim() noexcept override {
     for (int k = 0; k < kClasses; ++k) {
-      while (void* block = take(k)) std::free(block);
+      while (void* block = take(k, false)) std::free(block);
     }
   }
 
@@ -89,12 +90,14 @@ class Pool final : public Allocator {
     pool.put(block, k);
   }
 
-  void* take(int k) noexcept {
+  // A cached block, to be used or to be freed.
+  void* take(int k, bool use) noexcept {
     const std::lock_guard guard(lock_);
     Free* block = free_[static_cast<size_t>(k)];
     if (block == nullptr) return nullptr;
     free_[static_cast<size_t>(k)] = block->next;
     cached_ -= class_size(k);
+    if (use) account(class_size(k));
     return block;
   }
 
@@ -114,8 +117,7 @@ class Pool final : public Allocator {
     if (!keep) std::free(block);
   }
 
-  void account(size_t size) noexcept {
-    const std::lock_guard guard(lock_);
+  void account(size_t size) noexcept {  // under the lock
     in_use_ += size;
     if (in_use_ > peak_) peak_ = in_use_;
   }

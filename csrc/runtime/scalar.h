@@ -49,7 +49,22 @@
   F(39, f64_to_f32, f, static_cast<float>(a.d))                 \
   F(40, bool_to_i64, bits, static_cast<uint64_t>(a.b != 0))     \
   F(41, bool_to_f64, d, a.b ? 1.0 : 0.0)                        \
-  F(42, move, bits, a.bits)
+  F(42, move, bits, a.bits)                                     \
+  F(47, maximum_i64, bits, a.i >= b.i ? a.bits : b.bits)        \
+  F(48, minimum_i64, bits, a.i <= b.i ? a.bits : b.bits)        \
+  F(49, bitwise_and_i64, bits, a.bits& b.bits)                  \
+  F(50, bitwise_or_i64, bits, a.bits | b.bits)                  \
+  F(51, bitwise_xor_i64, bits, a.bits ^ b.bits)                 \
+  F(52, bitwise_not_i64, bits, ~a.bits)                         \
+  F(53, equal_bool, bits, static_cast<uint64_t>(!a.b == !b.b))  \
+  F(54, maximum_f32, f, a.f >= b.f || a.f != a.f ? a.f : b.f)   \
+  F(55, minimum_f32, f, a.f <= b.f || a.f != a.f ? a.f : b.f)   \
+  F(56, maximum_f64, d, a.d >= b.d || a.d != a.d ? a.d : b.d)   \
+  F(57, minimum_f64, d, a.d <= b.d || a.d != a.d ? a.d : b.d)   \
+  F(58, square_f32, f, a.f* a.f)                                \
+  F(59, square_f64, d, a.d* a.d)                                \
+  F(60, sqrt_f32, f, __builtin_sqrtf(a.f))                      \
+  F(61, reciprocal_f32, f, 1 / a.f)
 
 // What numbers of Python do: MINDS_CHECKED(F): F(number, name, whether it fails, code, message); the result goes to r.
 #define MINDS_CHECKED(F)                                                                                        \
@@ -60,6 +75,6 @@
 
 namespace minds::runtime {
 
-inline constexpr uint32_t kScalarCount = 47;
+inline constexpr uint32_t kScalarCount = 62;
 
 }  // namespace minds::runtime

@@ -33,7 +33,13 @@ SCALARS.update({("logical_and", dt.bool_): 29, ("logical_or", dt.bool_): 30, ("l
                 ("neg", dt.float64): 33, ("neg", dt.float32): 34, ("neg", dt.int64): 35,
                 ("cast", dt.int64, dt.float64): 36, ("cast", dt.int64, dt.float32): 37,
                 ("cast", dt.float32, dt.float64): 38, ("cast", dt.float64, dt.float32): 39,
-                ("cast", dt.bool_, dt.int64): 40, ("cast", dt.bool_, dt.float64): 41})
+                ("cast", dt.bool_, dt.int64): 40, ("cast", dt.bool_, dt.float64): 41,
+                ("maximum", dt.int64): 47, ("minimum", dt.int64): 48, ("bitwise_and", dt.int64): 49,
+                ("bitwise_or", dt.int64): 50, ("bitwise_xor", dt.int64): 51, ("bitwise_not", dt.int64): 52,
+                ("equal", dt.bool_): 53, ("not_equal", dt.bool_): 31,
+                ("maximum", dt.float32): 54, ("minimum", dt.float32): 55, ("maximum", dt.float64): 56,
+                ("minimum", dt.float64): 57, ("square", dt.float32): 58, ("square", dt.float64): 59,
+                ("sqrt", dt.float32): 60, ("reciprocal", dt.float32): 61})
 # What numbers of Python do instead, with CPython's errors.
 CHECKED = {("add", dt.int64): 43, ("sub", dt.int64): 44, ("mul", dt.int64): 45, ("div", dt.float64): 46}
 NUMBER_KERNELS = frozenset((*[(n, dt.int64) for n in ("floor_divide", "mod", "pow", "left_shift", "right_shift")],

@@ -14,7 +14,8 @@ from .linear import NAMES, SCALAR
 from .select import SCALAR_NAMES, UNIT, WORD_BYTES
 
 _PLACES = ("w{0}", "o{0}", "o{0}!", "a{1}", "c{0}", "@{0}", "new o{0}", "*o{0}")
-_ONE_OPERAND = frozenset(n for n in SCALAR_NAMES.values() if n.startswith(("cast", "neg", "logical_not")))
+_ONE_OPERAND = frozenset(n for n in SCALAR_NAMES.values() if n.startswith(
+    ("cast", "neg", "logical_not", "bitwise_not", "square", "sqrt", "reciprocal")))
 
 
 def disassemble(code: bytes) -> Iterator[str]:
