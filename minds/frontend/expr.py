@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
 
 import gast
 
@@ -16,7 +17,7 @@ from .interp import EXPR
 from .kinds import attributes_of, is_made
 from .region import require, runtime_if
 from .scalars import PYTHON, binary, is_scalar, negated, to_kind, truth, truth_scalar, unary
-from .source import Source, assigned_names, assignments
+from .source import Source, assigned_names, bound_names, assignments
 from .values import Bound, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
 
 
@@ -423,6 +424,21 @@ def _dictcomp(ip, node):
 
 
 def _comprehension(ip, node, element) -> list:
+    """The elements of a comprehension. Functions made in it see its variables, in a frame of their own."""
+    if not any(isinstance(n, gast.Lambda) for n in gast.walk(node)):
+        return _elements_of(ip, node, element)
+    outer = ip.frames[-1]
+    source = Source(node, outer.source.file, outer.source.name, frozenset(bound_names([g.target for g in node.generators])))
+    own = replace(outer, vars={}, source=source, outer=outer)
+    ip.frames.append(own)
+    try:
+        return _elements_of(ip, node, element)
+    finally:
+        own.finished = True
+        ip.frames.pop()
+
+
+def _elements_of(ip, node, element) -> list:
     """The elements, with the targets bound only while they are computed."""
     out: list = []
     hidden: dict = {}
@@ -448,6 +464,8 @@ def _comprehension(ip, node, element) -> list:
                 level(i + 1)
     level(0)
     vars = ip.frames[-1].vars
+    if ip.frames[-1].source.tree is node:
+        return out
     for name, value in hidden.items():
         if value is _ABSENT:
             vars.pop(name, None)

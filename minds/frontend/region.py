@@ -138,12 +138,12 @@ class _AsOf:
 
     def __init__(self, path: Path, born: int, frame):
         self.path, self.born, self.frame = path, born, frame
-        self.last = None
+        self.frames: dict = {}
         self.functions: dict = {}
 
     def closed(self, value):
         """``value`` with such functions; lists and dicts stay what they are."""
-        if isinstance(value, Closure) and value.frame is self.frame:
+        if isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
         p = None if type(value) in values.CONTAINERS else values.parts(value)
         items = [] if p is None else [self.closed(v) for v in p.items]
@@ -154,7 +154,7 @@ class _AsOf:
             if value.born < self.born:
                 return value
             value = self.path.heap[id(value)][1] if id(value) in self.path.heap else value
-        elif isinstance(value, Closure) and value.frame is self.frame:
+        elif isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
         p = values.parts(value)
         if p is None:
@@ -163,14 +163,27 @@ class _AsOf:
         changed = isinstance(value, (list, dict)) or any(a is not b for a, b in zip(items, p.items))
         return p.remake(items) if changed else value
 
+    def _sees(self, f: Closure) -> bool:
+        """Whether ``f`` sees variables of the call that ends, perhaps through calls that are over."""
+        scope = f.frame
+        while scope is not None and scope is not self.frame and scope.finished:
+            scope = scope.outer
+        return scope is self.frame
+
+    def _ended(self, scope):
+        """A frame with its variables at the end of the path, and those around it up to that of the call."""
+        if id(scope) not in self.frames:
+            own = scope is self.frame
+            ended = self.frames[id(scope)] = replace(scope, vars={}, finished=True)
+            ended.outer = scope.outer if own else self._ended(scope.outer)
+            for name, value in (self.path if own else scope).vars.items():
+                ended.vars[name] = self(value)
+        return self.frames[id(scope)]
+
     def _closed(self, f: Closure) -> Closure:
         if id(f) in self.functions:
             return self.functions[id(f)]
-        if self.last is None:
-            self.last = replace(self.frame, vars={}, finished=True)
-            for name, value in self.path.vars.items():
-                self.last.vars[name] = self(value)
-        made = self.functions.setdefault(id(f), Closure(f.source, self.last, [], [], f.name))
+        made = self.functions.setdefault(id(f), Closure(f.source, self._ended(f.frame), [], [], f.name))
         made.defaults, made.kw_defaults = [list(map(self, d)) for d in (f.defaults, f.kw_defaults)]
         return made
 

@@ -6,6 +6,7 @@ import functools
 from collections import namedtuple
 from dataclasses import dataclass
 
+import minds as ms
 from minds import nn, ops
 
 Ops = namedtuple("Ops", "first second")
@@ -416,3 +417,75 @@ def exits_with_functions_from_a_loop(x, n):
         return shifted(x)
 
     return find(n)(x)
+
+
+def lambdas_of_a_comprehension(x, n):
+    fs = [lambda v: v * k * n for k in (1, 2, 3)]
+    gs = [lambda v, k=k: v * k for k in (1, 2, 3)]
+    table = {k: (lambda v: v + k) for k in (1, 2)}
+    inner = [(lambda: k)() + sum([k for k in range(3)]) for k in (1, 2)]
+    return [f(x) for f in fs], gs[n % 3](x), fs[n % 3](x), table[1](x), inner
+
+
+def maker_inside_a_function_with_two_exits(x, n):
+    def f():
+        a = x * 2.0
+
+        def make(k):
+            return lambda v: v * k + a
+
+        if n > 2:
+            a = x * 3.0
+            return make(1)
+        a = a + 1.0
+        return make(2)
+
+    return f()(x)
+
+
+def curried(x, n):
+    add = lambda a: lambda b: lambda c: a + b * c
+    f = add(x) if n > 2 else add(n * 1.0)
+    g = f(2.0) if n % 2 else f(x)
+    return g(x)
+
+
+def lists_of_functions_changed(x, n):
+    fs = [ops.sin, ops.cos]
+    if n > 2:
+        fs[0] = lambda v: v * n
+    for _ in range(n):
+        fs[1] = ops.tanh
+    return fs[0](x) + fs[1](x)
+
+
+def function_of_the_iteration_before(x, n):
+    f = lambda v: v
+    k = 0
+    while k < n:
+        g = (lambda v: v * 2.0) if k % 2 else (lambda v: v + 1.0)
+        x = g(f(x))
+        k += 1
+        f = g
+    return f(x)
+
+
+def fixed_point_combinator(x, n):
+    fix = lambda f: (lambda g: g(g))(lambda g: f(lambda v, k: g(g)(v, k)))
+    return fix(lambda go: lambda v, k: v if k <= 0 else go(v * 0.5 + x, k - 1))(x, n)
+
+
+def applied_to_itself(x, n):
+    def again(f, v, k):
+        return v if k <= 0 else f(f, v * 2.0, k - 1)
+
+    return again(again, x, n)
+
+
+def gradient_of_a_chosen_function(x, n):
+    def cubed(k):
+        return lambda v: (v * v * v * k).sum()
+
+    f = cubed(x) if n > 2 else cubed(n)
+    g = ms.grad(f) if n > 1 else ms.grad(lambda v: f(v) * f(v))
+    return ms.grad(f)(x), ms.grad(lambda u: ms.grad(f)(u).sum())(x), g(x)
