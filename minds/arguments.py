@@ -19,21 +19,30 @@ RUN, OPEN, FIXED = object(), object(), object()
 """How a program takes a number: as a value of the run, as an open size with a value per lowering, as a constant."""
 
 
+_FEW = 64
+
+
+def decides(v) -> bool:
+    """Whether a tensor is a small one of whole numbers, whose contents may be sizes, axes or positions."""
+    return isinstance(v, Tensor) and not isinstance(v, Parameter) and v.dtype.is_int and v.size <= _FEW
+
+
 class Numbers:
     """How the numbers among the arguments are taken, by their order among them.
 
     Attributes:
         how: the exceptions; `rest` is the rule.
+        counts: whether tensors that `decides` tells are constants too.
     """
 
-    __slots__ = ("at", "how", "rest")
+    __slots__ = ("at", "counts", "how", "rest")
 
-    def __init__(self, how: dict | None = None, rest=RUN):
-        self.how, self.rest, self.at = how or {}, rest, 0
+    def __init__(self, how: dict | None = None, rest=RUN, counts: bool = False):
+        self.how, self.rest, self.at, self.counts = how or {}, rest, 0, counts
 
     def fresh(self) -> Numbers:
         """The same, for a walk over the arguments."""
-        return Numbers(self.how, self.rest)
+        return Numbers(self.how, self.rest, self.counts)
 
     def next(self):
         """How the next number is taken."""
@@ -42,7 +51,7 @@ class Numbers:
 
     def wider(self, leaves: set | None, parts: list) -> Numbers | None:
         """What to try where these numbers must be known while compiling: an int as an open size, then as a constant;
-        None if they are constants.
+        at last tensors whose contents may decide a shape as constants. None if all are.
 
         Args:
             leaves: the leaves of which that is said; None if it is not known.
@@ -50,12 +59,14 @@ class Numbers:
         """
         given = [i for i, (_, v) in enumerate(parts) if type(v) in (int, float)]
         if self.rest is FIXED or not given:
-            return None
+            if self.counts or not any(decides(v) for _, v in parts):
+                return None
+            return Numbers(self.how, self.rest, True)
         how = dict(self.how)
         for at, (i, _, v, now) in enumerate(leaf_parts(parts, self)):
             if leaves is not None and at in leaves and not isinstance(v, Tensor):
                 how[given.index(i)] = OPEN if now is RUN and type(v) is int else FIXED
-        return Numbers(how) if how != self.how else CONSTANTS
+        return Numbers(how, counts=self.counts) if how != self.how else Numbers(rest=FIXED, counts=self.counts)
 
 
 CONSTANTS = Numbers(rest=FIXED)
@@ -69,7 +80,7 @@ def skeleton_of(value, numbers: Numbers | None = None):
 def _skeleton(value, numbers):
     kind = type(value)
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
-        return Leaf(value.abstract)
+        return value if numbers and numbers.counts and decides(value) else Leaf(value.abstract)
     if kind is int or kind is float:
         return value if numbers and numbers.next() is FIXED else Leaf(AbstractScalar(kind))
     if kind is tuple or kind is list:
@@ -99,6 +110,8 @@ def fields_of(value) -> tuple | None:
 def key_of(value, leaves: list, numbers: Numbers | None = None):
     """A hashable key of arguments; what the program takes at run time goes to ``leaves``. ``numbers`` is used up."""
     kind = type(value)
+    if numbers is not None and numbers.counts and decides(value):
+        return (FIXED, value.dtype, value.shape, value.get_bytes())
     if kind is Tensor:
         leaves.append(value)
         return (value.abstract, *map(id, hooks.of(value))) if hooks.any_registered() else value.abstract
@@ -186,7 +199,7 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
     walk, found = numbers and numbers.fresh(), []
     for i, (name, v) in enumerate(parts):
         if isinstance(v, Tensor):
-            if not isinstance(v, Parameter):
+            if not isinstance(v, Parameter) and not (walk and walk.counts and decides(v)):
                 found.append((i, name, v, RUN))
         elif type(v) in (int, float):
             how = walk.next() if walk else RUN
@@ -195,5 +208,5 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
     return found
 
 
-__all__ = ["CONSTANTS", "FIXED", "OPEN", "RUN", "Numbers", "fields_of", "key_of", "leaf_parts", "named_parts", "names_of",
+__all__ = ["CONSTANTS", "FIXED", "OPEN", "RUN", "Numbers", "decides", "fields_of", "key_of", "leaf_parts", "named_parts", "names_of",
            "scalar_array", "skeleton_of", "without_sizes"]

@@ -124,7 +124,7 @@ class AvgPool3d(_Pool3d):
 
     Args:
         kernel_size, stride, pad_mode, padding, ceil_mode: as in `AvgPool2d`, with three sizes each.
-        count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does. Default True.
+        count_include_pad (bool): whether padding counts as zeros. Default True.
         divisor_override (int): divides the sum instead of the window's size. Default None.
 
     Examples:
@@ -143,7 +143,7 @@ class AvgPool3d(_Pool3d):
         self.divisor_override = divisor_override
 
     def construct(self, x):
-        counted = self.divisor_override is not None or self.count_include_pad and self.pad_mode != "same"
+        counted = self.divisor_override is not None or self.count_include_pad
         out = mean_volume(x, self.kernel_size, self.stride, self._all_pads(x.shape[-3:]), counted)
         if self.divisor_override is not None:
             k = self.kernel_size

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
-from ...base.errors import complain, expect
+from ...base.errors import CompileTimeError, complain, expect
 from ...ir import build
 from ...ir.abstract import AbstractScalar
 from ...ir.dim import Dim
@@ -110,11 +110,12 @@ def known_values(name: str, *tensors) -> list:
     """The values of tensors whose contents decide a shape.
 
     Raises:
-        TypeError: the call is being compiled.
+        CompileTimeError: they are not known while compiling; small tensors of whole numbers that are arguments are
+            then compiled as constants.
     """
     if build.current() is not None and any(isinstance(t, (Node, Parameter)) for t in tensors):
         raise complain(
-            TypeError,
+            CompileTimeError,
             f"{name}: the size of its result is known only at run time",
             cure="call it in PyNative mode, outside of jit",
         )

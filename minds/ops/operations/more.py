@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 
-from ..base import dtype as dt
-from ..base.errors import expect
-from ..tensor import Tensor
-from . import functional as F
-from .define import P
-from .function.common import as_tensor, key_of, known_values
-from .function.host_func import CLASSES
-from .function.sampling import bilinear, resized
+from ...base import dtype as dt
+from ...base.errors import expect
+from ...tensor import Tensor
+from .. import functional as F
+from ..define import P
+from ..function.common import as_tensor, key_of, known_values
+from ..function.host_func import CLASSES
+from ..function.sampling import bilinear, resized
+from ..rules import known
 
 PLAIN = """PopulationCount=population_count Eps=eps Geqrf=geqrf Orgqr=orgqr LuSolve=lu_solve NextAfter=nextafter
-    MatrixExp=matrix_exp CheckValid=check_valid Gamma=gamma Poisson=poisson TypeAs=type_as CumulativeLogsumexp=logcumsumexp
-    Mod=fmod"""
+    MatrixExp=matrix_exp CheckValid=check_valid Gamma=gamma Poisson=poisson TypeAs=type_as Mod=fmod"""
 
 
 def _size(size) -> tuple:
     """A size given as ints or as a tensor."""
+    known(size, "size")
     if isinstance(size, (int, tuple, list)):
         return (size,) if isinstance(size, int) else tuple(size)
     return tuple(int(n) for n in known_values("size", size)[0])
@@ -209,6 +210,8 @@ MADE = {
     "Col2Im": lambda kernel_size, dilation=1, padding=0, stride=1: lambda x, output_size: F.col2im(
         x, output_size, kernel_size, dilation, padding, stride),
     "CropAndResize": _crop,
+    "CumulativeLogsumexp": lambda exclusive=False, reverse=False: (
+        lambda x, axis: _log_sums(x, axis if isinstance(axis, int) else int(known_values("axis", axis)[0]), exclusive, reverse)),
     "DataFormatDimMap": lambda src_format="NHWC", dst_format="NCHW": lambda x: P.gather(
         Tensor(_data_format(src_format, dst_format)[0], x.dtype), P.mod(x, len(src_format)), 0),
     "DataFormatVecPermute": lambda src_format="NHWC", dst_format="NCHW": lambda x: P.gather(
@@ -288,6 +291,15 @@ MADE = {
     "UpsampleNearest3D": lambda: _upsample3d("nearest")(None),
     "UpsampleTrilinear3D": lambda align_corners=False: _upsample3d("trilinear")(align_corners),
 }
+
+
+def _log_sums(x, axis, exclusive, reverse):
+    x = P.flip(x, (axis,)) if reverse else x
+    out = F.logcumsumexp(x, axis)
+    if exclusive:
+        pads = tuple((1, 0) if i == axis % len(x.shape) else (0, 0) for i in range(len(x.shape)))
+        out = F.narrow(P.pad(out, pads, -math.inf), axis, 0, x.shape[axis])
+    return P.flip(out, (axis,)) if reverse else out
 
 
 def _lookup(table, indices, offset=0):

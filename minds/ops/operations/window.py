@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..base import dtype as dt
-from . import functional as F
-from .define import P
-from .function.common import window_pad
-from .function.windows import ceiled, max_volume, mean_volume, same_pads, triple_of
-from .rules import pair_of
+from ...base import dtype as dt
+from .. import functional as F
+from ..define import P
+from ..function.common import window_pad
+from ..function.windows import ceiled, max_volume, mean_volume, same_pads, triple_of
+from ..rules import pair_of
 
 
 def _conv3d(out_channel, kernel_size, mode=1, pad_mode="valid", pad=0, stride=1, dilation=1, group=1,
@@ -49,7 +49,7 @@ def _avg_pool3d(kernel_size=1, strides=1, pad_mode="valid", pad=0, ceil_mode=Fal
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
 
     def call(x):
-        counted = bool(divisor_override) or count_include_pad and str(pad_mode).lower() != "same"
+        counted = bool(divisor_override) or count_include_pad
         out = mean_volume(x, kernel, step, _pads3(x, pad_mode, pad, kernel, step, ceil_mode), counted)
         return out * (kernel[0] * kernel[1] * kernel[2] / divisor_override) if divisor_override else out
     return call

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..base import dtype as dt
-from . import functional as F
-from .define import P
-from .states import written
+from ...base import dtype as dt
+from .. import functional as F
+from ..define import P
+from ..states import written
 
 PLAIN = """Addcdiv=addcdiv Addcmul=addcmul Angle=angle Complex=complex ComplexAbs=abs Conj=conj Erfinv=erfinv
     Fmax=fmax Fmin=fmin Gcd=gcd Lcm=lcm Ger=ger Heaviside=heaviside Hypot=hypot Igamma=igamma
@@ -17,7 +17,7 @@ PLAIN = """Addcdiv=addcdiv Addcmul=addcmul Angle=angle Complex=complex ComplexAb
     UnsortedSegmentProd=unsorted_segment_prod Xdivy=xdivy Zeta=zeta BesselI0=bessel_i0
     BesselI0e=bessel_i0e BesselI1=bessel_i1 BesselI1e=bessel_i1e BesselJ0=bessel_j0 BesselJ1=bessel_j1
     BesselK0=bessel_k0 BesselK0e=bessel_k0e BesselK1=bessel_k1 BesselK1e=bessel_k1e BesselY0=bessel_y0
-    BesselY1=bessel_y1 TensorShape=dyn_shape SparseSegmentMean=sparse_segment_mean FastGelu=fast_gelu
+    BesselY1=bessel_y1 TensorShape=dyn_shape FastGelu=fast_gelu
     Fills=full_like"""
 
 
@@ -122,7 +122,7 @@ MADE = {
     "HammingWindow": lambda periodic=True, alpha=0.54, beta=0.46, dtype=dt.float32: (
         lambda n: F.hamming_window(n, periodic, alpha, beta, dtype=dtype)
     ),
-    "Histogram": lambda bins=100, min=0.0, max=0.0: lambda x: P.cast(F.histc(x, bins, min, max), dt.int32),
+    "Histogram": lambda bins=100, min=0.0, max=0.0: lambda x: P.cast(F.histc(x, bins, min, max), x.dtype if x.dtype.is_float else dt.int32),
     "IdentityN": lambda: lambda x: tuple(P.copy(v) for v in x),
     "Identity": lambda: lambda x: P.copy(x),
     "Inv": lambda: lambda x: P.cast(P.reciprocal(x), x.dtype),

@@ -7,10 +7,10 @@ summed first.
 
 from __future__ import annotations
 
-from ..base import dtype as dt
-from . import functional as F
-from .define import P
-from .states import written
+from ...base import dtype as dt
+from .. import functional as F
+from ..define import P
+from ..states import written
 
 
 def _mix(old, new, decay):

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import inspect
 
-from ..base import dtype as dt
-from ..base.errors import expect
-from . import functional as F
-from . import operations_more as more
-from . import operations_rare as rare
-from . import operations_update as update
-from . import operations_window as window
-from .define import P
-from .function.common import window_pad
-from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
-from .rules import pair_of
+from ...base import dtype as dt
+from ...base.errors import expect
+from .. import functional as F
+from . import more, rare, sparse, update, window
+from ..define import P
+from ..function.common import window_pad
+from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
+from ..rules import pair_of
 
 PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=add Asin=asin Asinh=asinh
     Atan=atan Atan2=atan2 Atanh=atanh Assign=assign AssignAdd=assign_add AssignSub=assign_sub
@@ -202,7 +199,7 @@ MADE = {
     "Unstack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
     "Unpack": lambda axis=0, num=None: lambda x: F.unstack(x, axis),
 }
-for _family in (rare, update, window, more):
+for _family in (rare, update, window, more, sparse):
     MADE.update(_family.MADE)
 TARGETS = dict(pair.split("=") for pair in f"{PLAIN} {rare.PLAIN} {more.PLAIN}".split())
 
@@ -229,7 +226,8 @@ class _Derived(Primitive):
         return ip.call(self.function, list(args), kwargs)
 
 
-def _derive(name: str, make, doc: str) -> type:
+def derive(name: str, make, doc: str) -> type:
+    """The class spelling ``name``: ``make`` of the constructor's parameters gives the function to call."""
     return type(name, (_Derived,),
                 {"make": staticmethod(make), "constructor": inspect.signature(make), "__doc__": doc,
                                     "__module__": __name__})
@@ -238,9 +236,9 @@ def _derive(name: str, make, doc: str) -> type:
 def __getattr__(name: str):
     if name in TARGETS:
         fn = getattr(F, TARGETS[name])
-        made = _derive(name, lambda: fn, fn.__doc__)
+        made = derive(name, lambda: fn, fn.__doc__)
     elif name in MADE:
-        made = _derive(name, MADE[name],
+        made = derive(name, MADE[name],
                        f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore.")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,2 @@
+"""MindSpore's module `ops.operations.nn_ops`: the class spellings, as in the package."""
+from . import __dir__, __getattr__  # noqa: F401

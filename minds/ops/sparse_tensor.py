@@ -1,0 +1,411 @@
+"""Sparse tensors: `COOTensor` by coordinates, `CSRTensor` by rows, `RowTensor` of some slices; and functions on them.
+
+What changes values alone keeps the places. Where places change (sums of two, products, coalescing) they are found on
+the host, so that these are for PyNative mode.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..base.errors import complain, expect
+from ..tensor import Tensor
+from . import functional as F
+from .define import P
+
+
+class _Sparse:
+    """What the formats share: ``values``, ``shape`` and what follows from these."""
+
+    dtype = property(lambda self: self.values.dtype, doc="The element type.")
+    ndim = property(lambda self: len(self.shape), doc="The number of dimensions.")
+    size = property(lambda self: self.values.size, doc="How many elements are stored.")
+    itemsize = property(lambda self: self.values.itemsize, doc="Bytes of one element.")
+
+    def with_values(self, values):
+        """The same places with other values."""
+        raise NotImplementedError
+
+    def abs(self):
+        """The absolute values, at the same places."""
+        return self.with_values(P.abs(self.values))
+
+    def astype(self, dtype):
+        """The elements as another type, at the same places."""
+        return self.with_values(F.cast(self.values, dtype))
+
+    def __neg__(self):
+        return self.with_values(P.neg(self.values))
+
+
+def _tuple(shape) -> tuple:
+    return tuple(int(n) for n in (shape.asnumpy() if isinstance(shape, Tensor) else shape))
+
+
+def _checked(name: str, indices, values, shape) -> tuple:
+    expect(isinstance(indices, Tensor) and isinstance(values, Tensor), f"{name}: indices and values", "Tensors", TypeError)
+    expect(isinstance(shape, (tuple, list, Tensor)), f"{name}: shape", "a tuple", TypeError, got=type(shape).__name__)
+    return _tuple(shape)
+
+
+class COOTensor(_Sparse):
+    """A tensor of which some elements are stored, each with its coordinates; the others are 0.
+
+    Args:
+        indices (Tensor[(N, rank), int]): the coordinates, one row for each element.
+        values (Tensor[(N,)]): the elements.
+        shape (tuple[int]): the shape of the whole.
+        coo_tensor (COOTensor): takes these from another one instead.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the numbers of rows and elements, or rank and columns, differ.
+
+    Examples:
+        >>> x = ms.COOTensor(Tensor([[0, 1], [1, 2]]), Tensor([1.0, 2.0]), (2, 3))
+        >>> print(x.to_dense())
+        [[0. 1. 0.]
+         [0. 0. 2.]]
+    """
+
+    def __init__(self, indices=None, values=None, shape=None, coo_tensor=None):
+        if coo_tensor is not None:
+            expect(isinstance(coo_tensor, COOTensor), "COOTensor: coo_tensor", "a COOTensor", TypeError)
+            indices, values, shape = coo_tensor.to_tuple()
+        self.shape = _checked("COOTensor", indices, values, shape)
+        if len(indices.shape) != 2 or indices.shape[0] != values.shape[0] or indices.shape[1] != len(self.shape):
+            raise complain(ValueError, f"COOTensor: indices of shape {indices.shape} for {values.shape[0]} values and shape "
+                           f"{self.shape}", expected="one row per value, one column per dimension")
+        self.indices, self.values = indices, values
+
+    def with_values(self, values) -> COOTensor:
+        """The same places with other values."""
+        return COOTensor(self.indices, values, self.shape)
+
+    def to_tuple(self) -> tuple:
+        """(indices, values, shape)."""
+        return self.indices, self.values, self.shape
+
+    def to_dense(self) -> Tensor:
+        """The whole tensor; elements with the same coordinates are added."""
+        return P.tensor_scatter(P.full(self.shape, 0, self.dtype), P.cast(self.indices, dt.int64), self.values, "add")
+
+    def to_csr(self) -> CSRTensor:
+        """The same matrix by rows."""
+        expect(self.ndim == 2, "to_csr: the tensor", "of rank 2", got=self.shape)
+        rows = self.indices.asnumpy()
+        order = np.lexsort((rows[:, 1], rows[:, 0]))
+        starts = np.searchsorted(rows[order, 0], np.arange(self.shape[0] + 1)).astype(rows.dtype)
+        return CSRTensor(Tensor(starts), Tensor(rows[order, 1].copy()), P.gather(self.values, Tensor(order), 0), self.shape)
+
+    def coalesce(self) -> COOTensor:
+        """Coordinates in order, elements with the same ones added."""
+        rows = self.indices.asnumpy()
+        unique, place = np.unique(rows, axis=0, return_inverse=True)
+        values = F.unsorted_segment_sum(self.values, Tensor(place.reshape(-1)), len(unique))
+        return COOTensor(Tensor(unique.astype(rows.dtype)), values, self.shape)
+
+    def add(self, other, thresh=0) -> COOTensor:
+        """The sum; elements whose absolute value is below ``thresh`` are left out."""
+        return coo_add(self, other, thresh)
+
+    def __add__(self, other):
+        if isinstance(other, COOTensor):
+            return coo_add(self, other, 0)
+        return self.to_dense() + other
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __mul__(self, other):
+        other = other if isinstance(other, (int, float)) else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
+        return self.with_values(self.values * other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        other = other if isinstance(other, (int, float)) else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
+        return self.with_values(self.values / other)
+
+    def __repr__(self) -> str:
+        return (f"COOTensor(shape={list(self.shape)}, dtype={self.dtype}, indices={_shown(self.indices)}, "
+                f"values={_shown(self.values)})")
+
+
+def _shown(t: Tensor) -> str:
+    line = "\n" if t.ndim > 1 else ""
+    return f"Tensor(shape={list(t.shape)}, dtype={t.dtype}, value={line}{t})"
+
+
+class CSRTensor(_Sparse):
+    """A matrix of which some elements are stored row by row; the others are 0.
+
+    Args:
+        indptr (Tensor[(M + 1,), int]): where each row begins among the elements, and their number.
+        indices (Tensor[(N,), int]): the column of each element.
+        values (Tensor[(N, ...)]): the elements.
+        shape (tuple[int]): the shape of the whole.
+        csr_tensor (CSRTensor): takes these from another one instead.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: the numbers of columns and elements, or rows, differ.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 0]), Tensor([1.0, 2.0]), (2, 3))
+        >>> print(x.to_dense())
+        [[0. 1. 0.]
+         [2. 0. 0.]]
+    """
+
+    def __init__(self, indptr=None, indices=None, values=None, shape=None, csr_tensor=None):
+        if csr_tensor is not None:
+            expect(isinstance(csr_tensor, CSRTensor), "CSRTensor: csr_tensor", "a CSRTensor", TypeError)
+            indptr, indices, values, shape = csr_tensor.to_tuple()
+        self.shape = _checked("CSRTensor", indices, values, shape)
+        expect(isinstance(indptr, Tensor), "CSRTensor: indptr", "a Tensor", TypeError)
+        if indptr.shape != (self.shape[0] + 1,) or indices.shape[0] != values.shape[0]:
+            raise complain(ValueError, f"CSRTensor: indptr of shape {indptr.shape}, indices {indices.shape} and values "
+                           f"{values.shape} for shape {self.shape}", expected="a start for each row and the end, one "
+                           "column per value")
+        self.indptr, self.indices, self.values = indptr, indices, values
+
+    def with_values(self, values) -> CSRTensor:
+        """The same places with other values."""
+        return CSRTensor(self.indptr, self.indices, values, self.shape)
+
+    def rows(self) -> Tensor:
+        """The row of each element."""
+        return csr2coo(self.indptr, self.values.shape[0])
+
+    def to_tuple(self) -> tuple:
+        """(indptr, indices, values, shape)."""
+        return self.indptr, self.indices, self.values, self.shape
+
+    def to_coo(self) -> COOTensor:
+        """The same matrix by coordinates."""
+        return COOTensor(F.stack([P.cast(self.rows(), self.indices.dtype), self.indices], 1), self.values, self.shape)
+
+    def to_dense(self) -> Tensor:
+        """The whole matrix."""
+        places = F.stack([P.cast(self.rows(), dt.int64), P.cast(self.indices, dt.int64)], 1)
+        return P.tensor_scatter(P.full(self.shape, 0, self.dtype), places, self.values, "add")
+
+    def mv(self, dense_vector) -> Tensor:
+        """The product with a vector (N, 1)."""
+        return csr_mv(self, dense_vector)
+
+    def mm(self, matrix):
+        """The product with a matrix, dense or sparse."""
+        return csr_mm(self, matrix)
+
+    def sum(self, axis) -> Tensor:
+        """The sums along a dimension, which is kept."""
+        return csr_reduce_sum(self, axis)
+
+    def add(self, b, alpha, beta) -> CSRTensor:
+        """``alpha`` times this matrix and ``beta`` times ``b``."""
+        return csr_add(self, b, alpha, beta)
+
+    def __mul__(self, other):
+        return csr_mul(self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        return csr_div(self, other)
+
+    def __add__(self, other):
+        return csr_add(self, other, 1, 1)
+
+    def __sub__(self, other):
+        return csr_add(self, other, 1, -1)
+
+    def __repr__(self) -> str:
+        return (f"CSRTensor(shape={list(self.shape)}, dtype={self.dtype}, indptr={_shown(self.indptr)}, "
+                f"indices={_shown(self.indices)}, values={_shown(self.values)})")
+
+
+class RowTensorInner:
+    """Some of the slices along the first dimension of a tensor, as gradients of embeddings are.
+
+    Args:
+        indices (Tensor[(N,), int]): which slices.
+        values (Tensor[(N, ...)]): the slices.
+        shape (tuple[int]): the shape of the whole.
+        row_tensor (RowTensor): takes these from another one instead.
+
+    Examples:
+        >>> x = ms.RowTensor(Tensor([0]), Tensor([[1.0, 2.0]]), (3, 2))
+        >>> x.dense_shape
+        (3, 2)
+    """
+
+    def __init__(self, indices=None, values=None, shape=None, row_tensor=None):
+        if row_tensor is not None:
+            indices, values, shape = row_tensor.indices, row_tensor.values, row_tensor.dense_shape
+        self.indices, self.values, self.dense_shape = indices, values, _tuple(shape)
+
+    def __repr__(self) -> str:
+        return (f"RowTensor(shape={list(self.dense_shape)}, dtype={self.values.dtype}, indices={_shown(self.indices)}, "
+                f"values={_shown(self.values)})")
+
+
+class RowTensor(RowTensorInner):
+    """See `RowTensorInner`."""
+
+
+class SparseTensor(COOTensor):
+    """An older name of `COOTensor`."""
+
+
+def dense_to_sparse_coo(tensor) -> COOTensor:
+    """The elements that are not 0, by coordinates."""
+    where = np.argwhere(tensor.asnumpy())
+    return COOTensor(Tensor(where), F.gather_nd(tensor, Tensor(where)), tensor.shape)
+
+
+def dense_to_sparse_csr(tensor) -> CSRTensor:
+    """The elements of a matrix that are not 0, by rows."""
+    return dense_to_sparse_coo(tensor).to_csr()
+
+
+def coo_add(x1, x2, thresh=0) -> COOTensor:
+    """The sum of two; elements whose absolute value is below ``thresh`` are left out."""
+    expect(x1.shape == x2.shape, "coo_add: the tensors", "of one shape", ValueError, got=f"{x1.shape} and {x2.shape}")
+    both = COOTensor(P.concat((x1.indices, x2.indices), 0), P.concat((x1.values, x2.values), 0), x1.shape).coalesce()
+    limit = float(thresh.asnumpy() if isinstance(thresh, Tensor) else thresh)
+    keep = np.flatnonzero(np.abs(both.values.asnumpy()) >= limit)
+    if len(keep) == both.size:
+        return both
+    return COOTensor(P.gather(both.indices, Tensor(keep), 0), P.gather(both.values, Tensor(keep), 0), x1.shape)
+
+
+def coo_concat(sp_input, concat_dim=0) -> COOTensor:
+    """Several, one after the other along a dimension; coordinates in order."""
+    dim, offset, indices = concat_dim % sp_input[0].ndim, 0, []
+    for x in sp_input:
+        indices.append(x.indices.asnumpy() + np.eye(x.ndim, dtype=np.int64)[dim] * offset)
+        offset += x.shape[dim]
+    indices = np.concatenate(indices)
+    order = np.lexsort(indices.T[::-1])
+    values = P.gather(P.concat(tuple(x.values for x in sp_input), 0), Tensor(order), 0)
+    shape = tuple(offset if i == dim else n for i, n in enumerate(sp_input[0].shape))
+    return COOTensor(Tensor(indices[order]), values, shape)
+
+
+def coo2csr(row_indices, height) -> Tensor:
+    """Where each row begins, of row numbers in order."""
+    rows = row_indices.asnumpy()
+    return Tensor(np.searchsorted(rows, np.arange(height + 1)).astype(rows.dtype))
+
+
+def csr2coo(indptr, nnz) -> Tensor:
+    """The row of each element."""
+    starts = indptr.asnumpy()
+    return Tensor(np.repeat(np.arange(len(starts) - 1), np.diff(starts)).astype(starts.dtype))
+
+
+def csr_to_coo(tensor) -> COOTensor:
+    """The same matrix by coordinates."""
+    return tensor.to_coo()
+
+
+def csr_to_dense(csr_tensor) -> Tensor:
+    """The whole matrix."""
+    return csr_tensor.to_dense()
+
+
+def csr_mv(csr_tensor, dense) -> Tensor:
+    """The product with a vector (N, 1)."""
+    seen = P.gather(dense, P.cast(csr_tensor.indices, dt.int64), 0) * P.reshape(csr_tensor.values, (-1, 1))
+    return F.unsorted_segment_sum(seen, csr_tensor.rows(), csr_tensor.shape[0])
+
+
+def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False):
+    """The product of a sparse matrix with a dense or a sparse one, which gives a sparse one."""
+    def turned(x, turn):
+        if not turn:
+            return x
+        if isinstance(x, Tensor):
+            return P.transpose(x, (1, 0))
+        coo = x.to_coo()
+        return COOTensor(P.flip(coo.indices, (1,)), coo.values, coo.shape[::-1]).to_csr()
+    a, b = turned(a, trans_a or adjoint_a), turned(b, trans_b or adjoint_b)
+    expect(a.shape[1] == b.shape[0], "csr_mm: the matrices", "of sizes that fit", got=f"{a.shape} and {b.shape}")
+    if isinstance(b, Tensor):
+        return csr_mv(a, b)
+    product = P.matmul(a.to_dense(), b.to_dense())
+    reached = np.argwhere((a.to_dense().asnumpy() != 0) @ (b.to_dense().asnumpy() != 0))
+    reached = reached.astype(a.indices.dtype.np)
+    return COOTensor(Tensor(reached), F.gather_nd(product, Tensor(reached)), (a.shape[0], b.shape[1])).to_csr()
+
+
+def csr_reduce_sum(csr_tensor, axis) -> Tensor:
+    """The sums along a dimension, which is kept."""
+    axis %= csr_tensor.ndim
+    if axis == 1:
+        return P.reshape(F.unsorted_segment_sum(csr_tensor.values, csr_tensor.rows(), csr_tensor.shape[0]), (-1, 1))
+    return P.reshape(F.unsorted_segment_sum(csr_tensor.values, csr_tensor.indices, csr_tensor.shape[1]), (1, -1))
+
+
+def csr_add(a, b, alpha, beta) -> CSRTensor:
+    """``alpha a + beta b``."""
+    expect(a.shape == b.shape, "csr_add: the matrices", "of one shape", got=f"{a.shape} and {b.shape}")
+    left, right = a.to_coo(), b.to_coo()
+    return coo_add(left.with_values(left.values * alpha), right.with_values(right.values * beta)).to_csr()
+
+
+def _beside(x: CSRTensor, other):
+    """The elements of ``other`` at the places of ``x``."""
+    if isinstance(other, (int, float)):
+        return other
+    places = F.stack([P.cast(x.rows(), dt.int64), P.cast(x.indices, dt.int64)], 1)
+    return F.gather_nd(P.broadcast_to(other, x.shape), places)
+
+
+def csr_mul(x, y) -> CSRTensor:
+    """The products with the elements of a dense matrix."""
+    return x.with_values(x.values * _beside(x, y))
+
+
+def csr_div(x, y) -> CSRTensor:
+    """The quotients by the elements of a dense matrix."""
+    return x.with_values(x.values / _beside(x, y))
+
+
+def csr_gather(indptr, indices, dense, sparse_shape) -> Tensor:
+    """The elements of a dense matrix at the places of a sparse one."""
+    return _beside(CSRTensor(indptr, indices, P.full(indices.shape, 0, dense.dtype), sparse_shape), dense)
+
+
+def csr_softmax(logits, dtype) -> CSRTensor:
+    """The softmax of each row, among its elements."""
+    rows, n = logits.rows(), logits.shape[0]
+    top = P.stop_gradient(F.unsorted_segment_max(logits.values, rows, n))
+    raised = P.exp(logits.values - P.gather(top, rows, 0))
+    return logits.with_values(F.cast(raised / P.gather(F.unsorted_segment_sum(raised, rows, n), rows, 0), dtype))
+
+
+_EACH = """abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor isfinite isinf isnan log log1p neg relu relu6
+    round sigmoid sin sinh softsign sqrt square tan tanh""".split()  # noqa: SIM905
+
+
+def _each(prefix: str, name: str, function):
+    def apply(x):
+        return x.with_values(function(x.values))
+    apply.__name__ = apply.__qualname__ = f"{prefix}_{name}"
+    apply.__doc__ = f"`ops.{name}` of each stored element."
+    return apply
+
+
+ELEMENTWISE = {f"{prefix}_{name}": _each(prefix, name, getattr(F, "reciprocal" if name == "inv" else name))
+               for prefix in ("coo", "csr") for name in (*_EACH, "inv")}
+NAMES = {f.__name__: f for f in (
+    coo2csr, coo_add, coo_concat, csr2coo, csr_add, csr_div, csr_gather, csr_mm, csr_mul, csr_mv, csr_reduce_sum, csr_softmax,
+    csr_to_coo, csr_to_dense, dense_to_sparse_coo, dense_to_sparse_csr)} | ELEMENTWISE
+"""The functions, which are among `ops`."""
+
