@@ -12,6 +12,7 @@ from ...base import dtype as dt
 from .. import functional as F
 from ..define import P
 from ..function.common import known_values, window_pad
+from ..function.sampling import through, weights_of
 from ..function.windows import both_sides, triple_of
 from ..rules import pair_of
 from . import derive
@@ -135,8 +136,6 @@ def _strided_slice_grad(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask
 
 def _resize_grad(mode):
     """The transpose of resizing, as the product with the transposed matrices."""
-    from ..function.sampling import through, weights_of
-
     def make(align_corners=False, half_pixel_centers=False):
         def call(grads, image):
             sizes = image.shape[-2:] if hasattr(image, "dtype") and len(image.shape) == 4 else _size(image)
