@@ -585,13 +585,14 @@ class Interp:
 
 
 def _numbers_in(v, out: list) -> list:
-    """The numbers of the running program in ``v``."""
+    """The numbers of the running program in ``v``, and the tensors of whole numbers."""
     if isinstance(v, (tuple, list)):
         for e in v:
             _numbers_in(e, out)
     elif isinstance(v, slice):
         _numbers_in((v.start, v.stop, v.step), out)
-    elif isinstance(v, Node) and isinstance(v.abstract, AbstractScalar):
+    elif isinstance(v, Node) and (isinstance(v.abstract, AbstractScalar)
+                                  or isinstance(v.abstract, AbstractTensor) and v.abstract.dtype.is_int):
         out.append(v)
     return out
 
