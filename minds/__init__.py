@@ -63,6 +63,7 @@ _NAMES = {
     "run_check": "selfcheck",
     "JitConfig": "common.jit_config", "STRICT": "common.jit_config", "COMPATIBLE": "common.jit_config",
     "LAX": "common.jit_config", "is_tensor": "ops",
+    **dict.fromkeys(("COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"), "common.sparse_tensor"),
     **dict.fromkeys(("ParallelMode", "get_auto_parallel_context", "reset_auto_parallel_context",
                      "set_auto_parallel_context", "set_device", "set_deterministic", "set_recursion_limit"), "context"),
     **dict.fromkeys(("dtype_to_nptype", "dtype_to_pytype", "get_py_obj_dtype", "pytype_to_dtype", "list_", "tuple_",

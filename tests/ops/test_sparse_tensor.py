@@ -1,0 +1,80 @@
+"""Sparse tensors against SciPy's."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import minds as ms
+from minds import COOTensor, CSRTensor, Tensor, ops
+
+RNG = np.random.default_rng(4)
+
+
+def matrix(rows, columns):
+    """A random matrix with zeros, dense."""
+    return np.where(RNG.random((rows, columns)) < 0.4, RNG.standard_normal((rows, columns)), 0.0)
+
+
+A, B, C = matrix(4, 5), matrix(4, 5), matrix(5, 3)
+
+
+def coo(a) -> COOTensor:
+    return ops.dense_to_sparse_coo(Tensor(a))
+
+
+def csr(a) -> CSRTensor:
+    s = scipy.sparse.csr_matrix(a)
+    return CSRTensor(Tensor(s.indptr), Tensor(s.indices), Tensor(s.data), a.shape)
+
+
+def test_formats():
+    """To each other and to dense ones."""
+    for x in (coo(A), csr(A), coo(A).to_csr(), csr(A).to_coo(), COOTensor(coo_tensor=coo(A)), CSRTensor(csr_tensor=csr(A))):
+        np.testing.assert_array_equal(x.to_dense().asnumpy(), A)
+        assert x.shape == (4, 5) and x.ndim == 2 and x.dtype is ms.float64 and x.size == (A != 0).sum()
+    twice = COOTensor(Tensor([[1, 0], [0, 1], [1, 0]]), Tensor([1.0, 2.0, 3.0]), (2, 2)).coalesce()
+    assert twice.indices.tolist() == [[0, 1], [1, 0]] and twice.values.tolist() == [2, 4]
+    with pytest.raises(ValueError, match="one row per value"):
+        COOTensor(Tensor([[0, 1]]), Tensor([1.0, 2.0]), (2, 2))
+
+
+def test_arithmetic():
+    """Sums, products and sums along dimensions."""
+    np.testing.assert_allclose((coo(A) + coo(B)).to_dense().asnumpy(), A + B)
+    np.testing.assert_allclose(csr(A).add(csr(B), 2.0, 3.0).to_dense().asnumpy(), 2 * A + 3 * B)
+    np.testing.assert_allclose(csr(A).mm(Tensor(C)).asnumpy(), A @ C)
+    np.testing.assert_allclose(csr(A).mm(csr(C)).to_dense().asnumpy(), A @ C)
+    np.testing.assert_allclose(ops.csr_mm(csr(A), Tensor(B), trans_b=True).asnumpy(), A @ B.T)
+    np.testing.assert_allclose(csr(A).mv(Tensor(C[:, :1])).asnumpy(), A @ C[:, :1])
+    for axis in (0, 1):
+        np.testing.assert_allclose(csr(A).sum(axis).asnumpy(), A.sum(axis, keepdims=True))
+    np.testing.assert_allclose((csr(A) * Tensor(B)).to_dense().asnumpy(), A * B)
+    np.testing.assert_allclose((csr(A) / 2).to_dense().asnumpy(), A / 2)
+    both = ops.coo_concat((coo(A), coo(B)), 1)
+    np.testing.assert_array_equal(both.to_dense().asnumpy(), np.concatenate([A, B], 1))
+    assert both.indices.asnumpy().tolist() == np.argwhere(np.concatenate([A, B], 1)).tolist()
+
+
+def test_elementwise():
+    """On the stored elements."""
+    np.testing.assert_allclose(ops.csr_sin(csr(A)).to_dense().asnumpy(), np.sin(A))
+    np.testing.assert_allclose(ops.coo_square(coo(A)).to_dense().asnumpy(), A * A)
+    np.testing.assert_allclose(coo(A).abs().to_dense().asnumpy(), np.abs(A))
+    soft = ops.csr_softmax(csr(A), ms.float64).to_dense().asnumpy()
+    raised = np.where(A != 0, np.exp(A), 0)
+    np.testing.assert_allclose(soft, raised / np.maximum(raised.sum(1, keepdims=True), 1e-300))
+
+
+def test_gradient():
+    """To the elements and to the dense operand."""
+    x = csr(A)
+    dv, dc = ms.grad(lambda v, c: x.with_values(v).mm(c).sum(), (0, 1))(x.values, Tensor(C))
+    np.testing.assert_allclose(dc.asnumpy(), A.T @ np.ones((4, 3)))
+    np.testing.assert_allclose(dv.asnumpy(), C.sum(1)[x.indices.asnumpy()])
+
+
+def test_rows():
+    """Some slices of a tensor."""
+    x = ms.RowTensor(Tensor([0, 2]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (3, 2))
+    y = ms.common.sparse_tensor.RowTensorInner(row_tensor=x)
+    assert y.dense_shape == (3, 2) and y.indices is x.indices and y.values is x.values
