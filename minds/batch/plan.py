@@ -7,8 +7,6 @@ each example leaves at its own time (`loops`), and the plan is made again with i
 """
 from __future__ import annotations
 
-from collections import deque
-
 from ..ad.zeros import cotangent_abstract
 from ..ir import prim, walk
 from ..ir.abstract import NONE
@@ -16,6 +14,9 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import P
 from .loops import Loop, make_loop
 from .mask import Unbatchable, either, full_mask, has_function, some
+
+
+_DEPTH = 100    # so many graphs are swept within each other
 
 
 class Diverges(Exception):
@@ -91,12 +92,13 @@ class Plan:
             self.params, self.out, self.nodes = {}, {}, {}
             self._users: dict[Graph, set[Graph]] = {}
             self._linked: dict[Graph, set[Graph]] = {}
-            self._work: deque[Graph] = deque()
+            self._work: dict[Graph, None] = {}
+            self._open: set[Graph] = set()
             self._components()
             self._grow(root, masks)
             try:
                 while self._work:
-                    self._sweep(self._work.popleft())
+                    self._settle(next(iter(self._work)))
                 return
             except Diverges as d:
                 members = self.component[d.graph]
@@ -125,7 +127,7 @@ class Plan:
         if new != old:
             self.params[g] = new
             self.out.setdefault(g, full_mask(g.ret.abstract, False))
-            self._work.append(g)
+            self._work[g] = None
             for h in self._linked.get(g, ()):
                 self._grow(h, new)
 
@@ -133,9 +135,19 @@ class Plan:
         new = either(self.out[g], m)
         if new != self.out[g]:
             self.out[g] = new
-            self._work.extend(self._users.get(g, ()))
+            self._work.update(dict.fromkeys(self._users.get(g, ())))
             for h in self._linked.get(g, ()):
                 self._raise_out(h, new)
+
+    def _settle(self, g: Graph) -> None:
+        """Sweep ``g`` if it has to be: a callee before its caller goes on, so that few sweeps are made in vain."""
+        if g in self._work and g not in self._open and len(self._open) < _DEPTH:
+            del self._work[g]
+            self._open.add(g)
+            try:
+                self._sweep(g)
+            finally:
+                self._open.discard(g)
 
     def _sweep(self, g: Graph) -> None:
         loop = self.loops.get(g)
@@ -180,6 +192,7 @@ class Plan:
             self._users.setdefault(h, set()).add(g)
         if c.kind == "graph":
             self._grow(c.graphs[0], args)
+            self._settle(c.graphs[0])
             return self.out[c.graphs[0]]
         f, h = c.graphs
         if not some(self.mask(g, c.of)):
@@ -190,6 +203,8 @@ class Plan:
                 self._grow(k, args)
                 self._raise_out(k, self.out.get(other, self.out[k]))
                 self._grow(k, self.params.get(other, args))
+            self._settle(f)
+            self._settle(h)
             return self.out[f]
         if self.recursive(g) and any(k in self.component[g] for k in c.graphs):
             raise Diverges(g)
@@ -206,6 +221,7 @@ class Plan:
                 for i, (m, p) in enumerate(zip(args, h.params))]
         self._users.setdefault(h, set()).add(g)
         self._grow(h, args)
+        self._settle(h)
         self._raise_out(h, full_mask(h.ret.abstract, True))
         return (self.out[h], False)
 

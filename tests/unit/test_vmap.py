@@ -166,3 +166,26 @@ def test_an_open_number_of_examples():
         for e, c in zip(fn(batch), compiled(batch)):
             np.testing.assert_array_equal(e.asnumpy(), c.asnumpy())
     assert len(ms.recompiles(compiled)) <= 2
+
+
+def test_planning_takes_linear_time():
+    """Each graph is looked at a bounded number of times, however many conditions follow each other."""
+    from minds.batch import plan
+    from minds.compile import stages
+
+    def sweeps(count, monkeypatch):
+        seen = []
+        monkeypatch.setattr(plan.Plan, "_sweep", lambda self, g, kept=plan.Plan._sweep: seen.append(g) or kept(self, g))
+
+        def fn(r, k):
+            for i in range(count):
+                r = r * 0.5 if r.sum() > i else r + 1.0
+                k = k + 1 if k > i else k - 1
+            return r * k
+        stages(ms.vmap(fn, (0, None)), (FEW, ms.mutable(3)))
+        return len(seen)
+    with pytest.MonkeyPatch.context() as m:
+        small = sweeps(4, m)
+    with pytest.MonkeyPatch.context() as m:
+        large = sweeps(8, m)
+    assert large <= 2 * small + 4
