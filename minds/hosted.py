@@ -1,9 +1,11 @@
 """`host`: the explicit way to call CPython from a compiled program.
 
-A call is the op ``host`` on its run-time leaves; what it is besides them, a `_HostCall`, is the op's attribute. Its
-results have the types that ``out`` promises, so that the program around it is typed without running it. At once
-or in a program, the same checks hold: the function gets copies, and gives what was promised.
+A call is the op ``host`` on its run-time leaves; what it is besides them, a `_HostCall`, is the op's
+attribute. Its results have the types that ``out`` promises, so that the program around it is typed without
+running it. At once or in a program, the same checks hold: the function gets copies, and gives what was
+promised.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -21,8 +23,10 @@ from .ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
 from .ops.define import P
 from .tensor import Parameter, Tensor, TensorType
 
-_FORMS = ("a Tensor(shape=..., dtype=...), a pair (shape, dtype), float, int, bool, None, or a tuple of such, or a "
-          "function of the inputs that gives one")
+_FORMS = (
+    "a Tensor(shape=..., dtype=...), a pair (shape, dtype), float, int, bool, None, or a tuple of such, or a "
+    "function of the inputs that gives one"
+)
 
 
 class HostFunction:
@@ -50,7 +54,9 @@ class HostFunction:
         count = len(call.abstracts)
         results = iter(() if count == 0 else (found,) if count == 1 else found)
         if ip is None:
-            results = iter([r.item() if isinstance(a, AbstractScalar) else r for r, a in zip(results, call.abstracts)])
+            results = iter(
+                [r.item() if isinstance(a, AbstractScalar) else r for r, a in zip(results, call.abstracts)]
+            )
         return unflatten(call.results, results)
 
 
@@ -79,7 +85,9 @@ class _HostCall:
             TypeError, ValueError: the function does not give what was promised.
         """
         kinds = leaf_abstracts(self.arguments, [])
-        args, kwargs = unflatten(self.arguments, iter([_given(v, a) for v, a in zip(values, kinds, strict=True)]))
+        args, kwargs = unflatten(
+            self.arguments, iter([_given(v, a) for v, a in zip(values, kinds, strict=True)])
+        )
         with tape.suspended(), build.building(None):
             value = self.fn(*args, **kwargs)
         found: list = []
@@ -93,18 +101,26 @@ class _HostCall:
         elif isinstance(promised, (tuple, list)):
             if not isinstance(value, (tuple, list)) or len(value) != len(promised):
                 got = f"{len(value)} values" if isinstance(value, (tuple, list)) else describe(value)
-                raise complain(TypeError, f"host: {self.name} returned {got}", expected=f"{len(promised)}, as out says")
+                raise complain(
+                    TypeError, f"host: {self.name} returned {got}", expected=f"{len(promised)}, as out says"
+                )
             for p, v in zip(promised, value):
                 self._match(p, v, found)
         elif isinstance(promised, dict):
             if not isinstance(value, dict) or set(value) != set(promised):
                 got = f"the keys {list(value)}" if isinstance(value, dict) else describe(value)
-                raise complain(TypeError, f"host: {self.name} returned {got}", expected=f"{list(promised)}, as out says")
+                raise complain(
+                    TypeError, f"host: {self.name} returned {got}", expected=f"{list(promised)}, as out says"
+                )
             for k, p in promised.items():
                 self._match(p, value[k], found)
         elif value is not None:
-            raise complain(TypeError, f"host: {self.name} returned {describe(value)}", expected="None, as out says",
-                           cure=f"give out=: {_FORMS}")
+            raise complain(
+                TypeError,
+                f"host: {self.name} returned {describe(value)}",
+                expected="None, as out says",
+                cure=f"give out=: {_FORMS}",
+            )
 
     def _fitting(self, value, a) -> Tensor:
         """``value`` as a tensor of the promised type; a Python number has the dtype that is asked of it."""
@@ -113,10 +129,17 @@ class _HostCall:
         number = isinstance(a, AbstractScalar)
         fits = _rank(array.dtype.kind) <= _rank(a.dtype.kind) if number or dtype is None else dtype is a.dtype
         if array.shape != a.shape or not fits:
-            got = f"{type(value).__name__} {value!r}" if not isinstance(value, (Tensor, np.ndarray)) else (
-                f"Tensor[{array.shape}, {array.dtype if dtype is None else dtype.name}]")
-            raise complain(ValueError if fits else TypeError, f"host: {self.name} returned {got}",
-                           expected=f"{a!r}, as out says", cure="convert the result in the function")
+            got = (
+                f"{type(value).__name__} {value!r}"
+                if not isinstance(value, (Tensor, np.ndarray))
+                else (f"Tensor[{array.shape}, {array.dtype if dtype is None else dtype.name}]")
+            )
+            raise complain(
+                ValueError if fits else TypeError,
+                f"host: {self.name} returned {got}",
+                expected=f"{a!r}, as out says",
+                cure="convert the result in the function",
+            )
         return value if isinstance(value, Tensor) and value.dtype is a.dtype else Tensor(array, a.dtype)
 
 
@@ -157,7 +180,13 @@ def _promised(out, name: str):
         if len(out) == 2 and isinstance(out[0], (tuple, list)) and isinstance(out[1], DType):
             return _tensor(out[0], out[1], name)
         items = [_promised(v, name) for v in out]
-        return type(out)(*items) if hasattr(out, "_fields") else tuple(items) if isinstance(out, tuple) else items
+        return (
+            type(out)(*items)
+            if hasattr(out, "_fields")
+            else tuple(items)
+            if isinstance(out, tuple)
+            else items
+        )
     if isinstance(out, dict):
         return {k: _promised(v, name) for k, v in out.items()}
     raise complain(TypeError, f"host: out of {name} is {out!r}", expected=_FORMS)
@@ -166,8 +195,12 @@ def _promised(out, name: str):
 def _tensor(shape, dtype, name: str) -> Leaf:
     dims = tuple(shape)
     if not all(type(d) is int and d >= 0 for d in dims):
-        raise complain(ValueError, f"host: out of {name} has shape {dims}", expected="dimensions that are known",
-                       cure="make out a function of the inputs: out=lambda x: (x.shape, x.dtype)")
+        raise complain(
+            ValueError,
+            f"host: out of {name} has shape {dims}",
+            expected="dimensions that are known",
+            cure="make out a function of the inputs: out=lambda x: (x.shape, x.dtype)",
+        )
     return Leaf(AbstractTensor(dims, dtype))
 
 
@@ -178,22 +211,22 @@ def _name(fn) -> str:
 def host(fn=None, out=None, grad=None):
     """A function that CPython runs, also when a compiled program calls it.
 
-    Compiled code never calls the interpreter by itself; a function made by ``host`` is called when the program
-    gets there, in program order with everything else that has an effect, once per call. It gets tensors of its own
-    (copies) and Python numbers, and what is known when the program is compiled as it is.
+    Compiled code never calls the interpreter by itself; a function made by ``host`` is called when the
+    program gets there, in program order with everything else that has an effect, once per call. It gets
+    tensors of its own (copies) and Python numbers, and what is known when the program is compiled as it is.
 
     Args:
         fn (Callable): any Python function; None makes a decorator.
-        out: what it returns: a ``Tensor(shape=..., dtype=...)``, a pair ``(shape, dtype)``, ``float``, ``int``,
-            ``bool``, None, a tuple, list or dict of such; or a function that gives this for the inputs, of which
-            it sees ``shape`` and ``dtype``.
-        grad (Callable): ``(*inputs, out, dout)`` to one gradient per input, compiled code like any other: it may call
-            another host function. None: there is no gradient, and taking one is an error.
+        out: what it returns: a ``Tensor(shape=..., dtype=...)``, a pair ``(shape, dtype)``, ``float``,
+            ``int``, ``bool``, None, a tuple, list or dict of such; or a function that gives this for the
+            inputs, of which it sees ``shape`` and ``dtype``.
+        grad (Callable): ``(*inputs, out, dout)`` to one gradient per input, compiled code like any other: it
+            may call another host function. None: there is no gradient, and taking one is an error.
     Returns:
         Callable: takes tensors, numbers and containers of them.
     Raises:
-        TypeError, ValueError: when called, if the result is not what ``out`` promises. What ``fn`` raises is raised
-            by the call of the program, with the place that called ``fn`` as a note.
+        TypeError, ValueError: when called, if the result is not what ``out`` promises. What ``fn`` raises is
+            raised by the call of the program, with the place that called ``fn`` as a note.
 
     Examples:
         >>> import numpy as np
@@ -215,9 +248,17 @@ def host(fn=None, out=None, grad=None):
         return lambda f: host(f, out, grad)
     for name, value in (("fn", fn), ("grad", grad)):
         if isinstance(value, (Closure, Bound, Choice)) and name == "fn":
-            raise complain(TypeError, f"host: {value.name if not isinstance(value, Choice) else name} is a function of "
-                           "compiled code", cure="define it outside of the compiled function")
-        if not callable(value) and not isinstance(value, (Closure, Bound, Choice)) and (name == "fn" or value is not None):
+            raise complain(
+                TypeError,
+                f"host: {value.name if not isinstance(value, Choice) else name} is a function of "
+                "compiled code",
+                cure="define it outside of the compiled function",
+            )
+        if (
+            not callable(value)
+            and not isinstance(value, (Closure, Bound, Choice))
+            and (name == "fn" or value is not None)
+        ):
             raise complain(TypeError, f"host: {name} is {describe(value)}", expected="a function")
     if not callable(out) and not isinstance(out, Closure):
         _promised(out, _name(fn))

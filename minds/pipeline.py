@@ -26,6 +26,7 @@ from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
 from .frontend.kinds import is_made, record
 from .frontend.merge import OUTSIDE
+from .frontend.source import loc_of
 from .frontend.text import Text
 from .frontend.values import (
     Bound,
@@ -35,6 +36,7 @@ from .frontend.values import (
     LocalDict,
     LocalList,
     containers_of,
+    describe,
     flatten,
     leaf_abstracts,
     parts,
@@ -265,7 +267,8 @@ def _fix_objects(value, inside: bool = False) -> None:
 def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
     if isinstance(value, (Closure, Bound, Choice)):
-        raise complain(TypeError, "a function that compiled code made is returned",
+        loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
+        raise complain(TypeError, f"{describe(value)} is returned, which only compiled code can call", loc=loc,
                        cure="return what it gives, or make it outside of the compiled function")
     p = parts(value)
     for v in p.items if p is not None else ():

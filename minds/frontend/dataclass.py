@@ -1,4 +1,5 @@
 """Objects of dataclasses made in compiled code: the ``__init__`` that `dataclass` writes has no source."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -9,7 +10,11 @@ from ..base.errors import complain
 
 def is_init(fn) -> bool:
     """Whether ``fn`` is an ``__init__`` that `dataclass` has written."""
-    return isinstance(fn, types.FunctionType) and fn.__name__ == "__init__" and fn.__code__.co_filename == "<string>"
+    return (
+        isinstance(fn, types.FunctionType)
+        and fn.__name__ == "__init__"
+        and fn.__code__.co_filename == "<string>"
+    )
 
 
 def init(ip, fn, new, *args, **kwargs) -> None:
@@ -19,7 +24,9 @@ def init(ip, fn, new, *args, **kwargs) -> None:
         TypeError: an argument is missing, surplus or given twice.
     """
     cls = next(c for c in type(new).__mro__ if c.__dict__.get("__init__") is fn)
-    fields = [f for f in cls.__dataclass_fields__.values() if f._field_type is not dataclasses._FIELD_CLASSVAR]
+    fields = [
+        f for f in cls.__dataclass_fields__.values() if f._field_type is not dataclasses._FIELD_CLASSVAR
+    ]
     given = _bound(cls, [f for f in fields if f.init], args, dict(kwargs))
     passed_on = []
     for f in fields:
@@ -45,8 +52,11 @@ def _bound(cls: type, fields: list, args: tuple, kwargs: dict) -> dict:
     """The arguments by field."""
     places = [f.name for f in fields if not f.kw_only]
     if len(args) > len(places):
-        raise complain(TypeError, f"{cls.__name__}() takes {len(places)} positional arguments but {len(args)} were given",
-                       expected=f"{cls.__name__}({', '.join(places)})")
+        raise complain(
+            TypeError,
+            f"{cls.__name__}() takes {len(places)} positional arguments but {len(args)} were given",
+            expected=f"{cls.__name__}({', '.join(places)})",
+        )
     given = dict(zip(places, args))
     for name, value in kwargs.items():
         if name in given or not any(f.name == name for f in fields):

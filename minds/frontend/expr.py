@@ -17,7 +17,7 @@ from .interp import EXPR
 from .kinds import attributes_of, is_made
 from .region import require, runtime_if
 from .scalars import PYTHON, binary, is_scalar, negated, to_kind, truth, truth_scalar, unary
-from .source import Source, assigned_names, bound_names, assignments
+from .source import Source, assigned_names, assignments, bound_names
 from .values import Bound, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
 
 

@@ -215,6 +215,10 @@ def describe(v) -> str:
         return repr(v).replace("P.", "ops.")
     if isinstance(v, Leaf):
         return repr(v.abstract)
+    if isinstance(v, Closure):
+        return f"function {v.name}"
+    if isinstance(v, Choice):
+        return f"one of {len(v.options)} functions"
     return getattr(v, "__name__", None) or type(v).__name__
 
 

@@ -1,9 +1,10 @@
 """`while_loop`, `fori_loop`, `scan`, `cond` and choices in compiled code.
 
-What they say in Python is compiled as it stands; so a loop is one of the program where its length is known only at
-run time, or is long. A `scan` over more than a few alike elements is one loop too: the elements are rows of
-tensors, and so are its results.
+What they say in Python is compiled as it stands; so a loop is one of the program where its length is known
+only at run time, or is long. A `scan` over more than a few alike elements is one loop too: the elements are
+rows of tensors, and so are its results.
 """
+
 from __future__ import annotations
 
 from ..base import dtype as dt
@@ -15,10 +16,26 @@ from ..ops.function import loop_func
 from ..tensor import Tensor
 from . import region
 from .registry import emits
-from .values import NUMBERS, Leaf, LocalList, Mismatch, extract, flatten, join, leaf_abstracts, unflatten, widen
+from .values import (
+    NUMBERS,
+    Leaf,
+    LocalList,
+    Mismatch,
+    extract,
+    flatten,
+    join,
+    leaf_abstracts,
+    unflatten,
+    widen,
+)
 
-
-for _fn in (loop_func.while_loop, loop_func.fori_loop, loop_func.cond, loop_func.switch, loop_func.switch_layer):
+for _fn in (
+    loop_func.while_loop,
+    loop_func.fori_loop,
+    loop_func.cond,
+    loop_func.switch,
+    loop_func.switch_layer,
+):
     emits(_fn)(lambda ip, *args, _fn=_fn, **kwargs: ip.call_function(_fn, list(args), kwargs))
 
 
@@ -75,8 +92,12 @@ class _Rows:
         (i,) = args
         at = ip.native(P.scalar_to_tensor, i, dt.int64) if isinstance(i, Node) else Tensor(i, dt.int64)
         wanted = leaf_abstracts(self.skeleton, [])
-        return unflatten(self.skeleton, iter(
-            [_as(ip, ip.native(P.gather, c, at, 0), a) for c, a in zip(self.columns, wanted, strict=True)]))
+        return unflatten(
+            self.skeleton,
+            iter(
+                [_as(ip, ip.native(P.gather, c, at, 0), a) for c, a in zip(self.columns, wanted, strict=True)]
+            ),
+        )
 
 
 def _column(ip, leaves: list, a) -> Node:
@@ -100,7 +121,8 @@ def _as(ip, node, a):
 
 
 class _Results:
-    """Results of one skeleton, written into rows of tensors: ``results(tensors, y, i)`` gives the new tensors."""
+    """Results of one skeleton, written into rows of tensors: ``results(tensors, y, i)`` gives the new
+    tensors."""
 
     def __init__(self, count: int):
         self.count, self.skeleton = count, None
@@ -111,23 +133,45 @@ class _Results:
             self.skeleton = widen(y)
             self.wanted = leaf_abstracts(self.skeleton, [])
             tensors = [ip.native(P.full, (self.count, *a.shape), 0, a.dtype) for a in self.wanted]
-        at = ip.native(lambda: P.reshape(P.scalar_to_tensor(i, dt.int64), (1, 1))) if isinstance(i, Node) else Tensor([[i]])
-        return tuple([ip.native(P.tensor_scatter, t, at, ip.native(_row, v), "update")
-                      for t, v in zip(tensors, self._leaves(ip, y), strict=True)])
+        at = (
+            ip.native(lambda: P.reshape(P.scalar_to_tensor(i, dt.int64), (1, 1)))
+            if isinstance(i, Node)
+            else Tensor([[i]])
+        )
+        return tuple(
+            [
+                ip.native(P.tensor_scatter, t, at, ip.native(_row, v), "update")
+                for t, v in zip(tensors, self._leaves(ip, y), strict=True)
+            ]
+        )
 
     def _leaves(self, ip, y) -> list:
         try:
             join(self.skeleton, y)
-            return [region.convert(ip, v, a) for v, a in zip(extract(self.skeleton, y, []), self.wanted, strict=True)]
+            return [
+                region.convert(ip, v, a)
+                for v, a in zip(extract(self.skeleton, y, []), self.wanted, strict=True)
+            ]
         except Mismatch as e:
-            raise complain(TypeError, f"scan: results have no common type: {e}",
-                           cure="give the same structure, dtype and shape for each element") from None
+            raise complain(
+                TypeError,
+                f"scan: results have no common type: {e}",
+                cure="give the same structure, dtype and shape for each element",
+            ) from None
 
     def stacked(self, ip, tensors):
         """The results with a new first dimension."""
-        return unflatten(self.skeleton, iter([
-            ip.native(P.cast, t, dt.float32) if isinstance(a, AbstractScalar) and a.kind is float else t
-            for t, a in zip(tensors, self.wanted, strict=True)]))
+        return unflatten(
+            self.skeleton,
+            iter(
+                [
+                    ip.native(P.cast, t, dt.float32)
+                    if isinstance(a, AbstractScalar) and a.kind is float
+                    else t
+                    for t, a in zip(tensors, self.wanted, strict=True)
+                ]
+            ),
+        )
 
     def listed(self, ip, tensors) -> LocalList:
         """The results as a list."""

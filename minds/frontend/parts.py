@@ -1,17 +1,31 @@
 """The values that a value holds: one view of containers, records and functions.
 
 A function of a call that is over keeps what it sees of that call's variables, and with it the functions among
-them, which may see it in turn. All that such functions reach is one *group*: the frames of the calls, with the
-variables that are free in some function of the group. In its parts an `Inner` stands for a function of the
-group, so that they are finite.
+them, which may see it in turn. All that such functions reach is one *group*: the frames of the calls, with
+the variables that are free in some function of the group. In its parts an `Inner` stands for a function of
+the group, so that they are finite.
 """
+
 from __future__ import annotations
 
 import types
 from collections import deque
 from dataclasses import dataclass
 
-from .kinds import Bound, Choice, Closure, Frame, LocalDict, LocalList, Made, Sometimes, attributes_of, is_made, made, record
+from .kinds import (
+    Bound,
+    Choice,
+    Closure,
+    Frame,
+    LocalDict,
+    LocalList,
+    Made,
+    Sometimes,
+    attributes_of,
+    is_made,
+    made,
+    record,
+)
 from .source import free_names
 
 
@@ -90,13 +104,15 @@ def _method(v):
     """A method of an object that holds values; one of a cell is a function like others."""
     if parts(v.__self__) is None:
         return None
-    return Parts((types.MethodType, id(v.__func__)), [v.__self__],
-                 lambda items: types.MethodType(v.__func__, items[0]))
+    return Parts(
+        (types.MethodType, id(v.__func__)), [v.__self__], lambda items: types.MethodType(v.__func__, items[0])
+    )
 
 
 def _choice(v):
-    return Parts((Choice, len(v.options)), [v.selector, *v.options],
-                 lambda items: Choice(tuple(items[1:]), items[0]))
+    return Parts(
+        (Choice, len(v.options)), [v.selector, *v.options], lambda items: Choice(tuple(items[1:]), items[0])
+    )
 
 
 def _function(cls, v, *head):
@@ -105,6 +121,7 @@ def _function(cls, v, *head):
 
     def remake(items):
         return cls(v.source, v.frame if cls is Closure else v.at, items[:count], items[count:], v.name)
+
     return Parts((cls, id(v.source.tree), *head), [*v.defaults, *v.kw_defaults], remake)
 
 
@@ -119,8 +136,17 @@ def _sometimes(v):
 
 
 _MAKERS = {
-    tuple: _tuple, list: _list, LocalList: _list, dict: _dict, LocalDict: _dict, Bound: _bound, Choice: _choice,
-    Sometimes: _sometimes, types.MethodType: _method, Closure: _closure, Inner: lambda v: _function(Inner, v, v.at),
+    tuple: _tuple,
+    list: _list,
+    LocalList: _list,
+    dict: _dict,
+    LocalDict: _dict,
+    Bound: _bound,
+    Choice: _choice,
+    Sometimes: _sometimes,
+    types.MethodType: _method,
+    Closure: _closure,
+    Inner: lambda v: _function(Inner, v, v.at),
 }
 
 
@@ -142,8 +168,12 @@ class _Group:
         if type(v) is Closure:
             if v.frame.finished:
                 at = self._enter(v)
-                return Inner(v.source, at, *[[self.hidden(d) for d in ds] for ds in (v.defaults, v.kw_defaults)],
-                             v.name)
+                return Inner(
+                    v.source,
+                    at,
+                    *[[self.hidden(d) for d in ds] for ds in (v.defaults, v.kw_defaults)],
+                    v.name,
+                )
             if not (v.defaults or v.kw_defaults):
                 return v
         return _mapped(v, self.hidden)
@@ -165,7 +195,9 @@ class _Group:
 
     def parts(self) -> Parts:
         places = [(id(f.source.tree), self._outer(f)) for f in self.frames]
-        return Parts((Closure, tuple(places), tuple(self.slots)), [self.root, *self.slots.values()], self.remake)
+        return Parts(
+            (Closure, tuple(places), tuple(self.slots)), [self.root, *self.slots.values()], self.remake
+        )
 
     def _outer(self, frame: Frame):
         outer = frame.outer
@@ -173,7 +205,9 @@ class _Group:
 
     def remake(self, items: list) -> Closure:
         """The root of a group of new frames that have ``items`` for variables."""
-        frames = [Frame({}, f.source, f.outer, f.globals, f.cells, f.caller, finished=True) for f in self.frames]
+        frames = [
+            Frame({}, f.source, f.outer, f.globals, f.cells, f.caller, finished=True) for f in self.frames
+        ]
         for f in frames:
             if id(f.outer) in self.numbers:
                 f.outer = frames[self.numbers[id(f.outer)]]
@@ -184,9 +218,14 @@ class _Group:
                 return _mapped(v, shown)
             key = (v.at, v.source.tree, *map(id, v.defaults), *map(id, v.kw_defaults))
             if key not in known:
-                known[key] = Closure(v.source, frames[v.at], *[[shown(d) for d in ds] for ds in (v.defaults, v.kw_defaults)],
-                                     v.name)
+                known[key] = Closure(
+                    v.source,
+                    frames[v.at],
+                    *[[shown(d) for d in ds] for ds in (v.defaults, v.kw_defaults)],
+                    v.name,
+                )
             return known[key]
+
         for (at, name), item in zip(self.slots, items[1:]):
             frames[at].vars[name] = shown(item)
         return shown(items[0])

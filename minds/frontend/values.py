@@ -250,7 +250,7 @@ def _check_finite(v) -> None:
         return
     trees = [tree for tree, _ in p.head[1]]
     if any(trees.count(t) > WRAPPED for t in set(trees)):
-        raise Mismatch(f"{describe(v)} holds a function that holds a function like it, and so on")
+        raise Mismatch(f"{describe(v)} holds a function that holds one like it, and so on without end")
 
 
 def _with_place(v) -> str:

@@ -16,8 +16,8 @@ class HyperMap(Primitive):
     """Apply a function to corresponding elements of nested tuples and lists.
 
     Args:
-        ops (Callable): the function; a `MultitypeFuncGraph` chooses by the elements' types. Default: None, then it is
-            the first argument of the call.
+        ops (Callable): the function; a `MultitypeFuncGraph` chooses by the elements' types. Default: None,
+            then it is the first argument of the call.
         reverse (bool): start from the last elements; the results keep their order. Default: False.
 
     Raises:
@@ -47,12 +47,14 @@ class HyperMap(Primitive):
     def _mapped_with(self, call, args: tuple):
         fn, args = (self.ops, args) if self.ops is not None else (args[:1], args[1:])
         if fn == () or not args:
-            raise complain(TypeError, f"{self.name}: {'a function' if fn == () else 'a sequence'} is missing",
-                           expected=f"{self.name}(function)(*sequences) or {self.name}()(function, *sequences)")
+            what = "a function" if fn == () else "a sequence"
+            raise complain(TypeError, f"{self.name}: {what} is missing",
+                           expected=f"{self.name}()(function, *sequences)")
         if self.ops is None:
             (fn,) = fn
         if self.depth == 1 and not isinstance(args[0], (tuple, list)):
-            raise complain(TypeError, f"{self.name}: the operand is no tuple and no list", cure="call the function itself")
+            raise complain(TypeError, f"{self.name}: the operand is no tuple and no list",
+                           cure="call the function itself")
         return self._mapped(lambda parts: call(fn, parts), args, self.depth)
 
     def _mapped(self, fn, args: tuple, depth: int):
@@ -60,12 +62,15 @@ class HyperMap(Primitive):
         if not depth or not isinstance(first, (tuple, list)):
             return fn(args)
         if not all(isinstance(a, (tuple, list)) for a in args):
-            raise complain(TypeError, f"{self.name}: a sequence stands beside what is none", expected="sequences only")
+            raise complain(TypeError, f"{self.name}: a sequence stands beside what is none",
+                           expected="sequences only")
         lengths = [len(a) for a in args]
         if len(set(lengths)) != 1:
-            raise complain(ValueError, f"{self.name}: the sequences have lengths {lengths}", expected="equal lengths")
+            raise complain(ValueError, f"{self.name}: the sequences have lengths {lengths}",
+                           expected="equal lengths")
         order = -1 if self.reverse else 1
-        items = [self._mapped(fn, parts, depth - 1) for parts in list(zip(*args, strict=True))[::order]][::order]
+        rows = list(zip(*args, strict=True))[::order]
+        items = [self._mapped(fn, parts, depth - 1) for parts in rows][::order]
         return type(first)(items) if isinstance(first, list) else tuple(items)
 
 
@@ -118,7 +123,8 @@ def _filled(x, like, number: int):
 
 
 class Applied:
-    """A function with some of its arguments given: what `partial` and ``functools.partial`` are in programs."""
+    """A function with some of its arguments given: what `partial` and ``functools.partial`` are in
+    programs."""
 
     __slots__ = ("func", "args", "keywords")
 
@@ -137,7 +143,8 @@ class Applied:
         count, keys = len(self.args), tuple(self.keywords)
 
         def remake(items):
-            return Applied(items[0], tuple(items[1:count + 1]), dict(zip(keys, items[count + 1:], strict=True)))
+            keywords = dict(zip(keys, items[count + 1:], strict=True))
+            return Applied(items[0], tuple(items[1:count + 1]), keywords)
         return (count, keys), [self.func, *self.args, *self.keywords.values()], remake
 
 
@@ -214,11 +221,11 @@ def _augmented(name: str, sign: str):
     return fn
 
 
-augassign_add, augassign_sub, augassign_mul = _augmented("add", "+"), _augmented("sub", "-"), _augmented("mul", "*")
-augassign_div, augassign_floordiv = _augmented("div", "/"), _augmented("floordiv", "//")
-augassign_mod = _augmented("mod", "%")
-for _name in ("batch_dot count_nonzero cummin dot gamma laplace matmul mm multinomial "
-              "normal poisson repeat_elements repeat_interleave sequence_mask tensor_dot uniform vecdot").split():
+augassign_add, augassign_sub = _augmented("add", "+"), _augmented("sub", "-")
+augassign_mul, augassign_div = _augmented("mul", "*"), _augmented("div", "/")
+augassign_floordiv, augassign_mod = _augmented("floordiv", "//"), _augmented("mod", "%")
+for _name in ("batch_dot count_nonzero cummin dot gamma laplace matmul mm multinomial normal poisson "
+              "repeat_elements repeat_interleave sequence_mask tensor_dot uniform vecdot").split():
     globals()[_name] = getattr(functional, _name)
 
 core = add_flags

@@ -1,4 +1,5 @@
-"""A function with one implementation per combination of operand types, by the words that MindSpore has for types."""
+"""A function with one implementation per combination of operand types, in MindSpore's words for types."""
+
 from __future__ import annotations
 
 import re
@@ -21,7 +22,8 @@ class MultitypeFuncGraph(Primitive):
 
     Args:
         name (str): its name, for messages.
-        read_value (bool): as in MindSpore; parameters are read where an implementation uses them. Default: False.
+        read_value (bool): as in MindSpore; parameters are read where an implementation uses them. Default:
+            False.
 
     Raises:
         ValueError: no implementation fits the operands.
@@ -47,9 +49,9 @@ class MultitypeFuncGraph(Primitive):
         """Decorator: the implementation for operands of these types.
 
         Args:
-            type_names (str, dtype): ``"Tensor"``, ``"Number"``, ``"Int"``, ``"Float"``, ``"Bool"``, ``"String"``,
-                ``"Tuple"``, ``"List"``, ``"Dictionary"``, ``"None"``, ``"Function"``, ``"Slice"``, … ;
-                ``"Tensor[Float32]"`` and ``"Tuple[Int64,Tensor]"`` say what they hold.
+            type_names (str, dtype): ``"Tensor"``, ``"Number"``, ``"Int"``, ``"Float"``, ``"Bool"``,
+                ``"String"``, ``"Tuple"``, ``"List"``, ``"Dictionary"``, ``"None"``, ``"Function"``,
+                ``"Slice"``, … ; ``"Tensor[Float32]"`` and ``"Tuple[Int64,Tensor]"`` say what they hold.
         Raises:
             TypeError: a type is neither a word nor a dtype.
             RuntimeError: a word names no type.
@@ -59,6 +61,7 @@ class MultitypeFuncGraph(Primitive):
         def enter(fn):
             self.entries.append((type_names, tests, fn))
             return fn
+
         return enter
 
     def register_default(self, fn):
@@ -85,8 +88,9 @@ class MultitypeFuncGraph(Primitive):
             return self.entries[0][2]
         got = ", ".join(type(a).__name__ for a in args)
         known = " or ".join(f"({', '.join(map(str, names))})" for names, _, _ in self.entries)
-        raise complain(ValueError, f"{self.name}: no implementation for ({got})",
-                       expected=known or "a registered one")
+        raise complain(
+            ValueError, f"{self.name}: no implementation for ({got})", expected=known or "a registered one"
+        )
 
 
 # ---- words for types
@@ -102,7 +106,11 @@ def _number(*kinds):
 
 
 def _is_function(v) -> bool:
-    compiled = type(v).__name__ in ("Closure", "Bound", "Choice")       # functions of the frontend, above this floor
+    compiled = type(v).__name__ in (
+        "Closure",
+        "Bound",
+        "Choice",
+    )  # functions of the frontend, above this floor
     return compiled or callable(v) and not isinstance(v, (Tensor, type, dt.DType)) and not is_tensor(v)
 
 
@@ -112,22 +120,74 @@ def _none(v) -> bool:
 
 
 _TESTS = {
-    "Tensor": is_tensor, "Number": _number(bool, int, float, np.number), "Int": _number(int, np.signedinteger),
-    "UInt": _number(np.unsignedinteger), "Float": _number(float, np.floating), "BFloat": _none,
-    "Complex": _number(complex, np.complexfloating), "Bool": _number(bool, np.bool_),
-    "String": lambda v: isinstance(v, str), "Tuple": lambda v: isinstance(v, tuple),
-    "List": lambda v: isinstance(v, list), "Dictionary": lambda v: isinstance(v, dict), "None": lambda v: v is None,
-    "Function": _is_function, "Slice": lambda v: isinstance(v, slice), "Ellipsis": lambda v: v is ...,
-    "TypeType": lambda v: isinstance(v, (type, dt.DType)), "Any": lambda v: True,
-    "Int64": _number(int, np.int64), "Float64": _number(float, np.float64), "int": _number(int, np.signedinteger),
-    "float": _number(float, np.floating), "bool": _number(bool, np.bool_),
-    **{w: _number(getattr(np, w.lower())) for w in ("Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32", "UInt64",
-                                                     "Float16", "Float32", "Complex64", "Complex128")},
-    **dict.fromkeys(("BFloat16", "RowTensor", "COOTensor", "CSRTensor", "MapTensor", "EnvType", "SymbolicKeyType",
-                     "Keyword", "Problem", "JTagged"), _none),
+    "Tensor": is_tensor,
+    "Number": _number(bool, int, float, np.number),
+    "Int": _number(int, np.signedinteger),
+    "UInt": _number(np.unsignedinteger),
+    "Float": _number(float, np.floating),
+    "BFloat": _none,
+    "Complex": _number(complex, np.complexfloating),
+    "Bool": _number(bool, np.bool_),
+    "String": lambda v: isinstance(v, str),
+    "Tuple": lambda v: isinstance(v, tuple),
+    "List": lambda v: isinstance(v, list),
+    "Dictionary": lambda v: isinstance(v, dict),
+    "None": lambda v: v is None,
+    "Function": _is_function,
+    "Slice": lambda v: isinstance(v, slice),
+    "Ellipsis": lambda v: v is ...,
+    "TypeType": lambda v: isinstance(v, (type, dt.DType)),
+    "Any": lambda v: True,
+    "Int64": _number(int, np.int64),
+    "Float64": _number(float, np.float64),
+    "int": _number(int, np.signedinteger),
+    "float": _number(float, np.floating),
+    "bool": _number(bool, np.bool_),
+    **{
+        w: _number(getattr(np, w.lower()))
+        for w in (
+            "Int8",
+            "Int16",
+            "Int32",
+            "UInt8",
+            "UInt16",
+            "UInt32",
+            "UInt64",
+            "Float16",
+            "Float32",
+            "Complex64",
+            "Complex128",
+        )
+    },
+    **dict.fromkeys(
+        (
+            "BFloat16",
+            "RowTensor",
+            "COOTensor",
+            "CSRTensor",
+            "MapTensor",
+            "EnvType",
+            "SymbolicKeyType",
+            "Keyword",
+            "Problem",
+            "JTagged",
+        ),
+        _none,
+    ),
 }
-_PYTHON = {bool: "Bool", int: "Int", float: "Float", str: "String", tuple: "Tuple", list: "List", dict: "Dictionary",
-           type(None): "None", types.FunctionType: "Function", slice: "Slice", Tensor: "Tensor"}
+_PYTHON = {
+    bool: "Bool",
+    int: "Int",
+    float: "Float",
+    str: "String",
+    tuple: "Tuple",
+    list: "List",
+    dict: "Dictionary",
+    type(None): "None",
+    types.FunctionType: "Function",
+    slice: "Slice",
+    Tensor: "Tensor",
+}
 
 
 def _test_of(t):
@@ -147,7 +207,9 @@ def _test_of_word(word: str):
     match = re.fullmatch(r"(\w+)\[(.*)\]", word)
     if match is None:
         if word not in _TESTS:
-            raise complain(RuntimeError, f"Unsupported type name: {word}!", expected=", ".join(sorted(_TESTS)))
+            raise complain(
+                RuntimeError, f"Unsupported type name: {word}!", expected=", ".join(sorted(_TESTS))
+            )
         return _TESTS[word]
     outer, inner = _test_of_word(match[1]), [w.strip() for w in match[2].split(",") if w.strip()]
     if match[1] == "Tensor":

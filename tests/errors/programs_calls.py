@@ -6,7 +6,7 @@ import copy
 import numpy as np
 from harness import F, wrong
 
-from minds import nn, ops
+from minds import float32, grad, host, nn, ops
 
 
 def scaled(x, factor):
@@ -152,3 +152,46 @@ def double_star_argument(x):
 def lambda_arguments(x):
     f = lambda a, b: a + b
     return f(x)
+
+
+CHOICES = (ops.sin, ops.cos)
+
+
+@wrong(F(3,), 2)
+def function_index_out_of_range(x, n):
+    return CHOICES[n](x)
+
+
+@wrong(F(3,), modes="graph")
+def function_returned(x):
+    return lambda v: v * x
+
+
+@wrong(F(3,), 5, modes="graph")
+def function_wrapped_in_a_loop(x, n):
+    def wrapped(f):
+        return lambda v: f(v) * 0.5
+
+    f = ops.sin
+    while n > 0:
+        f, n = wrapped(f), n - 1
+    return f(x)
+
+
+@wrong(F(3,))
+def scan_without_a_pair(x):
+    return ops.scan(lambda carry, e: carry, x.sum(), x)
+
+
+@wrong(F(3,))
+def promise_of_a_host_function_broken(x):
+    return HALF_OF(x) + 1.0
+
+
+@wrong(F(3,))
+def host_function_without_a_gradient(x):
+    return grad(lambda v: WHOLE(v).sum())(x)
+
+
+HALF_OF = host(lambda x: x.asnumpy()[:1], out=((3,), float32))
+WHOLE = host(lambda x: x.asnumpy(), out=lambda x: x)

@@ -113,6 +113,71 @@ EXAMPLES = {
 }
 """Name of the syntax node → (program, note)."""
 
+PREAMBLE = """import functools
+from collections import namedtuple
+from dataclasses import dataclass
+
+import numpy as np
+
+import minds as ms
+from minds import Tensor, nn, ops
+
+Pair = namedtuple("Pair", "a b")
+CELLS = nn.CellList([nn.ReLU(), nn.Tanh()])
+sort = ms.host(lambda x: np.sort(x.asnumpy()), out=lambda x: (x.shape, x.dtype))
+
+
+@dataclass
+class State:
+    x: Tensor
+    count: int = 0
+
+    def step(self, k):
+        self.x = self.x * 0.5
+        self.count += k
+        return self
+
+
+double = ops.MultitypeFuncGraph("double")
+double.register("Tensor")(lambda v: v * 2.0)
+double.register("Number")(lambda v: v + v)
+"""
+"""What the programs of `FORMS` stand behind."""
+
+FORMS = {
+    "closures chosen by data": (
+        "def scaled(k):\n    return lambda v: v * k\nf = scaled(x) if n > 2 else scaled(2.0)\nreturn f(x)",
+        "what a function sees goes with it: as an argument, a result, an element, through branches, loops and "
+        "recursion; a loop that wraps a function in each iteration has no finite type",
+    ),
+    "functions by index": (
+        "return [ops.sin, lambda v: v * n][n % 2](x), CELLS[n % 2](x)",
+        "an index out of range is an `IndexError` at run time",
+    ),
+    "`functools.partial`, `ops.partial`": ("f = functools.partial(ops.mul, x) if n > 2 else ops.partial(ops.add, x)\n"
+                                           "return f(n)", ""),
+    "objects": (
+        "s = State(x)\nfor i in range(n):\n    s.step(i)\nreturn s.x, s.count, s",
+        "of classes and dataclasses whose `__init__` is written in Python: made, changed, passed on and returned. Those "
+        "passed in are read only",
+    ),
+    "named tuples": ("p = Pair(x, n)\nreturn p._replace(b=2.0), p.a * p.b", ""),
+    "`ops.while_loop`": ("return ops.while_loop(lambda v: v[1] < n, lambda v: (v[0] * 0.5, v[1] + 1), (x, 0))", ""),
+    "`ops.fori_loop`": ("return ops.fori_loop(0, n, lambda i, v: v * 0.5 + i, x)", ""),
+    "`ops.scan`": (
+        "return ops.scan(lambda c, e: (c * 0.5 + e, c), x.sum(), x)",
+        "over tuples, lists and the rows of a tensor; a long one is one loop",
+    ),
+    "`ops.cond`": ("return ops.cond(n > 2, lambda v: v * 2.0, ops.sin, x)", "of a matrix: its condition number"),
+    "`ops.switch`, `ops.switch_layer`": ("return ops.switch(n > 2, x, x * n), ops.switch_layer(n % 2, CELLS)(x)", ""),
+    "`ops.Map`, `ops.HyperMap`, `ops.MultitypeFuncGraph`": ("return ops.HyperMap(double)((x, [n, (2.5,)]))", ""),
+    "`ms.host`": (
+        "return sort(x) * n",
+        "calls CPython, with a result of a promised type; with `grad=` it has a gradient",
+    ),
+}
+"""Values and calls → (program behind `PREAMBLE`, note)."""
+
 INSIDE = {"AsyncFor": "AsyncFunctionDef", "AsyncWith": "AsyncFunctionDef", "Await": "AsyncFunctionDef"}
 """What can only stand inside of something that is refused already."""
 
@@ -154,6 +219,10 @@ def page() -> str:
     """The text of docs/language.md."""
     rows = [(name, _code(EXAMPLES[name][0]), EXAMPLES[name][1]) for name in supported()]
     parts = [HEAD, "## Supported\n", _table(("syntax", "example", "note"), rows)]
+    rows = [(name, _code(program), note) for name, (program, note) in FORMS.items()]
+    parts += ["## Functions, objects and composite functions\n",
+              "Over `State`, a dataclass; `Pair`, a named tuple; `CELLS`, a list of cells; `sort`, made by `ms.host`; `double`, "
+              "a `MultitypeFuncGraph`.\n", _table(("what", "example", "note"), rows)]
     rows = [
         (f"`{called}`", _code(EXAMPLES[name][0]), cure, EXAMPLES[name][1])
         for name, (called, cure) in refused().items()

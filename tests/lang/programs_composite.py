@@ -1,4 +1,4 @@
-"""Small programs: loops, choices and maps as functions of functions. Each takes a tensor of three floats and an int."""
+"""Small programs: loops, choices and maps of functions. Each takes a tensor of three floats and an int."""
 
 # Written as people write, not as a linter would.
 # ruff: noqa: E731
@@ -20,7 +20,9 @@ def while_loop_class(x, n):
 
 
 def while_loop_of_a_dict(x, n):
-    done = ops.while_loop(lambda s: s["i"] < n, lambda s: {"x": s["x"] * 0.5, "i": s["i"] + 2}, {"x": x, "i": 0})
+    done = ops.while_loop(
+        lambda s: s["i"] < n, lambda s: {"x": s["x"] * 0.5, "i": s["i"] + 2}, {"x": x, "i": 0}
+    )
     return done["x"], done["i"]
 
 
@@ -101,11 +103,15 @@ def scan_over_a_few_rows(x, n):
 
 
 def scan_over_rows_with_nested_results(x, n):
-    return ops.scan(lambda c, e: ((ops.tanh(c[0] + e), c[1] + 1), Pair(c[0] * e, {"s": c[0].sum()})), (x, n), ROWS)
+    return ops.scan(
+        lambda c, e: ((ops.tanh(c[0] + e), c[1] + 1), Pair(c[0] * e, {"s": c[0].sum()})), (x, n), ROWS
+    )
 
 
 def scan_of_a_length(x, n):
-    return ops.scan(lambda c, e: (c * 0.5, None), x, None, length=12)[0], ops.scan(lambda c, e: (c * 0.5, c), x, None, 3)
+    return ops.scan(lambda c, e: (c * 0.5, None), x, None, length=12)[0], ops.scan(
+        lambda c, e: (c * 0.5, c), x, None, 3
+    )
 
 
 def scan_of_nothing(x, n):
@@ -199,8 +205,25 @@ def _(a, b):
 
 
 KINDS = ops.MultitypeFuncGraph("kinds")
-for _i, _word in enumerate(("Tensor[Int32]", "Tensor[Float32]", "Bool", "Int", "Float", "String", "Tuple[Int,Tensor]",
-                            "Tuple", "List", "Dictionary", "None", "Slice", "Ellipsis", "TypeType", "Function")):
+for _i, _word in enumerate(
+    (
+        "Tensor[Int32]",
+        "Tensor[Float32]",
+        "Bool",
+        "Int",
+        "Float",
+        "String",
+        "Tuple[Int,Tensor]",
+        "Tuple",
+        "List",
+        "Dictionary",
+        "None",
+        "Slice",
+        "Ellipsis",
+        "TypeType",
+        "Function",
+    )
+):
     KINDS.register(_word)(lambda v, i=_i: i)
 
 
@@ -214,7 +237,16 @@ SQUARE_MAP = ops.HyperMap(SQUARE)
 
 
 def multitype(x, n):
-    return SUM(x, x), SUM(n, x), SUM(n, 2), SUM(0.5, n), SUM((n, 1), 3), SUM("a", None), SUM([x], n), SUM(2.5, x)
+    return (
+        SUM(x, x),
+        SUM(n, x),
+        SUM(n, 2),
+        SUM(0.5, n),
+        SUM((n, 1), 3),
+        SUM("a", None),
+        SUM([x], n),
+        SUM(2.5, x),
+    )
 
 
 def multitype_of_bools(x, n):
@@ -226,7 +258,23 @@ def multitype_of_functions(x, n):
 
 
 def multitype_words(x, n):
-    values = (ops.cast(x, "int32"), x, n > 2, n, 0.5, "s", (n, x), (x,), [n], {}, None, slice(1), ..., Tensor, ops.sin)
+    values = (
+        ops.cast(x, "int32"),
+        x,
+        n > 2,
+        n,
+        0.5,
+        "s",
+        (n, x),
+        (x,),
+        [n],
+        {},
+        None,
+        slice(1),
+        ...,
+        Tensor,
+        ops.sin,
+    )
     return [KINDS(v) for v in values]
 
 
@@ -235,7 +283,11 @@ def multitype_fallback(x, n):
 
 
 def map_one_level(x, n):
-    return ops.Map(SQUARE)((x, n, 2.5)), ops.Map()(ops.add, [x, x * 2.0], [x, n]), ops.Map(ops.partial(ops.mul, x))((n, x))
+    return (
+        ops.Map(SQUARE)((x, n, 2.5)),
+        ops.Map()(ops.add, [x, x * 2.0], [x, n]),
+        ops.Map(ops.partial(ops.mul, x))((n, x)),
+    )
 
 
 def map_of_tuples(x, n):
@@ -277,10 +329,24 @@ def ops_partial(x, n):
 
 def composite_names(x, n):
     c = ops.composite
-    return (c.augassign_add(x, n), c.augassign_sub(n, 2), c.augassign_mul(x, x), c.augassign_div(x, 2.0),
-            c.augassign_floordiv(n, 2), c.augassign_mod(n, 2), c.zip_operation((x, n), (1, 2)), c.tail((x, n)),
-            c.zeros_like(x), c.ones_like(x), c.hyper_add(x, x), c.dot(ROWS, ops.transpose(ROWS, (1, 0))).sum(),
-            c.clip_by_value(x, -0.5, 0.5), c.count_nonzero(x), c.repeat_elements(x, 2), c.clip_by_global_norm((x, x), 0.5))
+    return (
+        c.augassign_add(x, n),
+        c.augassign_sub(n, 2),
+        c.augassign_mul(x, x),
+        c.augassign_div(x, 2.0),
+        c.augassign_floordiv(n, 2),
+        c.augassign_mod(n, 2),
+        c.zip_operation((x, n), (1, 2)),
+        c.tail((x, n)),
+        c.zeros_like(x),
+        c.ones_like(x),
+        c.hyper_add(x, x),
+        c.dot(ROWS, ops.transpose(ROWS, (1, 0))).sum(),
+        c.clip_by_value(x, -0.5, 0.5),
+        c.count_nonzero(x),
+        c.repeat_elements(x, 2),
+        c.clip_by_global_norm((x, x), 0.5),
+    )
 
 
 def depend_and_stop_gradient(x, n):

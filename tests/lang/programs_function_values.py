@@ -1,4 +1,4 @@
-"""Small programs: functions as values that only the running program chooses. Each takes a tensor of three floats and an int."""
+"""Small programs: functions chosen at run time. Each takes a tensor of three floats and an int."""
 
 # Written as people write, not as a linter would.
 # ruff: noqa: B023, C416, E731, SIM108

@@ -1,4 +1,5 @@
 """Functions of functions beyond what `programs_composite` shows: orders, sizes, errors."""
+
 import numpy as np
 import programs_composite as programs
 import pytest
@@ -10,7 +11,9 @@ from minds import Tensor, nn, ops
 X = Tensor([0.5, -1.25, 2.0])
 
 
-@pytest.mark.parametrize("name", ["while_loop", "fori_loop", "scan_over_rows", "scan_of_tensors", "cond_of_a_number"])
+@pytest.mark.parametrize(
+    "name", ["while_loop", "fori_loop", "scan_over_rows", "scan_of_tensors", "cond_of_a_number"]
+)
 def test_first_and_second_order(name):
     fn = getattr(programs, name)
 
@@ -32,6 +35,7 @@ def test_first_and_second_order(name):
 
         def slope(v):
             return float((ms.grad(loss)(Tensor(v.astype(np.float32))) * Tensor(v.astype(np.float32))).sum())
+
         numeric = (slope(at + 100 * moved) - slope(at - 100 * moved)) / (200 * step)
         assert abs(numeric - float(second(X)[i])) < 2e-2 * max(1.0, abs(numeric))
 
@@ -71,6 +75,7 @@ def test_gradient_of_a_long_scan_against_numpy():
 
     def loss(x, xs):
         return ops.scan(lambda c, e: (c * 0.5 + e, c * e), x, xs)[1].sum()
+
     dx, drows = ms.jit(lambda x, xs: ms.grad(loss, (0, 1))(x, xs))(X, Tensor(rows))
     carries, c = [], X.asnumpy()
     for r in rows:
@@ -94,6 +99,7 @@ def test_an_lstm_as_a_scan():
         def step(state, x):
             state = cell(x, state)
             return state, state[0]
+
         return ops.scan(step, start, xs)[1]
 
     assert agree(run, xs).shape == (12, 2, 4)
@@ -114,18 +120,29 @@ def test_an_index_out_of_range(run):
                 f(X, n)
 
 
-@pytest.mark.parametrize("call, kind, message", [
-    (lambda x: ops.while_loop(3, lambda v: v, x), TypeError, "while_loop: cond_func cannot be called"),
-    (lambda x: ops.while_loop(lambda v: v.sum() > 0.0, x, x), TypeError, "while_loop: loop_func cannot be called"),
-    (lambda x: ops.fori_loop(0.5, 3, lambda i, v: v, x), TypeError, "fori_loop: lower is 0.5"),
-    (lambda x: ops.fori_loop(0, 3, None, x), TypeError, "fori_loop: loop_func cannot be called"),
-    (lambda x: ops.scan(lambda c, e: c, x, [1, 2]), TypeError, "scan: loop_func gives no pair"),
-    (lambda x: ops.scan(lambda c, e: c, x, [1] * 20), TypeError, "scan: loop_func gives no pair"),
-    (lambda x: ops.scan(lambda c, e: (c, e), x, 3), TypeError, "scan: xs has type int"),
-    (lambda x: ops.scan(lambda c, e: (c, e), x, None), ValueError, "scan: length is None"),
-    (lambda x: ops.scan(lambda c, e: (c, e), x, [1, 2], 3), ValueError, "scan: length is 3, but xs has 2 elements"),
-    (lambda x: ops.cond(True, 3, lambda v: v, x), TypeError, "cond: true_func cannot be called"),
-])
+@pytest.mark.parametrize(
+    "call, kind, message",
+    [
+        (lambda x: ops.while_loop(3, lambda v: v, x), TypeError, "while_loop: cond_func cannot be called"),
+        (
+            lambda x: ops.while_loop(lambda v: v.sum() > 0.0, x, x),
+            TypeError,
+            "while_loop: loop_func cannot be called",
+        ),
+        (lambda x: ops.fori_loop(0.5, 3, lambda i, v: v, x), TypeError, "fori_loop: lower is 0.5"),
+        (lambda x: ops.fori_loop(0, 3, None, x), TypeError, "fori_loop: loop_func cannot be called"),
+        (lambda x: ops.scan(lambda c, e: c, x, [1, 2]), TypeError, "scan: loop_func gives no pair"),
+        (lambda x: ops.scan(lambda c, e: c, x, [1] * 20), TypeError, "scan: loop_func gives no pair"),
+        (lambda x: ops.scan(lambda c, e: (c, e), x, 3), TypeError, "scan: xs has type int"),
+        (lambda x: ops.scan(lambda c, e: (c, e), x, None), ValueError, "scan: length is None"),
+        (
+            lambda x: ops.scan(lambda c, e: (c, e), x, [1, 2], 3),
+            ValueError,
+            "scan: length is 3, but xs has 2 elements",
+        ),
+        (lambda x: ops.cond(True, 3, lambda v: v, x), TypeError, "cond: true_func cannot be called"),
+    ],
+)
 def test_errors(call, kind, message):
     for run in (call, ms.jit(call)):
         with pytest.raises(kind, match=message.replace("(", r"\(")):
@@ -140,14 +157,17 @@ def test_loops_whose_types_change_say_so():
         ms.jit(grows)(X, 5)
 
 
-@pytest.mark.parametrize("call, kind, message", [
-    (lambda x: ops.Map()(ops.add, (x,), (x, x)), ValueError, "Map: the sequences have lengths"),
-    (lambda x: ops.HyperMap(ops.add)((x, (x,)), (x, x)), TypeError, "HyperMap: a sequence stands beside"),
-    (lambda x: ops.Map(ops.sin)(x), TypeError, "Map: the operand is no tuple"),
-    (lambda x: ops.HyperMap()(ops.sin), TypeError, "HyperMap: a sequence is missing"),
-    (lambda x: ops.HyperMap()(), TypeError, "HyperMap: a function is missing"),
-    (lambda x: programs.SUM({}, x), ValueError, "sum: no implementation for"),
-])
+@pytest.mark.parametrize(
+    "call, kind, message",
+    [
+        (lambda x: ops.Map()(ops.add, (x,), (x, x)), ValueError, "Map: the sequences have lengths"),
+        (lambda x: ops.HyperMap(ops.add)((x, (x,)), (x, x)), TypeError, "HyperMap: a sequence stands beside"),
+        (lambda x: ops.Map(ops.sin)(x), TypeError, "Map: the operand is no tuple"),
+        (lambda x: ops.HyperMap()(ops.sin), TypeError, "HyperMap: a sequence is missing"),
+        (lambda x: ops.HyperMap()(), TypeError, "HyperMap: a function is missing"),
+        (lambda x: programs.SUM({}, x), ValueError, "sum: no implementation for"),
+    ],
+)
 def test_errors_of_maps(call, kind, message):
     for run in (call, ms.jit(call)):
         with pytest.raises(kind, match=message):

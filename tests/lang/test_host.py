@@ -1,4 +1,5 @@
 """`ms.host`: CPython called from programs. The same results, effects, gradients and errors as at once."""
+
 import numpy as np
 import pytest
 from agreement import agree, assert_same, gradients_agree
@@ -23,7 +24,13 @@ def largest(x):
     return float(np.abs(x.asnumpy()).max())
 
 
-@ms.host(out=((3,), ms.float32, ), grad=lambda a, b, out, dout: (dout * b, dout * a))
+@ms.host(
+    out=(
+        (3,),
+        ms.float32,
+    ),
+    grad=lambda a, b, out, dout: (dout * b, dout * a),
+)
 def product(a, b):
     return a * b
 
@@ -107,8 +114,19 @@ def in_a_cell(x, n):
     return CELL(x, n)
 
 
-PROGRAMS = [value, in_a_loop, in_a_branch, in_a_while_that_it_ends, many_results, two_tensors, in_a_recursion, mapped,
-            made_inside, chosen, in_a_cell]
+PROGRAMS = [
+    value,
+    in_a_loop,
+    in_a_branch,
+    in_a_while_that_it_ends,
+    many_results,
+    two_tensors,
+    in_a_recursion,
+    mapped,
+    made_inside,
+    chosen,
+    in_a_cell,
+]
 
 
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda f: f.__name__)
@@ -117,7 +135,9 @@ def test_agrees(fn):
         agree(fn, X, n)
 
 
-@pytest.mark.parametrize("fn", [value, in_a_loop, in_a_recursion, two_tensors, chosen], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "fn", [value, in_a_loop, in_a_recursion, two_tensors, chosen], ids=lambda f: f.__name__
+)
 def test_gradients_agree(fn):
     for n in (1, 3, 9):
         gradients_agree(lambda x, n=n, fn=fn: fn(x, n).sum(), X, numeric=fn is not two_tensors)
@@ -126,6 +146,7 @@ def test_gradients_agree(fn):
 def test_second_order():
     def second(x):
         return ms.grad(lambda u: ms.grad(lambda v: sinh(v).sum())(u).sum())(x)
+
     np.testing.assert_allclose(agree(second, X).asnumpy(), np.sinh(X.asnumpy()), rtol=1e-6)
 
 
@@ -205,13 +226,16 @@ def test_exceptions_are_raised_again_with_the_place_of_the_call():
         f(X, 5)
 
 
-@pytest.mark.parametrize("result, kind, message", [
-    (np.zeros(3), TypeError, "wrong returned Tensor[(3,), float64]"),
-    (np.zeros(4, np.float32), ValueError, "wrong returned Tensor[(4,), float32]"),
-    ("text", TypeError, "wrong returned str 'text'"),
-    (None, TypeError, "wrong returned NoneType None"),
-    ([1.0, 2.0], ValueError, "wrong returned list [1.0, 2.0]"),
-])
+@pytest.mark.parametrize(
+    "result, kind, message",
+    [
+        (np.zeros(3), TypeError, "wrong returned Tensor[(3,), float64]"),
+        (np.zeros(4, np.float32), ValueError, "wrong returned Tensor[(4,), float32]"),
+        ("text", TypeError, "wrong returned str 'text'"),
+        (None, TypeError, "wrong returned NoneType None"),
+        ([1.0, 2.0], ValueError, "wrong returned list [1.0, 2.0]"),
+    ],
+)
 def test_broken_promises(result, kind, message):
     @ms.host(out=((3,), ms.float32))
     def wrong(x):
@@ -238,8 +262,8 @@ def test_a_result_that_was_not_promised():
 
 
 def test_no_gradient_is_an_error_that_says_so():
-    for run in (ms.grad(lambda x: x.sum() * largest(x)), ):
-        assert_same(run(X), Tensor([2.0, 2.0, 2.0]))     # a Python number carries none
+    for run in (ms.grad(lambda x: x.sum() * largest(x)),):
+        assert_same(run(X), Tensor([2.0, 2.0, 2.0]))  # a Python number carries none
     plain = ms.host(lambda x: x.asnumpy(), out=same)
     for run in (ms.grad(lambda x: plain(x).sum()), ms.jit(lambda x: ms.grad(lambda v: plain(v).sum())(x))):
         with pytest.raises(TypeError, match="has no gradient"):
@@ -247,12 +271,15 @@ def test_no_gradient_is_an_error_that_says_so():
     agree(lambda x: ms.grad(lambda v: (plain(ops.stop_gradient(v)) * v).sum())(x), X)
 
 
-@pytest.mark.parametrize("make, message", [
-    (lambda: ms.host(3), "host: fn is int 3"),
-    (lambda: ms.host(abs, out=3), "host: out of abs is 3"),
-    (lambda: ms.host(abs, out=ms.Tensor(shape=(None, 2), dtype=ms.float32)), "out of abs has shape"),
-    (lambda: ms.host(abs, out=float, grad=1), "host: grad is int 1"),
-])
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: ms.host(3), "host: fn is int 3"),
+        (lambda: ms.host(abs, out=3), "host: out of abs is 3"),
+        (lambda: ms.host(abs, out=ms.Tensor(shape=(None, 2), dtype=ms.float32)), "out of abs has shape"),
+        (lambda: ms.host(abs, out=float, grad=1), "host: grad is int 1"),
+    ],
+)
 def test_wrong_declarations(make, message):
     with pytest.raises((TypeError, ValueError), match=message):
         make()

@@ -1,4 +1,5 @@
 """Objects that enter and leave compiled code, and what may not be done with them."""
+
 import programs_objects as p
 import pytest
 from agreement import agree, assert_same
@@ -16,7 +17,12 @@ def returned(x, n):
 
 
 def taken(frozen, state, pair):
-    return frozen.apply(state.x) + pair.b.double, state.count + frozen.times, state.log[0], state.step(pair.b.first)
+    return (
+        frozen.apply(state.x) + pair.b.double,
+        state.count + frozen.times,
+        state.log[0],
+        state.step(pair.b.first),
+    )
 
 
 def test_returned():
@@ -30,6 +36,7 @@ def test_returned():
 def test_taken():
     def given(k):
         return p.Frozen(0.5, k), p.State(X * k, k, [k]), p.Pair(1, p.Typed(X, k))
+
     compiled = ms.jit(taken)
     for k in (2, 3, 4):
         assert_same(compiled(*given(k)), taken(*given(k)))
@@ -42,12 +49,14 @@ def test_taken_by_a_gradient():
 
     def slope(x, state):
         return ms.grad(loss)(x, state)
+
     agree(slope, X, p.State(X, 3))
 
 
 def test_another_class_compiles_anew():
     def f(state):
         return state.step(state.x).x
+
     compiled = ms.jit(f)
     for state in (p.State(X), p.Child(X), p.State(X * 2.0)):
         assert_same(compiled(state), f(state))
@@ -61,6 +70,7 @@ def test_arguments_do_not_change():
     def append(state):
         state.log.append(3)
         return state.x
+
     for f in (set_attribute, append):
         with pytest.raises(SyntaxError, match="made outside of compiled code cannot be changed"):
             ms.jit(f)(p.State(X))
@@ -71,24 +81,32 @@ def test_frozen_objects_do_not_change():
         c = p.Frozen(x)
         c.scale = 2.0
         return c.apply(x)
+
     with pytest.raises(Exception, match="cannot"):
         ms.jit(f)(X)
 
 
-@pytest.mark.parametrize("make, message", [
-    (lambda x: p.State(), "misses the argument 'x'"),
-    (lambda x: p.State(x, 1, [], 3), "takes 3 positional arguments but 4 were given"),
-    (lambda x: p.State(x, x=x), "got multiple values for argument 'x'"),
-    (lambda x: p.State(x, size=3), "got an unexpected keyword argument 'size'"),
-])
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda x: p.State(), "misses the argument 'x'"),
+        (lambda x: p.State(x, 1, [], 3), "takes 3 positional arguments but 4 were given"),
+        (lambda x: p.State(x, x=x), "got multiple values for argument 'x'"),
+        (lambda x: p.State(x, size=3), "got an unexpected keyword argument 'size'"),
+    ],
+)
 def test_wrong_arguments(make, message):
     with pytest.raises(TypeError, match=message):
         ms.jit(make)(X)
 
 
 def test_functions_that_compiled_code_made_do_not_leave():
-    for f in (lambda x: lambda v: v * x, lambda x: (x, [p.scaled(x)]), lambda x: ops.sin if x.sum() > 0.0 else ops.cos):
-        with pytest.raises(TypeError, match="a function that compiled code made is returned"):
+    for f in (
+        lambda x: lambda v: v * x,
+        lambda x: (x, [p.scaled(x)]),
+        lambda x: ops.sin if x.sum() > 0.0 else ops.cos,
+    ):
+        with pytest.raises(TypeError, match="is returned, which only compiled code can call"):
             ms.jit(f)(X)
     assert ms.jit(lambda x: (x, ops.sin))(X)[1] is ops.sin
 

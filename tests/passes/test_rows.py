@@ -1,4 +1,5 @@
 """Gradients of rows that a loop reads and writes are summed in place: time linear in the number of rows."""
+
 import time
 
 import numpy as np
@@ -50,4 +51,5 @@ def test_eight_times_the_rows_take_far_less_than_sixty_four_times_the_time():
             compiled(*given)
             best = min(best, time.perf_counter() - start)
         return best
+
     assert seconds(8000) < 24 * seconds(1000)

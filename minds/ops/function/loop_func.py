@@ -1,9 +1,10 @@
 """Loops and choices as functions of functions.
 
-They are ordinary Python over whatever their functions compute: at once they run, in compiled code their source is
-compiled with them (`frontend.loops`). So a loop whose end only data knows is one loop of the program, and
-gradients of any order go through it.
+They are ordinary Python over whatever their functions compute: at once they run, in compiled code their
+source is compiled with them (`frontend.loops`). So a loop whose end only data knows is one loop of the
+program, and gradients of any order go through it.
 """
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -52,8 +53,8 @@ def fori_loop(lower, upper, loop_func, init_val, unroll=True):
     Returns:
         The last value.
     Raises:
-        TypeError: ``loop_func`` cannot be called, or a bound is no integer; in compiled code, if values have no
-            common type.
+        TypeError: ``loop_func`` cannot be called, or a bound is no integer; in compiled code, if values have
+            no common type.
 
     Examples:
         >>> ops.fori_loop(0, 4, lambda i, total: total + i, 0)
@@ -79,11 +80,12 @@ def _expect_bound(value, name: str) -> None:
 def cond(pred, true_func=None, false_func=None, *operands, p=None):
     """``true_func(*operands)`` where ``pred`` holds, else ``false_func(*operands)``; only that one runs.
 
-    As in MindSpore, of a matrix it is the condition number: ``cond(A, p)`` is the norm ``p`` of ``A`` times that
-    of its inverse.
+    As in MindSpore, of a matrix it is the condition number: ``cond(A, p)`` is the norm ``p`` of ``A`` times
+    that of its inverse.
 
     Args:
-        pred (bool, number, Tensor): the condition, of one element; or the matrices ``A``, of shape (..., N, N).
+        pred (bool, number, Tensor): the condition, of one element; or the matrices ``A``, of shape (..., N,
+            N).
         true_func (Callable): what is called if it holds; or ``p``, an order of `matrix_norm`. Default: 2.
         false_func (Callable): what is called if not.
         operands: their arguments.
@@ -158,7 +160,8 @@ def scan(loop_func, init, xs, length=None, unroll=True):
         unroll (bool): as in MindSpore. Short loops of known length are unrolled where that pays, whatever it
             says. Default: True.
     Returns:
-        tuple: the last carry, and the results: a list, or for a tensor ``xs`` tensors with a new first dimension, in
+        tuple: the last carry, and the results: a list, or for a tensor ``xs`` tensors with a new first
+            dimension, in
         the structure of ``y``.
     Raises:
         TypeError: ``loop_func`` cannot be called, gives no pair, or ``xs`` is no sequence.
@@ -167,7 +170,8 @@ def scan(loop_func, init, xs, length=None, unroll=True):
     Examples:
         >>> ops.scan(lambda total, x: (total + x, total + x), 0, [1, 2, 3, 4])
         (10, [1, 3, 6, 10])
-        >>> last, sums = ops.scan(lambda total, x: (total + x, total + x), Tensor(0.0), Tensor([1.0, 2.0, 3.0]))
+        >>> last, sums = ops.scan(lambda total, x: (total + x, total + x), Tensor(0.0), Tensor([1.0, 2.0,
+        3.0]))
         >>> print(last, sums)
         6.0 [1. 3. 6.]
     """
@@ -188,8 +192,11 @@ def _length(xs, length) -> int:
             raise complain(ValueError, f"scan: length is {length!r}", expected="an int, since xs is None")
         return length
     if not isinstance(xs, (tuple, list)) and not (is_tensor(xs) and xs.ndim > 0):
-        raise complain(TypeError, f"scan: xs has type {type(xs).__name__}",
-                       expected="a tuple, a list, a tensor of one dimension or more, or None")
+        raise complain(
+            TypeError,
+            f"scan: xs has type {type(xs).__name__}",
+            expected="a tuple, a list, a tensor of one dimension or more, or None",
+        )
     count = xs.shape[0] if is_tensor(xs) else len(xs)
     if length is not None and length != count:
         raise complain(ValueError, f"scan: length is {length!r}, but xs has {count} elements")
@@ -216,5 +223,9 @@ def _stacked(ys: list):
         return {k: _stacked([y[k] for y in ys]) for k in first}
     if first is None:
         return None
-    return P.concat(tuple([P.reshape(y, (1, *y.shape)) if is_tensor(y) else P.full((1,), y, _KINDS[type(y)])
-                           for y in ys]), 0)
+    return P.concat(
+        tuple(
+            [P.reshape(y, (1, *y.shape)) if is_tensor(y) else P.full((1,), y, _KINDS[type(y)]) for y in ys]
+        ),
+        0,
+    )
