@@ -21,10 +21,11 @@ from .ir.abstract import NONE
 from .ir.node import Constant
 from .mapped import leaves_of, with_leaves
 from .ops.define import P
-from .pullback import Linear, Recorded, Traced, compiling, cotangents, filled, leaf_tensors, scope, tensors
+from .pullback import Linear, Recorded, Traced, compiling, cotangents, filled, leaf_tensors, scope, tensors, with_number_nodes
 from .staged import Stages, Unsplit
 from .staged import run as run_staged
 from .tensor import Parameter, Tensor
+from .transforms import by_number, holds_float
 
 
 class Transformed:
@@ -43,8 +44,14 @@ class Transformed:
         """The result, by ops and calls."""
         raise NotImplementedError
 
+    def differentiated(self, args: tuple):
+        """Those of the arguments by which a derivative is taken, if one is."""
+        return ()
+
     def __call__(self, *args, **kwargs):
         if compiling() or tape.active() or get_context("mode") != GRAPH_MODE:
+            if compiling() is None and holds_float(self.differentiated(args)):
+                return by_number(self, args)
             return self.compute(*args, **kwargs)
         return compiler.run(self._owner(), self, args, kwargs, self._spec())
 
@@ -315,8 +322,14 @@ class Push:
 class Jvp(Transformed):
     """(inputs, v) ↦ what `jvp` returns."""
 
+    def differentiated(self, args: tuple):
+        """The inputs."""
+        return args[:1]
+
     def compute(self, inputs, v):
         inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+        if compiling():
+            inputs, v = with_number_nodes(inputs), with_number_nodes(v)
         push = Push(self.fn, inputs, range(len(inputs)), *self.settings)
         return (push.value, push(v), *push.aux)
 

@@ -8,7 +8,7 @@ from .derivatives import EMITTERS, Push, Transformed, run_at, split_aux
 from .ir.abstract import AbstractTensor
 from .mapped import Example, leaves_of, stacked, with_leaves
 from .ops.define import P
-from .pullback import compiling
+from .pullback import compiling, leaf_tensors, with_number_nodes
 from .tensor import Parameter
 from .traced import Untraceable, traced
 from .transforms import _check, _positions
@@ -30,12 +30,16 @@ class Jacobian(Transformed):
         positions, single, has_aux = self.settings
         ip = compiling()
         args = [ip.read(a) if ip and isinstance(a, Parameter) else a for a in args]
+        args = [with_number_nodes(a) if ip else a for a in args]
         for i in positions:
             if not -len(args) <= i < len(args):
                 raise complain(
                     ValueError, f"jacobian: grad_position {i} is out of range for {len(args)} arguments"
                 )
         positions = [i % len(args) for i in positions]
+        if ip is None:
+            for i in positions:
+                leaf_tensors(args[i], i)
         by_output, counted, aux = self.blocks(args, positions, has_aux)
         several = isinstance(counted, (tuple, list))
         rows = []

@@ -14,7 +14,7 @@ from .ad.zeros import cotangent_abstract
 from .base.errors import complain
 from .frontend import recursion, region
 from .frontend.emit import EmitBuilder
-from .frontend.values import abstract, flatten, leaf_abstracts, unflatten
+from .frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
 from .ir import build, prim
 from .ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
 from .ir.node import Constant, Node
@@ -131,7 +131,7 @@ class Linear:
         douts = douts + [filled(ip, a, 0) for a in self.abstracts[len(douts):]]
         types = [cotangent_abstract(n.abstract) for n in self.given]
         grads = b.emit(self._back, (region.pack(ip, douts),), AbstractTuple(types))
-        return [filled(ip, n.abstract, 0) if a is NONE else b.getitem(grads, i)
+        return [_zero(ip, n.abstract) if a is NONE else b.getitem(grads, i)
                 for i, (a, n) in enumerate(zip(types, self.given))]
 
 
@@ -209,16 +209,17 @@ def _differentiable(ip, value, given: list):
     """The skeleton of an argument to differentiate by; its leaves, numbers included, go to ``given``."""
     if isinstance(value, Parameter):
         value = ip.read(value)
-    if type(value) in (int, float):
-        value = Constant(float(value), abstract(float(value)))
+    if type(value) is float:
+        value = Constant(value, abstract(value))
     if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-        return type(value)([_differentiable(ip, v, given) for v in value])
+        # Beside others, an int stands for itself.
+        return type(value)([v if _counts(abstract(v)) else _differentiable(ip, v, given) for v in value])
     leaves: list = []
     skeleton = flatten(value, leaves)
-    if not leaves:
+    if not leaves or leaves == [value] and _counts(abstract(value)):
         raise complain(
             TypeError,
-            f"grad: an argument to differentiate by is {type(value).__name__}, which has no gradient",
+            f"grad: an argument to differentiate by is {describe(value)}, which has no gradient",
             expected="a Tensor or a float",
             cure="choose another grad_position",
         )
@@ -274,6 +275,23 @@ def filled(ip, a, number: int) -> Node:
     if isinstance(a, AbstractScalar):
         return Constant(float(number), a)
     return ip.native(P.full, a.shape, number, a.dtype)
+
+
+def with_number_nodes(value):
+    """``value`` with its floats as nodes, which derivatives can be taken by."""
+    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
+        return type(value)([with_number_nodes(v) for v in value])
+    return Constant(value, abstract(value)) if type(value) is float else value
+
+
+def _counts(a) -> bool:
+    """Whether ``a`` is an int or a bool known at run time."""
+    return isinstance(a, AbstractScalar) and not a.dtype.is_float
+
+
+def _zero(ip, a) -> Node:
+    """What stands for the gradient of a value that has none."""
+    return Constant(a.kind(0), a) if isinstance(a, AbstractScalar) else ip.native(P.full, a.shape, 0, a.dtype)
 
 
 def leaf_tensors(value, position: int) -> list:

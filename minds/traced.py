@@ -15,9 +15,9 @@ from .arguments import CONSTANTS, key_of, skeleton_of
 from .base.options import Options, freeze
 from .batch import step as batch_step
 from .evaluate import run
-from .frontend.values import containers_of
+from .frontend.values import containers_of, leaf_abstracts
 from .ir import prim, walk
-from .ir.abstract import AbstractRef
+from .ir.abstract import AbstractRef, AbstractScalar
 from .ir.clone import copy_program
 from .ir.node import Constant, Graph, Node, set_args
 from .lower.program import lower
@@ -97,15 +97,21 @@ class _Trace:
             _same(_read(holder, name), snapshot) for holder, name, snapshot in self.seen)
 
     def results(self, leaves: list) -> list:
-        """The tensors of the result."""
+        """The leaves of the result; a number is a tensor where a tape records, to which it must be known."""
         self.runs += 1
         if tape.active() or self.runs == 1:
             found = run(self.graph, [*leaves, *self.constants])
-            return [t.value() if isinstance(t, Parameter) else t for t in found]
+            return self._as_typed([t.value() if isinstance(t, Parameter) else t for t in found])
         if self.program is None:
             self._compile()
         shared = [t for t in self.constants if not isinstance(t, Parameter)]
-        return list(map(Tensor._wrap, self.program([t._array for t in (*leaves, *shared)])))
+        return self._as_typed(list(map(Tensor._wrap, self.program([t._array for t in (*leaves, *shared)]))))
+
+    def _as_typed(self, found: list) -> list:
+        if tape.active():
+            return found
+        return [t.item() if isinstance(a, AbstractScalar) and isinstance(t, Tensor) else t
+                for t, a in zip(found, leaf_abstracts(self.out, []))]
 
     def _compile(self) -> None:
         with quietly():

@@ -9,6 +9,7 @@ from .frontend.interp import EMITTERS
 from .frontend.values import Bound, Choice, Closure, describe
 from .ir.abstract import AbstractTensor
 from .ir.node import Node
+from .traced import Untraceable, traced
 from .pullback import Recorded, Traced
 from .tensor import Parameter, Tensor
 
@@ -102,7 +103,11 @@ class Gradient:
     def __call__(self, *args, **kwargs):
         if get_context("mode") == GRAPH_MODE and not tape.active():
             return compiler.run(self._owner(), self, args, kwargs, self._spec())
-        fn, args, kwargs, sens, positions = self._split(args, kwargs)
+        fn, given, named, sens, positions = self._split(args, kwargs)
+        if any(holds_float(given[i]) for i in positions):
+            # A number has no identity that a tape could know it by.
+            return by_number(_Call(self, tuple(kwargs)), (*args, *kwargs.values()))
+        args, kwargs = given, named
         run = Recorded(fn, args, kwargs, positions, self._weights() or ())
         return self._result(run, sens)
 
@@ -134,6 +139,37 @@ class _Named:
         return ip.call(self.fn, list(args[:self.count]), dict(zip(self.names, args[self.count:])))
 
 
+class _Call:
+    """A gradient function whose last arguments have names, to be traced."""
+
+    def __init__(self, gradient: Gradient, names: tuple):
+        self.gradient, self.names, self.__name__ = gradient, names, gradient.__name__
+
+    def _owner(self):
+        return self.gradient._owner()
+
+    def _spec(self):
+        return ("by number", self.gradient._spec(), self.names)
+
+    def _emit(self, ip, args, kwargs):
+        count = len(args) - len(self.names)
+        return self.gradient._emit(ip, args[:count], dict(zip(self.names, args[count:])))
+
+
+def by_number(fn, args: tuple):
+    """``fn(*args)``, in which a derivative is taken by a float, in PyNative mode: traced, then run op by op."""
+    try:
+        return traced(fn, args)
+    except Untraceable as e:
+        raise e.__cause__ or complain(TypeError, "grad: by a float, of a function with effects",
+                                      cure="pass a Tensor instead of the float") from None
+
+
+def holds_float(v) -> bool:
+    """Whether there is a float in ``v``, which may be nested."""
+    return any(map(holds_float, v)) if isinstance(v, (tuple, list)) else type(v) is float
+
+
 def _holds_tensor(v) -> bool:
     if isinstance(v, (tuple, list)):
         return any(map(_holds_tensor, v))
@@ -152,6 +188,10 @@ def _positions(grad_position):
         )
     if isinstance(grad_position, int):
         return (grad_position,), True
+    if not grad_position:
+        raise complain(ValueError, "grad: grad_position is empty", expected="an int, ints, or None")
+    if len(set(grad_position)) < len(grad_position):
+        raise complain(ValueError, f"grad: grad_position {tuple(grad_position)} names an argument twice")
     return tuple(grad_position), len(grad_position) == 1
 
 

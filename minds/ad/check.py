@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..base import dtype as dt
+from ..base.errors import complain
 from ..ops.define import P
 from ..tensor import Tensor
 from .tape import Tape
@@ -29,25 +30,37 @@ def check_grad(fn, args, order: int = 2, *, gradients=tape_gradients, h: float =
 
     Args:
         fn (Callable): a function of tensors that returns a tensor or a tuple of them; only floating point
-            results count. args (list): the point: tensors, arrays or numbers. Those in floating point are
-            varied, in float64; others are fixed. order (int): the highest derivative checked. gradients
-            (Callable): ``(scalar fn, tensors) -> gradients``; by default the eager tape. h (float): the step;
-            the differences have error O(h⁴), so that 1e-3 leaves about 11 digits of smooth functions. rtol,
-            atol (float): allowed relative and absolute difference of a directional derivative. seed (int): of
-            the random weights and directions.
+            results count.
+        args (list): the point: tensors, arrays or numbers. Those in floating point are varied, in float64;
+            others are fixed.
+        order (int): the highest derivative checked. Default 2.
+        gradients (Callable): ``(scalar fn, tensors) -> gradients``; by default the eager tape.
+        h (float): the step; the differences have error O(h⁴), so that 1e-3 leaves about 11 digits of smooth
+            functions.
+        rtol, atol (float): allowed relative and absolute difference of a directional derivative.
+        seed (int): of the random weights and directions.
 
     Raises:
         AssertionError: a derivative is wrong; the message says of which order, and both values.
+        ValueError: ``order`` is not positive, or no argument is floating point.
 
     Examples:
         >>> from minds import ops
-        >>> from minds.ad.check import check_grad
-        >>> check_grad(lambda x, y: ops.sin(x * y), [[1.0, 2.0], 3.0])
+        >>> ops.check_grad(lambda x, y: ops.sin(x * y), [[1.0, 2.0], 3.0])
+        >>> wrong = ops.custom_bprop(lambda x: x * x, lambda x, out, dout: (dout * x,))
+        >>> ops.check_grad(wrong, [3.0])
+        Traceback (most recent call last):
+            ...
+        AssertionError: derivative of order 1: found ..., differences give ...
     """
+    if not isinstance(order, int) or order < 1:
+        raise complain(ValueError, f"check_grad: order is {order!r}", expected="a positive int")
     rng = np.random.default_rng(seed)
     fixed = [_tensor(a) for a in args]
     varied = [i for i, a in enumerate(fixed) if a.dtype.is_float]
     point = [fixed[i] for i in varied]
+    if not point:
+        raise complain(ValueError, "check_grad: no argument is floating point")
 
     def scalar(*xs):
         full = list(fixed)

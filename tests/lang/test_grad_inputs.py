@@ -59,3 +59,76 @@ def test_parameter_as_cotangent():
     dw, db = ByWeights(net)(Tensor(x))
     np.testing.assert_array_equal(dw.asnumpy(), 3 * np.concatenate([x, x]))
     np.testing.assert_array_equal(db.asnumpy(), [3, 3])
+
+
+def test_by_python_floats():
+    """A float has a derivative in both modes, also in loops, beside tensors, and twice."""
+    def grown(a, n):
+        s = a
+        while s < 50.0:
+            s = s * a + n
+        return s
+    x = Tensor([1.0, 2.0])
+    assert ms.grad(lambda a: a * a)(3.0) == 6.0
+    assert ms.grad(ms.grad(lambda a: a * a * a))(3.0) == 18.0
+    dx, da = ms.grad(lambda x, a: x * a, (0, 1))(x, 3.0)
+    assert dx.asnumpy().tolist() == [3.0, 3.0] and da == 3.0 and type(da) is float
+    step = 1e-6
+    difference = (grown(1.7 + step, 2) - grown(1.7 - step, 2)) / (2 * step)
+    assert abs(ms.grad(grown)(1.7, 2) - difference) < 1e-4
+    assert ms.grad(lambda a, k=1.0: a * a * k)(2.0, k=5.0) == 20.0
+    inner = ms.grad(lambda v: ms.grad(lambda a: (a * a * v).sum())(3.0) * v.sum())
+    assert inner(x).asnumpy().tolist() == [36.0, 36.0]
+    assert float(ms.hessian(lambda a: a * a * a)(2.0)) == 12.0
+    assert [float(v) for v in ms.jvp(lambda a: a * a * a, 2.0, 0.5)] == [8.0, 6.0]
+
+
+def test_what_has_no_derivative():
+    x = Tensor([1.0, 2.0])
+    for value, name in ((3, "int"), (True, "bool"), ("s", "str")):
+        with pytest.raises(TypeError, match=f"is {name}.*, which has no gradient"):
+            ms.grad(lambda a: a)(value)
+    assert ms.grad(lambda a: a * 2.0)(Tensor([True, False])).asnumpy().tolist() == [False, False]
+    by_pair, number = ms.grad(lambda p: p[0] * p[1])((x, 2))
+    assert by_pair.asnumpy().tolist() == [2.0, 2.0] and number == 2
+    with pytest.raises(TypeError, match="is int.*, which has no gradient"):
+        ms.jacrev(lambda a: a)(3)
+
+
+def test_positions():
+    x, y = Tensor([1.0]), Tensor([3.0])
+    assert [float(g) for g in ms.grad(lambda a, b: a * b, [1, 0])(x, y)] == [1.0, 3.0]
+    assert float(ms.grad(lambda a, b: a * b, -1)(x, y)) == 1.0
+    for wrong, words in (((), "empty"), ((0, 0), "twice"), (2, "out of range")):
+        with pytest.raises(ValueError, match=words):
+            ms.grad(lambda a, b: a * b, wrong)(x, y)
+
+
+FLAGS = [(a, b, s) for a in (False, True) for b in (False, True) for s in (False, True)]
+
+
+@pytest.mark.parametrize("get_all, get_by_list, sens", FLAGS)
+@pytest.mark.parametrize("made", ["cell", "function"])
+def test_all_flags_of_grad_operation(get_all, get_by_list, sens, made):
+    net = nn.Dense(2, 2, weight_init=Tensor([[1.0, 2.0], [3.0, 4.0]]), bias_init="zeros")
+    x, dout = Tensor([[5.0, 6.0]]), Tensor([[2.0, 0.5]]) if sens else Tensor([[1.0, 1.0]])
+    fn = net if made == "cell" else lambda x: net(x)
+    gradient = ops.GradOperation(get_all=get_all, get_by_list=get_by_list, sens_param=sens)
+    gradient = gradient(fn, ParameterTuple(net.trainable_params())) if get_by_list else gradient(fn)
+    found = gradient(x, dout) if sens else gradient(x)
+    dx = dout.asnumpy() @ np.array([[1.0, 2.0], [3.0, 4.0]])
+    weights = dout.asnumpy().T @ x.asnumpy(), dout.asnumpy()[0]
+    by_input = (dx,) if get_all else dx
+    wanted = weights if get_by_list and not get_all else (by_input, weights) if get_by_list else by_input
+    assert structure(found) == structure(wanted)
+
+
+def structure(v):
+    return tuple(map(structure, v)) if isinstance(v, tuple) else np.asarray(v.asnumpy() if isinstance(v, Tensor) else v).tolist()
+
+
+def test_nested_grad_operation():
+    first = ops.GradOperation()
+    second = ops.GradOperation(get_all=True, sens_param=True)(first(lambda x, y: x * x * y))
+    dx, dy = second(Tensor([2.0]), Tensor([3.0]), Tensor([10.0]))
+    assert (float(dx), float(dy)) == (2 * 3 * 10, 2 * 2 * 10)
