@@ -275,8 +275,18 @@ class CustomVjp:
             raise complain(TypeError, f"bprop: the gradients number: {len(grads)} is not equal to the args number: {len(params)}.",
                            expected="one gradient per input of construct")
         strict = get_context("check_bprop")
-        return [fitted(g, p, i, "bprop", strict) if isinstance(g, Tensor) else g
-                for i, (g, p) in enumerate(zip(grads, params)) if isinstance(p, Tensor)]
+        return [self._fitted(g, p, i, strict) for i, (g, p) in enumerate(zip(grads, params)) if isinstance(p, Tensor)]
+
+    @staticmethod
+    def _fitted(g, p: Tensor, i: int, strict: bool):
+        if g is None:
+            return None
+        if type(g) in (int, float):
+            return P.full(p.shape, g, p.dtype)
+        if not isinstance(g, Tensor):
+            raise complain(TypeError, f"bprop: gradient {i} is {type(g).__name__}",
+                           expected="a Tensor, a number or None")
+        return fitted(g, p, i, "bprop", strict)
 
 
 def custom_call(forward, backward, args: tuple):

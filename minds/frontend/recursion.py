@@ -274,8 +274,8 @@ def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
         flatten(a, inputs)
         found: list = []
         flatten(g, found)
-        if g is None:
-            found = [ip.native(P.full, v.abstract.shape, 0, v.abstract.dtype) for v in inputs]
+        if g is None or type(g) in (int, float):
+            found = [ip.native(P.full, v.abstract.shape, g or 0, v.abstract.dtype) for v in inputs]
         if len(found) != len(inputs) and inputs:
             raise complain(TypeError, f"{name}.bprop: gradient {i} does not have the structure of input {i}")
         for given, want in zip(found, inputs):

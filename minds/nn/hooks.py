@@ -196,8 +196,8 @@ def cast_floats(value, dtype):
     return value
 
 
-class _Inputs:
-    """An identity on the inputs of a cell that also gives zeros like its outputs. `_Outputs` takes these in, and
+class HookedInputs:
+    """An identity on the inputs of a cell that also gives zeros like its outputs. `HookedOutputs` takes these in, and
     lets their cotangents be those of the outputs, so that the backward hooks see both in one place.
     """
 
@@ -217,7 +217,7 @@ class _Inputs:
         return grads
 
 
-class _Outputs:
+class HookedOutputs:
     """An identity on the outputs of a cell whose gradient the backward pre hooks make; the rest of its inputs
     gets the same cotangents.
     """
@@ -254,7 +254,7 @@ def _emit_watch(ip, cell, fns: tuple, inputs: list, out):
         shapes = [(outs[i].shape, outs[i].dtype) for i in places]
         with ip.inside(EmitBuilder(ip, inputs[-1].graph)) as builder:
             builder.before = inputs[-1].next
-            seen = ip.construct_cell(_Inputs(cell, fns[0], len(inputs), shapes), inputs, {})
+            seen = ip.construct_cell(HookedInputs(cell, fns[0], len(inputs), shapes), inputs, {})
         taps = seen[len(inputs):]
         for m, by, new in zip(inputs, users, seen):
             outs = [new if v is m else v for v in outs]
@@ -262,7 +262,7 @@ def _emit_watch(ip, cell, fns: tuple, inputs: list, out):
                 set_args(user, [new if a is m else a for a in user.args])
     if not places:
         return out
-    found = ip.construct_cell(_Outputs(cell, fns[1], len(places)), [*[outs[i] for i in places], *taps], {})
+    found = ip.construct_cell(HookedOutputs(cell, fns[1], len(places)), [*[outs[i] for i in places], *taps], {})
     for i, v in zip(places, found):
         outs[i] = v
     return outs[0] if single else tuple(outs)

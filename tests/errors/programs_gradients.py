@@ -112,3 +112,90 @@ host = Host()
 @wrong(F(3,))
 def primitive_without_kernel(x):
     return host(x)
+
+
+@wrong(F(3,))
+def gradient_position_twice(x):
+    return ms.grad(lambda a, b: (a * b).sum(), (1, 1))(x, x)
+
+
+@wrong(F(3,))
+def gradient_by_nothing(x):
+    return ms.grad(square_sum, ())(x)
+
+
+@wrong(F(3,))
+def gradient_by_an_int(x):
+    return ms.grad(lambda a, n: (a * n).sum(), 1)(x, 3)
+
+
+@wrong(F(3,))
+def gradient_neither(x):
+    return ms.grad(square_sum, None)(x)
+
+
+@wrong(F(3,))
+def gradient_has_aux(x):
+    return ms.grad(square_sum, has_aux=True)(x)
+
+
+@wrong(F(3,))
+def gradient_operation_flag(x):
+    return ops.GradOperation(get_all=1)(square_sum)(x)
+
+
+@wrong(F(3,), F(4,))
+def cotangent_shape(x, v):
+    return ops.GradOperation(sens_param=True)(lambda a: a * 2)(x, v)
+
+
+@wrong(F(3,))
+def pullback_cotangents(x):
+    return ms.vjp(lambda a: (a, a), x)[1](x)
+
+
+@wrong(F(3,), F(4,))
+def pushforward_shape(x, v):
+    return ms.jvp(lambda a: a * a, x, v)
+
+
+@wrong(F(3,))
+def jacobian_position(x):
+    return ms.jacrev(square_sum, 1)(x)
+
+
+@wrong(F(3,))
+def jacobian_by_nothing(x):
+    return ms.jacfwd(square_sum, None)(x)
+
+
+@wrong(F(3,))
+def recompute_of_a_value(x):
+    return ms.recompute(x)
+
+
+@wrong(F(3,))
+def custom_gradient_of_nothing(x):
+    return ops.custom_bprop(square_sum, 3)(x)
+
+
+@wrong(F(3,))
+class HookReturnsText(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+        self.relu.register_backward_hook(lambda cell, grads, douts: ("text",))
+
+    def construct(self, x):
+        return ms.grad(self.relu)(x)
+
+
+@wrong(F(3,))
+class HookReturnsTooMany(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+        self.relu.register_backward_hook(lambda cell, grads, douts: (grads[0], grads[0]))
+
+    def construct(self, x):
+        return ms.grad(self.relu)(x)

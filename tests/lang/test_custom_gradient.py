@@ -82,3 +82,13 @@ def test_several_outputs():
     dx, dy = ms.grad(f, (0, 1))(Tensor([5.0, 2.0]), Tensor([3.0, 7.0]))
     assert dx.asnumpy().tolist() == [3 * 3 + 2, 3 * 7 + 1]
     assert dy.asnumpy().tolist() == [3 * 5 + 2 * 15, 3 * 2 + 14]
+
+
+def test_a_number_stands_for_a_tensor_full_of_it():
+    dx, dy = gradients(2, 0.5)
+    assert dx.asnumpy().tolist() == [2.0] * 3 and dy.asnumpy().tolist() == [[0.5] * 3] * 2
+
+
+def test_other_values_are_refused():
+    with pytest.raises(TypeError, match="gradient 0"):
+        gradients("text", Y)
