@@ -217,16 +217,18 @@ def main() -> None:
     parser.add_argument("--peer", help="a Python with torch and jax; what is missing is left out")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--cpu", action="store_true", help="the processes' CPU time: right on a busy machine")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
         case, framework = args.worker.split()
         limit_threads(framework, args.threads)
-        serve(make(framework, case), REPEAT[case])
+        serve(make(framework, case), REPEAT[case], args.cpu)
         return
     for case in args.cases:
         print(f"-- {case}")
-        compare([Worker(sys.executable if f == "minds" else args.peer, __file__, f"{case} {f}", args.threads)
+        compare([Worker(sys.executable if f == "minds" else args.peer, __file__, f"{case} {f}", args.threads,
+                        *["--cpu"] * args.cpu)
                  for f in FRAMEWORKS if f == "minds" or args.peer], args.rounds)
 
 

@@ -178,10 +178,10 @@ PROGRAMS = {
 }
 
 
-def work(case: str, framework: str, threads: int) -> None:
+def work(case: str, framework: str, threads: int, cpu: bool) -> None:
     """The worker's side of one case in one framework."""
     limit_threads(framework, threads)
-    serve(PROGRAMS[case][framework](), SLOW.get(framework, REPEAT[case]))
+    serve(PROGRAMS[case][framework](), SLOW.get(framework, REPEAT[case]), cpu)
 
 
 # ---- what only minds is asked
@@ -291,17 +291,18 @@ def main() -> None:
     parser.add_argument("--peer", help="a Python with torch, mindspore, jax; those that are missing are left out")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--cpu", action="store_true", help="the processes' CPU time: right on a busy machine")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
-        return work(*args.worker.split(), args.threads)
+        return work(*args.worker.split(), args.threads, args.cpu)
     for case in args.cases:
         print(f"-- {case}")
         if case in ALONE:
             ALONE[case]()
             continue
         workers = [Worker(sys.executable if framework == "minds" else args.peer, __file__, f"{case} {framework}",
-                          args.threads)
+                          args.threads, *["--cpu"] * args.cpu)
                    for framework in PROGRAMS[case] if framework == "minds" or args.peer]
         compare(workers, args.rounds)
     return None

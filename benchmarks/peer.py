@@ -17,13 +17,13 @@ import time
 class Worker:
     """A process that measures on demand."""
 
-    def __init__(self, python: str, script: str, name: str, threads: int):
+    def __init__(self, python: str, script: str, name: str, threads: int, *options: str):
         self.name = name
         env = {"OMP_NUM_THREADS": str(threads), "PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/tmp")}
         if python == sys.executable and "PYTHONPATH" in os.environ:
             env["PYTHONPATH"] = os.environ["PYTHONPATH"]
         self.process = subprocess.Popen(
-            [python, script, "--worker", name, "--threads", str(threads)],
+            [python, script, "--worker", name, "--threads", str(threads), *options],
             text=True,
             env=env,
             stdin=subprocess.PIPE,
@@ -56,15 +56,16 @@ def limit_threads(framework: str, threads: int) -> None:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
 
 
-def serve(step, repeat: int) -> None:
-    """The worker's side: time ``repeat`` calls of ``step`` per request."""
+def serve(step, repeat: int, cpu: bool = False) -> None:
+    """The worker's side: time ``repeat`` calls of ``step`` per request; ``cpu``: what the process spends."""
+    clock = time.process_time if cpu else time.perf_counter
     for _ in range(5):
         step()
     for _ in sys.stdin:
-        start = time.perf_counter()
+        start = clock()
         for _ in range(repeat):
             step()
-        print((time.perf_counter() - start) / repeat * 1e3, flush=True)
+        print((clock() - start) / repeat * 1e3, flush=True)
 
 
 def compare(workers: list[Worker], rounds: int) -> None:
