@@ -121,6 +121,19 @@ def test_casts_and_selects_mix_dtypes():
         assert bits(g) == bits(to_numpy(want[k][0])), steps[k]
 
 
+def test_many_live_values_take_smaller_tiles():
+    """More scratch than a thread's stack should hold: forty doubles at once."""
+    x = np.random.default_rng(0).standard_normal(3000)
+    steps = [("sin", [0], None)] + [("exp", [1 + k], None) if k % 2 else ("neg", [1 + k], None) for k in range(44)]
+    steps += [("add", [1, 2], None)]
+    steps += [("add", [46 + k, 3 + k], None) for k in range(43)]
+    inputs = [(x, "float64")]
+    with np.errstate(all="ignore"):
+        want = one_by_one((3000,), inputs, steps)
+        got = fused((3000,), inputs, steps, [len(steps) - 1], ["float64"])[0]
+    assert bits(got) == bits(to_numpy(want[-1][0]))
+
+
 def test_threads_do_not_matter():
     x = np.random.default_rng(0).standard_normal((700, 333)).astype(np.float32)
     column = np.random.default_rng(1).standard_normal((700, 1)).astype(np.float32)

@@ -25,7 +25,8 @@
 namespace minds::cpu {
 namespace {
 
-constexpr int64_t kTile = 512;      // elements
+constexpr int64_t kTile = 512, kSmallTile = 128;  // elements
+constexpr size_t kRoomy = size_t{128} << 10;      // bytes of scratch above which tiles are small: it is on the stack
 constexpr size_t kMostValues = 192;
 constexpr int64_t kWork = 10 << 15;  // a thread is worth ten cheap steps on so many elements
 
@@ -90,6 +91,10 @@ class Tile final : public Kernel {
     }
     if (values_.size() > kMostValues) return malformed("its length");
     lay_out();
+    if (scratch_ > kRoomy) {
+      tile_ = kSmallTile;
+      lay_out();
+    }
     return {};
   }
 
@@ -248,9 +253,10 @@ class Tile final : public Kernel {
 
   // Gives scratch to what needs it. A step's result takes the place of an operand that it reads last.
   void lay_out() {
+    scratch_ = 0;
     size_t widest = 1;
     for (const Value& v : values_) widest = std::max(widest, item_size(v.dtype));
-    const size_t room = kTile * widest + kLine;  // a line apart: powers of two would compete for the same cache sets
+    const size_t room = static_cast<size_t>(tile_) * widest + kLine;  // a line apart: powers of two would compete for the same cache sets
     for (size_t k = 0; k < steps_.size(); ++k) {
       for (size_t v : {steps_[k].a, steps_[k].b, steps_[k].c}) values_[v].last = k;
     }
@@ -258,7 +264,7 @@ class Tile final : public Kernel {
       if (v.input < 0 || !v.in_scratch()) continue;
       v.offset = scratch_;
       scratch_ += v.where == Where::kPeriodic
-                      ? static_cast<size_t>(kTile + Broadcast::kPeriod) * item_size(v.dtype) + kLine
+                      ? static_cast<size_t>(tile_ + Broadcast::kPeriod) * item_size(v.dtype) + kLine
                       : room;
     }
     std::vector<size_t> free;
@@ -295,9 +301,9 @@ class Tile final : public Kernel {
   void compute(const Args& a, int64_t begin, int64_t end) const {
     char* const memory = aligned(static_cast<char*>(alloca(scratch_)));
     char* at[kMostValues];
-    lay_constants(a, memory, at, std::min(kTile, end - begin));
-    for (int64_t p = begin; p < end; p += kTile) {
-      const int64_t n = std::min(kTile, end - p);
+    lay_constants(a, memory, at, std::min(tile_, end - begin));
+    for (int64_t p = begin; p < end; p += tile_) {
+      const int64_t n = std::min(tile_, end - p);
       for (size_t i = 0; i < values_.size(); ++i) {
         const Value& v = values_[i];
         if (v.where == Where::kWhole) {
@@ -359,7 +365,7 @@ class Tile final : public Kernel {
   std::string names_;
   std::vector<int64_t> args_, casts_, outs_;
   TensorSpec shape_;
-  int64_t size_ = 0, work_ = 0, grain_ = kTile;
+  int64_t size_ = 0, work_ = 0, grain_ = kTile, tile_ = kTile;
   size_t inputs_ = 0, scratch_ = 0;
   std::vector<Value> values_;
   std::vector<Step> steps_;
