@@ -25,7 +25,7 @@ from .ir.dim import Dim, Var, of_var
 from .lower.program import lower
 from .passes.driver import run_steps
 from .pipeline import STEPS, Program, build, loaded, parse, quietly
-from .signature import Signature, declared_by
+from .signature import Signature, declared_by, examples
 from .tensor import Tensor, TensorType
 
 
@@ -138,10 +138,12 @@ class _Miss:
             types = signature.open_types(self.fn, self.args, self.kwargs, self.leaves, self.taken)
         elif auto:
             types = self._differing()
-        types = self._open_numbers(types)
-        family = self._family(types) if types is not None and any(map(_is_open, types)) else None
-        if family is not None:
-            return self._member(*family)
+        found = self._fitting()
+        types = self._open_numbers(types) if found is None else None
+        if types is not None and any(map(_is_open, types)):
+            found = self._family(types)
+        if found is not None:
+            return self._member(*found)
         record = self._record()
         program = build(self.fn, self.args, self.kwargs, taken=self.taken)
         self._note(record, None)
@@ -161,15 +163,22 @@ class _Miss:
         record.family = family
         history.append(record)
 
-    def _family(self, types: list) -> tuple | None:
-        """(a family for the arguments, the binding), or None."""
-        cache, key = self.cache, without_sizes(self.key)
-        families = cache.families.setdefault(key, [])
+    def _fitting(self) -> tuple | None:
+        """(a family that there is for the arguments, the binding), or None."""
+        families = self.cache.families.get(without_sizes(self.key)) if self.cache.families else None
+        if families is None:
+            return None
         families[:] = [f for f in families if f.facts.changed() is None]
         for family in families:
             env = family.sizes(self.leaves)
             if env is not None:
                 return family, env
+        return None
+
+    def _family(self, types: list) -> tuple | None:
+        """(a new family for the arguments, the binding), or None."""
+        cache, key = self.cache, without_sizes(self.key)
+        families = cache.families.setdefault(key, [])
         record = self._record()
         for general in (True, False):
             if general and key in cache.narrow:
@@ -339,8 +348,18 @@ def call_cell(cell, args: tuple, kwargs: dict):
 
 
 def compile_cell(cell, args: tuple, kwargs: dict) -> None:
-    """Compile a cell for arguments like these."""
-    find(cell, cell, args, kwargs)
+    """Compile a cell for arguments like these; for one of shape and dtype alone, whose dimensions may be open, there
+    is a program for each size then.
+    """
+    if not any(isinstance(v, TensorType) for v in (*args, *kwargs.values())):
+        find(cell, cell, args, kwargs)
+        return
+    before = cell.get_inputs()
+    cell.set_inputs(*args) if args else cell.set_inputs(**kwargs)
+    try:
+        find(cell, cell, tuple(examples(args)), dict(zip(kwargs, examples(tuple(kwargs.values())))))
+    finally:
+        cell._inputs = before
 
 
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from itertools import count
 
+import numpy as np
+
 from .arguments import FIXED, Numbers, names_of
 from .base.errors import complain, user_loc
 from .ir.abstract import AbstractTensor
@@ -178,6 +180,24 @@ def sizes_of(pairs: list) -> tuple:
     return env, None
 
 
+def examples(declared: tuple) -> list:
+    """Arguments for declarations: zeros where a Tensor without values stands, of small sizes where they are open.
+
+    Raises:
+        TypeError: the rank is open.
+    """
+    found = []
+    for v in declared:
+        if isinstance(v, TensorType):
+            if v.dims is None:
+                raise complain(TypeError, f"{v!r} has no rank", cure="compile it by calling it, or declare the shape")
+            dims = [_dim(d, "size") for d in v.dims]
+            env = {x: min(x.low + 2, x.high) for d in dims for x in variables(d)}
+            v = Tensor(np.zeros([evaluate(d, env) for d in dims], v.dtype.np), v.dtype)
+        found.append(v)
+    return found
+
+
 def declared_by(owner) -> Signature | None:
     """What `set_inputs` of a cell declared, or None."""
     given = getattr(owner, "_inputs", None)
@@ -225,4 +245,4 @@ def enable_dynamic(**kwargs):
     return declare
 
 
-__all__ = ["Signature", "Symbol", "declared_by", "enable_dynamic", "sizes_of"]
+__all__ = ["Signature", "Symbol", "declared_by", "enable_dynamic", "examples", "sizes_of"]

@@ -123,6 +123,23 @@ def test_divisors_divide():
     assert len(ms.recompiles(pairs)) == 1
 
 
+def test_compile_for_a_declaration(graph_mode):
+    net = nn.Dense(3, 2)
+    net.compile(declared(ms.Dim("n", min=1), 3))
+    assert [c.sizes for c in ms.recompiles(net)] == [1] and net.get_inputs() is None
+    for k in (4, 1, 7):
+        assert net(ops.ones((k, 3))).shape == (k, 2)
+    assert [c.sizes for c in ms.recompiles(net)] == [4]
+    with pytest.raises(TypeError, match="has no rank"):
+        net.compile(Tensor(shape=None, dtype=ms.float32))
+
+
+def test_one_name_has_one_meaning():
+    f = ms.jit(lambda x, y: x.sum() + y.sum(), input_signature=(declared(ms.Dim("n")), declared(ms.Dim("n", min=2))))
+    with pytest.raises(ValueError, match="two declarations of `n` by input_signature have different bounds"):
+        f(ops.ones(2), ops.ones(2))
+
+
 def test_symbol(graph_mode):
     """The example of MindSpore's documentation."""
     s1, s2 = ms.Symbol(divisor=8, remainder=1), ms.Symbol(max=32, unique=True)
