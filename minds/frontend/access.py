@@ -6,7 +6,7 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, needing
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
@@ -284,6 +284,8 @@ def sequence(ip, value) -> list:
         return list(value)
     if isinstance(value, Iterated):
         return value.take_all(ip)
+    if isinstance(value, ByIndex):
+        return value.elements(ip)
     if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
         raise complain(
             TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it"
@@ -298,6 +300,24 @@ def sequence(ip, value) -> list:
         return list(value)
     except TypeError as e:
         raise complain(TypeError, str(e)) from None
+
+
+class ByIndex:
+    """What has ``length(ip)`` elements, ``item(ip, i)`` each, and a length that only the run knows."""
+
+    __slots__ = ()
+
+    def elements(self, ip) -> list:
+        """The elements one by one: the program is made for this length.
+
+        Raises:
+            CompileTimeError: the length is a number of the run.
+        """
+        length = self.length(ip)
+        if isinstance(length, Node):
+            raise needing(complain(CompileTimeError, "the number of elements must be known when the program is compiled",
+                                   cure="iterate with a for loop"), [length])
+        return [self.item(ip, i) for i in range(ip.native(int, length))]
 
 
 class Iterated:

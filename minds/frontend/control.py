@@ -5,23 +5,18 @@ compile-time value. *Rolled* (`rolled`): a graph that calls itself.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import gast
 
-from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
-from ..ir.abstract import AbstractTensor
+from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
-from ..ops.define import P
-from ..tensor import Tensor
-from .access import Iterated, sequence, subscript
+from .access import Iterated, sequence
+from .counted import counted
 from .merge import refill
 from .recursion import discard
 from .region import Path, go_on, here, runtime_if
 from .rolled import Loop, roll
-from .scalars import binary, is_scalar, to_kind, truth
+from .scalars import binary, truth
 from .source import bound_names, contains
 from .stmt import assign, stmt
 
@@ -121,14 +116,14 @@ def _iterate(ip, node, binders: list, last: bool = True) -> None:
 @stmt(gast.For)
 def _for(ip, node):
     iterable = ip.eval(node.iter)
-    counted = _counted(ip, iterable)
-    if counted is None:
+    by_index = counted(ip, iterable)
+    if by_index is None:
         if isinstance(iterable, Iterated) and _read_elsewhere(ip, node.iter):
             _iterate(ip, node, _takers(ip, node.target, iterable))
             return
         _iterate(ip, node, [_binder(ip, node.target, v) for v in sequence(ip, iterable)])
         return
-    length, item = counted
+    length, item = by_index
     if is_size(length):
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
@@ -185,68 +180,6 @@ def _needs_first(ip, node) -> bool:
         or any(type(vars.get(n)) in (int, float, bool) for n in bound)
         or bool(bound_names([node.target]) - set(vars))
     )
-
-
-def _counted(ip, iterable):
-    """(length, item(i)) of what can be iterated by an index that is known only at run time; else None."""
-    if isinstance(iterable, range):
-        return (
-            len(iterable),
-            lambda i: (
-                binary(ip, gast.Add, iterable.start, binary(ip, gast.Mult, i, iterable.step))
-                if (isinstance(i, Node))
-                else iterable[i]
-            ),
-        )
-    if isinstance(iterable, RuntimeRange):
-        return iterable.length(ip), lambda i: iterable.item(ip, i)
-    if (
-        isinstance(iterable, (Node, Tensor))
-        and isinstance(iterable.abstract, AbstractTensor)
-        and iterable.shape
-    ):
-        return iterable.shape[0], lambda i: row(ip, iterable, i)
-    return None
-
-
-def row(ip, x, i):
-    """``x[i]`` for a tensor and an index that may be known only at run time."""
-    if not isinstance(i, Node):
-        return subscript(ip, x, i)
-    index = ip.native(P.scalar_to_tensor, i, dt.int64) if is_scalar(i) else i
-    return ip.native(P.gather, ip.node(x), index, 0)
-
-
-@dataclass(eq=False)
-class RuntimeRange:
-    """A ``range`` with a bound that is known only at run time."""
-
-    start: object
-    stop: object
-    step: object
-
-    def length(self, ip):
-        """The number of items: max(0, ceil((stop - start) / step))."""
-        span = binary(ip, gast.Sub, self.stop, self.start)
-        n = binary(
-            ip,
-            gast.FloorDiv,
-            binary(ip, gast.Sub, binary(ip, gast.Add, span, self.step), _sign(ip, self.step)),
-            self.step,
-        )
-        return ip.native(max, n, 0) if is_size(n) else ip.native(P.maximum, to_kind(ip, n, int), 0)
-
-    def item(self, ip, i):
-        """The item at index ``i``."""
-        return binary(ip, gast.Add, self.start, binary(ip, gast.Mult, i, self.step))
-
-
-def _sign(ip, step):
-    if isinstance(step, Node):
-        return ip.native(P.sign, step)
-    if step == 0:
-        raise complain(ValueError, "range() arg 3 must not be zero")
-    return 1 if step > 0 else -1
 
 
 def _count_loop(ip, node, length, item, start: int) -> None:

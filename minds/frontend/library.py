@@ -16,7 +16,7 @@ from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
 from . import access, special, text
 from .access import Iterated, getattr_, sequence
-from .control import RuntimeRange
+from .counted import Lockstep, RuntimeRange, together
 from .expr import as_key
 from .interp import EMITTERS
 from .registry import emits, runtime
@@ -74,6 +74,10 @@ def _as_int(ip, v):
 
 @emits(zip)
 def _zip(ip, *iterables, strict=False):
+    side_by_side = None if strict else together(ip, iterables)
+    if side_by_side is not None:
+        length, items = side_by_side
+        return Lockstep(length, lambda i: tuple([item(i) for item in items]))
     lists = [sequence(ip, i) for i in iterables]
     if strict and len(set(map(len, lists))) > 1:
         raise complain(ValueError, f"zip() arguments have lengths {[len(v) for v in lists]}")
@@ -82,6 +86,10 @@ def _zip(ip, *iterables, strict=False):
 
 @emits(enumerate)
 def _enumerate(ip, iterable, start=0):
+    by_index = together(ip, [iterable])
+    if by_index is not None:
+        length, (item,) = by_index
+        return Lockstep(length, lambda i: (binary(ip, gast.Add, start, i), item(i)))
     items = sequence(ip, iterable)
     if not runtime(start):
         return Iterated(enumerate(items, start))
@@ -92,6 +100,10 @@ def _enumerate(ip, iterable, start=0):
 def _reversed(ip, iterable):
     if isinstance(iterable, range):
         return iterable[::-1]
+    by_index = together(ip, [iterable])
+    if by_index is not None:
+        length, (item,) = by_index
+        return Lockstep(length, lambda i: item(binary(ip, gast.Sub, binary(ip, gast.Sub, length, 1), i)))
     return Iterated(sequence(ip, iterable)[::-1])
 
 

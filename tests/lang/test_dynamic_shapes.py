@@ -108,6 +108,15 @@ def rows(x):
     return s
 
 
+def numbered_rows(x, y):
+    s = ops.zeros((3,))
+    for i, (a, b) in enumerate(zip(x, y)):
+        s = s * 0.5 + a * b + i
+    for a in reversed(x):
+        s = s * 0.5 + a
+    return s
+
+
 def counted_down(x):
     i, s = x.shape[0], x.sum()
     while i > 0:
@@ -194,6 +203,7 @@ CASES = [
     (loop_grad, [declared(n, 3)], lambda k: (floats(k, 3),), [4, 1, 20], 1),
     (rows_backwards, [declared(n, 3)], lambda k: (floats(k, 3),), ONE, 1),
     (rows, [declared(n, 3)], lambda k: (floats(k, 3),), ONE, 1),
+    (numbered_rows, [declared(n, 3), declared(n, 3)], lambda k: (floats(k, 3), floats(k, 3) * 2), [*ONE, 0], 1),
     (counted_down, [declared(n, 2)], lambda k: (floats(k, 2),), ONE, 1),
     (conditions, [declared(n)], lambda k: (floats(k),), [4, 1, 20, 3, 7, 2], 1),
     (numbers, [declared(n, 2)], lambda k: (floats(k, 2),), [4, 1, 6, 0], 1),

@@ -56,6 +56,55 @@ def test_an_int_used_as_a_size(fn):
     assert ms.recompiles(compiled)[0].sizes == 4
 
 
+def comprehended(x, k):
+    return [x[i] * i for i in range(k)], sum([x[i] for i in range(k)]), list(range(1, k + 1)), {i: x[i] for i in range(k)}
+
+
+def enumerated(x, k):
+    s = ops.zeros(2)
+    for i, j in enumerate(range(2, k + 2), 1):
+        s = s * 0.5 + x[i - 1] * j
+    return s
+
+
+def zipped(x, k):
+    s = ops.zeros(2)
+    for i, (row, j) in enumerate(zip(x, range(k))):
+        s = s * 0.5 + row * j + i
+    return s
+
+
+def backwards(x, k):
+    s = ops.zeros(2)
+    for i in reversed(range(k)):
+        s = s * 0.5 + x[i]
+    return s
+
+
+@pytest.mark.parametrize("fn, compilations", [(comprehended, 4), (enumerated, 1), (zipped, 1), (backwards, 1)])
+def test_an_int_that_counts(fn, compilations):
+    """A loop counts at run time; a list has a length that the program is made for."""
+    compiled = ms.jit(fn)
+    for k in (1, 2, 3, 6, 2):
+        assert_same(compiled(X, k), fn(X, k))
+        assert_same(ms.jit(lambda x: ms.grad(lambda x: fn(x, k).sum())(x))(X) if compilations == 1 else X,  # noqa: B023
+                    ms.grad(lambda x: fn(x, k).sum())(X) if compilations == 1 else X)  # noqa: B023
+    assert len(ms.recompiles(compiled)) == compilations, str(ms.recompiles(compiled))
+
+
+def test_an_iterator_that_only_the_run_can_count_is_used_once():
+    @ms.jit
+    def f(x, k):
+        pairs, s = enumerate(range(k)), ops.zeros(2)
+        for i, j in pairs:
+            s = s + x[i] * j
+        for i, _ in pairs:
+            s = s + x[i]
+        return s
+    with pytest.raises(SyntaxError, match="is used twice"):
+        f(X, 2)
+
+
 def test_only_the_number_that_must_be_known_is_a_constant():
     @ms.jit
     def f(x, axis, scale, k, pair):
