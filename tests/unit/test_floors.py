@@ -17,7 +17,7 @@ FLOORS = {
     "pullback": 5.1, "evaluate": 5.1, "traced": 5.11, "custom": 5.1, "mapped": 5.2, "staged": 5.2, "hosted": 5.2, "transforms": 5.2, "derivatives": 5.3, "recomputation": 5.3, "jacobian": 5.4, "vmap": 5.5, "inspection": 5.5, "selfcheck": 5.5,
     "common": 6, "metrics": 6,
     "nn": 7, "dataset": 7,
-    "train": 8, "export": 8,
+    "train": 8, "export": 8, "rewrite": 8,
 }
 
 
