@@ -9,6 +9,7 @@ from . import _core
 from .ad import j as ad_j
 from .ad import hooks, tape
 from .arguments import Numbers, key_of, skeleton_of
+from .base.deep import with_room
 from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
 from .batch import step as batch_step
@@ -156,9 +157,14 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, taken: Numbers | None
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
+    at = user_loc()
+    return with_room(lambda: _parse(fn, args, kwargs, options, taken, types, at), [tape.local, dim.state])
+
+
+def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list | None, at) -> tuple:
     name = getattr(fn, "__name__", None) or type(fn).__name__
     ip = Interp(name, options)
-    ip.root.loc = user_loc()
+    ip.root.loc = at
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]

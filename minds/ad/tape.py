@@ -15,25 +15,25 @@ from ..ops.define import OPTIONAL, TENSORS, P
 from ..tensor import Tensor
 from . import hooks
 
-_local = threading.local()
+local = threading.local()
 
 
 def active() -> list[Tape]:
     """The tapes of this thread that record now, outermost first."""
-    tapes = getattr(_local, "tapes", None)
+    tapes = getattr(local, "tapes", None)
     if tapes is None:
-        tapes = _local.tapes = []
+        tapes = local.tapes = []
     return tapes
 
 
 @contextmanager
 def suspended():
     """Nothing is recorded inside, on any tape."""
-    saved, _local.tapes = active(), []
+    saved, local.tapes = active(), []
     try:
         yield
     finally:
-        _local.tapes = saved
+        local.tapes = saved
 
 
 class Tape:

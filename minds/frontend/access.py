@@ -272,6 +272,10 @@ def methods_stack(nodes: list):
     return P.concat(tuple(rows), 0)
 
 
+ITEMS = 1_000_000
+"""The number of elements into which a range may be taken apart."""
+
+
 def sequence(ip, value) -> list:
     """The elements of a value whose length is known now: for unpacking, star arguments and unrolled loops."""
     if isinstance(value, (Node, Tensor)) and not isinstance(value.abstract, AbstractScalar):
@@ -280,6 +284,9 @@ def sequence(ip, value) -> list:
         return [subscript(ip, value, i) for i in range(value.shape[0])]
     if isinstance(value, Node):
         raise complain(TypeError, f"a run-time {value.abstract!r} cannot be iterated over")
+    if isinstance(value, range) and len(value) > ITEMS:
+        raise complain(MemoryError, f"{value} would be taken apart into {len(value)} elements while compiling",
+                       expected=f"at most {ITEMS}", cure="loop over the range, or use ops.arange")
     if isinstance(value, (tuple, list, str, range, dict, set, frozenset)):
         return list(value)
     if isinstance(value, Iterated):

@@ -21,6 +21,10 @@ from .source import bound_names, contains
 from .stmt import assign, stmt
 
 
+UNROLLED = 64
+"""Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""
+
+
 @stmt(gast.If)
 def _if(ip, node):
     test = truth(ip, ip.eval(node.test))
@@ -47,8 +51,8 @@ def _while(ip, node):
     """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`, the rest is
     rolled.
     """
-    breaks_ahead = contains(node.body, gast.Break)
-    for _ in range(0 if breaks_ahead else ip.options.unroll):
+    rolled = contains(node.body, gast.Break) or ip.unrolled * ip.options.unroll > UNROLLED
+    for _ in range(0 if rolled else ip.options.unroll):
         mark = _Mark(ip)
         test = truth(ip, ip.eval(node.test))
         mark.drop(ip)
@@ -94,6 +98,8 @@ class _Mark:
 def _iterate(ip, node, binders: list, last: bool = True) -> None:
     """Interpret the body once per binder; with ``last``, then the loop's `else`. Breaks lead behind it."""
     frame, breaks, mark = ip.frames[-1], [], len(ip.paths)
+    outer = ip.unrolled
+    ip.unrolled *= max(1, len(binders) if isinstance(binders, list) else 1)
     for bind in binders:
         loop = frame.loop = Loop(frame.loop)
         try:
@@ -106,6 +112,7 @@ def _iterate(ip, node, binders: list, last: bool = True) -> None:
             go_on(ip, ([here(ip)] if ip.live else []) + loop.continues)
         if not ip.live:
             break
+    ip.unrolled = outer
     if last and ip.live:
         ip.block(node.orelse)
     if breaks:
@@ -127,7 +134,7 @@ def _for(ip, node):
     if is_size(length):
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
-        if type(length) is int and length <= ip.options.unroll:
+        if type(length) is int and length <= ip.options.unroll and ip.unrolled * length <= UNROLLED:
             _iterate(ip, node, binders(0, length))
             return
         first = not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import gast
 
+from ..base.deep import TOO_DEEP
 from ..base.errors import CompileTimeError, ParseError, complain, is_library, locate, named, needing
 from ..base.loc import Loc
 from ..ir import build
@@ -36,8 +37,8 @@ EMITTERS: dict = {}
 one.
 """
 
-DEPTH = 150
-"""Python calls nested deeper than this while compiling are taken for unbounded recursion."""
+DEPTH, SAME = 4000, 150
+"""Calls nested deeper than this while compiling, or so many of one function, are taken for unbounded recursion."""
 
 
 class Interp:
@@ -62,6 +63,7 @@ class Interp:
         customs: the cells with their own gradient that are being interpreted.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         live: whether the present position can be reached.
+        unrolled: how often the present position is interpreted because of loops around it that are unrolled.
         fails: the ways out of the whole program, where all of them raise.
         tails: the regions around the present position.
         calling: the syntax of the call being made, and (syntax or keyword, value) of its operands, for
@@ -92,6 +94,7 @@ class Interp:
         self.customs: list = []
         self.hooks: dict[int, tuple] = {}
         self.live = True
+        self.unrolled = 1
         self.fails: region.Region | None = None
         self.tails: list = []
 
@@ -463,6 +466,8 @@ class Interp:
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
         frame.args = dict(frame.vars) if frame.callee is None else {CALLEE: frame.callee, **frame.vars}
         running = self.active.setdefault(key, [])
+        if len(running) >= SAME:
+            self._refuse_depth(frame, SAME)
         if running:
             again = recursion.find(self, frame, running)
             if again is not None:
@@ -473,11 +478,14 @@ class Interp:
         finally:
             running.pop()
 
+    def _refuse_depth(self, frame: Frame, most: int):
+        raise complain(RecursionError, f"{frame.source.name}: calls are nested more than {most} deep",
+                       cure="a recursive function needs a base case that is chosen by its arguments")
+
     def interpret(self, frame: Frame):
         """The value that the body of ``frame`` returns, its nodes put at the current place."""
         if len(self.frames) >= DEPTH:
-            raise complain(RecursionError, f"{frame.source.name}: calls are nested more than {DEPTH} deep",
-                           cure="a recursive function needs a base case that is chosen by its arguments")
+            self._refuse_depth(frame, DEPTH)
         self.frames.append(frame)
         try:
             tree = frame.source.tree
@@ -541,8 +549,7 @@ class Interp:
         if complaint is not None and complaint.loc is not None:
             return e
         if complaint is None and isinstance(e, RecursionError):
-            e = complain(RecursionError, "values or calls are nested too deep to compile",
-                         cure="a function that is handed on at each recursive call, and holds the one before, grows "
+            e = complain(RecursionError, TOO_DEEP, cure="a function that is handed on at each recursive call, and holds the one before, grows "
                               "without end: pass what it holds instead")
         source = self.frames[-1].source
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):

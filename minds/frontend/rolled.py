@@ -150,6 +150,7 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             ip.builder, ip.loaded = entry, loaded
             raise
         if attempt.holds(found):
+            attempt.expect_end()
             break
         assumed = found
         discard(ip, mark)
@@ -363,6 +364,16 @@ class _Attempt:
         for name, skeleton in found.skeletons.items():
             if isinstance(skeleton, Missing) and not isinstance(self.assumed.skeletons.get(name), Missing):
                 raise complain(CompileTimeError, skeleton.text, cure=skeleton.cure)
+
+    def expect_end(self) -> None:
+        """Raise if nothing leaves the loop."""
+        ways = (len(self.region.exits), len(self.frame.region.exits), len(self.region.dead))
+        if self.exit_path is None and not self.loop.breaks and ways == self.counts[1:]:
+            raise complain(
+                RuntimeError,
+                "this loop never ends: its condition holds whatever the data, and nothing in it leaves",
+                cure="let the condition depend on what the loop changes, or leave it with break or return",
+            )
 
     def holds(self, found: Assumption) -> bool:
         """Whether the assumption does."""

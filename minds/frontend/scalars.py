@@ -18,7 +18,7 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign, special, text
 from .region import require
-from .values import NUMBERS, LocalList, describe
+from .values import NUMBERS, LocalList, describe, need_static
 
 PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
           gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.Pow: operator.pow,
@@ -31,6 +31,8 @@ _COMPARE = {gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.Gt
             gast.Eq: "equal", gast.NotEq: "not_equal"}
 _BITS = {gast.BitAnd: "bitwise_and", gast.BitOr: "bitwise_or", gast.BitXor: "bitwise_xor",
          gast.LShift: "left_shift", gast.RShift: "right_shift"}
+LONGEST = 10_000_000
+"""The number of elements of a sequence, or bits of a number, that compiling may take."""
 _ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
 
 
@@ -61,11 +63,20 @@ def binary(ip, op: type, a, b):
         if op in (gast.LShift, gast.RShift) and type(a) in NUMBERS and type(b) in NUMBERS and float in (type(a), type(b)):
             raise complain(TypeError, "unsupported operand types for a shift: only integer types are supported, but got "
                            f"{type(a).__name__} and {type(b).__name__}")
+        _expect_moderate(op, a, b)
         result = foreign.frozen(PYTHON[op](a, b))
         return LocalList(result) if type(result) is list else result
     a, b = foreign.operand(a), foreign.operand(b)
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)
+    for sequence, number in ((a, b), (b, a)):
+        if op is gast.Mult and isinstance(sequence, (str, bytes, tuple, list)) and is_scalar(number) and (
+                kind_of(number) is not float):
+            need_static(number, "the number of repetitions")
+        if isinstance(sequence, (tuple, list)) and is_scalar(number):
+            if op in (gast.Eq, gast.NotEq):
+                return op is gast.NotEq
+            raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
     if isinstance(a, (tuple, list)) or isinstance(b, (tuple, list)):
         a, b = (_as_tensor(ip, v) for v in (a, b))
     if op in (gast.Eq, gast.NotEq) and (_no_operand(a) or _no_operand(b)):
@@ -101,6 +112,18 @@ def _depends(op: type, a, b) -> bool:
     if op in (gast.Eq, gast.NotEq):
         return a is not b and dim.decided("eq", a - b) is None
     return dim.decided("lt", a - b if op in (gast.Lt, gast.GtE) else b - a) is None
+
+
+def _expect_moderate(op: type, a, b) -> None:
+    """Raise where an operator on values known now would not end, or fill the memory."""
+    if type(a) is int and type(b) is int and (
+            op is gast.Pow and b > 0 and a.bit_length() * b > LONGEST or op is gast.LShift and b > LONGEST):
+        raise complain(OverflowError, f"the int would have more than {LONGEST} bits", cure="use a float")
+    if op is gast.Mult:
+        a, b = (b, a) if type(a) is int else (a, b)
+        if type(b) is int and isinstance(a, (list, tuple, str, bytes)) and len(a) * b > LONGEST:
+            raise complain(MemoryError, f"the {describe(a)[:20]} would have {len(a) * b} elements",
+                           expected=f"at most {LONGEST} while compiling", cure="use a tensor")
 
 
 def _as_tensor(ip, v):

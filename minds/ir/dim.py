@@ -18,7 +18,7 @@ from . import build
 from .abstract import INT, AbstractRef, AbstractTensor, AbstractTuple
 
 _INF = math.inf
-_state = threading.local()
+state = threading.local()
 _vars: dict[tuple, Var] = {}
 _atoms: dict[tuple, Quotient] = {}
 _dims: dict[frozenset, Dim] = {}
@@ -442,11 +442,11 @@ class Scope:
         self.example, self.generic, self.answers = example, generic, {}
 
     def __enter__(self) -> Scope:
-        self.outer, _state.scope = current(), self
+        self.outer, state.scope = current(), self
         return self
 
     def __exit__(self, *exc) -> None:
-        _state.scope = self.outer
+        state.scope = self.outer
 
     def ask(self, kind: str, v: Dim) -> bool:
         """Whether ``v < 0`` (``lt``) or ``v == 0`` (``eq``) for the example."""
@@ -477,7 +477,7 @@ class Scope:
 
 def current() -> Scope | None:
     """The scope of the compilation that this thread runs."""
-    return getattr(_state, "scope", None)
+    return getattr(state, "scope", None)
 
 
 def decided(kind: str, v) -> bool | None:

@@ -1,0 +1,54 @@
+"""Room for deeply nested programs.
+
+Compilation follows the nesting of the user's source with Python's own calls. Where the usual stack does not suffice (a
+thousand `elif`, say), it is done again in a thread with a large one.
+"""
+from __future__ import annotations
+
+import sys
+import threading
+
+STACK, LIMIT = 1 << 29, 60_000
+"""Bytes and nested Python calls of a large stack; of a call there are some kilobytes on it."""
+
+TOO_DEEP = "values or calls are nested too deep to compile"
+
+_lock = threading.Lock()
+
+
+def with_room(fn, states: list):
+    """``fn()``, if need be in a thread with a large stack, where each of ``states`` (`threading.local`) is as here.
+
+    Raises:
+        RecursionError: that does not suffice either.
+    """
+    try:
+        return fn()
+    except RecursionError as e:
+        complaint = getattr(e, "complaint", None)
+        if complaint is not None and complaint.head != TOO_DEEP or sys.getrecursionlimit() >= LIMIT:
+            raise
+    known = [dict(vars(s)) for s in states]
+    outcome: list = []
+
+    def run() -> None:
+        for state, values in zip(states, known):
+            vars(state).update(values)
+        try:
+            outcome.append((fn(), None))
+        except BaseException as e:  # noqa: BLE001  (raised again by the caller)
+            outcome.append((None, e))
+    with _lock:
+        usual, stack = sys.getrecursionlimit(), threading.stack_size(STACK)
+        sys.setrecursionlimit(LIMIT)
+        try:
+            thread = threading.Thread(target=run, name="minds: deep compilation")
+            thread.start()
+            thread.join()
+        finally:
+            sys.setrecursionlimit(usual)
+            threading.stack_size(stack)
+    result, error = outcome[0]
+    if error is not None:
+        raise error
+    return result
