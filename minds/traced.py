@@ -100,8 +100,11 @@ class _Trace:
         """The leaves of the result; a number is a tensor where a tape records, to which it must be known."""
         self.runs += 1
         if tape.active() or self.runs == 1:
-            found = run(self.graph, [*leaves, *self.constants])
-            return self._as_typed([t.value() if isinstance(t, Parameter) else t for t in found])
+            given = [*leaves, *self.constants]
+            # A result that is an operand is another tensor all the same.
+            own = set(map(id, given))
+            found = run(self.graph, given)
+            return self._as_typed([P.reshape(t, t.shape) if id(t) in own else t for t in found])
         if self.program is None:
             self._compile()
         shared = [t for t in self.constants if not isinstance(t, Parameter)]

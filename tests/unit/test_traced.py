@@ -145,3 +145,15 @@ def test_traces_end_with_their_function():
     gone = make()
     gc.collect()
     assert gone() is None
+
+
+def test_a_result_that_is_an_operand_is_a_tensor_of_its_own():
+    batch, weight = Tensor([[1.0, 2.0]]), ms.Parameter(Tensor([5.0]), name="w")
+    for _ in range(3):
+        same, shared = ms.vmap(lambda r: (r, weight), out_axes=(0, None))(batch)
+        same[0] = 7.0
+        shared[0] = 7.0
+        np.testing.assert_array_equal(batch.asnumpy(), [[1.0, 2.0]])
+        np.testing.assert_array_equal(weight.asnumpy(), [5.0])
+    slope = ms.grad(lambda: ms.vmap(lambda r: (r, weight), out_axes=(0, None))(batch)[1].sum(), None, weight)()
+    np.testing.assert_array_equal(slope.asnumpy(), [1.0])
