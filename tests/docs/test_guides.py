@@ -7,7 +7,7 @@ import sys
 import pytest
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
-GUIDES = ["data.md", "dynamic_shapes.md", "training.md"]
+GUIDES = ["data.md", "dynamic_shapes.md", "training.md", "vmap.md"]
 BLOCKS = [(guide, block, shown) for guide in GUIDES
           for block, shown in re.findall(r"^```python\n(.*?)^```\n(?:```\n(.*?)^```\n)?", (DOCS / guide).read_text(), re.M | re.S)]
 
