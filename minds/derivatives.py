@@ -21,7 +21,18 @@ from .ir.abstract import NONE
 from .ir.node import Constant
 from .mapped import leaves_of, with_leaves
 from .ops.define import P
-from .pullback import Linear, Recorded, Traced, compiling, cotangents, filled, leaf_tensors, scope, tensors, with_number_nodes
+from .pullback import (
+    Linear,
+    Recorded,
+    Traced,
+    compiling,
+    cotangents,
+    filled,
+    leaf_tensors,
+    scope,
+    tensors,
+    with_number_nodes,
+)
 from .staged import Stages, Unsplit
 from .staged import run as run_staged
 from .tensor import Parameter, Tensor
@@ -131,8 +142,8 @@ class _VjpStages(Stages):
 
         def later(douts):
             given = iter(douts)
-            return _arranged(run.pulled([Constant(None, NONE) if cotangent_abstract(a) is NONE else next(given)
-                                         for a in kinds]), self.weights)
+            parts = [Constant(None, NONE) if cotangent_abstract(a) is NONE else next(given) for a in kinds]
+            return _arranged(run.pulled(parts), self.weights)
         return (counted, *aux), [a for a in kinds if cotangent_abstract(a) is not NONE], later
 
 
@@ -163,7 +174,7 @@ class _Compiled:
         if compiling() or tape.active():
             return self.anew()(*v)
         given = tensors_and_numbers(v)
-        like = [o for o in self.like if not (isinstance(o, Tensor) and o.dtype.is_bool or type(o) in (bool, int))]
+        like = [o for o in self.like if type(o) is float or isinstance(o, Tensor) and not o.dtype.is_bool]
         if len(given) == len(self.like) != len(like):
             given = [d for d, o in zip(given, self.like) if any(o is k for k in like)]
         if not v or len(given) != len(like):
@@ -184,7 +195,7 @@ def _fitted(d, o, name: str):
         raise complain(TypeError, f"{name}: a vector or cotangent is {type(d).__name__}", expected="a Tensor")
     if d.shape != o.shape:
         if not (d.size == o.size == 1):
-            raise complain(ValueError, f"{name}: the vectors or cotangents have shapes {d.shape}, expected {o.shape}")
+            raise complain(ValueError, f"{name}: the vectors or cotangents have shapes {d.shape}, not {o.shape}")
         d = P.reshape(d, o.shape)
     return d if d.dtype is o.dtype else P.cast(d, o.dtype)
 
@@ -211,7 +222,8 @@ def _staged(kind, fn, inputs: tuple, *settings):
         leaf_tensors(v, i)
     weights = tuple(map(id, _chosen(settings[0]))) if settings else ()
     try:
-        return run_staged(target._owner(), kind(target.fn, *settings), inputs, (kind, target._spec(), weights, settings[1:]))
+        spec = (kind, target._spec(), weights, settings[1:])
+        return run_staged(target._owner(), kind(target.fn, *settings), inputs, spec)
     except Unsplit:
         return None
 
@@ -227,8 +239,8 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
     Returns:
         tuple: ``(outputs, pullback)``, with ``has_aux`` ``(output, pullback, other outputs)``. The pullback
             takes the cotangents of the outputs, any number of times, and returns the tuple of gradients of
-            the inputs; with weights ``(of the inputs, of the weights)``. In graph mode both are compiled; where
-            ``fn`` loops on run-time values, each call of the pullback runs the loop again.
+            the inputs; with weights ``(of the inputs, of the weights)``. In graph mode both are compiled;
+            where ``fn`` loops on run-time values, each call of the pullback runs the loop again.
     Raises:
         TypeError: ``fn`` cannot be called, or an input has no gradient.
         ValueError: the cotangents do not fit the outputs.
@@ -242,8 +254,8 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
     found = _staged(_VjpStages, fn, inputs, weights, bool(has_aux))
     if found is not None:
         (counted, *aux), later = found
-        return (counted, _Compiled("vjp", later, counted, lambda: vjp(fn, *inputs, weights=weights, has_aux=has_aux)[1]),
-                *aux)
+        return counted, _Compiled("vjp", later, counted, lambda: vjp(fn, *inputs, weights=weights,
+                                                                     has_aux=has_aux)[1]), *aux
     run = run_at(fn, inputs, range(len(inputs)), _chosen(weights))
     counted, aux = split_aux(run.value, has_aux, "vjp")
     return (counted, Pull(run, counted, weights), *aux)

@@ -1,11 +1,12 @@
-"""Recomputation: a part of a program that keeps nothing but its inputs for the backward pass, and runs again there.
+"""Recomputation: a part of a program that keeps nothing but its inputs for the backward pass, and runs again
+there.
 
-In compiled code the part becomes a graph marked ``recompute``, which J does not look into (`ad.body`): ◀ calls
-▶ of it anew. On the tape it is one entry that knows how to run the part again. Either way the sums go on
-through the part as they do without it, so the gradients are the same to the bit.
+In compiled code the part becomes a graph marked ``recompute``, which J does not look into (`ad.body`): ◀
+calls ▶ of it anew. On the tape it is one entry that knows how to run the part again. Either way the sums go
+on through the part as they do without it, so the gradients are the same to the bit.
 
-What must not happen twice happens outside: keys of random numbers are drawn, and parameters read and written, by
-the caller of the graph; the tape sets the random state and the parameters back while the part runs again. A
+What must not happen twice happens outside: keys of random numbers are drawn, and parameters read and written,
+by the caller of the graph; the tape sets the random state and the parameters back while the part runs again. A
 part with effects inside of a compiled loop or branch is left as it is: it keeps its values.
 """
 from __future__ import annotations
@@ -49,7 +50,8 @@ def recompute(block, *args, use_reentrant: bool = True, output_recompute: bool =
         True
     """
     if not callable(block):
-        raise complain(TypeError, f"recompute: block is {type(block).__name__}", expected="a Cell or a function")
+        raise complain(TypeError, f"recompute: block is {type(block).__name__}",
+                       expected="a Cell or a function")
     return run(lambda *a: block(*a, **kwargs), args)
 
 
@@ -70,7 +72,7 @@ def run(fn, args: tuple):
 
 
 class _Probe(tape.Tape):
-    """Keeps nothing of what runs but which tensors of the outer tapes it uses, and which parameters it changes.
+    """Keeps nothing of what runs but which tensors of the outer tapes it uses and which parameters it changes.
 
     Attributes:
         used: those tensors by identity.
@@ -193,8 +195,9 @@ def _is_pure(graph: Graph) -> bool:
             elif n.fn is prim.load:
                 if g is not graph and n.args[0] in written:
                     return False
-            elif not isinstance(n.fn, (Node, Graph)) and n.has_effect and (g is not graph or n.fn is not P.random_key):
-                return False
+            elif n.has_effect and not isinstance(n.fn, (Node, Graph)):
+                if g is not graph or n.fn is not P.random_key:
+                    return False
     return True
 
 

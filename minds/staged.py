@@ -1,9 +1,10 @@
-"""A compiled function in two programs: what can be computed from its arguments, and what needs more, given later and
-any number of times. `vjp` and `linearize` outside of compiled code stand on this.
+"""A compiled function in two programs: what can be computed from its arguments, and what needs more, given
+later and any number of times. `vjp` and `linearize` outside of compiled code stand on this.
 
-One program is compiled in which the later arguments are parameters too. Its root is then cut: what does not depend
-on them runs first and returns, besides the value, every tensor that the rest needs. A function value cannot leave a
-program: what made it, a loop whose iterations are to be gone back through, runs again in the second one.
+One program is compiled in which the later arguments are parameters too. Its root is then cut: what does not
+depend on them runs first and returns, besides the value, every tensor that the rest needs. A function value
+cannot leave a program: what made it, a loop whose iterations are to be gone back through, runs again in the
+second one.
 """
 from __future__ import annotations
 
@@ -99,7 +100,8 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     found = program.first(arrays)
     values = iter(_wrapped(program.out[0], found[:program.count]))
     held = [Tensor._wrap(p._array.reshape(p.shape)) for p in program.reads]
-    return restored(program.out[0], values, ()), Later(program, [*(arrays[i] for i in program.inputs), *found[program.count:]], held)
+    kept = [*(arrays[i] for i in program.inputs), *found[program.count:]]
+    return restored(program.out[0], values, ()), Later(program, kept, held)
 
 
 class Later:
@@ -127,8 +129,8 @@ def _wrapped(skeleton, arrays: list) -> list:
 
 
 def _cut(root: Graph, later: list[Param], count: int) -> tuple[Graph, Graph, list]:
-    """The roots of the two programs: ``root``, which from now on returns its first ``count`` results and what the
-    other one needs, and a copy of the rest; and the parameters that the other one needs as they are.
+    """The roots of the two programs: ``root``, which from now on returns its first ``count`` results and what
+    the other one needs, and a copy of the rest; and the parameters that the other one needs as they are.
     """
     out = root.output
     results = list(out.args) if is_apply(out, prim.make_tuple) else _items(root, out)
@@ -155,7 +157,8 @@ def _cut(root: Graph, later: list[Param], count: int) -> tuple[Graph, Graph, lis
     refs = [p for p in root.params if isinstance(p.abstract, AbstractRef) and copies.nodes[p].uses]
     for p in refs:
         copies.nodes[p].default = p.default
-    second.params = [*map(copies.nodes.get, refs), *(given[n] for n in (*inputs, *made)), *map(copies.nodes.get, later)]
+    second.params = [*(copies.nodes[p] for p in refs), *(given[n] for n in (*inputs, *made)),
+                     *(copies.nodes[p] for p in later)]
     root.params = [p for p in root.params if p not in later]
     for g in (root, second):
         walk.mark_effects(g, walk.call_map(g))
@@ -164,7 +167,7 @@ def _cut(root: Graph, later: list[Param], count: int) -> tuple[Graph, Graph, lis
 
 
 def _needed(waits: set, results: list, operands: list) -> tuple[dict, set]:
-    """(the tensors and numbers that must be kept for what ``waits``, the applies that must run again there)."""
+    """(the tensors and numbers to keep for what ``waits``, the applies that must run again there)."""
     needed, again, stack = {}, set(), [*results, *operands]
     while stack:
         a = stack.pop()
@@ -180,7 +183,8 @@ def _needed(waits: set, results: list, operands: list) -> tuple[dict, set]:
 
 def _has_effects(root: Graph) -> bool:
     """Whether something that is called has an effect: it could not run twice."""
-    return any(n.has_effect and not isinstance(n.fn, (Node, Graph)) for g in walk.graphs(root) if g is not root for n in g)
+    return any(n.has_effect and not isinstance(n.fn, (Node, Graph))
+               for g in walk.graphs(root) if g is not root for n in g)
 
 
 def _copied(root: Graph) -> Cloner:

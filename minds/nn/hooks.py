@@ -96,8 +96,11 @@ def emit(cell):
         if fns[0]:
             marks = [ip.native(P.reshape, a, a.shape) if _flows(a) else None for a in args]
             args = tuple(a if m is None else m for a, m in zip(args, marks))
-        construct = emit_recomputed(cell) if cell._recomputed else lambda ip, *given: ip.construct_cell(cell, *given)
-        out = _after(hooks, run, cell, args, kwargs, construct(ip, list(args), kwargs))
+        if cell._recomputed:
+            out = emit_recomputed(cell)(ip, list(args), kwargs)
+        else:
+            out = ip.construct_cell(cell, list(args), kwargs)
+        out = _after(hooks, run, cell, args, kwargs, out)
         return _emit_watch(ip, cell, fns, [m for m in marks if m is not None], out) if any(fns) else out
     return around
 
@@ -197,8 +200,8 @@ def cast_floats(value, dtype):
 
 
 class HookedInputs:
-    """An identity on the inputs of a cell that also gives zeros like its outputs. `HookedOutputs` takes these in, and
-    lets their cotangents be those of the outputs, so that the backward hooks see both in one place.
+    """An identity on the inputs of a cell that also gives zeros like its outputs. `HookedOutputs` takes these
+    in, and lets their cotangents be those of the outputs, so that the backward hooks see both in one place.
     """
 
     def __init__(self, cell, fns, count: int, shapes: list):
@@ -262,7 +265,8 @@ def _emit_watch(ip, cell, fns: tuple, inputs: list, out):
                 set_args(user, [new if a is m else a for a in user.args])
     if not places:
         return out
-    found = ip.construct_cell(HookedOutputs(cell, fns[1], len(places)), [*[outs[i] for i in places], *taps], {})
+    given = [*[outs[i] for i in places], *taps]
+    found = ip.construct_cell(HookedOutputs(cell, fns[1], len(places)), given, {})
     for i, v in zip(places, found):
         outs[i] = v
     return outs[0] if single else tuple(outs)
