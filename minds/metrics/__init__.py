@@ -12,6 +12,7 @@ from .classification import (
     TopKCategoricalAccuracy,
 )
 from .confusion import ConfusionMatrix, ConfusionMatrixMetric
+from .occlusion import OcclusionSensitivity
 from .ranking import ROC, auc
 from .regression import MAE, MSE, CosineSimilarity, Dice, Loss
 from .surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
@@ -29,6 +30,7 @@ _FACTORIES = {
     "dice": Dice,
     "hausdorff_distance": HausdorffDistance,
     "mean_surface_distance": MeanSurfaceDistance,
+    "occlusion_sensitivity": OcclusionSensitivity,
     "root_mean_square_distance": RootMeanSquareDistance,
     "loss": Loss,
     "mae": MAE,
@@ -106,7 +108,7 @@ __all__ = [
     "Loss",
     "MAE",
     "MSE",
-    "MeanSurfaceDistance",
+    "MeanSurfaceDistance", "OcclusionSensitivity",
     "Metric",
     "Perplexity",
     "Precision",

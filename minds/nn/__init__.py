@@ -18,8 +18,8 @@ from .layer.ext import (AvgPool1dExt, AvgPool2dExt, Dropout2dExt, DropoutExt, Em
                         LayerNormExt, LogSoftmaxExt, MaxPool2dExt, PReLUExt)
 from .layer.image import (PSNR, CentralCrop, ChannelShuffle, ImageGradients, PixelShuffle, PixelUnshuffle,
                           Unfold, Upsample)
-from .layer.math import (DiGamma, LGamma, MatMul, MatrixDiag, MatrixDiagPart, MatrixSetDiag, Moments, Norm,
-                         Range, ReduceLogSumExp, Roll, Tril, Triu)
+from .layer.math import (DiGamma, IGamma, LBeta, LGamma, MatDet, MatInverse, MatMul, MatrixDiag, MatrixDiagPart,
+                         MatrixSetDiag, Moments, Norm, Range, ReduceLogSumExp, Roll, Tril, Triu)
 from .layer.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
                           InstanceNorm3d, LayerNorm, SyncBatchNorm)
 from .layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d,
@@ -41,6 +41,8 @@ from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropy
                    MarginRankingLoss, MSELoss, MultiClassDiceLoss, MultiLabelSoftMarginLoss, MultiMarginLoss,
                    NLLLoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss, SoftMarginLoss,
                    SoftmaxCrossEntropyWithLogits, TripletMarginLoss, TripletMarginWithDistanceLoss)
+from .loss.sequence import CTCLoss, MultilabelMarginLoss, SampledSoftmaxLoss
+from .sparse import SparseTensorDenseMatmul, SparseToDense
 from .optim import (ASGD, FTRL, LARS, SGD, Adadelta, Adagrad, Adam, AdaMax, AdamOffload, AdamWeightDecay,
                     Lamb, LazyAdam, Momentum, Optimizer, ProximalAdagrad, RMSProp, Rprop,
                     opt_init_args_register)

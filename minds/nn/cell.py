@@ -16,9 +16,10 @@ from ..base.options import GRAPH_MODE, get_context
 from ..compile import call_cell, compile_cell
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import hooks
+from .buffers import Buffers
 
 
-class Cell:
+class Cell(Buffers):
     """Base of all networks and layers.
 
     A subclass creates its parameters and sub-cells in ``__init__``, after ``super().__init__()``, and defines

@@ -221,5 +221,35 @@ class MatrixSetDiag(Cell):
         return ops.select(ops.eye(rows, columns, dt.bool_), wide, x)
 
 
-__all__ = ["DiGamma", "LGamma", "MatMul", "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "Moments", "Norm",
+class IGamma(Cell):
+    """The regularised lower incomplete gamma function of a and x; see `ops.igamma`."""
+
+    def construct(self, a, x):
+        return ops.igamma(a, x)
+
+
+class LBeta(Cell):
+    """The logarithm of the beta function, lgamma(x) + lgamma(y) - lgamma(x + y)."""
+
+    def construct(self, x, y):
+        return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
+
+
+class MatDet(Cell):
+    """The determinants of symmetric positive definite matrices, from their Cholesky factors."""
+
+    def construct(self, a):
+        n = a.shape[-1]
+        diagonal = ops.sum(P.cholesky(a, False) * ops.eye(n, n, a.dtype), -1)
+        return ops.square(ops.prod(diagonal, -1))
+
+
+class MatInverse(Cell):
+    """The inverses of symmetric positive definite matrices."""
+
+    def construct(self, a):
+        return ops.cholesky_inverse(P.cholesky(a, False)) if a.ndim == 2 else P.inverse(a)
+
+
+__all__ = ["DiGamma", "IGamma", "LBeta", "LGamma", "MatDet", "MatInverse", "MatMul", "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "Moments", "Norm",
            "Range", "ReduceLogSumExp", "Roll", "Tril", "Triu"]

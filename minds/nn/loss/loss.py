@@ -6,10 +6,12 @@ from .classification import (BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, DiceL
 from .regression import (CosineEmbeddingLoss, GaussianNLLLoss, HuberLoss, KLDivLoss, L1Loss, MAELoss,
                          MarginRankingLoss, MSELoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss,
                          TripletMarginLoss, TripletMarginWithDistanceLoss)
+from .sequence import CTCLoss, MultilabelMarginLoss, SampledSoftmaxLoss
 
 _Loss = LossBase
 
-__all__ = ["BCELoss", "BCEWithLogitsLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss",
+__all__ = ["BCELoss", "BCEWithLogitsLoss", "CTCLoss", "MultilabelMarginLoss", "SampledSoftmaxLoss",
+           "CosineEmbeddingLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss",
            "GaussianNLLLoss", "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "LossBase", "MAELoss",
            "MSELoss", "MarginRankingLoss", "MultiClassDiceLoss", "MultiLabelSoftMarginLoss",
            "MultiMarginLoss", "NLLLoss", "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "SoftMarginLoss",

@@ -56,6 +56,13 @@ class CheckpointConfig:
         self.keep_checkpoint_per_n_minutes = _count(
             "keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes or 0
         )
+        # Of each pair one counts; the other is None, as in MindSpore.
+        for first, second in (("save_checkpoint_steps", "save_checkpoint_seconds"),
+                              ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes")):
+            if getattr(self, first):
+                setattr(self, second, None)
+            elif getattr(self, second):
+                setattr(self, first, None)
         if not self.save_checkpoint_steps and not self.save_checkpoint_seconds:
             raise complain(
                 ValueError,
