@@ -264,7 +264,7 @@ tril_indices_from, triu_indices_from = _of_square(tril_indices), _of_square(triu
 def indices(dimensions, dtype=dt.int32, sparse=False):
     """The positions of a grid of ``dimensions``, one tensor for each."""
     out = np.indices(dimensions, sparse=sparse)
-    return [Tensor(v, dt.of(dtype)) for v in out] if sparse else Tensor(out, dt.of(dtype))
+    return [Tensor(v, dt.of(dtype)) for v in out]
 
 
 class _Grid:
@@ -276,7 +276,7 @@ class _Grid:
     def __getitem__(self, key):
         out = self._numpy[key]
         return (
-            tuple(map(asarray, (v.tolist() for v in out)))
+            [asarray(v.tolist()) for v in out]
             if isinstance(out, (tuple, list))
             else asarray(out.tolist())
         )

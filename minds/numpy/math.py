@@ -306,8 +306,14 @@ def correlate(a, v, mode="valid"):
 # ---- what NumPy computes on the host
 
 
-histogram, histogram2d = _on_host(np.histogram, dt.float32), _on_host(np.histogram2d, dt.float32)
+_counts, histogram2d = _on_host(np.histogram, dt.float32), _on_host(np.histogram2d, dt.float32)
 histogram_bin_edges = _on_host(np.histogram_bin_edges, dt.float32)
+
+
+def histogram(a, bins=10, range=None, weights=None, density=False):
+    """How many elements lie between the edges, and the edges; edges that are given are returned as they are."""
+    counts, edges = _counts(a, bins, range, density, weights)
+    return counts, edges if isinstance(bins, (int, str)) else array_of(bins)
 
 
 def histogramdd(sample, bins=10, range=None, weights=None, density=False):

@@ -33,7 +33,7 @@ def _on_each(fn):
 def _atleast(fn):
     def function(*arrays):
         out = [fn(array_of(a)) for a in arrays]
-        return out[0] if len(out) == 1 else tuple(out)
+        return out[0] if len(out) == 1 else out
 
     return function
 
@@ -63,11 +63,19 @@ broadcast_to = _on_first(
     lambda array, shape: P.broadcast_to(array, (shape,) if is_size(shape) else tuple(shape))
 )
 tile = _on_first(lambda a, reps: F.tile(a, (reps,) if isinstance(reps, int) else tuple(reps)))
-take_along_axis = _on_first(
-    lambda arr, indices, axis: (
-        P.gather_d(arr, axis, indices) if axis is not None else P.gather_d(P.reshape(arr, (-1,)), 0, indices)
-    )
-)
+def take_along_axis(arr, indices, axis):
+    """The elements at positions along a dimension; the other dimensions broadcast."""
+    arr, indices = array_of(arr), array_of(indices)
+    if axis is None:
+        return P.gather_d(P.reshape(arr, (-1,)), 0, indices)
+    axis %= len(arr.shape)
+    shape = np.broadcast_shapes(*[tuple(1 if i == axis else n for i, n in enumerate(v.shape)) for v in (arr, indices)])
+
+    def wide(v):
+        return P.broadcast_to(v, tuple(v.shape[axis] if i == axis else n for i, n in enumerate(shape)))
+    return P.gather_d(wide(arr), axis, wide(indices))
+
+
 concatenate = _on_each(
     lambda arrays, axis=0: (
         F.concat(arrays, axis) if axis is not None else F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
@@ -183,8 +191,9 @@ def _on_host(fn, dtype=None):
     """A function of NumPy whose result's size depends on values; in PyNative mode only."""
 
     def host(*args, **kwargs):
-        args = [v.asnumpy() if isinstance(v, Tensor) else v for v in args]
-        out = fn(*args, **kwargs)
+        # Lists of numbers as MindSpore takes them: ints are int32.
+        args = [array_of(v) if isinstance(v, list) else v for v in args]
+        out = fn(*[v.asnumpy() if isinstance(v, Tensor) else v for v in args], **kwargs)
         convert = lambda v: array_of(np.asarray(v).tolist() if not isinstance(v, np.ndarray) else v, dtype)
         return tuple(map(convert, out)) if isinstance(out, tuple) else convert(out)
 
@@ -193,7 +202,7 @@ def _on_host(fn, dtype=None):
 
 argwhere = _on_host(np.argwhere)
 setdiff1d, intersect1d = _on_host(np.setdiff1d), _on_host(np.intersect1d)
-unravel_index = _on_host(lambda indices, shape, order="C": np.unravel_index(indices, shape, order))
+unravel_index = _on_host(lambda indices, shape, order="C": np.unravel_index(indices, shape, order), dt.int32)
 ravel_multi_index = _on_host(np.ravel_multi_index, dt.float32)
 
 
@@ -254,7 +263,8 @@ def result_type(*arrays_and_dtypes):
     """The dtype that operands are promoted to."""
     out = None
     for v in arrays_and_dtypes:
-        kind = v if isinstance(v, (dt.DType, type, str)) else array_of(v).dtype
+        v = np.dtype(v) if isinstance(v, str) else v
+        kind = v if isinstance(v, (dt.DType, type, np.dtype)) else array_of(v).dtype
         out = dt.of(kind) if out is None else dt.promote(out, dt.of(kind))
     return out
 

@@ -146,6 +146,7 @@ def choose(self, choices, mode="clip"):
     index = P.broadcast_to(P.cast(self, dt.int64), shape)
     n = choices.shape[0]
     index = P.mod(index, n) if mode == "wrap" else P.minimum(P.maximum(index, 0), n - 1)
+    choices = P.reshape(choices, (n,) + (1,) * (len(shape) + 1 - len(choices.shape)) + choices.shape[1:])
     choices = P.broadcast_to(choices, (n,) + shape)
     return P.reshape(P.gather_d(choices, 0, P.reshape(index, (1,) + shape)), shape)
 
