@@ -170,8 +170,8 @@ def scan(loop_func, init, xs, length=None, unroll=True):
     Examples:
         >>> ops.scan(lambda total, x: (total + x, total + x), 0, [1, 2, 3, 4])
         (10, [1, 3, 6, 10])
-        >>> last, sums = ops.scan(lambda total, x: (total + x, total + x), Tensor(0.0), Tensor([1.0, 2.0,
-        3.0]))
+        >>> steps = Tensor([1.0, 2.0, 3.0])
+        >>> last, sums = ops.scan(lambda total, x: (total + x, total + x), Tensor(0.0), steps)
         >>> print(last, sums)
         6.0 [1. 3. 6.]
     """
