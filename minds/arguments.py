@@ -1,5 +1,5 @@
-"""The arguments of a compiled call: what of them is fixed in a program (its key), and what it takes at run time
-(the leaves, in one order everywhere).
+"""The arguments of a compiled call: what of them is fixed in a program (its key), and what it takes at run
+time (the leaves, in one order everywhere).
 """
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from .frontend.values import Leaf, LocalDict, LocalList, parts
 from .ir.abstract import AbstractScalar, AbstractTensor
 from .tensor import Parameter, Tensor
 
-
 RUN, OPEN, FIXED = object(), object(), object()
-"""How a program takes a number: as a value of the run, as an open size with a value per lowering, as a constant."""
+"""How a program takes a number: as a value of the run, as an open size with a value per lowering, as a
+constant.
+"""
 
 
 _FEW = 64
@@ -50,23 +51,27 @@ class Numbers:
         return self.how.get(self.at - 1, self.rest)
 
     def wider(self, leaves: set | None, parts: list) -> Numbers | None:
-        """What to try where these numbers must be known while compiling: an int as an open size, then as a constant;
-        at last tensors whose contents may decide a shape as constants. None if all are.
+        """What to try where these numbers must be known while compiling: an int as an open size, then as a
+        constant; at last tensors whose contents may decide a shape as constants. None if all are.
 
         Args:
             leaves: the leaves of which that is said; None if it is not known.
             parts: the `named_parts` of the arguments.
         """
         given = [i for i, (_, v) in enumerate(parts) if type(v) in (int, float)]
-        if self.rest is FIXED or not given:
+        taken = leaf_parts(parts, self)
+        of_tensors = leaves is not None and all(isinstance(taken[at][2], Tensor) for at in leaves)
+        if self.rest is FIXED or not given or of_tensors:
             if self.counts or not any(decides(v) for _, v in parts):
                 return None
             return Numbers(self.how, self.rest, True)
         how = dict(self.how)
-        for at, (i, _, v, now) in enumerate(leaf_parts(parts, self)):
+        for at, (i, _, v, now) in enumerate(taken):
             if leaves is not None and at in leaves and not isinstance(v, Tensor):
                 how[given.index(i)] = OPEN if now is RUN and type(v) is int else FIXED
-        return Numbers(how, counts=self.counts) if how != self.how else Numbers(rest=FIXED, counts=self.counts)
+        if how == self.how:
+            return Numbers(rest=FIXED, counts=self.counts)
+        return Numbers(how, counts=self.counts)
 
 
 CONSTANTS = Numbers(rest=FIXED)
@@ -108,7 +113,9 @@ def fields_of(value) -> tuple | None:
 
 
 def key_of(value, leaves: list, numbers: Numbers | None = None):
-    """A hashable key of arguments; what the program takes at run time goes to ``leaves``. ``numbers`` is used up."""
+    """A hashable key of arguments; what the program takes at run time goes to ``leaves``. ``numbers`` is used
+    up.
+    """
     kind = type(value)
     if numbers is not None and numbers.counts and decides(value):
         return (FIXED, value.dtype, value.shape, value.get_bytes())
@@ -157,7 +164,9 @@ def scalar_array(v) -> _core.Array:
 
 
 def names_of(fn) -> list[str]:
-    """The names of the positional parameters of a function, of a cell's ``construct``, or of what `grad` made."""
+    """The names of the positional parameters of a function, of a cell's ``construct``, or of what `grad`
+    made.
+    """
     while not hasattr(fn, "construct") and not inspect.isroutine(fn) and hasattr(fn, "fn"):
         fn = fn.fn
     try:
@@ -168,8 +177,8 @@ def names_of(fn) -> list[str]:
 
 
 def named_parts(fn, args: tuple, kwargs: dict) -> list:
-    """(name, value) of every argument, containers taken apart: ``x``, ``x[0]``, ``x['key']``. The leaves among them
-    stand in the order in which `key_of` finds them.
+    """(name, value) of every argument, containers taken apart: ``x``, ``x[0]``, ``x['key']``. The leaves
+    among them stand in the order in which `key_of` finds them.
     """
     names, out = names_of(fn), []
     for i, v in enumerate(args):
@@ -195,7 +204,9 @@ def _parts(v, name: str, out: list) -> None:
 
 
 def leaf_parts(parts: list, numbers: Numbers | None) -> list:
-    """(place, name, leaf, how it is taken) of the leaves among `named_parts`, in order; the place is that of the part."""
+    """(place, name, leaf, how it is taken) of the leaves among `named_parts`, in order; the place is that of
+    the part.
+    """
     walk, found = numbers and numbers.fresh(), []
     for i, (name, v) in enumerate(parts):
         if isinstance(v, Tensor):
@@ -208,5 +219,5 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
     return found
 
 
-__all__ = ["CONSTANTS", "FIXED", "OPEN", "RUN", "Numbers", "decides", "fields_of", "key_of", "leaf_parts", "named_parts", "names_of",
-           "scalar_array", "skeleton_of", "without_sizes"]
+__all__ = ["CONSTANTS", "FIXED", "OPEN", "RUN", "Numbers", "decides", "fields_of", "key_of", "leaf_parts",
+           "named_parts", "names_of", "scalar_array", "skeleton_of", "without_sizes"]

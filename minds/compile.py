@@ -11,7 +11,6 @@ import functools
 import math
 import types
 import weakref
-from dataclasses import dataclass
 
 from .ad import hooks, tape
 from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
@@ -24,7 +23,7 @@ from .ir.clone import copy_program
 from .ir.dim import Dim, Var, of_var
 from .lower.program import lower
 from .passes.driver import run_steps
-from .pipeline import STEPS, Program, build, loaded, parse, quietly
+from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
 from .tensor import Tensor, TensorType
 
@@ -34,7 +33,8 @@ class Cache:
 
     Attributes:
         programs: by the key of the arguments.
-        numbers: how the numbers among the arguments are taken, by the function; values of the run where it is not there.
+        numbers: how the numbers among the arguments are taken, by the function; values of the run where it is
+            not there.
         families: by the key without sizes, the compilations with open dimensions.
         narrow: the keys without sizes for which no program in general is tried any more.
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
@@ -75,16 +75,16 @@ def cache_of(owner) -> Cache:
 
 
 def holder(fn, otherwise):
-    """Who holds the programs of what is made of ``fn``: its function, so that what is made anew finds them, or
-    ``otherwise``.
+    """Who holds the programs of what is made of ``fn``: its function, so that what is made anew finds them,
+    or ``otherwise``.
     """
     owner = getattr(fn, "__func__", fn)
     return owner if isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__") else otherwise
 
 
 def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
-    """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it; ``auto``
-    leaves dimensions open that were seen to differ.
+    """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it;
+    ``auto`` leaves dimensions open that were seen to differ.
     """
     program, leaves = find(owner, fn, args, kwargs, spec, auto)
     arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in leaves]
@@ -94,14 +94,17 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
 def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) -> tuple:
     """(the program for a call, the leaves of its arguments): one that there is, or a new one.
 
-    Numbers are values of the run; one that must be known while compiling is taken in another way from then on.
+    Numbers are values of the run; one that must be known while compiling is taken in another way from then
+    on.
     """
     cache, tried = cache_of(owner), None
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
         leaves: list = []
-        key = (spec, key_of(args, leaves, walk), key_of(kwargs, leaves, walk) if kwargs else None, hooks.version())
+        positional = key_of(args, leaves, walk)
+        named = key_of(kwargs, leaves, walk) if kwargs else None
+        key = (spec, positional, named, hooks.version())
         version = getattr(owner, "_version", None)
         program = cache.find(key, version)
         if program is not None:
@@ -183,7 +186,8 @@ class _Miss:
         for general in (True, False):
             if general and key in cache.narrow:
                 continue
-            family, why = build_family(self.fn, self.args, self.kwargs, types, self.taken, self.leaves, general)
+            call = self.fn, self.args, self.kwargs
+            family, why = build_family(*call, types, self.taken, self.leaves, general)
             self.why = why or self.why
             if family is not None:
                 if not general:
@@ -208,10 +212,13 @@ class _Miss:
             return types
         places = leaf_parts(named_parts(self.fn, self.args, self.kwargs), self.taken)
         given = types or [None] * len(places)
-        return [of_var(Var(name, -math.inf)) if how is OPEN else a for (_, name, _, how), a in zip(places, given)]
+        return [of_var(Var(name, -math.inf)) if how is OPEN else a
+                for (_, name, _, how), a in zip(places, given)]
 
     def _differing(self) -> list | None:
-        """Types with open dimensions where sizes differ from those of earlier calls; None if this is the first."""
+        """Types with open dimensions where sizes differ from those of earlier calls; None if this is the
+        first.
+        """
         key = without_sizes(self.key)
         shapes = [v.shape if isinstance(v, Tensor) else () for v in self.leaves]
         seen = self.cache.shapes.setdefault(key, shapes)
@@ -231,7 +238,8 @@ def _is_open(a) -> bool:
 
 
 def _of_construct(fn, owner) -> bool:
-    """Whether the arguments of ``fn`` are those of the ``construct`` of ``owner``: itself, or its gradient."""
+    """Whether the arguments of ``fn`` are those of the ``construct`` of ``owner``: itself, or its gradient.
+    """
     while fn is not owner and hasattr(fn, "fn"):
         fn = fn.fn
     return fn is owner or getattr(fn, "__name__", None) == "construct"
@@ -244,8 +252,9 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
 
     Args:
         fn (Callable): the function; None makes a decorator.
-        input_signature (Tensor | tuple | list): per argument a Tensor without values, whose dimensions may be open
-            (None, or `Dim`): one compilation serves all sizes. None for an argument leaves it as it is given.
+        input_signature (Tensor | tuple | list): per argument a Tensor without values, whose dimensions may be
+            open (None, or `Dim`): one compilation serves all sizes. None for an argument leaves it as it is
+            given.
         dynamic (int): 1 leaves dimensions open from the second size on. Default: 0.
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …), without
         effect.
@@ -348,8 +357,8 @@ def call_cell(cell, args: tuple, kwargs: dict):
 
 
 def compile_cell(cell, args: tuple, kwargs: dict) -> None:
-    """Compile a cell for arguments like these; for one of shape and dtype alone, whose dimensions may be open, there
-    is a program for each size then.
+    """Compile a cell for arguments like these; for one of shape and dtype alone, whose dimensions may be
+    open, there is a program for each size then.
     """
     if not any(isinstance(v, TensorType) for v in (*args, *kwargs.values())):
         find(cell, cell, args, kwargs)
@@ -376,5 +385,5 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     return found
 
 
-__all__ = ["STEPS", "Program", "build", "cache_of", "call_cell", "compile_cell", "holder", "jit", "loaded", "parse", "recompiles", "run",
-           "stages"]
+__all__ = ["STEPS", "Program", "build", "cache_of", "call_cell", "compile_cell", "holder", "jit", "loaded",
+           "parse", "recompiles", "run", "stages"]

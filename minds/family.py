@@ -1,10 +1,10 @@
 """One compilation for many sizes: parsed, differentiated and optimised once, lowered for each size.
 
 A `Family` is found in up to two ways. First in general: for example sizes that are equal to nothing, so that
-what is found holds for nearly all sizes, and conditions of the user's on sizes are left to the run. Where that
-fails, or does not hold for the sizes at hand, for these: what is asked of sizes is answered as they are, and the
-family is for sizes of which the same holds. Where that fails too the caller compiles for the sizes alone, which
-says what is wrong with them.
+what is found holds for nearly all sizes, and conditions of the user's on sizes are left to the run. Where
+that fails, or does not hold for the sizes at hand, for these: what is asked of sizes is answered as they are,
+and the family is for sizes of which the same holds. Where that fails too the caller compiles for the sizes
+alone, which says what is wrong with them.
 """
 from __future__ import annotations
 
@@ -71,12 +71,13 @@ class Family:
         return Program(executable, _bound(self.out, env), given, self.stored, self.facts)
 
 
-def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | None, leaves: list, general: bool) -> tuple:
+def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | None, leaves: list,
+                 general: bool) -> tuple:
     """Compile ``fn`` for arguments like these whose leaves have ``types``, which contain open dimensions.
 
     Args:
-        types (list): per leaf its abstract value with `Dim`, a `Dim` for a number that is an open size, or None for
-            the abstract value of the leaf itself.
+        types (list): per leaf its abstract value with `Dim`, a `Dim` for a number that is an open size, or
+            None for the abstract value of the leaf itself.
         taken (Numbers | None), leaves (list): how numbers are taken, and the leaves that follow from it.
         general (bool): for example sizes; else for those of the arguments.
     Returns:
@@ -90,7 +91,8 @@ def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | No
         scope = Scope(example, general)
         try:
             with scope:
-                family = _attempt(fn, args, kwargs, [_type(a, v, known) for a, v in zip(types, leaves)], scope, taken)
+                now = [_type(a, v, known) for a, v in zip(types, leaves)]
+                family = _attempt(fn, args, kwargs, now, scope, taken)
         except Respecialise as e:
             why = e.why
             if e.known is None:
@@ -113,7 +115,9 @@ def _type(a, v, known: dict):
     """The abstract value of a leaf: with open dimensions, as far as they are not ``known``."""
     if a is None:
         return v.abstract if hasattr(v, "abstract") else INT if type(v) is int else FLOAT
-    return dim.replaced(a, known) if dim.is_size(a) else AbstractTensor([dim.replaced(d, known) for d in a.shape], a.dtype)
+    if dim.is_size(a):
+        return dim.replaced(a, known)
+    return AbstractTensor([dim.replaced(d, known) for d in a.shape], a.dtype)
 
 
 def _attempt(fn, args, kwargs, types: list, scope: Scope, taken: Numbers | None) -> Family:

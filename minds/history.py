@@ -61,7 +61,8 @@ def _part(v, leaf: bool, walk: Numbers | None) -> tuple:
     if isinstance(v, Tensor) and leaf:
         return key, repr(v.abstract), v.abstract
     if not isinstance(v, (bool, int, float, str, Tensor)) and v is not None:
-        return key, f"another {describe(v)}" if not callable(v) or hasattr(v, "construct") else describe(v), None
+        another = "another " if not callable(v) or hasattr(v, "construct") else ""
+        return key, another + describe(v), None
     return key, describe(v), None
 
 
@@ -98,7 +99,8 @@ def explain(new: Compile, earlier: list[Compile], stale, owner, families: list, 
 def _attribute(owner, holder, name, old, now) -> str:
     if name is None:
         return f"parameter `{holder.name}` changed from {old!r} to {now!r}"
-    path = next((f"{n}." if n else "" for n, c in getattr(owner, "cells_and_names", lambda: ())() if c is holder), None)
+    cells = getattr(owner, "cells_and_names", lambda: ())()
+    path = next((f"{n}." if n else "" for n, c in cells if c is holder), None)
     place = f"{type(holder).__name__}.{name}" if path is None else f"self.{path}{name}"
     return f"attribute `{place}` changed from {_value(old)} to {_value(now)}"
 
@@ -108,21 +110,24 @@ def _value(v) -> str:
 
 
 def _broken(family, leaves: list) -> str | None:
-    """An assumption of a family that the sizes of these arguments break; None if it is not for them at all."""
+    """An assumption of a family that the sizes of these arguments break; None if it is not for them at all.
+    """
     env = family.binding(leaves)
     if env is None:
         return None
     for (kind, size), answer in family.scope.answers.items():
         value = dim.evaluate(size, env)
         if (value < 0 if kind == "lt" else value == 0) is not answer:
-            sign = {("lt", True): "<", ("lt", False): ">=", ("eq", True): "==", ("eq", False): "!="}[kind, answer]
+            sign = {"lt": (">=", "<"), "eq": ("!=", "==")}[kind][answer]
             rest = dim.constant_of(size)
             return f"{size - rest!r} {sign} {-rest}"
     return None
 
 
 class Recompiles(Sequence):
-    """The compilations of a function or cell, in order: iterate over them, count them with ``len``, print them."""
+    """The compilations of a function or cell, in order: iterate over them, count them with ``len``, print
+    them.
+    """
 
     __slots__ = ("_items", "name")
 

@@ -6,8 +6,8 @@ import gc
 from dataclasses import dataclass
 
 from . import _core
-from .ad import j as ad_j
 from .ad import hooks, tape
+from .ad import j as ad_j
 from .arguments import Numbers, key_of, skeleton_of
 from .base.deep import with_room
 from .base.errors import CompileTimeError, complain, locate, user_loc
@@ -81,8 +81,8 @@ class Facts:
         self.types = [p.abstract for p in interp.parameters]
 
     def changed(self) -> tuple | None:
-        """(owner, name, old value, new value) of an attribute that is no longer as it was, or of a parameter's type
-        (name None); None if there is none.
+        """(owner, name, old value, new value) of an attribute that is no longer as it was, or of a
+        parameter's type (name None); None if there is none.
         """
         for owner, name, value in self.guards:
             now = owner.__dict__.get(name, _ABSENT)
@@ -123,8 +123,8 @@ class Program:
         return self.facts.changed() is None
 
     def __call__(self, arrays: list, args: tuple, tensors: list):
-        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``, those among
-        them, change as the program says.
+        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``, those
+        among them, change as the program says.
 
         Raises:
             ValueError: what changes is passed twice.
@@ -147,13 +147,14 @@ class Program:
 _ABSENT = object()
 
 
-def parse(fn, args: tuple, kwargs: dict, options: Options, taken: Numbers | None = None, types: list | None = None) -> tuple:
+def parse(fn, args: tuple, kwargs: dict, options: Options, taken: Numbers | None = None,
+          types: list | None = None) -> tuple:
     """Interpret ``fn(*args, **kwargs)``.
 
     Args:
         taken (Numbers | None): how the numbers among the arguments are taken; None for values of the run.
-        types (list | None): the abstract values of the leaves, where they are not those of the arguments: with
-            dimensions that are open; and a size for a number that is an open one.
+        types (list | None): the abstract values of the leaves, where they are not those of the arguments:
+            with dimensions that are open; and a size for a number that is an open one.
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
@@ -170,7 +171,8 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.any_registered():
         ip.hooks = _hooks_by_node((args, kwargs), nodes, taken)
-    inner_args, inner_kwargs = unflatten(skeleton, iter([a if dim.is_size(a) else n for a, n in zip(types, nodes)]))
+    values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
+    inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
     ip.arguments.extend(nodes)
@@ -203,7 +205,9 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
 
 
 def _sources(needs: tuple, places: dict) -> set | None:
-    """The places of the parameters from which alone nodes are computed; None if there are others, or no nodes."""
+    """The places of the parameters from which alone nodes are computed; None if there are others, or no
+    nodes.
+    """
     found, seen, stack = set(), set(), list(needs)
     while stack:
         n = stack.pop()
@@ -245,7 +249,9 @@ class Given:
 
 
 def loaded(ip: Interp, value, place: dict | None = None):
-    """``value`` with parameters replaced by what they hold, and lists and dicts by their entries in ``place``."""
+    """``value`` with parameters replaced by what they hold, and lists and dicts by their entries in
+    ``place``.
+    """
     if isinstance(value, Parameter):
         return ip.read(value)
     if place and id(value) in place:
@@ -281,7 +287,8 @@ def _expect_data(value) -> None:
         _expect_data(v)
 
 
-def build(fn, args: tuple, kwargs: dict, options: Options | None = None, taken: Numbers | None = None) -> Program:
+def build(fn, args: tuple, kwargs: dict, options: Options | None = None,
+          taken: Numbers | None = None) -> Program:
     """Compile ``fn`` for arguments like these.
 
     Raises:
@@ -330,8 +337,8 @@ def restored(skeleton, leaves, given):
 
 @contextlib.contextmanager
 def quietly():
-    """No recording on tapes, and no cyclic garbage collection: a compilation makes many nodes that live until its
-    end, which it would visit.
+    """No recording on tapes, and no cyclic garbage collection: a compilation makes many nodes that live until
+    its end, which it would visit.
     """
     was_on = gc.isenabled()
     gc.disable()

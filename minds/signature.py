@@ -1,4 +1,6 @@
-"""Declared types of arguments: shapes in which dimensions are left open, and the check of a call against them."""
+"""Declared types of arguments: shapes in which dimensions are left open, and the check of a call against
+them.
+"""
 from __future__ import annotations
 
 from itertools import count
@@ -58,8 +60,8 @@ class Signature:
     """What was declared of the arguments of a function.
 
     Args:
-        positional (tuple): per argument a declaration: a `Tensor` without values, a container of declarations, or
-            anything else for an argument of which nothing is declared.
+        positional (tuple): per argument a declaration: a `Tensor` without values, a container of
+            declarations, or anything else for an argument of which nothing is declared.
         named (dict): the same by name.
         said (str): where it was declared, for messages.
     """
@@ -114,7 +116,8 @@ class Signature:
                 out.append((name, declared if isinstance(declared, TensorType) else None))
 
     def open_types(self, fn, args: tuple, kwargs: dict, leaves: list, numbers: Numbers | None = None) -> list:
-        """The abstract value of each leaf, with a `Dim` where the declaration leaves a dimension open, else None.
+        """The abstract value of each leaf, with a `Dim` where the declaration leaves a dimension open, else
+        None.
 
         Raises:
             ValueError: the rank, a fixed size, or a named size is another than declared.
@@ -137,8 +140,9 @@ class Signature:
         known: dict[str, Var] = {}
         for x in [x for d, _ in pairs for x in variables(d)]:
             if known.setdefault(x.name, x) is not x:
-                raise complain(ValueError, f"two declarations of `{x.name}` by {self.said} have different bounds", loc=user_loc(),
-                               cure="make one Dim and use it in both places")
+                raise complain(ValueError,
+                               f"two declarations of `{x.name}` by {self.said} have different bounds",
+                               loc=user_loc(), cure="make one Dim and use it in both places")
         env, wrong = sizes_of(pairs)
         if wrong is not None:
             name, i, v, declared = places[wrong]
@@ -181,7 +185,8 @@ def sizes_of(pairs: list) -> tuple:
 
 
 def examples(declared: tuple) -> list:
-    """Arguments for declarations: zeros where a Tensor without values stands, of small sizes where they are open.
+    """Arguments for declarations: zeros where a Tensor without values stands, of small sizes where they are
+    open.
 
     Raises:
         TypeError: the rank is open.
@@ -190,7 +195,8 @@ def examples(declared: tuple) -> list:
     for v in declared:
         if isinstance(v, TensorType):
             if v.dims is None:
-                raise complain(TypeError, f"{v!r} has no rank", cure="compile it by calling it, or declare the shape")
+                raise complain(TypeError, f"{v!r} has no rank",
+                               cure="compile it by calling it, or declare the shape")
             dims = [_dim(d, "size") for d in v.dims]
             env = {x: min(x.low + 2, x.high) for d in dims for x in variables(d)}
             v = Tensor(np.zeros([evaluate(d, env) for d in dims], v.dtype.np), v.dtype)
@@ -203,15 +209,16 @@ def declared_by(owner) -> Signature | None:
     given = getattr(owner, "_inputs", None)
     if not given:
         return None
-    return Signature((), given, "set_inputs") if isinstance(given, dict) else Signature(tuple(given), {}, "set_inputs")
+    by_name = isinstance(given, dict)
+    return Signature(() if by_name else tuple(given), given if by_name else {}, "set_inputs")
 
 
 def enable_dynamic(**kwargs):
     """Decorator: leaves dimensions of arguments of a compiled function open; it stands above or below `jit`.
 
     Args:
-        **kwargs: by the argument's name a Tensor without values, with None for each dimension that varies (or for
-            the whole shape), or a tuple or list of such.
+        **kwargs: by the argument's name a Tensor without values, with None for each dimension that varies (or
+            for the whole shape), or a tuple or list of such.
 
     Returns:
         Callable: the decorator.
@@ -230,7 +237,8 @@ def enable_dynamic(**kwargs):
         ((1, 2), (3, 2))
     """
     if not kwargs:
-        raise complain(ValueError, "enable_dynamic: nothing is declared", expected="x=Tensor(shape=[None], dtype=…)")
+        raise complain(ValueError, "enable_dynamic: nothing is declared",
+                       expected="x=Tensor(shape=[None], dtype=…)")
     for name, v in kwargs.items():
         if not all(isinstance(t, TensorType) for t in (v if isinstance(v, (tuple, list)) else (v,))):
             raise complain(TypeError, f"enable_dynamic: {name} has type {type(v).__name__}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import gast
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, ParseError, complain, needing
+from ..base.errors import ParseError, complain
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import is_size
 from ..ir.node import Node
@@ -91,7 +91,8 @@ class Lockstep(ByIndex):
     def length(self, ip):
         """The number of elements; an iterator is used up by its first use."""
         if self.used:
-            raise complain(ParseError, "an iterator over a number of elements that only the run knows is used twice",
+            raise complain(ParseError,
+                           "an iterator over a number of elements that only the run knows is used twice",
                            cure="make it anew, in the head of each loop")
         self.used = True
         return self.size

@@ -1,10 +1,11 @@
-"""`Dim`: a size that is an integer expression of sizes which a call tells, and what compilation assumes of them.
+"""`Dim`: a size that is an integer expression of sizes which a call tells, and what compilation assumes of
+them.
 
 An expression is a polynomial over atoms (declared dimensions, and quotients and remainders that do not divide
-out) in one normal form, interned: equal polynomials are one object. Comparisons are decided where bounds decide
-them. What is left is asked of the `Scope` of the compilation, which answers for the sizes that it was given as
-example and notes the answer: the program holds for all sizes that would have been answered alike. So nothing
-that is computed from a `Dim` can be wrong for the sizes a program is used with.
+out) in one normal form, interned: equal polynomials are one object. Comparisons are decided where bounds
+decide them. What is left is asked of the `Scope` of the compilation, which answers for the sizes that it was
+given as example and notes the answer: the program holds for all sizes that would have been answered alike. So
+nothing that is computed from a `Dim` can be wrong for the sizes a program is used with.
 """
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ _dims: dict[frozenset, Dim] = {}
 
 
 class Respecialise(BaseException):
-    """The compilation needs to know more of a size: it starts again with ``known``, a dict of `Var` to size (None:
-    for the sizes at hand). No `Exception`, since no code between may go on without the answer.
+    """The compilation needs to know more of a size: it starts again with ``known``, a dict of `Var` to size
+    (None: for the sizes at hand). No `Exception`, since no code between may go on without the answer.
 
     Attributes:
         why: what is needed, for messages; with the place in the user's code.
@@ -108,8 +109,9 @@ def _floor(a, b):
 class Dim:
     """A dimension whose size is known only when a program is called.
 
-    Declared in the shape of a `Tensor` without values, it makes one program serve all sizes: ``Tensor(shape=[Dim("n"),
-    28], dtype=ms.float32)``. Equal names mean equal sizes. Dims can be added, multiplied and divided.
+    Declared in the shape of a `Tensor` without values, it makes one program serve all sizes:
+    ``Tensor(shape=[Dim("n"), 28], dtype=ms.float32)``. Equal names mean equal sizes. Dims can be added,
+    multiplied and divided.
 
     Args:
         name (str): what messages call it.
@@ -532,5 +534,5 @@ def open_(a) -> bool:
     return kind is Dim
 
 
-__all__ = ["Dim", "Respecialise", "Scope", "Var", "bound", "bounds", "constant_of", "current", "decided", "evaluate",
-           "is_size", "of_var", "open_", "replaced", "settle", "solved", "variables"]
+__all__ = ["Dim", "Respecialise", "Scope", "Var", "bound", "bounds", "constant_of", "current", "decided",
+           "evaluate", "is_size", "of_var", "open_", "replaced", "settle", "solved", "variables"]

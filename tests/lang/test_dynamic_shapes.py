@@ -1,4 +1,6 @@
-"""Open dimensions: each program gives for all sizes what PyNative gives, to the bit, in as few compilations as said."""
+"""Open dimensions: each program gives for all sizes what PyNative gives, to the bit, in as few compilations
+as said.
+"""
 import agreement
 import numpy as np
 import pytest

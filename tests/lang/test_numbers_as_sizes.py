@@ -1,4 +1,6 @@
-"""Numbers among the arguments: values of the run, open sizes where one is needed as a size, constants where it must be."""
+"""Numbers among the arguments: values of the run, open sizes where one is needed as a size, constants where
+it must be.
+"""
 import numpy as np
 import pytest
 from agreement import assert_same

@@ -1,4 +1,5 @@
-"""Nets trained and run with open dimensions: the numbers of PyNative mode, to the bit, from one compilation."""
+"""Nets trained and run with open dimensions: the numbers of PyNative mode, to the bit, from one compilation.
+"""
 import numpy as np
 import pytest
 

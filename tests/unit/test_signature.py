@@ -1,11 +1,11 @@
-"""Declared arguments: `Dim`, `Symbol`, `set_inputs`, `enable_dynamic`, `jit(input_signature=…, dynamic=…)`."""
+"""Declared arguments: `Dim`, `Symbol`, `set_inputs`, `enable_dynamic`, `jit(input_signature=…, dynamic=…)`.
+"""
 import numpy as np
 import pytest
 
 import minds as ms
-from minds import Tensor, nn, ops
+from minds import Tensor, family, nn, ops, pipeline
 from minds import compile as compiler
-from minds import family, pipeline
 
 
 @pytest.fixture
