@@ -207,6 +207,9 @@ def _choose(ip, owner, index: Node):
     """An element of a static sequence chosen at run time: tensors or numbers of one type, or functions."""
     if not owner:
         raise complain(ValueError, "cannot get item by index from an empty sequence")
+    if getattr(index.abstract, "dtype", None) is not None and index.abstract.dtype.is_float:
+        raise complain(TypeError, f"{_name(owner)} indices must be integers or slices, not {describe(index)}",
+                       cure="convert it with int()")
     if all(isinstance(v, (Closure, Bound, Choice)) or callable(v) and not isinstance(v, (Node, Tensor)) for v in owner):
         return _choose_function(ip, owner, index)
     if all(isinstance(v, (tuple, list, dict)) for v in owner) and _alike(owner):

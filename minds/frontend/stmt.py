@@ -9,7 +9,7 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign, masks, special
 from .access import getattr_, sequence, subscript
-from .expr import closure
+from .expr import closure, lookup
 from .interp import STMT
 from .kinds import is_made
 from .region import here, runtime_if
@@ -103,6 +103,10 @@ def _updated(ip, node, old, value):
 def _delete(ip, node):
     for target in node.targets:
         if isinstance(target, gast.Name):
+            known = ip.frames[-1].vars.get(target.id)
+            if known is None and target.id not in ip.frames[-1].vars or isinstance(known, Missing) and (
+                    known.kind is NameError):
+                lookup(ip, target.id)
             ip.frames[-1].vars[target.id] = Missing(
                 NameError, f"{target.id!r} was deleted", "assign it again"
             )

@@ -20,7 +20,7 @@ from minds import Tensor
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
 FILES = ("shapes", "dtypes", "names", "calls", "language", "gradients", "parameters", "control", "containers",
-         "runtime", "layers", "training", "batching")
+         "runtime", "layers", "training", "batching", "refusals")
 PROGRAMS: dict[str, Wrong] = {}
 _errors: dict = {}
 
