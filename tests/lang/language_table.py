@@ -196,6 +196,31 @@ every example.
 """
 
 
+RULES = """## Rules
+
+**Numbers** known only at run time are ints of 64 bits, floats and bools. They fail where CPython fails, with its exception and
+the user's line: division by zero, `math` outside of a function's domain or range, `int` of NaN or infinity, negative shifts.
+What CPython gives and 64 bits cannot hold is an `OverflowError`, and a power that is complex is a `ValueError`. Tensors follow
+IEEE 754 and wrap.
+
+**Kinds.** Where the kind of a number depends on data, it is the wider one: of an int and a float a float, of a bool and an
+int an int, of a number and a rank-0 tensor a tensor. This holds for branches and conditional expressions, for `and` and `or`
+(`n > 2 and n` is an int), for `min` and `max`, for loop variables. The value is CPython's, only `type` and `print` can tell.
+`int ** n`, whose kind depends on the sign of `n`, is refused.
+
+**Aliases** are CPython's. A list or dict has one identity on all paths: changes made in a branch, a loop or a called function
+are seen through every name, lists and dicts among the arguments change for the caller, and so does a tensor argument whose
+items are set. Where data decides which of several a name means (`zs = xs if n > 2 else ys`), all of them can be read; once one
+of them is changed, reading one of the others is an error at that line, until it is assigned again. Copies (`list(xs)`, `xs[:]`,
+`x.copy()`) have no aliases.
+
+**Masks** known only at run time may be assigned through (`x[mask] = v`, `x[mask] += v`, beside slices and ints).
+
+**Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
+million elements taken apart while compiling are refused. Nesting is limited by memory only.
+"""
+
+
 def supported() -> list[str]:
     """The names of the syntax that is compiled: statements, then expressions."""
     return sorted(c.__name__ for c in STMT) + sorted({c.__name__ for c in EXPR} | set(PART_OF))
@@ -232,7 +257,7 @@ def page() -> str:
         "Each is an error that names the construct at its line, with the cure.\n",
         _table(("construct", "example", "instead", "note"), rows),
     ]
-    parts += ["## Functions known to the compiler\n", _names("Builtins", builtins), _names("math", math)]
+    parts += [RULES, "## Functions known to the compiler\n", _names("Builtins", builtins), _names("math", math)]
     by_class: dict = {}
     for cls, name in METHODS:
         by_class.setdefault(cls.__name__, []).append(name)

@@ -1,6 +1,6 @@
 """Random programs: CPython = compiled, tape = compiled gradient, to the bit.
 
-``MINDS_PROGRAMS`` is how many (default 240), ``MINDS_SEED`` the first seed (default 0). More, outside of pytest:
+``MINDS_PROGRAMS`` is how many (default 2000), ``MINDS_SEED`` the first seed (default 0). More, outside of pytest:
 ``python tests/lang/random_programs.py 2000``.
 """
 
@@ -9,8 +9,8 @@ import os
 import pytest
 import random_programs
 
-COUNT, FIRST = int(os.environ.get("MINDS_PROGRAMS", "240")), int(os.environ.get("MINDS_SEED", "0"))
-PART = 20
+COUNT, FIRST = int(os.environ.get("MINDS_PROGRAMS", "2000")), int(os.environ.get("MINDS_SEED", "0"))
+PART = 50
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT, PART))
@@ -54,6 +54,8 @@ def test_the_grammar_is_covered():
         ".append(",
         "+=",
         '["t"] =',
+        "v[0] =",
+        "[::2]",
     ):
         assert part in text, part
 
