@@ -31,8 +31,11 @@ std::optional<Op> find(const std::string_view (&names)[n], std::string_view name
 std::optional<UnaryOp> unary_named(std::string_view name) { return find<UnaryOp>(kUnaryNames, name); }
 std::optional<BinaryOp> binary_named(std::string_view name) { return find<BinaryOp>(kBinaryNames, name); }
 
-int64_t grain_of(UnaryOp op) {
+int64_t grain_of(UnaryOp op, DType t) {
   switch (op) {
+    case UnaryOp::kSqrt:
+    case UnaryOp::kRsqrt:
+    case UnaryOp::kReciprocal:
     case UnaryOp::kRelu:
     case UnaryOp::kAbs:
     case UnaryOp::kNeg:
@@ -47,9 +50,17 @@ int64_t grain_of(UnaryOp op) {
     case UnaryOp::kIsInf:
     case UnaryOp::kIsFinite:
     case UnaryOp::kBitwiseNot:
-      return 1 << 15;
+      return 1 << 16;
+    case UnaryOp::kExp:
+    case UnaryOp::kLog:
+    case UnaryOp::kTanh:
+    case UnaryOp::kSigmoid:
+    case UnaryOp::kErf:
+    case UnaryOp::kSin:
+    case UnaryOp::kCos:
+      return t == DType::kFloat64 ? 1 << 11 : 1 << 14;
     default:
-      return 1 << 13;
+      return 1 << 10;
   }
 }
 
@@ -60,9 +71,9 @@ int64_t grain_of(BinaryOp op) {
     case BinaryOp::kFmod:
     case BinaryOp::kMod:
     case BinaryOp::kFloorDivide:
-      return 1 << 12;
+      return 1 << 10;
     default:
-      return 1 << 15;
+      return 1 << 16;
   }
 }
 

@@ -94,8 +94,9 @@ inline bool gives_bool(UnaryOp op) {
 }
 inline bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kLogicalXor; }
 
-// Elements that are worth a thread: functions cost some ten times what a negation does.
-int64_t grain_of(UnaryOp op);
+// Elements that are worth a thread, some 10 µs of work: less than threads need to meet gains nothing, and on a busy
+// machine loses much. Vectorised functions cost a few times what a negation does, those of libm a hundred times.
+int64_t grain_of(UnaryOp op, DType t);
 int64_t grain_of(BinaryOp op);
 
 using UnaryLoop = void (*)(void* dst, const void* a, int64_t n);

@@ -23,7 +23,7 @@ struct Channels {
     return Status::ok();
   }
   int64_t each() const { return batch * plane; }  // elements of a channel
-  int64_t grain() const { return std::max<int64_t>(1, (1 << 13) / std::max<int64_t>(1, each())); }
+  int64_t grain() const { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, each())); }
 
   // Calls f(offset) for each plane of a channel.
   template <class F>

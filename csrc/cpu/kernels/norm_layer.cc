@@ -25,7 +25,7 @@ struct Rows {
     *this = {product(x.shape, 0, axis), product(x.shape, axis, x.shape.size())};
     return Status::ok();
   }
-  int64_t grain() const { return std::max<int64_t>(1, (1 << 13) / std::max<int64_t>(1, width)); }
+  int64_t grain() const { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, width)); }
 };
 
 Status expect_size(const TensorSpec& t, const char* what, DType dtype, int64_t size) {

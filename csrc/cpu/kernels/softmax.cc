@@ -40,7 +40,7 @@ class Softmax : public Kernel {
     T* out = static_cast<T*>(a.out[0]);
     if (classes_ == 0 || outer_ == 0 || inner_ == 0) return Status::ok();
     if (inner_ == 1) {
-      parallel_for(outer_, std::max<int64_t>(1, (1 << 12) / classes_), [&](int64_t begin, int64_t end) {
+      parallel_for(outer_, std::max<int64_t>(1, (1 << 14) / classes_), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) row(out + i * classes_, x + i * classes_);
       });
       return Status::ok();

@@ -186,7 +186,7 @@ class Tile final : public Kernel {
     s.narrow = s.half >= 0 && !gives_bool(op);
     s.a = elements(x);
     values_[s.out].dtype = gives_bool(op) ? DType::kBool : t;
-    work_ += (1 << 16) / grain_of(op);
+    work_ += (1 << 17) / grain_of(op, t);
     return {};
   }
 
@@ -209,7 +209,7 @@ class Tile final : public Kernel {
     s.a = left ? in[0] : elements(in[0]);
     s.b = right ? in[1] : elements(in[1]);
     values_[s.out].dtype = gives_bool(op) ? DType::kBool : t;
-    work_ += (1 << 16) / grain_of(op);
+    work_ += (1 << 17) / grain_of(op);
     return {};
   }
 

@@ -18,6 +18,7 @@ class Unary : public Kernel {
     const TensorSpec &x = s.inputs[0], &y = s.outputs[0];
     if (Status e = expect_spec(y, "the result", gives_bool(op_) ? DType::kBool : x.dtype, x.shape)) return e;
     size_ = x.size();
+    grain_ = grain_of(op_, x.dtype);
     in_item_ = static_cast<int64_t>(item_size(x.dtype));
     out_item_ = static_cast<int64_t>(item_size(y.dtype));
     half_ = x.dtype == DType::kFloat16 ? 0 : x.dtype == DType::kBFloat16 ? 1 : -1;
@@ -29,7 +30,7 @@ class Unary : public Kernel {
   Status run(const Args& a, Stream&) const override {
     const char* x = static_cast<const char*>(a.in[0]);
     char* y = static_cast<char*>(a.out[0]);
-    parallel_for(size_, grain_of(op_), [&](int64_t begin, int64_t end) {
+    parallel_for(size_, grain_, [&](int64_t begin, int64_t end) {
       if (half_ < 0) {
         loop_(y + begin * out_item_, x + begin * in_item_, end - begin);
       } else {
@@ -56,7 +57,7 @@ class Unary : public Kernel {
 
   UnaryOp op_;
   UnaryLoop loop_ = nullptr;
-  int64_t size_ = 0, in_item_ = 0, out_item_ = 0;
+  int64_t size_ = 0, grain_ = 1, in_item_ = 0, out_item_ = 0;
   int half_ = -1;
 };
 
