@@ -68,7 +68,8 @@ def _custom(g: Graph, args: list):
     def backward(*given):
         *params, out, dout = given
         grads = run(b, [*params, *([out, dout] if count == 1 else [*out, *dout])])
-        return [None] * (len(params) - len(grads)) + list(grads)    # what is captured comes first, and gets none
+        # What is captured comes first, and gets none.
+        return [None] * (len(params) - len(grads)) + list(grads)
 
     return custom_call(lambda *given: run(g, list(given)), backward, tuple(args))
 

@@ -59,7 +59,8 @@ class Example:
         return self._restored(self.ip.builder.emit(self.graph, given, AbstractTuple(self.types)))
 
     def _restored(self, found: Node):
-        return unflatten(self._skeleton, iter([self.ip.builder.getitem(found, i) for i in range(len(self.types))]))
+        items = [self.ip.builder.getitem(found, i) for i in range(len(self.types))]
+        return unflatten(self._skeleton, iter(items))
 
 
 def tensors_only(value):

@@ -1,8 +1,8 @@
-"""Traced calls in PyNative mode: a function is interpreted as for a compiled program, and its graph transformed.
+"""Traced calls in PyNative mode: a function is interpreted as for a compiled program, its graph transformed.
 
-So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the numbers of a
-compiled program. Under a tape the graph is run op by op by the eager ops, which record; else, from the second call on,
-it is compiled. A trace is used again while everything that it read outside of its source is as it was.
+So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the numbers of
+a compiled program. Under a tape the graph is run op by op by the eager ops, which record; else, from the second
+call on, it is compiled. A trace is used again while everything that it read outside of its source is as it was.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .batch import step as batch_step
 from .evaluate import run
 from .frontend.values import containers_of, leaf_abstracts
 from .ir import prim, walk
-from .ir.abstract import AbstractRef, AbstractScalar
+from .ir.abstract import AbstractScalar
 from .ir.clone import copy_program
 from .ir.node import Constant, Graph, Node, set_args
 from .lower.program import lower

@@ -51,7 +51,7 @@ class Vmap(Transformed):
         return ip.native(_placed, example.batched(given, n, [a is None for a in axes]), axes)
 
     def _ensemble(self, ip, call, given: list, rows: list):
-        """Cells of one structure are one cell, of which each example has its own weights; others run in turn."""
+        """Cells of one structure are one cell with weights for each example; others run in turn."""
         n, weights = len(self.cells), [list(c.get_parameters()) for c in self.cells]
         examples = [Example(ip, lambda params, c=c: call(c, params), [*rows, *[w.abstract for w in own]], own)
                     for c, own in zip(self.cells, weights)]
@@ -68,7 +68,7 @@ class Vmap(Transformed):
         return ip.native(_placed, found, axes)
 
     def row_by_row(self, args: tuple):
-        """At once, by a loop: what compiled code cannot do, and effects, which keep the order of the examples."""
+        """By a loop: what compiled code cannot do, and effects, which keep the order of the examples."""
         batch, n = self._batch(args)
         cells = self.cells or [self.fn] * n
         batch = [(x, None if axis is None else _rows(x, axis, n)) for x, axis in batch]
@@ -86,7 +86,8 @@ class Vmap(Transformed):
         count = None if self.cells is None else len(self.cells)
         batch, n = _batch(args, _spread(in_axes, args, "in_axes"), count)
         if count not in (None, n):
-            raise complain(ValueError, f"vmap: {count} cells for {n} examples", expected="one cell for each example")
+            raise complain(ValueError, f"vmap: {count} cells for {n} examples",
+                           expected="one cell for each example")
         return batch, n
 
 
@@ -123,7 +124,7 @@ def _has_number(value) -> bool:
 
 
 def _batch(args: tuple, axes: list, count: int | None) -> tuple:
-    """The (leaf, axis) pairs, axes from 0 up, and the number of examples; ``count`` where no axis tells it."""
+    """The (leaf, axis) pairs, axes from 0 up, and the number of examples, ``count`` if no axis tells it."""
     leaves, sizes = leaves_of(args), {}
     pairs = []
     for x, axis in zip(leaves, axes):
@@ -138,7 +139,8 @@ def _batch(args: tuple, axes: list, count: int | None) -> tuple:
             sizes.setdefault(x.shape[axis], x.shape)
         pairs.append((x, axis))
     if not sizes and count is None:
-        raise complain(ValueError, "vmap: in_axes maps no argument", expected="an axis for at least one tensor")
+        raise complain(ValueError, "vmap: in_axes maps no argument",
+                       expected="an axis for at least one tensor")
     if len(sizes) > 1:
         shapes = ", ".join(map(str, sizes.values()))
         raise complain(ValueError, f"vmap: the mapped arguments have different lengths: shapes {shapes}",
@@ -182,18 +184,19 @@ def vmap(fn, in_axes=0, out_axes=0) -> Vmap:
     """The function that applies ``fn`` to each example of a batch.
 
     The function is read once and computes all examples at once: each op by its batching rule, an op without
-    one row by row. Where examples take different ways through an `if`, both branches are computed, each on the
-    examples that take it; a `while` runs until the last example is done, and those that are done keep what they
-    have. So results and gradients are those of a loop over the examples, but that a matrix product or a grouped
-    convolution may round its sums otherwise. Recursion that depends on an example, and functions that print,
-    raise or write parameters, run example by example, in order. Random ops draw anew for each example.
+    one row by row. Where examples take different ways through an `if`, both branches are computed, each on
+    the examples that take it; a `while` runs until the last example is done, and those that are done keep
+    what they have. So results and gradients are those of a loop over the examples, but that a matrix product
+    or a grouped convolution may round its sums otherwise. Recursion that depends on an example, and functions
+    that print, raise or write parameters, run example by example, in order. Random ops draw anew for each
+    example.
 
     Args:
         fn (Callable): a function or Cell of one example; or a list of cells (`nn.CellList`), one per
             example. Cells of the same structure are computed at once, with stacked weights.
         in_axes (int | tuple | None): the dimension of each argument that counts examples; None for an
-            argument that all share, as numbers must be. A tuple has one entry per argument, itself a tuple where
-            the argument is one. With a list of cells it may be None for all: they share the arguments.
+            argument that all share, as numbers must be. A tuple has one entry per argument, itself a tuple
+            where the argument is one. With a list of cells it may be None for all: they share the arguments.
         out_axes (int | tuple | None): where that dimension is in the results; None for a result that is the
             same for all examples.
     Returns:

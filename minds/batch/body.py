@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections import deque
 
 from ..ad.zeros import cotangent_abstract
-from ..ir import prim, walk
+from ..ir import prim
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.build import Builder, as_node, building
 from ..ir.node import Apply, Constant, Graph, Node
@@ -12,7 +12,7 @@ from ..ops.batching import Batch, apply_rule
 from ..ops.define import ATTR, TENSORS, P
 from . import rows
 from .loops import Loop
-from .mask import chosen, coerced, full_mask, lifted, mapped_leaves, populated, some, zeros
+from .mask import chosen, coerced, full_mask, lifted, populated, some, zeros
 from .plan import Callee, Plan, callee_of
 
 
@@ -60,7 +60,8 @@ class _Copies:
         b, plan, n = g.flags["bprop"], self.plan, self.n
         h = Graph(b.name, b.loc)
         out = Builder(h, loc=b.loc)
-        params = [h.add_param(p.name, lifted(p.abstract, m, n), p.loc) for p, m in zip(b.params, plan.params[b])]
+        params = [h.add_param(p.name, lifted(p.abstract, m, n), p.loc)
+                  for p, m in zip(b.params, plan.params[b])]
         grads = out.emit(self.of(b), params, self.result(b))
         types, masks = b.ret.abstract.items, plan.out[b]
         given = plan.params[g][len(g.params) - len(types):]
@@ -111,7 +112,8 @@ class _Copies:
         b = Builder(entry, loc=g.loc)
         with building(b):
             everyone = P.full((n,), True, "bool")
-        start = coerced(b, zeros(b, g.ret.abstract), g.ret.abstract, full_mask(g.ret.abstract, False), whole, n)
+        none = full_mask(g.ret.abstract, False)
+        start = coerced(b, zeros(b, g.ret.abstract), g.ret.abstract, none, whole, n)
         args = [coerced(b, p, q.abstract, h, m, n)
                 for p, q, h, m in zip(entry.params, g.params, plan.params[g], masks)]
         entry.output = b.emit(header, (everyone, start, *args), result)
@@ -138,7 +140,9 @@ class _Body:
     def _operand(self, a: Node, want=None) -> Node:
         """What stands for an operand; with ``want`` it is batched like that."""
         x = self.new.get(a, a)
-        return x if want is None else coerced(self.b, x, a.abstract, self.plan.mask(self.graph, a), want, self.n)
+        if want is None:
+            return x
+        return coerced(self.b, x, a.abstract, self.plan.mask(self.graph, a), want, self.n)
 
     def _apply(self, n: Apply) -> None:
         fn, plan = n.fn, self.plan
@@ -216,7 +220,7 @@ class _Body:
                 for a, m in zip(args, self.plan.params[h])]
 
     def _both(self, n: Apply, c: Callee, args) -> Node:
-        """Both branches of a batched condition, each for the rows that take it, then row by row the right one."""
+        """Both branches of a batched condition, each for the rows that take it; of each row the right one."""
         condition, b = self._operand(c.of), self.b
         if len(condition.shape) > 1:
             with building(b):

@@ -38,7 +38,8 @@ def make_loop(members: list[Graph], calls: dict) -> Loop:
     if len(entries) != 1:
         raise Unbatchable("a recursion with several entries")
     (header,) = entries
-    rest = {g: {h: None for h in calls[g] if h in inside and h is not header} for g in members if g is not header}
+    inner = inside - {header}
+    rest = {g: {h: None for h in calls[g] if h in inner} for g in members if g in inner}
     if any(len(c) > 1 or c[0] in rest[c[0]] for c in walk.components(rest)):
         raise Unbatchable("loops that are left together")
     tails = {g: _tail(g, inside) for g in members}
@@ -87,7 +88,8 @@ class _Step:
     def _origin(self, a: Node) -> Node:
         """The header's parameter that an operand always is, or the operand itself."""
         path = []
-        while a.graph in self.inside and a.graph is not self.header and a in a.graph.params and a not in self.origins:
+        inner = self.inside - {self.header}
+        while a.graph in inner and a in a.graph.params and a not in self.origins:
             i = a.graph.params.index(a)
             path.append(a)
             found = {c.args[i] for c in self.sites[a.graph]}
@@ -131,7 +133,10 @@ class _Step:
         end = Graph(f"{f.name}:end", f.loc)
         b = Builder(end, loc=f.loc)
         params = [end.add_param(p.name, p.abstract, p.loc) for p in f.params]
-        end.output = self._again(b, params) if f is self.header else self._left(b, b.emit(f, params, f.ret.abstract))
+        if f is self.header:
+            end.output = self._again(b, params)
+        else:
+            end.output = self._left(b, b.emit(f, params, f.ret.abstract))
         return end
 
     def _again(self, b: Builder, args: list) -> Node:

@@ -55,7 +55,8 @@ def coerced(b: Builder, x: Node, a, have, want, n: int) -> Node:
 def mapped_leaves(b: Builder, fn, m, *values: Node) -> Node:
     """``fn`` of the leaves of values of one structure; those that ``m`` leaves out are the first value's."""
     if isinstance(m, tuple):
-        return b.make_tuple([mapped_leaves(b, fn, k, *[b.getitem(v, i) for v in values]) for i, k in enumerate(m)])
+        return b.make_tuple([mapped_leaves(b, fn, k, *[b.getitem(v, i) for v in values])
+                             for i, k in enumerate(m)])
     if not m:
         return values[0]
     with building(b):
@@ -74,8 +75,8 @@ def _along(condition: Node, x: Node) -> Node:
 def populated(b: Builder, active: Node, args: list, masks: list) -> list:
     """Arguments whose rows that are not active are copies of one that is, through which no gradient flows.
 
-    What is computed with them is then what some active row computes: it ends, and raises no errors of its own;
-    its results are dropped, and so are its gradients, even where they are not finite.
+    What is computed with them is then what some active row computes: it ends, and raises no errors of its
+    own; its results are dropped, and so are its gradients, even where they are not finite.
     """
     with building(b):
         first = P.argmax(P.cast(active, "int32"), 0, False)

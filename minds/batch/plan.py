@@ -12,9 +12,8 @@ from ..ir import prim, walk
 from ..ir.abstract import NONE
 from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.define import P
-from .loops import Loop, make_loop
+from .loops import make_loop
 from .mask import Unbatchable, either, full_mask, has_function, some
-
 
 _DEPTH = 100    # so many graphs are swept within each other
 
@@ -30,7 +29,7 @@ class Callee:
     """What a call calls.
 
     Attributes:
-        kind: "graph", "switch", "J" (gives value and backpropagator) or "back" (the backpropagator of ``of``).
+        kind: "graph", "switch", "J" (gives value and backpropagator), "back" (the backpropagator of ``of``).
         graphs: the graphs it may be; of a switch two.
         given: arguments before those of the call.
         of: the condition of a switch; the call of J that a backpropagator comes from.
@@ -140,7 +139,7 @@ class Plan:
                 self._raise_out(h, new)
 
     def _settle(self, g: Graph) -> None:
-        """Sweep ``g`` if it has to be: a callee before its caller goes on, so that few sweeps are made in vain."""
+        """Sweep ``g`` if it has to be: a callee before its caller goes on, so that few sweeps are in vain."""
         if g in self._work and g not in self._open and len(self._open) < _DEPTH:
             del self._work[g]
             self._open.add(g)
@@ -178,8 +177,8 @@ class Plan:
             return self.mask(g, n.args[0])[n.args[1].value]
         if fn.__class__ is prim.Structural:
             return False
-        batched = fn is P.random_key or any(some(self._operand(g, a)) for a in n.args if a.abstract is not None)
-        return full_mask(n.abstract, batched)
+        operands = [a for a in n.args if a.abstract is not None]
+        return full_mask(n.abstract, fn is P.random_key or any(some(self._operand(g, a)) for a in operands))
 
     def _call(self, g: Graph, n: Apply):
         c = callee_of(n.fn)
@@ -217,7 +216,7 @@ class Plan:
     def _differentiated(self, g: Graph, n: Apply, c: Callee, args: list):
         """Examples have gradients of their own, so what is differentiated by is batched, and the result."""
         h, first = c.graphs[0], len(c.given)
-        args = [m if i < first else full_mask(p.abstract, True) if cotangent_abstract(p.abstract) is not NONE else m
+        args = [m if i < first or cotangent_abstract(p.abstract) is NONE else full_mask(p.abstract, True)
                 for i, (m, p) in enumerate(zip(args, h.params))]
         self._users.setdefault(h, set()).add(g)
         self._grow(h, args)
@@ -229,8 +228,7 @@ class Plan:
         """A graph with its own gradient: the cotangents, and so the result, are batched."""
         whole = full_mask(g.ret.abstract, True)
         self._raise_out(g, whole)
-        own = [m for m, p in zip(self.params[g], g.params)]
-        self._grow(g.flags["bprop"], [*own, *_spread(g, whole), *_spread(g, whole)][:len(g.flags["bprop"].params)])
+        self._grow(g.flags["bprop"], [*self.params[g], *_spread(g, whole), *_spread(g, whole)])
 
 
 def _spread(g: Graph, mask) -> list:

@@ -38,10 +38,12 @@ def loop(b: Builder, g: Graph, args: list, masks: list, n: int) -> Node:
     into, xs = rest[:len(leaves)], rest[len(leaves):]
     with building(inner):
         at = P.scalar_to_tensor(i, dt.int64)
-        rows = [_row(inner, x, p.abstract, m, lambda t: P.gather(t, at, 0)) for x, p, m in zip(xs, g.params, masks)]
+        rows = [_row(inner, x, p.abstract, m, lambda t: P.gather(t, at, 0))
+                for x, p, m in zip(xs, g.params, masks)]
         found = _flat(inner, inner.emit(g, rows, g.ret.abstract))
         at = P.reshape(at, (1, 1))
-        into = [P.tensor_scatter(v, at, P.reshape(_tensor(r), (1, *r.shape)), "update") for v, r in zip(into, found)]
+        into = [P.tensor_scatter(v, at, P.reshape(_tensor(r), (1, *r.shape)), "update")
+                for v, r in zip(into, found)]
         body.output = inner.emit(header, [P.add(i, 1), *into, *xs], result)
     with building(b):
         start = [P.full(a.shape, 0, a.dtype) for a in stacked]
@@ -64,7 +66,8 @@ def _unrolled(b: Builder, g: Graph, args: list, masks: list, n: int) -> Node:
                 rows.append(_row(b, x, p.abstract, m, lambda t, parts=parts, i=i: P.reshape(
                     b.getitem(next(parts), i), t.shape[1:])))
             columns.append(_flat(b, b.emit(g, rows, g.ret.abstract)))
-        stacked = [P.concat(tuple([P.reshape(_tensor(r), (1, *r.shape)) for r in c]), 0) for c in zip(*columns)]
+        stacked = [P.concat(tuple([P.reshape(_tensor(r), (1, *r.shape)) for r in c]), 0)
+                   for c in zip(*columns)]
     return _packed(b, g.ret.abstract, iter(stacked))
 
 
@@ -85,7 +88,8 @@ def _flat(b: Builder, x: Node) -> list:
 def _flat_map(b: Builder, x: Node, a, mask, fn) -> list:
     """``fn`` of the batched leaves of ``x``."""
     if isinstance(mask, tuple):
-        return [t for i, (k, m) in enumerate(zip(a.items, mask)) for t in _flat_map(b, b.getitem(x, i), k, m, fn)]
+        return [t for i, (k, m) in enumerate(zip(a.items, mask))
+                for t in _flat_map(b, b.getitem(x, i), k, m, fn)]
     return [fn(x)] if mask else []
 
 
@@ -99,7 +103,8 @@ def _packed(b: Builder, a, leaves) -> Node:
 def _row(b: Builder, x: Node, a, mask, pick) -> Node:
     """One example of ``x``, of type ``a``; ``pick`` takes it from a batched tensor."""
     if isinstance(mask, tuple):
-        return b.make_tuple([_row(b, b.getitem(x, i), k, m, pick) for i, (k, m) in enumerate(zip(a.items, mask))])
+        return b.make_tuple([_row(b, b.getitem(x, i), k, m, pick)
+                             for i, (k, m) in enumerate(zip(a.items, mask))])
     if not mask:
         return x
     row = pick(x)

@@ -1,14 +1,14 @@
 """The step ``vmap``: replaces each ``vmap(g, n, shared)`` by the batched form of ``g``, innermost first.
 
 As the frontend emits it: ``out = vmap(g, n, shared)(args)``, where every argument has the n examples along
-dimension 0. ``g`` takes one example of each and returns a tuple of tensors; ``out`` is the tuple of its results
-with the examples along dimension 0, but one whose entry in ``shared`` is set is that of one example, the same
-for all. vmap(partial(g, captured...)) leaves the captured ones as they are.
+dimension 0. ``g`` takes one example of each and returns a tuple of tensors; ``out`` is the tuple of its
+results with the examples along dimension 0, but one whose entry in ``shared`` is set is that of one example,
+the same for all. vmap(partial(g, captured...)) leaves the captured ones as they are.
 
 What ``g`` differentiates is differentiated first where that leaves no function values, so that what is the
 same for all examples stays so; else J of the batched graph gives each example its gradient, since no example
-sees another. What cannot be batched at all is called row by row (`rows`). The program must be closed, and stays
-so.
+sees another. What cannot be batched at all is called row by row (`rows`). The program must be closed, and
+stays so.
 """
 from __future__ import annotations
 
@@ -107,8 +107,9 @@ def _refuse_shared(t: Apply, have, shared) -> None:
     """Raise if a result that is to be given once depends on the example."""
     for i, (m, single) in enumerate(zip(have, shared)):
         if m and single:
-            raise complain(ValueError, f"vmap: out_axes is None for result {i}, which depends on the example", loc=t.loc,
-                           expected="an axis", cure="None is for results that are the same for all examples")
+            raise complain(ValueError, f"vmap: out_axes is None for result {i}, which depends on the example",
+                           loc=t.loc, expected="an axis",
+                           cure="None is for results that are the same for all examples")
 
 
 def _batched(g: Graph, n: int, masks: list, differentiated) -> tuple:

@@ -10,7 +10,6 @@ from test_rows import ROWS
 import minds as ms
 from minds import Tensor
 from minds.batch import rows as row_loop
-from minds.ops import P
 
 N = 3
 # Groups of channels take another kernel, whose sums associate differently.

@@ -60,7 +60,7 @@ def test_derivatives_of_the_whole(fn):
     hessians = np.stack([ms.hessian(fn)(r).asnumpy() for r in ROWS])
     eye = np.eye(5)
     for jacobian in (ms.jacrev, ms.jacfwd):
-        (found,) = both(lambda a: jacobian(ms.vmap(fn))(a), ROWS)
+        (found,) = both(lambda a, jacobian=jacobian: jacobian(ms.vmap(fn))(a), ROWS)
         np.testing.assert_allclose(found, np.einsum("ij,ik->ikj", gradients, eye), rtol=1e-10, atol=1e-10)
     (found,) = both(lambda a: ms.hessian(lambda b: ms.vmap(fn)(b).sum())(a), ROWS)
     np.testing.assert_allclose(found, np.einsum("ijk,il->ijlk", hessians, eye), rtol=1e-10, atol=1e-10)
