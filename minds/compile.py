@@ -17,6 +17,8 @@ from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_ar
 from .base.errors import CompileTimeError, complain
 from .base.options import freeze
 from .family import KEPT, Family, build_family
+from .frontend.interp import EMITTERS
+from .frontend.library import itself
 from .history import Compile, Recompiles, explain
 from .ir.abstract import AbstractTensor
 from .ir.clone import copy_program
@@ -383,6 +385,9 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
             found[name] = copy_program(graph)
         found["lower"] = lower(graph, options)
     return found
+
+
+EMITTERS[jit] = lambda ip, fn=None, **settings: itself if fn is None else fn     # it is compiled already
 
 
 __all__ = ["STEPS", "Program", "build", "cache_of", "call_cell", "compile_cell", "holder", "jit", "loaded",

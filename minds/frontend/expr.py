@@ -15,10 +15,10 @@ from .access import Iterated, did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
 from .kinds import attributes_of, is_made
-from .region import require, runtime_if
+from .region import of_choice, require, runtime_if
 from .scalars import PYTHON, binary, is_scalar, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments, bound_names
-from .values import Bound, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
+from .values import Bound, Choice, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
 
 
 def expr(kind):
@@ -197,6 +197,10 @@ def _chain(ip, left, left_node, rest: list, node):
 
 
 def _compare_one(ip, op, left, right):
+    if isinstance(left, Choice) and not isinstance(op, (gast.In, gast.NotIn)):
+        return of_choice(ip, left, lambda v: _compare_one(ip, op, v, right))
+    if isinstance(right, Choice):
+        return of_choice(ip, right, lambda v: _compare_one(ip, op, left, v))
     if isinstance(op, (gast.Is, gast.IsNot)):
         same = _is(left, right) if not (isinstance(left, Node) and type(right) is bool) else None
         if same is None:

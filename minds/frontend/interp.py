@@ -7,6 +7,7 @@ the journal of container changes, the parameters found. Expressions, statements 
 from __future__ import annotations
 
 import builtins
+import functools
 import re
 import types
 from contextlib import contextmanager
@@ -296,7 +297,7 @@ class Interp:
         if isinstance(fn, Bound):
             return self.call(fn.fn, [fn.owner, *args], kwargs)
         if isinstance(fn, values.Choice):
-            return region.of_choice(self, fn, lambda f: self.call(f, list(args), dict(kwargs)))
+            return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
@@ -310,6 +311,10 @@ class Interp:
             return self.call_library(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
+        if isinstance(fn, functools.partial):
+            return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
+        if isinstance(fn, functools._lru_cache_wrapper):
+            return self.call(fn.__wrapped__, args, kwargs)
         if isinstance(fn, types.FunctionType):
             inner = getattr(fn, "_compiled_from", None)
             if dataclass.is_init(fn):
@@ -331,6 +336,12 @@ class Interp:
         if isinstance(getattr(P, name, None), Op):
             cure = f"use ops.{name}"
         raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=cure)
+
+    def call_option(self, fn, args: list, kwargs: dict):
+        """A call of one of several functions that run-time data chooses; perhaps there is none."""
+        if fn is None:
+            return region.fail(self, TypeError("'NoneType' object is not callable"))
+        return self.call(fn, list(args), dict(kwargs))
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""

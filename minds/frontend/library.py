@@ -365,17 +365,17 @@ def _partial(ip, fn, *args, **kwargs):
     return Applied(fn, args, kwargs)
 
 
-def _itself(fn):
+def itself(fn):
     """What ``functools.wraps(f)`` is in compiled code, where functions have no attributes to copy."""
     return fn
 
 
 @emits(functools.wraps)
 def _wraps(ip, wrapped, *names, **more):
-    return _itself
+    return itself
 
 
-@emits(_itself, functools.update_wrapper)
+@emits(itself, functools.update_wrapper)
 def _wrapped(ip, fn, *more):
     return fn
 

@@ -349,6 +349,13 @@ def require(ip, test: Node, error: Exception) -> None:
     runtime_if(ip, test, lambda: None, fail, "check")
 
 
+def fail(ip, error: Exception):
+    """Raise ``error`` when the program gets here; nothing behind is reached."""
+    ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
+    ip.tails[-1].dead.append(ip.builder)
+    raise Bottom
+
+
 def of_choice(ip, choice: values.Choice, use):
     """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what it may be."""
     def among(low: int, high: int):
@@ -428,5 +435,5 @@ def _has_effect(graph: Graph) -> bool:
     return any(n.has_effect or isinstance(n.fn, Graph) for n in graph)
 
 
-__all__ = ["Path", "Region", "branch", "convert", "enclosed", "finish", "go_on", "here", "of_choice", "pack", "packed", "require",
+__all__ = ["Path", "Region", "branch", "convert", "enclosed", "fail", "finish", "go_on", "here", "of_choice", "pack", "packed", "require",
            "run_body", "runtime_if", "settle", "unpack"]

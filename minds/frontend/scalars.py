@@ -17,8 +17,8 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign, special, text
-from .region import require
-from .values import NUMBERS, LocalList, describe, need_static
+from .region import of_choice, require
+from .values import NUMBERS, Choice, LocalList, describe, need_static
 
 PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
           gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.Pow: operator.pow,
@@ -151,6 +151,8 @@ def truth(ip, value):
         value = ip.read(value)
     if type(value) is Dim:
         value = binary(ip, gast.NotEq, value, 0)
+    if isinstance(value, Choice):
+        return of_choice(ip, value, lambda v: truth(ip, v))
     if not isinstance(value, Node):
         special_truth = special.truth(ip, value)
         return ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)

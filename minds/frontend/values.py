@@ -118,7 +118,7 @@ def join(a, b):
         return a
     if isinstance(a, Sometimes) is not isinstance(b, Sometimes):
         return join_unset([a.value if isinstance(a, Sometimes) else a, b.value if isinstance(b, Sometimes) else b])
-    options = _options(a), _options(b)
+    options = _options(a) or (None,) * (a is None), _options(b) or (None,) * (b is None)
     if all(options):
         return _join_functions(a, b, *options)
     p, q = parts(a), parts(b)
@@ -191,7 +191,7 @@ def _join_functions(a, b, ours: tuple, theirs: tuple):
     """One function with joined parts where both paths have one of the same `def`, else a choice."""
     if len(ours) == len(theirs) == 1 and not isinstance(a, Choice) and not isinstance(b, Choice):
         joined = _joined(a, b)
-        if joined is not None:
+        if joined is not _APART:
             return joined
     merged = list(ours)
     free = [True] * len(ours)
@@ -212,19 +212,22 @@ def _skeleton(v):
     return flatten(v, [])
 
 
+_APART = object()
+
+
 def _joined(a, b):
-    """The skeleton of two functions if they are of one form, else None."""
+    """The skeleton of two functions if they are of one form, else `_APART`."""
     if isinstance(a, Same):
         a = a.value
     if a is b or same_function(a, b):
         return a if parts(a) is None else Same(a)
     p, q = parts(a), parts(b)
     if p is None or q is None or p.head != q.head:
-        return None
+        return _APART
     try:
         return _join_parts(a, b, p, q)
     except Mismatch:
-        return None
+        return _APART
 
 
 def _place(options: list, free: list, v) -> tuple:
@@ -236,7 +239,7 @@ def _place(options: list, free: list, v) -> tuple:
             known = option.value if isinstance(option, Same) else option
             if free[i] and (not exact or known is v or same_function(known, v)):
                 joined = _joined(option, v)
-                if joined is not None:
+                if joined is not _APART:
                     return i, joined
     return None, None
 

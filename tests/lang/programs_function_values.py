@@ -283,6 +283,14 @@ class Affine:
         return self.apply(v) * 2.0
 
 
+OUTSIDE = functools.partial(lambda a, b, k=1.0: a * b * k, k=3.0)
+
+
+@functools.lru_cache
+def doubled(k):
+    return k * 2
+
+
 class Dense(nn.Cell):
     def __init__(self, k):
         super().__init__()
@@ -402,7 +410,7 @@ def chosen_operator(x, n):
     return f(x, x + 1.0)
 
 
-def function_or_none(x, n):
+def function_or_none_by_shape(x, n):
     f = None
     if x.ndim == 1:
         f = ops.sin
@@ -489,3 +497,33 @@ def gradient_of_a_chosen_function(x, n):
     f = cubed(x) if n > 2 else cubed(n)
     g = ms.grad(f) if n > 1 else ms.grad(lambda v: f(v) * f(v))
     return ms.grad(f)(x), ms.grad(lambda u: ms.grad(f)(u).sum())(x), g(x)
+
+
+def partial_made_outside(x, n):
+    return OUTSIDE(x, n), functools.partial(OUTSIDE, k=n)(x, 2.0), x * doubled(3)
+
+
+def jit_of_a_function_made_inside(x, n):
+    @ms.jit
+    def f(v):
+        return v * n
+
+    return f(x) + ms.jit(lambda v: v + n)(x)
+
+
+def which_function_it_is(x, n):
+    f = ops.sin if n > 2 else ops.cos
+    g = scaled(x) if n > 1 else None
+    out = x if f is ops.sin else x * 2.0
+    return out + (1.0 if f == ops.cos else 2.0), f is not ops.cos, g is None, callable(f)
+
+
+def function_or_none(x, n):
+    f = scaled(x) if n > 2 else None
+    g = None
+    if n > 1:
+        g = ops.sin
+    y = f(x) if f is not None else x
+    if g:
+        y = g(y)
+    return y

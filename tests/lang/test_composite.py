@@ -188,3 +188,14 @@ def test_one_implementation_is_called_for_all():
     only = ops.MultitypeFuncGraph("only")
     only.register("Tensor")(lambda v: v * 2.0)
     assert agree(lambda x, n: only(n), X, 3) == 6.0
+
+
+def test_none_is_not_callable():
+    def f(x, n):
+        g = ops.sin if n > 2 else None
+        return g(x)
+    compiled = ms.jit(f)
+    assert_same(compiled(X, 3), f(X, 3))
+    for run in (f, compiled):
+        with pytest.raises(TypeError, match="'NoneType' object is not callable"):
+            run(X, 1)
