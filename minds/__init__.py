@@ -31,6 +31,7 @@ from .base.dtype import (  # noqa: E402
 )
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context  # noqa: E402
 from .ad.check import check_grad as _check_grad  # noqa: E402
+from .ad.tape import NoGrad as _no_grad  # noqa: E402, F401
 from .compile import jit, recompiles  # noqa: E402
 from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
@@ -40,6 +41,8 @@ from .hosted import host  # noqa: E402
 from .ir.dim import Dim  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
 from .signature import Symbol, enable_dynamic  # noqa: E402
+from .taylor import derivative as _derivative  # noqa: E402
+from .taylor import jet as _jet  # noqa: E402
 from .tensor import Parameter, ParameterTuple, Tensor, tensor  # noqa: E402
 from .transforms import GradOperation as _GradOperation  # noqa: E402
 from .transforms import grad, value_and_grad  # noqa: E402
@@ -55,6 +58,9 @@ for _module in (ops, ops.composite, ops.functional):
 for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, _check_grad, _custom_bprop,
                   _HookBackward):
     setattr(ops, _function.__name__, _function)
+for _module in (ops, ops.functional):
+    _module.jet, _module.derivative = _jet, _derivative
+ops.operations.HookBackward = _HookBackward
 
 _SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "numpy", "scipy")
 _NAMES = {

@@ -8,9 +8,9 @@ exactly as the graph's J does.
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 
-from ..base.errors import locate, user_loc
+from ..base.errors import complain, locate, user_loc
 from ..ops.define import OPTIONAL, TENSORS, P
 from ..tensor import Tensor
 from . import hooks
@@ -36,6 +36,32 @@ def suspended():
         local.tapes = saved
 
 
+class NoGrad(ContextDecorator):
+    """Inside nothing is differentiated, in PyNative mode: results are constants for `grad` around it.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.set_context(mode=ms.PYNATIVE_MODE)
+        >>> def f(x):
+        ...     with ms._no_grad():
+        ...         y = x * x
+        ...     return x * y
+        >>> float(ms.grad(f)(ms.Tensor(3.0)))
+        9.0
+    """
+
+    def __init__(self):
+        self._saved: list = []
+
+    def __enter__(self) -> NoGrad:
+        self._saved.append((active(), getattr(local, "off", False)))
+        local.tapes, local.off = [], True
+        return self
+
+    def __exit__(self, *exc) -> None:
+        local.tapes, local.off = self._saved.pop()
+
+
 class Tape:
     """Records inside ``with tape:``; afterwards `gradients` walks back."""
 
@@ -44,6 +70,9 @@ class Tape:
         self.tracked: dict[int, object] = {}
 
     def __enter__(self) -> Tape:
+        if getattr(local, "off", False):
+            raise complain(RuntimeError, "In no_grad context, you can not calculate gradient",
+                           cure="take the gradient outside of it")
         active().append(self)
         return self
 

@@ -41,6 +41,7 @@ class Primitive:
         self.input_names: list = []
         self.output_names: list = []
         self._ops: dict = {}
+        self._user_data: dict = {}
 
     def add_prim_attr(self, name: str, value) -> Primitive:
         """Set an attribute."""
@@ -57,6 +58,15 @@ class Primitive:
         self.__dict__.pop(name, None)
         self._ops.clear()
         return self
+
+    def set_user_data(self, key: str, value) -> Primitive:
+        """Keep a value that is no attribute."""
+        self._user_data[key] = value
+        return self
+
+    def get_user_data(self, key: str):
+        """What `set_user_data` keeps under ``key``, or None."""
+        return self._user_data.get(key)
 
     def get_attr_dict(self) -> dict:
         """The attributes."""

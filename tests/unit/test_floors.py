@@ -14,7 +14,7 @@ FLOORS = {
     "arguments": 4.1, "signature": 4.2, "pipeline": 4.3, "family": 4.4, "history": 4.4,
     # What reads the compiler and the eager tape alike, one above the other.
     "compile": 5, "eager": 5, "context": 5, "show": 5,
-    "pullback": 5.1, "evaluate": 5.1, "traced": 5.11, "custom": 5.1, "mapped": 5.2, "staged": 5.2, "hosted": 5.2, "transforms": 5.2, "derivatives": 5.3, "recomputation": 5.3, "jacobian": 5.4, "vmap": 5.5, "inspection": 5.5, "selfcheck": 5.5,
+    "pullback": 5.1, "evaluate": 5.1, "traced": 5.11, "custom": 5.1, "mapped": 5.2, "staged": 5.2, "hosted": 5.2, "transforms": 5.2, "derivatives": 5.3, "taylor": 5.4, "recomputation": 5.3, "jacobian": 5.4, "vmap": 5.5, "inspection": 5.5, "selfcheck": 5.5,
     "common": 6, "metrics": 6,
     "nn": 7, "dataset": 7,
     "train": 8, "export": 8, "rewrite": 8,

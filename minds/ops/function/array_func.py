@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...base import dtype as dt
-from ...base.errors import expect
+from ...base.errors import complain, expect
 from ..define import P
 from ..rules import axes_of, axis_of, broadcast
 from .common import as_tensor, dims_from, is_tensor
@@ -277,7 +277,13 @@ def shape_(input_x):
         >>> ops.shape(ops.ones((2, 3)))
         (2, 3)
     """
+    _expect_tensor("shape", input_x)
     return input_x.shape
+
+
+def _expect_tensor(name: str, x) -> None:
+    if isinstance(x, (list, tuple, dict, str, int, float)) or x is None:
+        raise complain(TypeError, f"{name}: the input is a {type(x).__name__}", expected="Tensor")
 
 
 def rank(input_x):
@@ -287,6 +293,7 @@ def rank(input_x):
         >>> ops.rank(ops.ones((2, 3)))
         2
     """
+    _expect_tensor("rank", input_x)
     return len(input_x.shape)
 
 
@@ -297,6 +304,7 @@ def size(input_x):
         >>> ops.size(ops.ones((2, 3)))
         6
     """
+    _expect_tensor("size", input_x)
     return input_x.size
 
 
