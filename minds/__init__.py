@@ -37,6 +37,7 @@ from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
 from .derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
 from .recomputation import recompute  # noqa: E402
+from .recomputation import recompute_block as _recompute_block  # noqa: E402
 from .hosted import host  # noqa: E402
 from .ir.dim import Dim  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
@@ -56,7 +57,7 @@ from_numpy = Tensor.from_numpy
 for _module in (ops, ops.composite, ops.functional):
     _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
 for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, _check_grad, _custom_bprop,
-                  _HookBackward):
+                  _HookBackward, recompute, _recompute_block):
     setattr(ops, _function.__name__, _function)
 for _module in (ops, ops.functional):
     _module.jet, _module.derivative = _jet, _derivative

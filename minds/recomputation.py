@@ -17,7 +17,7 @@ from .ad import tape
 from .base.errors import complain
 from .frontend import region
 from .frontend.library import EMITTERS
-from .frontend.values import flatten, leaf_abstracts, unflatten
+from .frontend.values import Bound, Closure, describe, flatten, leaf_abstracts, unflatten
 from .ir import prim, walk
 from .ir.node import Apply, Graph, Node, move, replace
 from .ops.define import P
@@ -69,6 +69,40 @@ def run(fn, args: tuple):
     for t in outer:
         t.record(rule, used, used, made)
     return rebuild(out, iter(outs))
+
+
+def recompute_block(block, output_recompute: bool = False):
+    """``block`` as a function that is recomputed: `recompute` with the block given.
+
+    Args:
+        block (Callable): a Cell or a function.
+        output_recompute (bool): of MindSpore, without effect.
+    Returns:
+        Callable: takes the inputs.
+    Raises:
+        TypeError: ``block`` cannot be called.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> float(ms.grad(ops.recompute_block(lambda x: x * x))(ms.Tensor(3.0)))
+        6.0
+    """
+    if not (callable(block) or isinstance(block, (Bound, Closure))):
+        raise complain(TypeError, f"recompute_block: block is {describe(block)}",
+                       expected="a Cell or a function")
+    return _Block(block)
+
+
+class _Block:
+    def __init__(self, block):
+        self.block, self.__name__ = block, getattr(block, "__name__", type(block).__name__)
+
+    def __call__(self, *args, **kwargs):
+        return recompute(self.block, *args, **kwargs)
+
+    def _emit(self, ip, args, kwargs):
+        return emit(ip, lambda: ip.call(self.block, list(args), kwargs))
 
 
 class _Probe(tape.Tape):
@@ -156,6 +190,7 @@ def _emit_recompute(ip, block, *args, use_reentrant=True, output_recompute=False
 
 
 EMITTERS[recompute] = _emit_recompute
+EMITTERS[recompute_block] = lambda ip, *args, **kwargs: recompute_block(*args, **kwargs)
 
 
 def emit(ip, call):
@@ -230,4 +265,4 @@ class _Moved:
         self.known[n] = value
 
 
-__all__ = ["emit", "recompute", "run"]
+__all__ = ["emit", "recompute", "recompute_block", "run"]

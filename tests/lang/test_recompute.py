@@ -158,6 +158,18 @@ def test_second_order_nesting_and_loops():
         np.testing.assert_array_equal(*results)
 
 
+def test_a_block_made_before_and_inside():
+    outside = ops.recompute_block(lambda v, k=2.0: ops.sin(v) * k)
+
+    def f(x):
+        inside = ops.recompute_block(lambda v: v * x)
+        return (outside(x, k=3.0) * inside(x)).sum()
+    plain = ms.grad(lambda x: (ops.sin(x) * 3.0 * (x * x)).sum())(X)
+    np.testing.assert_allclose(ms.grad(f)(X).asnumpy(), plain.asnumpy(), rtol=1e-6)
+    with pytest.raises(TypeError, match="recompute_block: block is int"):
+        ops.recompute_block(3)
+
+
 def test_refusals(mode):
     with pytest.raises(TypeError, match="block is Tensor"):
         ms.recompute(X)
