@@ -83,7 +83,8 @@ class TensorType:
     """A shape and a dtype without values: what `Tensor` makes of these alone, as for `Cell.set_inputs`.
 
     Args:
-        shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those that vary. None
+        shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those that
+            vary. None
             alone leaves the rank open too: there is one program per rank, and the shape is (-2,).
         dtype (dtype): the element type.
 
@@ -235,7 +236,8 @@ class Tensor:
         return self._raw().tobytes()
 
     @staticmethod
-    def convert_bytes_to_tensor(bytes_data: bytes, shape: tuple, dtype: dt.DType, type_name: str = "") -> Tensor:
+    def convert_bytes_to_tensor(bytes_data: bytes, shape: tuple, dtype: dt.DType,
+                                type_name: str = "") -> Tensor:
         """The Tensor of ``shape`` and ``dtype`` whose elements have these bytes.
 
         Examples:
@@ -246,7 +248,8 @@ class Tensor:
         return _rebuild(Tensor, np.frombuffer(bytes_data, dtype.np).reshape(shape), dtype.name)
 
     def itemset(self, *args) -> Tensor:
-        """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a single one.
+        """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a single
+        one.
 
         Raises:
             IndexError: the index is out of range.

@@ -1,4 +1,5 @@
 """Which parts of an image a classification depends on."""
+
 from __future__ import annotations
 
 import math
@@ -15,9 +16,11 @@ class OcclusionSensitivity(Metric):
 
     Args:
         pad_val (float): what covers. Default 0.
-        margin (int, tuple[int]): how far before and behind the element it reaches, in each dimension. Default 2.
+        margin (int, tuple[int]): how far before and behind the element it reaches, in each dimension. Default
+            2.
         n_batch (int): how many covered images the network sees at once. Default 128.
-        b_box (tuple[int]): the least and the largest index of each dimension that is examined; all by default.
+        b_box (tuple[int]): the least and the largest index of each dimension that is examined; all by
+            default.
 
     Raises:
         TypeError: an argument has another type.
@@ -42,7 +45,9 @@ class OcclusionSensitivity(Metric):
         if not isinstance(margin, (list, tuple)):
             _expect("margin", margin, int)
         if b_box is not None and not isinstance(b_box, (list, tuple)):
-            raise complain(TypeError, f"OcclusionSensitivity: b_box has type {type(b_box).__name__}", expected="a tuple")
+            raise complain(
+                TypeError, f"OcclusionSensitivity: b_box has type {type(b_box).__name__}", expected="a tuple"
+            )
         self.pad_val, self.margin, self.n_batch, self.b_box = pad_val, margin, n_batch, b_box
         self.clear()
 
@@ -63,23 +68,34 @@ class OcclusionSensitivity(Metric):
             RuntimeError: the batch is larger than 1.
         """
         if len(inputs) != 3:
-            raise complain(ValueError, f"OcclusionSensitivity.update: {len(inputs)} inputs",
-                           expected="3 (network, image and class)")
+            raise complain(
+                ValueError,
+                f"OcclusionSensitivity.update: {len(inputs)} inputs",
+                expected="3 (network, image and class)",
+            )
         model, image, label = inputs
         if not callable(model):
-            raise complain(TypeError, f"OcclusionSensitivity.update: the network has type {type(model).__name__}",
-                           expected="a Cell")
+            raise complain(
+                TypeError,
+                f"OcclusionSensitivity.update: the network has type {type(model).__name__}",
+                expected="a Cell",
+            )
         image, label = as_array(image), as_array(label)
         if label.size != 1 or label.dtype.kind not in "iu":
             raise complain(TypeError, "OcclusionSensitivity.update: the class is no int", expected="one int")
         if image.shape[0] != 1:
-            raise complain(RuntimeError, f"OcclusionSensitivity.update: the batch has {image.shape[0]} images", expected="1")
+            raise complain(
+                RuntimeError,
+                f"OcclusionSensitivity.update: the batch has {image.shape[0]} images",
+                expected="1",
+            )
         shape, bounds = image.shape[1:], self._bounds(image.shape[1:])
         margins = self.margin if isinstance(self.margin, (list, tuple)) else (self.margin,) * len(shape)
 
         def score(images):
             out = as_array(model(Tensor(images)))
             return out.reshape(len(images), -1)[:, int(label.ravel()[0])]
+
         baseline = score(image)[0]
         sizes = [high - low + 1 for low, high in bounds]
         found = np.empty(math.prod(sizes), np.asarray(baseline).dtype)
@@ -88,8 +104,10 @@ class OcclusionSensitivity(Metric):
             covered = np.repeat(image, len(places), 0)
             for row, place in enumerate(places):
                 at = [i + low for i, (low, _) in zip(np.unravel_index(place, sizes), bounds, strict=True)]
-                covered[(row, *(slice(max(i - m, 0), i + m) for i, m in zip(at, margins, strict=True)))] = self.pad_val
-            found[start:start + len(places)] = baseline - score(covered)
+                covered[(row, *(slice(max(i - m, 0), i + m) for i, m in zip(at, margins, strict=True)))] = (
+                    self.pad_val
+                )
+            found[start : start + len(places)] = baseline - score(covered)
         self._found = found.reshape(sizes)
 
     def _bounds(self, shape: tuple) -> list:
@@ -97,10 +115,15 @@ class OcclusionSensitivity(Metric):
             return [(0, n - 1) for n in shape]
         pairs = list(zip(self.b_box[::2], self.b_box[1::2]))
         if len(self.b_box) != 2 * len(shape):
-            raise complain(ValueError, f"OcclusionSensitivity: b_box has {len(self.b_box)} numbers",
-                           expected=f"two for each of {len(shape)} dimensions")
+            raise complain(
+                ValueError,
+                f"OcclusionSensitivity: b_box has {len(self.b_box)} numbers",
+                expected=f"two for each of {len(shape)} dimensions",
+            )
         if any(not 0 <= low <= high < n for (low, high), n in zip(pairs, shape, strict=True)):
-            raise complain(ValueError, f"OcclusionSensitivity: b_box is {self.b_box}", expected=f"within {shape}")
+            raise complain(
+                ValueError, f"OcclusionSensitivity: b_box is {self.b_box}", expected=f"within {shape}"
+            )
         return pairs
 
     def eval(self):
@@ -110,10 +133,14 @@ class OcclusionSensitivity(Metric):
             RuntimeError: no image was examined.
         """
         if self._found is None:
-            raise complain(RuntimeError, "OcclusionSensitivity.eval: nothing was examined", cure="call update first")
+            raise complain(
+                RuntimeError, "OcclusionSensitivity.eval: nothing was examined", cure="call update first"
+            )
         return self._found
 
 
 def _expect(name: str, value, kind: type) -> None:
     if not isinstance(value, (kind, int)) or isinstance(value, bool):
-        raise complain(TypeError, f"OcclusionSensitivity: {name} has type {type(value).__name__}", expected=kind.__name__)
+        raise complain(
+            TypeError, f"OcclusionSensitivity: {name} has type {type(value).__name__}", expected=kind.__name__
+        )

@@ -1,4 +1,5 @@
-"""What a `Cell` holds beside its parameters: buffers, tensors that are part of its state but are not trained; and its
+"""What a `Cell` holds beside its parameters: buffers, tensors that are part of its state but are not trained;
+and its
 state as a dict.
 """
 
@@ -36,14 +37,20 @@ class Buffers:
             ['count']
         """
         if not isinstance(name, str):
-            raise complain(TypeError, f"register_buffer: name has type {type(name).__name__}", expected="a str")
+            raise complain(
+                TypeError, f"register_buffer: name has type {type(name).__name__}", expected="a str"
+            )
         if not name or "." in name:
-            raise complain(KeyError, f"register_buffer: name is {name!r}", expected="a non-empty str without a dot")
+            raise complain(
+                KeyError, f"register_buffer: name is {name!r}", expected="a non-empty str without a dot"
+            )
         held = self.__dict__.setdefault("_buffers", OrderedDict())
         if hasattr(self, name) and name not in held:
             raise complain(KeyError, f"register_buffer: {type(self).__name__} already has {name!r}")
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise complain(TypeError, f"register_buffer: tensor has type {type(tensor).__name__}", expected="a Tensor")
+            raise complain(
+                TypeError, f"register_buffer: tensor has type {type(tensor).__name__}", expected="a Tensor"
+            )
         held[name] = persistent
         setattr(self, name, tensor)
 
@@ -59,10 +66,12 @@ class Buffers:
             raise complain(AttributeError, f"get_buffer: {type(cell).__name__} has no buffer {name!r}")
         return getattr(cell, name)
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator:
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator:
         """(name, buffer) of this cell, and of its sub-cells unless ``recurse`` is unset."""
         seen = set()
-        for path, cell in (self.cells_and_names() if recurse else (("", self),)):
+        for path, cell in self.cells_and_names() if recurse else (("", self),):
             for name in cell.__dict__.get("_buffers", ()):
                 value = getattr(cell, name)
                 if value is None or remove_duplicate and id(value) in seen:
@@ -74,7 +83,9 @@ class Buffers:
         """The buffers of this cell, and of its sub-cells unless ``recurse`` is unset."""
         return (v for _, v in self.named_buffers(recurse=recurse))
 
-    def state_dict(self, *args, destination: dict | None = None, prefix: str = "", keep_vars: bool = False) -> OrderedDict:
+    def state_dict(
+        self, *args, destination: dict | None = None, prefix: str = "", keep_vars: bool = False
+    ) -> OrderedDict:
         """Parameters and persistent buffers by name.
 
         Args:
@@ -120,14 +131,20 @@ class Buffers:
         own = self.state_dict()
         missing, unexpected = [n for n in own if n not in state_dict], [n for n in state_dict if n not in own]
         if strict and (missing or unexpected):
-            raise complain(RuntimeError, f"load_state_dict: missing {missing}, unexpected {unexpected}",
-                           expected="the names of this cell's state", cure="pass strict=False to take what fits")
+            raise complain(
+                RuntimeError,
+                f"load_state_dict: missing {missing}, unexpected {unexpected}",
+                expected="the names of this cell's state",
+                cure="pass strict=False to take what fits",
+            )
         for name, held in own.items():
             given = state_dict.get(name)
             if given is None:
                 continue
             if given.shape != held.shape:
-                raise complain(RuntimeError, f"load_state_dict: {name} has shape {held.shape}, the value {given.shape}")
+                raise complain(
+                    RuntimeError, f"load_state_dict: {name} has shape {held.shape}, the value {given.shape}"
+                )
             if isinstance(held, Parameter):
                 held.set_data(given)
             else:

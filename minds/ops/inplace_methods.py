@@ -1,8 +1,10 @@
-"""In-place methods of tensors, ``x.exp_()``: what the method without the underscore gives becomes the value of
+"""In-place methods of tensors, ``x.exp_()``: what the method without the underscore gives becomes the value
+of
 ``x``, in its dtype, and ``x`` is returned.
 
 One table: a name, and the function of the tensor and the arguments that gives the new value. How the value is
-taken is not said here: `eager.py` exchanges the array and tells the tapes, the frontend gives the names of ``x``
+taken is not said here: `eager.py` exchanges the array and tells the tapes, the frontend gives the names of
+``x``
 to the new value.
 """
 
@@ -34,8 +36,12 @@ def _subtracted(x, other, *, alpha=1):
 def _put(x, index, source, accumulate=False):
     """Elements of ``source`` at positions of the flattened tensor."""
     rows = P.reshape(P.cast(index, dt.int64), (-1, 1))
-    flat = P.tensor_scatter(P.reshape(x, (-1,)), P.select(P.less(rows, 0), rows + x.size, rows),
-                            P.reshape(P.cast(source, x.dtype), (-1,)), "add" if accumulate else "update")
+    flat = P.tensor_scatter(
+        P.reshape(x, (-1,)),
+        P.select(P.less(rows, 0), rows + x.size, rows),
+        P.reshape(P.cast(source, x.dtype), (-1,)),
+        "add" if accumulate else "update",
+    )
     return P.reshape(flat, x.shape)
 
 
@@ -43,7 +49,9 @@ def _index_copy(x, dim, index, tensor):
     """Slices of ``tensor`` at positions along ``dim``."""
     front = F.swapaxes(x, 0, dim)
     rows = P.reshape(P.cast(index, dt.int64), (-1, 1))
-    return F.swapaxes(P.tensor_scatter(front, rows, F.swapaxes(P.cast(tensor, x.dtype), 0, dim), "update"), 0, dim)
+    return F.swapaxes(
+        P.tensor_scatter(front, rows, F.swapaxes(P.cast(tensor, x.dtype), 0, dim), "update"), 0, dim
+    )
 
 
 def _index_added(x, dim, index, source, *, alpha=1):
@@ -85,9 +93,19 @@ def _index_filled(x, dim, index, value):
 
 
 TABLE = {
-    "add_": _added, "sub_": _subtracted, "copy_": _copied, "fill_": _filled, "put_": _put,
-    "index_copy_": _index_copy, "index_add_": _index_added, "scatter_": _scattered, "scatter_add_": _scatter_added,
-    "bernoulli_": _bernoulli, "random_": _random, "masked_fill_": _masked_fill, "index_fill_": _index_filled,
+    "add_": _added,
+    "sub_": _subtracted,
+    "copy_": _copied,
+    "fill_": _filled,
+    "put_": _put,
+    "index_copy_": _index_copy,
+    "index_add_": _index_added,
+    "scatter_": _scattered,
+    "scatter_add_": _scatter_added,
+    "bernoulli_": _bernoulli,
+    "random_": _random,
+    "masked_fill_": _masked_fill,
+    "index_fill_": _index_filled,
     "zero_": lambda x: F.zeros_like(x),
     "mul_": lambda x, other: x * other,
     "div_": lambda x, other, *, rounding_mode=None: F.div(x, other, rounding_mode=rounding_mode),
@@ -102,9 +120,29 @@ TABLE = {
     "normal_": lambda x, mean=0, std=1, *, generator=None: F.randn(*x.shape) * std + mean,
     "uniform_": lambda x, from_=0, to=1, *, generator=None: F.rand(*x.shape) * (to - from_) + from_,
     "exponential_": lambda x, lambd=1, *, generator=None: -P.log(1 - F.rand(*x.shape)) / lambd,
-    **{f"{name}_": (lambda x, name=name: getattr(F, name)(x)) for name in (
-        "abs", "ceil", "cos", "erfinv", "exp", "floor", "log", "neg", "reciprocal", "relu", "rsqrt", "sigmoid", "sign",
-        "sin", "sqrt", "square", "tanh", "trunc")},
+    **{
+        f"{name}_": (lambda x, name=name: getattr(F, name)(x))
+        for name in (
+            "abs",
+            "ceil",
+            "cos",
+            "erfinv",
+            "exp",
+            "floor",
+            "log",
+            "neg",
+            "reciprocal",
+            "relu",
+            "rsqrt",
+            "sigmoid",
+            "sign",
+            "sin",
+            "sqrt",
+            "square",
+            "tanh",
+            "trunc",
+        )
+    },
 }
 """Name of each in-place method → the function that gives the new value."""
 
@@ -119,8 +157,12 @@ def new_value(x, name: str, args: tuple, kwargs: dict):
     if not is_tensor(new):
         new = as_tensor(new)
     if new.shape != x.shape:
-        raise complain(RuntimeError, f"{name}: the result has shape {new.shape}, the tensor {x.shape}",
-                       expected="the shape of the tensor", cure="use the method without the underscore")
+        raise complain(
+            RuntimeError,
+            f"{name}: the result has shape {new.shape}, the tensor {x.shape}",
+            expected="the shape of the tensor",
+            cure="use the method without the underscore",
+        )
     return new if new.dtype is x.dtype else P.cast(new, x.dtype)
 
 

@@ -1,6 +1,8 @@
-"""Sparse tensors: `COOTensor` by coordinates, `CSRTensor` by rows, `RowTensor` of some slices; and functions on them.
+"""Sparse tensors: `COOTensor` by coordinates, `CSRTensor` by rows, `RowTensor` of some slices; and functions
+on them.
 
-What changes values alone keeps the places. Where places change (sums of two, products, coalescing) they are found on
+What changes values alone keeps the places. Where places change (sums of two, products, coalescing) they are
+found on
 the host, so that these are for PyNative mode.
 """
 
@@ -44,8 +46,19 @@ def _tuple(shape) -> tuple:
 
 
 def _checked(name: str, indices, values, shape) -> tuple:
-    expect(isinstance(indices, Tensor) and isinstance(values, Tensor), f"{name}: indices and values", "Tensors", TypeError)
-    expect(isinstance(shape, (tuple, list, Tensor)), f"{name}: shape", "a tuple", TypeError, got=type(shape).__name__)
+    expect(
+        isinstance(indices, Tensor) and isinstance(values, Tensor),
+        f"{name}: indices and values",
+        "Tensors",
+        TypeError,
+    )
+    expect(
+        isinstance(shape, (tuple, list, Tensor)),
+        f"{name}: shape",
+        "a tuple",
+        TypeError,
+        got=type(shape).__name__,
+    )
     return _tuple(shape)
 
 
@@ -74,9 +87,17 @@ class COOTensor(_Sparse):
             expect(isinstance(coo_tensor, COOTensor), "COOTensor: coo_tensor", "a COOTensor", TypeError)
             indices, values, shape = coo_tensor.to_tuple()
         self.shape = _checked("COOTensor", indices, values, shape)
-        if len(indices.shape) != 2 or indices.shape[0] != values.shape[0] or indices.shape[1] != len(self.shape):
-            raise complain(ValueError, f"COOTensor: indices of shape {indices.shape} for {values.shape[0]} values and shape "
-                           f"{self.shape}", expected="one row per value, one column per dimension")
+        if (
+            len(indices.shape) != 2
+            or indices.shape[0] != values.shape[0]
+            or indices.shape[1] != len(self.shape)
+        ):
+            raise complain(
+                ValueError,
+                f"COOTensor: indices of shape {indices.shape} for {values.shape[0]} values and shape "
+                f"{self.shape}",
+                expected="one row per value, one column per dimension",
+            )
         self.indices, self.values = indices, values
 
     def with_values(self, values) -> COOTensor:
@@ -89,7 +110,9 @@ class COOTensor(_Sparse):
 
     def to_dense(self) -> Tensor:
         """The whole tensor; elements with the same coordinates are added."""
-        return P.tensor_scatter(P.full(self.shape, 0, self.dtype), P.cast(self.indices, dt.int64), self.values, "add")
+        return P.tensor_scatter(
+            P.full(self.shape, 0, self.dtype), P.cast(self.indices, dt.int64), self.values, "add"
+        )
 
     def to_csr(self) -> CSRTensor:
         """The same matrix by rows."""
@@ -97,7 +120,9 @@ class COOTensor(_Sparse):
         rows = self.indices.asnumpy()
         order = np.lexsort((rows[:, 1], rows[:, 0]))
         starts = np.searchsorted(rows[order, 0], np.arange(self.shape[0] + 1)).astype(rows.dtype)
-        return CSRTensor(Tensor(starts), Tensor(rows[order, 1].copy()), P.gather(self.values, Tensor(order), 0), self.shape)
+        return CSRTensor(
+            Tensor(starts), Tensor(rows[order, 1].copy()), P.gather(self.values, Tensor(order), 0), self.shape
+        )
 
     def coalesce(self) -> COOTensor:
         """Coordinates in order, elements with the same ones added."""
@@ -121,18 +146,28 @@ class COOTensor(_Sparse):
         return self + -other
 
     def __mul__(self, other):
-        other = other if isinstance(other, (int, float)) else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
+        other = (
+            other
+            if isinstance(other, (int, float))
+            else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
+        )
         return self.with_values(self.values * other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other):
-        other = other if isinstance(other, (int, float)) else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
+        other = (
+            other
+            if isinstance(other, (int, float))
+            else F.gather_nd(P.broadcast_to(other, self.shape), self.indices)
+        )
         return self.with_values(self.values / other)
 
     def __repr__(self) -> str:
-        return (f"COOTensor(shape={list(self.shape)}, dtype={self.dtype}, indices={_shown(self.indices)}, "
-                f"values={_shown(self.values)})")
+        return (
+            f"COOTensor(shape={list(self.shape)}, dtype={self.dtype}, indices={_shown(self.indices)}, "
+            f"values={_shown(self.values)})"
+        )
 
 
 def _shown(t: Tensor) -> str:
@@ -168,9 +203,12 @@ class CSRTensor(_Sparse):
         self.shape = _checked("CSRTensor", indices, values, shape)
         expect(isinstance(indptr, Tensor), "CSRTensor: indptr", "a Tensor", TypeError)
         if indptr.shape != (self.shape[0] + 1,) or indices.shape[0] != values.shape[0]:
-            raise complain(ValueError, f"CSRTensor: indptr of shape {indptr.shape}, indices {indices.shape} and values "
-                           f"{values.shape} for shape {self.shape}", expected="a start for each row and the end, one "
-                           "column per value")
+            raise complain(
+                ValueError,
+                f"CSRTensor: indptr of shape {indptr.shape}, indices {indices.shape} and values "
+                f"{values.shape} for shape {self.shape}",
+                expected="a start for each row and the end, one column per value",
+            )
         self.indptr, self.indices, self.values = indptr, indices, values
 
     def with_values(self, values) -> CSRTensor:
@@ -187,7 +225,9 @@ class CSRTensor(_Sparse):
 
     def to_coo(self) -> COOTensor:
         """The same matrix by coordinates."""
-        return COOTensor(F.stack([P.cast(self.rows(), self.indices.dtype), self.indices], 1), self.values, self.shape)
+        return COOTensor(
+            F.stack([P.cast(self.rows(), self.indices.dtype), self.indices], 1), self.values, self.shape
+        )
 
     def to_dense(self) -> Tensor:
         """The whole matrix."""
@@ -225,8 +265,10 @@ class CSRTensor(_Sparse):
         return csr_add(self, other, 1, -1)
 
     def __repr__(self) -> str:
-        return (f"CSRTensor(shape={list(self.shape)}, dtype={self.dtype}, indptr={_shown(self.indptr)}, "
-                f"indices={_shown(self.indices)}, values={_shown(self.values)})")
+        return (
+            f"CSRTensor(shape={list(self.shape)}, dtype={self.dtype}, indptr={_shown(self.indptr)}, "
+            f"indices={_shown(self.indices)}, values={_shown(self.values)})"
+        )
 
 
 class RowTensorInner:
@@ -250,8 +292,10 @@ class RowTensorInner:
         self.indices, self.values, self.dense_shape = indices, values, _tuple(shape)
 
     def __repr__(self) -> str:
-        return (f"RowTensor(shape={list(self.dense_shape)}, dtype={self.values.dtype}, indices={_shown(self.indices)}, "
-                f"values={_shown(self.values)})")
+        return (
+            f"RowTensor(shape={list(self.dense_shape)}, dtype={self.values.dtype}, indices={_shown(self.indices)}, "
+            f"values={_shown(self.values)})"
+        )
 
 
 class RowTensor(RowTensorInner):
@@ -275,13 +319,23 @@ def dense_to_sparse_csr(tensor) -> CSRTensor:
 
 def coo_add(x1, x2, thresh=0) -> COOTensor:
     """The sum of two; elements whose absolute value is below ``thresh`` are left out."""
-    expect(x1.shape == x2.shape, "coo_add: the tensors", "of one shape", ValueError, got=f"{x1.shape} and {x2.shape}")
-    both = COOTensor(P.concat((x1.indices, x2.indices), 0), P.concat((x1.values, x2.values), 0), x1.shape).coalesce()
+    expect(
+        x1.shape == x2.shape,
+        "coo_add: the tensors",
+        "of one shape",
+        ValueError,
+        got=f"{x1.shape} and {x2.shape}",
+    )
+    both = COOTensor(
+        P.concat((x1.indices, x2.indices), 0), P.concat((x1.values, x2.values), 0), x1.shape
+    ).coalesce()
     limit = float(thresh.asnumpy() if isinstance(thresh, Tensor) else thresh)
     keep = np.flatnonzero(np.abs(both.values.asnumpy()) >= limit)
     if len(keep) == both.size:
         return both
-    return COOTensor(P.gather(both.indices, Tensor(keep), 0), P.gather(both.values, Tensor(keep), 0), x1.shape)
+    return COOTensor(
+        P.gather(both.indices, Tensor(keep), 0), P.gather(both.values, Tensor(keep), 0), x1.shape
+    )
 
 
 def coo_concat(sp_input, concat_dim=0) -> COOTensor:
@@ -327,6 +381,7 @@ def csr_mv(csr_tensor, dense) -> Tensor:
 
 def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False):
     """The product of a sparse matrix with a dense or a sparse one, which gives a sparse one."""
+
     def turned(x, turn):
         if not turn:
             return x
@@ -334,22 +389,31 @@ def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False)
             return P.transpose(x, (1, 0))
         coo = x.to_coo()
         return COOTensor(P.flip(coo.indices, (1,)), coo.values, coo.shape[::-1]).to_csr()
+
     a, b = turned(a, trans_a or adjoint_a), turned(b, trans_b or adjoint_b)
-    expect(a.shape[1] == b.shape[0], "csr_mm: the matrices", "of sizes that fit", got=f"{a.shape} and {b.shape}")
+    expect(
+        a.shape[1] == b.shape[0], "csr_mm: the matrices", "of sizes that fit", got=f"{a.shape} and {b.shape}"
+    )
     if isinstance(b, Tensor):
         return csr_mv(a, b)
     product = P.matmul(a.to_dense(), b.to_dense())
     reached = np.argwhere((a.to_dense().asnumpy() != 0) @ (b.to_dense().asnumpy() != 0))
     reached = reached.astype(a.indices.dtype.np)
-    return COOTensor(Tensor(reached), F.gather_nd(product, Tensor(reached)), (a.shape[0], b.shape[1])).to_csr()
+    return COOTensor(
+        Tensor(reached), F.gather_nd(product, Tensor(reached)), (a.shape[0], b.shape[1])
+    ).to_csr()
 
 
 def csr_reduce_sum(csr_tensor, axis) -> Tensor:
     """The sums along a dimension, which is kept."""
     axis %= csr_tensor.ndim
     if axis == 1:
-        return P.reshape(F.unsorted_segment_sum(csr_tensor.values, csr_tensor.rows(), csr_tensor.shape[0]), (-1, 1))
-    return P.reshape(F.unsorted_segment_sum(csr_tensor.values, csr_tensor.indices, csr_tensor.shape[1]), (1, -1))
+        return P.reshape(
+            F.unsorted_segment_sum(csr_tensor.values, csr_tensor.rows(), csr_tensor.shape[0]), (-1, 1)
+        )
+    return P.reshape(
+        F.unsorted_segment_sum(csr_tensor.values, csr_tensor.indices, csr_tensor.shape[1]), (1, -1)
+    )
 
 
 def csr_add(a, b, alpha, beta) -> CSRTensor:
@@ -387,25 +451,49 @@ def csr_softmax(logits, dtype) -> CSRTensor:
     rows, n = logits.rows(), logits.shape[0]
     top = P.stop_gradient(F.unsorted_segment_max(logits.values, rows, n))
     raised = P.exp(logits.values - P.gather(top, rows, 0))
-    return logits.with_values(F.cast(raised / P.gather(F.unsorted_segment_sum(raised, rows, n), rows, 0), dtype))
+    return logits.with_values(
+        F.cast(raised / P.gather(F.unsorted_segment_sum(raised, rows, n), rows, 0), dtype)
+    )
 
 
-_EACH = """abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor isfinite isinf isnan log log1p neg relu relu6
+_EACH = """abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor isfinite isinf isnan log log1p
+neg relu relu6
     round sigmoid sin sinh softsign sqrt square tan tanh""".split()  # noqa: SIM905
 
 
 def _each(prefix: str, name: str, function):
     def apply(x):
         return x.with_values(function(x.values))
+
     apply.__name__ = apply.__qualname__ = f"{prefix}_{name}"
     apply.__doc__ = f"`ops.{name}` of each stored element."
     return apply
 
 
-ELEMENTWISE = {f"{prefix}_{name}": _each(prefix, name, getattr(F, "reciprocal" if name == "inv" else name))
-               for prefix in ("coo", "csr") for name in (*_EACH, "inv")}
-NAMES = {f.__name__: f for f in (
-    coo2csr, coo_add, coo_concat, csr2coo, csr_add, csr_div, csr_gather, csr_mm, csr_mul, csr_mv, csr_reduce_sum, csr_softmax,
-    csr_to_coo, csr_to_dense, dense_to_sparse_coo, dense_to_sparse_csr)} | ELEMENTWISE
+ELEMENTWISE = {
+    f"{prefix}_{name}": _each(prefix, name, getattr(F, "reciprocal" if name == "inv" else name))
+    for prefix in ("coo", "csr")
+    for name in (*_EACH, "inv")
+}
+NAMES = {
+    f.__name__: f
+    for f in (
+        coo2csr,
+        coo_add,
+        coo_concat,
+        csr2coo,
+        csr_add,
+        csr_div,
+        csr_gather,
+        csr_mm,
+        csr_mul,
+        csr_mv,
+        csr_reduce_sum,
+        csr_softmax,
+        csr_to_coo,
+        csr_to_dense,
+        dense_to_sparse_coo,
+        dense_to_sparse_csr,
+    )
+} | ELEMENTWISE
 """The functions, which are among `ops`."""
-

@@ -1,4 +1,6 @@
-"""Discrete cosine transforms (of type II, and III as its inverse), each dimension as a product with its matrix."""
+"""Discrete cosine transforms (of type II, and III as its inverse), each dimension as a product with its
+matrix.
+"""
 
 from __future__ import annotations
 
@@ -35,15 +37,24 @@ def _sized(x, n: int, axis: int):
 
 def _transformed(x, type, n, axis, norm, inverse):
     expect(type == 2, "type", "2", got=type)
-    expect(norm in (None, "backward", "ortho", "forward"), "norm", "None, 'backward', 'ortho' or 'forward'",
-           got=repr(norm))
+    expect(
+        norm in (None, "backward", "ortho", "forward"),
+        "norm",
+        "None, 'backward', 'ortho' or 'forward'",
+        got=repr(norm),
+    )
     x = x if x.dtype.is_float or x.dtype.is_complex else ops.cast(x, dt.float32)
     axis %= len(x.shape)
     n = x.shape[axis] if n is None else n
     expect(n > 0, "n", "positive", got=n)
     moved = ops.swapaxes(_sized(x, n, axis), axis, -1)
-    out = ops.P.matmul(moved, Tensor(_matrix(n, norm, inverse).T, x.dtype)) if len(moved.shape) > 1 else ops.reshape(
-        ops.P.matmul(ops.reshape(moved, (1, n)), Tensor(_matrix(n, norm, inverse).T, x.dtype)), (n,))
+    out = (
+        ops.P.matmul(moved, Tensor(_matrix(n, norm, inverse).T, x.dtype))
+        if len(moved.shape) > 1
+        else ops.reshape(
+            ops.P.matmul(ops.reshape(moved, (1, n)), Tensor(_matrix(n, norm, inverse).T, x.dtype)), (n,)
+        )
+    )
     return ops.swapaxes(out, axis, -1)
 
 

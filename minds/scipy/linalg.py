@@ -54,7 +54,8 @@ def det(a, overwrite_a=False, check_finite=True):
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
-    """The triangular factor of a symmetric positive definite matrix, the upper one by default; see `ops.cholesky`.
+    """The triangular factor of a symmetric positive definite matrix, the upper one by default; see
+    `ops.cholesky`.
 
     Examples:
         >>> from minds.scipy.linalg import cholesky
@@ -92,14 +93,16 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     return solve_triangular(c, half, 1 if lower else 0, lower)
 
 
-def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, debug=None,
-                     check_finite=True):
+def solve_triangular(
+    a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, debug=None, check_finite=True
+):
     """The solutions of a x = b, with a triangular.
 
     Args:
         a (Tensor[(..., N, N), float]): the matrices; the other triangle is not read.
         b (Tensor[(..., N) or (..., N, K), float]): the right sides.
-        trans (int, str): 0 or ``"N"`` for a, 1 or ``"T"`` for its transpose, 2 or ``"C"`` for that conjugated.
+        trans (int, str): 0 or ``"N"`` for a, 1 or ``"T"`` for its transpose, 2 or ``"C"`` for that
+            conjugated.
         lower (bool): whether it is the lower triangle. Default: False.
         unit_diagonal (bool): the diagonal is taken for ones. Default: False.
 
@@ -162,8 +165,18 @@ def _(a, lower, out, dout):
     return ((grad + _turned(grad)) * 0.5,)
 
 
-def eigh(a, b=None, lower=True, eigvals_only=False, overwrite_a=False, overwrite_b=False, turbo=True, eigvals=None,
-         type=1, check_finite=True):
+def eigh(
+    a,
+    b=None,
+    lower=True,
+    eigvals_only=False,
+    overwrite_a=False,
+    overwrite_b=False,
+    turbo=True,
+    eigvals=None,
+    type=1,
+    check_finite=True,
+):
     """The eigenvalues, in rising order, and the eigenvectors of symmetric (Hermitian) matrices.
 
     Args:
@@ -236,11 +249,13 @@ def lstsq(A, B, rcond=None, driver=None):
         A (Tensor[(..., M, N), number]): the matrices.
         B (Tensor[(..., M, K) or (..., M), number]): the right sides.
         rcond: of no meaning here, as in MindSpore.
-        driver (str): ``"gels"``, ``"gelsy"`` (as None), ``"gelss"`` or ``"gelsd"``: says which of the other results
+        driver (str): ``"gels"``, ``"gelsy"`` (as None), ``"gelss"`` or ``"gelsd"``: says which of the other
+            results
             are given.
 
     Returns:
-        tuple: the solutions; the sums of squared errors (where M > N, not for gelsy); the ranks (not for gels); the
+        tuple: the solutions; the sums of squared errors (where M > N, not for gelsy); the ranks (not for
+            gels); the
         singular values (for gelss and gelsd). What is not given is an empty tensor.
 
     Raises:
@@ -252,8 +267,12 @@ def lstsq(A, B, rcond=None, driver=None):
         >>> print(lstsq(Tensor([[2.0]]), Tensor([[4.0]]))[0])
         [[2.]]
     """
-    expect(driver in (None, "gels", "gelsy", "gelss", "gelsd"), "driver", "'gels', 'gelsy', 'gelss' or 'gelsd'",
-           got=repr(driver))
+    expect(
+        driver in (None, "gels", "gelsy", "gelss", "gelsd"),
+        "driver",
+        "'gels', 'gelsy', 'gelss' or 'gelsd'",
+        got=repr(driver),
+    )
     expect(A.dtype is B.dtype, "A and B", "of one dtype", TypeError, got=f"{A.dtype.name} and {B.dtype.name}")
     expect(len(A.shape) >= 2, "A", "matrices", got=A.shape)
     vector = len(B.shape) == len(A.shape) - 1
@@ -270,9 +289,24 @@ def lstsq(A, B, rcond=None, driver=None):
     s = P.stop_gradient(P.svd(A)[0])
     least = float(np.finfo(A.dtype.np).eps) * max(m, n)
     rank = P.sum(P.cast(P.greater(s, P.amax(s, -1, True) * least), dt.int64), -1, False)
-    return (ops.squeeze(x, -1) if vector else x, errors, P.full((0,), 0, dt.int64) if driver == "gels" else rank,
-            s if driver in ("gelss", "gelsd") else nothing)
+    return (
+        ops.squeeze(x, -1) if vector else x,
+        errors,
+        P.full((0,), 0, dt.int64) if driver == "gels" else rank,
+        s if driver in ("gelss", "gelsd") else nothing,
+    )
 
 
-__all__ = ["block_diag", "cho_factor", "cho_solve", "cholesky", "det", "eigh", "inv", "lstsq", "lu", "lu_factor",
-           "solve_triangular"]
+__all__ = [
+    "block_diag",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
+    "det",
+    "eigh",
+    "inv",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "solve_triangular",
+]

@@ -1,4 +1,6 @@
-"""Small tensors of whole numbers whose contents decide a shape are compiled as constants, one program for each value."""
+"""Small tensors of whole numbers whose contents decide a shape are compiled as constants, one program for
+each value.
+"""
 
 import numpy as np
 import pytest
@@ -9,9 +11,11 @@ from minds import Tensor, nn, ops
 
 def test_a_size_given_as_a_tensor():
     """The program is compiled again for another value, and found again for the same one."""
+
     @ms.jit
     def fn(x, size):
         return ops.ResizeNearestNeighborV2()(x, size) * 2
+
     x = ops.ones((1, 1, 2, 2))
     for n in (4, 6, 4):
         assert fn(x, Tensor([n, 3], ms.int32)).shape == (1, 1, n, 3)
@@ -19,6 +23,7 @@ def test_a_size_given_as_a_tensor():
 
 def test_gradient():
     """Gradients flow to the operands that are not constants."""
+
     class Net(nn.Cell):
         def construct(self, x, k):
             return ops.matrix_diag_part(x, k, 0.0).sum()
@@ -30,9 +35,11 @@ def test_gradient():
 
 def test_data_stays_data():
     """What does not decide a shape is given at run time: other values need no other program."""
+
     @ms.jit
     def fn(x, ids):
         return ops.gather(x, ids, 0)
+
     x = ops.ones((4, 2))
     fn(x, Tensor([0, 1]))
     before = len(ms.recompiles(fn)) if hasattr(ms, "recompiles") else None
@@ -42,8 +49,10 @@ def test_data_stays_data():
 
 def test_computed_counts_are_refused():
     """A size that the program computes from data is not known."""
+
     @ms.jit
     def fn(x):
         return ops.ResizeNearestNeighborV2()(x, ops.cast(x.sum() + Tensor([1, 2]), ms.int32))
+
     with pytest.raises(TypeError, match="must be known"):
         fn(ops.ones((1, 1, 2, 2)))

@@ -1,4 +1,6 @@
-"""In-place methods: the tensor takes the value, in its dtype, eagerly and compiled; gradients flow through it."""
+"""In-place methods: the tensor takes the value, in its dtype, eagerly and compiled; gradients flow through
+it.
+"""
 
 import numpy as np
 import pytest
@@ -26,11 +28,19 @@ CASES = {
     "clamp_": (lambda x: x.clamp_(-1, 1), lambda x: np.clip(x, -1, 1)),
     "copy_": (lambda x: x.copy_(Tensor([1, 2, 3])), lambda x: np.broadcast_to([1.0, 2, 3], (2, 3))),
     "masked_fill_": (lambda x: x.masked_fill_(x < 0, 0.0), lambda x: np.maximum(x, 0)),
-    "index_copy_": (lambda x: x.index_copy_(1, Tensor(ROW), x[:, :2] * 1), lambda x: _put_rows(x.copy(), x[:, :2])),
-    "put_": (lambda x: x.put_(Tensor([-1, 0]), Tensor([9.0, 8.0])), lambda x: np.array([8, *x.ravel()[1:5], 9]).reshape(2, 3)),
+    "index_copy_": (
+        lambda x: x.index_copy_(1, Tensor(ROW), x[:, :2] * 1),
+        lambda x: _put_rows(x.copy(), x[:, :2]),
+    ),
+    "put_": (
+        lambda x: x.put_(Tensor([-1, 0]), Tensor([9.0, 8.0])),
+        lambda x: np.array([8, *x.ravel()[1:5], 9]).reshape(2, 3),
+    ),
     "remainder_": (lambda x: x.remainder_(2), lambda x: np.mod(x, 2)),
-    "scatter_": (lambda x: x.scatter_(0, Tensor([[1, 0, 1]]), value=5.0),
-                 lambda x: np.array([[1, 5, 3], [5, 4, 5]])),
+    "scatter_": (
+        lambda x: x.scatter_(0, Tensor([[1, 0, 1]]), value=5.0),
+        lambda x: np.array([[1, 5, 3], [5, 4, 5]]),
+    ),
 }
 
 
@@ -44,6 +54,7 @@ def test_value(name, compiled):
         y = x * 1
         z = call(y)
         return y, z
+
     y, z = (ms.jit(change) if compiled else change)(Tensor(X))
     np.testing.assert_allclose(y.asnumpy(), reference(X), rtol=1e-6)
     np.testing.assert_array_equal(y.asnumpy(), z.asnumpy())
@@ -60,17 +71,20 @@ def test_the_tensor_itself():
 @pytest.mark.parametrize("compiled", [False, True], ids=["eager", "graph"])
 def test_gradient(compiled):
     """d sum(2 exp(x)) / dx = 2 exp(x)."""
+
     def fn(x):
         y = x * 1
         y.exp_()
         y.mul_(2)
         return y.sum()
+
     grad = ms.grad(ms.jit(fn) if compiled else fn)(Tensor(X))
     np.testing.assert_allclose(grad.asnumpy(), 2 * np.exp(X), rtol=1e-6)
 
 
 def test_a_parameter_in_a_program():
     """A parameter that compiled code changes keeps the new value."""
+
     class Count(nn.Cell):
         def __init__(self):
             super().__init__()

@@ -29,7 +29,14 @@ def csr(a) -> CSRTensor:
 
 def test_formats():
     """To each other and to dense ones."""
-    for x in (coo(A), csr(A), coo(A).to_csr(), csr(A).to_coo(), COOTensor(coo_tensor=coo(A)), CSRTensor(csr_tensor=csr(A))):
+    for x in (
+        coo(A),
+        csr(A),
+        coo(A).to_csr(),
+        csr(A).to_coo(),
+        COOTensor(coo_tensor=coo(A)),
+        CSRTensor(csr_tensor=csr(A)),
+    ):
         np.testing.assert_array_equal(x.to_dense().asnumpy(), A)
         assert x.shape == (4, 5) and x.ndim == 2 and x.dtype is ms.float64 and x.size == (A != 0).sum()
     twice = COOTensor(Tensor([[1, 0], [0, 1], [1, 0]]), Tensor([1.0, 2.0, 3.0]), (2, 2)).coalesce()

@@ -1,4 +1,6 @@
-"""Convolutions and pools of volumes, pools of unequal and of random regions, and their inverses, against loops."""
+"""Convolutions and pools of volumes, pools of unequal and of random regions, and their inverses, against
+loops.
+"""
 
 import itertools
 
@@ -18,15 +20,20 @@ def _conv(x, w, stride, pad, dilation, group):
     """Cross-correlation in any number of dimensions, by its definition."""
     rank = x.ndim - 2
     x = np.pad(x, ((0, 0), (0, 0), *((p, p) for p in pad)))
-    size = [(n - (k - 1) * d - 1) // s + 1 for n, k, d, s in zip(x.shape[2:], w.shape[2:], dilation, stride, strict=True)]
+    size = [
+        (n - (k - 1) * d - 1) // s + 1
+        for n, k, d, s in zip(x.shape[2:], w.shape[2:], dilation, stride, strict=True)
+    ]
     out = np.zeros((x.shape[0], w.shape[0], *size))
     for at in itertools.product(*map(range, size)):
-        cut = tuple(slice(i * s, i * s + (k - 1) * d + 1, d) for i, s, k, d in zip(
-            at, stride, w.shape[2:], dilation, strict=True))
+        cut = tuple(
+            slice(i * s, i * s + (k - 1) * d + 1, d)
+            for i, s, k, d in zip(at, stride, w.shape[2:], dilation, strict=True)
+        )
         seen = x[(slice(None), slice(None), *cut)]
         per = w.shape[0] // group
         for o in range(w.shape[0]):
-            part = seen[:, o // per * w.shape[1]:(o // per + 1) * w.shape[1]]
+            part = seen[:, o // per * w.shape[1] : (o // per + 1) * w.shape[1]]
             out[(slice(None), o, *at)] = (part * w[o]).sum(tuple(range(1, rank + 2)))
     return out
 
@@ -34,16 +41,30 @@ def _conv(x, w, stride, pad, dilation, group):
 def test_conv3d():
     """Stride, padding, dilation and groups that differ from dimension to dimension."""
     out = ops.conv3d(Tensor(X), Tensor(W), None, 2, "pad", (1, 0, 2), (1, 2, 1), 2)
-    np.testing.assert_allclose(out.asnumpy(), _conv(X, W, (2, 2, 2), (1, 0, 2), (1, 2, 1), 2), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        out.asnumpy(), _conv(X, W, (2, 2, 2), (1, 0, 2), (1, 2, 1), 2), rtol=1e-9, atol=1e-9
+    )
 
 
 def test_transposed_convolutions():
     """They are the adjoints of convolutions: <conv(x), y> = <x, back(y)>."""
     y = _conv(X, W, (2, 2, 1), (1, 0, 2), (1, 2, 1), 2)
     dy = RNG.standard_normal(y.shape)
-    back = ops.conv3d_transpose(Tensor(dy), Tensor(W), "pad", (1, 0, 2), (2, 2, 1), (1, 2, 1), 2,
-                                tuple(n - ((m - 1) * s - 2 * p + d * (k - 1) + 1) for n, m, s, p, d, k in zip(
-                                    X.shape[2:], y.shape[2:], (2, 2, 1), (1, 0, 2), (1, 2, 1), (2, 3, 3), strict=True)))
+    back = ops.conv3d_transpose(
+        Tensor(dy),
+        Tensor(W),
+        "pad",
+        (1, 0, 2),
+        (2, 2, 1),
+        (1, 2, 1),
+        2,
+        tuple(
+            n - ((m - 1) * s - 2 * p + d * (k - 1) + 1)
+            for n, m, s, p, d, k in zip(
+                X.shape[2:], y.shape[2:], (2, 2, 1), (1, 0, 2), (1, 2, 1), (2, 3, 3), strict=True
+            )
+        ),
+    )
     assert back.shape == X.shape
     np.testing.assert_allclose((back.asnumpy() * X).sum(), (dy * y).sum(), rtol=1e-9)
     x2, w2 = X[:, :, 0], W[:, :, 0]
@@ -59,8 +80,10 @@ def test_pools_of_volumes():
     out, index = ops.max_pool3d(Tensor(X), 2, 2, return_indices=True)
     windows = X[:, :, :4, :, :6].reshape(2, 4, 2, 2, 3, 2, 3, 2).transpose(0, 1, 2, 4, 6, 3, 5, 7)
     np.testing.assert_array_equal(out.asnumpy(), windows.max((5, 6, 7)))
-    np.testing.assert_array_equal(np.take_along_axis(X.reshape(2, 4, -1), index.asnumpy().reshape(2, 4, -1), 2).ravel(),
-                                  out.asnumpy().ravel())
+    np.testing.assert_array_equal(
+        np.take_along_axis(X.reshape(2, 4, -1), index.asnumpy().reshape(2, 4, -1), 2).ravel(),
+        out.asnumpy().ravel(),
+    )
     mean = ops.avg_pool3d(Tensor(X), 3, 3, 1, False, False).asnumpy()
     np.testing.assert_allclose(mean[:, :, 0, 0, 0], X[:, :, :2, :2, :2].mean((2, 3, 4)))
     np.testing.assert_allclose(mean[:, :, 1, 1, 1], X[:, :, 2:5, 2:5, 2:5].mean((2, 3, 4)))
@@ -75,23 +98,35 @@ def test_adaptive_pools(sizes):
     mean = ops.adaptive_avg_pool3d(Tensor(X), sizes).asnumpy()
     most, index = (t.asnumpy() for t in ops.adaptive_max_pool3d(Tensor(X), sizes, True))
     for at in itertools.product(*map(range, sizes)):
-        cut = tuple(slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(at, X.shape[2:], sizes, strict=True))
+        cut = tuple(
+            slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(at, X.shape[2:], sizes, strict=True)
+        )
         seen = X[(slice(None), slice(None), *cut)]
         np.testing.assert_allclose(mean[(slice(None), slice(None), *at)], seen.mean((2, 3, 4)), rtol=1e-9)
         np.testing.assert_array_equal(most[(slice(None), slice(None), *at)], seen.max((2, 3, 4)))
-    np.testing.assert_array_equal(np.take_along_axis(X.reshape(2, 4, -1), index.reshape(2, 4, -1), 2).ravel(), most.ravel())
+    np.testing.assert_array_equal(
+        np.take_along_axis(X.reshape(2, 4, -1), index.reshape(2, 4, -1), 2).ravel(), most.ravel()
+    )
 
 
 def test_fractional_pools():
-    """The first window starts at 0, the last ends at the end; a sample decides between. Gradients reach the maxima."""
+    """The first window starts at 0, the last ends at the end; a sample decides between. Gradients reach the
+    maxima.
+    """
     x, u = X[0, :, 0], np.array([[[0.3, 0.8]]], np.float32)
     out, index = ops.fractional_max_pool2d(Tensor(x[None]), 2, (3, 4), None, True, Tensor(u))
-    rows, columns = ([int((i + s) * a) - int(s * a) for i in range(m - 1)] + [n - 2] for n, m, s, a in (
-        (6, 3, u[0, 0, 1], 4 / 2), (7, 4, u[0, 0, 0], 5 / 3)))
-    want = np.array([[[c[i:i + 2, j:j + 2].max() for j in columns] for i in rows] for c in x])
+    rows, columns = (
+        [int((i + s) * a) - int(s * a) for i in range(m - 1)] + [n - 2]
+        for n, m, s, a in ((6, 3, u[0, 0, 1], 4 / 2), (7, 4, u[0, 0, 0], 5 / 3))
+    )
+    want = np.array([[[c[i : i + 2, j : j + 2].max() for j in columns] for i in rows] for c in x])
     np.testing.assert_array_equal(out.asnumpy()[0], want)
-    np.testing.assert_array_equal(np.take_along_axis(x.reshape(4, -1), index.asnumpy().reshape(4, -1), 1).ravel(), want.ravel())
-    grad = ms.grad(lambda x: ops.fractional_max_pool2d(x, 2, (3, 4), _random_samples=Tensor(u)).sum())(Tensor(x[None]))
+    np.testing.assert_array_equal(
+        np.take_along_axis(x.reshape(4, -1), index.asnumpy().reshape(4, -1), 1).ravel(), want.ravel()
+    )
+    grad = ms.grad(lambda x: ops.fractional_max_pool2d(x, 2, (3, 4), _random_samples=Tensor(u)).sum())(
+        Tensor(x[None])
+    )
     assert float(grad.sum()) == want.size
     assert ops.fractional_max_pool3d(Tensor(X), 2, output_ratio=0.6).shape == (2, 4, 3, 3, 4)
     with pytest.raises(ValueError, match="one of them"):
@@ -100,8 +135,11 @@ def test_fractional_pools():
 
 def test_gradients():
     """In a random direction, compiled and eager, to order 2."""
-    for fn, args in ((lambda x, w: ops.conv3d(x, w), (X[:1, :2, :3, :3, :3], W[:2])),
-                     (lambda x, w: ops.conv3d_transpose(x, w, stride=2), (X[:1, :2, :2, :2, :2], W[:2])),
-                     (lambda x: ops.avg_pool3d(x, 2, 1), (X[:1, :1],)), (lambda x: ops.max_pool3d(x, 2, 2), (X[:1, :1],)),
-                     (lambda x: ops.lrn(x, 2, 1.0, 0.3, 0.7), (X[:1, :, 0],))):
+    for fn, args in (
+        (lambda x, w: ops.conv3d(x, w), (X[:1, :2, :3, :3, :3], W[:2])),
+        (lambda x, w: ops.conv3d_transpose(x, w, stride=2), (X[:1, :2, :2, :2, :2], W[:2])),
+        (lambda x: ops.avg_pool3d(x, 2, 1), (X[:1, :1],)),
+        (lambda x: ops.max_pool3d(x, 2, 2), (X[:1, :1],)),
+        (lambda x: ops.lrn(x, 2, 1.0, 0.3, 0.7), (X[:1, :, 0],)),
+    ):
         check_grad(fn, args)

@@ -1,4 +1,4 @@
-"""Buffers and the state of cells; losses of sequences; cells around functions; the sensitivity to occlusion."""
+"""Buffers and the state of cells; losses of sequences; cells around functions; occlusion."""
 
 import itertools
 
@@ -81,14 +81,18 @@ def test_ctc():
     x = np.log(special.softmax(RNG.standard_normal((4, 3, 3)), 2))
     targets, lengths = np.array([[1, 2], [2, 2], [1, 0]]), [2, 2, 1]
     call = (Tensor(targets), Tensor([4, 4, 4]), Tensor(lengths))
-    want = np.array([_ctc(x[:, i], targets[i, :lengths[i]]) for i in range(3)])
+    want = np.array([_ctc(x[:, i], targets[i, : lengths[i]]) for i in range(3)])
     np.testing.assert_allclose(nn.CTCLoss(reduction="none")(Tensor(x), *call).asnumpy(), want, rtol=1e-9)
     np.testing.assert_allclose(nn.CTCLoss()(Tensor(x), *call).asnumpy(), (want / lengths).mean(), rtol=1e-9)
     ms.ad.check.check_grad(lambda x: nn.CTCLoss(reduction="sum")(x, *call), [x], order=1)
     short = nn.CTCLoss(reduction="none")(Tensor(x), Tensor(targets), Tensor([4, 2, 4]), Tensor(lengths))
     assert np.isinf(short.asnumpy()[1])
-    assert nn.CTCLoss(zero_infinity=True, reduction="none")(
-        Tensor(x), Tensor(targets), Tensor([4, 2, 4]), Tensor(lengths)).tolist()[1] == 0
+    assert (
+        nn.CTCLoss(zero_infinity=True, reduction="none")(
+            Tensor(x), Tensor(targets), Tensor([4, 2, 4]), Tensor(lengths)
+        ).tolist()[1]
+        == 0
+    )
 
 
 def test_functions_as_cells():
@@ -99,7 +103,9 @@ def test_functions_as_cells():
     x, y = Tensor([2.0, 3.0], ms.float64), Tensor([1.0, 2.0], ms.float64)
     np.testing.assert_allclose(nn.LBeta()(x, y).asnumpy(), special.betaln([2, 3], [1, 2]))
     np.testing.assert_allclose(nn.IGamma()(x, y).asnumpy(), special.gammainc([2, 3], [1, 2]))
-    assert float(nn.MultilabelMarginLoss()(Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]]))) == pytest.approx(0.85)
+    assert float(
+        nn.MultilabelMarginLoss()(Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]]))
+    ) == pytest.approx(0.85)
 
 
 def test_sampled_softmax():
@@ -120,11 +126,12 @@ def test_occlusion():
     class Flat(nn.Cell):
         def construct(self, x):
             return net(ops.reshape(x, (x.shape[0], -1)))
+
     image = RNG.standard_normal((1, 2, 3)).astype(np.float32)
     metric = OcclusionSensitivity(margin=1, n_batch=4)
     metric.update(Flat(), image, 1)
     part = image[0] * w[1].reshape(2, 3)
-    want = [[part[max(i - 1, 0):i + 1, max(j - 1, 0):j + 1].sum() for j in range(3)] for i in range(2)]
+    want = [[part[max(i - 1, 0) : i + 1, max(j - 1, 0) : j + 1].sum() for j in range(3)] for i in range(2)]
     np.testing.assert_allclose(metric.eval(), want, rtol=1e-4, atol=1e-5)
     metric = OcclusionSensitivity(b_box=[0, 1, 1, 1])
     metric.update(Flat(), image, 1)

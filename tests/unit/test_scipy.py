@@ -29,7 +29,10 @@ def test_cosine_transforms(name, norm):
         close(getattr(fft, name)(Tensor(X), 2, n, 1, norm), getattr(scipy.fft, name)(X, 2, n, 1, norm))
     several = f"{name}n"
     for axes in (None, (0, 2)):
-        close(getattr(fft, several)(Tensor(X), 2, None, axes, norm), getattr(scipy.fft, several)(X, 2, None, axes, norm))
+        close(
+            getattr(fft, several)(Tensor(X), 2, None, axes, norm),
+            getattr(scipy.fft, several)(X, 2, None, axes, norm),
+        )
     check_grad(lambda x: getattr(fft, name)(x, norm=norm), [X[0]])
     with pytest.raises(ValueError, match="type"):
         fft.dct(Tensor(X), 3)
@@ -38,8 +41,11 @@ def test_cosine_transforms(name, norm):
 @pytest.mark.parametrize("shape", [(5, 5), (6, 4)])
 def test_lstsq(shape):
     a, b = RNG.standard_normal(shape), RNG.standard_normal((shape[0], 3))
-    for got, want in zip(linalg.lstsq(Tensor(a), Tensor(b), driver="gelss"),
-                         scipy.linalg.lstsq(a, b, lapack_driver="gelss"), strict=True):
+    for got, want in zip(
+        linalg.lstsq(Tensor(a), Tensor(b), driver="gelss"),
+        scipy.linalg.lstsq(a, b, lapack_driver="gelss"),
+        strict=True,
+    ):
         close(got, want)
     x, errors, rank, values = linalg.lstsq(Tensor(a), Tensor(b[:, 0]))
     assert x.shape == (shape[1],) and errors.size == values.size == 0 and int(rank) == min(shape)
@@ -68,19 +74,24 @@ def test_factorisations():
 @pytest.mark.parametrize("trans", [0, 1, "T", "C"])
 def test_solve_triangular(trans, lower, unit):
     for b in (B, B[:, 0]):
-        close(linalg.solve_triangular(Tensor(S), Tensor(b), trans, lower, unit),
-              scipy.linalg.solve_triangular(S, b, trans, lower, unit))
+        close(
+            linalg.solve_triangular(Tensor(S), Tensor(b), trans, lower, unit),
+            scipy.linalg.solve_triangular(S, b, trans, lower, unit),
+        )
 
 
 @pytest.mark.parametrize("method", ["BFGS", "LBFGS"])
 def test_minimize(method):
     def himmelblau(p):
         x, y = p
-        return (x ** 2 + y - 11.0) ** 2 + (x + y ** 2 - 7.0) ** 2
+        return (x**2 + y - 11.0) ** 2 + (x + y**2 - 7.0) ** 2
 
     def rosenbrock(p):
         return (100.0 * (p[1:] - p[:-1] ** 2) ** 2).sum() + ((1 - p[:-1]) ** 2).sum()
-    out = optimize.minimize(himmelblau, Tensor([0.0, 0.0]), method=method, options={"maxiter": None, "gtol": 1e-6})
+
+    out = optimize.minimize(
+        himmelblau, Tensor([0.0, 0.0]), method=method, options={"maxiter": None, "gtol": 1e-6}
+    )
     np.testing.assert_allclose(out.x.asnumpy(), [3, 2], atol=1e-4)
     out = optimize.minimize(rosenbrock, Tensor([-1.2, 1.0, 0.5]), method=method)
     np.testing.assert_allclose(out.x.asnumpy(), 1, atol=1e-2)
@@ -90,8 +101,13 @@ def test_minimize(method):
 
 def test_multipliers():
     """min x^2 + 2 y^2 - 2 x y - 2 x where x - y >= 1: the point (2, 1)."""
-    out = optimize.minimize(lambda d: d[0] ** 2 + 2 * d[1] ** 2 - 2 * d[0] * d[1] - 2 * d[0], Tensor([-1.0, 1.0]),
-                            method="lagrange", constraints=[lambda x: 1.0 - x[0] + x[1]], options={"steps": 50})
+    out = optimize.minimize(
+        lambda d: d[0] ** 2 + 2 * d[1] ** 2 - 2 * d[0] * d[1] - 2 * d[0],
+        Tensor([-1.0, 1.0]),
+        method="lagrange",
+        constraints=[lambda x: 1.0 - x[0] + x[1]],
+        options={"steps": 50},
+    )
     np.testing.assert_allclose(out.best_value.asnumpy(), [2, 1], atol=0.02)
 
 

@@ -1,4 +1,5 @@
 """Convolution and pooling of volumes ``(N, C, D, H, W)``, pools of random windows, and what undoes a pool."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -16,8 +17,11 @@ def _pads(cell: str, pad_mode: str, padding) -> tuple:
         padding = tuple(p for p in padding for _ in range(2))
     pads = checks.ints(cell, "padding", padding, 6, 0)
     if pad_mode != "pad" and any(pads):
-        raise complain(ValueError, f"{cell}: padding is {padding} with pad_mode {pad_mode!r}",
-                       expected="0 unless pad_mode is 'pad'")
+        raise complain(
+            ValueError,
+            f"{cell}: padding is {padding} with pad_mode {pad_mode!r}",
+            expected="0 unless pad_mode is 'pad'",
+        )
     return pads
 
 
@@ -31,9 +35,22 @@ class Conv3d(Cell):
         (1, 8, 4, 5, 6)
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
-                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, data_format="NCDHW",
-                 dtype=dt.float32):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        data_format="NCDHW",
+        dtype=dt.float32,
+    ):
         super().__init__()
         self.in_channels = checks.positive_int("Conv3d", "in_channels", in_channels)
         self.out_channels = checks.positive_int("Conv3d", "out_channels", out_channels)
@@ -46,10 +63,20 @@ class Conv3d(Cell):
         self.dilation = checks.ints("Conv3d", "dilation", dilation, 3)
         self.padding, self.pads = padding, _pads("Conv3d", pad_mode, padding)
         if in_channels % group or out_channels % group:
-            raise complain(ValueError, f"Conv3d: group is {group}, in_channels {in_channels}, "
-                                       f"out_channels {out_channels}", expected="a divisor of both")
-        weight_and_bias(self, (out_channels, in_channels // group) + self.kernel_size, weight_init, bias_init,
-                        has_bias, dtype, out_channels)
+            raise complain(
+                ValueError,
+                f"Conv3d: group is {group}, in_channels {in_channels}, out_channels {out_channels}",
+                expected="a divisor of both",
+            )
+        weight_and_bias(
+            self,
+            (out_channels, in_channels // group) + self.kernel_size,
+            weight_init,
+            bias_init,
+            has_bias,
+            dtype,
+            out_channels,
+        )
 
     def construct(self, x):
         pads = self.pads
@@ -61,11 +88,13 @@ class Conv3d(Cell):
         return out
 
     def extend_repr(self):
-        return (f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-                f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
-                f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
-                f"bias_init={self.bias_init}, format={self.format}")
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
+            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
+            f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.format}"
+        )
 
 
 class _Pool3d(Cell):
@@ -87,8 +116,21 @@ class _Pool3d(Cell):
         if self.pad_mode == "same":
             pads = same_pads(size, self.kernel_size, self.stride, self.dilation)
         if self.ceil_mode:
-            pads = tuple(p for i in range(3) for p in (pads[2 * i], ceiled(
-                size[i], self.kernel_size[i], self.stride[i], pads[2 * i], pads[2 * i + 1], self.dilation[i])))
+            pads = tuple(
+                p
+                for i in range(3)
+                for p in (
+                    pads[2 * i],
+                    ceiled(
+                        size[i],
+                        self.kernel_size[i],
+                        self.stride[i],
+                        pads[2 * i],
+                        pads[2 * i + 1],
+                        self.dilation[i],
+                    ),
+                )
+            )
         return pads
 
     def extend_repr(self):
@@ -109,8 +151,16 @@ class MaxPool3d(_Pool3d):
         (1, 3, 2, 2, 2)
     """
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
-                 ceil_mode=False):
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+    ):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, dilation)
         self.return_indices = checks.boolean("MaxPool3d", "return_indices", return_indices)
 
@@ -134,8 +184,16 @@ class AvgPool3d(_Pool3d):
         (1, 3, 2, 2, 2)
     """
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False,
-                 count_include_pad=True, divisor_override=None):
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode)
         self.count_include_pad = checks.boolean("AvgPool3d", "count_include_pad", count_include_pad)
         if divisor_override is not None:
@@ -152,7 +210,8 @@ class AvgPool3d(_Pool3d):
 
 
 class Conv3dTranspose(Cell):
-    """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three sizes each. The
+    """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three sizes each.
+    The
     weight's shape is ``(in, out / group, kd, kh, kw)``.
 
     Examples:
@@ -162,9 +221,23 @@ class Conv3dTranspose(Cell):
         (1, 8, 8, 10, 12)
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0, dilation=1,
-                 group=1, output_padding=0, has_bias=False, weight_init=None, bias_init=None, data_format="NCDHW",
-                 dtype=dt.float32):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        output_padding=0,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        data_format="NCDHW",
+        dtype=dt.float32,
+    ):
         super().__init__()
         name = "Conv3dTranspose"
         self.in_channels = checks.positive_int(name, "in_channels", in_channels)
@@ -178,12 +251,27 @@ class Conv3dTranspose(Cell):
         self.dilation = checks.ints(name, "dilation", dilation, 3)
         self.output_padding = checks.ints(name, "output_padding", output_padding, 3, 0)
         self.padding, self.pads = padding, _pads(name, pad_mode, padding)
-        weight_and_bias(self, (in_channels, out_channels // group) + self.kernel_size, weight_init, bias_init,
-                        has_bias, dtype, out_channels)
+        weight_and_bias(
+            self,
+            (in_channels, out_channels // group) + self.kernel_size,
+            weight_init,
+            bias_init,
+            has_bias,
+            dtype,
+            out_channels,
+        )
 
     def construct(self, x):
-        out = ops.conv3d_transpose(x, self.weight, self.pad_mode, self.pads, self.stride, self.dilation, self.group,
-                                   self.output_padding)
+        out = ops.conv3d_transpose(
+            x,
+            self.weight,
+            self.pad_mode,
+            self.pads,
+            self.stride,
+            self.dilation,
+            self.group,
+            self.output_padding,
+        )
         if self.has_bias:
             out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
         return out
@@ -236,7 +324,9 @@ class AdaptiveMaxPool3d(Cell):
 class _FractionalMaxPool(Cell):
     """What the pools of random windows share."""
 
-    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+    def __init__(
+        self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+    ):
         super().__init__()
         self.kernel_size, self.output_size, self.output_ratio = kernel_size, output_size, output_ratio
         self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
@@ -254,8 +344,14 @@ class FractionalMaxPool2d(_FractionalMaxPool):
     """
 
     def construct(self, input):
-        return ops.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio,
-                                         self.return_indices, self._random_samples)
+        return ops.fractional_max_pool2d(
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            self._random_samples,
+        )
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
@@ -269,8 +365,14 @@ class FractionalMaxPool3d(_FractionalMaxPool):
     """
 
     def construct(self, input):
-        return ops.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio,
-                                         self.return_indices, self._random_samples)
+        return ops.fractional_max_pool3d(
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            self._random_samples,
+        )
 
 
 class _MaxUnpool(Cell):
@@ -334,5 +436,16 @@ class MaxUnpool3d(_MaxUnpool):
         return ops.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
-__all__ = ["AdaptiveAvgPool3d", "AdaptiveMaxPool3d", "AvgPool3d", "Conv3d", "Conv3dTranspose", "FractionalMaxPool2d",
-           "FractionalMaxPool3d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
+__all__ = [
+    "AdaptiveAvgPool3d",
+    "AdaptiveMaxPool3d",
+    "AvgPool3d",
+    "Conv3d",
+    "Conv3dTranspose",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
+    "MaxPool3d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+]

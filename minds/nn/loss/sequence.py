@@ -1,4 +1,5 @@
 """Losses of sequences, of sets of labels, and of samples of many classes."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -35,9 +36,13 @@ class CTCLoss(LossBase):
         if log_probs.ndim == 2:
             log_probs, targets = ops.expand_dims(log_probs, 1), ops.reshape(targets, (1, -1))
             if not isinstance(input_lengths, (tuple, list)):
-                input_lengths, target_lengths = ops.reshape(input_lengths, (1,)), ops.reshape(target_lengths, (1,))
-        return ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
-                            self.zero_infinity)[0]
+                input_lengths, target_lengths = (
+                    ops.reshape(input_lengths, (1,)),
+                    ops.reshape(target_lengths, (1,)),
+                )
+        return ops.ctc_loss(
+            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
+        )[0]
 
 
 class MultilabelMarginLoss(LossBase):
@@ -64,43 +69,60 @@ class SampledSoftmaxLoss(LossBase):
         num_sampled (int): how many classes are sampled.
         num_classes (int): how many there are.
         num_true (int): how many true ones each sample has. Default 1.
-        sampled_values (tuple): samples and expected counts as `ops.log_uniform_candidate_sampler` gives them; drawn
+        sampled_values (tuple): samples and expected counts as `ops.log_uniform_candidate_sampler` gives them;
+            drawn
             each time by default.
         remove_accidental_hits (bool): sampled classes that are true ones do not count. Default True.
         seed (int): of the samples. Default 0.
         reduction (str): ``mean``, ``sum`` or ``none``. Default none.
     Inputs:
-        - **weights** (Tensor[(C, D)]), **biases** (Tensor[(C,)]), **labels** (Tensor[(N,) or (N, num_true), int]),
+        - **weights** (Tensor[(C, D)]), **biases** (Tensor[(C,)]), **labels** (Tensor[(N,) or (N, num_true),
+        int]),
           **logits** (Tensor[(N, D)])
 
     Source: Jean et al., On Using Very Large Target Vocabulary, 2014.
     """
 
-    def __init__(self, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True, seed=0,
-                 reduction="none"):
+    def __init__(
+        self,
+        num_sampled,
+        num_classes,
+        num_true=1,
+        sampled_values=None,
+        remove_accidental_hits=True,
+        seed=0,
+        reduction="none",
+    ):
         super().__init__(reduction)
         self.num_sampled = checks.positive_int("SampledSoftmaxLoss", "num_sampled", num_sampled)
         self.num_classes = checks.positive_int("SampledSoftmaxLoss", "num_classes", num_classes)
         self.num_true = checks.positive_int("SampledSoftmaxLoss", "num_true", num_true)
-        self.sampled_values, self.remove_accidental_hits, self.seed = sampled_values, remove_accidental_hits, seed
+        self.sampled_values, self.remove_accidental_hits, self.seed = (
+            sampled_values,
+            remove_accidental_hits,
+            seed,
+        )
 
     def construct(self, weights, biases, labels, logits):
         labels = ops.reshape(ops.cast(labels, dt.int64), (-1, self.num_true))
         found = self.sampled_values
         if found is None:
-            found = ops.log_uniform_candidate_sampler(labels, self.num_true, self.num_sampled, True, self.num_classes,
-                                                      self.seed)
+            found = ops.log_uniform_candidate_sampler(
+                labels, self.num_true, self.num_sampled, True, self.num_classes, self.seed
+            )
         sampled, true_count, sampled_count = found
         flat = ops.reshape(labels, (-1,))
         mine = ops.reshape(P.gather(weights, flat, 0), (-1, self.num_true, weights.shape[1]))
-        true = ops.sum(mine * ops.expand_dims(logits, 1), -1) + ops.reshape(P.gather(biases, flat, 0), (-1, self.num_true))
+        true = ops.sum(mine * ops.expand_dims(logits, 1), -1) + ops.reshape(
+            P.gather(biases, flat, 0), (-1, self.num_true)
+        )
         others = P.matmul(logits, P.gather(weights, sampled, 0), False, True) + P.gather(biases, sampled, 0)
         if self.remove_accidental_hits:
             hit = ops.any(ops.equal(ops.expand_dims(labels, 2), ops.reshape(sampled, (1, 1, -1))), 1)
             others = ops.select(hit, others - 1e9, others)
         both = ops.concat((true - ops.log(true_count), others - ops.log(sampled_count)), 1)
         share = 1.0 / self.num_true
-        return self._reduce(-ops.sum(P.log_softmax(both, 1)[:, :self.num_true] * share, 1))
+        return self._reduce(-ops.sum(P.log_softmax(both, 1)[:, : self.num_true] * share, 1))
 
 
 __all__ = ["CTCLoss", "MultilabelMarginLoss", "SampledSoftmaxLoss"]

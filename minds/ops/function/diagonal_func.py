@@ -1,6 +1,7 @@
 """Bands of diagonals of matrices, packed as rows, and matrices made of them.
 
-Row i of a packed band is the diagonal hi - i; shorter ones are filled up on the side that ``align`` says. The places
+Row i of a packed band is the diagonal hi - i; shorter ones are filled up on the side that ``align`` says. The
+places
 are known while compiling, so that each function is one gather.
 """
 
@@ -44,7 +45,7 @@ def _offset(d: int, longest: int, rows: int, columns: int, align: str) -> int:
 def _taken(x, shape_of_last: tuple, places, keep, otherwise):
     """The elements at flat ``places`` of the last dimensions, and ``otherwise`` where ``keep`` is False."""
     rank = len(shape_of_last)
-    lead = x.shape[:len(x.shape) - rank]
+    lead = x.shape[: len(x.shape) - rank]
     flat = P.reshape(x, (-1, math.prod(shape_of_last)))
     seen = P.reshape(P.gather(flat, Tensor(places.ravel()), 1), lead + places.shape)
     if keep.all():
@@ -57,9 +58,11 @@ def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
 
     Args:
         x (Tensor[(..., M, N)]): the matrices.
-        k (int, tuple[int], Tensor): the diagonal, or the lowest and the highest one; positive ones are above the main.
+        k (int, tuple[int], Tensor): the diagonal, or the lowest and the highest one; positive ones are above
+            the main.
         padding_value (number, Tensor): fills up shorter diagonals.
-        align (str): on which side diagonals above and below the main are filled: ``"RIGHT_LEFT"`` aligns those above
+        align (str): on which side diagonals above and below the main are filled: ``"RIGHT_LEFT"`` aligns
+            those above
             on the right, those below on the left. Default: ``"RIGHT_LEFT"``.
 
     Returns:
@@ -115,7 +118,9 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
     """
     low, high = _band(k)
     longest = x.shape[-1]
-    rows, columns = (n if isinstance(n, int) else int(known_values("matrix_diag", n)[0]) for n in (num_rows, num_cols))
+    rows, columns = (
+        n if isinstance(n, int) else int(known_values("matrix_diag", n)[0]) for n in (num_rows, num_cols)
+    )
     least = longest - min(high, 0), longest + max(low, 0)
     if rows == -1 and columns == -1:
         rows = columns = max(least)
@@ -177,7 +182,11 @@ def mirror_pad(input_x, paddings, mode):
         paddings = known_values("mirror_pad", paddings)[0].tolist()
     out = input_x
     for axis, (low, high) in enumerate(paddings):
-        at = np.pad(np.arange(input_x.shape[axis]), (int(low), int(high)), "reflect" if mode == "REFLECT" else "symmetric")
+        at = np.pad(
+            np.arange(input_x.shape[axis]),
+            (int(low), int(high)),
+            "reflect" if mode == "REFLECT" else "symmetric",
+        )
         out = P.gather(out, Tensor(at), axis) if low or high else out
     return out
 
@@ -190,7 +199,9 @@ def population_count(input_x):
         [0 1 2]
     """
     bits = 8 * input_x.dtype.itemsize
-    last = P.bitwise_and(P.right_shift(expand_dims(input_x, -1), P.cast(P.arange(0, bits, 1, dt.int64), input_x.dtype)), 1)
+    last = P.bitwise_and(
+        P.right_shift(expand_dims(input_x, -1), P.cast(P.arange(0, bits, 1, dt.int64), input_x.dtype)), 1
+    )
     return P.cast(P.sum(P.cast(last, dt.int32), -1, False), dt.uint8)
 
 
@@ -284,7 +295,7 @@ def eps(x):
         >>> print(ops.eps(Tensor([5.0], ms.float32)))
         [1.1920929e-07]
     """
-    smallest = 2.0 ** -7 if x.dtype is dt.bfloat16 else float(np.finfo(x.dtype.np).eps)
+    smallest = 2.0**-7 if x.dtype is dt.bfloat16 else float(np.finfo(x.dtype.np).eps)
     return P.full(x.shape, smallest, x.dtype)
 
 
@@ -296,7 +307,9 @@ def swiglu(input, dim=-1):
         [0.]
     """
     half = input.shape[dim] // 2
-    first, second = (P.gather(input, P.arange(a, a + half, 1, dt.int64), dim % len(input.shape)) for a in (0, half))
+    first, second = (
+        P.gather(input, P.arange(a, a + half, 1, dt.int64), dim % len(input.shape)) for a in (0, half)
+    )
     return first * P.sigmoid(first) * second
 
 
@@ -317,6 +330,10 @@ def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
         >>> ops.col2im(ops.ones((1, 1, 4, 1)), (2, 2), (2, 2), (1, 1), (0, 0), (1, 1)).shape
         (1, 1, 2, 2)
     """
-    size = output_size if isinstance(output_size, (tuple, list)) else tuple(known_values("col2im", output_size)[0].tolist())
+    size = (
+        output_size
+        if isinstance(output_size, (tuple, list))
+        else tuple(known_values("col2im", output_size)[0].tolist())
+    )
     flat = P.reshape(input_x, (input_x.shape[0], -1, input_x.shape[-1]))
     return fold(flat, tuple(size), kernel_size, dilation, padding_value, stride)

@@ -1,4 +1,5 @@
-"""Functions that NumPy and SciPy compute on the host and that few programs use: factorisations with Householder
+"""Functions that NumPy and SciPy compute on the host and that few programs use: factorisations with
+Householder
 reflectors, sampling of distributions without a closed form, suppression of boxes, distances of sequences.
 
 Each is an op of its own that is not in the registry: it has no native kernel, and no other op refers to it.
@@ -28,14 +29,19 @@ def _hosted(host, **options):
 
 def _each(fn, rank: int = 2):
     """``fn`` of matrices, on batches of them."""
+
     def batched(x, *rest):
         lead = x.shape[:-rank]
         if not lead:
             return fn(x, *rest)
-        rows = [fn(*parts) for parts in zip(*(a.reshape(-1, *a.shape[len(lead):]) for a in (x, *rest)), strict=True)]
+        rows = [
+            fn(*parts)
+            for parts in zip(*(a.reshape(-1, *a.shape[len(lead) :]) for a in (x, *rest)), strict=True)
+        ]
         if isinstance(rows[0], tuple):
             return tuple(np.stack(c).reshape(lead + c[0].shape) for c in zip(*rows, strict=True))
         return np.stack(rows).reshape(lead + rows[0].shape)
+
     return batched
 
 
@@ -68,6 +74,7 @@ def eig(A):
 
 def _geqrf_one(a):
     import scipy.linalg.lapack as lapack
+
     qr, tau, _, _ = lapack.get_lapack_funcs("geqrf", (a,))(a)
     return qr, tau
 
@@ -100,7 +107,7 @@ def _orthogonal(a, tau, columns: int):
     m = a.shape[0]
     q = np.eye(m, columns, dtype=a.dtype)
     for i in reversed(range(tau.shape[0])):
-        v = np.concatenate([np.zeros(i), [1.0], a[i + 1:, i]]).astype(a.dtype)
+        v = np.concatenate([np.zeros(i), [1.0], a[i + 1 :, i]]).astype(a.dtype)
         q -= tau[i] * np.outer(v, v.conj() @ q)
     return q
 
@@ -161,6 +168,7 @@ def _permutation(pivots, n: int):
 
 def _lu_one(a):
     import scipy.linalg
+
     lu, pivots = scipy.linalg.lu_factor(a)
     return lu, pivots.astype(np.int32)
 
@@ -192,7 +200,8 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     Args:
         LU_data (Tensor[(..., M, N), float]): the packed factors.
         LU_pivots (Tensor[(..., min(M, N)), int]): the exchanges of rows, counted from 1.
-        unpack_data, unpack_pivots (bool): whether the triangles, and the permutation, are wanted; None stands for
+        unpack_data, unpack_pivots (bool): whether the triangles, and the permutation, are wanted; None stands
+            for
             what is not. Default: True.
 
     Returns:
@@ -209,8 +218,13 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     return (p if unpack_pivots else None), (low if unpack_data else None), (up if unpack_data else None)
 
 
-@_hosted(_each(lambda lu, pivots, b: np.linalg.solve(np.triu(lu), np.linalg.solve(
-    np.tril(lu, -1) + np.eye(len(lu)), b[_permutation(pivots, len(lu))])).astype(b.dtype)))
+@_hosted(
+    _each(
+        lambda lu, pivots, b: np.linalg.solve(
+            np.triu(lu), np.linalg.solve(np.tril(lu, -1) + np.eye(len(lu)), b[_permutation(pivots, len(lu))])
+        ).astype(b.dtype)
+    )
+)
 def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor):
     return same(b)
 
@@ -227,6 +241,7 @@ def lu_solve(b, LU_data, LU_pivots):
 
 def _expm(a):
     import scipy.linalg
+
     return scipy.linalg.expm(a).astype(a.dtype)
 
 
@@ -244,7 +259,11 @@ def _(x, out, dout):
     xt = P.transpose(x, tuple(range(rank)) + (rank + 1, rank))
     zero = xt * 0
     block = P.concat((P.concat((xt, dout), rank + 1), P.concat((zero, xt), rank + 1)), rank)
-    return (P.strided_slice(_matrix_exp(block), (0,) * rank + (0, n), x.shape[:-2] + (n, 2 * n), (1,) * (rank + 2)),)
+    return (
+        P.strided_slice(
+            _matrix_exp(block), (0,) * rank + (0, n), x.shape[:-2] + (n, 2 * n), (1,) * (rank + 2)
+        ),
+    )
 
 
 def matrix_exp(input):
@@ -361,7 +380,9 @@ def poisson(shape, mean, seed=None):
         (7, 2)
     """
     mean = as_tensor(mean)
-    return _poisson(key_of(seed), P.broadcast_to(mean, np.broadcast_shapes(_dims(shape), mean.shape)), (), dt.float32)
+    return _poisson(
+        key_of(seed), P.broadcast_to(mean, np.broadcast_shapes(_dims(shape), mean.shape)), (), dt.float32
+    )
 
 
 def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
@@ -369,21 +390,36 @@ def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
     rng, n = _rng(key), np.arange(range_max)
     p = np.log((n + 2) / (n + 1)) / np.log(range_max + 1) if log else np.full(range_max, 1 / range_max)
     drawn = rng.choice(range_max, num_sampled, replace=not unique, p=p / p.sum())
-    expected = 1 - (1 - p) ** num_sampled if unique and num_sampled != range_max else np.minimum(p * num_sampled, 1)
+    expected = (
+        1 - (1 - p) ** num_sampled if unique and num_sampled != range_max else np.minimum(p * num_sampled, 1)
+    )
     expected = expected if unique else p * num_sampled
     # Uniform classes beyond the range are as likely as those within.
     return drawn, expected[np.clip(true_classes, 0, range_max - 1)], expected[drawn]
 
 
 @_hosted(_sampled)
-def _candidates(key: Tensor, true_classes: Tensor, num_sampled: int, unique: bool, range_max: int, log: bool,
-                dtype: dt.DType):
-    return AbstractTuple((AbstractTensor((num_sampled,), dtype), AbstractTensor(true_classes.shape, dt.float32),
-                          AbstractTensor((num_sampled,), dt.float32)))
+def _candidates(
+    key: Tensor,
+    true_classes: Tensor,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    log: bool,
+    dtype: dt.DType,
+):
+    return AbstractTuple(
+        (
+            AbstractTensor((num_sampled,), dtype),
+            AbstractTensor(true_classes.shape, dt.float32),
+            AbstractTensor((num_sampled,), dt.float32),
+        )
+    )
 
 
-def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=0,
-                              remove_accidental_hits=False):
+def uniform_candidate_sampler(
+    true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
+):
     """Classes drawn uniformly.
 
     Args:
@@ -406,7 +442,12 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
         >>> drawn.shape
         (3,)
     """
-    expect(not unique or num_sampled <= range_max, "num_sampled", f"at most range_max, {range_max}", got=num_sampled)
+    expect(
+        not unique or num_sampled <= range_max,
+        "num_sampled",
+        f"at most range_max, {range_max}",
+        got=num_sampled,
+    )
     return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, False, true_classes.dtype)
 
 
@@ -418,20 +459,27 @@ def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, uniqu
         >>> drawn.shape
         (3,)
     """
-    expect(not unique or num_sampled <= range_max, "num_sampled", f"at most range_max, {range_max}", got=num_sampled)
+    expect(
+        not unique or num_sampled <= range_max,
+        "num_sampled",
+        f"at most range_max, {range_max}",
+        got=num_sampled,
+    )
     return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, True, dt.int64)
 
 
 @_hosted(lambda key, x, count: _chosen(_rng(key), x, count))
 def _choice(key: Tensor, x: Tensor, count: int):
-    return AbstractTuple((AbstractTensor((count, len(x.shape)), dt.int32), AbstractTensor((count,), dt.bool_)))
+    return AbstractTuple(
+        (AbstractTensor((count, len(x.shape)), dt.int32), AbstractTensor((count,), dt.bool_))
+    )
 
 
 def _chosen(rng, x, count):
     where = np.argwhere(x)
     picked = rng.permutation(where)[:count]
     index, mask = np.zeros((count, x.ndim), np.int32), np.zeros(count, bool)
-    index[:len(picked)], mask[:len(picked)] = picked, True
+    index[: len(picked)], mask[: len(picked)] = picked, True
     return index, mask
 
 
@@ -465,9 +513,9 @@ def _suppress(boxes, threshold):
     keep = np.ones(len(b), bool)
     for i in range(len(b)):
         if keep[i]:
-            w = np.clip(np.minimum(b[i, 2], b[i + 1:, 2]) - np.maximum(b[i, 0], b[i + 1:, 0]), 0, None)
-            h = np.clip(np.minimum(b[i, 3], b[i + 1:, 3]) - np.maximum(b[i, 1], b[i + 1:, 1]), 0, None)
-            keep[i + 1:] &= w * h <= threshold * (area[i] + area[i + 1:] - w * h)
+            w = np.clip(np.minimum(b[i, 2], b[i + 1 :, 2]) - np.maximum(b[i, 0], b[i + 1 :, 0]), 0, None)
+            h = np.clip(np.minimum(b[i, 3], b[i + 1 :, 3]) - np.maximum(b[i, 1], b[i + 1 :, 1]), 0, None)
+            keep[i + 1 :] &= w * h <= threshold * (area[i] + area[i + 1 :] - w * h)
     return boxes[order], np.arange(len(b)), keep
 
 
@@ -482,7 +530,7 @@ def _ngram(states, logp, size):
     for at in np.ndindex(*states.shape[:2]):
         s = states[at]
         for i in range(len(s) - size + 1):
-            if (s[i:i + size - 1] == s[len(s) - size + 1:]).all():
+            if (s[i : i + size - 1] == s[len(s) - size + 1 :]).all():
                 out[(*at, s[i + size - 1])] = -np.finfo(np.float32).max
     return out
 
@@ -494,6 +542,7 @@ def _no_repeat_ngram(state_seq: Tensor, log_probs: Tensor, size: int):
 
 def _betainc_host(a, b, x):
     import scipy.special
+
     return scipy.special.betainc(a, b, x)
 
 
@@ -516,8 +565,10 @@ def _distances(hi, hv, hs, ti, tv, ts, normalize):
     shape = tuple(int(max(a, b)) for a, b in zip(hs[:-1], ts[:-1], strict=True))
     out = np.zeros(shape, np.float32)
     for at in np.ndindex(*shape):
-        a, b = ([v for i, v in zip(index, values, strict=True) if tuple(i[:-1]) == at]
-                for index, values in ((hi, hv), (ti, tv)))
+        a, b = (
+            [v for i, v in zip(index, values, strict=True) if tuple(i[:-1]) == at]
+            for index, values in ((hi, hv), (ti, tv))
+        )
         d = _levenshtein(a, b)
         out[at] = d if not normalize else d / len(b) if b else np.inf if a else 0
     return out
@@ -525,9 +576,12 @@ def _distances(hi, hv, hs, ti, tv, ts, normalize):
 
 CLASSES = {
     "NMSWithMask": lambda iou_threshold=0.5: lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold)),
-    "NoRepeatNGram": lambda ngram_size=1: lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size),
+    "NoRepeatNGram": lambda ngram_size=1: (
+        lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
+    ),
     "Betainc": lambda: lambda a, b, x: _betainc(a, b, x),
-    "EditDistance": lambda normalize=True: lambda *six: as_tensor(
-        _distances(*known_values("EditDistance", *six), normalize)),
+    "EditDistance": lambda normalize=True: (
+        lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))
+    ),
 }
 """What only has a class spelling."""

@@ -16,8 +16,13 @@ from .sampling import reflected, sampled, taps_of
 def _columns(boxes):
     """The four numbers of boxes (..., 4), apart."""
     n = len(boxes.shape)
-    return [P.reshape(P.strided_slice(boxes, (0,) * (n - 1) + (i,), boxes.shape[:-1] + (i + 1,), (1,) * n), boxes.shape[:-1])
-            for i in range(4)]
+    return [
+        P.reshape(
+            P.strided_slice(boxes, (0,) * (n - 1) + (i,), boxes.shape[:-1] + (i + 1,), (1,) * n),
+            boxes.shape[:-1],
+        )
+        for i in range(4)
+    ]
 
 
 def iou(anchor_boxes, gt_boxes, mode="iou"):
@@ -75,8 +80,9 @@ def bounding_box_encode(anchor_box, groundtruth_box, means=(0.0, 0.0, 0.0, 0.0),
     return stack([(v - m) / s for v, m, s in zip(moves, means, stds, strict=True)], -1)
 
 
-def bounding_box_decode(anchor_box, deltas, max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0),
-                        wh_ratio_clip=0.016):
+def bounding_box_decode(
+    anchor_box, deltas, max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0), wh_ratio_clip=0.016
+):
     """The boxes that `bounding_box_encode` describes, within an image.
 
     Args:
@@ -84,7 +90,8 @@ def bounding_box_decode(anchor_box, deltas, max_shape, means=(0.0, 0.0, 0.0, 0.0
         deltas (Tensor[(N, 4), float]): their differences.
         max_shape (tuple[int]): height and width of the image.
         means, stds (tuple[float]): what the four numbers were normalised by.
-        wh_ratio_clip (float): the logarithms of ratios stay within plus and minus log of this. Default: 0.016.
+        wh_ratio_clip (float): the logarithms of ratios stay within plus and minus log of this. Default:
+            0.016.
 
     Returns:
         Tensor[(N, 4)]: of the same dtype.
@@ -128,7 +135,8 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
     Args:
         input (Tensor[(N, C, H, W) or (N, C, D, H, W), float]): what is sampled.
-        grid (Tensor[(N, OH, OW, 2) or (N, OD, OH, OW, 3), float]): places (x, y) or (x, y, z), where -1 and 1 are the
+        grid (Tensor[(N, OH, OW, 2) or (N, OD, OH, OW, 3), float]): places (x, y) or (x, y, z), where -1 and 1
+            are the
             ends.
         mode (str): ``"bilinear"``, ``"nearest"`` or, of images, ``"bicubic"``. Default: ``"bilinear"``.
         padding_mode (str): what is outside: ``"zeros"``, the ``"border"``, or its ``"reflection"``. Default:
@@ -147,21 +155,41 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         [[[[2.5]]]]
     """
     rank = len(input.shape) - 2
-    expect(mode in ("bilinear", "nearest", "bicubic") and (mode != "bicubic" or rank == 2), "mode",
-           "'bilinear', 'nearest' or, for images, 'bicubic'", got=repr(mode))
-    expect(padding_mode in ("zeros", "border", "reflection"), "padding_mode", "'zeros', 'border' or 'reflection'",
-           got=repr(padding_mode))
-    expect(len(grid.shape) == rank + 2 and grid.shape[-1] == rank, "grid", f"of rank {rank + 2}, with {rank} last",
-           got=grid.shape)
+    expect(
+        mode in ("bilinear", "nearest", "bicubic") and (mode != "bicubic" or rank == 2),
+        "mode",
+        "'bilinear', 'nearest' or, for images, 'bicubic'",
+        got=repr(mode),
+    )
+    expect(
+        padding_mode in ("zeros", "border", "reflection"),
+        "padding_mode",
+        "'zeros', 'border' or 'reflection'",
+        got=repr(padding_mode),
+    )
+    expect(
+        len(grid.shape) == rank + 2 and grid.shape[-1] == rank,
+        "grid",
+        f"of rank {rank + 2}, with {rank} last",
+        got=grid.shape,
+    )
     sizes = list(input.shape[2:])
     taps = []
     for i, n in enumerate(sizes):
         last = rank - 1 - i
-        at = P.reshape(P.strided_slice(grid, (0,) * (rank + 1) + (last,), grid.shape[:-1] + (last + 1,), (1,) * (rank + 2)),
-                       grid.shape[:-1])
+        at = P.reshape(
+            P.strided_slice(
+                grid, (0,) * (rank + 1) + (last,), grid.shape[:-1] + (last + 1,), (1,) * (rank + 2)
+            ),
+            grid.shape[:-1],
+        )
         at = (at + 1) * ((n - 1) / 2) if align_corners else ((at + 1) * n - 1) * 0.5
         if mode != "bicubic" and padding_mode != "zeros":
-            at = reflected(at, n, align_corners) if padding_mode == "reflection" else P.maximum(P.minimum(at, n - 1), 0)
+            at = (
+                reflected(at, n, align_corners)
+                if padding_mode == "reflection"
+                else P.maximum(P.minimum(at, n - 1), 0)
+            )
         taps.append(taps_of(at, mode, n))
     outside = padding_mode if mode == "bicubic" or padding_mode == "zeros" else "border"
     return sampled(P.reshape(input, input.shape[:2] + (-1,)), sizes, taps, outside, align_corners)
@@ -184,13 +212,25 @@ def affine_grid(theta, size, align_corners=False):
            [ 0.5  0. ]]]]
     """
     rank = len(size) - 2
-    expect(rank in (2, 3) and theta.shape[1:] == (rank, rank + 1), "theta and size", "of matching rank",
-           got=f"{theta.shape} and {size}")
-    lines = [(linspace(-1.0, 1.0, n) if n > 1 else P.full((1,), 0.0, dt.float32)) * (1.0 if align_corners else (n - 1) / n)
-             for n in size[2:]]
-    places = [P.broadcast_to(P.reshape(lines[i], tuple(-1 if j == i else 1 for j in range(rank))), tuple(size[2:]))
-              for i in reversed(range(rank))]
-    base = P.cast(stack([P.reshape(p, (-1,)) for p in (*places, P.full(tuple(size[2:]), 1.0, dt.float32))], -1), theta.dtype)
+    expect(
+        rank in (2, 3) and theta.shape[1:] == (rank, rank + 1),
+        "theta and size",
+        "of matching rank",
+        got=f"{theta.shape} and {size}",
+    )
+    lines = [
+        (linspace(-1.0, 1.0, n) if n > 1 else P.full((1,), 0.0, dt.float32))
+        * (1.0 if align_corners else (n - 1) / n)
+        for n in size[2:]
+    ]
+    places = [
+        P.broadcast_to(P.reshape(lines[i], tuple(-1 if j == i else 1 for j in range(rank))), tuple(size[2:]))
+        for i in reversed(range(rank))
+    ]
+    base = P.cast(
+        stack([P.reshape(p, (-1,)) for p in (*places, P.full(tuple(size[2:]), 1.0, dt.float32))], -1),
+        theta.dtype,
+    )
     out = P.matmul(P.broadcast_to(base, (theta.shape[0],) + base.shape), theta, False, True)
     return P.reshape(out, (theta.shape[0],) + tuple(size[2:]) + (rank,))
 
@@ -217,8 +257,12 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
         >>> print(ops.crop_and_resize(x, Tensor([[0.0, 0, 1, 1]]), Tensor([0], ms.int32), (1, 1)))
         [[[[1.5]]]]
     """
-    expect(method in ("bilinear", "nearest", "bilinear_v2"), "method", "'bilinear', 'nearest' or 'bilinear_v2'",
-           got=repr(method))
+    expect(
+        method in ("bilinear", "nearest", "bilinear_v2"),
+        "method",
+        "'bilinear', 'nearest' or 'bilinear_v2'",
+        got=repr(method),
+    )
     n, *sizes, c = image.shape
     corners = _columns(P.cast(boxes, dt.float32))
     at, outside = [], None
@@ -240,8 +284,14 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
         at.append(P.maximum(P.minimum(place, size - 1), 0))
     seen = P.gather(P.cast(transpose(image, (0, 3, 1, 2)), dt.float32), box_indices, 0)
     flat = P.reshape(seen, (boxes.shape[0], c, -1))
-    taps = [taps_of(P.floor(p + 0.5) if method == "nearest" else p, "nearest" if method == "nearest" else "bilinear", s)
-            for p, s in zip(at, sizes, strict=True)]
+    taps = [
+        taps_of(
+            P.floor(p + 0.5) if method == "nearest" else p,
+            "nearest" if method == "nearest" else "bilinear",
+            s,
+        )
+        for p, s in zip(at, sizes, strict=True)
+    ]
     out = transpose(sampled(flat, sizes, taps, "border", True), (0, 2, 3, 1))
     return P.select(expand_dims(outside, -1), float(extrapolation_value), out)
 
@@ -269,12 +319,18 @@ def space_to_batch_nd(input_x, block_size, paddings):
     rank = len(paddings)
     block, keep = _blocks(block_size, rank), len(input_x.shape) - rank
     x = P.pad(input_x, ((0, 0),) * keep + tuple(tuple(p) for p in paddings), 0)
-    expect(all(n % b == 0 for n, b in zip(x.shape[keep:], block, strict=True)), "block_size",
-           "a divisor of the padded sizes", got=f"{block} of {x.shape[keep:]}")
-    cut = P.reshape(x, x.shape[:keep] + tuple(m for n, b in zip(x.shape[keep:], block, strict=True) for m in (n // b, b)))
+    expect(
+        all(n % b == 0 for n, b in zip(x.shape[keep:], block, strict=True)),
+        "block_size",
+        "a divisor of the padded sizes",
+        got=f"{block} of {x.shape[keep:]}",
+    )
+    cut = P.reshape(
+        x, x.shape[:keep] + tuple(m for n, b in zip(x.shape[keep:], block, strict=True) for m in (n // b, b))
+    )
     inner = tuple(keep + 2 * i + 1 for i in range(rank))
     moved = P.transpose(cut, inner + tuple(range(keep)) + tuple(keep + 2 * i for i in range(rank)))
-    return P.reshape(moved, (x.shape[0] * math.prod(block),) + moved.shape[rank + 1:])
+    return P.reshape(moved, (x.shape[0] * math.prod(block),) + moved.shape[rank + 1 :])
 
 
 def batch_to_space_nd(input_x, block_shape, crops):
@@ -289,11 +345,18 @@ def batch_to_space_nd(input_x, block_shape, crops):
     rank = len(crops)
     block, keep = _blocks(block_shape, rank), len(input_x.shape) - rank
     count = math.prod(block)
-    expect(input_x.shape[0] % count == 0, "block_shape", "a divisor of the batch", got=f"{block} of {input_x.shape[0]}")
+    expect(
+        input_x.shape[0] % count == 0,
+        "block_shape",
+        "a divisor of the batch",
+        got=f"{block} of {input_x.shape[0]}",
+    )
     cut = P.reshape(input_x, block + (input_x.shape[0] // count,) + input_x.shape[1:])
     order = tuple(range(rank, rank + keep)) + tuple(a for i in range(rank) for a in (rank + keep + i, i))
     whole = P.transpose(cut, order)
-    whole = P.reshape(whole, whole.shape[:keep] + tuple(n * b for n, b in zip(input_x.shape[keep:], block, strict=True)))
+    whole = P.reshape(
+        whole, whole.shape[:keep] + tuple(n * b for n, b in zip(input_x.shape[keep:], block, strict=True))
+    )
     begin = (0,) * keep + tuple(c[0] for c in crops)
     end = whole.shape[:keep] + tuple(n - c[1] for n, c in zip(whole.shape[keep:], crops, strict=True))
     return P.strided_slice(whole, begin, end, (1,) * len(begin))

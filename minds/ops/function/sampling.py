@@ -13,25 +13,29 @@ from .array_func import expand_dims
 
 
 def taps_of(at, mode: str, size: int) -> list:
-    """(position, weight) pairs of one dimension whose weighted sum samples at ``at``; positions may lie outside."""
+    """(position, weight) pairs of one dimension whose weighted sum samples at ``at``; positions may lie
+    outside.
+    """
     if mode == "nearest":
         return [(P.round(at), None)]
     low = P.floor(at)
     part = at - low
     if mode == "bilinear":
         return [(low, 1 - part), (low + 1, part)]
-    a = -0.75       # cubic convolution (Keys, 1981)
+    a = -0.75  # cubic convolution (Keys, 1981)
 
     def near(t):
         return ((a + 2) * t - (a + 3)) * t * t + 1
 
     def far(t):
         return (((t - 5) * t + 8) * t - 4) * a
+
     return [(low - 1, far(part + 1)), (low, near(part)), (low + 1, near(1 - part)), (low + 2, far(2 - part))]
 
 
 def sampled(flat, sizes: list, taps: list, outside: str, aligned: bool):
-    """The weighted sums over all combinations of ``taps`` (one list per dimension) of (N, C, prod(sizes)); each place
+    """The weighted sums over all combinations of ``taps`` (one list per dimension) of (N, C, prod(sizes));
+    each place
     has the shape (N, ...).
     """
     shape = taps[0][0][0].shape
@@ -40,8 +44,10 @@ def sampled(flat, sizes: list, taps: list, outside: str, aligned: bool):
     while todo:
         i, place, weight, inside = todo.pop()
         if i == len(taps):
-            index = P.broadcast_to(P.reshape(P.cast(place, dt.int64), (shape[0], 1, -1)),
-                                   flat.shape[:2] + (math.prod(shape[1:]),))
+            index = P.broadcast_to(
+                P.reshape(P.cast(place, dt.int64), (shape[0], 1, -1)),
+                flat.shape[:2] + (math.prod(shape[1:]),),
+            )
             value = P.reshape(P.gather_d(flat, 2, index), flat.shape[:2] + shape[1:])
             if outside == "zeros":
                 keep = P.cast(inside, flat.dtype)
@@ -53,9 +59,14 @@ def sampled(flat, sizes: list, taps: list, outside: str, aligned: bool):
             at = reflected(at, n, aligned) if outside == "reflection" else at
             fits = P.logical_and(P.greater_equal(at, 0), P.less_equal(at, n - 1))
             where = P.maximum(P.minimum(at, n - 1), 0)
-            todo.append((i + 1, where if place is None else place * n + where,
-                         w if weight is None else weight if w is None else weight * w,
-                         fits if i == 0 else P.logical_and(inside, fits)))
+            todo.append(
+                (
+                    i + 1,
+                    where if place is None else place * n + where,
+                    w if weight is None else weight if w is None else weight * w,
+                    fits if i == 0 else P.logical_and(inside, fits),
+                )
+            )
     return total
 
 
@@ -74,8 +85,13 @@ def reflected(at, n: int, aligned: bool):
 def bilinear(x, places: list):
     """Images (N, C, H, W) sampled at ``places`` (rows and columns, each (N, ...)), with zeros outside."""
     flat = P.reshape(x, x.shape[:2] + (-1,))
-    return sampled(flat, list(x.shape[2:]), [taps_of(p, "bilinear", n) for p, n in zip(places, x.shape[2:], strict=True)],
-                   "zeros", False)
+    return sampled(
+        flat,
+        list(x.shape[2:]),
+        [taps_of(p, "bilinear", n) for p, n in zip(places, x.shape[2:], strict=True)],
+        "zeros",
+        False,
+    )
 
 
 # ---- resizing: each dimension apart, as a product with the matrix of its weights
@@ -142,5 +158,10 @@ def resized(x, sizes: tuple, mode: str, aligned: bool, half: bool):
     """The dimensions of ``x`` after the second in other sizes, integers as float32."""
     x = x if x.dtype.is_float else P.cast(x, dt.float32)
     kind = "nearest-exact" if mode == "nearest" and half else mode
-    return through(x, [None if n == m else weights_of(n, m, kind, None, aligned, half)
-                       for n, m in zip(x.shape[2:], sizes, strict=True)])
+    return through(
+        x,
+        [
+            None if n == m else weights_of(n, m, kind, None, aligned, half)
+            for n, m in zip(x.shape[2:], sizes, strict=True)
+        ],
+    )

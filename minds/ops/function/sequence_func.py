@@ -1,4 +1,5 @@
-"""Alignment of sequences (CTC), short-time Fourier transforms, deformable convolution, losses over sets of labels, and
+"""Alignment of sequences (CTC), short-time Fourier transforms, deformable convolution, losses over sets of
+labels, and
 random choices among categories."""
 
 from __future__ import annotations
@@ -35,18 +36,27 @@ def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -
     targets = P.cast(targets, dt.int64)
     s = targets.shape[1]
     blanks = P.full((n, s), blank, dt.int64)
-    labels = P.concat((P.reshape(stack([blanks, targets], -1), (n, 2 * s)), P.full((n, 1), blank, dt.int64)), 1)
+    labels = P.concat(
+        (P.reshape(stack([blanks, targets], -1), (n, 2 * s)), P.full((n, 1), blank, dt.int64)), 1
+    )
     width = 2 * s + 1
     # A label may be reached past a blank, unless it repeats the one before.
-    before = P.concat((P.full((n, 2), blank, dt.int64), P.strided_slice(labels, (0, 0), (n, width - 2), (1, 1))), 1)
+    before = P.concat(
+        (P.full((n, 2), blank, dt.int64), P.strided_slice(labels, (0, 0), (n, width - 2), (1, 1))), 1
+    )
     skips = P.logical_and(P.not_equal(labels, blank), P.not_equal(labels, before))
     place = P.reshape(P.arange(0, width, 1, dt.int64), (1, width))
 
     def shifted(a, by):
-        return P.concat((P.full((n, by), _NEVER, a.dtype), P.strided_slice(a, (0, 0), (n, width - by), (1, 1))), 1)
+        return P.concat(
+            (P.full((n, by), _NEVER, a.dtype), P.strided_slice(a, (0, 0), (n, width - by), (1, 1))), 1
+        )
+
     alphas, alpha = [], None
     for i in range(t):
-        seen = P.gather_d(P.reshape(P.strided_slice(log_probs, (i, 0, 0), (i + 1, n, c), (1, 1, 1)), (n, c)), 1, labels)
+        seen = P.gather_d(
+            P.reshape(P.strided_slice(log_probs, (i, 0, 0), (i + 1, n, c), (1, 1, 1)), (n, c)), 1, labels
+        )
         if alpha is None:
             alpha = P.select(P.less(place, 2), seen, _NEVER)
         else:
@@ -60,8 +70,11 @@ def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -
     return alphas, total
 
 
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
-    """Connectionist temporal classification: minus the logarithm of the probability of all alignments of a target.
+def ctc_loss(
+    log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False
+):
+    """Connectionist temporal classification: minus the logarithm of the probability of all alignments of a
+    target.
 
     Args:
         log_probs (Tensor[(T, N, C), float]): logarithms of the classes' probabilities at each time.
@@ -79,11 +92,14 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 
     Examples:
         >>> x = ops.log(Tensor([[[0.6, 0.4]], [[0.5, 0.5]]]))
-        >>> print(ops.ctc_loss(x, Tensor([[1]]), Tensor([2]), Tensor([1]), reduction="none")[0].asnumpy().round(4))
+        >>> loss, _ = ops.ctc_loss(x, Tensor([[1]]), Tensor([2]), Tensor([1]), reduction="none")
+        >>> print(loss.asnumpy().round(4))
         [0.3567]
     """
+
     def tensor(v):
         return Tensor(v, dt.int64) if isinstance(v, (tuple, list)) else v
+
     lengths = tensor(target_lengths)
     alphas, total = _ctc_alphas(log_probs, targets, tensor(input_lengths), lengths, blank)
     never = P.less(total, _NEVER / 2)
@@ -104,11 +120,13 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
         merge_repeated (bool): equal classes in a row are one. Default: True.
 
     Returns:
-        tuple: the result as a sparse matrix: indices (M, 2), values (M,) and shape (2,), int64; and minus the sum of
+        tuple: the result as a sparse matrix: indices (M, 2), values (M,) and shape (2,), int64; and minus the
+            sum of
         the best scores (N, 1).
 
     Examples:
-        >>> _, values, _, _ = ops.ctc_greedy_decoder(Tensor([[[0.6, 0.4, 0.2]], [[0.8, 0.6, 0.3]]]), Tensor([2], ms.int32))
+        >>> x = Tensor([[[0.6, 0.4, 0.2]], [[0.8, 0.6, 0.3]]])
+        >>> _, values, _, _ = ops.ctc_greedy_decoder(x, Tensor([2], ms.int32))
         >>> print(values)
         [0]
     """
@@ -125,12 +143,26 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
         values += row
         longest = max(longest, len(row))
     scores = [[-x[:length, n].max(1).sum()] for n, length in enumerate(lengths)]
-    return (Tensor(np.array(indices, np.int64).reshape(-1, 2)), Tensor(np.array(values, np.int64)),
-            Tensor(np.array([len(lengths), longest], np.int64)), Tensor(np.array(scores, x.dtype)))
+    return (
+        Tensor(np.array(indices, np.int64).reshape(-1, 2)),
+        Tensor(np.array(values, np.int64)),
+        Tensor(np.array([len(lengths), longest], np.int64)),
+        Tensor(np.array(scores, x.dtype)),
+    )
 
 
-def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="REFLECT", normalized=False,
-         onesided=None, return_complex=None):
+def stft(
+    x,
+    n_fft,
+    hop_length=None,
+    win_length=None,
+    window=None,
+    center=True,
+    pad_mode="REFLECT",
+    normalized=False,
+    onesided=None,
+    return_complex=None,
+):
     """The short-time Fourier transform: transforms of windows along a signal.
 
     Args:
@@ -139,11 +171,13 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
         hop_length (int): the distance of the windows. Default: n_fft // 4.
         win_length (int): the length of the window. Default: n_fft.
         window (Tensor[(win_length,)]): its weights. Default: ones.
-        center (bool): windows are centred at their times, the signal is continued by n_fft // 2. Default: True.
+        center (bool): windows are centred at their times, the signal is continued by n_fft // 2. Default:
+            True.
         pad_mode (str): how it is continued, ``"REFLECT"`` or ``"CONSTANT"``.
         normalized (bool): divide by the square root of n_fft. Default: False.
         onesided (bool): only the first n_fft // 2 + 1 frequencies. Default: whether ``x`` is real.
-        return_complex (bool): complex numbers, or pairs of numbers in the last dimension. Default: whether ``x`` is
+        return_complex (bool): complex numbers, or pairs of numbers in the last dimension. Default: whether
+            ``x`` is
             complex.
 
     Returns:
@@ -172,13 +206,14 @@ def stft(x, n_fft, hop_length=None, win_length=None, window=None, center=True, p
     out = P.transpose(P.dft(frames * weights, n_fft, 2), (0, 2, 1))
     if onesided:
         out = P.strided_slice(out, (0, 0, 0), (out.shape[0], n_fft // 2 + 1, count), (1, 1, 1))
-    out = out * (n_fft ** -0.5) if normalized else out
+    out = out * (n_fft**-0.5) if normalized else out
     out = P.reshape(out, out.shape[1:]) if len(x.shape) == 1 else out
     return out if return_complex else stack([P.real(out), P.imag(out)], -1)
 
 
 def multilabel_margin_loss(input, target, reduction="mean"):
-    r"""The hinges between each true class and each other one, :math:`\sum_{i, j} \max(0, 1 - (x_{y_j} - x_i)) / C`.
+    r"""The hinges between each true class and each other one, :math:`\sum_{i, j} \max(0, 1 - (x_{y_j} - x_i))
+    / C`.
 
     Args:
         input (Tensor[(N, C) or (C,), float]): scores.
@@ -189,7 +224,8 @@ def multilabel_margin_loss(input, target, reduction="mean"):
         Tensor: a number, or one for each sample.
 
     Examples:
-        >>> print(ops.multilabel_margin_loss(Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]])).asnumpy().round(3))
+        >>> x, target = Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]])
+        >>> print(ops.multilabel_margin_loss(x, target).asnumpy().round(3))
         0.85
     """
     x = expand_dims(input, 0) if len(input.shape) == 1 else input
@@ -197,9 +233,12 @@ def multilabel_margin_loss(input, target, reduction="mean"):
     ended = P.greater(P.cumsum(P.cast(P.less(y, 0), dt.int32), 1, False, False), 0)
     live = P.logical_not(ended)
     safe = P.select(live, y, 0)
-    truth = P.tensor_scatter(P.full((x.shape[0] * x.shape[1],), 0, x.dtype), P.reshape(
-        safe + P.reshape(P.arange(0, x.shape[0], 1, dt.int64), (-1, 1)) * x.shape[1], (-1, 1)),
-        P.reshape(P.cast(live, x.dtype), (-1,)), "add")
+    truth = P.tensor_scatter(
+        P.full((x.shape[0] * x.shape[1],), 0, x.dtype),
+        P.reshape(safe + P.reshape(P.arange(0, x.shape[0], 1, dt.int64), (-1, 1)) * x.shape[1], (-1, 1)),
+        P.reshape(P.cast(live, x.dtype), (-1,)),
+        "add",
+    )
     others = P.equal(P.reshape(truth, x.shape), 0)
     gaps = P.maximum(1 - expand_dims(P.gather_d(x, 1, safe), 2) + expand_dims(x, 1), 0)
     counted = P.logical_and(expand_dims(live, 2), expand_dims(others, 1))
@@ -272,20 +311,33 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
     return P.reshape(out, (numsamples,)) if len(x.shape) == 1 else out
 
 
-def deformable_conv2d(x, weight, offsets, kernel_size, strides, padding, bias=None, dilations=(1, 1, 1, 1), groups=1,
-                      deformable_groups=1, modulated=True):
+def deformable_conv2d(
+    x,
+    weight,
+    offsets,
+    kernel_size,
+    strides,
+    padding,
+    bias=None,
+    dilations=(1, 1, 1, 1),
+    groups=1,
+    deformable_groups=1,
+    modulated=True,
+):
     """Convolution whose window's elements are moved by offsets, and weighted.
 
     Args:
         x (Tensor[(N, C, H, W), float]): the images.
         weight (Tensor[(O, C / groups, KH, KW), float]): the weights.
-        offsets (Tensor[(N, 3 G KH KW, OH, OW), float]): for each element and place the moves to the right and down,
+        offsets (Tensor[(N, 3 G KH KW, OH, OW), float]): for each element and place the moves to the right and
+            down,
             and the weight; without the weight where it is not ``modulated``.
         kernel_size (tuple[int]): (KH, KW).
         strides, dilations (tuple[int]): four numbers, of N, C, H and W.
         padding (tuple[int]): above, below, left and right.
         bias (Tensor[(O,), float]): Default: None.
-        groups, deformable_groups (int): into how many parts the channels are divided for the weights, and for the
+        groups, deformable_groups (int): into how many parts the channels are divided for the weights, and for
+            the
             offsets. Default: 1.
         modulated (bool): whether there are weights among the offsets. Default: True.
 
@@ -295,8 +347,8 @@ def deformable_conv2d(x, weight, offsets, kernel_size, strides, padding, bias=No
     Source: Zhu et al., Deformable ConvNets v2, 2018.
 
     Examples:
-        >>> y = ops.deformable_conv2d(ops.ones((1, 1, 3, 3)), ops.ones((1, 1, 2, 2)), ops.ones((1, 12, 2, 2)) * 0.0,
-        ...                           (2, 2), (1, 1, 1, 1), (0, 0, 0, 0))
+        >>> x, w, moves = ops.ones((1, 1, 3, 3)), ops.ones((1, 1, 2, 2)), ops.zeros((1, 12, 2, 2))
+        >>> y = ops.deformable_conv2d(x, w, moves, (2, 2), (1, 1, 1, 1), (0, 0, 0, 0))
         >>> print(y.shape)
         (1, 1, 2, 2)
     """
@@ -305,14 +357,18 @@ def deformable_conv2d(x, weight, offsets, kernel_size, strides, padding, bias=No
     k, g = kh * kw, deformable_groups
     moves = P.reshape(offsets, (n, -1, g, k, oh, ow))
     base = []
-    for axis, (size, d, s, p, m) in enumerate(((kh, dilations[2], strides[2], padding[0], oh),
-                                               (kw, dilations[3], strides[3], padding[2], ow))):
+    for axis, (size, d, s, p, m) in enumerate(
+        ((kh, dilations[2], strides[2], padding[0], oh), (kw, dilations[3], strides[3], padding[2], ow))
+    ):
         at = np.arange(m)[None, :] * s - p + np.arange(size)[:, None] * d
         at = np.repeat(at, kw, 0) if axis == 0 else np.tile(at, (kh, 1))
         base.append(Tensor(at.reshape((k, oh, 1) if axis == 0 else (k, 1, ow)).astype(np.float32)))
 
     def part(i):
-        return P.reshape(P.strided_slice(moves, (0, i, 0, 0, 0, 0), (n, i + 1, g, k, oh, ow), (1,) * 6), (n * g, k, oh, ow))
+        return P.reshape(
+            P.strided_slice(moves, (0, i, 0, 0, 0, 0), (n, i + 1, g, k, oh, ow), (1,) * 6), (n * g, k, oh, ow)
+        )
+
     down, right = part(1) + base[0], part(0) + base[1]
     seen = bilinear(P.reshape(x, (n * g, c // g, h, w)), [down, right])
     if modulated:

@@ -1,4 +1,5 @@
-"""Convolution and pooling of volumes (N, C, D, H, W), composed of the two-dimensional primitives; pools whose regions
+"""Convolution and pooling of volumes (N, C, D, H, W), composed of the two-dimensional primitives; pools whose
+regions
 are unequal or drawn at random; and what undoes a pool."""
 
 from __future__ import annotations
@@ -16,13 +17,19 @@ from ..rules import pair_of
 from .common import as_tensor
 from .gather_func import tensor_scatter_elements
 from .random_func import rand
-from .windows import (both_sides, ceiled, convolve_volume, convolve_volume_back, edges_of, largest, max_volume,
-                      mean_volume, region_max, same_pads, triple_of)
-
-
-
-
-
+from .windows import (
+    both_sides,
+    ceiled,
+    convolve_volume,
+    convolve_volume_back,
+    edges_of,
+    largest,
+    max_volume,
+    mean_volume,
+    region_max,
+    same_pads,
+    triple_of,
+)
 
 
 def conv3d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
@@ -57,7 +64,9 @@ def conv3d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
     return out if bias is None else out + P.reshape(bias, (1, -1, 1, 1, 1))
 
 
-def conv3d_transpose(inputs, weight, pad_mode="valid", padding=0, stride=1, dilation=1, group=1, output_padding=0):
+def conv3d_transpose(
+    inputs, weight, pad_mode="valid", padding=0, stride=1, dilation=1, group=1, output_padding=0
+):
     """Three-dimensional transposed convolution, without bias.
 
     Args:
@@ -73,7 +82,9 @@ def conv3d_transpose(inputs, weight, pad_mode="valid", padding=0, stride=1, dila
     stride, dilation = triple_of(stride, "stride"), triple_of(dilation, "dilation")
     pads, more = both_sides(padding), triple_of(output_padding, "output_padding")
     if pad_mode == "same":
-        pads = same_pads([n * s for n, s in zip(inputs.shape[2:], stride, strict=True)], weight.shape[2:], stride, dilation)
+        pads = same_pads(
+            [n * s for n, s in zip(inputs.shape[2:], stride, strict=True)], weight.shape[2:], stride, dilation
+        )
     return convolve_volume_back(inputs, weight, stride, pads, dilation, group, more)
 
 
@@ -97,9 +108,15 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     x = P.reshape(input, (1,) + input.shape) if len(input.shape) == 3 else input
     stride, dilation = pair_of(stride, "stride"), pair_of(dilation, "dilation")
     pads, more = pads_of(padding), pair_of(output_padding, "output_padding", 0)
-    size = tuple((n - 1) * s + (k - 1) * d + 1 - pads[2 * i] - pads[2 * i + 1] + m for i, (n, s, k, d, m) in enumerate(
-        zip(x.shape[2:], stride, weight.shape[2:], dilation, more, strict=True)))
-    out = P.conv2d_dx(x, weight, (x.shape[0], weight.shape[1] * groups) + size, stride, pads, dilation, groups)
+    size = tuple(
+        (n - 1) * s + (k - 1) * d + 1 - pads[2 * i] - pads[2 * i + 1] + m
+        for i, (n, s, k, d, m) in enumerate(
+            zip(x.shape[2:], stride, weight.shape[2:], dilation, more, strict=True)
+        )
+    )
+    out = P.conv2d_dx(
+        x, weight, (x.shape[0], weight.shape[1] * groups) + size, stride, pads, dilation, groups
+    )
     out = out if bias is None else out + P.reshape(bias, (1, -1, 1, 1))
     return P.reshape(out, out.shape[1:]) if len(input.shape) == 3 else out
 
@@ -107,12 +124,12 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
 # ---- pools
 
 
-
-
 def _volume_pads(x, kernel, stride, padding, dilation, ceil_mode) -> tuple:
     pads = list(both_sides(padding))
     for i in range(3) if ceil_mode else ():
-        pads[2 * i + 1] = ceiled(x.shape[i - 3], kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], dilation[i])
+        pads[2 * i + 1] = ceiled(
+            x.shape[i - 3], kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], dilation[i]
+        )
     return tuple(pads)
 
 
@@ -137,12 +154,15 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
     """
     kernel, dilation = triple_of(kernel_size, "kernel_size"), triple_of(dilation, "dilation")
     step = kernel if stride is None else triple_of(stride, "stride")
-    out, index = max_volume(x, kernel, step, _volume_pads(x, kernel, step, padding, dilation, ceil_mode), dilation)
+    out, index = max_volume(
+        x, kernel, step, _volume_pads(x, kernel, step, padding, dilation, ceil_mode), dilation
+    )
     return (out, index) if return_indices else out
 
 
-def avg_pool3d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True,
-               divisor_override=0):
+def avg_pool3d(
+    input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=0
+):
     """The mean of each window of (N, C, D, H, W) or (C, D, H, W).
 
     Args:
@@ -165,7 +185,9 @@ def avg_pool3d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, cou
 
 
 def _sizes(output_size, shape: tuple, rank: int) -> tuple:
-    given = (output_size,) * rank if isinstance(output_size, int) or output_size is None else tuple(output_size)
+    given = (
+        (output_size,) * rank if isinstance(output_size, int) or output_size is None else tuple(output_size)
+    )
     return tuple(n if o is None or o == -1 else o for o, n in zip(given, shape[-rank:], strict=True))
 
 
@@ -182,7 +204,9 @@ def adaptive_avg_pool3d(input, output_size):
             mean = np.zeros((n, o))
             for j, (a, b) in enumerate(edges_of(n, o)):
                 mean[a:b, j] = 1 / (b - a)
-            axes = tuple(k for k in range(len(out.shape)) if k != len(out.shape) - 3 + i) + (len(out.shape) - 3 + i,)
+            axes = tuple(k for k in range(len(out.shape)) if k != len(out.shape) - 3 + i) + (
+                len(out.shape) - 3 + i,
+            )
             back = tuple(np.argsort(axes).tolist())
             out = P.transpose(P.matmul(P.transpose(out, axes), P.cast(Tensor(mean), out.dtype)), back)
     return out
@@ -221,22 +245,27 @@ def _fractional(x, kernel: tuple, sizes: tuple, samples, order: tuple):
         at = P.reshape(_drawn(u, n, o, k), (count, o, 1)) + P.reshape(P.arange(0, k, 1, dt.int64), (1, 1, k))
         shape = [count] + [1] * (2 * rank)
         shape[1 + i], shape[1 + rank + i] = o, k
-        places = places + P.reshape(at, tuple(shape)) * math.prod(x.shape[len(x.shape) - rank + i + 1:])
+        places = places + P.reshape(at, tuple(shape)) * math.prod(x.shape[len(x.shape) - rank + i + 1 :])
     places = P.reshape(places, (count, math.prod(sizes), math.prod(kernel)))
     return largest(x, places, x.shape[:-rank] + tuple(sizes), rank)
 
 
 def _fractional_size(shape, output_size, output_ratio, rank) -> tuple:
-    expect((output_size is None) != (output_ratio is None), "output_size or output_ratio", "one of them",
-           got=f"{output_size} and {output_ratio}")
+    expect(
+        (output_size is None) != (output_ratio is None),
+        "output_size or output_ratio",
+        "one of them",
+        got=f"{output_size} and {output_ratio}",
+    )
     if output_size is not None:
         return (output_size,) * rank if isinstance(output_size, int) else tuple(output_size)
     ratio = (output_ratio,) * rank if isinstance(output_ratio, float) else tuple(output_ratio)
     return tuple(int(n * r) for n, r in zip(shape[-rank:], ratio, strict=True))
 
 
-def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
+def fractional_max_pool2d(
+    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+):
     """The maxima of windows whose distances are drawn at random.
 
     Args:
@@ -263,9 +292,11 @@ def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=Non
     return (out, index) if return_indices else out
 
 
-def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
-    """The maxima of windows whose distances are drawn at random, in (N, C, D, H, W). See `fractional_max_pool2d`.
+def fractional_max_pool3d(
+    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+):
+    """The maxima of windows whose distances are drawn at random, in (N, C, D, H, W). See
+    `fractional_max_pool2d`.
 
     Examples:
         >>> ops.fractional_max_pool3d(ops.ones((1, 1, 5, 5, 5)), 2, output_size=(2, 3, 3)).shape
@@ -280,13 +311,21 @@ def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=Non
 def _unpooled(x, indices, rank, kernel_size, stride, padding, output_size, name):
     def several(v):
         return (v,) * rank if isinstance(v, int) else tuple(v)
+
     kernel = several(kernel_size)
     step = kernel if stride is None or stride == 0 else several(stride)
-    size = tuple((n - 1) * s - 2 * p + k for n, s, p, k in zip(x.shape[-rank:], step, several(padding), kernel, strict=True))
+    size = tuple(
+        (n - 1) * s - 2 * p + k
+        for n, s, p, k in zip(x.shape[-rank:], step, several(padding), kernel, strict=True)
+    )
     if output_size:
         wanted = tuple(output_size)[-rank:]
-        expect(all(n - s < w < n + s for n, s, w in zip(size, step, wanted, strict=True)), f"{name}: output_size",
-               f"within a stride of {size}", got=wanted)
+        expect(
+            all(n - s < w < n + s for n, s, w in zip(size, step, wanted, strict=True)),
+            f"{name}: output_size",
+            f"within a stride of {size}",
+            got=wanted,
+        )
         size = wanted
     lead = x.shape[:-rank]
     flat, index = (P.reshape(v, (math.prod(lead), -1)) for v in (x, indices))
@@ -353,6 +392,7 @@ def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CH
     expect(norm_region == "ACROSS_CHANNELS", "norm_region", "'ACROSS_CHANNELS'", got=repr(norm_region))
     n, c, h, w = x.shape
     width = 2 * depth_radius + 1
-    mean = P.avg_pool2d(P.reshape(P.square(x), (n, 1, c, h * w)), (width, 1), (1, 1), (depth_radius, depth_radius, 0, 0),
-                        True)
+    mean = P.avg_pool2d(
+        P.reshape(P.square(x), (n, 1, c, h * w)), (width, 1), (1, 1), (depth_radius, depth_radius, 0, 0), True
+    )
     return x / P.pow(P.reshape(mean, x.shape) * (alpha * width) + bias, beta)

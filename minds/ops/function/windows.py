@@ -1,6 +1,8 @@
-"""What convolutions and pools with windows share: sizes and paddings, volumes by planes, regions of unequal size.
+"""What convolutions and pools with windows share: sizes and paddings, volumes by planes, regions of unequal
+size.
 
-Pooling of volumes separates: first over planes, then over the depth. A convolution gathers the slices that a window
+Pooling of volumes separates: first over planes, then over the depth. A convolution gathers the slices that a
+window
 spans into the channels, and is then one two-dimensional convolution over all windows.
 """
 
@@ -32,8 +34,8 @@ def edges_of(size: int, out: int) -> list:
 
 
 def region_max(x, sizes: tuple) -> tuple:
-    """The maxima of so many regions of nearly equal size of the last dimensions, and where in them they are."""
-    rank, whole = len(sizes), x.shape[-len(sizes):]
+    """The maxima of so many regions of nearly equal size of the last dimensions, and where they are."""
+    rank, whole = len(sizes), x.shape[-len(sizes) :]
     places = np.zeros((1,) * (2 * rank), np.int64)
     for i, (n, o) in enumerate(zip(whole, sizes, strict=True)):
         edges = edges_of(n, o)
@@ -42,12 +44,12 @@ def region_max(x, sizes: tuple) -> tuple:
         at = np.array([[min(a + j, b - 1) for j in range(widest)] for a, b in edges])
         shape = [1] * (2 * rank)
         shape[i], shape[rank + i] = at.shape
-        places = places + at.reshape(shape) * math.prod(whole[i + 1:])
+        places = places + at.reshape(shape) * math.prod(whole[i + 1 :])
     return largest(x, Tensor(places.reshape(math.prod(sizes), -1)), x.shape[:-rank] + sizes, rank)
 
 
 def largest(x, places, shape: tuple, rank: int) -> tuple:
-    """The largest of the elements at ``places`` (..., windows, candidates) of the last ``rank`` dimensions."""
+    """The largest elements at ``places`` (..., windows, candidates) of the last ``rank`` dimensions."""
     flat = P.reshape(x, (-1, math.prod(x.shape[-rank:])))
     places = P.broadcast_to(places, (flat.shape[0],) + places.shape[-2:])
     seen = P.reshape(P.gather_d(flat, 1, P.reshape(places, (flat.shape[0], -1))), places.shape)
@@ -90,8 +92,15 @@ def convolve_volume(x, weight, stride: tuple, pads: tuple, dilation: tuple, grou
     n, c, d, h, w = x.shape
     depth = (d - (kd - 1) * dd - 1) // sd + 1
     expect(depth > 0, "the kernel's depth", f"at most that of the padded volume, {d}", got=(kd - 1) * dd + 1)
-    slices = [P.reshape(P.strided_slice(x, (0, 0, i * dd, 0, 0), (n, c, i * dd + (depth - 1) * sd + 1, h, w),
-                                        (1, 1, sd, 1, 1)), (n, c, 1, depth, h, w)) for i in range(kd)]
+    slices = [
+        P.reshape(
+            P.strided_slice(
+                x, (0, 0, i * dd, 0, 0), (n, c, i * dd + (depth - 1) * sd + 1, h, w), (1, 1, sd, 1, 1)
+            ),
+            (n, c, 1, depth, h, w),
+        )
+        for i in range(kd)
+    ]
     # (N, C, kd, depth, H, W) → one image of C·kd channels for each sample and window.
     seen = P.transpose(P.concat(tuple(slices), 2), (0, 3, 1, 2, 4, 5))
     flat = P.reshape(weight, (weight.shape[0], -1, kh, kw))
@@ -99,25 +108,39 @@ def convolve_volume(x, weight, stride: tuple, pads: tuple, dilation: tuple, grou
     return P.transpose(P.reshape(out, (n, depth) + out.shape[1:]), (0, 2, 1, 3, 4))
 
 
-def convolve_volume_back(x, weight, stride: tuple, pads: tuple, dilation: tuple, group: int = 1,
-                         more: tuple = (0, 0, 0)):
-    """The transposed convolution of volumes with weights (C, O / group, KD, KH, KW): each depth of the kernel is one
+def convolve_volume_back(
+    x, weight, stride: tuple, pads: tuple, dilation: tuple, group: int = 1, more: tuple = (0, 0, 0)
+):
+    """The transposed convolution of volumes with weights (C, O / group, KD, KH, KW): each depth of the kernel
+    is one
     transposed convolution of planes, laid where it belongs and summed. ``more`` sizes are added at the ends.
     """
     n, c, d, h, w = x.shape
-    sizes = [(m - 1) * s + (k - 1) * e + 1 - pads[2 * i] - pads[2 * i + 1] + a for i, (m, s, k, e, a) in enumerate(
-        zip((d, h, w), stride, weight.shape[2:], dilation, more, strict=True))]
+    sizes = [
+        (m - 1) * s + (k - 1) * e + 1 - pads[2 * i] - pads[2 * i + 1] + a
+        for i, (m, s, k, e, a) in enumerate(
+            zip((d, h, w), stride, weight.shape[2:], dilation, more, strict=True)
+        )
+    ]
     planes = P.reshape(P.transpose(x, (0, 2, 1, 3, 4)), (n * d, c, h, w))
     whole = (d - 1) * stride[0] + (weight.shape[2] - 1) * dilation[0] + 1
     shape = (n * d, weight.shape[1] * group, sizes[1], sizes[2])
     total = 0
     for i in range(weight.shape[2]):
-        tap = P.reshape(P.strided_slice(weight, (0, 0, i, 0, 0), weight.shape[:2] + (i + 1,) + weight.shape[3:],
-                                        (1,) * 5), weight.shape[:2] + weight.shape[3:])
+        tap = P.reshape(
+            P.strided_slice(
+                weight, (0, 0, i, 0, 0), weight.shape[:2] + (i + 1,) + weight.shape[3:], (1,) * 5
+            ),
+            weight.shape[:2] + weight.shape[3:],
+        )
         y = P.conv2d_dx(planes, tap, shape, stride[1:], pads[2:], dilation[1:], group)
         y = P.transpose(P.reshape(y, (n, d) + shape[1:]), (0, 2, 1, 3, 4))
         if stride[0] > 1:
-            y = P.pad(P.reshape(y, (n, shape[1], d, 1) + shape[2:]), ((0, 0),) * 3 + ((0, stride[0] - 1),) + ((0, 0),) * 2, 0)
+            y = P.pad(
+                P.reshape(y, (n, shape[1], d, 1) + shape[2:]),
+                ((0, 0),) * 3 + ((0, stride[0] - 1),) + ((0, 0),) * 2,
+                0,
+            )
             y = P.reshape(y, (n, shape[1], d * stride[0]) + shape[2:])
             y = P.strided_slice(y, (0,) * 5, (n, shape[1], (d - 1) * stride[0] + 1) + shape[2:], (1,) * 5)
         low = i * dilation[0]

@@ -1,4 +1,6 @@
-"""Class spellings of products and sums of sparse matrices given as indices and values: `operations` continued."""
+"""Class spellings of products and sums of sparse matrices given as indices and values: `operations`
+continued.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ def _column(indices, i: int):
 
 
 def _size(shape) -> tuple:
-    return tuple(shape) if isinstance(shape, (tuple, list)) else tuple(int(n) for n in known_values("shape", shape)[0])
+    return (
+        tuple(shape)
+        if isinstance(shape, (tuple, list))
+        else tuple(int(n) for n in known_values("shape", shape)[0])
+    )
 
 
 def _add_rows(target, indices, values, other):
@@ -35,6 +41,7 @@ def _dense_matmul(adjoint_st=False, adjoint_dt=False):
         if adjoint_st:
             indices, shape = P.flip(indices, (1,)), shape[::-1]
         return _add_rows(P.full((shape[0], dense.shape[1]), 0, dense.dtype), indices, values, dense)
+
     return call
 
 
@@ -44,11 +51,16 @@ def _dense_add(x1_indices, x1_values, x1_shape, x2):
 
 def _segments(scale):
     """Sums of gathered rows by segment, divided by ``scale`` of their numbers."""
+
     def call(x, indices, segment_ids, num_segments=None):
         if num_segments is None:
             n = int(known_values("SparseSegment", segment_ids)[0][-1]) + 1
         else:
-            n = num_segments if isinstance(num_segments, int) else int(known_values("SparseSegment", num_segments)[0].ravel()[0])
+            n = (
+                num_segments
+                if isinstance(num_segments, int)
+                else int(known_values("SparseSegment", num_segments)[0].ravel()[0])
+            )
         ids = P.reshape(P.cast(segment_ids, dt.int64), (-1, 1))
         rows = P.gather(x, P.cast(indices, dt.int64), 0)
         total = P.tensor_scatter(P.full((n,) + x.shape[1:], 0, x.dtype), ids, rows, "add")
@@ -56,6 +68,7 @@ def _segments(scale):
             return total
         count = P.tensor_scatter(P.full((n,), 0, x.dtype), ids, P.full(ids.shape[:1], 1, x.dtype), "add")
         return total / P.reshape(scale(P.maximum(count, 1)), (n,) + (1,) * (len(x.shape) - 1))
+
     return lambda: call
 
 
@@ -66,6 +79,7 @@ def _to_dense(validate_indices=True):
         values = P.broadcast_to(values, rows.shape[:1])
         base = P.broadcast_to(P.cast(default_value, values.dtype), shape)
         return P.tensor_scatter(base, rows, values, "update")
+
     return call
 
 

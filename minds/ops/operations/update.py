@@ -1,7 +1,9 @@
 """Class spellings of optimisers' steps: `operations` continued.
 
-A step is a pure rule, ``rule(*states, *settings, gradient) -> new states``. Its class writes the new states into the
-parameters it is given. A sparse step is the dense one on the rows that ``indices`` name; gradients of one row are
+A step is a pure rule, ``rule(*states, *settings, gradient) -> new states``. Its class writes the new states
+into the
+parameters it is given. A sparse step is the dense one on the rows that ``indices`` name; gradients of one row
+are
 summed first.
 """
 
@@ -78,7 +80,7 @@ def _rms_prop(var, mean_square, moment, lr, grad, decay, momentum, epsilon):
 def _centered_rms_prop(var, mean, mean_square, moment, grad, lr, rho, momentum, epsilon):
     mean, mean_square = _mix(mean, grad, rho), _mix(mean_square, P.square(grad), rho)
     spread = mean_square - P.square(mean) + epsilon
-    positive = P.greater(spread, 0)         # rounding may make it negative: no step then
+    positive = P.greater(spread, 0)  # rounding may make it negative: no step then
     moved = moment * momentum + lr * grad * P.rsqrt(P.select(positive, spread, 1))
     return (P.select(positive, var - moved, var), mean, mean_square, P.select(positive, moved, moment))
 
@@ -107,7 +109,9 @@ def _keras_momentum(var, accum, lr, grad, momentum, use_nesterov=False):
     return var + (accum * momentum - grad * lr if use_nesterov else accum), accum
 
 
-def _lars(weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate, epsilon, hyperpara, use_clip):
+def _lars(
+    weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate, epsilon, hyperpara, use_clip
+):
     """The gradient scaled by the trust ratio of layer-wise adaptive rates."""
     weight_norm, gradient_norm = P.sqrt(norm_weight), P.sqrt(norm_gradient)
     ratio = hyperpara * weight_norm / (gradient_norm + weight_decay * weight_norm + epsilon)
@@ -123,36 +127,43 @@ def _written(states, new):
 
 def _step(count: int, rule, first_only: bool = False, **fixed):
     """A call of a dense step whose first ``count`` operands are parameters."""
+
     def call(*args):
         out = _written(args[:count], rule(*args, **fixed))
         return out[0] if first_only or len(out) == 1 else out
+
     return call
 
 
 def _by_row(rule, lazy: bool = True):
     """A dense step on the rows that were touched, or with ``lazy`` unset on all of them."""
+
     def call(states, settings, grad, indices):
         rows = P.reshape(P.cast(indices, dt.int64), (-1, 1))
         dense = P.tensor_scatter(P.cast(F.zeros_like(states[0]), grad.dtype), rows, grad, "add")
         new = rule(*states, *settings, dense)
         if lazy:
-            count = P.tensor_scatter(F.zeros(states[0].shape[:1], dt.float32), rows, F.ones(rows.shape[:1]), "add")
+            count = P.tensor_scatter(
+                F.zeros(states[0].shape[:1], dt.float32), rows, F.ones(rows.shape[:1]), "add"
+            )
             hit = P.reshape(P.greater(count, 0), states[0].shape[:1] + (1,) * (len(states[0].shape) - 1))
             new = tuple(P.select(hit, n, s) for n, s in zip(new, states))
         return _written(states, new)
-    return call
 
+    return call
 
 
 def _sparse_ftrl(lr, l1, l2, lr_power, use_locking=False, l2_shrinkage=0.0):
     def rule(var, accum, linear, grad):
         return _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power, l2_shrinkage)
+
     return lambda var, accum, linear, grad, indices: _by_row(rule)((var, accum, linear), (), grad, indices)
 
 
 def _sparse_adagrad(lr, epsilon=0.0, use_locking=False, update_slots=True):
     def rule(var, accum, grad):
         return _adagrad(var, accum, lr, epsilon, grad, update_slots)
+
     return lambda var, accum, grad, indices: _by_row(rule)((var, accum), (), grad, indices)
 
 
@@ -160,8 +171,11 @@ def _sparse_adam(lazy):
     def make(use_locking=False, use_nesterov=False):
         def rule(*args):
             return _adam(*args, nesterov=use_nesterov)
+
         return lambda var, m, v, b1p, b2p, lr, b1, b2, eps, grad, indices: _by_row(rule, lazy)(
-            (var, m, v), (b1p, b2p, lr, b1, b2, eps), grad, indices)
+            (var, m, v), (b1p, b2p, lr, b1, b2, eps), grad, indices
+        )
+
     return make
 
 
@@ -170,6 +184,7 @@ def _no_update(use_locking=False, use_nesterov=False):
         out = _adam(F.zeros_like(gradient), m, v, b1p, b2p, lr, b1, b2, eps, gradient, use_nesterov)
         _written((m, v), out[1:])
         return out[0]
+
     return call
 
 
@@ -185,13 +200,19 @@ MADE = {
     "ApplyAdaMax": lambda: _step(3, _adamax),
     "ApplyAdadelta": lambda: _step(3, _adadelta),
     "ApplyAdagrad": lambda update_slots=True: (
-        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(var, accum, lr, 0.0, grad)),
+        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(var, accum, lr, 0.0, grad)
+    ),
     "ApplyAdagradV2": lambda epsilon, update_slots=True: (
-        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(var, accum, lr, epsilon, grad)),
+        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
+            var, accum, lr, epsilon, grad
+        )
+    ),
     "ApplyAdagradDA": lambda use_locking=False: _step(3, _adagrad_da, True),
     "ApplyAdamWithAmsgrad": lambda beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False: (
         lambda var, m, v, vhat, b1p, b2p, lr, grad: _step(4, _amsgrad)(
-            var, m, v, vhat, b1p, b2p, lr, beta1, beta2, epsilon, grad)),
+            var, m, v, vhat, b1p, b2p, lr, beta1, beta2, epsilon, grad
+        )
+    ),
     "ApplyAdamWithAmsgradV2": lambda use_locking=False: _step(4, _amsgrad),
     "ApplyAddSign": lambda: _step(2, _add_sign),
     "ApplyPowerSign": lambda: _step(2, _power_sign),
@@ -199,36 +220,56 @@ MADE = {
     "ApplyRMSProp": lambda use_locking=False: _step(3, _rms_prop, True),
     "ApplyFtrl": lambda use_locking=False: _step(3, _ftrl, True),
     "ApplyGradientDescent": lambda: _step(1, lambda var, alpha, delta: (var - alpha * delta,)),
-    "ApplyProximalGradientDescent": lambda: _step(1, lambda var, alpha, l1, l2, delta: (
-        _proximal(var - alpha * delta, alpha, l1, l2),)),
+    "ApplyProximalGradientDescent": lambda: _step(
+        1, lambda var, alpha, l1, l2, delta: (_proximal(var - alpha * delta, alpha, l1, l2),)
+    ),
     "ApplyProximalAdagrad": lambda use_locking=False: _step(2, _proximal_adagrad),
     "ApplyKerasMomentum": lambda use_locking=False, use_nesterov=False: _step(
-        2, _keras_momentum, use_nesterov=use_nesterov),
+        2, _keras_momentum, use_nesterov=use_nesterov
+    ),
     "FusedSparseAdam": _sparse_adam(False),
     "FusedSparseLazyAdam": _sparse_adam(True),
     "FusedSparseFtrl": _sparse_ftrl,
     "FusedSparseProximalAdagrad": lambda use_locking=False: (
         lambda var, accum, lr, l1, l2, grad, indices: _by_row(_proximal_adagrad)(
-            (var, accum), (lr, l1, l2), grad, indices)),
+            (var, accum), (lr, l1, l2), grad, indices
+        )
+    ),
     "FusedWeightScaleApplyMomentum": lambda: _fused_weight_scale,
     "LARSUpdate": lambda epsilon=1e-5, hyperpara=0.001, use_clip=False: (
         lambda weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate: _lars(
-            weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate, epsilon, hyperpara,
-            use_clip)),
+            weight,
+            gradient,
+            norm_weight,
+            norm_gradient,
+            weight_decay,
+            learning_rate,
+            epsilon,
+            hyperpara,
+            use_clip,
+        )
+    ),
     "SparseApplyAdadelta": lambda epsilon, use_locking=False: (
         lambda var, accum, accum_update, lr, rho, grad, indices: _by_row(_adadelta)(
-            (var, accum, accum_update), (lr, rho, epsilon), grad, indices)),
+            (var, accum, accum_update), (lr, rho, epsilon), grad, indices
+        )
+    ),
     "SparseApplyAdagrad": lambda lr, update_slots=True, use_locking=False: _sparse_adagrad(
-        lr, 0.0, use_locking, update_slots),
+        lr, 0.0, use_locking, update_slots
+    ),
     "SparseApplyAdagradV2": _sparse_adagrad,
     "SparseApplyFtrl": _sparse_ftrl,
     "SparseApplyFtrlV2": lambda lr, l1, l2, l2_shrinkage, lr_power, use_locking=False: _sparse_ftrl(
-        lr, l1, l2, lr_power, use_locking, l2_shrinkage),
+        lr, l1, l2, lr_power, use_locking, l2_shrinkage
+    ),
     "SparseApplyProximalAdagrad": lambda use_locking=False: (
         lambda var, accum, lr, l1, l2, grad, indices: _by_row(_proximal_adagrad)(
-            (var, accum), (lr, l1, l2), grad, indices)),
+            (var, accum), (lr, l1, l2), grad, indices
+        )
+    ),
     "SparseApplyRMSProp": lambda rho, momentum, epsilon, use_locking=False: (
         lambda var, ms, mom, lr, grad, indices: _by_row(
-            lambda var, ms, mom, grad: _rms_prop(var, ms, mom, lr, grad, rho, momentum, epsilon))(
-            (var, ms, mom), (), grad, indices)),
+            lambda var, ms, mom, grad: _rms_prop(var, ms, mom, lr, grad, rho, momentum, epsilon)
+        )((var, ms, mom), (), grad, indices)
+    ),
 }

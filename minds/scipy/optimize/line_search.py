@@ -66,6 +66,7 @@ def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None,
         counts[0] += 1
         value, grad = both(xk + pk * a)
         return float(value), grad, float((grad * pk).sum())
+
     if gfk is None or old_fval is None:
         f0, g0, d0 = at(0.0)
     else:

@@ -17,7 +17,7 @@ def _assigned(cost, maximize, limit):
     columns = min(int(limit), cost.shape[1])
     rows, matched = scipy.optimize.linear_sum_assignment(cost[:, :columns], maximize)
     out = np.full((2, min(cost.shape)), -1, np.int64)
-    out[0, :len(rows)], out[1, :len(rows)] = rows, matched
+    out[0, : len(rows)], out[1, : len(rows)] = rows, matched
     return out[0], out[1]
 
 
@@ -48,5 +48,5 @@ def linear_sum_assignment(cost_matrix, maximize, dimension_limit=None):
         >>> print(linear_sum_assignment(Tensor([[2.0, 1.0], [1.0, 3.0]]), False)[1])
         [1 0]
     """
-    limit = Tensor(2 ** 62, dt.int64) if dimension_limit is None else ops.cast(dimension_limit, dt.int64)
+    limit = Tensor(2**62, dt.int64) if dimension_limit is None else ops.cast(dimension_limit, dt.int64)
     return _solve(cost_matrix, bool(maximize), limit)

@@ -50,7 +50,7 @@ class LagrangeResults(NamedTuple):
 
 
 def _descended(fn, x, direction, updated, state, maxiter, gtol, norm, both):
-    """Quasi-Newton steps until the gradient is small; ``direction(state, g)`` and ``updated(state, s, y)``."""
+    """Quasi-Newton steps until the gradient is small: ``direction(state, g)``, ``updated(state, s, y)``."""
     value, g = both(x)
     nfev, nit, status, old = 1, 0, 1, None
     while nit < maxiter:
@@ -81,8 +81,10 @@ def _bfgs(fn, x0, both, maxiter=None, gtol=1e-5, norm=float("inf"), **_):
         r = 1.0 / sy
         a = eye - ops.outer(s, y) * r
         return ops.matmul(ops.matmul(a, h), ops.transpose(a, (1, 0))) + ops.outer(s, s) * r
-    x, status, value, g, h, nfev, nit = _descended(fn, x0, lambda h, g: -ops.matmul(h, g), updated, eye,
-                                                   maxiter or n * 200, gtol, norm, both)
+
+    x, status, value, g, h, nfev, nit = _descended(
+        fn, x0, lambda h, g: -ops.matmul(h, g), updated, eye, maxiter or n * 200, gtol, norm, both
+    )
     return OptimizeResults(x, status == 0, status, value, g, h, nfev, nfev, nit)
 
 
@@ -103,14 +105,31 @@ def _lbfgs(fn, x0, both, maxiter=None, gtol=1e-5, norm=float("inf"), history_siz
     def updated(pairs, s, y):
         sy = float((s * y).sum())
         return [*pairs, (s, y, 1.0 / sy)][-history_size:] if sy > 1e-10 else pairs
-    x, status, value, g, _, nfev, nit = _descended(fn, x0, direction, updated, [], maxiter or x0.shape[0] * 200, gtol,
-                                                   norm, both)
+
+    x, status, value, g, _, nfev, nit = _descended(
+        fn, x0, direction, updated, [], maxiter or x0.shape[0] * 200, gtol, norm, both
+    )
     return OptimizeResults(x, status == 0, status, value, g, None, nfev, nfev, nit)
 
 
-def _lagrange(fn, x0, constraints, save_tol=None, obj_weight=1.0, lower=None, upper=None, learning_rate=0.1,
-              coincide_func=None, rounds=10, steps=100, log_sw=False, **_):
-    """Rounds of Adam on the objective with multipliers and quadratic penalties; the best feasible point is kept."""
+def _lagrange(
+    fn,
+    x0,
+    constraints,
+    save_tol=None,
+    obj_weight=1.0,
+    lower=None,
+    upper=None,
+    learning_rate=0.1,
+    coincide_func=None,
+    rounds=10,
+    steps=100,
+    log_sw=False,
+    **_,
+):
+    """Rounds of Adam on the objective with multipliers and quadratic penalties; the best feasible point is
+    kept.
+    """
     x, multipliers, weight = x0, [0.0] * len(constraints), 10.0
     tolerance = save_tol or [1e-2] * len(constraints)
     best = None
@@ -125,28 +144,43 @@ def _lagrange(fn, x0, constraints, save_tol=None, obj_weight=1.0, lower=None, up
             over = ops.relu(c + m / weight)
             total = total + 0.5 * weight * over * over
         return total
+
     grad = value_and_grad(loss, 0)
     for _ in range(rounds):
         m = v = ops.zeros_like(x)
         for t in range(1, steps + 1):
             value, g = grad(x, multipliers)
             m, v = m * 0.9 + g * 0.1, v * 0.999 + g * g * 0.001
-            x = x - learning_rate * (m / (1 - 0.9 ** t)) / (ops.sqrt(v / (1 - 0.999 ** t)) + 1e-8)
+            x = x - learning_rate * (m / (1 - 0.9**t)) / (ops.sqrt(v / (1 - 0.999**t)) + 1e-8)
             x = x if lower is None else ops.maximum(x, lower)
             x = x if upper is None else ops.minimum(x, upper)
             if log_sw:
                 print(f"loss {float(value):.6f}")
         value, broken = values(x)
         broken = [float(c) for c in broken]
-        if all(c <= s for c, s in zip(broken, tolerance, strict=True)) and (best is None or float(value) <= best[0]):
+        if all(c <= s for c, s in zip(broken, tolerance, strict=True)) and (
+            best is None or float(value) <= best[0]
+        ):
             best = float(value), x
         multipliers = [max(0.0, f + weight * c) for f, c in zip(multipliers, broken, strict=True)]
     value, x = best or (float(value), x)
     return LagrangeResults(x, Tensor(value, dt.float32), Tensor(multipliers, dt.float32))
 
 
-def minimize(func, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(), tol=None,
-             callback=None, options=None):
+def minimize(
+    func,
+    x0,
+    args=(),
+    method=None,
+    jac=None,
+    hess=None,
+    hessp=None,
+    bounds=None,
+    constraints=(),
+    tol=None,
+    callback=None,
+    options=None,
+):
     """The least value of a function of a vector.
 
     Args:
@@ -158,8 +192,10 @@ def minimize(func, x0, args=(), method=None, jac=None, hess=None, hessp=None, bo
         hess, hessp, bounds, callback: None.
         constraints (list[Callable]): functions that must not be positive; with Lagrange.
         tol (float): how small the gradient must become. Default: 1e-5.
-        options (dict): ``maxiter``, ``gtol``, ``norm``, ``history_size``; with Lagrange ``rounds``, ``steps``,
-            ``learning_rate``, ``lower``, ``upper``, ``obj_weight``, ``save_tol``, ``coincide_func``, ``log_sw``.
+        options (dict): ``maxiter``, ``gtol``, ``norm``, ``history_size``; with Lagrange ``rounds``,
+            ``steps``,
+            ``learning_rate``, ``lower``, ``upper``, ``obj_weight``, ``save_tol``, ``coincide_func``,
+            ``log_sw``.
 
     Returns:
         OptimizeResults; with Lagrange an object with ``best_value``, the solution.
@@ -176,16 +212,24 @@ def minimize(func, x0, args=(), method=None, jac=None, hess=None, hessp=None, bo
         [3. 3.]
     """
     kinds = ("bfgs", "lbfgs", "lagrange")
-    expect(isinstance(method, str) and method.lower() in kinds, "method", "'BFGS', 'LBFGS' or 'LAGRANGE'",
-           got=repr(method))
-    expect(hess is None and hessp is None and bounds is None and callback is None, "hess, hessp, bounds and callback",
-           "None")
+    expect(
+        isinstance(method, str) and method.lower() in kinds,
+        "method",
+        "'BFGS', 'LBFGS' or 'LAGRANGE'",
+        got=repr(method),
+    )
+    expect(
+        hess is None and hessp is None and bounds is None and callback is None,
+        "hess, hessp, bounds and callback",
+        "None",
+    )
     options = {k: v for k, v in (options or {}).items() if v is not None}
     if tol is not None:
         options.setdefault("gtol", tol)
 
     def fn(x):
         return func(x, *args)
+
     if method.lower() == "lagrange":
         return _lagrange(fn, x0, list(constraints), **options)
     both = value_and_grad(fn) if jac is None else lambda x: (fn(x), jac(x, *args))
