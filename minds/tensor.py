@@ -84,8 +84,7 @@ class TensorType:
 
     Args:
         shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those that
-            vary. None
-            alone leaves the rank open too: there is one program per rank, and the shape is (-2,).
+            vary. None alone leaves the rank open too: there is one program per rank, and the shape is (-2,).
         dtype (dtype): the element type.
 
     Attributes:

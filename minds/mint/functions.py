@@ -17,7 +17,7 @@ from ..ops.define import P
 from ..ops.function.common import is_tensor
 from ..tensor import Tensor
 
-SAME = """abs acos acosh add addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
+SAME = """abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
     argmax asin asinh atan atan2 atanh bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to
     ceil
     clamp clip cos cosh cross cumprod div divide dot dstack einsum eq equal erf erfc erfinv exp exp2 expm1
@@ -28,7 +28,7 @@ SAME = """abs acos acosh add addbmm addmm addmv arange arccos arccosh arcsin arc
     logaddexp2 logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul maximum
     minimum mm
     mul nan_to_num nansum ne neg negative nonzero not_equal ones_like outer polar pow ravel real reciprocal
-    remainder reshape roll round rsqrt searchsorted sigmoid sign sin sinc sinh sqrt square sub swapaxes tan
+    remainder reshape roll round rsqrt searchsorted sigmoid sign sin sinc sinh sqrt square swapaxes tan
     tanh
     tile topk trace tril triu trunc unique_consecutive xlogy zeros_like""".split()  # noqa: SIM905
 
@@ -223,6 +223,8 @@ OTHER = {
     "narrow": lambda input, dim, start, length: F.narrow(input, dim, start, length),
     "norm": _norm,
     "normal": _normal,
+    "add": lambda input, other, *, alpha=1: P.add(input, other if alpha == 1 else other * alpha),
+    "sub": lambda input, other, *, alpha=1: P.sub(input, other if alpha == 1 else other * alpha),
     "ones": lambda size, *, dtype=None: F.ones(size, dtype),
     "permute": _permute,
     "prod": lambda input, dim=None, keepdim=False, *, dtype=None: F.prod(input, dim, keepdim, dtype),

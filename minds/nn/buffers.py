@@ -1,6 +1,5 @@
 """What a `Cell` holds beside its parameters: buffers, tensors that are part of its state but are not trained;
-and its
-state as a dict.
+and its state as a dict.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """In-place methods of tensors, ``x.exp_()``: what the method without the underscore gives becomes the value
-of
-``x``, in its dtype, and ``x`` is returned.
+of ``x``, in its dtype, and ``x`` is returned.
 
 One table: a name, and the function of the tensor and the arguments that gives the new value. How the value is
 taken is not said here: `eager.py` exchanges the array and tells the tapes, the frontend gives the names of
-``x``
-to the new value.
+``x`` to the new value.
 """
 
 from __future__ import annotations

@@ -163,14 +163,19 @@ def subtract(self, other, *, alpha=1):
 
 @_spellings
 def argmax_with_value(self, axis=0, keepdims=False):
-    """The position of the maximum along ``axis``, and the maximum."""
-    return F.max(self, axis, keepdims)[::-1]
+    """The maximum along ``axis``, and its position."""
+    return F.max(self, axis, keepdims)
 
 
 @_spellings
 def argmin_with_value(self, axis=0, keepdims=False):
-    """The position of the minimum along ``axis``, and the minimum."""
-    return F.min(self, axis, keepdims)[::-1]
+    """The minimum along ``axis``, and its position."""
+    return F.min(self, axis, keepdims)
+
+
+def remainder(self, other=None, *, divisor=None):
+    """The remainder of floor division by ``other``, also called ``divisor``; see `ops.remainder`."""
+    return F.remainder(self, divisor if other is None else other)
 
 
 @_spellings
@@ -426,7 +431,7 @@ SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr ad
     tensor_split top_k topk trace tril triu true_divide trunc unbind unfold unique_consecutive
     unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze unstack
     var_mean view_as vsplit xdivy xlogy""".split()  # noqa: SIM905
-OWN = (add, sub, subtract, argmax_with_value, argmin_with_value, sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
+OWN = (add, sub, subtract, argmax_with_value, argmin_with_value, remainder, sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
        softmax, split, squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile,
        repeat, flip, astype, to, type_, type_as, where, select, gather, view, fill, new_zeros, new_ones, sort,
        allclose, contiguous, is_contiguous, value, init_data, *rare_methods.OWN)

@@ -16,9 +16,9 @@ from .function.common import as_tensor, dims_from
 from .rules import broadcast, unbroadcast
 
 
-def scatter(self, dim, index, src):
-    """Elements of ``src`` written at positions along ``dim``; see `ops.scatter`."""
-    return F.scatter(self, dim, index, src)
+def scatter(self, dim=None, index=None, src=None, *, axis=None):
+    """Elements of ``src`` written at positions along ``dim``, also called ``axis``; see `ops.scatter`."""
+    return F.scatter(self, axis if dim is None else dim, index, src)
 
 
 def scatter_add(self, *args, **kwargs):

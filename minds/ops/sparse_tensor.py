@@ -2,8 +2,7 @@
 on them.
 
 What changes values alone keeps the places. Where places change (sums of two, products, coalescing) they are
-found on
-the host, so that these are for PyNative mode.
+found on the host, so that these are for PyNative mode.
 """
 
 from __future__ import annotations

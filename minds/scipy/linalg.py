@@ -250,8 +250,7 @@ def lstsq(A, B, rcond=None, driver=None):
         B (Tensor[(..., M, K) or (..., M), number]): the right sides.
         rcond: of no meaning here, as in MindSpore.
         driver (str): ``"gels"``, ``"gelsy"`` (as None), ``"gelss"`` or ``"gelsd"``: says which of the other
-            results
-            are given.
+            results are given.
 
     Returns:
         tuple: the solutions; the sums of squared errors (where M > N, not for gelsy); the ranks (not for

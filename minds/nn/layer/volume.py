@@ -211,8 +211,7 @@ class AvgPool3d(_Pool3d):
 
 class Conv3dTranspose(Cell):
     """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three sizes each.
-    The
-    weight's shape is ``(in, out / group, kd, kh, kw)``.
+    The weight's shape is ``(in, out / group, kd, kh, kw)``.
 
     Examples:
         >>> import minds as ms

@@ -33,16 +33,15 @@ class CTCLoss(LossBase):
         self.zero_infinity = checks.boolean("CTCLoss", "zero_infinity", zero_infinity)
 
     def construct(self, log_probs, targets, input_lengths, target_lengths):
-        if log_probs.ndim == 2:
+        single = log_probs.ndim == 2
+        if single:
             log_probs, targets = ops.expand_dims(log_probs, 1), ops.reshape(targets, (1, -1))
             if not isinstance(input_lengths, (tuple, list)):
-                input_lengths, target_lengths = (
-                    ops.reshape(input_lengths, (1,)),
-                    ops.reshape(target_lengths, (1,)),
-                )
-        return ops.ctc_loss(
-            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
-        )[0]
+                input_lengths = ops.reshape(input_lengths, (1,))
+                target_lengths = ops.reshape(target_lengths, (1,))
+        loss = ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
+                            self.zero_infinity)[0]
+        return ops.reshape(loss, ()) if single else loss
 
 
 class MultilabelMarginLoss(LossBase):
@@ -70,8 +69,7 @@ class SampledSoftmaxLoss(LossBase):
         num_classes (int): how many there are.
         num_true (int): how many true ones each sample has. Default 1.
         sampled_values (tuple): samples and expected counts as `ops.log_uniform_candidate_sampler` gives them;
-            drawn
-            each time by default.
+            drawn each time by default.
         remove_accidental_hits (bool): sampled classes that are true ones do not count. Default True.
         seed (int): of the samples. Default 0.
         reduction (str): ``mean``, ``sum`` or ``none``. Default none.

@@ -1,8 +1,7 @@
 """Bands of diagonals of matrices, packed as rows, and matrices made of them.
 
 Row i of a packed band is the diagonal hi - i; shorter ones are filled up on the side that ``align`` says. The
-places
-are known while compiling, so that each function is one gather.
+places are known while compiling, so that each function is one gather.
 """
 
 from __future__ import annotations
@@ -62,8 +61,7 @@ def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
             the main.
         padding_value (number, Tensor): fills up shorter diagonals.
         align (str): on which side diagonals above and below the main are filled: ``"RIGHT_LEFT"`` aligns
-            those above
-            on the right, those below on the left. Default: ``"RIGHT_LEFT"``.
+            those above on the right, those below on the left. Default: ``"RIGHT_LEFT"``.
 
     Returns:
         Tensor[(..., K, L)]: without K for a single diagonal.

@@ -1,6 +1,6 @@
 """Functions that NumPy and SciPy compute on the host and that few programs use: factorisations with
-Householder
-reflectors, sampling of distributions without a closed form, suppression of boxes, distances of sequences.
+Householder reflectors, sampling of distributions without a closed form, suppression of boxes, distances of
+sequences.
 
 Each is an op of its own that is not in the registry: it has no native kernel, and no other op refers to it.
 """
@@ -201,8 +201,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
         LU_data (Tensor[(..., M, N), float]): the packed factors.
         LU_pivots (Tensor[(..., min(M, N)), int]): the exchanges of rows, counted from 1.
         unpack_data, unpack_pivots (bool): whether the triangles, and the permutation, are wanted; None stands
-            for
-            what is not. Default: True.
+            for what is not. Default: True.
 
     Returns:
         tuple: P, L and U, whose product is the matrix.

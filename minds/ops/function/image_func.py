@@ -136,8 +136,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     Args:
         input (Tensor[(N, C, H, W) or (N, C, D, H, W), float]): what is sampled.
         grid (Tensor[(N, OH, OW, 2) or (N, OD, OH, OW, 3), float]): places (x, y) or (x, y, z), where -1 and 1
-            are the
-            ends.
+            are the ends.
         mode (str): ``"bilinear"``, ``"nearest"`` or, of images, ``"bicubic"``. Default: ``"bilinear"``.
         padding_mode (str): what is outside: ``"zeros"``, the ``"border"``, or its ``"reflection"``. Default:
             ``"zeros"``.

@@ -35,8 +35,7 @@ def taps_of(at, mode: str, size: int) -> list:
 
 def sampled(flat, sizes: list, taps: list, outside: str, aligned: bool):
     """The weighted sums over all combinations of ``taps`` (one list per dimension) of (N, C, prod(sizes));
-    each place
-    has the shape (N, ...).
+    each place has the shape (N, ...).
     """
     shape = taps[0][0][0].shape
     total = 0

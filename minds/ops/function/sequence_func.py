@@ -177,8 +177,7 @@ def stft(
         normalized (bool): divide by the square root of n_fft. Default: False.
         onesided (bool): only the first n_fft // 2 + 1 frequencies. Default: whether ``x`` is real.
         return_complex (bool): complex numbers, or pairs of numbers in the last dimension. Default: whether
-            ``x`` is
-            complex.
+            ``x`` is complex.
 
     Returns:
         Tensor[(B, frequencies, times)], with a last dimension of 2 where pairs are returned.
@@ -330,15 +329,13 @@ def deformable_conv2d(
         x (Tensor[(N, C, H, W), float]): the images.
         weight (Tensor[(O, C / groups, KH, KW), float]): the weights.
         offsets (Tensor[(N, 3 G KH KW, OH, OW), float]): for each element and place the moves to the right and
-            down,
-            and the weight; without the weight where it is not ``modulated``.
+            down, and the weight; without the weight where it is not ``modulated``.
         kernel_size (tuple[int]): (KH, KW).
         strides, dilations (tuple[int]): four numbers, of N, C, H and W.
         padding (tuple[int]): above, below, left and right.
         bias (Tensor[(O,), float]): Default: None.
         groups, deformable_groups (int): into how many parts the channels are divided for the weights, and for
-            the
-            offsets. Default: 1.
+            the offsets. Default: 1.
         modulated (bool): whether there are weights among the offsets. Default: True.
 
     Returns:

@@ -2,8 +2,7 @@
 size.
 
 Pooling of volumes separates: first over planes, then over the depth. A convolution gathers the slices that a
-window
-spans into the channels, and is then one two-dimensional convolution over all windows.
+window spans into the channels, and is then one two-dimensional convolution over all windows.
 """
 
 from __future__ import annotations
@@ -112,8 +111,8 @@ def convolve_volume_back(
     x, weight, stride: tuple, pads: tuple, dilation: tuple, group: int = 1, more: tuple = (0, 0, 0)
 ):
     """The transposed convolution of volumes with weights (C, O / group, KD, KH, KW): each depth of the kernel
-    is one
-    transposed convolution of planes, laid where it belongs and summed. ``more`` sizes are added at the ends.
+    is one transposed convolution of planes, laid where it belongs and summed. ``more`` sizes are added at
+    the ends.
     """
     n, c, d, h, w = x.shape
     sizes = [

@@ -2,8 +2,7 @@
 are.
 
 ``run`` is the gradient rule of an op; formulas stand here where the primitive is given the result instead of
-the
-operand.
+the operand.
 """
 
 from __future__ import annotations

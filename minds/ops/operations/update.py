@@ -1,9 +1,8 @@
 """Class spellings of optimisers' steps: `operations` continued.
 
 A step is a pure rule, ``rule(*states, *settings, gradient) -> new states``. Its class writes the new states
-into the
-parameters it is given. A sparse step is the dense one on the rows that ``indices`` name; gradients of one row
-are
+into the parameters it is given. A sparse step is the dense one on the rows that ``indices`` name; gradients
+of one row are
 summed first.
 """
 

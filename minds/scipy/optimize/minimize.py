@@ -193,9 +193,8 @@ def minimize(
         constraints (list[Callable]): functions that must not be positive; with Lagrange.
         tol (float): how small the gradient must become. Default: 1e-5.
         options (dict): ``maxiter``, ``gtol``, ``norm``, ``history_size``; with Lagrange ``rounds``,
-            ``steps``,
-            ``learning_rate``, ``lower``, ``upper``, ``obj_weight``, ``save_tol``, ``coincide_func``,
-            ``log_sw``.
+            ``steps``, ``learning_rate``, ``lower``, ``upper``, ``obj_weight``, ``save_tol``,
+            ``coincide_func``, ``log_sw``.
 
     Returns:
         OptimizeResults; with Lagrange an object with ``best_value``, the solution.
