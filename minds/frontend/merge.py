@@ -62,8 +62,10 @@ class Merge:
         self.sources: list = []  # (new container, the container on each path)
         self.handed: list = []  # leaves of each path
         self.index: list = []  # of each place for a leaf, its number
-        for c in {k: c for p in paths for k, (c, _) in p.heap.items()}.values():
-            if c.born < born:
+        changed = {k: c for p in paths for k, (c, _) in p.heap.items() if c.born < born}
+        known = set.intersection(*[reachable(ip, p) for p in paths]) if changed else ()
+        for key, c in changed.items():
+            if key in known:
                 try:
                     self._keep(c)
                 except Mismatch as e:
@@ -315,6 +317,24 @@ def sharing(column, j: int):
     return tuple(map(id, column)) if all(isinstance(v, (Node, Tensor)) for v in column) else j
 
 
+def reachable(ip, path) -> set:
+    """The identities of the lists and dicts that can be named from the end of a path."""
+    found: set = set()
+    work = [*path.vars.values(), *(v for f in ip.frames[:-1] for v in f.vars.values()), ip.arguments]
+    work += [value for region in ip.tails for _, value, _ in region.exits]
+    while work:
+        v = work.pop()
+        if type(v) in CONTAINERS:
+            if id(v) in found:
+                continue
+            found.add(id(v))
+            v = path.heap[id(v)][1] if id(v) in path.heap else v
+        p = None if isinstance(v, (Node, Tensor)) else parts(v)
+        if p is not None:
+            work += p.items
+    return found
+
+
 def refill(container, contents) -> None:
     """Give a container other contents."""
     container.clear()
@@ -324,4 +344,4 @@ def refill(container, contents) -> None:
 
 _UNSET = object()
 
-__all__ = ["OUTSIDE", "Merge", "family", "no_common", "refill", "sharing"]
+__all__ = ["OUTSIDE", "Merge", "family", "no_common", "reachable", "refill", "sharing"]

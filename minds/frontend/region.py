@@ -20,7 +20,7 @@ from ..ops.define import P
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .merge import Merge, refill
+from .merge import Merge, reachable, refill
 from .source import line_at
 from .values import Closure, Mismatch, Missing
 
@@ -384,9 +384,12 @@ def go_on(ip, paths: list) -> None:
     if len(paths) == 1:
         path = paths[0]
         ip.builder, frame.vars = path.builder, path.vars
-        for container, contents in path.heap.values():
-            ip.note(container)
-            refill(container, contents)
+        live = reachable(ip, path) if path.heap else ()
+        for key, (container, contents) in path.heap.items():
+            # What nobody knows any more, such as a list of an earlier iteration, must not look like changed here.
+            if key in live:
+                ip.note(container)
+                refill(container, contents)
         ip.loaded = {}
         return
     merge = Merge(ip, paths, min(p.born for p in paths))

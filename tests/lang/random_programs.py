@@ -553,11 +553,15 @@ def check(seed: int, directory: str) -> bool:
     Raises:
         AssertionError: they differ.
     """
+    return check_module(load(write(seed), directory, f"program_{seed}"), seed)
+
+
+def check_module(module, seed: int) -> bool:
+    """What `check` does, for a program that is there."""
     from agreement import assert_same
 
     import minds as ms
 
-    module = load(write(seed), directory, f"program_{seed}")
     program, loss = ms.jit(module.program), module.loss
 
     def gradient(x, y, n, m, p, q):

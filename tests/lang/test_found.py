@@ -2,7 +2,10 @@
 """
 
 import numpy as np
+import os
+
 import pytest
+import random_programs
 from agreement import agree, assert_same
 
 import minds as ms
@@ -211,3 +214,12 @@ def test_assign_to_a_tensor(compiled):
         return y, same, last
     for got in (ms.jit(f) if compiled else f)(Tensor([1.0, 2.0])):
         np.testing.assert_array_equal(got.asnumpy(), [2.0, 5.0])
+
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "found")
+
+
+@pytest.mark.parametrize("name", sorted(f for f in os.listdir(HERE) if f.endswith(".py")))
+def test_found_whole(name, tmp_path):
+    with open(os.path.join(HERE, name)) as f:
+        assert random_programs.check_module(random_programs.load(f.read(), str(tmp_path), name[:-3]), 1)
