@@ -34,6 +34,7 @@ from .ad.check import check_grad as _check_grad  # noqa: E402
 from .ad.tape import NoGrad as _no_grad  # noqa: E402, F401
 from .compile import jit, recompiles  # noqa: E402
 from .custom import HookBackward as _HookBackward  # noqa: E402
+from .custom import InsertGradientOf as _InsertGradientOf  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
 from .derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
 from .recomputation import recompute  # noqa: E402
@@ -57,11 +58,11 @@ from_numpy = Tensor.from_numpy
 for _module in (ops, ops.composite, ops.functional):
     _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
 for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, _check_grad, _custom_bprop,
-                  _HookBackward, recompute, _recompute_block):
+                  _HookBackward, _InsertGradientOf, recompute, _recompute_block):
     setattr(ops, _function.__name__, _function)
 for _module in (ops, ops.functional):
     _module.jet, _module.derivative = _jet, _derivative
-ops.operations.HookBackward = _HookBackward
+ops.operations.HookBackward, ops.operations.InsertGradientOf = _HookBackward, _InsertGradientOf
 
 _SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "numpy", "scipy")
 _NAMES = {

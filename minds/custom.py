@@ -89,3 +89,32 @@ class HookBackward(CustomBprop):
         if changed is None:
             return dout
         return changed[0] if isinstance(changed, tuple) else changed
+
+
+class InsertGradientOf(CustomBprop):
+    """The identity, whose gradient ``f`` changes.
+
+    Args:
+        f (Callable): takes the gradient, and returns another one.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import ops
+        >>> triple = ops.InsertGradientOf(lambda grad: grad * 3.0)
+        >>> float(ms.grad(lambda x: triple(x * 2.0))(ms.Tensor(1.0)))
+        6.0
+    """
+
+    def __init__(self, f):
+        if not callable(f):
+            raise complain(TypeError, f"InsertGradientOf: f is {type(f).__name__}", expected="a function")
+        super().__init__(lambda x: x, f)
+        self.__name__ = "InsertGradientOf"
+
+    def construct(self, x):
+        """The identity."""
+        return x
+
+    def bprop(self, x, out, dout):
+        """What the function makes of the gradient."""
+        return self.backward(dout)

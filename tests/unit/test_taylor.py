@@ -126,6 +126,16 @@ def test_parts_of_primitives():
     close(ms.grad(lambda x: double(x * 3.0))(Tensor([1.0])), [6.0])
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_function_changes_a_gradient_on_its_way(mode):
+    ms.set_context(mode=mode)
+    triple = ops.operations.InsertGradientOf(lambda grad: grad * 3.0)
+    close(triple(Tensor([2.0])), [2.0])
+    close(ms.grad(lambda x: triple(x * 2.0))(Tensor([1.0])), [6.0])
+    with pytest.raises(TypeError, match="f is int"):
+        ops.InsertGradientOf(3)
+
+
 @pytest.mark.parametrize("op", [ops.shape, ops.rank, ops.size])
 def test_shapes_are_of_tensors(op):
     with pytest.raises(TypeError, match="the input is a list"):
