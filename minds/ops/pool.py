@@ -24,7 +24,7 @@ def _windows(kernel, stride, pad, dilation=1) -> dict:
 def _images(x, name: str = "x") -> None:
     floating(x, name)
     expect(len(x.shape) == 4, name, "of rank 4 (NCHW)", got=f"shape {x.shape}")
-    expect(0 not in x.shape, name, "without sizes of 0", got=f"shape {x.shape}")
+    expect(0 not in x.shape[1:], name, "without images or channels of size 0", got=f"shape {x.shape}")
 
 
 @op(batch="fold")

@@ -86,7 +86,7 @@ CALLS = [
     "arange(1,4,0.5)",
     "full((2,2),3)",
     "meshgrid(X[0],X[1])",
-    "indices((2,3))",
+    "(*indices((2,3)),)",
     "vander(X[0])",
     "pad(X,1)",
     "pad(X,((1,2),(0,1)),'edge')",

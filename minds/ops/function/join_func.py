@@ -125,6 +125,7 @@ def split(tensor, split_size_or_sections, axis=0):
         tuple[Tensor]: the parts.
 
     Raises:
+        TypeError: ``split_size_or_sections`` is no int and no sequence.
         ValueError: the sizes do not add up, are not positive, or ``axis`` is out of range.
 
     Examples:
@@ -135,8 +136,8 @@ def split(tensor, split_size_or_sections, axis=0):
     axis = axis_of(axis, len(tensor.shape))
     n, sizes = tensor.shape[axis], split_size_or_sections
     if not isinstance(sizes, (tuple, list)):
-        expect(is_size(sizes) and sizes > 0, "split_size_or_sections", "a positive int or sizes",
-               got=repr(sizes))
+        expect(is_size(sizes), "split_size_or_sections", "an int or sizes", TypeError, got=repr(sizes))
+        expect(sizes > 0, "split_size_or_sections", "positive", got=repr(sizes))
         sizes = (sizes,) * (n // sizes) + ((n % sizes,) if n % sizes else ())
     parts = P.split(tensor, tuple(sizes), axis)
     return tuple(parts[i] for i in range(len(sizes)))
