@@ -1,48 +1,37 @@
-"""The interpreter's state and the call protocol.
+"""The interpreter's state.
 
 `Interp` holds what one compilation shares: the root graph, the current builder (where nodes go), the frames,
-the journal of container changes, the parameters found. Expressions, statements and control flow are in
-`expr`, `stmt`, `control`.
+the journal of container changes, the parameters found. Calls are in `calls`; expressions, statements and
+control flow in `expr`, `stmt`, `control`.
 """
 from __future__ import annotations
 
-import builtins
-import functools
 import re
-import types
 from contextlib import contextmanager
 
 import gast
 
 from ..base.deep import TOO_DEEP
-from ..base.errors import CompileTimeError, ParseError, complain, is_library, locate, named, needing
+from ..base.errors import ParseError, complain, is_library, locate
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Graph, Node
-from ..ops.define import Op, P
-from ..tensor import Parameter, Tensor
-from . import dataclass, foreign, recursion, region, values
-from .cells import is_cell, make_cell
-from .emit import CALLEE, REQUIRED, Bottom, Control, EmitBuilder
-from .kinds import made
+from ..ops.define import P
+from ..tensor import Parameter
+from . import region, values
+from .calls import EMITTERS, Calls
+from .emit import Bottom, Control, EmitBuilder
 from .merge import OUTSIDE
-from .source import loc_of, source_of, text_of
+from .source import loc_of, text_of
 from .syntax import refusal
-from .values import Bound, Closure, Frame, describe, described
+from .values import Frame, described
 
 EXPR: dict = {}
 STMT: dict = {}
-EMITTERS: dict = {}
-"""Handlers by gast node type, and by the identity of a Python callable: filled by the modules beside this
-one.
-"""
+"""Handlers by gast node type: filled by the modules beside this one."""
 
-DEPTH, SAME = 4000, 150
-"""Calls nested deeper than this while compiling, or so many of one function, are taken for unbounded recursion."""
-
-
-class Interp:
+class Interp(Calls):
     """One compilation of a function to a root graph.
 
     Attributes:
@@ -283,232 +272,6 @@ class Interp:
                 cure=f"copy it before the condition or loop that chooses between them: {what}(…)")
         return v
 
-    # ---- calls
-
-    def call(self, fn, args: list, kwargs: dict):
-        """The value of ``fn(*args, **kwargs)``.
-
-        Raises:
-            ParseError: compiled code cannot call ``fn``.
-        """
-        handler = _handler(fn)
-        if handler is not None:
-            return handler(self, *args, **kwargs)
-        if isinstance(fn, Bound):
-            return self.call(fn.fn, [fn.owner, *args], kwargs)
-        if isinstance(fn, values.Choice):
-            return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
-        emit = getattr(type(fn), "_emit", None)
-        if emit is not None:
-            return emit(fn, self, args, kwargs)
-        if isinstance(fn, Closure):
-            return self.call_closure(fn, args, kwargs)
-        if isinstance(fn, types.MethodType):
-            if _is_library(fn.__func__):
-                return self.call_library(fn, args, kwargs)
-            return self.call(fn.__func__, [fn.__self__, *args], kwargs)
-        if _is_library(fn):
-            return self.call_library(fn, args, kwargs)
-        if foreign.is_foreign(fn):
-            return foreign.call(self, fn, args, kwargs)
-        if isinstance(fn, functools.partial):
-            return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
-        if isinstance(fn, functools._lru_cache_wrapper):
-            return self.call(fn.__wrapped__, args, kwargs)
-        if isinstance(fn, types.FunctionType):
-            inner = getattr(fn, "_compiled_from", None)
-            if dataclass.is_init(fn):
-                return dataclass.init(self, fn, *args, **kwargs)
-            return self.call_function(fn if inner is None else inner, args, kwargs)
-        if is_cell(type(fn)):
-            return self.call_cell(fn, args, kwargs)
-        if isinstance(fn, type):
-            return self.call_class(fn, args, kwargs)
-        method = getattr(type(fn), "__call__", None)
-        if isinstance(method, types.FunctionType):
-            return self.call(method, [fn, *args], kwargs)
-        if not callable(fn) or isinstance(fn, (Node, Tensor)):
-            raise complain(TypeError, f"{describe(fn)} cannot be called",
-                           expected="a function, an op or a cell")
-        name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
-        shown = f"{module}.{name}" if isinstance(module, str) and not hasattr(builtins, name) else name
-        cure = "call an op, a cell, or a function written in Python"
-        if isinstance(getattr(P, name, None), Op):
-            cure = f"use ops.{name}"
-        raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=cure)
-
-    def call_option(self, fn, args: list, kwargs: dict):
-        """A call of one of several functions that run-time data chooses; perhaps there is none."""
-        if fn is None:
-            return region.fail(self, TypeError("'NoneType' object is not callable"))
-        return self.call(fn, list(args), dict(kwargs))
-
-    def call_library(self, fn, args: list, kwargs: dict):
-        """A function of the library: its ops emit here, its errors start with its name."""
-        try:
-            return self.native(fn, *args, **kwargs)
-        except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
-            fault = named(e, fn.__name__)
-            if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
-                found = _numbers_in((*args, *kwargs.values()), [])
-                if found:
-                    # A number of the running program may stand where one must be known: an axis, a size.
-                    c = fault.complaint
-                    fault = needing(complain(CompileTimeError, c.head, loc=c.loc, operands=c.operands,
-                                             expected=c.expected, cure=c.cure), found)
-            raise fault from e.__cause__
-
-    def call_class(self, cls: type, args: list, kwargs: dict):
-        """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
-        if (
-            getattr(cls, "_static_instances", False)
-            or hasattr(cls, "_fields")
-            or issubclass(cls, BaseException)
-        ):
-            return self.native(cls, *args, **kwargs)
-        if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
-            return self.native(cls, *args, **kwargs)
-        if is_cell(cls):
-            return make_cell(cls, args, kwargs)
-        if _is_plain(cls):
-            return self.make(cls, args, kwargs)
-        raise complain(ParseError, f"an object of class {cls.__name__} cannot be made in compiled code",
-                       cure="make it in __init__ and use it here")
-
-    def make(self, cls: type, args: list, kwargs: dict):
-        """An object that lives while compiling: its attributes are values."""
-        new = made(cls, values.LocalDict())
-        if cls.__init__ is not object.__init__:
-            self.call(cls.__init__, [new, *args], kwargs)
-        elif args or kwargs:
-            raise complain(TypeError, f"{cls.__name__}() takes no arguments")
-        return new
-
-    def call_cell(self, cell, args: list, kwargs: dict):
-        """A cell: its construct, with its hooks around it."""
-        around = getattr(cell, "_around_call", None)
-        return self.construct_cell(cell, args, kwargs) if around is None else around(self, args, kwargs)
-
-    def construct_cell(self, cell, args: list, kwargs: dict):
-        """A cell's construct, or where it has one its own gradient around it."""
-        cls = type(cell)
-        if getattr(cls, "bprop", None) is not None:
-            return recursion.call_with_bprop(self, cell, args, kwargs)
-        around = getattr(cell, "_around_construct", None)
-        if around is not None:
-            return around(self, args, kwargs)
-        construct = cell.construct
-        if isinstance(construct, types.MethodType):
-            return self.call(construct.__func__, [construct.__self__, *args], kwargs)
-        return self.call(construct, args, kwargs)
-
-    def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
-        """A Python function: interpret its source."""
-        source = source_of(fn)
-        cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
-        frame = Frame({}, source, None, fn.__globals__, cells, self.here())
-        kw_defaults = [(fn.__kwdefaults__ or {}).get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
-        self.bind(frame, source.name, args, kwargs, list(fn.__defaults__ or ()), kw_defaults)
-        # Functions made by one def differ if they see different variables.
-        return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
-
-    def call_closure(self, fn: Closure, args: list, kwargs: dict):
-        """A function defined in interpreted code."""
-        outer = fn.frame
-        callee = fn if outer.finished else None
-        frame = Frame({}, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee)
-        self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
-        return self.run_frame(frame, (fn.source.tree, None if outer.finished else outer))
-
-    def bind(
-        self, frame: Frame, name: str, args: list, kwargs: dict, defaults: list, kw_defaults: list
-    ) -> None:
-        """Bind arguments to the parameters of ``frame``'s function, as CPython does.
-
-        Raises:
-            TypeError: a missing, surplus or doubled argument.
-        """
-        spec, vars = frame.source.tree.args, frame.vars
-        positional = [a.id for a in (*spec.posonlyargs, *spec.args)]
-        kwargs = dict(kwargs)
-        for n, v in zip(positional, args):
-            vars[n] = v
-        if len(args) > len(positional):
-            if spec.vararg is None:
-                raise complain(
-                    TypeError,
-                    f"{name}() takes {len(positional)} positional arguments but {len(args)} were given",
-                    expected=f"{name}({', '.join(positional)})",
-                )
-            vars[spec.vararg.id] = tuple(args[len(positional):])
-        elif spec.vararg is not None:
-            vars[spec.vararg.id] = ()
-        only = {a.id for a in spec.posonlyargs}
-        for n in positional + [a.id for a in spec.kwonlyargs]:
-            if n in kwargs and n not in only:
-                if n in vars:
-                    raise complain(TypeError, f"{name}() got multiple values for argument {n!r}")
-                vars[n] = kwargs.pop(n)
-        if kwargs:
-            if spec.kwarg is None:
-                raise complain(
-                    TypeError,
-                    f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}",
-                    expected=f"{name}({', '.join(positional)})",
-                )
-            vars[spec.kwarg.id] = values.LocalDict(kwargs)
-        elif spec.kwarg is not None:
-            vars[spec.kwarg.id] = values.LocalDict()
-        for n, v in zip(positional[len(positional) - len(defaults):], defaults):
-            vars.setdefault(n, v)
-        for a, v in zip(spec.kwonlyargs, kw_defaults):
-            if v is not REQUIRED:
-                vars.setdefault(a.id, v)
-        missing = [n for n in positional + [a.id for a in spec.kwonlyargs] if n not in vars]
-        if missing:
-            raise complain(
-                TypeError,
-                f"{name}() missing {len(missing)} required argument{'s' * (len(missing) > 1)}: "
-                + ", ".join(map(repr, missing)),
-                expected=f"{name}({', '.join(positional)})",
-            )
-
-    def run_frame(self, frame: Frame, key):
-        """Interpret the body of a bound activation; recursive calls become calls of a graph."""
-        frame.args = dict(frame.vars) if frame.callee is None else {CALLEE: frame.callee, **frame.vars}
-        running = self.active.setdefault(key, [])
-        if len(running) >= SAME:
-            self._refuse_depth(frame, SAME)
-        if running:
-            again = recursion.find(self, frame, running)
-            if again is not None:
-                return again()
-        running.append(frame)
-        try:
-            return self.interpret(frame)
-        finally:
-            running.pop()
-
-    def _refuse_depth(self, frame: Frame, most: int):
-        raise complain(RecursionError, f"{frame.source.name}: calls are nested more than {most} deep",
-                       cure="a recursive function needs a base case that is chosen by its arguments")
-
-    def interpret(self, frame: Frame):
-        """The value that the body of ``frame`` returns, its nodes put at the current place."""
-        if len(self.frames) >= DEPTH:
-            self._refuse_depth(frame, DEPTH)
-        self.frames.append(frame)
-        try:
-            tree = frame.source.tree
-            if isinstance(tree, gast.Lambda):
-                return region.run_body(self, [gast.copy_location(gast.Return(tree.body), tree.body)])
-            if isinstance(tree, gast.AsyncFunctionDef):
-                self.refuse(tree)
-            return region.run_body(self, tree.body)
-        finally:
-            frame.finished = True
-            self.frames.pop()
-
     # ---- dispatch
 
     def eval(self, node: gast.AST):
@@ -600,52 +363,6 @@ class Interp:
         """Raise the error for a construct that is not compiled."""
         message, cure = refusal(node)
         raise complain(ParseError, message, loc=self.here(), cure=cure)
-
-
-def _numbers_in(v, out: list) -> list:
-    """The numbers of the running program in ``v``, and the tensors of whole numbers."""
-    if isinstance(v, (tuple, list)):
-        for e in v:
-            _numbers_in(e, out)
-    elif isinstance(v, slice):
-        _numbers_in((v.start, v.stop, v.step), out)
-    elif isinstance(v, Node) and (isinstance(v.abstract, AbstractScalar)
-                                  or isinstance(v.abstract, AbstractTensor) and v.abstract.dtype.is_int):
-        out.append(v)
-    return out
-
-
-def _is_plain(cls: type) -> bool:
-    """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts there."""
-    return (cls.__new__ is object.__new__ and type(cls) is type
-            and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
-            and cls.__dictoffset__ != 0
-            and not (cls.__module__ or "").startswith("minds."))
-
-
-def _handler(fn):
-    try:
-        return EMITTERS.get(fn)
-    except TypeError:
-        return None
-
-
-def _is_library(fn) -> bool:
-    """Whether ``fn`` is library code over ops, which runs as it is on nodes."""
-    return isinstance(fn, types.FunctionType) and (fn.__module__ or "").startswith(_LIBRARY) and not hasattr(
-        fn, "_compiled_from")
-
-
-_LIBRARY = (
-    "minds.ops",
-    "minds.mint",
-    "minds.numpy",
-    "minds.nn.cell",
-    "minds.tensor",
-    "minds.common",
-    "minds.base",
-    "minds.context",
-)
 
 
 __all__ = ["EMITTERS", "EXPR", "STMT", "Interp"]
