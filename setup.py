@@ -15,7 +15,8 @@ class BuildWithCMake(build_ext):
 
     def build_extension(self, ext):
         target = os.path.dirname(os.path.abspath(self.get_ext_fullpath(ext.name)))
-        # MINDS_BUILD names a folder whose objects may be reused: the developer's build and the wheel share theirs.
+        # MINDS_BUILD names a folder whose objects may be reused: the developer's build and the wheel share
+        # theirs.
         shared = os.path.join(ROOT, "build", "native") if self.inplace else os.environ.get("MINDS_BUILD")
         build = shared or os.path.abspath(self.build_temp)
         command = ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",

@@ -5,12 +5,14 @@ What lies above the compiler (cells, data, training, …) is imported when it is
 import importlib as _importlib
 import os as _os
 
-# libgomp reads this when the native core is loaded. Its default lets a thread spin for up to 20 ms at each barrier,
-# which on a machine with other work costs whole time slices (measured: a LeNet epoch took 0.8 s with, 5 to 28 s
-# without).
+# libgomp reads this when the native core is loaded. Its default lets a thread spin for up to 20 ms at each
+# barrier, which on a machine with other work costs whole time slices (measured: a LeNet epoch took 0.8 s
+# with, 5 to 28 s without).
 _os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 from . import context, eager, ops  # noqa: E402
+from .ad.check import check_grad as _check_grad  # noqa: E402
+from .ad.tape import NoGrad as _no_grad  # noqa: E402, F401
 from .base import dtype  # noqa: E402
 from .base.dtype import (  # noqa: E402
     bfloat16,
@@ -30,18 +32,16 @@ from .base.dtype import (  # noqa: E402
     uint64,
 )
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context  # noqa: E402
-from .ad.check import check_grad as _check_grad  # noqa: E402
-from .ad.tape import NoGrad as _no_grad  # noqa: E402, F401
 from .compile import jit, recompiles  # noqa: E402
 from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import InsertGradientOf as _InsertGradientOf  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
 from .derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
-from .recomputation import recompute  # noqa: E402
-from .recomputation import recompute_block as _recompute_block  # noqa: E402
 from .hosted import host  # noqa: E402
 from .ir.dim import Dim  # noqa: E402
 from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
+from .recomputation import recompute  # noqa: E402
+from .recomputation import recompute_block as _recompute_block  # noqa: E402
 from .signature import Symbol, enable_dynamic  # noqa: E402
 from .taylor import derivative as _derivative  # noqa: E402
 from .taylor import jet as _jet  # noqa: E402
@@ -66,18 +66,69 @@ ops.operations.HookBackward, ops.operations.InsertGradientOf = _HookBackward, _I
 
 _SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "numpy", "scipy")
 _NAMES = {
-    "amp": "train.amp", "inspect": "inspection", "constexpr": "ops", "get_seed": "common", "set_seed": "common",
-    "mutable": "common", "jit_class": "common.api", "lazy_inline": "common.api", "no_inline": "common.api",
+    "amp": "train.amp",
+    "inspect": "inspection",
+    "constexpr": "ops",
+    "get_seed": "common",
+    "set_seed": "common",
+    "mutable": "common",
+    "jit_class": "common.api",
+    "lazy_inline": "common.api",
+    "no_inline": "common.api",
     "run_check": "selfcheck",
-    "JitConfig": "common.jit_config", "STRICT": "common.jit_config", "COMPATIBLE": "common.jit_config",
-    "LAX": "common.jit_config", "is_tensor": "ops",
-    **dict.fromkeys(("COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"), "common.sparse_tensor"),
-    **dict.fromkeys(("ParallelMode", "get_auto_parallel_context", "reset_auto_parallel_context",
-                     "set_auto_parallel_context", "set_device", "set_deterministic", "set_recursion_limit"), "context"),
-    **dict.fromkeys(("dtype_to_nptype", "dtype_to_pytype", "get_py_obj_dtype", "pytype_to_dtype", "list_", "tuple_",
-                     "string", "type_none", "half", "single", "double", "byte", "short", "intc", "intp", "ubyte",
-                     "ushort", "uintc", "uintp", "int_", "float_", "uint", "bool", "int", "float", "long",
-                     "cfloat", "cdouble"), "common.dtype"),
+    "JitConfig": "common.jit_config",
+    "STRICT": "common.jit_config",
+    "COMPATIBLE": "common.jit_config",
+    "LAX": "common.jit_config",
+    "is_tensor": "ops",
+    **dict.fromkeys(
+        ("COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"), "common.sparse_tensor"
+    ),
+    **dict.fromkeys(
+        (
+            "ParallelMode",
+            "get_auto_parallel_context",
+            "reset_auto_parallel_context",
+            "set_auto_parallel_context",
+            "set_device",
+            "set_deterministic",
+            "set_recursion_limit",
+        ),
+        "context",
+    ),
+    **dict.fromkeys(
+        (
+            "dtype_to_nptype",
+            "dtype_to_pytype",
+            "get_py_obj_dtype",
+            "pytype_to_dtype",
+            "list_",
+            "tuple_",
+            "string",
+            "type_none",
+            "half",
+            "single",
+            "double",
+            "byte",
+            "short",
+            "intc",
+            "intp",
+            "ubyte",
+            "ushort",
+            "uintc",
+            "uintp",
+            "int_",
+            "float_",
+            "uint",
+            "bool",
+            "int",
+            "float",
+            "long",
+            "cfloat",
+            "cdouble",
+        ),
+        "common.dtype",
+    ),
 }
 """Names at the top that come from modules which are imported late; besides these, all names of `train`."""
 

@@ -26,10 +26,14 @@ class Array:
 
     @staticmethod
     def from_numpy(a: np.ndarray, dtype: int | None = None, copy: bool = True) -> Array:
-        """An array with ``a``'s elements. ``copy=False`` shares memory if ``a`` is writable, contiguous and 64-byte aligned."""
+        """An array with ``a``'s elements. ``copy=False`` shares memory if ``a`` is writable, contiguous and
+        64-byte aligned.
+        """
     @staticmethod
     def from_dlpack(source: Any) -> Array:
-        """An array that shares the memory of ``source`` where it is dense, writable and 64-byte aligned, else a copy."""
+        """An array that shares the memory of ``source`` where it is dense, writable and 64-byte aligned, else
+        a copy.
+        """
     @staticmethod
     def full(shape: Sequence[int], dtype: int, value: bool | int | float) -> Array: ...
     @staticmethod
@@ -48,7 +52,9 @@ class Array:
     @property
     def data_ptr(self) -> int: ...
     def numpy(self) -> np.ndarray:
-        """A writable view, without a copy, that keeps the buffer alive. bfloat16 comes as its bits, ``uint16``."""
+        """A writable view, without a copy, that keeps the buffer alive. bfloat16 comes as its bits,
+        ``uint16``.
+        """
     def item(self) -> bool | int | float | complex: ...
     def reshape(self, shape: Sequence[int]) -> Array:
         """The same buffer under another shape."""
@@ -73,7 +79,9 @@ class Program:
     stack_limit: int
     instructions: int
     workspace: int
-    def __init__(self, code: bytes, callbacks: list[Callable] = ..., constants: list[Array] = ...) -> None: ...
+    def __init__(
+        self, code: bytes, callbacks: list[Callable] = ..., constants: list[Array] = ...
+    ) -> None: ...
     def bind(self, params: list[Array]) -> None: ...
     def __call__(self, args: list[Array]) -> list[Array]: ...
 

@@ -17,13 +17,30 @@ class ParallelMode:
 
 
 _DEFAULTS = {
-    "device_num": 1, "global_rank": 0, "gradients_mean": False, "gradient_fp32_sync": True, "loss_repeated_mean": True,
-    "parallel_mode": ParallelMode.STAND_ALONE, "search_mode": "recursive_programming", "auto_parallel_search_mode":
-    "recursive_programming", "parameter_broadcast": False, "strategy_ckpt_load_file": "",
-    "strategy_ckpt_save_file": "", "strategy_ckpt_config": {}, "full_batch": False, "dataset_strategy":
-    "data_parallel", "enable_parallel_optimizer": False, "enable_alltoall": False, "all_reduce_fusion_config": [],
-    "pipeline_stages": 1, "pipeline_result_broadcast": False, "grad_accumulation_step": 1,
-    "parallel_optimizer_config": {}, "comm_fusion": {}, "group_ckpt_save_file": "", "auto_pipeline": False,
+    "device_num": 1,
+    "global_rank": 0,
+    "gradients_mean": False,
+    "gradient_fp32_sync": True,
+    "loss_repeated_mean": True,
+    "parallel_mode": ParallelMode.STAND_ALONE,
+    "search_mode": "recursive_programming",
+    "auto_parallel_search_mode": "recursive_programming",
+    "parameter_broadcast": False,
+    "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "",
+    "strategy_ckpt_config": {},
+    "full_batch": False,
+    "dataset_strategy": "data_parallel",
+    "enable_parallel_optimizer": False,
+    "enable_alltoall": False,
+    "all_reduce_fusion_config": [],
+    "pipeline_stages": 1,
+    "pipeline_result_broadcast": False,
+    "grad_accumulation_step": 1,
+    "parallel_optimizer_config": {},
+    "comm_fusion": {},
+    "group_ckpt_save_file": "",
+    "auto_pipeline": False,
 }
 _parallel = dict(_DEFAULTS)
 
@@ -108,12 +125,26 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
         >>> ms.set_recursion_limit(1000)
     """
     if not isinstance(recursion_limit, int) or isinstance(recursion_limit, bool):
-        raise complain(TypeError, f"set_recursion_limit: recursion_limit is {recursion_limit!r}", expected="an int")
+        raise complain(
+            TypeError, f"set_recursion_limit: recursion_limit is {recursion_limit!r}", expected="an int"
+        )
     if recursion_limit <= 0:
-        raise complain(ValueError, f"set_recursion_limit: recursion_limit is {recursion_limit}", expected="an int > 0")
+        raise complain(
+            ValueError, f"set_recursion_limit: recursion_limit is {recursion_limit}", expected="an int > 0"
+        )
     set_context(max_call_depth=recursion_limit)
 
 
-__all__ = ["GRAPH_MODE", "PYNATIVE_MODE", "ParallelMode", "get_auto_parallel_context", "get_context",
-           "reset_auto_parallel_context", "set_auto_parallel_context", "set_context", "set_deterministic", "set_device",
-           "set_recursion_limit"]
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "ParallelMode",
+    "get_auto_parallel_context",
+    "get_context",
+    "reset_auto_parallel_context",
+    "set_auto_parallel_context",
+    "set_context",
+    "set_deterministic",
+    "set_device",
+    "set_recursion_limit",
+]

@@ -195,7 +195,9 @@ def _fitted(d, o, name: str):
         raise complain(TypeError, f"{name}: a vector or cotangent is {type(d).__name__}", expected="a Tensor")
     if d.shape != o.shape:
         if not (d.size == o.size == 1):
-            raise complain(ValueError, f"{name}: the vectors or cotangents have shapes {d.shape}, not {o.shape}")
+            raise complain(
+                ValueError, f"{name}: the vectors or cotangents have shapes {d.shape}, not {o.shape}"
+            )
         d = P.reshape(d, o.shape)
     return d if d.dtype is o.dtype else P.cast(d, o.dtype)
 

@@ -272,10 +272,17 @@ class CustomVjp:
         grads = self.backward(*params, out, dout)
         grads = grads if isinstance(grads, (tuple, list)) else (grads,)
         if len(grads) != len(params):
-            raise complain(TypeError, f"bprop: the gradients number: {len(grads)} is not equal to the args number: {len(params)}.",
-                           expected="one gradient per input of construct")
+            raise complain(
+                TypeError,
+                f"bprop: the gradients number: {len(grads)} is not equal to the args number: {len(params)}.",
+                expected="one gradient per input of construct",
+            )
         strict = get_context("check_bprop")
-        return [self._fitted(g, p, i, strict) for i, (g, p) in enumerate(zip(grads, params)) if isinstance(p, Tensor)]
+        return [
+            self._fitted(g, p, i, strict)
+            for i, (g, p) in enumerate(zip(grads, params))
+            if isinstance(p, Tensor)
+        ]
 
     @staticmethod
     def _fitted(g, p: Tensor, i: int, strict: bool):
@@ -333,7 +340,9 @@ def _in_place(name: str):
         change(self, inplace_methods.new_value(self, name, args, kwargs))
         return self
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
+    method.__doc__ = (
+        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
+    )
     method.changes = name
     return method
 

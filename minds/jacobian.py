@@ -62,7 +62,9 @@ def _each(fn, row, units):
     """
     ip = compiling()
     if ip is not None:
-        example = Example(ip, lambda given: row(fn(), given[0]), [AbstractTensor(units.shape[1:], units.dtype)])
+        example = Example(
+            ip, lambda given: row(fn(), given[0]), [AbstractTensor(units.shape[1:], units.dtype)]
+        )
         return example.batched([units], units.shape[0])
     made = fn()
     return stacked([row(made, P.gather(units, i, 0)) for i in range(units.shape[0])])

@@ -280,8 +280,12 @@ def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
     if isinstance(value, (Closure, Bound, Choice)):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
-        raise complain(TypeError, f"{describe(value)} is returned, which only compiled code can call", loc=loc,
-                       cure="return what it gives, or make it outside of the compiled function")
+        raise complain(
+            TypeError,
+            f"{describe(value)} is returned, which only compiled code can call",
+            loc=loc,
+            cure="return what it gives, or make it outside of the compiled function",
+        )
     p = parts(value)
     for v in p.items if p is not None else ():
         _expect_data(v)

@@ -169,7 +169,9 @@ class Watched:
     @staticmethod
     def _own(t: Tensor) -> Tensor:
         # An enclosing tape must see where the new identity comes from.
-        return hooks.share(t, P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape)))
+        return hooks.share(
+            t, P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape))
+        )
 
 
 def tensors(value) -> list:

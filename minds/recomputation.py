@@ -6,8 +6,8 @@ calls ▶ of it anew. On the tape it is one entry that knows how to run the part
 on through the part as they do without it, so the gradients are the same to the bit.
 
 What must not happen twice happens outside: keys of random numbers are drawn, and parameters read and written,
-by the caller of the graph; the tape sets the random state and the parameters back while the part runs again. A
-part with effects inside of a compiled loop or branch is left as it is: it keeps its values.
+by the caller of the graph; the tape sets the random state and the parameters back while the part runs again.
+A part with effects inside of a compiled loop or branch is left as it is: it keeps its values.
 """
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .ad import tape
 from .base.errors import complain
 from .frontend import region
 from .frontend.library import EMITTERS
-from .frontend.values import Bound, Closure, describe, flatten, leaf_abstracts, unflatten
+from .frontend.values import Bound, Closure, describe, flatten, unflatten
 from .ir import prim, walk
 from .ir.node import Apply, Graph, Node, move, replace
 from .ops.define import P
@@ -106,7 +106,8 @@ class _Block:
 
 
 class _Probe(tape.Tape):
-    """Keeps nothing of what runs but which tensors of the outer tapes it uses and which parameters it changes.
+    """Keeps nothing of what runs but which tensors of the outer tapes it uses and which parameters it
+    changes.
 
     Attributes:
         used: those tensors by identity.
@@ -230,9 +231,9 @@ def _is_pure(graph: Graph) -> bool:
             elif n.fn is prim.load:
                 if g is not graph and n.args[0] in written:
                     return False
-            elif n.has_effect and not isinstance(n.fn, (Node, Graph)):
-                if g is not graph or n.fn is not P.random_key:
-                    return False
+            elif n.has_effect and not isinstance(n.fn, (Node, Graph)) and (
+                    g is not graph or n.fn is not P.random_key):
+                return False
     return True
 
 

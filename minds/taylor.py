@@ -20,7 +20,8 @@ def jet(fn, primals, series):
         primals (Tensor | tuple[Tensor]): the inputs.
         series (Tensor | tuple[Tensor]): for each input its derivatives, stacked along the first axis.
     Returns:
-        tuple: the output of ``fn``, and its derivatives, stacked along the first axis; a tuple of each if ``fn`` has
+        tuple: the output of ``fn``, and its derivatives, stacked along the first axis; a tuple of each if
+            ``fn`` has
         several outputs.
     Raises:
         TypeError: ``primals`` or ``series`` is of another type.
@@ -34,9 +35,15 @@ def jet(fn, primals, series):
     """
     points, curves = _as_tuple(primals), _as_tuple(series)
     if not all(isinstance(v, Tensor) for v in (*points, *curves)):
-        raise complain(TypeError, "jet: primals and series must be Tensors", expected="a Tensor, or a tuple of Tensors")
+        raise complain(
+            TypeError, "jet: primals and series must be Tensors", expected="a Tensor, or a tuple of Tensors"
+        )
     order = curves[0].shape[0] if curves and curves[0].ndim else 0
-    if len(points) != len(curves) or order == 0 or any(s.shape != (order, *p.shape) for p, s in zip(points, curves)):
+    if (
+        len(points) != len(curves)
+        or order == 0
+        or any(s.shape != (order, *p.shape) for p, s in zip(points, curves))
+    ):
         raise complain(ValueError, f"jet: the inputs have shapes {[p.shape for p in points]}, the series "
                        f"{[s.shape for s in curves]}", expected="(order, *shape of the input) each")
 

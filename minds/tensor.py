@@ -120,7 +120,9 @@ def _declared_dim(d):
     if isinstance(d, bool) or not hasattr(d, "__index__"):
         raise complain(TypeError, f"Tensor: a dimension is {d!r}", expected="an int, None, a Dim or a Symbol")
     if int(d) < -1:
-        raise complain(ValueError, f"Tensor: a dimension is {d}", expected="at least 0, or None for one that varies")
+        raise complain(
+            ValueError, f"Tensor: a dimension is {d}", expected="at least 0, or None for one that varies"
+        )
     return None if d == -1 else int(d)
 
 
@@ -154,8 +156,12 @@ class Tensor:
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None, const_arg=False):
         if isinstance(dtype, np.dtype) or isinstance(dtype, type) and issubclass(dtype, np.generic):
-            raise complain(TypeError, f"Tensor: dtype is NumPy's {np.dtype(dtype).name}", expected="one of minds",
-                           cure=f"pass ms.{np.dtype(dtype).name}")
+            raise complain(
+                TypeError,
+                f"Tensor: dtype is NumPy's {np.dtype(dtype).name}",
+                expected="one of minds",
+                cure=f"pass ms.{np.dtype(dtype).name}",
+            )
         dtype = None if dtype is None else dt.of(dtype)
         if init is not None:
             if shape is None or dtype is None:

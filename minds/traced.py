@@ -1,8 +1,9 @@
 """Traced calls in PyNative mode: a function is interpreted as for a compiled program, its graph transformed.
 
 So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the numbers of
-a compiled program. Under a tape the graph is run op by op by the eager ops, which record; else, from the second
-call on, it is compiled. A trace is used again while everything that it read outside of its source is as it was.
+a compiled program. Under a tape the graph is run op by op by the eager ops, which record; else, from the
+second call on, it is compiled. A trace is used again while everything that it read outside of its source is
+as it was.
 """
 from __future__ import annotations
 
@@ -28,7 +29,13 @@ from .passes.simplify import structure
 from .pipeline import STEPS, parse, quietly, restored
 from .tensor import Parameter, Tensor
 
-TRANSFORM = (structure, close, batch_step.make_step(structure, close), ad_j.make_step(structure, close), close)
+TRANSFORM = (
+    structure,
+    close,
+    batch_step.make_step(structure, close),
+    ad_j.make_step(structure, close),
+    close,
+)
 """What a traced program goes through: no rule that would change the order of a gradient's sums."""
 _KEPT = 32   # traces of one function
 _traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
@@ -39,7 +46,8 @@ class Untraceable(Exception):
 
 
 def traced(fn, args: tuple):
-    """``fn(*args)``, where ``fn`` emits itself (``_emit``) and says whose traces it shares (``_owner``, ``_spec``).
+    """``fn(*args)``, where ``fn`` emits itself (``_emit``) and says whose traces it shares (``_owner``,
+    ``_spec``).
 
     Raises:
         Untraceable: the caller has to run it in another way.
@@ -63,7 +71,8 @@ class _Trace:
 
     Attributes:
         graph, out: what to run, closed; the skeleton of the result.
-        seen: what was read outside, as (holder, name, snapshot); None if it cannot be told whether it changed.
+        seen: what was read outside, as (holder, name, snapshot); None if it cannot be told whether it
+            changed.
         keep: objects among the arguments, whose identities the key has.
     """
 
@@ -142,8 +151,15 @@ def _param(root: Graph, params: dict, a: Node) -> Node:
 
 
 def _has_effects(root: Graph) -> bool:
-    return any(n.fn is prim.assign or n.fn.__class__ is not prim.Structural and not isinstance(n.fn, (Graph, Node))
-               and n.fn.has_effect and n.fn is not P.random_key for g in walk.graphs(root) for n in g)
+    return any(
+        n.fn is prim.assign
+        or n.fn.__class__ is not prim.Structural
+        and not isinstance(n.fn, (Graph, Node))
+        and n.fn.has_effect
+        and n.fn is not P.random_key
+        for g in walk.graphs(root)
+        for n in g
+    )
 
 
 # ---- what was read

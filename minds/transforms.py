@@ -9,9 +9,9 @@ from .frontend.interp import EMITTERS
 from .frontend.values import Bound, Choice, Closure, describe
 from .ir.abstract import AbstractTensor
 from .ir.node import Node
-from .traced import Untraceable, traced
 from .pullback import Recorded, Traced
 from .tensor import Parameter, Tensor
+from .traced import Untraceable, traced
 
 
 class Gradient:
@@ -49,8 +49,18 @@ class Gradient:
     def _spec(self):
         weights = self._weights()
         below = self.fn._spec() if hasattr(self.fn, "_spec") else getattr(self.fn, "__self__", None)
-        return ("grad", below, self.positions, self.single, None if weights is None else tuple(map(id, weights)),
-                isinstance(self.weights, Parameter), self.value, self.has_aux, self.sens, self.return_ids)
+        return (
+            "grad",
+            below,
+            self.positions,
+            self.single,
+            None if weights is None else tuple(map(id, weights)),
+            isinstance(self.weights, Parameter),
+            self.value,
+            self.has_aux,
+            self.sens,
+            self.return_ids,
+        )
 
     def _weights(self):
         if self.weights is None:
@@ -157,7 +167,9 @@ class _Call:
 
 
 def by_number(fn, args: tuple):
-    """``fn(*args)``, in which a derivative is taken by a float, in PyNative mode: traced, then run op by op."""
+    """``fn(*args)``, in which a derivative is taken by a float, in PyNative mode: traced, then run op by
+    op.
+    """
     try:
         return traced(fn, args)
     except Untraceable as e:

@@ -1,4 +1,6 @@
-"""Makes the helper modules beside the tests importable; test files themselves may share names (importlib mode)."""
+"""Makes the helper modules beside the tests importable; test files themselves may share names (importlib
+mode).
+"""
 import os
 import sys
 

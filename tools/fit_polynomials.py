@@ -8,7 +8,9 @@ from scipy import special
 
 
 def fit(name, target, weight, low, high, degree, basis=lambda x: x, float32=True):
-    """Prints P, lowest coefficient first: ``target(x) ~ P(basis(x))``, the error times ``weight(x)`` minimal."""
+    """Prints P, lowest coefficient first: ``target(x) ~ P(basis(x))``, the error times ``weight(x)``
+    minimal.
+    """
     nodes = np.cos(np.pi * (np.arange(4000) + 0.5) / 4000)
     x = (low + high) / 2 + (high - low) / 2 * nodes
     t, v, w = target(x), basis(x), np.ones_like(x)

@@ -102,8 +102,13 @@ class Captured:
         is_zero, first = opened(b, p, self.own_types)
         _, second = opened(inner, q, self.own_types)
         with building(inner):
-            more.output = self._box(inner, [P.add(x, y) if add is None else inner.emit(add, (x, y), t) for add, t, x, y
-                                            in zip(self.adds, self.own_types, first, second)])
+            more.output = self._box(
+                inner,
+                [
+                    P.add(x, y) if add is None else inner.emit(add, (x, y), t)
+                    for add, t, x, y in zip(self.adds, self.own_types, first, second)
+                ],
+            )
         if is_zero is None:
             g.output = b.emit(more, (), kind)
         else:

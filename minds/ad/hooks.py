@@ -1,12 +1,12 @@
 """Hooks on tensors: functions that see, and may replace, the gradient of a tensor.
 
-On the tape a hook runs once the gradient of its tensor is complete. In compiled code it is compiled: it stands
-behind the value as the gradient of an identity.
+On the tape a hook runs once the gradient of its tensor is complete. In compiled code it is compiled: it
+stands behind the value as the gradient of an identity.
 """
 from __future__ import annotations
 
 import weakref
-from typing import Callable
+from collections.abc import Callable
 
 from ..base.errors import complain
 from ..tensor import Parameter, Tensor

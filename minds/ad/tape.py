@@ -150,7 +150,9 @@ ALIAS, REBIND = _Identity(), _Identity()
 
 
 def before_change(x: Tensor) -> None:
-    """To be called before ``x`` takes another value: what was recorded keeps the old one, under a new identity."""
+    """To be called before ``x`` takes another value: what was recorded keeps the old one, under a new
+    identity.
+    """
     tapes = active()
     if not tapes:
         return

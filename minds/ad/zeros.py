@@ -25,7 +25,9 @@ def cotangent_abstract(a):
     if isinstance(a, AbstractTuple):
         items = [cotangent_abstract(i) for i in a.items]
         return NONE if all(i is NONE for i in items) else AbstractTuple(items)
-    return AbstractFunction(("cotangent", a.key)) if isinstance(a, AbstractFunction) and not a.constant else NONE
+    return (
+        AbstractFunction(("cotangent", a.key)) if isinstance(a, AbstractFunction) and not a.constant else NONE
+    )
 
 
 def leaves(a) -> list[tuple]:

@@ -1,7 +1,7 @@
 """Room for deeply nested programs.
 
-Compilation follows the nesting of the user's source with Python's own calls. Where the usual stack does not suffice (a
-thousand `elif`, say), it is done again in a thread with a large one.
+Compilation follows the nesting of the user's source with Python's own calls. Where the usual stack does not
+suffice (a thousand `elif`, say), it is done again in a thread with a large one.
 """
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _lock = threading.Lock()
 
 
 def with_room(fn, states: list):
-    """``fn()``, if need be in a thread with a large stack, where each of ``states`` (`threading.local`) is as here.
+    """``fn()``, if need be in a thread with a large stack, where each of ``states`` (`threading.local`) is as
+    here.
 
     Raises:
         RecursionError: that does not suffice either.

@@ -107,7 +107,8 @@ class CompileTimeError(TypeError):
 
     Attributes:
         needs: the nodes of these values, as far as they are known.
-        numbers: the leaves among the arguments from which alone they are computed; None if not only from leaves.
+        numbers: the leaves among the arguments from which alone they are computed; None if not only from
+            leaves.
     """
 
     needs: tuple = ()
@@ -125,7 +126,9 @@ class IntegerTooLarge(OverflowError, RuntimeError):
 
 
 class NoGradient(TypeError, RuntimeError):
-    """An op or primitive without a gradient stands where one is taken. MindSpore's callers expect a RuntimeError."""
+    """An op or primitive without a gradient stands where one is taken. MindSpore's callers expect a
+    RuntimeError.
+    """
 
 
 class BackendError(RuntimeError):
@@ -165,8 +168,8 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
 
 
 def placed(error: Exception, loc: Loc | None) -> Exception:
-    """``error``, raised by a Python function that a program called at ``loc``: one of ours gets the place, another
-    one stays as it is, with the place as a note.
+    """``error``, raised by a Python function that a program called at ``loc``: one of ours gets the place,
+    another one stays as it is, with the place as a note.
     """
     complaint = getattr(error, "complaint", None)
     if complaint is not None:

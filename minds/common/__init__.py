@@ -8,6 +8,24 @@ from .parameter import Parameter, ParameterTuple
 from .seed import get_seed, set_seed
 from .tensor import Tensor
 
-__all__ = ["JitConfig", "Parameter", "ParameterTuple", "Tensor", "dtype", "dtype_to_nptype", "dtype_to_pytype",
-           "get_seed", "initializer", "jit", "jit_class", "lazy_inline", "mutable", "no_inline", "parameter",
-           "pytype_to_dtype", "seed", "set_seed", "tensor"]
+__all__ = [
+    "JitConfig",
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "dtype",
+    "dtype_to_nptype",
+    "dtype_to_pytype",
+    "get_seed",
+    "initializer",
+    "jit",
+    "jit_class",
+    "lazy_inline",
+    "mutable",
+    "no_inline",
+    "parameter",
+    "pytype_to_dtype",
+    "seed",
+    "set_seed",
+    "tensor",
+]

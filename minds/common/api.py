@@ -34,7 +34,9 @@ def jit_class(cls: type) -> type:
         6.0
     """
     if not isinstance(cls, type):
-        raise complain(TypeError, f"jit_class: the decorated object is a {type(cls).__name__}", expected="a class")
+        raise complain(
+            TypeError, f"jit_class: the decorated object is a {type(cls).__name__}", expected="a class"
+        )
     if hasattr(cls, "construct"):
         raise complain(TypeError, f"jit_class: {cls.__name__} is a Cell", expected="a class that is no Cell")
     cls.__ms_class__ = True

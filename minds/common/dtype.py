@@ -5,8 +5,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..base.dtype import (ALL, DType, bfloat16, bool_, complex64, complex128, float16, float32, float64, int8,
-                          int16, int32, int64, of, uint8, uint16, uint32, uint64)
+from ..base.dtype import (
+    ALL,
+    DType,
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    of,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
 
 half, single, double = float16, float32, float64
 byte, short, intc, intp = int8, int16, int32, int64
@@ -132,9 +150,50 @@ def __getattr__(name: str):
     return found
 
 
-__all__ = ["ALL", "all_types", "bfloat16", "bool_", "byte", "complex128", "complex64", "complex_type",
-           "double", "dtype_to_nptype", "dtype_to_pytype", "float16", "float32", "float64", "float_",
-           "float_type", "half", "int16", "int32", "int64", "int8", "int_", "int_type", "intc", "intp",
-           "get_py_obj_dtype", "list_", "number_type", "pytype_to_dtype", "short", "signed_type", "single", "string",
-           "tuple_", "type_none", "ubyte", "uint", "uint16",
-           "uint32", "uint64", "uint8", "uint_type", "uintc", "uintp", "ushort"]
+__all__ = [
+    "ALL",
+    "all_types",
+    "bfloat16",
+    "bool_",
+    "byte",
+    "complex128",
+    "complex64",
+    "complex_type",
+    "double",
+    "dtype_to_nptype",
+    "dtype_to_pytype",
+    "float16",
+    "float32",
+    "float64",
+    "float_",
+    "float_type",
+    "half",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "int_",
+    "int_type",
+    "intc",
+    "intp",
+    "get_py_obj_dtype",
+    "list_",
+    "number_type",
+    "pytype_to_dtype",
+    "short",
+    "signed_type",
+    "single",
+    "string",
+    "tuple_",
+    "type_none",
+    "ubyte",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uint_type",
+    "uintc",
+    "uintp",
+    "ushort",
+]

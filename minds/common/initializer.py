@@ -16,7 +16,7 @@ from ..base.errors import complain
 from ..tensor import Parameter, Tensor
 from .seed import generator
 
-_aliases: dict[str, type["Initializer"]] = {}
+_aliases: dict[str, type[Initializer]] = {}
 
 
 class Initializer:

@@ -13,9 +13,9 @@ _LEAVES = (Tensor, Node, bool, int, float, str, type(None))
 def mutable(input_data, dynamic_len: bool = False):
     """``input_data``, to be taken by compiled code as run-time values.
 
-    Tensors and numbers that are passed to compiled code are run-time values in any case, also inside of tuples,
-    lists and dicts, and gradients by a tuple are tuples; so outside of compiled code this only checks. Inside,
-    numbers become values of the running program.
+    Tensors and numbers that are passed to compiled code are run-time values in any case, also inside of
+    tuples, lists and dicts, and gradients by a tuple are tuples; so outside of compiled code this only
+    checks. Inside, numbers become values of the running program.
 
     Args:
         input_data (Tensor | int | float | tuple | list | dict): the value.

@@ -20,7 +20,6 @@ from .scalars import binary, truth
 from .source import bound_names, contains
 from .stmt import assign, stmt
 
-
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""
 

@@ -111,7 +111,8 @@ class AbstractFunction(Abstract):
 
     Nominal: ``key`` identifies the set of functions it may be (for a backpropagator, the graph it belongs
     to), so that recursive functions have finite types. ``signature`` is a mutable cell ``[params, result]``
-    filled when known. ``constant`` tells a function that captured nothing a gradient could flow to: those that
+    filled when known. ``constant`` tells a function that captured nothing a gradient could flow to: those
+        that
     J makes to start and to add cotangents.
     """
 

@@ -230,7 +230,7 @@ class Dim:
         return not settle("lt", other - self) if is_size(other) else NotImplemented
 
     def __bool__(self) -> bool:
-        return not self == 0
+        return self != 0
 
     def __index__(self) -> int:
         """The number itself: the compilation is made for it."""

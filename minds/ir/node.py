@@ -86,7 +86,8 @@ class Graph:
     """A function: parameters, applies in program order, and the node it returns.
 
     ``callers`` counts the applies that mention this graph (as callee or in a Constant argument). ``flags``
-    holds what passes know of it: ``bprop``, the graph of its own gradient; ``recompute``, that its gradient runs
+    holds what passes know of it: ``bprop``, the graph of its own gradient; ``recompute``, that its gradient
+        runs
     it again; ``apart``, that it must not be inlined.
     """
 

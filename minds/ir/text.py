@@ -9,8 +9,8 @@
 One block per graph, the root first. Structural primitives and ops stand by name; attributes are constants
 among the arguments. Names are unique in the whole text, so a free variable is just a name of another block.
 Small constant tensors are written out; big ones and foreign objects stand as ``#key`` and are kept in a side
-table. A function that captured nothing is of type ``Constant``. ``parse(dump(g, table), table)`` is `equal.equal`
-to g.
+table. A function that captured nothing is of type ``Constant``. ``parse(dump(g, table), table)`` is
+`equal.equal` to g.
 """
 from __future__ import annotations
 
@@ -76,8 +76,10 @@ def dump(root: Graph, table: dict | None = None, locations: bool = False) -> str
 
 def _graph_text(g: Graph, names: Names, table: dict, locations: bool) -> str:
     params = ", ".join(f"{names.of[p]} : {type_text(p.abstract)}" for p in g.params)
-    marks = (" effect" if g.has_effect else "") + "".join(f" {f}" for f in ("recompute", "apart") if f in g.flags) + (
-        f" bprop {names.of[g.flags['bprop']]}" if "bprop" in g.flags else ""
+    marks = (
+        (" effect" if g.has_effect else "")
+        + "".join(f" {f}" for f in ("recompute", "apart") if f in g.flags)
+        + (f" bprop {names.of[g.flags['bprop']]}" if "bprop" in g.flags else "")
     )
     lines = [f"{names.of[g]}({params}){marks} {{"]
     for n in g:

@@ -1,9 +1,10 @@
 """Fusion: chains of elementwise kernels become one kernel that computes them tile by tile.
 
 Between the steps of such a kernel values stay in the cache, and a step costs a function call. A group is open
-until something else reads one of its values; then it is emitted, just before the reader. So nothing outside ever
-depends on an open group: one group per number of elements is enough, and no cycle can arise. Broadcasts of operands
-are read through. Each step runs the loop of the op's own kernel, hence the bits stay what they were.
+until something else reads one of its values; then it is emitted, just before the reader. So nothing outside
+ever depends on an open group: one group per number of elements is enough, and no cycle can arise. Broadcasts
+of operands are read through. Each step runs the loop of the op's own kernel, hence the bits stay what they
+were.
 """
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class _Group:
     Attributes:
         shape: what operands are broadcast to.
         ins: the values that it reads; their numbers by storage and, where they are broadcast, type.
-        steps: (instruction, operands): each operand is the number of an input, or a storage that a step makes.
+        steps: (instruction, operands): each operand is the number of an input, or a storage that a step
+            makes.
         made: the storages that the steps make, with the number of the step.
         refs: the parameters that they write, likewise.
         loads: what reads such a parameter again: to the other steps, the value itself.
@@ -82,13 +84,15 @@ class _Fusion:
         self.f.code = self.alive()
 
     def passes_writes(self, i: Instr) -> bool:
-        """Whether a write of a parameter may come after ``i``: that can neither fail nor touch the parameter. The
-        root's parameters all differ, and `reread` has seen the loads of those that are written.
+        """Whether a write of a parameter may come after ``i``: that can neither fail nor touch the parameter.
+        The root's parameters all differ, and `reread` has seen the loads of those that are written.
         """
         return i.outs and i.outs[0][0] in self.source or i.op == LOAD and self.root
 
     def reread(self, i: Instr) -> bool:
-        """Whether ``i`` loads a parameter that an open group has just written; it stays with the group then."""
+        """Whether ``i`` loads a parameter that an open group has just written; it stays with the group
+        then.
+        """
         ref, (s, _) = i.ins[0][0], i.outs[0]
         g = next((g for g in self.open.values() if ref in g.refs), None)
         if g is None:

@@ -42,11 +42,39 @@ SCALARS.update({("logical_and", dt.bool_): 29, ("logical_or", dt.bool_): 30, ("l
                 ("sqrt", dt.float32): 60, ("reciprocal", dt.float32): 61})
 # What numbers of Python do instead, with CPython's errors.
 CHECKED = {("add", dt.int64): 43, ("sub", dt.int64): 44, ("mul", dt.int64): 45, ("div", dt.float64): 46}
-NUMBER_KERNELS = frozenset((*[(n, dt.int64) for n in ("floor_divide", "mod", "pow", "left_shift", "right_shift")],
-                            *[(n, dt.float64) for n in (
-                                "floor_divide", "mod", "pow", "exp", "expm1", "log", "log1p", "sqrt", "sin", "cos",
-                                "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
-                                "erf", "erfc", "lgamma")]))
+NUMBER_KERNELS = frozenset(
+    (
+        *[(n, dt.int64) for n in ("floor_divide", "mod", "pow", "left_shift", "right_shift")],
+        *[
+            (n, dt.float64)
+            for n in (
+                "floor_divide",
+                "mod",
+                "pow",
+                "exp",
+                "expm1",
+                "log",
+                "log1p",
+                "sqrt",
+                "sin",
+                "cos",
+                "tan",
+                "asin",
+                "acos",
+                "atan",
+                "sinh",
+                "cosh",
+                "tanh",
+                "asinh",
+                "acosh",
+                "atanh",
+                "erf",
+                "erfc",
+                "lgamma",
+            )
+        ],
+    )
+)
 """(kernel, dtype) of what the kernel `python_number` computes for numbers of Python."""
 SCALAR_NAMES = {k: "_".join(str(getattr(p, "name", p)) for p in key) for key, k in SCALARS.items()}
 SCALAR_NAMES.update({k: f"checked_{n}_{t.name}" for (n, t), k in CHECKED.items()})
@@ -138,8 +166,8 @@ class Tables:
         return found
 
     def kernel(self, op: Op, params: list, ins: list[int], outs: list[int], number: bool = False) -> int:
-        """The number of the prepared kernel for an application; ``params`` are the op's arguments. ``number`` as for
-        `scalar_formula`.
+        """The number of the prepared kernel for an application; ``params`` are the op's arguments. ``number``
+        as for `scalar_formula`.
         """
         if number and self._is_number(op, ins, outs):
             return self.prepared("python_number", {"operation": op.kernel}, ins, outs)

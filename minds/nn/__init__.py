@@ -1,54 +1,234 @@
 """Cells: layers, containers, losses, optimisers, learning rates."""
 from .. import metrics as _metrics
 from .cell import Cell
-from .dynamic_lr import (cosine_decay_lr, exponential_decay_lr, inverse_decay_lr, natural_exp_decay_lr,
-                         piecewise_constant_lr, polynomial_decay_lr, warmup_lr)
+from .dynamic_lr import (
+                         cosine_decay_lr,
+                         exponential_decay_lr,
+                         inverse_decay_lr,
+                         natural_exp_decay_lr,
+                         piecewise_constant_lr,
+                         polynomial_decay_lr,
+                         warmup_lr,
+)
 from .grad import Jvp, Vjp
-from .layer.activation import (CELU, ELU, GELU, GLU, FastGelu, Hardtanh, HShrink, HSigmoid, HSwish, LeakyReLU,
-                               LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, RReLU, SeLU, Sigmoid, SiLU,
-                               Softmax, Softmax2d, Softmin, SoftShrink, Softsign, Tanh, Tanhshrink, Threshold,
-                               get_activation)
-from .layer.basic import (BiDense, ClipByNorm, Dense, Dropout, Dropout1d, Dropout2d, Dropout3d, Flatten,
-                          Identity, Linear, OneHot, Unflatten)
-from .layer.combined import (Conv2dBnAct, DenseBnAct, L1Regularizer, LPPool1d, LPPool2d, LRN, TimeDistributed)
+from .layer.activation import (
+                         CELU,
+                         ELU,
+                         GELU,
+                         GLU,
+                         FastGelu,
+                         Hardtanh,
+                         HShrink,
+                         HSigmoid,
+                         HSwish,
+                         LeakyReLU,
+                         LogSigmoid,
+                         LogSoftmax,
+                         Mish,
+                         PReLU,
+                         ReLU,
+                         ReLU6,
+                         RReLU,
+                         SeLU,
+                         Sigmoid,
+                         SiLU,
+                         Softmax,
+                         Softmax2d,
+                         Softmin,
+                         SoftShrink,
+                         Softsign,
+                         Tanh,
+                         Tanhshrink,
+                         Threshold,
+                         get_activation,
+)
+from .layer.basic import (
+                         BiDense,
+                         ClipByNorm,
+                         Dense,
+                         Dropout,
+                         Dropout1d,
+                         Dropout2d,
+                         Dropout3d,
+                         Flatten,
+                         Identity,
+                         Linear,
+                         OneHot,
+                         Unflatten,
+)
+from .layer.combined import LRN, Conv2dBnAct, DenseBnAct, L1Regularizer, LPPool1d, LPPool2d, TimeDistributed
 from .layer.container import CellDict, CellList, SequentialCell
 from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .layer.embedding import Embedding, EmbeddingLookup
-from .layer.ext import (AvgPool1dExt, AvgPool2dExt, Dropout2dExt, DropoutExt, EmbeddingExt, L1LossExt,
-                        LayerNormExt, LogSoftmaxExt, MaxPool2dExt, PReLUExt)
-from .layer.image import (PSNR, CentralCrop, ChannelShuffle, ImageGradients, PixelShuffle, PixelUnshuffle,
-                          Unfold, Upsample)
-from .layer.math import (DiGamma, IGamma, LBeta, LGamma, MatDet, MatInverse, MatMul, MatrixDiag, MatrixDiagPart,
-                         MatrixSetDiag, Moments, Norm, Range, ReduceLogSumExp, Roll, Tril, Triu)
-from .layer.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
-                          InstanceNorm3d, LayerNorm, SyncBatchNorm)
-from .layer.padding import (ConstantPad1d, ConstantPad2d, ConstantPad3d, Pad, ReflectionPad1d,
-                            ReflectionPad2d, ReflectionPad3d, ReplicationPad1d, ReplicationPad2d,
-                            ReplicationPad3d, ZeroPad2d)
-from .layer.pooling import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d,
-                            AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d)
+from .layer.ext import (
+                         AvgPool1dExt,
+                         AvgPool2dExt,
+                         Dropout2dExt,
+                         DropoutExt,
+                         EmbeddingExt,
+                         L1LossExt,
+                         LayerNormExt,
+                         LogSoftmaxExt,
+                         MaxPool2dExt,
+                         PReLUExt,
+)
+from .layer.image import (
+                         PSNR,
+                         CentralCrop,
+                         ChannelShuffle,
+                         ImageGradients,
+                         PixelShuffle,
+                         PixelUnshuffle,
+                         Unfold,
+                         Upsample,
+)
+from .layer.math import (
+                         DiGamma,
+                         IGamma,
+                         LBeta,
+                         LGamma,
+                         MatDet,
+                         MatInverse,
+                         MatMul,
+                         MatrixDiag,
+                         MatrixDiagPart,
+                         MatrixSetDiag,
+                         Moments,
+                         Norm,
+                         Range,
+                         ReduceLogSumExp,
+                         Roll,
+                         Tril,
+                         Triu,
+)
+from .layer.norm import (
+                         BatchNorm1d,
+                         BatchNorm2d,
+                         BatchNorm3d,
+                         GroupNorm,
+                         InstanceNorm1d,
+                         InstanceNorm2d,
+                         InstanceNorm3d,
+                         LayerNorm,
+                         SyncBatchNorm,
+)
+from .layer.padding import (
+                         ConstantPad1d,
+                         ConstantPad2d,
+                         ConstantPad3d,
+                         Pad,
+                         ReflectionPad1d,
+                         ReflectionPad2d,
+                         ReflectionPad3d,
+                         ReplicationPad1d,
+                         ReplicationPad2d,
+                         ReplicationPad3d,
+                         ZeroPad2d,
+)
+from .layer.pooling import (
+                         AdaptiveAvgPool1d,
+                         AdaptiveAvgPool2d,
+                         AdaptiveMaxPool1d,
+                         AdaptiveMaxPool2d,
+                         AvgPool1d,
+                         AvgPool2d,
+                         MaxPool1d,
+                         MaxPool2d,
+)
 from .layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .layer.similarity import MSSSIM, SSIM
-from .layer.transformer import (MultiheadAttention, Transformer, TransformerDecoder, TransformerDecoderLayer,
-                                 TransformerEncoder, TransformerEncoderLayer)
-from .layer.volume import (AdaptiveAvgPool3d, AdaptiveMaxPool3d, AvgPool3d, Conv3d, Conv3dTranspose,
-                           FractionalMaxPool2d, FractionalMaxPool3d, MaxPool3d, MaxUnpool1d, MaxUnpool2d,
-                           MaxUnpool3d)
-from .learning_rate_schedule import (CosineDecayLR, ExponentialDecayLR, InverseDecayLR, LearningRateSchedule,
-                                     NaturalExpDecayLR, PolynomialDecayLR, WarmUpLR)
-from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, DiceLoss, FocalLoss,
-                   GaussianNLLLoss, HingeEmbeddingLoss, HuberLoss, KLDivLoss, L1Loss, LossBase, MAELoss,
-                   MarginRankingLoss, MSELoss, MultiClassDiceLoss, MultiLabelSoftMarginLoss, MultiMarginLoss,
-                   NLLLoss, PoissonNLLLoss, RMSELoss, SmoothL1Loss, SoftMarginLoss,
-                   SoftmaxCrossEntropyWithLogits, TripletMarginLoss, TripletMarginWithDistanceLoss)
+from .layer.transformer import (
+                         MultiheadAttention,
+                         Transformer,
+                         TransformerDecoder,
+                         TransformerDecoderLayer,
+                         TransformerEncoder,
+                         TransformerEncoderLayer,
+)
+from .layer.volume import (
+                         AdaptiveAvgPool3d,
+                         AdaptiveMaxPool3d,
+                         AvgPool3d,
+                         Conv3d,
+                         Conv3dTranspose,
+                         FractionalMaxPool2d,
+                         FractionalMaxPool3d,
+                         MaxPool3d,
+                         MaxUnpool1d,
+                         MaxUnpool2d,
+                         MaxUnpool3d,
+)
+from .learning_rate_schedule import (
+                         CosineDecayLR,
+                         ExponentialDecayLR,
+                         InverseDecayLR,
+                         LearningRateSchedule,
+                         NaturalExpDecayLR,
+                         PolynomialDecayLR,
+                         WarmUpLR,
+)
+from .loss import (
+                         BCELoss,
+                         BCEWithLogitsLoss,
+                         CosineEmbeddingLoss,
+                         CrossEntropyLoss,
+                         DiceLoss,
+                         FocalLoss,
+                         GaussianNLLLoss,
+                         HingeEmbeddingLoss,
+                         HuberLoss,
+                         KLDivLoss,
+                         L1Loss,
+                         LossBase,
+                         MAELoss,
+                         MarginRankingLoss,
+                         MSELoss,
+                         MultiClassDiceLoss,
+                         MultiLabelSoftMarginLoss,
+                         MultiMarginLoss,
+                         NLLLoss,
+                         PoissonNLLLoss,
+                         RMSELoss,
+                         SmoothL1Loss,
+                         SoftMarginLoss,
+                         SoftmaxCrossEntropyWithLogits,
+                         TripletMarginLoss,
+                         TripletMarginWithDistanceLoss,
+)
 from .loss.sequence import CTCLoss, MultilabelMarginLoss, SampledSoftmaxLoss
+from .optim import (
+                         ASGD,
+                         FTRL,
+                         LARS,
+                         SGD,
+                         Adadelta,
+                         Adagrad,
+                         Adam,
+                         AdaMax,
+                         AdamOffload,
+                         AdamWeightDecay,
+                         Lamb,
+                         LazyAdam,
+                         Momentum,
+                         Optimizer,
+                         ProximalAdagrad,
+                         RMSProp,
+                         Rprop,
+                         opt_init_args_register,
+)
 from .sparse import SparseTensorDenseMatmul, SparseToDense
-from .optim import (ASGD, FTRL, LARS, SGD, Adadelta, Adagrad, Adam, AdaMax, AdamOffload, AdamWeightDecay,
-                    Lamb, LazyAdam, Momentum, Optimizer, ProximalAdagrad, RMSProp, Rprop,
-                    opt_init_args_register)
-from .wrap import (DistributedGradReducer, DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell,
-                   ForwardValueAndGrad, ParameterUpdate, TrainOneStepCell, TrainOneStepWithLossScaleCell,
-                   WithEvalCell, WithGradCell, WithLossCell)
+from .wrap import (
+                         DistributedGradReducer,
+                         DynamicLossScaleUpdateCell,
+                         FixedLossScaleUpdateCell,
+                         ForwardValueAndGrad,
+                         ParameterUpdate,
+                         TrainOneStepCell,
+                         TrainOneStepWithLossScaleCell,
+                         WithEvalCell,
+                         WithGradCell,
+                         WithLossCell,
+)
 
 # MindSpore has the metrics here too.
 globals().update({n: getattr(_metrics, n) for n in _metrics.__all__})

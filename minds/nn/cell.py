@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from typing import Callable, Iterator
+from collections.abc import Callable, Iterator
 
 from ..base import dtype as dt
 from ..base.errors import complain
@@ -129,7 +129,7 @@ class Cell(Buffers):
             raise complain(TypeError, f"{type(self).__name__}: parameter {name!r} cannot become a "
                                       f"{type(value).__name__}", expected="a Parameter, a Tensor or None")
 
-    def _set_cell(self, name: str, value: "Cell") -> None:
+    def _set_cell(self, name: str, value: Cell) -> None:
         cells = self._registry("_cells")
         if name in self._params:
             raise complain(KeyError, f"{type(self).__name__}: parameter {name!r} cannot become a Cell",
@@ -171,7 +171,7 @@ class Cell(Buffers):
             params[param_name] = param
         self.__dict__[param_name] = param
 
-    def insert_child_to_cell(self, child_name: str, child_cell: "Cell | None") -> None:
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
         """Register a sub-cell as attribute ``child_name``.
 
         Raises:
@@ -282,7 +282,7 @@ class Cell(Buffers):
         """Each parameter once; only this cell's own where ``expand`` is False."""
         return (p for _, p in self.parameters_and_names(expand=expand))
 
-    def parameters_dict(self, recurse: bool = True) -> "OrderedDict[str, Parameter]":
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
         """The parameters by name."""
         return OrderedDict((p.name, p) for p in self.get_parameters(recurse))
 
@@ -330,7 +330,7 @@ class Cell(Buffers):
         """The direct sub-cells."""
         return self.name_cells().values()
 
-    def name_cells(self) -> "OrderedDict[str, Cell]":
+    def name_cells(self) -> OrderedDict[str, Cell]:
         """The direct sub-cells by name, each once."""
         found, seen = OrderedDict(), set()
         for name, cell in self._cells.items():
@@ -339,7 +339,7 @@ class Cell(Buffers):
                 found[name] = cell
         return found
 
-    def cells_and_names(self, cells=None, name_prefix: str = "") -> Iterator[tuple[str, "Cell"]]:
+    def cells_and_names(self, cells=None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
         """This cell and all below it, each once, with their paths; a cell comes before its sub-cells."""
         seen = set() if cells is None else cells
         stack = [(name_prefix, self)]
@@ -352,7 +352,7 @@ class Cell(Buffers):
             stack += [(f"{path}.{n}" if path else n, c) for n, c in reversed(cell._cells.items())
                       if c is not None]
 
-    def get_sub_cell(self, target: str) -> "Cell":
+    def get_sub_cell(self, target: str) -> Cell:
         """The cell at a path such as ``"head.0"``; this one for the empty path.
 
         Raises:
@@ -366,7 +366,7 @@ class Cell(Buffers):
             cell = cell._cells[name]
         return cell
 
-    def apply(self, fn: Callable[["Cell"], None]) -> "Cell":
+    def apply(self, fn: Callable[[Cell], None]) -> Cell:
         """Call ``fn`` on all cells below this one, then on this one; returns this cell."""
         for cell in self.cells():
             cell.apply(fn)
@@ -375,7 +375,7 @@ class Cell(Buffers):
 
     # ---- settings
 
-    def set_train(self, mode: bool = True) -> "Cell":
+    def set_train(self, mode: bool = True) -> Cell:
         """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns this
         cell.
 
@@ -388,14 +388,14 @@ class Cell(Buffers):
             cell.training = mode
         return self
 
-    def set_grad(self, requires_grad: bool = True) -> "Cell":
+    def set_grad(self, requires_grad: bool = True) -> Cell:
         """Note that gradients will be asked for; returns this cell. (No effect: every cell can be
         differentiated.)
         """
         self.requires_grad = requires_grad
         return self
 
-    def to_float(self, dst_type: dt.DType) -> "Cell":
+    def to_float(self, dst_type: dt.DType) -> Cell:
         """Compute in a float dtype here and below: inputs and parameters are cast, the parameters keep their
         dtype.
 
@@ -419,14 +419,14 @@ class Cell(Buffers):
         """The dtype that `to_float` was given, or None."""
         return self._float_dtype
 
-    def add_flags(self, **flags) -> "Cell":
+    def add_flags(self, **flags) -> Cell:
         """Set flags, which are also attributes; returns this cell."""
         self._flags.update(flags)
         for name, value in flags.items():
             setattr(self, name, value)
         return self
 
-    def add_flags_recursive(self, **flags) -> "Cell":
+    def add_flags_recursive(self, **flags) -> Cell:
         """`add_flags` here and below."""
         for _, cell in self.cells_and_names():
             cell.add_flags(**flags)
@@ -436,9 +436,9 @@ class Cell(Buffers):
         """The flags that were set."""
         return self._flags
 
-    def recompute(self, mode: bool = True, **kwargs) -> "Cell":
-        """Compute this cell's inner values again for the gradient instead of keeping them (`minds.recompute`):
-        less memory, more time, the same numbers.
+    def recompute(self, mode: bool = True, **kwargs) -> Cell:
+        """Compute this cell's inner values again for the gradient instead of keeping them
+        (`minds.recompute`): less memory, more time, the same numbers.
 
         Args:
             mode (bool): whether to. Default True.

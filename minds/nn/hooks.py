@@ -1,7 +1,8 @@
 """What a call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom ``bprop``."""
 from __future__ import annotations
 
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from ..ad.hooks import changed
 from ..base.errors import complain

@@ -8,8 +8,20 @@ alone.
 
 import math as _math
 
-from ..base.dtype import bool_, float16, float32, float64, int8, int16, int32, int64  # noqa: F401
-from ..base.dtype import uint8, uint16, uint32, uint64  # noqa: F401
+from ..base.dtype import (  # noqa: F401  # noqa: F401
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
 from . import create as _create
 from . import elementwise as _elementwise
 from . import math as _reductions

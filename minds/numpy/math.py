@@ -311,7 +311,9 @@ histogram_bin_edges = _on_host(np.histogram_bin_edges, dt.float32)
 
 
 def histogram(a, bins=10, range=None, weights=None, density=False):
-    """How many elements lie between the edges, and the edges; edges that are given are returned as they are."""
+    """How many elements lie between the edges, and the edges; edges that are given are returned as they
+    are.
+    """
     counts, edges = _counts(a, bins, range, density, weights)
     return counts, edges if isinstance(bins, (int, str)) else array_of(bins)
 

@@ -69,7 +69,9 @@ def take_along_axis(arr, indices, axis):
     if axis is None:
         return P.gather_d(P.reshape(arr, (-1,)), 0, indices)
     axis %= len(arr.shape)
-    shape = np.broadcast_shapes(*[tuple(1 if i == axis else n for i, n in enumerate(v.shape)) for v in (arr, indices)])
+    shape = np.broadcast_shapes(
+        *[tuple(1 if i == axis else n for i, n in enumerate(v.shape)) for v in (arr, indices)]
+    )
 
     def wide(v):
         return P.broadcast_to(v, tuple(v.shape[axis] if i == axis else n for i, n in enumerate(shape)))
@@ -194,7 +196,9 @@ def _on_host(fn, dtype=None):
         # Lists of numbers as MindSpore takes them: ints are int32.
         args = [array_of(v) if isinstance(v, list) else v for v in args]
         out = fn(*[v.asnumpy() if isinstance(v, Tensor) else v for v in args], **kwargs)
-        convert = lambda v: array_of(np.asarray(v).tolist() if not isinstance(v, np.ndarray) else v, dtype)
+
+        def convert(v):
+            return array_of(v if isinstance(v, np.ndarray) else np.asarray(v).tolist(), dtype)
         return tuple(map(convert, out)) if isinstance(out, tuple) else convert(out)
 
     return host

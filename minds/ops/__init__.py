@@ -2,13 +2,16 @@
 from . import auto_generate, composite, functional, operations, primitive, sparse_tensor  # noqa: F401
 from .composite import HyperMap, Map, MultitypeFuncGraph, add_flags, constexpr, hyper_add, partial
 from .define import P
-from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, bprop_getters, prim_attr_register
 from .function import array_func
+from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, bprop_getters, prim_attr_register
 
 functional.partial = partial
 composite.base = composite
 primitive.constexpr = primitive._primexpr = constexpr
-array_func.arg_max_with_value_, array_func.arg_min_with_value_ = operations.ArgMaxWithValue(), operations.ArgMinWithValue()
+array_func.arg_max_with_value_, array_func.arg_min_with_value_ = (
+    operations.ArgMaxWithValue(),
+    operations.ArgMinWithValue(),
+)
 globals().update(functional.NAMES)
 globals().update(sparse_tensor.NAMES)
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "P", "Primitive", "PrimitiveWithCheck",

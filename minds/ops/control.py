@@ -104,12 +104,17 @@ def host_(values: tuple[Tensor, ...], call: object) -> Tensor:
 
     Args:
         values (tuple[Tensor]): the tensors and run-time numbers among the arguments.
-        call (object): the call: ``call.infer(abstracts)`` types its results, ``call.run(values)`` computes them.
+        call (object): the call: ``call.infer(abstracts)`` types its results, ``call.run(values)`` computes
+            them.
     """
     return call.infer(values)
 
 
 @host_.bprop
 def _(values, call, out, dout):
-    raise complain(TypeError, f"host: {call.name} has no gradient", expected="grad=, a function (*inputs, out, dout) to "
-                   "one gradient per input", cure="or wrap the inputs in ops.stop_gradient")
+    raise complain(
+        TypeError,
+        f"host: {call.name} has no gradient",
+        expected="grad=, a function (*inputs, out, dout) to one gradient per input",
+        cure="or wrap the inputs in ops.stop_gradient",
+    )

@@ -114,8 +114,11 @@ class Op:
             if isinstance(e, _UNFIT):
                 e = complain(TypeError, f"the arguments do not fit: {e}", operands=[
                     (n, a if isinstance(a, str) else repr(a)) for n, a in zip(self.names, abstracts)])
-            error = locate(e, None, operands=[(n, repr(a)) for n, a, k in zip(self.names, abstracts, self.kinds)
-                                              if k != ATTR])
+            error = locate(
+                e,
+                None,
+                operands=[(n, repr(a)) for n, a, k in zip(self.names, abstracts, self.kinds) if k != ATTR],
+            )
             if not error.complaint.head.startswith(self.name + ":"):
                 error.complaint.head = f"{self.name}: {error.complaint.head}"
             raise error from None
@@ -181,10 +184,11 @@ def op(fn: Callable | None = None, **options):
             first operand.
         host (callable): the kernel as a Python function of the parameters, with NumPy arrays for tensors.
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
-        elementwise (bool): each element of the result depends on those of the (broadcast) operands at its place, so
-            its kernel may become a step of a fused one.
+        elementwise (bool): each element of the result depends on those of the (broadcast) operands at its
+            place, so its kernel may become a step of a fused one.
         shard (str): the sharding rule.
-        batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is elementwise.
+        batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
+            elementwise.
     """
     def make(f):
         made = Op(f, **options)
@@ -218,9 +222,15 @@ def emit(o: Op, bound: list, builder: build.Builder):
     for i, k in enumerate(o.kinds):
         found = _node_in(seen[i]) if k == ATTR else None
         if found is not None:
-            raise needing(complain(CompileTimeError, f"{o.name}: {o.names[i]} must be known when the program is compiled",
-                                   operands=[(o.names[i], repr(found.abstract))],
-                                   cure="pass a constant, or compute it from shapes"), [found])
+            raise needing(
+                complain(
+                    CompileTimeError,
+                    f"{o.name}: {o.names[i]} must be known when the program is compiled",
+                    operands=[(o.names[i], repr(found.abstract))],
+                    cure="pass a constant, or compute it from shapes",
+                ),
+                [found],
+            )
     result, normal = o.infer(seen)
     if scalar and o.tensor_at and not o.tensor:
         result = _as_scalar(result)
@@ -326,5 +336,17 @@ def install_constant(hook: Callable) -> None:
     constant_hook = hook
 
 
-__all__ = ["ATTR", "OPTIONAL", "TENSOR", "TENSORS", "Op", "P", "Apply", "common_dtype", "emit", "install_constant",
-           "install_eager", "op"]
+__all__ = [
+    "ATTR",
+    "OPTIONAL",
+    "TENSOR",
+    "TENSORS",
+    "Op",
+    "P",
+    "Apply",
+    "common_dtype",
+    "emit",
+    "install_constant",
+    "install_eager",
+    "op",
+]

@@ -4,6 +4,7 @@ from . import (  # noqa: F401
     array,
     bessel,
     compare,
+    complex,  # noqa: A004, E402, F401 - it gives rules to the ops above
     control,
     conv,
     create,
@@ -24,4 +25,3 @@ from . import (  # noqa: F401
     special,
     trig,
 )
-from . import complex  # noqa: A004, E402, F401 - it gives rules to the ops above

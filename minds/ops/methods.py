@@ -290,7 +290,9 @@ def astype(self, dtype, copy=True):
 
 
 def to(self, dtype=None, non_blocking=False, copy=False, *, device=None):
-    """The elements as another type; see `ops.cast`. Another tensor stands for its type; the only device is the CPU."""
+    """The elements as another type; see `ops.cast`. Another tensor stands for its type; the only device is
+    the CPU.
+    """
     if isinstance(dtype, str) and dtype.upper() == "CPU":
         dtype = None
     if isinstance(non_blocking, dt.DType):
@@ -323,8 +325,8 @@ def where(self, condition, y):
 
 
 def select(self, condition, y):
-    """``self`` where ``condition`` holds, else ``y``; see `ops.where`. ``select(dim, index)`` is the slice at one
-    position.
+    """``self`` where ``condition`` holds, else ``y``; see `ops.where`. ``select(dim, index)`` is the slice at
+    one position.
     """
     if isinstance(condition, int) and isinstance(y, int):
         return P.reshape(F.narrow(self, condition, y % self.shape[condition], 1),
@@ -431,10 +433,60 @@ SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr ad
     tensor_split top_k topk trace tril triu true_divide trunc unbind unfold unique_consecutive
     unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze unstack
     var_mean view_as vsplit xdivy xlogy""".split()  # noqa: SIM905
-OWN = (add, sub, subtract, argmax_with_value, argmin_with_value, remainder, sum_, mean, prod, max_, min_, argmax, argmin, all_, any_, var, std, amax, amin, cumsum, cumprod,
-       softmax, split, squeeze, reshape, reshape_as, transpose, permute, flatten, expand, expand_as, tile,
-       repeat, flip, astype, to, type_, type_as, where, select, gather, view, fill, new_zeros, new_ones, sort,
-       allclose, contiguous, is_contiguous, value, init_data, *rare_methods.OWN)
+OWN = (
+    add,
+    sub,
+    subtract,
+    argmax_with_value,
+    argmin_with_value,
+    remainder,
+    sum_,
+    mean,
+    prod,
+    max_,
+    min_,
+    argmax,
+    argmin,
+    all_,
+    any_,
+    var,
+    std,
+    amax,
+    amin,
+    cumsum,
+    cumprod,
+    softmax,
+    split,
+    squeeze,
+    reshape,
+    reshape_as,
+    transpose,
+    permute,
+    flatten,
+    expand,
+    expand_as,
+    tile,
+    repeat,
+    flip,
+    astype,
+    to,
+    type_,
+    type_as,
+    where,
+    select,
+    gather,
+    view,
+    fill,
+    new_zeros,
+    new_ones,
+    sort,
+    allclose,
+    contiguous,
+    is_contiguous,
+    value,
+    init_data,
+    *rare_methods.OWN,
+)
 
 
 def _method(name: str, fn):
@@ -511,7 +563,9 @@ def install(Tensor: type, Node: type) -> None:
 
 
 def _binary(fn, reflected: str):
-    """An operator that leaves what is no operand to the other side's class, if a user's class has an answer."""
+    """An operator that leaves what is no operand to the other side's class, if a user's class has an
+    answer.
+    """
     def operator(self, other):
         try:
             return fn(self, other)

@@ -150,8 +150,8 @@ class PrimitiveWithInfer(Primitive):
         super().__init_subclass__(**kwargs)
         call = cls.__dict__.get("__call__")
         if call is not None and "__class__" not in call.__code__.co_freevars:
-            # Calls go through the op, in eager mode too, so that the gradient given for it is the one used. One that
-            # calls super() does so already.
+            # Calls go through the op, in eager mode too, so that the gradient given for it is the one used.
+            # One that calls super() does so already.
             cls.vm_impl = call
             del cls.__call__
 

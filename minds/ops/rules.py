@@ -76,14 +76,22 @@ def fitted(grad, x, i: int, name: str, strict: bool):
         RuntimeError: the shape of ``x`` does not broadcast to that of the gradient.
     """
     if strict and grad.shape != x.shape:
-        raise complain(ValueError, f"{name}: gradient {i} has shape {grad.shape}", expected=f"{x.shape}, as input {i}")
+        raise complain(
+            ValueError, f"{name}: gradient {i} has shape {grad.shape}", expected=f"{x.shape}, as input {i}"
+        )
     if strict and grad.dtype is not x.dtype:
-        raise complain(TypeError, f"{name}: gradient {i} is {grad.dtype.name}", expected=f"{x.dtype.name}, as input {i}")
+        raise complain(
+            TypeError, f"{name}: gradient {i} is {grad.dtype.name}", expected=f"{x.dtype.name}, as input {i}"
+        )
     if grad.shape != x.shape:
         lead = len(grad.shape) - len(x.shape)
         if lead < 0 or any(n not in (1, m) for n, m in zip(x.shape, grad.shape[lead:])):
-            raise complain(RuntimeError, f"{name}: the shape of input {i} and of its grad tensor should be broadcast to "
-                           f"one another: {x.shape} and {grad.shape}", expected="the shape of the input")
+            raise complain(
+                RuntimeError,
+                f"{name}: the shape of input {i} and of its grad tensor should be broadcast to "
+                f"one another: {x.shape} and {grad.shape}",
+                expected="the shape of the input",
+            )
         grad = unbroadcast(grad, x.shape)
     return grad if grad.dtype is x.dtype else P.cast(grad, x.dtype)
 
@@ -101,9 +109,15 @@ def known(value, name: str) -> None:
     """
     for v in value if isinstance(value, (tuple, list)) else (value,):
         if isinstance(v, Node):
-            raise needing(complain(CompileTimeError, f"{name} must be known when the program is compiled",
-                                   operands=[(name, repr(v.abstract))], cure="pass a constant, or compute it from shapes"),
-                          [v])
+            raise needing(
+                complain(
+                    CompileTimeError,
+                    f"{name} must be known when the program is compiled",
+                    operands=[(name, repr(v.abstract))],
+                    cure="pass a constant, or compute it from shapes",
+                ),
+                [v],
+            )
 
 
 def axis_of(axis, ndim: int, name: str = "axis") -> int:

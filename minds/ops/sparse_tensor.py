@@ -292,7 +292,8 @@ class RowTensorInner:
 
     def __repr__(self) -> str:
         return (
-            f"RowTensor(shape={list(self.dense_shape)}, dtype={self.values.dtype}, indices={_shown(self.indices)}, "
+            f"RowTensor(shape={list(self.dense_shape)}, dtype={self.values.dtype}, "
+            f"indices={_shown(self.indices)}, "
             f"values={_shown(self.values)})"
         )
 

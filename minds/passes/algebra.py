@@ -63,7 +63,9 @@ def add_of_neutral(n: Apply):
 
 @rule("add")
 def add_of_row(n: Apply):
-    """x + gather_dx(d, i, axis=0) -> x with d added in row i: a loop over rows sums their gradients in place."""
+    """x + gather_dx(d, i, axis=0) -> x with d added in row i: a loop over rows sums their gradients in
+    place.
+    """
     for a, b in (n.args, n.args[::-1]):
         if getattr(getattr(b, "fn", None), "name", None) != "gather_dx" or len(b.uses) != 1 or a is b:
             continue
@@ -133,4 +135,12 @@ def number_everywhere(n: Apply):
     return P.broadcast_to(n.fn(*args), n.abstract.shape) if found else None
 
 
-RULES = (*PATTERNS, add_of_neutral, add_of_row, add_of_zero_int, no_change, full_is_a_broadcast, number_everywhere)
+RULES = (
+    *PATTERNS,
+    add_of_neutral,
+    add_of_row,
+    add_of_zero_int,
+    no_change,
+    full_is_a_broadcast,
+    number_everywhere,
+)

@@ -2,7 +2,8 @@
 
 Such a graph is inlined by moving its applies; a small one that is called more often is copied. Callers are
 visited before callees, so an apply is moved once however deep the calls are nested. A graph with a custom
-gradient, or that is recomputed for its gradient, waits until J is gone; one that stands apart is never inlined.
+gradient, or that is recomputed for its gradient, waits until J is gone; one that stands apart is never
+inlined.
 """
 from __future__ import annotations
 

@@ -21,7 +21,9 @@ def simplify(graph: Graph, options=None) -> Graph:
 
 
 def structure(graph: Graph, options=None) -> Graph:
-    """`simplify` of a program that will be differentiated, though no J says so: no algebra, custom gradients stay."""
+    """`simplify` of a program that will be differentiated, though no J says so: no algebra, custom gradients
+    stay.
+    """
     rewriter = Rewriter(graph, STRUCTURE, options)
     rewriter.has_j = True
     return rewriter.run()

@@ -1,8 +1,9 @@
 """The source of a changed network, and the network that it makes.
 
-For each class of the user's a class ``<Name>Opt`` is derived from it that has its methods, `construct` as it is now
-among them; base classes of the user's become base classes in the same way, and functions of the user's stand in the
-code as they are now. The code runs in a namespace of its own, in which two different things of one name get two names.
+For each class of the user's a class ``<Name>Opt`` is derived from it that has its methods, `construct` as it
+is now among them; base classes of the user's become base classes in the same way, and functions of the user's
+stand in the code as they are now. The code runs in a namespace of its own, in which two different things of
+one name get two names.
 """
 from __future__ import annotations
 
@@ -38,8 +39,11 @@ def network_of(tree):
     try:
         for owner, name, cell in writer.new:
             if owner.__dict__.setdefault(name, cell) is not cell:
-                raise complain(ValueError, f"get_network: two trees of one {type(owner).__name__} have a new {name!r}",
-                               cure="give the nodes two names")
+                raise complain(
+                    ValueError,
+                    f"get_network: two trees of one {type(owner).__name__} have a new {name!r}",
+                    cure="give the nodes two names",
+                )
             lent.append((owner.__dict__, name))
         return writer.names[writer.main](tree.get_origin_network())
     finally:
@@ -69,12 +73,17 @@ class _Writer:
 
     def __init__(self, tree):
         self.names: dict = {"nn": nn, "__name__": type(tree.get_origin_network()).__module__}
-        self.definitions: dict = {}             # names of classes and functions, by what stands behind the name
+        # names of classes and functions, by what stands behind the name
+        self.definitions: dict = {}
         self.functions: dict = {}               # names of functions, by tree and function
         self.new: list = []
         self.main = self._tree_class(tree)
-        self.header = "".join(sorted(line for n, v in self.names.items() if (line := _import_of(n, v)))) + "\n"
-        self.body = "\n\n".join(f"{keyword}{name}{text}" for (keyword, text), name in self.definitions.items())
+        self.header = (
+            "".join(sorted(line for n, v in self.names.items() if (line := _import_of(n, v)))) + "\n"
+        )
+        self.body = "\n\n".join(
+            f"{keyword}{name}{text}" for (keyword, text), name in self.definitions.items()
+        )
         self.text = self.header + self.body
 
     def bind(self, name: str, value) -> str:
@@ -143,7 +152,11 @@ class _Writer:
         for name, value in vars(cls).items():
             fn = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
             fn = value.fget if isinstance(value, property) else fn
-            if inspect.isfunction(fn) and name != "__init__" and fn.__qualname__ == f"{cls.__qualname__}.{name}":
+            if (
+                inspect.isfunction(fn)
+                and name != "__init__"
+                and fn.__qualname__ == f"{cls.__qualname__}.{name}"
+            ):
                 parts.append(self._method(cls, fn, tree))
         text = f"({', '.join(bases)}):\n\n" + textwrap.indent("\n\n".join(parts) or "pass", "    ") + "\n"
         return self._define("class ", f"{cls.__name__}Opt", text)
@@ -166,7 +179,8 @@ class _Writer:
     def _function(self, fn, tree) -> str:
         """The name of a function that a tree looks into."""
         if (tree, fn) not in self.functions:
-            self.functions[tree, fn] = None         # functions that call one another are the original ones there
+            # functions that call one another are the original ones there
+            self.functions[tree, fn] = None
             text = ast.unparse(self._renamed(fn, tree))
             self.functions[tree, fn] = self._define("def ", fn.__name__, text[text.index("("):] + "\n")
         return self.functions[tree, fn] or self.bind(fn.__name__, fn)
@@ -212,9 +226,13 @@ def _without_annotations(root):
 
 
 def _import_of(name: str, value) -> str | None:
-    """The statement that binds ``name`` to a module, or to something that a module offers under its own name."""
+    """The statement that binds ``name`` to a module, or to something that a module offers under its own
+    name.
+    """
     if inspect.ismodule(value):
-        return f"import {value.__name__}\n" if value.__name__ == name else f"import {value.__name__} as {name}\n"
+        return (
+            f"import {value.__name__}\n" if value.__name__ == name else f"import {value.__name__} as {name}\n"
+        )
     home, own = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if not isinstance(home, str) or not isinstance(own, str) or not own.isidentifier() or home == "builtins":
         return None

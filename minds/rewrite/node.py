@@ -30,7 +30,8 @@ class NodeType(Enum):
 
 
 class Block:
-    """Nodes one after the other: the body of a function, of a branch or of a loop, or the cells of a container.
+    """Nodes one after the other: the body of a function, of a branch or of a loop, or the cells of a
+    container.
 
     Attributes:
         nodes: the nodes, inputs of the function among them.
@@ -50,9 +51,9 @@ class Block:
 class Node:
     """One statement: ``targets = what(*args, **kwargs)``, or a control flow statement with nodes inside.
 
-    Nodes come from a `SymbolTree`, or are made by `create_call_cell` and `create_call_function`; ``Node(node)`` is
-    ``node``. A call of a method of the network, or of a function of the user's, has the nodes of that inside, a
-    container those of its cells.
+    Nodes come from a `SymbolTree`, or are made by `create_call_cell` and `create_call_function`;
+    ``Node(node)`` is ``node``. A call of a method of the network, or of a function of the user's, has the
+    nodes of that inside, a container those of its cells.
 
     Examples:
         >>> from minds import nn
@@ -65,7 +66,9 @@ class Node:
     def __new__(cls, kind, *_, **__):
         return kind if isinstance(kind, Node) else super().__new__(cls)
 
-    def __init__(self, kind: NodeType, name: str = "", targets=(), args=(), kwargs=None, make=None, instance=None):
+    def __init__(
+        self, kind: NodeType, name: str = "", targets=(), args=(), kwargs=None, make=None, instance=None
+    ):
         if kind is self:
             return
         self._type, self._name, self._make, self._instance = kind, name, make, instance
@@ -88,7 +91,8 @@ class Node:
             cell (Cell | Primitive): what is called.
             targets (list[ScopedValue | str]): the names that it binds.
             args (list[ScopedValue]), kwargs (dict): the arguments.
-            name (str): the name of the node, and of the attribute that will hold ``cell``. Default: its class's.
+            name (str): the name of the node, and of the attribute that will hold ``cell``. Default: its
+                class's.
             is_sub_net (bool): whether ``get_sub_tree`` shall give the nodes of ``cell``.
 
         Raises:
@@ -112,8 +116,15 @@ class Node:
             raise complain(TypeError, f"create_call_function: function is a {type(function).__name__}",
                            expected="a function")
         _check_call("create_call_function", targets, args, kwargs)
-        return Node(NodeType.CallFunction, name_of_object(function), [_as_name(t) for t in targets], args or (), kwargs, call_of(None),
-                    function)
+        return Node(
+            NodeType.CallFunction,
+            name_of_object(function),
+            [_as_name(t) for t in targets],
+            args or (),
+            kwargs,
+            call_of(None),
+            function,
+        )
 
     # ---- what it is
 
@@ -263,7 +274,9 @@ class Node:
         expect_types("set_arg_by_node", arg_idx=(arg_idx, int), src_node=(src_node, Node))
         count = len(src_node._targets)
         if out_idx is None and count > 1:
-            raise complain(ValueError, f"set_arg_by_node: {src_node._name} has {count} outputs", expected="out_idx")
+            raise complain(
+                ValueError, f"set_arg_by_node: {src_node._name} has {count} outputs", expected="out_idx"
+            )
         if not 0 <= (out_idx or 0) < count:
             raise complain(ValueError, f"set_arg_by_node: out_idx is {out_idx}", expected=f"below {count}")
         self.set_arg(arg_idx, src_node._targets[out_idx or 0])
@@ -316,7 +329,11 @@ def name_of_object(value) -> str:
 
 def is_users(thing) -> bool:
     """Whether a class or function is neither the library's nor Python's."""
-    return (getattr(thing, "__module__", None) or "builtins").split(".")[0] not in ("minds", "builtins", "numpy")
+    return (getattr(thing, "__module__", None) or "builtins").split(".")[0] not in (
+        "minds",
+        "builtins",
+        "numpy",
+    )
 
 
 def _as_name(target) -> ScopedValue:

@@ -1,4 +1,6 @@
-"""From the source of a function to nodes: nested expressions are taken apart, control flow keeps its blocks."""
+"""From the source of a function to nodes: nested expressions are taken apart, control flow keeps its
+blocks.
+"""
 from __future__ import annotations
 
 import ast
@@ -50,7 +52,9 @@ class Parser:
         for a in (*root.args.posonlyargs, *root.args.args, *root.args.kwonlyargs):
             a.annotation = None
             if a.arg != "self":
-                self.add(block, Node(NodeType.Input, f"input_{a.arg}", [ScopedValue.create_naming_value(a.arg)]))
+                self.add(
+                    block, Node(NodeType.Input, f"input_{a.arg}", [ScopedValue.create_naming_value(a.arg)])
+                )
         self.statements(block, list(root.body))
         return block
 
@@ -104,12 +108,15 @@ class Parser:
     def _for(self, block: Block, s: ast.For) -> None:
         node = Node(NodeType.ControlFlow, "for_node", args=[self.operand(block, s.iter)])
         body, rest = Block([]), Block([])
-        node._make = lambda node: ast.For(s.target, node.value(node._args[0]), body.body or [ast.Pass()], rest.body,
-                                          lineno=0)
+        node._make = lambda node: ast.For(
+            s.target, node.value(node._args[0]), body.body or [ast.Pass()], rest.body, lineno=0
+        )
         self._loop(block, node, s, body, rest)
 
     def _while(self, block: Block, s: ast.While) -> None:
-        node = Node(NodeType.ControlFlow, "while_node", args=[ScopedValue(ValueType.UnsupportedValue, "", s.test)])
+        node = Node(
+            NodeType.ControlFlow, "while_node", args=[ScopedValue(ValueType.UnsupportedValue, "", s.test)]
+        )
         body, rest = Block([]), Block([])
         node._make = lambda node: ast.While(node.value(node._args[0]), body.body or [ast.Pass()], rest.body)
         self._loop(block, node, s, body, rest)
@@ -128,7 +135,9 @@ class Parser:
         if isinstance(e, ast.Attribute) and isinstance(cells := self.resolve(e), (SequentialCell, CellList)):
             path = ast.unparse(e)
             target = ScopedValue.create_naming_value(self.tree.unique_name(path.replace(".", "_")))
-            node = Node(NodeType.CellContainer, path, [target], instance=cells, make=lambda node: node.bound(e))
+            node = Node(
+                NodeType.CellContainer, path, [target], instance=cells, make=lambda node: node.bound(e)
+            )
             node.blocks = [self.tree.container(path, cells)]
             self.add(block, node)
             return target
@@ -161,7 +170,9 @@ class Parser:
         """The node ``targets = e``."""
         name = self.name_of(e)
         if name is None:
-            return self.add(block, Node(NodeType.Python, "python_assign", targets, make=lambda node: node.bound(e)))
+            return self.add(
+                block, Node(NodeType.Python, "python_assign", targets, make=lambda node: node.bound(e))
+            )
         if isinstance(e, ast.Call):
             return self._call(block, e, name, targets)
         if isinstance(e, _SIMPLE):
@@ -175,7 +186,9 @@ class Parser:
     def _call(self, block: Block, e: ast.Call, name: str, targets: list) -> Node:
         fn = e.func
         if not isinstance(fn, (ast.Name, ast.Attribute)):
-            target = ScopedValue.create_naming_value(self.tree.unique_name(f"{type(fn).__name__.lower()}_var"))
+            target = ScopedValue.create_naming_value(
+                self.tree.unique_name(f"{type(fn).__name__.lower()}_var")
+            )
             taken = ScopedValue(ValueType.UnsupportedValue, "", fn)
             self.add(block, Node(NodeType.CallMethod, target.value, [target], [taken],
                                  make=lambda node: node.bound(node.value(node._args[0]))))
@@ -204,12 +217,19 @@ class Parser:
         return node
 
     def is_own(self, e: ast.expr, fn) -> bool:
-        """Whether a called function can be looked into: a method of the network, or a function that has a name here."""
+        """Whether a called function can be looked into: a method of the network, or a function that has a
+        name here.
+        """
         own = getattr(fn, "__func__", fn)
         path = isinstance(e, ast.Name) or isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name) and (
             e.value.id == "self")
-        return path and inspect.isfunction(own) and is_users(own) and own.__name__ not in own.__code__.co_names and (
-            own.__name__ != "<lambda>")
+        return (
+            path
+            and inspect.isfunction(own)
+            and is_users(own)
+            and own.__name__ not in own.__code__.co_names
+            and (own.__name__ != "<lambda>")
+        )
 
     def resolve(self, e: ast.expr):
         """What an expression of names stands for; None if that is known only when the network runs."""

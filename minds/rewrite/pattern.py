@@ -152,7 +152,9 @@ class PatternEngine:
         """
         expect_types("PatternEngine", stree=(stree, SymbolTree))
         changed, queue, visited = False, stree.get_inputs(), []
-        for sub in [n.get_sub_tree() for n in stree.all_nodes(subtree_nodes=False) if n.get_sub_tree() is not None]:
+        for sub in [
+            n.get_sub_tree() for n in stree.all_nodes(subtree_nodes=False) if n.get_sub_tree() is not None
+        ]:
             changed = self.apply(sub) or changed
         while queue:
             node = queue.pop(0)
@@ -161,7 +163,11 @@ class PatternEngine:
             visited.append(node)
             matched: OrderedDict = OrderedDict()
             fits = self._matches(self._pattern, node, matched) and self._alone(node, matched)
-            new = self._replacement(self._pattern, self._is_chain, matched) if fits and self._replacement else None
+            new = (
+                self._replacement(self._pattern, self._is_chain, matched)
+                if fits and self._replacement
+                else None
+            )
             if not new:
                 queue += node.get_users()
                 continue

@@ -47,7 +47,8 @@ class SymbolTree:
         self._variables: set = set()
         self._objects: dict = {}        # objects among the arguments of nodes, by their name
         self._trees: dict = {}          # trees of the user's cells, by the expression that is called
-        self._containers: dict = {}     # containers of cells: (container, block), by the expression that names them
+        # containers of cells: (container, block), by the expression that names them
+        self._containers: dict = {}
         self._functions: dict = {}      # methods and functions that are called: (syntax, block)
         self._file = ""
         self._waiting: list = []        # calls of functions whose nodes get their names last
@@ -79,7 +80,9 @@ class SymbolTree:
     # ---- what it holds
 
     def nodes(self, all_nodes: bool = False):
-        """An iterator of the nodes in order; with ``all_nodes`` those inside of nodes and of sub-networks too."""
+        """An iterator of the nodes in order; with ``all_nodes`` those inside of nodes and of sub-networks
+        too.
+        """
         expect_types("nodes", all_nodes=(all_nodes, bool))
         return iter(list(self._all()) if all_nodes else list(self._block.nodes))
 
@@ -112,8 +115,13 @@ class SymbolTree:
         """Print the nodes as a table."""
         rows = [("node type", "name", "codes", "arg providers", "target users")]
         for n in self.nodes(all_nodes):
-            code = ast.unparse(n.get_ast()).split("\n")[0] if n.statements() else n.get_targets()[0].value if (
-                n.get_targets()) else "else:"
+            code = (
+                ast.unparse(n.get_ast()).split("\n")[0]
+                if n.statements()
+                else n.get_targets()[0].value
+                if (n.get_targets())
+                else "else:"
+            )
             rows.append((str(n.get_node_type()), n.get_name(), code,
                          str({i: p.get_name() for i, (p, _) in n.get_arg_providers().items()}),
                          str([u.get_name() for u in n.get_users()])))
@@ -135,8 +143,11 @@ class SymbolTree:
         expect_types("SymbolTree", node=(node, (Node, str)))
         found = self.get_node(node) if isinstance(node, str) else node
         if found is None or found.tree is not self:
-            raise complain(ValueError, f"SymbolTree: node {node if isinstance(node, str) else node.get_name()!r} is not "
-                           "in this tree")
+            raise complain(
+                ValueError,
+                f"SymbolTree: node {node if isinstance(node, str) else node.get_name()!r} is not "
+                "in this tree",
+            )
         return found
 
     def insert(self, position: Position, node: Node) -> Node:
@@ -149,7 +160,9 @@ class SymbolTree:
         expect_types("insert", position=(position, Position), node=(node, Node))
         at = self._node(position.node)
         if at.get_node_type() is NodeType.Input and position.before:
-            raise complain(ValueError, "insert: a node cannot stand before an input", cure="insert behind the inputs")
+            raise complain(
+                ValueError, "insert: a node cannot stand before an input", cure="insert behind the inputs"
+            )
         self._enter(node)
         node.block = at.block
         # An `else` follows its `if` and takes no place of its own.
@@ -160,7 +173,9 @@ class SymbolTree:
 
     def _enter(self, node: Node) -> None:
         if node.tree is not None:
-            raise complain(ValueError, f"insert: node {node.get_name()!r} is in a tree already", cure="make a new one")
+            raise complain(
+                ValueError, f"insert: node {node.get_name()!r} is in a tree already", cure="make a new one"
+            )
         node._name = self.node_name(node._name, new=True)
         node.tree, node.new = self, True
         if node.get_node_type() is NodeType.CallFunction:
@@ -169,8 +184,8 @@ class SymbolTree:
             node.symbol_tree = SymbolTree(node._instance)
 
     def erase(self, node) -> Node | None:
-        """Take a node, or the node of a name, out; what others take from it they take from the node before that binds
-        the same name.
+        """Take a node, or the node of a name, out; what others take from it they take from the node before
+        that binds the same name.
 
         Returns:
             Node: it, or None where it is not in the tree.
@@ -198,8 +213,8 @@ class SymbolTree:
     erase_node = erase
 
     def replace(self, old_node: Node, new_nodes: list) -> Node:
-        """Put nodes in the place of one. The last of them gives what the old one gave: who took its target takes that
-        of the last one.
+        """Put nodes in the place of one. The last of them gives what the old one gave: who took its target
+        takes that of the last one.
 
         Returns:
             Node: the last of the new nodes.
@@ -259,12 +274,14 @@ class SymbolTree:
             ValueError: no file is set.
         """
         if not self._file:
-            raise complain(ValueError, "save_network_to_file: no file is set", cure="call set_saved_file_name")
+            raise complain(
+                ValueError, "save_network_to_file: no file is set", cure="call set_saved_file_name"
+            )
         Path(self._file).write_text(self.get_code())
 
     def flatten_static_if_control_flow(self) -> None:
-        """Put the statements of the branch that is taken in the place of each ``if`` whose condition no value of the
-        run takes part in."""
+        """Put the statements of the branch that is taken in the place of each ``if`` whose condition no value
+        of the run takes part in."""
         for _, block in list(self._functions.values()):
             self._flatten(block)
         for tree in [n.symbol_tree for n in self._all(subtrees=False) if n.symbol_tree is not None]:
@@ -289,7 +306,9 @@ class SymbolTree:
     # ---- for nodes and the parser
 
     def node_name(self, name: str, new: bool = False) -> str:
-        """A name like ``name`` that no node has yet, and for a ``new`` one no attribute of the network either."""
+        """A name like ``name`` that no node has yet, and for a ``new`` one no attribute of the network
+        either.
+        """
         taken = self._names | set(dir(self._network)) if new else self._names
         found = _fresh(name, taken)
         self._names.add(found)
@@ -360,7 +379,9 @@ class SymbolTree:
 
 
 def _in(block: Block):
-    """The nodes of a block, those of its statements' blocks too, but none of called functions and of containers."""
+    """The nodes of a block, those of its statements' blocks too, but none of called functions and of
+    containers.
+    """
     for n in block.nodes:
         yield n
         if n.get_node_type() is NodeType.ControlFlow:
@@ -377,7 +398,9 @@ def _fresh(name: str, taken) -> str:
 
 
 def _ordered(nodes: list) -> list:
-    """Nodes so that each stands behind those whose targets it takes: from the last one back, breadth first."""
+    """Nodes so that each stands behind those whose targets it takes: from the last one back, breadth
+    first.
+    """
     order, queue = [], [nodes[-1]]
     while queue:
         n = queue.pop(0)

@@ -98,7 +98,9 @@ class ScopedValue:
             return v
         if kind is ValueType.TupleValue or kind is ValueType.ListValue:
             items = [e.to_ast(name_of) for e in v]
-            return ast.Tuple(items, ast.Load()) if kind is ValueType.TupleValue else ast.List(items, ast.Load())
+            return (
+                ast.Tuple(items, ast.Load()) if kind is ValueType.TupleValue else ast.List(items, ast.Load())
+            )
         if kind is ValueType.DictValue:
             return ast.Dict([k.to_ast(name_of) for k in v], [e.to_ast(name_of) for e in v.values()])
         return ast.Constant(v) if kind is ValueType.ConstantValue else ast.Name(name_of(v), ast.Load())

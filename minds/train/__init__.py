@@ -1,5 +1,34 @@
 """Training: `Model`, callbacks, metrics, checkpoints, loss scaling."""
 from .. import metrics
+from ..metrics import (
+    F1,
+    MAE,
+    MSE,
+    ROC,
+    Accuracy,
+    BleuScore,
+    ConfusionMatrix,
+    ConfusionMatrixMetric,
+    CosineSimilarity,
+    Dice,
+    Fbeta,
+    HausdorffDistance,
+    Loss,
+    MeanSurfaceDistance,
+    Metric,
+    OcclusionSensitivity,
+    Perplexity,
+    Precision,
+    Recall,
+    RootMeanSquareDistance,
+    Top1CategoricalAccuracy,
+    Top5CategoricalAccuracy,
+    TopKCategoricalAccuracy,
+    auc,
+    get_metric_fn,
+    names,
+    rearrange_inputs,
+)
 from . import callback
 from .amp import build_train_network
 from .callback import (
@@ -16,35 +45,6 @@ from .callback import (
     TimeMonitor,
 )
 from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
-from ..metrics import (
-    F1,
-    MAE,
-    MSE,
-    ROC,
-    Accuracy,
-    BleuScore,
-    ConfusionMatrix,
-    ConfusionMatrixMetric,
-    CosineSimilarity,
-    Dice,
-    Fbeta,
-    HausdorffDistance,
-    Loss,
-    MeanSurfaceDistance,
-    OcclusionSensitivity,
-    Metric,
-    Perplexity,
-    Precision,
-    Recall,
-    RootMeanSquareDistance,
-    Top1CategoricalAccuracy,
-    Top5CategoricalAccuracy,
-    TopKCategoricalAccuracy,
-    auc,
-    get_metric_fn,
-    names,
-    rearrange_inputs,
-)
 from .model import Model
 from .serialization import (
     CheckpointError,

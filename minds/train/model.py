@@ -9,11 +9,11 @@ import inspect
 
 from ..base.errors import complain
 from ..dataset import Dataset
+from ..metrics import Loss, get_metrics
 from ..nn.cell import Cell
 from ..tensor import Tensor
 from .amp import build_train_network
 from .callback.base import CallbackList, CallbackParams, RunContext
-from ..metrics import Loss, get_metrics
 
 
 class _EvalCell(Cell):

@@ -1,4 +1,6 @@
-"""The Python blocks of the guides run, each in a process of its own and in an empty folder, and print what is shown."""
+"""The Python blocks of the guides run, each in a process of its own and in an empty folder, and print what is
+shown.
+"""
 import pathlib
 import re
 import subprocess
@@ -8,8 +10,13 @@ import pytest
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 GUIDES = ["data.md", "dynamic_shapes.md", "training.md", "vmap.md"]
-BLOCKS = [(guide, block, shown) for guide in GUIDES
-          for block, shown in re.findall(r"^```python\n(.*?)^```\n(?:```\n(.*?)^```\n)?", (DOCS / guide).read_text(), re.M | re.S)]
+BLOCKS = [
+    (guide, block, shown)
+    for guide in GUIDES
+    for block, shown in re.findall(
+        r"^```python\n(.*?)^```\n(?:```\n(.*?)^```\n)?", (DOCS / guide).read_text(), re.M | re.S
+    )
+]
 
 
 @pytest.mark.parametrize("guide, block, shown", BLOCKS, ids=[f"{b[0]}-{i}" for i, b in enumerate(BLOCKS)])

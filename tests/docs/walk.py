@@ -16,7 +16,9 @@ BLOCK = re.compile(r"^```(text|python) stage=(\w+)\n.*?^```$", re.M | re.S)
 
 
 def run_source(page: str) -> dict:
-    """The names that the page's first Python block defines, run from a file so that its source can be read."""
+    """The names that the page's first Python block defines, run from a file so that its source can be
+    read.
+    """
     source = re.search(r"^```python\n(.*?)^```$", page, re.M | re.S).group(1)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "walk.py")

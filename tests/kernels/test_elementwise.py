@@ -121,7 +121,8 @@ def test_one_exponent_gives_what_many_give(exponent, dtype):
     one = run("pow", [(x, dtype), (np.asarray(exponent, x.dtype), dtype)], [(x.shape, dtype)])
     many = run("pow", [(x, dtype), (np.full(x.shape, exponent, x.dtype), dtype)], [(x.shape, dtype)])
     assert one.tobytes() == many.tobytes()
-    want = np.power(x.astype(np.float64), np.full(x.shape, exponent))  # an array: NumPy too has paths of its own
+    # an array: NumPy too has paths of its own
+    want = np.power(x.astype(np.float64), np.full(x.shape, exponent))
     want = want if dtype == "float64" else round_to(want.astype(np.float32), dtype)
     np.testing.assert_allclose(one, want, rtol=2.0 ** -MANTISSA[dtype], atol=2.0 ** LEAST[dtype])
     there = ~np.isnan(want)

@@ -31,7 +31,9 @@ def one_by_one(shape, inputs: list, steps: list) -> list:
         else:
             dtype = to or ("bool" if op in ("less", "equal", "isnan", "logical_not") else args[0][1])
         whole = np.broadcast_shapes(*[s for _, _, s in args])
-        kernel = make(op, [(s, t) for _, t, s in args], [(whole, dtype)], **({"dtype": dtype} if op == "cast" else {}))
+        kernel = make(
+            op, [(s, t) for _, t, s in args], [(whole, dtype)], **({"dtype": dtype} if op == "cast" else {})
+        )
         values.append((kernel(*[a for a, _, _ in args]), dtype, whole))
     return values[len(inputs):]
 
@@ -75,7 +77,10 @@ def test_random_programs_equal_their_steps(shape, dtype):
         rng = np.random.default_rng([seed, len(shape)])
         row = tuple(n if k == len(shape) - 1 else 1 for k, n in enumerate(shape))
         column = tuple(1 if k == len(shape) - 1 else n for k, n in enumerate(shape))
-        inputs = [(round_to(rng.standard_normal(s), dtype), dtype) for s in (shape, (), row, shape, column, shape[-1:])]
+        inputs = [
+            (round_to(rng.standard_normal(s), dtype), dtype)
+            for s in (shape, (), row, shape, column, shape[-1:])
+        ]
         steps = program(rng, len(inputs), 14, dtype)
         with np.errstate(all="ignore"):
             want = one_by_one(shape, inputs, steps)
@@ -85,7 +90,9 @@ def test_random_programs_equal_their_steps(shape, dtype):
             assert bits(g) == bits(to_numpy(want[k][0])), (seed, steps[k])
 
 
-@pytest.mark.parametrize("op", sorted(o.kernel for o in P if o.elementwise and o.kernel not in ("select", "cast")))
+@pytest.mark.parametrize(
+    "op", sorted(o.kernel for o in P if o.elementwise and o.kernel not in ("select", "cast"))
+)
 def test_every_elementwise_kernel_is_a_step(op):
     """What the compiler may fuse, the fused kernel knows: for each dtype of the op's own kernel."""
     if not any(_core.has_kernel(op, "cpu", code) for code in CODES.values()):
@@ -98,8 +105,20 @@ def test_every_elementwise_kernel_is_a_step(op):
         x = np.abs(np.random.default_rng(0).standard_normal((600,)) * 3).astype(np.float32)
         x = round_to(x, dtype) if "float" in dtype else x.astype(dtype)
         logical = dtype == "bool" or op in (
-            "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isnan", "isinf", "isfinite",
-            "logical_and", "logical_or", "logical_xor", "logical_not")
+            "equal",
+            "not_equal",
+            "less",
+            "less_equal",
+            "greater",
+            "greater_equal",
+            "isnan",
+            "isinf",
+            "isfinite",
+            "logical_and",
+            "logical_or",
+            "logical_xor",
+            "logical_not",
+        )
         out = "bool" if logical else dtype
         with np.errstate(all="ignore"):
             want = run(op, [(x, dtype)] * arity, [((600,), out)])
@@ -124,7 +143,9 @@ def test_casts_and_selects_mix_dtypes():
 def test_many_live_values_take_smaller_tiles():
     """More scratch than a thread's stack should hold: forty doubles at once."""
     x = np.random.default_rng(0).standard_normal(3000)
-    steps = [("sin", [0], None)] + [("exp", [1 + k], None) if k % 2 else ("neg", [1 + k], None) for k in range(44)]
+    steps = [("sin", [0], None)] + [
+        ("exp", [1 + k], None) if k % 2 else ("neg", [1 + k], None) for k in range(44)
+    ]
     steps += [("add", [1, 2], None)]
     steps += [("add", [46 + k, 3 + k], None) for k in range(43)]
     inputs = [(x, "float64")]
@@ -142,7 +163,9 @@ def test_threads_do_not_matter():
     try:
         for threads in (1, 2, 3):
             _core.set_num_threads(threads)
-            got.append(bits(fused((700, 333), [(x, "float32"), (column, "float32")], steps, [2], ["float32"])[0]))
+            got.append(
+                bits(fused((700, 333), [(x, "float32"), (column, "float32")], steps, [2], ["float32"])[0])
+            )
     finally:
         _core.set_num_threads(before)
     assert got[0] == got[1] == got[2]
@@ -179,5 +202,13 @@ def test_malformed_programs_are_refused(change, message):
 
 def test_integer_division_is_refused():
     with pytest.raises(TypeError, match="not defined"):
-        make("tile", [((4,), "int32")], [((4,), "int32")], ops="floor_divide", args=(0, 0), casts=(), outs=(1,),
-             shape=(4,))
+        make(
+            "tile",
+            [((4,), "int32")],
+            [((4,), "int32")],
+            ops="floor_divide",
+            args=(0, 0),
+            casts=(),
+            outs=(1,),
+            shape=(4,),
+        )

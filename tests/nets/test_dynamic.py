@@ -13,7 +13,12 @@ class LeNet(nn.Cell):
     def __init__(self):
         super().__init__()
         self.conv1, self.conv2 = nn.Conv2d(1, 3, 3, pad_mode="valid"), nn.Conv2d(3, 4, 3, pad_mode="valid")
-        self.norm, self.pool, self.flatten, self.relu = nn.BatchNorm2d(3), nn.MaxPool2d(2, 2), nn.Flatten(), nn.ReLU()
+        self.norm, self.pool, self.flatten, self.relu = (
+            nn.BatchNorm2d(3),
+            nn.MaxPool2d(2, 2),
+            nn.Flatten(),
+            nn.ReLU(),
+        )
         self.dense = nn.Dense(16, 5)
 
     def construct(self, x):
@@ -58,7 +63,9 @@ def filled(net):
 
 
 @pytest.mark.parametrize("case", TRAINED, ids=["LeNet", "LeNet with equal sizes found", "LSTM"])
-@pytest.mark.parametrize("optimizer", [lambda p: nn.Momentum(p, 0.05, 0.9), nn.Adam], ids=["Momentum", "Adam"])
+@pytest.mark.parametrize(
+    "optimizer", [lambda p: nn.Momentum(p, 0.05, 0.9), nn.Adam], ids=["Momentum", "Adam"]
+)
 def test_training(case, optimizer):
     make, x, y, shapes = case
     found = []
@@ -94,6 +101,8 @@ def test_attention_of_any_length(make):
         ms.set_context(mode=ms.GRAPH_MODE)
         got = net(*args)
         ms.set_context(mode=ms.PYNATIVE_MODE)
-        for a, b in zip(want if isinstance(want, tuple) else (want,), got if isinstance(got, tuple) else (got,)):
+        for a, b in zip(
+            want if isinstance(want, tuple) else (want,), got if isinstance(got, tuple) else (got,)
+        ):
             np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
     assert len(ms.recompiles(net)) == 1

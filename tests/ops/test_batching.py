@@ -1,7 +1,7 @@
 """Each row under vmap: what its op computes for many examples is what it computes for each, stacked.
 
-The examples are batched in the first operand, in the last, and in all of them, along the first dimension and the
-last. They must agree to the bit, but where weights are batched too in a convolution.
+The examples are batched in the first operand, in the last, and in all of them, along the first dimension and
+the last. They must agree to the bit, but where weights are batched too in a convolution.
 """
 import numpy as np
 import pytest
@@ -53,7 +53,9 @@ CASES = [(r, axes) for r in ROWS for axes in _axes(r)]
 @pytest.mark.parametrize("row,axes", CASES, ids=[f"{r}{a}" for r, a in CASES])
 def test_many_examples_are_each_example(row, axes, monkeypatch):
     looped = []
-    monkeypatch.setattr(row_loop, "loop", lambda b, g, *a, kept=row_loop.loop: looped.append(g.name) or kept(b, g, *a))
+    monkeypatch.setattr(
+        row_loop, "loop", lambda b, g, *a, kept=row_loop.loop: looped.append(g.name) or kept(b, g, *a)
+    )
     operands, each = _mapped(row, axes)
     expected = [np.stack([t.asnumpy() for t in c]) for c in zip(*[_tuple(row(*e)) for e in each])]
     many = ms.vmap(row.__call__, axes)

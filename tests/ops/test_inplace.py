@@ -115,12 +115,16 @@ def test_random_fills():
 def test_spellings_of_arguments():
     """Other names of arguments, and factors of the second operand."""
     x, y = Tensor([[4.0, -5.0, 6.0]]), Tensor([[1.0, 3.0, 4.0]])
-    assert x.add(y, alpha=2).tolist() == [[6, 1, 14]] and ms.mint.sub(x, y, alpha=2).tolist() == [[2, -11, -2]]
+    assert x.add(y, alpha=2).tolist() == [[6, 1, 14]] and ms.mint.sub(x, y, alpha=2).tolist() == [
+        [2, -11, -2]
+    ]
     assert x.remainder(divisor=y).tolist() == x.remainder(y).tolist() == [[0, 1, 2]]
     most, place = x.argmax_with_value(axis=1)
     assert most.tolist() == [6] and place.tolist() == [2]
     assert x.scatter(axis=1, index=Tensor([[2]]), src=Tensor([[9.0]])).tolist() == [[4, -5, 9]]
     assert x.chunk(3, dim=1)[0].tolist() == [[4]] and x.count_nonzero(dim=1).tolist() == [3]
-    assert x.flatten(0, 1).shape == (3,) and x.expand_as(x=y).shape == (1, 3) and x.select(1, 0).tolist() == [4]
+    assert (
+        x.flatten(0, 1).shape == (3,) and x.expand_as(x=y).shape == (1, 3) and x.select(1, 0).tolist() == [4]
+    )
     assert x.std(axis=1, correction=1).tolist() == pytest.approx([np.std([4, -5, 6], ddof=1)])
     assert x.stride() == [3, 1] and x.storage_offset() == 0 and x.device == "CPU" and not x.is_meta

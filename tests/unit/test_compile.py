@@ -26,8 +26,15 @@ def python_calls(run) -> int:
 
 
 def training_step():
-    net = nn.SequentialCell(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2, 2), nn.Flatten(),
-                            nn.Dropout(p=0.25), nn.Dense(64, 10))
+    net = nn.SequentialCell(
+        nn.Conv2d(1, 4, 3),
+        nn.BatchNorm2d(4),
+        nn.ReLU(),
+        nn.MaxPool2d(2, 2),
+        nn.Flatten(),
+        nn.Dropout(p=0.25),
+        nn.Dense(64, 10),
+    )
     loss = nn.WithLossCell(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"))
     return nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params())).set_train()
 

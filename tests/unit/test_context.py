@@ -53,5 +53,7 @@ def test_kept_settings():
 def test_tensor_function():
     import numpy as np
     assert ms.tensor([1, 2]).dtype is ms.int64 and ms.tensor(2.5, ms.float16).dtype is ms.float16
-    built = ms.jit(lambda x, n: ms.tensor([x.sum(), x.max()]) + ms.tensor(n, ms.float32))(ms.Tensor([1.0, 2.0]), 3)
+    built = ms.jit(lambda x, n: ms.tensor([x.sum(), x.max()]) + ms.tensor(n, ms.float32))(
+        ms.Tensor([1.0, 2.0]), 3
+    )
     np.testing.assert_array_equal(built.asnumpy(), [6.0, 5.0])

@@ -223,7 +223,9 @@ def slope_of(fn):
 
 @pytest.mark.parametrize("order", [2, 3, 4])
 def test_high_orders_through_a_long_while(order):
-    """Powers by a loop of unknown length: the fourth derivative of x^100 takes time linear in the iterations."""
+    """Powers by a loop of unknown length: the fourth derivative of x^100 takes time linear in the
+    iterations.
+    """
     fn, factor = times, 100.0
     for k in range(1, order):
         fn, factor = slope_of(fn), factor * (100 - k)

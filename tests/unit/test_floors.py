@@ -6,18 +6,51 @@ import minds
 
 HOME = os.path.dirname(minds.__file__)
 FLOORS = {
-    "base": 0, "_core": 0, "log": 0, "version": 0,
-    "ir": 1, "tensor": 1.1,
+    "base": 0,
+    "_core": 0,
+    "log": 0,
+    "version": 0,
+    "ir": 1,
+    "tensor": 1.1,
     "ops": 2,
-    "frontend": 3, "ad": 3, "passes": 3,
-    "parallel": 4, "lower": 4, "batch": 4,
-    "arguments": 4.1, "signature": 4.2, "pipeline": 4.3, "family": 4.4, "history": 4.4,
+    "frontend": 3,
+    "ad": 3,
+    "passes": 3,
+    "parallel": 4,
+    "lower": 4,
+    "batch": 4,
+    "arguments": 4.1,
+    "signature": 4.2,
+    "pipeline": 4.3,
+    "family": 4.4,
+    "history": 4.4,
     # What reads the compiler and the eager tape alike, one above the other.
-    "compile": 5, "eager": 5, "context": 5, "show": 5,
-    "pullback": 5.1, "evaluate": 5.1, "traced": 5.11, "custom": 5.1, "mapped": 5.2, "staged": 5.2, "hosted": 5.2, "transforms": 5.2, "derivatives": 5.3, "taylor": 5.4, "recomputation": 5.3, "jacobian": 5.4, "vmap": 5.5, "inspection": 5.5, "selfcheck": 5.5,
-    "common": 6, "metrics": 6,
-    "nn": 7, "dataset": 7,
-    "train": 8, "export": 8, "rewrite": 8,
+    "compile": 5,
+    "eager": 5,
+    "context": 5,
+    "show": 5,
+    "pullback": 5.1,
+    "evaluate": 5.1,
+    "traced": 5.11,
+    "custom": 5.1,
+    "mapped": 5.2,
+    "staged": 5.2,
+    "hosted": 5.2,
+    "transforms": 5.2,
+    "derivatives": 5.3,
+    "taylor": 5.4,
+    "recomputation": 5.3,
+    "jacobian": 5.4,
+    "vmap": 5.5,
+    "inspection": 5.5,
+    "selfcheck": 5.5,
+    "common": 6,
+    "metrics": 6,
+    "nn": 7,
+    "dataset": 7,
+    "train": 8,
+    "export": 8,
+    "rewrite": 8,
 }
 
 
@@ -61,12 +94,17 @@ def test_layers_point_down():
             if target == top or target not in FLOORS:
                 continue
             if FLOORS[target] >= FLOORS[top] > 0:
-                wrong.append(f"{os.path.relpath(path, HOME)}:{line} ({FLOORS[top]}) imports {target} ({FLOORS[target]})")
+                wrong.append(
+                    f"{os.path.relpath(path, HOME)}:{line} ({FLOORS[top]}) imports {target} "
+                    f"({FLOORS[target]})"
+                )
     assert not wrong, "\n".join(wrong)
 
 
 def test_no_import_hides_in_a_function():
-    """A local import is how cycles are dodged. Optional heavy libraries may be imported where they are used."""
+    """A local import is how cycles are dodged. Optional heavy libraries may be imported where they are
+    used.
+    """
     wrong = []
     for path in modules():
         with open(path, encoding="utf-8") as f:
@@ -75,6 +113,8 @@ def test_no_import_hides_in_a_function():
             if not isinstance(fn, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
             for node in ast.walk(fn):
-                if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("minds")):
+                if isinstance(node, ast.ImportFrom) and (
+                    node.level or (node.module or "").startswith("minds")
+                ):
                     wrong.append(f"{os.path.relpath(path, HOME)}:{node.lineno}")
     assert not wrong, "\n".join(wrong)

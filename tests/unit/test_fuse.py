@@ -127,7 +127,9 @@ def test_parameters_are_written_in_order():
 def test_an_update_is_one_kernel_per_parameter():
     """The optimiser reads the moment that it has just written: from the cache, not from the parameter."""
     net = nn.Dense(6, 4)
-    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    )
     x, y = ms.Tensor(np.ones((2, 6), np.float32)), ms.Tensor(np.ones((2, 4), np.float32))
     program = stages(step, (x, y))["lower"].text()
     updates = [line for line in program.splitlines() if "RUN tile" in line and line.count("*o") == 2]
@@ -176,7 +178,9 @@ def test_a_result_takes_an_operand_only_after_its_last_read():
 
 
 def test_one_element_of_more_dimensions_than_the_group():
-    """It is broadcast to the step's shape, not to that of a group of as many elements and fewer dimensions."""
+    """It is broadcast to the step's shape, not to that of a group of as many elements and fewer
+    dimensions.
+    """
     graph = traced(lambda x, k: P.square(P.sub(P.reshape(P.mul(x, x), (1, 4)), k)), tensor(4), tensor(1, 1))
     (out,) = run(graph, np.arange(4, dtype=np.float32), np.full((1, 1), 2.0, np.float32))
     np.testing.assert_array_equal(out, [[4.0, 1.0, 4.0, 49.0]])

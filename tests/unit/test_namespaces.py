@@ -263,7 +263,9 @@ def test_generated_spellings():
     onp.testing.assert_array_equal(ms.ops.operations.TransposeView()(x, (1, 0)).asnumpy(), x.asnumpy().T)
     sliced = gen_ops_def.slice_ext_view_op
     onp.testing.assert_array_equal(sliced(x, 0, 1, 2, 1).asnumpy(), x.asnumpy()[1:2])
-    onp.testing.assert_array_equal(ms.grad(lambda v: sliced(v, 1, 0, 1, 1).sum())(x).asnumpy(), [[1, 0], [1, 0]])
+    onp.testing.assert_array_equal(
+        ms.grad(lambda v: sliced(v, 1, 0, 1, 1).sum())(x).asnumpy(), [[1, 0], [1, 0]]
+    )
     index, value = arg_max_with_value_(ms.Tensor([0.0, 7.0, 1.0]))
     assert index == 1 and value == 7.0
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

@@ -36,8 +36,12 @@ def test_kinds_of_numbers():
         return x * n
     for n in (3, 4, 2.5, 3.5, True, False, 9):
         f(Tensor([1.0]), n)
-    assert reasons(f) == ["the first call", "argument `n` changed from int 3 to float 2.5",
-                          "argument `n` changed from float 2.5 to bool True", "argument `n` changed from bool True to bool False"]
+    assert reasons(f) == [
+        "the first call",
+        "argument `n` changed from int 3 to float 2.5",
+        "argument `n` changed from float 2.5 to bool True",
+        "argument `n` changed from bool True to bool False",
+    ]
 
 
 def test_numbers_that_are_needed_to_compile():
@@ -60,10 +64,12 @@ def test_shapes_and_dtypes():
     f(a, [a, a])
     assert reasons(f) == [
         "the first call",
-        "argument `x` changed from Tensor[(2, 3), float32] to Tensor[(4, 3), float32]; declare the dimension dynamic: "
+        "argument `x` changed from Tensor[(2, 3), float32] to Tensor[(4, 3), float32]; "
+        "declare the dimension dynamic: "
         "Tensor(shape=[None, 3], dtype=ms.float32)",
         "argument `y[0]` changed from Tensor[(2, 3), float32] to Tensor[(2, 3), int32]",
-        "argument `y[1]` is new: Tensor[(2, 3), float32]"]
+        "argument `y[1]` is new: Tensor[(2, 3), float32]",
+    ]
 
 
 class Block(nn.Cell):
@@ -111,7 +117,9 @@ def test_printed():
     def double(x):
         return x * 2
     double(Tensor([1.0]))
-    assert re.fullmatch(r"double: compiled 1 time\n  1\. test_recompiles\.py:\d+: the first call", str(ms.recompiles(double)))
+    assert re.fullmatch(
+        r"double: compiled 1 time\n  1\. test_recompiles\.py:\d+: the first call", str(ms.recompiles(double))
+    )
     found = ms.recompiles(double)[0]
     assert (found.name, found.sizes) == ("double", 1)
     with pytest.raises(TypeError, match="recompiles: fn is a int that is not compiled"):
@@ -124,8 +132,11 @@ def test_sizes_that_are_fixed_tell_why():
         return ops.unstack(x, 0)
     f(ops.ones((2, 3))), f(ops.ones((4, 3)))
     assert re.fullmatch(
-        r"argument `x` changed from Tensor\[\(2, 3\), float32\] to Tensor\[\(4, 3\), float32\]; sizes that are declared open "
-        r"are fixed: the number `x\.shape\[0\]` is needed to compile \(at test_recompiles\.py:\d+\)", reasons(f)[1])
+        r"argument `x` changed from Tensor\[\(2, 3\), float32\] to Tensor\[\(4, 3\), float32\]; "
+        r"sizes that are declared open "
+        r"are fixed: the number `x\.shape\[0\]` is needed to compile \(at test_recompiles\.py:\d+\)",
+        reasons(f)[1],
+    )
 
 
 def test_sizes_beyond_an_assumption():

@@ -5,7 +5,16 @@ import pytest
 import minds as ms
 from minds import Tensor, nn, ops
 from minds.ops import operations as P
-from minds.rewrite import Node, NodeType, PatternEngine, PatternNode, Replacement, ScopedValue, SymbolTree, VarNode
+from minds.rewrite import (
+    Node,
+    NodeType,
+    PatternEngine,
+    PatternNode,
+    Replacement,
+    ScopedValue,
+    SymbolTree,
+    VarNode,
+)
 
 STYLE = "wide"
 
@@ -73,16 +82,36 @@ def test_an_unchanged_network_computes_the_same_with_the_same_parameters(mode):
 def test_the_nodes():
     tree = SymbolTree.create(Net())
     names = [n.get_name() for n in tree.nodes()]
-    assert names == ["input_x", "input_scale", "inner", "binop_mult", "unaryop_not", "if_node", "chain", "range",
-                     "for_node", "doubled", "finish", "return_2"]
+    assert names == [
+        "input_x",
+        "input_scale",
+        "inner",
+        "binop_mult",
+        "unaryop_not",
+        "if_node",
+        "chain",
+        "range",
+        "for_node",
+        "doubled",
+        "finish",
+        "return_2",
+    ]
     inner, mult = tree.get_node("inner"), tree.get_node("binop_mult")
     assert inner.get_node_type() is NodeType.Tree and inner.get_instance_type() is Block
-    assert inner.get_targets() == [name("inner_var")] and mult.get_args() == [name("inner_var"), name("scale")]
+    assert inner.get_targets() == [name("inner_var")] and mult.get_args() == [
+        name("inner_var"),
+        name("scale"),
+    ]
     assert inner.get_users() == [mult] and mult.get_inputs() == [inner, tree.get_node("input_scale")]
     assert [n.get_name() for n in inner.get_sub_tree().nodes()] == ["input_x", "dense", "act", "return"]
     assert [n.get_name() for n in tree.get_node("for_node").nodes()] == ["act"]
     assert [n.get_instance_type() for n in tree.get_node("chain").nodes()] == [nn.Tanh, Block]
-    assert [n.get_name() for n in tree.get_node("finish").nodes()] == ["input_x_1", "mean", "binop_sub", "return_1"]
+    assert [n.get_name() for n in tree.get_node("finish").nodes()] == [
+        "input_x_1",
+        "mean",
+        "binop_sub",
+        "return_1",
+    ]
     assert tree.get_node("doubled").get_node("abs").get_args() == [name("x")]
     assert tree.get_node("none") is None and Node(inner) is inner and SymbolTree(tree) is tree
 
@@ -156,7 +185,9 @@ def test_replace_and_set_output():
     tree, x = SymbolTree.create(Two()), given()
     tree.replace(tree.get_node("sin"), [Node.create_call_cell(nn.ReLU(), ["r"], [name("x")], name="r"),
                                         Node.create_call_cell(nn.Tanh(), ["t"], [name("r")], name="t")])
-    assert tree.get_node("cos").get_args() == [name("t")] and tree.get_node("r").get_users() == [tree.get_node("t")]
+    assert tree.get_node("cos").get_args() == [name("t")] and tree.get_node("r").get_users() == [
+        tree.get_node("t")
+    ]
     same(tree.get_network()(x), ops.cos(ops.tanh(ops.relu(x))))
     tree.set_output(0, "r")
     same(tree.get_network()(x), ops.relu(x))
@@ -259,7 +290,9 @@ def test_the_code_can_be_saved(tmp_path):
         tree.save_network_to_file()
     tree.set_saved_file_name(str(tmp_path / "net"))
     tree.save_network_to_file()
-    assert (tmp_path / "net.py").read_text() == tree.get_code() and tree.get_saved_file_name().endswith("net.py")
+    assert (tmp_path / "net.py").read_text() == tree.get_code() and tree.get_saved_file_name().endswith(
+        "net.py"
+    )
 
 
 class Fuse(Replacement):
@@ -275,7 +308,9 @@ def test_a_chain_is_replaced_in_all_networks():
     tree, x = SymbolTree.create(net := Net()), given()
     assert PatternEngine([nn.Dense, nn.ReLU], Fuse()).apply(tree)
     blocks = [tree.get_node("inner"), tree.get_node("chain").nodes()[1]]
-    assert all([n.get_name() for n in b.get_sub_tree().nodes()] == ["input_x", "fused", "return"] for b in blocks)
+    assert all(
+        [n.get_name() for n in b.get_sub_tree().nodes()] == ["input_x", "fused", "return"] for b in blocks
+    )
     same(tree.get_network()(x), net(x))
     assert not PatternEngine([nn.Dense, nn.ReLU], Fuse()).apply(tree)
 

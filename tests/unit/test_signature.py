@@ -22,7 +22,11 @@ def declared(*shape, dtype=ms.float32):
 def test_a_declaration():
     n = ms.Dim("n")
     t = declared(None, n, -1, 3)
-    assert (t.shape, t.dims, repr(t)) == ((-1, -1, -1, 3), (None, n, None, 3), "Tensor(shape=[None, n, None, 3], dtype=Float32, value= )")
+    assert (t.shape, t.dims, repr(t)) == (
+        (-1, -1, -1, 3),
+        (None, n, None, 3),
+        "Tensor(shape=[None, n, None, 3], dtype=Float32, value= )",
+    )
     assert Tensor(shape=None, dtype=ms.int32).shape == (-2,)
     with pytest.raises(TypeError, match="a dimension is 'n'"):
         declared("n")
@@ -44,7 +48,9 @@ def test_one_compilation_serves_all_sizes(graph_mode, monkeypatch):
         monkeypatch.setattr(module, "parse", counted("parse", module.parse))
         monkeypatch.setattr(module, "run_steps", counted("steps", module.run_steps))
     net = nn.SequentialCell(nn.Dense(4, 8), nn.ReLU(), nn.Dense(8, 2))
-    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    )
     n = ms.Dim("n")
     step.set_inputs(declared(n, 4), declared(n, 2))
     for k in (3, 5, 1, 3, 5, 8):
@@ -105,7 +111,9 @@ def test_wrong_calls_are_told_with_the_declaration(call, kind, text):
     assert f(ops.ones((6, 4))).shape == (6, 4)
     with pytest.raises(kind) as e:
         call(f)
-    assert text in str(e.value) and "Tensor(shape=[even, 4], dtype=Float32, value= ), as declared by input_signature" in str(e.value)
+    assert text in str(
+        e.value
+    ) and "Tensor(shape=[even, 4], dtype=Float32, value= ), as declared by input_signature" in str(e.value)
     assert "test_signature.py" in str(e.value)
 
 
@@ -135,7 +143,9 @@ def test_compile_for_a_declaration(graph_mode):
 
 
 def test_one_name_has_one_meaning():
-    f = ms.jit(lambda x, y: x.sum() + y.sum(), input_signature=(declared(ms.Dim("n")), declared(ms.Dim("n", min=2))))
+    f = ms.jit(
+        lambda x, y: x.sum() + y.sum(), input_signature=(declared(ms.Dim("n")), declared(ms.Dim("n", min=2)))
+    )
     with pytest.raises(ValueError, match="two declarations of `n` by input_signature have different bounds"):
         f(ops.ones(2), ops.ones(2))
 
@@ -201,8 +211,13 @@ def test_dims():
     assert (n * 4 + 3) % 4 == 3 and n - n == 0 and (n + 1) * (n - 1) == n * n - 1
     assert repr(2 * n + m - 1) == "2*n + m - 1" and repr(n // 3) == "(n // 3)"
     assert n >= 0 and m > 1 and not m > 10 and n + m > 1 and not n == -1 and n + 1 != n
-    for wrong, kind in (((3,), TypeError), (("n", 1.5), TypeError), (("n", 5, 4), ValueError), (("n", 0, None, 0), ValueError),
-                        (("n", 3, 4, 5), ValueError)):
+    for wrong, kind in (
+        ((3,), TypeError),
+        (("n", 1.5), TypeError),
+        (("n", 5, 4), ValueError),
+        (("n", 0, None, 0), ValueError),
+        (("n", 3, 4, 5), ValueError),
+    ):
         with pytest.raises(kind, match="Dim"):
             ms.Dim(*wrong)
     with pytest.raises(TypeError, match="known only when a program is called"):

@@ -112,7 +112,10 @@ def test_what_runs_under_no_grad_is_constant():
 
 def test_no_gradient_is_taken_under_no_grad():
     ms.set_context(mode=ms.PYNATIVE_MODE)
-    with pytest.raises(RuntimeError, match="In no_grad context, you can not calculate gradient"), ms._no_grad():
+    with (
+        pytest.raises(RuntimeError, match="In no_grad context, you can not calculate gradient"),
+        ms._no_grad(),
+    ):
         ms.grad(lambda x: x * x)(Tensor([1.0]))
     close(ms.grad(lambda x: x * x)(Tensor([1.0])), [2.0])
 

@@ -155,5 +155,7 @@ def test_a_result_that_is_an_operand_is_a_tensor_of_its_own():
         shared[0] = 7.0
         np.testing.assert_array_equal(batch.asnumpy(), [[1.0, 2.0]])
         np.testing.assert_array_equal(weight.asnumpy(), [5.0])
-    slope = ms.grad(lambda: ms.vmap(lambda r: (r, weight), out_axes=(0, None))(batch)[1].sum(), None, weight)()
+    slope = ms.grad(
+        lambda: ms.vmap(lambda r: (r, weight), out_axes=(0, None))(batch)[1].sum(), None, weight
+    )()
     np.testing.assert_array_equal(slope.asnumpy(), [1.0])

@@ -175,7 +175,9 @@ def test_planning_takes_linear_time():
 
     def sweeps(count, monkeypatch):
         seen = []
-        monkeypatch.setattr(plan.Plan, "_sweep", lambda self, g, kept=plan.Plan._sweep: seen.append(g) or kept(self, g))
+        monkeypatch.setattr(
+            plan.Plan, "_sweep", lambda self, g, kept=plan.Plan._sweep: seen.append(g) or kept(self, g)
+        )
 
         def fn(r, k):
             for i in range(count):

@@ -1,4 +1,6 @@
-"""vmap and the derivatives of each other: eager = compiled to the bit, and the values of a loop over the rows."""
+"""vmap and the derivatives of each other: eager = compiled to the bit, and the values of a loop over the
+rows.
+"""
 import numpy as np
 import pytest
 from test_derivatives import both
@@ -38,9 +40,15 @@ def curvature(r):
 
 
 ONE = {
-    "jvp": lambda r: ms.jvp(wave, r, r * 2.0), "vjp": pulled, "jacrev": ms.jacrev(wave), "jacfwd": ms.jacfwd(wave),
-    "hessian": ms.hessian(total), "grad_of_grad": ms.grad(curvature), "jvp_while": lambda r: ms.jvp(grown, r, r * 2.0),
-    "jacrev_while": ms.jacrev(grown), "hessian_while": ms.hessian(grown_total),
+    "jvp": lambda r: ms.jvp(wave, r, r * 2.0),
+    "vjp": pulled,
+    "jacrev": ms.jacrev(wave),
+    "jacfwd": ms.jacfwd(wave),
+    "hessian": ms.hessian(total),
+    "grad_of_grad": ms.grad(curvature),
+    "jvp_while": lambda r: ms.jvp(grown, r, r * 2.0),
+    "jacrev_while": ms.jacrev(grown),
+    "hessian_while": ms.hessian(grown_total),
 }
 
 
@@ -90,7 +98,9 @@ def test_custom_gradients():
     each = both(lambda a, s: ms.vmap(ms.grad(one, (0, 1)), (0, None))(a, s), ROWS, ROWS[0])
     np.testing.assert_allclose(each[0], dr)
     np.testing.assert_allclose(each[1], dv)
-    whole = both(lambda a, s: ms.grad(lambda b, c: ms.vmap(one, (0, None))(b, c).sum(), (0, 1))(a, s), ROWS, ROWS[0])
+    whole = both(
+        lambda a, s: ms.grad(lambda b, c: ms.vmap(one, (0, None))(b, c).sum(), (0, 1))(a, s), ROWS, ROWS[0]
+    )
     np.testing.assert_allclose(whole[0], dr)
     np.testing.assert_allclose(whole[1], dv.sum(0))
 

@@ -41,7 +41,8 @@ def _kl_div(input, target, reduction="mean", log_target=False):
 
 
 OTHER = {
-    "avg_pool2d": lambda input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None: (
+    "avg_pool2d": lambda input, kernel_size, stride=None, padding=0, ceil_mode=False,
+        count_include_pad=True, divisor_override=None: (
         F.avg_pool2d(
             input,
             kernel_size,
@@ -52,7 +53,8 @@ OTHER = {
             divisor_override or 0,
         )
     ),
-    "batch_norm": lambda input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05: (
+    "batch_norm": lambda input, running_mean, running_var, weight=None, bias=None, training=False,
+        momentum=0.1, eps=1e-05: (
         F.batch_norm(
             input,
             running_mean,
@@ -67,7 +69,8 @@ OTHER = {
     "binary_cross_entropy": lambda input, target, weight=None, reduction="mean": F.binary_cross_entropy(
         input, target, weight, reduction
     ),
-    "binary_cross_entropy_with_logits": lambda input, target, weight=None, reduction="mean", pos_weight=None: (
+    "binary_cross_entropy_with_logits": lambda input, target, weight=None, reduction="mean",
+        pos_weight=None: (
         F.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
     ),
     "conv2d": FUNCTIONS["conv2d"],
@@ -81,7 +84,8 @@ OTHER = {
     "leaky_relu": lambda input, negative_slope=0.01: F.leaky_relu(input, negative_slope),
     "log_softmax": _softmax(P.log_softmax),
     "logsigmoid": lambda input: F.logsigmoid(input),
-    "max_pool2d": lambda input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False: (
+    "max_pool2d": lambda input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+        return_indices=False: (
         F.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
     ),
     "mish": lambda input: F.mish(input),

@@ -4,7 +4,6 @@ from __future__ import annotations
 import math
 
 from ... import ops
-from ...base import dtype as dt
 from ...base.errors import complain
 from ...ops.define import P
 from ..cell import Cell

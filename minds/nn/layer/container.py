@@ -180,7 +180,7 @@ class CellList(_Numbered):
         cells.insert(index, cell)
         self._fill(cells)
 
-    def extend(self, cells: Iterable[Cell]) -> "CellList":
+    def extend(self, cells: Iterable[Cell]) -> CellList:
         """Add cells at the end; returns this list.
 
         Raises:

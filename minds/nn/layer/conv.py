@@ -72,8 +72,10 @@ class _Conv(Cell):
 
     def _check_rank(self, x):
         if x.ndim != 4:
-            raise complain(ValueError,
-                           f"{self.cls_name}: the input must be of rank 4 ({self.format}), got shape {x.shape}")
+            raise complain(
+                ValueError,
+                f"{self.cls_name}: the input must be of rank 4 ({self.format}), got shape {x.shape}",
+            )
 
     def _out_size(self, size, axis):
         """The output size of a transposed convolution along an axis."""

@@ -251,5 +251,22 @@ class MatInverse(Cell):
         return ops.cholesky_inverse(P.cholesky(a, False)) if a.ndim == 2 else P.inverse(a)
 
 
-__all__ = ["DiGamma", "IGamma", "LBeta", "LGamma", "MatDet", "MatInverse", "MatMul", "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "Moments", "Norm",
-           "Range", "ReduceLogSumExp", "Roll", "Tril", "Triu"]
+__all__ = [
+    "DiGamma",
+    "IGamma",
+    "LBeta",
+    "LGamma",
+    "MatDet",
+    "MatInverse",
+    "MatMul",
+    "MatrixDiag",
+    "MatrixDiagPart",
+    "MatrixSetDiag",
+    "Moments",
+    "Norm",
+    "Range",
+    "ReduceLogSumExp",
+    "Roll",
+    "Tril",
+    "Triu",
+]

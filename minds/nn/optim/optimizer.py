@@ -146,8 +146,7 @@ class Optimizer(Cell):
     def _prepare(self, gradients):
         """The gradients as the update rule takes them: unscaled, with weight decay, centralised."""
         check_gradients(self.cls_name, self.parameters, gradients)
-        gradients = self.gradients_centralization(self.decay_weight(self.scale_grad(gradients)))
-        return gradients
+        return self.gradients_centralization(self.decay_weight(self.scale_grad(gradients)))
 
     def _advance(self):
         """Count the step. Called after everything that depends on the count was read."""
@@ -375,7 +374,9 @@ def check_gradients(name, parameters, gradients):
             raise complain(TypeError, f"{name}: the gradient of {p.name} has type {type(g).__name__}",
                            expected="a Tensor")
         if p.shape != g.shape:
-            raise complain(ValueError, f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}")
+            raise complain(
+                ValueError, f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}"
+            )
 
 
 __all__ = ["IteratorLearningRate", "Optimizer", "check_gradients", "opt_init_args_register", "update"]

@@ -1,6 +1,12 @@
 """Cells around a network: with its loss, its gradient, its training step."""
-from .cell_wrapper import (ForwardValueAndGrad, ParameterUpdate, TrainOneStepCell, WithEvalCell, WithGradCell,
-                           WithLossCell)
+from .cell_wrapper import (
+                           ForwardValueAndGrad,
+                           ParameterUpdate,
+                           TrainOneStepCell,
+                           WithEvalCell,
+                           WithGradCell,
+                           WithLossCell,
+)
 from .grad_reducer import DistributedGradReducer
 from .loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, TrainOneStepWithLossScaleCell
 

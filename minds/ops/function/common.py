@@ -110,8 +110,8 @@ def known_values(name: str, *tensors) -> list:
     """The values of tensors whose contents decide a shape.
 
     Raises:
-        CompileTimeError: they are not known while compiling; small tensors of whole numbers that are arguments are
-            then compiled as constants.
+        CompileTimeError: they are not known while compiling; small tensors of whole numbers that are
+            arguments are then compiled as constants.
     """
     if build.current() is not None and any(isinstance(t, (Node, Parameter)) for t in tensors):
         raise complain(

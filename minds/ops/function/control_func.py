@@ -135,7 +135,8 @@ def isconstant(input_data) -> bool:
     Args:
         input_data: any value.
     Returns:
-        bool: False for what the running program computes, and for parameters and sequences that hold such; outside
+        bool: False for what the running program computes, and for parameters and sequences that hold such;
+            outside
         of compiled code True for everything but tensors.
 
     Examples:

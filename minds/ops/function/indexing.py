@@ -160,7 +160,12 @@ def _basic(x, parts):
 
 def _whole(begin, end, step, n) -> bool:
     """Whether a slice takes all ``n`` elements in order, for every size."""
-    return type(begin) is int and begin == 0 and step == 1 and (end is n or type(end) is type(n) is int and end == n)
+    return (
+        type(begin) is int
+        and begin == 0
+        and step == 1
+        and (end is n or type(end) is type(n) is int and end == n)
+    )
 
 
 def _advanced(x, parts):

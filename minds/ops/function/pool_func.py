@@ -9,7 +9,6 @@ from ..rules import pair_of
 from .windows import ceiled, region_max
 
 
-
 def _pool_windows(x, kernel_size, stride, padding, dilation, ceil_mode):
     kernel = pair_of(kernel_size, "kernel_size")
     stride = kernel if stride is None else pair_of(stride, "stride")

@@ -183,7 +183,9 @@ def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
     dtype = dt.of(dtype)
     if dtype.is_int and (is_tensor(minval) or is_tensor(maxval)):
         u = P.uniform(key_of(seed), shape, dt.float64)
-        return P.cast(P.floor(u * P.cast(P.sub(maxval, minval), dt.float64)), dtype) + P.cast(as_tensor(minval), dtype)
+        return P.cast(P.floor(u * P.cast(P.sub(maxval, minval), dt.float64)), dtype) + P.cast(
+            as_tensor(minval), dtype
+        )
     if dtype.is_int:
         return P.randint(key_of(seed), int(minval), int(maxval), shape, dtype)
     return P.uniform(key_of(seed), shape, dtype) * (maxval - minval) + minval

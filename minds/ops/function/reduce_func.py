@@ -318,8 +318,8 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
     Args:
         A (Tensor[any shape, float]): the operand.
-        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, ``"nuc"``, 1, -1, 2, -2, inf or -inf
-            for matrices. Default: 2 for vectors, ``"fro"`` for matrices.
+        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, ``"nuc"``, 1, -1, 2, -2, inf
+            or -inf for matrices. Default: 2 for vectors, ``"fro"`` for matrices.
         dim (int, tuple[int]): the dimensions; None flattens (or takes both of a matrix, where ``ord`` is
             given).
         keepdim (bool): keep them with size 1. Default: False.
@@ -336,7 +336,9 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
         5.0
     """
     x = wide(A if dtype is None else P.cast(A, dt.of(dtype)))
-    if ord in ("nuc", 2, -2) and (dim is None and len(x.shape) == 2 or isinstance(dim, (tuple, list)) and len(dim) == 2):
+    if ord in ("nuc", 2, -2) and (
+        dim is None and len(x.shape) == 2 or isinstance(dim, (tuple, list)) and len(dim) == 2
+    ):
         out = _spectral_norm(x, ord, (0, 1) if dim is None else dim, keepdim)
         return out if dtype is not None else like(out, A)
     if dim is None and ord is not None and len(x.shape) == 2:

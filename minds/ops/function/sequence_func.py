@@ -31,7 +31,9 @@ def _log_add(*terms):
 
 
 def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -> tuple:
-    """The forward variables of CTC, (T, N, 2 S + 1), and the logarithms of the probabilities of the targets."""
+    """The forward variables of CTC, (T, N, 2 S + 1), and the logarithms of the probabilities of the
+    targets.
+    """
     t, n, c = log_probs.shape
     targets = P.cast(targets, dt.int64)
     s = targets.shape[1]

@@ -10,11 +10,11 @@ import inspect
 from ...base import dtype as dt
 from ...base.errors import expect
 from .. import functional as F
-from . import more, rare, sparse, update, window
 from ..define import P
 from ..function.common import window_pad
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from ..rules import pair_of
+from . import more, rare, sparse, update, window
 
 PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=add Asin=asin Asinh=asinh
     Atan=atan Atan2=atan2 Atanh=atanh Assign=assign AssignAdd=assign_add AssignSub=assign_sub

@@ -392,7 +392,8 @@ MADE = {
         )
     ),
     "TruncatedNormal": _truncated_normal,
-    "UniformCandidateSampler": lambda num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False: (
+    "UniformCandidateSampler": lambda num_true, num_sampled, unique, range_max, seed=0,
+        remove_accidental_hits=False: (
         lambda true_classes: F.uniform_candidate_sampler(
             true_classes, num_true, num_sampled, unique, range_max, seed
         )

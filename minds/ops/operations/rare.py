@@ -122,7 +122,9 @@ MADE = {
     "HammingWindow": lambda periodic=True, alpha=0.54, beta=0.46, dtype=dt.float32: (
         lambda n: F.hamming_window(n, periodic, alpha, beta, dtype=dtype)
     ),
-    "Histogram": lambda bins=100, min=0.0, max=0.0: lambda x: P.cast(F.histc(x, bins, min, max), x.dtype if x.dtype.is_float else dt.int32),
+    "Histogram": lambda bins=100, min=0.0, max=0.0: (
+        lambda x: P.cast(F.histc(x, bins, min, max), x.dtype if x.dtype.is_float else dt.int32)
+    ),
     "IdentityN": lambda: lambda x: tuple(P.copy(v) for v in x),
     "Identity": lambda: lambda x: P.copy(x),
     "Inv": lambda: lambda x: P.cast(P.reciprocal(x), x.dtype),

@@ -68,9 +68,9 @@ def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None,
         return float(value), grad, float((grad * pk).sum())
 
     if gfk is None or old_fval is None:
-        f0, g0, d0 = at(0.0)
+        f0, _, d0 = at(0.0)
     else:
-        f0, g0, d0 = float(old_fval), gfk, float((gfk * pk).sum())
+        f0, d0 = float(old_fval), float((gfk * pk).sum())
     before, a = (0.0, f0, d0), 1.0
     if old_old_fval is not None and d0 != 0:
         guess = 1.01 * 2 * (f0 - float(old_old_fval)) / d0
