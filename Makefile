@@ -49,7 +49,7 @@ native: | $(VENV)/.dev
 
 # ---- testing
 
-test: test-native test-python test-docs asan wheel
+test: lint test-native test-python test-docs asan wheel
 	@echo "all tests passed"
 
 test-python: dev

@@ -55,7 +55,8 @@ def getattr_(ip, owner, name: str):
         if not hasattr(owner, name) and (_family(owner), name) not in METHODS:
             raise complain(
                 AttributeError,
-                f"'{_name(owner)}' object has no attribute {name!r}", cure=did_you_mean(name, dir(type(owner))),
+                f"'{_name(owner)}' object has no attribute {name!r}",
+                cure=did_you_mean(name, dir(type(owner))),
             )
         if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
             return getattr(owner, name)
@@ -143,7 +144,9 @@ def _tensor_attribute(ip, owner, name: str):
                        cure=_HOST_ONLY[name])
     found = getattr(Tensor, name, None)
     if found is None:
-        raise complain(AttributeError, f"'Tensor' object has no attribute {name!r}", cure=did_you_mean(name, dir(Tensor)))
+        raise complain(
+            AttributeError, f"'Tensor' object has no attribute {name!r}", cure=did_you_mean(name, dir(Tensor))
+        )
     if isinstance(found, property):
         return ip.native(found.fget, ip.node(owner))
     return Bound(found, owner, name)
@@ -210,7 +213,10 @@ def _choose(ip, owner, index: Node):
     if getattr(index.abstract, "dtype", None) is not None and index.abstract.dtype.is_float:
         raise complain(TypeError, f"{_name(owner)} indices must be integers or slices, not {describe(index)}",
                        cure="convert it with int()")
-    if all(isinstance(v, (Closure, Bound, Choice)) or callable(v) and not isinstance(v, (Node, Tensor)) for v in owner):
+    if all(
+        isinstance(v, (Closure, Bound, Choice)) or callable(v) and not isinstance(v, (Node, Tensor))
+        for v in owner
+    ):
         return _choose_function(ip, owner, index)
     if all(isinstance(v, (tuple, list, dict)) for v in owner) and _alike(owner):
         return of_choice(ip, Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
@@ -260,7 +266,9 @@ def _choose_number(ip, owner, index: Node):
 
 
 def _place(ip, index: Node, count: int, what: str) -> Node:
-    """The place that ``index`` means among ``count``; one out of range is an error when the program gets here."""
+    """The place that ``index`` means among ``count``; one out of range is an error when the program gets
+    here.
+    """
     if isinstance(index.abstract, AbstractTensor):
         index = ip.native(P.item, index, "int")
     index = to_kind(ip, index, int)
@@ -288,8 +296,12 @@ def sequence(ip, value) -> list:
     if isinstance(value, Node):
         raise complain(TypeError, f"a run-time {value.abstract!r} cannot be iterated over")
     if isinstance(value, range) and len(value) > ITEMS:
-        raise complain(MemoryError, f"{value} would be taken apart into {len(value)} elements while compiling",
-                       expected=f"at most {ITEMS}", cure="loop over the range, or use ops.arange")
+        raise complain(
+            MemoryError,
+            f"{value} would be taken apart into {len(value)} elements while compiling",
+            expected=f"at most {ITEMS}",
+            cure="loop over the range, or use ops.arange",
+        )
     if isinstance(value, (tuple, list, str, range, dict, set, frozenset)):
         return list(value)
     if isinstance(value, Iterated):
@@ -325,8 +337,14 @@ class ByIndex:
         """
         length = self.length(ip)
         if isinstance(length, Node):
-            raise needing(complain(CompileTimeError, "the number of elements must be known when the program is compiled",
-                                   cure="iterate with a for loop"), [length])
+            raise needing(
+                complain(
+                    CompileTimeError,
+                    "the number of elements must be known when the program is compiled",
+                    cure="iterate with a for loop",
+                ),
+                [length],
+            )
         return [self.item(ip, i) for i in range(ip.native(int, length))]
 
 

@@ -23,7 +23,9 @@ EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
 DEPTH, SAME = 4000, 150
-"""Calls nested deeper than this while compiling, or so many of one function, are taken for unbounded recursion."""
+"""Calls nested deeper than this while compiling, or so many of one function, are taken for unbounded
+recursion.
+"""
 
 
 class Calls:

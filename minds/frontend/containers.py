@@ -98,7 +98,9 @@ def _replace(owner, **changes):
     """``owner._replace(**changes)`` of a named tuple."""
     unknown = [n for n in changes if n not in owner._fields]
     if unknown:
-        raise complain(ValueError, f"Got unexpected field names: {unknown!r}", expected=f"some of {owner._fields}")
+        raise complain(
+            ValueError, f"Got unexpected field names: {unknown!r}", expected=f"some of {owner._fields}"
+        )
     return type(owner)(**{**dict(zip(owner._fields, owner)), **changes})
 
 

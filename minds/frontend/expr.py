@@ -230,7 +230,9 @@ _STRICT = {gast.Lt: gast.Lt, gast.LtE: gast.Lt, gast.Gt: gast.Gt, gast.GtE: gast
 
 
 def _compare_sequences(ip, op, left, right):
-    """Two sequences with elements that are known at run time: equal elements, or the order of the first that differ."""
+    """Two sequences with elements that are known at run time: equal elements, or the order of the first that
+    differ.
+    """
     if isinstance(op, (gast.Eq, gast.NotEq)):
         same = equal(ip, left, right)
         return same if isinstance(op, gast.Eq) else negated(ip, same)
@@ -432,7 +434,12 @@ def _comprehension(ip, node, element) -> list:
     if not any(isinstance(n, gast.Lambda) for n in gast.walk(node)):
         return _elements_of(ip, node, element)
     outer = ip.frames[-1]
-    source = Source(node, outer.source.file, outer.source.name, frozenset(bound_names([g.target for g in node.generators])))
+    source = Source(
+        node,
+        outer.source.file,
+        outer.source.name,
+        frozenset(bound_names([g.target for g in node.generators])),
+    )
     own = replace(outer, vars={}, source=source, outer=outer)
     ip.frames.append(own)
     try:

@@ -71,8 +71,11 @@ def _comparable(pick, v):
         for e in v:
             _comparable(pick, e)
             if isinstance(e, (Node, Tensor)):
-                raise complain(TypeError, f"{pick.__name__}() cannot support tensor in list or tuple nested now.",
-                               cure="compare the tensors themselves")
+                raise complain(
+                    TypeError,
+                    f"{pick.__name__}() cannot support tensor in list or tuple nested now.",
+                    cure="compare the tensors themselves",
+                )
     return v
 
 

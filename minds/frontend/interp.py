@@ -41,7 +41,8 @@ class Interp(Calls):
         loaded: parameters read since they were last written, with the node of the value.
         stand_ins: parameters that a gradient is taken of, with the node that stands for them inside.
         guards: attributes of cells that were read, with their values.
-        outside: variables of enclosing functions and modules, and attributes, that were read: (holder, name, value).
+        outside: variables of enclosing functions and modules, and attributes, that were read: (holder, name,
+            value).
         journal: per open branch, the containers changed in it with what they held.
         aliases: by the identity of a list or dict, those that may be the same, depending on run-time data.
         chosen: by the identity of a node, that node and the tensors it may be, depending on run-time data.
@@ -49,7 +50,8 @@ class Interp(Calls):
         stored: the numbers of those that were replaced.
         given: (number, skeleton of what it holds at the end) of the lists and dicts among the arguments that
             were changed; None if there are no lists and dicts.
-        paths: positions from which interpretation will go on later; their heaps keep what containers hold there.
+        paths: positions from which interpretation will go on later; their heaps keep what containers hold
+            there.
         customs: the cells with their own gradient that are being interpreted.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         live: whether the present position can be reached.
@@ -195,7 +197,9 @@ class Interp(Calls):
         return value if isinstance(value, Node) else self.builder.constant(value)
 
     def raises(self, ends: region.Region) -> None:
-        """No way out of a region gives a value: the calls in it, and its graphs that raise, end the region around."""
+        """No way out of a region gives a value: the calls in it, and its graphs that raise, end the region
+        around.
+        """
         if self.tails:
             self.tails[-1].pending += ends.pending
             self.tails[-1].dead += ends.dead
@@ -216,7 +220,9 @@ class Interp(Calls):
             raise complain(TypeError, f"a {type(container).__name__} cannot be changed")
         fixed = OUTSIDE if type(container) is kind else container.fixed
         if fixed is not None:
-            raise complain(ParseError, f"a {kind.__name__} {fixed[0]}", cure=f"{fixed[1]}: {kind.__name__}(…)")
+            raise complain(
+                ParseError, f"a {kind.__name__} {fixed[0]}", cure=f"{fixed[1]}: {kind.__name__}(…)"
+            )
         for origin in container.origins or (id(container),):
             for other in self.aliases.get(origin, ()):
                 if other is not container and other.stale is None:
@@ -323,8 +329,12 @@ class Interp(Calls):
         if complaint is not None and complaint.loc is not None:
             return e
         if complaint is None and isinstance(e, RecursionError):
-            e = complain(RecursionError, TOO_DEEP, cure="a function that is handed on at each recursive call, and holds the one before, grows "
-                              "without end: pass what it holds instead")
+            e = complain(
+                RecursionError,
+                TOO_DEEP,
+                cure="a function that is handed on at each recursive call, and holds the one before, grows "
+                "without end: pass what it holds instead",
+            )
         source = self.frames[-1].source
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
             # A cell of the library met an argument of a kind that it does not know.
@@ -356,7 +366,9 @@ class Interp(Calls):
                   if text.isascii() and len(text) <= 24}
         if complaint.expected and spoken:
             names = "|".join(map(re.escape, spoken))
-            complaint.expected = re.sub(rf"\b({names})\b(?=[.\[])", lambda m: spoken[m[1]], complaint.expected)
+            complaint.expected = re.sub(
+                rf"\b({names})\b(?=[.\[])", lambda m: spoken[m[1]], complaint.expected
+            )
         complaint.operands = tensors
 
     def refuse(self, node: gast.AST):

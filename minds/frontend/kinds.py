@@ -148,8 +148,8 @@ class Leaf:
 
 @dataclass(eq=False)
 class Same:
-    """In a skeleton: this very object, whose identity matters because it may be changed. What a list or dict holds
-    is then told apart, for all places at once.
+    """In a skeleton: this very object, whose identity matters because it may be changed. What a list or dict
+    holds is then told apart, for all places at once.
     """
 
     value: object
@@ -157,15 +157,17 @@ class Same:
 
 @dataclass(eq=False)
 class Made:
-    """In a skeleton: an object of class ``kind`` that compiled code made, whose attributes are ``attributes``."""
+    """In a skeleton: an object of class ``kind`` that compiled code made, whose attributes are
+    ``attributes``.
+    """
 
     kind: type
     attributes: object
 
 
 def made(kind: type, attributes):
-    """An object that lives while compiling. Its attributes are a dict of compiled code, so that changes of them follow
-    the rules of changes of dicts. A `Made` where they are the skeleton of one.
+    """An object that lives while compiling. Its attributes are a dict of compiled code, so that changes of
+    them follow the rules of changes of dicts. A `Made` where they are the skeleton of one.
     """
     if type(attributes) is not LocalDict:
         return Made(kind, attributes)
@@ -186,7 +188,9 @@ def attributes_of(v):
 
 
 def record(v):
-    """The field names of an object of a frozen dataclass, () for an object that compiled code made; else None."""
+    """The field names of an object of a frozen dataclass, () for an object that compiled code made; else
+    None.
+    """
     if is_made(v):
         return ()
     kind = type(v)
@@ -243,9 +247,15 @@ def need_static(v, what: str):
         CompileTimeError: it is a run-time value.
     """
     if isinstance(v, Node):
-        raise needing(complain(CompileTimeError, f"{what} must be known when the program is compiled",
-                               operands=[(what, repr(v.abstract))], cure="pass a constant, or compute it from shapes"),
-                      [v])
+        raise needing(
+            complain(
+                CompileTimeError,
+                f"{what} must be known when the program is compiled",
+                operands=[(what, repr(v.abstract))],
+                cure="pass a constant, or compute it from shapes",
+            ),
+            [v],
+        )
     return v
 
 

@@ -181,7 +181,9 @@ def _divmod(ip, a, b):
 
 def _fold(ip, iterable, op: str, empty: bool):
     if isinstance(iterable, (Node, Tensor)):
-        return truth_scalar(ip, ip.native(getattr(P, "all" if empty else "any"), ip.node(iterable), None, False))
+        return truth_scalar(
+            ip, ip.native(getattr(P, "all" if empty else "any"), ip.node(iterable), None, False)
+        )
     result = empty
     for v in sequence(ip, iterable):
         test = truth_scalar(ip, v)
@@ -218,7 +220,9 @@ def _flat(classes) -> tuple:
     if isinstance(classes, tuple):
         return tuple([c for part in classes for c in _flat(part)])
     if not isinstance(classes, type) and not hasattr(type(classes), "__instancecheck__"):
-        raise complain(TypeError, "isinstance() arg 2 must be a type or tuple of types, got " + describe(classes))
+        raise complain(
+            TypeError, "isinstance() arg 2 must be a type or tuple of types, got " + describe(classes)
+        )
     return (classes,)
 
 
@@ -349,7 +353,9 @@ def _super(ip, *args):
 
 
 class _Wrapped:
-    """``functools.wraps(f)`` in compiled code, where functions have no names and documentation: it changes nothing."""
+    """``functools.wraps(f)`` in compiled code, where functions have no names and documentation: it changes
+    nothing.
+    """
 
     def _emit(self, ip, args, kwargs):
         return args[0]

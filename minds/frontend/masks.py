@@ -1,8 +1,8 @@
 """``x[mask] = v`` and ``x[mask] += v`` where the mask is known only at run time.
 
-How many elements a mask chooses is then unknown, so nothing is packed: the elements that the rest of the index chooses
-keep their places, and each is the new value or the old one. A value with one element per chosen place is spread over
-the mask by counting its True elements.
+How many elements a mask chooses is then unknown, so nothing is packed: the elements that the rest of the
+index chooses keep their places, and each is the new value or the old one. A value with one element per chosen
+place is spread over the mask by counting its True elements.
 """
 from __future__ import annotations
 
@@ -48,8 +48,11 @@ class Masked:
             at += rank - taken - 1
         first = sum(1 for i in index[:at] if i is not None)
         if x.shape[first:first + k] != mask.shape:
-            raise complain(IndexError, f"the mask has shape {mask.shape}, the dimensions that it chooses from have "
-                           f"{x.shape[first:first + k]}")
+            raise complain(
+                IndexError,
+                f"the mask has shape {mask.shape}, the dimensions that it chooses from have "
+                f"{x.shape[first : first + k]}",
+            )
         self.rest = tuple(index[:at] + [slice(None)] * k + index[at + 1:])
         ints = [j for j, i in enumerate(index) if isinstance(i, int)]
         slots = sorted([*ints, at])
@@ -67,7 +70,8 @@ class Masked:
         """``value``, which broadcasts to the chosen elements, over all elements.
 
         Raises:
-            ValueError: it does not broadcast to any number of elements; or, when the program runs, not to theirs.
+            ValueError: it does not broadcast to any number of elements; or, when the program runs, not to
+                theirs.
         """
         ip, k, p = self.ip, len(self.mask.shape), self.before
         if is_scalar(value):
@@ -79,16 +83,24 @@ class Masked:
             full = full[1:]
         at = p if self.together else 0
         if len(full) > len(others) + 1:
-            raise complain(ValueError, f"the value has shape {node.shape}, the chosen elements have {1 + len(others)} "
-                           "dimensions")
+            raise complain(
+                ValueError,
+                f"the value has shape {node.shape}, the chosen elements have {1 + len(others)} dimensions",
+            )
         rest = full[:at] + full[at + 1:]
         node = ip.native(P.reshape, node, full)
         if full[at] == 1:
             return ip.native(P.reshape, node, rest[:p] + (1,) * k + rest[p:])
         flat = ip.native(lambda: P.cast(P.reshape(self.mask, (-1,)), "int64"))
         count = ip.native(P.sum, flat, (0,), False)
-        require(ip, ip.native(lambda: P.item(P.equal(count, full[at]), "bool")), ValueError(
-            f"shape mismatch: a value of {full[at]} elements for another number of True elements in the mask"))
+        require(
+            ip,
+            ip.native(lambda: P.item(P.equal(count, full[at]), "bool")),
+            ValueError(
+                f"shape mismatch: a value of {full[at]} elements for another number of True elements in "
+                "the mask"
+            ),
+        )
         last = full[at] - 1
         place = ip.native(lambda: P.minimum(P.maximum(P.cumsum(flat, 0) - 1, 0), last))
         spread = ip.native(P.gather, node, place, at)
@@ -111,11 +123,16 @@ class Masked:
         value = ip.native(P.cast, value, self.x.dtype)
         new = ip.native(P.select, self.chosen, value, self.old)
         if new.shape != self.old.shape:
-            raise complain(ValueError, f"a value of shape {value.shape} does not broadcast to the chosen elements of "
-                           f"a tensor of shape {self.x.shape}")
+            raise complain(
+                ValueError,
+                f"a value of shape {value.shape} does not broadcast to the chosen elements of "
+                f"a tensor of shape {self.x.shape}",
+            )
         return new if self._is_whole() else ip.native(methods.setitem, self.x, self.rest, new)
 
 
 def has_mask(owner, index) -> bool:
     """Whether ``owner[index]`` chooses by a mask that is known only at run time."""
-    return isinstance(owner, (Node, Tensor)) and any(map(is_mask, index if isinstance(index, tuple) else (index,)))
+    return isinstance(owner, (Node, Tensor)) and any(
+        map(is_mask, index if isinstance(index, tuple) else (index,))
+    )

@@ -1,11 +1,11 @@
 """What the program's state is where several paths meet.
 
-A path brings the values of places (variables, a result) and the contents of the lists and dicts that were changed
-on it. Joined are the values of each place, and the contents of each container: a container that all paths have in
-a place stays the same object; where they have different ones there is a new object for each combination, so that
-names that were one list on every path are one list behind. Such an object may be an alias of what it came from:
-changing one of them makes the others *stale*, and a stale container cannot be read (`Interp.touch`). So an alias is
-right or refused.
+A path brings the values of places (variables, a result) and the contents of the lists and dicts that were
+changed on it. Joined are the values of each place, and the contents of each container: a container that all
+paths have in a place stays the same object; where they have different ones there is a new object for each
+combination, so that names that were one list on every path are one list behind. Such an object may be an
+alias of what it came from: changing one of them makes the others *stale*, and a stale container cannot be
+read (`Interp.touch`). So an alias is right or refused.
 """
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class Merge:
 
     Args:
         paths: each with ``heap``, the containers changed on it and what they hold at its end.
-        born: containers older than this may be known elsewhere; younger ones only to the places that are joined.
+        born: containers older than this may be known elsewhere; younger ones only to the places that are
+            joined.
         inner: whether a node cannot be seen behind the paths, even if all of them have it.
         ends: per path what a value becomes as the path ends.
 
@@ -99,7 +100,9 @@ class Merge:
             alike = [vars.get(name, _UNSET) for vars in variants]
             if any(v is _UNSET for v in alike):
                 alike = [None if v is _UNSET else v for v in alike]
-                self.places.append((self._unset(name, [vars[name] for vars in variants if name in vars]), alike))
+                self.places.append(
+                    (self._unset(name, [vars[name] for vars in variants if name in vars]), alike)
+                )
                 continue
             try:
                 self.place(alike)
@@ -137,7 +140,10 @@ class Merge:
 
     def _columns(self, items: list) -> list:
         """The skeletons of values in order; what is missing on one path is so behind."""
-        return [next((v for v in column if isinstance(v, Missing)), None) or self.join(column) for column in zip(*items)]
+        return [
+            next((v for v in column if isinstance(v, Missing)), None) or self.join(column)
+            for column in zip(*items)
+        ]
 
     def _shown(self, v):
         """A skeleton in which the nodes that cannot be seen behind the paths are leaves."""
@@ -214,8 +220,8 @@ class Merge:
     # ---- leaves
 
     def abstracts(self) -> list:
-        """The abstract values of what the paths hand over. Places that hold one tensor on every path share a leaf,
-        so that they still do behind.
+        """The abstract values of what the paths hand over. Places that hold one tensor on every path share a
+        leaf, so that they still do behind.
         """
         wanted: list = []
         handed: list = [[] for _ in self.paths]
@@ -239,7 +245,9 @@ class Merge:
         return self.handed[i]
 
     def fill(self, nodes: list) -> list:
-        """Give the containers their contents; the values of the places, in order. ``nodes`` stand for the leaves."""
+        """Give the containers their contents; the values of the places, in order. ``nodes`` stand for the
+        leaves.
+        """
         ip, rest = self.ip, iter([nodes[k] for k in self.index])
         found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
         for container, skeleton, _ in self.contents.values():

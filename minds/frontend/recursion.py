@@ -58,7 +58,9 @@ def find(ip, frame: Frame, running: list):
 
 
 def _typed(v):
-    """The skeleton of an argument; a size that is open is another one in each call, as a number of the run is."""
+    """The skeleton of an argument; a size that is open is another one in each call, as a number of the run
+    is.
+    """
     return widen(v) if type(v) is Dim else flatten(v, [])
 
 
@@ -136,7 +138,9 @@ def define(ip, frame: Frame, skeleton: dict, running: list):
 
 
 def _others_unknown(ip, frame: Frame) -> bool:
-    """Whether a call around that of ``frame`` waits for its type: the paths of ``frame`` may go through it."""
+    """Whether a call around that of ``frame`` waits for its type: the paths of ``frame`` may go through
+    it.
+    """
     return any(f.graph_of is not None and f.graph_of.result is _UNKNOWN and f is not frame
                for running in ip.active.values() for f in running)
 
@@ -264,9 +268,11 @@ def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
     """What a user's bprop returned, as one node per leaf of the inputs."""
     grads = grads if isinstance(grads, (tuple, list)) else (grads,)
     if len(grads) != len(args):
-        raise complain(TypeError, f"{name}.bprop: the gradients number: {len(grads)} is not equal to the args number: "
-                       f"{len(args)}.",
-                       expected="one gradient per input of construct")
+        raise complain(
+            TypeError,
+            f"{name}.bprop: the gradients number: {len(grads)} is not equal to the args number: {len(args)}.",
+            expected="one gradient per input of construct",
+        )
     flat: list = []
     strict = get_context("check_bprop")
     for i, (g, a) in enumerate(zip(grads, args)):

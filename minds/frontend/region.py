@@ -31,7 +31,8 @@ class Region:
 
     Attributes:
         base: the builder at its start.
-        born, made: when it started, and how many graphs there were; younger containers and graphs are its own.
+        born, made: when it started, and how many graphs there were; younger containers and graphs are its
+            own.
         exits: (path, value, place) of each way out with a value.
         pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
         dead: builders of paths that end in `raise`, whose graphs must return something all the same.
@@ -58,8 +59,8 @@ class Path:
 
 
 def here(ip, outermost: bool = False) -> Path:
-    """The present position; ``outermost`` before any function runs. `Interp.note` adds what is changed later to
-    its heap.
+    """The present position; ``outermost`` before any function runs. `Interp.note` adds what is changed later
+    to its heap.
     """
     heap = {k: (c, c.copy()) for changed in ip.journal for k, (c, _) in changed.items()}
     path = Path(ip.builder, {} if outermost else dict(ip.frames[-1].vars), heap, values.births())
@@ -132,8 +133,8 @@ def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
 
 
 class _AsOf:
-    """Functions of the call that ends, ``frame``, with its variables as they are at the end of a path: with what
-    containers younger than ``born`` held there, older ones keep their identity.
+    """Functions of the call that ends, ``frame``, with its variables as they are at the end of a path: with
+    what containers younger than ``born`` held there, older ones keep their identity.
     """
 
     def __init__(self, path: Path, born: int, frame):
@@ -204,7 +205,8 @@ def enclosed(ip):
     if any(c.born < path.born for c, _ in path.heap.values()):
         raise complain(
             ParseError,
-            "a function that is differentiated, mapped or recursive changes a list or dict made outside of it",
+            "a function that is differentiated, mapped or recursive changes a list or dict made outside of "
+            "it",
             cure="return the new elements instead",
         )
 
@@ -357,7 +359,9 @@ def fail(ip, error: Exception):
 
 
 def of_choice(ip, choice: values.Choice, use):
-    """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what it may be."""
+    """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what it may
+    be.
+    """
     def among(low: int, high: int):
         if high - low == 1:
             return use(choice.options[low])
@@ -386,7 +390,8 @@ def go_on(ip, paths: list) -> None:
         ip.builder, frame.vars = path.builder, path.vars
         live = reachable(ip, path) if path.heap else ()
         for key, (container, contents) in path.heap.items():
-            # What nobody knows any more, such as a list of an earlier iteration, must not look like changed here.
+            # What nobody knows any more, such as a list of an earlier iteration, must not look like changed
+            # here.
             if key in live:
                 ip.note(container)
                 refill(container, contents)
@@ -438,5 +443,22 @@ def _has_effect(graph: Graph) -> bool:
     return any(n.has_effect or isinstance(n.fn, Graph) for n in graph)
 
 
-__all__ = ["Path", "Region", "branch", "convert", "enclosed", "fail", "finish", "go_on", "here", "of_choice", "pack", "packed", "require",
-           "run_body", "runtime_if", "settle", "unpack"]
+__all__ = [
+    "Path",
+    "Region",
+    "branch",
+    "convert",
+    "enclosed",
+    "fail",
+    "finish",
+    "go_on",
+    "here",
+    "of_choice",
+    "pack",
+    "packed",
+    "require",
+    "run_body",
+    "runtime_if",
+    "settle",
+    "unpack",
+]

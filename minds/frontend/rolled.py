@@ -1,10 +1,10 @@
 """Loops as graphs.
 
-A header graph takes what the body changes (variables, and the contents of lists and dicts) as parameters, tests the
-condition, and chooses between a body graph that tail-calls the header, and an exit graph. What the parameters are is
-an assumption, and a fixpoint: the body is interpreted again if it leaves a variable with another type than it found,
-or another list in its place. If the body may `return`, what follows the loop is interpreted inside the exit, so that
-the loop's value is the function's; else the exit returns the variables.
+A header graph takes what the body changes (variables, and the contents of lists and dicts) as parameters,
+tests the condition, and chooses between a body graph that tail-calls the header, and an exit graph. What the
+parameters are is an assumption, and a fixpoint: the body is interpreted again if it leaves a variable with
+another type than it found, or another list in its place. If the body may `return`, what follows the loop is
+interpreted inside the exit, so that the loop's value is the function's; else the exit returns the variables.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ from .values import (
 )
 
 ROUNDS = 30
-"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain of two or three."""
+"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain of two or
+three.
+"""
 
 
 @dataclass(eq=False)
@@ -67,7 +69,8 @@ class Assumption:
     Attributes:
         skeletons: name → skeleton of the variables that the loop changes.
         contents: identity → (container, skeleton of what it holds).
-        entries: identity of a container that the loop made for a place → the one that stands there before the loop.
+        entries: identity of a container that the loop made for a place → the one that stands there before the
+            loop.
         groups: (name or identity, number of the leaf) → what leaves that hold one tensor share.
     """
 
@@ -165,8 +168,8 @@ def _is_changeable(v) -> bool:
 
 
 def _refuse_alias(ip, name: str, tensor) -> None:
-    """A loop carries what is bound directly to the names of its function: a tensor that it changes must not be known
-    elsewhere.
+    """A loop carries what is bound directly to the names of its function: a tensor that it changes must not
+    be known elsewhere.
     """
     for frame in ip.frames:
         own = frame is ip.frames[-1]
@@ -346,7 +349,9 @@ class _Attempt:
         return {k: self.before.get(id(c), c) for k, c in stand.items()}
 
     def _refuse_aliases(self, new: Assumption, back: list[dict]) -> None:
-        """A tensor of which items are set must not have two names where an iteration starts, unless it always has."""
+        """A tensor of which items are set must not have two names where an iteration starts, unless it always
+        has.
+        """
         for name in stored_names(self.node.body):
             for leaves in back:
                 tensor = leaves.get((name, 0))
@@ -489,7 +494,8 @@ class _Attempt:
 class _HeaderMerge(Merge):
     """The state at the start of an iteration: the first path is the one assumed, the others are ways back.
 
-    A container that the loop made for a place serves that place again; every other combination gets a new one.
+    A container that the loop made for a place serves that place again; every other combination gets a new
+    one.
     """
 
     def __init__(self, ip, paths, born, made: dict, token):

@@ -38,7 +38,9 @@ _ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
 
 def is_scalar(v) -> bool:
     """Whether ``v`` is a Python number, known now or at run time."""
-    return type(v) in NUMBERS or type(v) is Dim or isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
+    return (
+        type(v) in NUMBERS or type(v) is Dim or isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
+    )
 
 
 def kind_of(v) -> type:
@@ -60,9 +62,17 @@ def binary(ip, op: type, a, b):
     if op is gast.NotEq and (result := special.binary(ip, gast.Eq, a, b)) is not NotImplemented:
         return negated(ip, truth_scalar(ip, result))
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
-        if op in (gast.LShift, gast.RShift) and type(a) in NUMBERS and type(b) in NUMBERS and float in (type(a), type(b)):
-            raise complain(TypeError, "unsupported operand types for a shift: only integer types are supported, but got "
-                           f"{type(a).__name__} and {type(b).__name__}")
+        if (
+            op in (gast.LShift, gast.RShift)
+            and type(a) in NUMBERS
+            and type(b) in NUMBERS
+            and float in (type(a), type(b))
+        ):
+            raise complain(
+                TypeError,
+                "unsupported operand types for a shift: only integer types are supported, but got "
+                f"{type(a).__name__} and {type(b).__name__}",
+            )
         _expect_moderate(op, a, b)
         result = foreign.frozen(PYTHON[op](a, b))
         return LocalList(result) if type(result) is list else result
@@ -94,8 +104,8 @@ _EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
 
 
 def _of_sizes(op: type, a, b) -> tuple:
-    """The operands of an operator, of which one at least is a `Dim`: they stay what they are where the result is a
-    size, or known for all sizes; else they become numbers of the run.
+    """The operands of an operator, of which one at least is a `Dim`: they stay what they are where the result
+    is a size, or known for all sizes; else they become numbers of the run.
     """
     if not (dim.is_size(a) and dim.is_size(b)):
         return tuple([as_node(v) if type(v) is Dim and is_scalar(w) else v for v, w in ((a, b), (b, a))])

@@ -120,7 +120,10 @@ def _pick(candidates: list, code):
 
 def _takes(node, code) -> bool:
     """Whether a function has the parameters of ``code``."""
-    return tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == code.co_varnames[:code.co_argcount]
+    return (
+        tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
+        == code.co_varnames[: code.co_argcount]
+    )
 
 
 def _holds(node, code) -> bool:
@@ -143,7 +146,11 @@ def assigned_names(tree: gast.AST) -> frozenset:
 def free_names(tree: gast.AST) -> tuple:
     """The names that a function, or one in it, reads and does not bind itself, in a fixed order."""
     spec = tree.args
-    own = {a.id for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg) if a is not None}
+    own = {
+        a.id
+        for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg)
+        if a is not None
+    }
     own |= assigned_names(tree)
     body = tree.body if isinstance(tree.body, list) else [tree.body]
     read = {n.id for statement in body for n in gast.walk(statement)
@@ -154,8 +161,12 @@ def free_names(tree: gast.AST) -> tuple:
 @functools.lru_cache(maxsize=4096)
 def inner_names(tree: gast.AST) -> frozenset:
     """The names that functions inside of a function read and do not bind themselves."""
-    return frozenset(name for n in gast.walk(tree) if n is not tree and isinstance(n, (gast.FunctionDef, gast.Lambda))
-                     for name in free_names(n))
+    return frozenset(
+        name
+        for n in gast.walk(tree)
+        if n is not tree and isinstance(n, (gast.FunctionDef, gast.Lambda))
+        for name in free_names(n)
+    )
 
 
 @functools.lru_cache(maxsize=4096)

@@ -154,7 +154,9 @@ def _raise(ip, node):
 
 
 def _leave_with(ip, error: Exception) -> None:
-    """Raise now where this place is reached for certain and the error is known, else when the program gets here."""
+    """Raise now where this place is reached for certain and the error is known, else when the program gets
+    here.
+    """
     if holds_runtime(error.args):
         at = ip.here()
         args = Template(ip, error.args)
@@ -177,7 +179,9 @@ def assign(ip, target: gast.AST, value) -> None:
     elif isinstance(target, gast.Attribute):
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
-        store(ip, lambda new: assign(ip, target.value, new), ip.eval(target.value), ip.eval(target.slice), value)
+        store(
+            ip, lambda new: assign(ip, target.value, new), ip.eval(target.value), ip.eval(target.slice), value
+        )
     else:
         ip.refuse(target)
 

@@ -1,8 +1,8 @@
 """Setting items: ``x[i] = v`` of lists, dicts, arrays and tensors.
 
-A tensor of compiled code never changes: setting items makes a new one, and whatever names or holds the old one then
-names or holds the new one, as CPython's aliases do. What may be the same tensor, depending on run-time data, cannot be
-read any more.
+A tensor of compiled code never changes: setting items makes a new one, and whatever names or holds the old
+one then names or holds the new one, as CPython's aliases do. What may be the same tensor, depending on
+run-time data, cannot be read any more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from .values import CONTAINERS, Closure, LocalDict, LocalList, Missing, describe
 
 
 def store(ip, assign, owner, index, value) -> None:
-    """``owner[index] = value``; ``assign`` binds the target that ``owner`` came from to a new tensor or array."""
+    """``owner[index] = value``; ``assign`` binds the target that ``owner`` came from to a new tensor or
+    array.
+    """
     if isinstance(owner, (LocalList, LocalDict)):
         ip.touch(owner)
         if isinstance(owner, LocalDict):
@@ -129,14 +131,18 @@ def _replace_closed(ip, function: Closure, old, new, seen) -> None:
                 if now is not value:
                     if ip.journal:
                         raise complain(
-                            ParseError, f"a tensor that a function sees as {name!r} is changed under a run-time "
-                            "condition", cure="return the changed tensor instead")
+                            ParseError,
+                            f"a tensor that a function sees as {name!r} is changed under a run-time "
+                            "condition",
+                            cure="return the changed tensor instead",
+                        )
                     scope.vars[name] = now
         scope = scope.outer
 
 
 def _spoil(ip, old, new) -> None:
-    """After items of ``old`` are set: what may be the same tensor, depending on run-time data, cannot be read any more.
+    """After items of ``old`` are set: what may be the same tensor, depending on run-time data, cannot be read
+    any more.
 
     Raises:
         ParseError: it may be an argument, or a variable of a caller under a condition.
@@ -180,7 +186,9 @@ def _spoil(ip, old, new) -> None:
 
 
 def register_hook(ip, x, hook_fn) -> None:
-    """``x.register_hook(hook_fn)`` on a value of compiled code: every name of ``x`` names the hooked value."""
+    """``x.register_hook(hook_fn)`` on a value of compiled code: every name of ``x`` names the hooked
+    value.
+    """
     if isinstance(x, Parameter):
         raise complain(
             ParseError,
@@ -191,8 +199,8 @@ def register_hook(ip, x, hook_fn) -> None:
 
 
 def in_place(name: str):
-    """The emitter of ``x.name(...)``, a method that changes ``x``: a parameter is written, every name of another
-    tensor names the new one.
+    """The emitter of ``x.name(...)``, a method that changes ``x``: a parameter is written, every name of
+    another tensor names the new one.
     """
     def emit(ip, x, *args, **kwargs):
         new = ip.native(inplace_methods.new_value, ip.node(x), name, args, kwargs)

@@ -14,8 +14,11 @@ from .values import flatten, leaf_abstracts, unflatten
 
 
 def _refuse(self, *args):
-    raise complain(CompileTimeError, "a string that holds run-time values is not known when the program is compiled",
-                   expected="that it is printed, raised, returned, or joined to another")
+    raise complain(
+        CompileTimeError,
+        "a string that holds run-time values is not known when the program is compiled",
+        expected="that it is printed, raised, returned, or joined to another",
+    )
 
 
 class Text:
@@ -40,7 +43,9 @@ class Text:
         given = iter(values)
         return "".join([f if isinstance(f, str) else _HOW[f[0]](f[1], next(given)) for f in self.forms])
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = __contains__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = __contains__ = (
+        _refuse
+    )
     __getitem__ = __hash__ = _refuse
 
     def __getattr__(self, name: str):

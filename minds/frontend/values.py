@@ -1,8 +1,8 @@
 """How values are split into run-time leaves and a static skeleton, and how values of two paths are joined.
 
-`flatten` splits a value, `join` finds the skeleton that the values of two paths share, `extract` the parts of a
-value where a skeleton has leaves, `unflatten` puts leaves into a skeleton. A function that is another one on
-each path becomes a `Choice` of both: its leaves are its place among them and what each of them holds; on a
+`flatten` splits a value, `join` finds the skeleton that the values of two paths share, `extract` the parts of
+a value where a skeleton has leaves, `unflatten` puts leaves into a skeleton. A function that is another one
+on each path becomes a `Choice` of both: its leaves are its place among them and what each of them holds; on a
 path that took one of them, `Filler`s stand for what the others hold.
 """
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Mismatch(Exception):
 
 
 def same_function(a, b) -> bool:
-    """Whether two functions are one: from one `def` in one activation, so that they see the same variables, or one
-    method of one object.
+    """Whether two functions are one: from one `def` in one activation, so that they see the same variables,
+    or one method of one object.
     """
     if isinstance(a, types.MethodType):
         return isinstance(b, types.MethodType) and a.__self__ is b.__self__ and a.__func__ is b.__func__
@@ -117,7 +117,9 @@ def join(a, b):
     if kind is type(b) and kind in (str, bytes, type, range, slice) and a == b:
         return a
     if isinstance(a, Sometimes) is not isinstance(b, Sometimes):
-        return join_unset([a.value if isinstance(a, Sometimes) else a, b.value if isinstance(b, Sometimes) else b])
+        return join_unset(
+            [a.value if isinstance(a, Sometimes) else a, b.value if isinstance(b, Sometimes) else b]
+        )
     options = _options(a) or (None,) * (a is None), _options(b) or (None,) * (b is None)
     if all(options):
         return _join_functions(a, b, *options)
@@ -231,8 +233,8 @@ def _joined(a, b):
 
 
 def _place(options: list, free: list, v) -> tuple:
-    """The first free one among ``options`` that can be ``v``, and their common skeleton; (None, None) if there is
-    none.
+    """The first free one among ``options`` that can be ``v``, and their common skeleton; (None, None) if
+    there is none.
     """
     for exact in (True, False):
         for i, option in enumerate(options[:len(free)]):
@@ -324,10 +326,15 @@ def _extract_choice(skeleton: Choice, value, out: list) -> None:
 
 
 def widen(v, deep: bool = False):
-    """The skeleton of a value that a loop changes: numbers become run-time scalars, those that functions hold only
-    if ``deep``.
+    """The skeleton of a value that a loop changes: numbers become run-time scalars, those that functions hold
+    only if ``deep``.
     """
-    if isinstance(v, (Node, Leaf, Dim)) or type(v) in NUMBERS or isinstance(v, Tensor) and not isinstance(v, Parameter):
+    if (
+        isinstance(v, (Node, Leaf, Dim))
+        or type(v) in NUMBERS
+        or isinstance(v, Tensor)
+        and not isinstance(v, Parameter)
+    ):
         return Leaf(abstract(v))
     p = parts(v)
     if p is None:
@@ -355,7 +362,38 @@ def join_abstract(x, y):
     return None
 
 
-__all__ = ["CONTAINERS", "NUMBERS", "Bound", "Choice", "Closure", "Filler", "Frame", "Leaf", "LocalDict", "LocalList", "Mismatch",
-           "Missing", "Renumbered", "Same", "Sometimes", "abstract", "births", "containers_of", "describe", "described", "extract", "flatten",
-           "difference", "join_unset", "join", "join_abstract", "leaf_abstracts", "need_static", "parts", "record", "same_function",
-           "unflatten", "widen"]
+__all__ = [
+    "CONTAINERS",
+    "NUMBERS",
+    "Bound",
+    "Choice",
+    "Closure",
+    "Filler",
+    "Frame",
+    "Leaf",
+    "LocalDict",
+    "LocalList",
+    "Mismatch",
+    "Missing",
+    "Renumbered",
+    "Same",
+    "Sometimes",
+    "abstract",
+    "births",
+    "containers_of",
+    "describe",
+    "described",
+    "extract",
+    "flatten",
+    "difference",
+    "join_unset",
+    "join",
+    "join_abstract",
+    "leaf_abstracts",
+    "need_static",
+    "parts",
+    "record",
+    "same_function",
+    "unflatten",
+    "widen",
+]

@@ -1,4 +1,6 @@
 """Functions of functions: mapping over tuples, and choosing an implementation by the operands' types."""
+# Some of the names in __all__ are found when they are asked for.
+# ruff: noqa: F822
 from __future__ import annotations
 
 import functools
@@ -224,7 +226,25 @@ def _augmented(name: str, sign: str):
 augassign_add, augassign_sub = _augmented("add", "+"), _augmented("sub", "-")
 augassign_mul, augassign_div = _augmented("mul", "*"), _augmented("div", "/")
 augassign_floordiv, augassign_mod = _augmented("floordiv", "//"), _augmented("mod", "%")
-for _name in ["batch_dot", "count_nonzero", "cummin", "dot", "gamma", "laplace", "matmul", "mm", "multinomial", "normal", "poisson", "repeat_elements", "repeat_interleave", "sequence_mask", "tensor_dot", "uniform", "vecdot"]:
+for _name in [
+    "batch_dot",
+    "count_nonzero",
+    "cummin",
+    "dot",
+    "gamma",
+    "laplace",
+    "matmul",
+    "mm",
+    "multinomial",
+    "normal",
+    "poisson",
+    "repeat_elements",
+    "repeat_interleave",
+    "sequence_mask",
+    "tensor_dot",
+    "uniform",
+    "vecdot",
+]:
     globals()[_name] = getattr(functional, _name)
 
 core = add_flags

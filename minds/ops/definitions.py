@@ -4,7 +4,6 @@ from . import (  # noqa: F401
     array,
     bessel,
     compare,
-    complex,  # noqa: A004, E402, F401 - it gives rules to the ops above
     control,
     conv,
     create,
@@ -25,3 +24,6 @@ from . import (  # noqa: F401
     special,
     trig,
 )
+
+# isort: split
+from . import complex  # noqa: A004, E402, F401 - it gives rules to the ops above

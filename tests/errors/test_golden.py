@@ -11,7 +11,9 @@ PROGRAMS = harness.load()
 
 
 def comparable(text: str) -> str:
-    """Before Python 3.11 a frame knows neither columns nor qualified names, so eager carets and names differ."""
+    """Before Python 3.11 a frame knows neither columns nor qualified names, so eager carets and names
+    differ.
+    """
     if sys.version_info >= (3, 11):
         return text
     text = re.sub(r"^ +\^+\n", "", text, flags=re.M)
@@ -22,7 +24,9 @@ def comparable(text: str) -> str:
 def test_message(name):
     with open(harness.golden(name)) as f:
         expected = f.read()
-    assert comparable(PROGRAMS[name].messages()) == comparable(expected), f"python tests/errors/regenerate.py {name}"
+    assert comparable(PROGRAMS[name].messages()) == comparable(expected), (
+        f"python tests/errors/regenerate.py {name}"
+    )
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

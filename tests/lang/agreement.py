@@ -1,4 +1,6 @@
-"""Runs a program as CPython over PyNative ops, compiled, and differentiated in both ways; everything must agree exactly."""
+"""Runs a program as CPython over PyNative ops, compiled, and differentiated in both ways; everything must
+agree exactly.
+"""
 from __future__ import annotations
 
 import dataclasses
@@ -18,7 +20,10 @@ def plain(value):
     if isinstance(value, dict):
         return {k: plain(v) for k, v in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return (type(value).__name__, plain({f.name: getattr(value, f.name) for f in dataclasses.fields(value)}))
+        return (
+            type(value).__name__,
+            plain({f.name: getattr(value, f.name) for f in dataclasses.fields(value)}),
+        )
     return value
 
 
@@ -63,7 +68,10 @@ def gradients_agree(fn, *args, position=0, numeric=True, tolerance=1e-4):
 
 def _check_numerically(fn, args, position, tolerance) -> None:
     rng = np.random.default_rng(7)
-    doubles = [Tensor(a.asnumpy().astype(np.float64)) if isinstance(a, Tensor) and a.dtype.is_float else a for a in args]
+    doubles = [
+        Tensor(a.asnumpy().astype(np.float64)) if isinstance(a, Tensor) and a.dtype.is_float else a
+        for a in args
+    ]
     x = doubles[position].asnumpy()
     direction = rng.standard_normal(x.shape)
     direction /= max(np.linalg.norm(direction), 1e-12)

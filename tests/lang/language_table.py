@@ -154,23 +154,37 @@ FORMS = {
         "return [ops.sin, lambda v: v * n][n % 2](x), CELLS[n % 2](x)",
         "an index out of range is an `IndexError` at run time",
     ),
-    "`functools.partial`, `ops.partial`": ("f = functools.partial(ops.mul, x) if n > 2 else ops.partial(ops.add, x)\n"
-                                           "return f(n)", ""),
+    "`functools.partial`, `ops.partial`": (
+        "f = functools.partial(ops.mul, x) if n > 2 else ops.partial(ops.add, x)\nreturn f(n)",
+        "",
+    ),
     "objects": (
         "s = State(x)\nfor i in range(n):\n    s.step(i)\nreturn s.x, s.count, s",
         "of classes and dataclasses whose `__init__` is written in Python: made, changed, passed on and returned. Those "
         "passed in are read only",
     ),
     "named tuples": ("p = Pair(x, n)\nreturn p._replace(b=2.0), p.a * p.b", ""),
-    "`ops.while_loop`": ("return ops.while_loop(lambda v: v[1] < n, lambda v: (v[0] * 0.5, v[1] + 1), (x, 0))", ""),
+    "`ops.while_loop`": (
+        "return ops.while_loop(lambda v: v[1] < n, lambda v: (v[0] * 0.5, v[1] + 1), (x, 0))",
+        "",
+    ),
     "`ops.fori_loop`": ("return ops.fori_loop(0, n, lambda i, v: v * 0.5 + i, x)", ""),
     "`ops.scan`": (
         "return ops.scan(lambda c, e: (c * 0.5 + e, c), x.sum(), x)",
         "over tuples, lists and the rows of a tensor; a long one is one loop",
     ),
-    "`ops.cond`": ("return ops.cond(n > 2, lambda v: v * 2.0, ops.sin, x)", "of a matrix: its condition number"),
-    "`ops.switch`, `ops.switch_layer`": ("return ops.switch(n > 2, x, x * n), ops.switch_layer(n % 2, CELLS)(x)", ""),
-    "`ops.Map`, `ops.HyperMap`, `ops.MultitypeFuncGraph`": ("return ops.HyperMap(double)((x, [n, (2.5,)]))", ""),
+    "`ops.cond`": (
+        "return ops.cond(n > 2, lambda v: v * 2.0, ops.sin, x)",
+        "of a matrix: its condition number",
+    ),
+    "`ops.switch`, `ops.switch_layer`": (
+        "return ops.switch(n > 2, x, x * n), ops.switch_layer(n % 2, CELLS)(x)",
+        "",
+    ),
+    "`ops.Map`, `ops.HyperMap`, `ops.MultitypeFuncGraph`": (
+        "return ops.HyperMap(double)((x, [n, (2.5,)]))",
+        "",
+    ),
     "`ms.host`": (
         "return sort(x) * n",
         "calls CPython, with a result of a promised type; with `grad=` it has a gradient",
@@ -245,9 +259,12 @@ def page() -> str:
     rows = [(name, _code(EXAMPLES[name][0]), EXAMPLES[name][1]) for name in supported()]
     parts = [HEAD, "## Supported\n", _table(("syntax", "example", "note"), rows)]
     rows = [(name, _code(program), note) for name, (program, note) in FORMS.items()]
-    parts += ["## Functions, objects and composite functions\n",
-              "Over `State`, a dataclass; `Pair`, a named tuple; `CELLS`, a list of cells; `sort`, made by `ms.host`; `double`, "
-              "a `MultitypeFuncGraph`.\n", _table(("what", "example", "note"), rows)]
+    parts += [
+        "## Functions, objects and composite functions\n",
+        "Over `State`, a dataclass; `Pair`, a named tuple; `CELLS`, a list of cells; `sort`, made by `ms.host`; `double`, "
+        "a `MultitypeFuncGraph`.\n",
+        _table(("what", "example", "note"), rows),
+    ]
     rows = [
         (f"`{called}`", _code(EXAMPLES[name][0]), cure, EXAMPLES[name][1])
         for name, (called, cure) in refused().items()
@@ -257,7 +274,12 @@ def page() -> str:
         "Each is an error that names the construct at its line, with the cure.\n",
         _table(("construct", "example", "instead", "note"), rows),
     ]
-    parts += [RULES, "## Functions known to the compiler\n", _names("Builtins", builtins), _names("math", math)]
+    parts += [
+        RULES,
+        "## Functions known to the compiler\n",
+        _names("Builtins", builtins),
+        _names("math", math),
+    ]
     by_class: dict = {}
     for cls, name in METHODS:
         by_class.setdefault(cls.__name__, []).append(name)

@@ -1,5 +1,5 @@
-"""Small programs: each builtin with values known now and at run time. Each takes a tensor of three floats and an
-int.
+"""Small programs: each builtin with values known now and at run time. Each takes a tensor of three floats and
+an int.
 """
 
 # Written as people write, not as a linter would.

@@ -33,8 +33,8 @@ class Scope:
     """What a block can name.
 
     Attributes:
-        names: by type, the names of values: "t" tensors, "i" ints, "f" floats, "b" bools, "lt" lists of tensors, "li"
-            lists of ints, "d" dicts of a tensor and an int.
+        names: by type, the names of values: "t" tensors, "i" ints, "f" floats, "b" bools, "lt" lists of
+            tensors, "li" lists of ints, "d" dicts of a tensor and an int.
         functions: name → types of the parameters; each returns a tensor.
         fresh: the names that this function may assign to.
     """
@@ -205,8 +205,8 @@ class Writer:
     # ---- statements
 
     def block(self, s: Scope, depth: int, loop: bool, static: bool, returns: str, least: int = 1) -> bool:
-        """Statements; ``loop`` if `break` and `continue` have a loop, ``returns`` the type of `return` here. The result
-        is whether nothing can follow them.
+        """Statements; ``loop`` if `break` and `continue` have a loop, ``returns`` the type of `return` here.
+        The result is whether nothing can follow them.
         """
         for k in range(self.r.randint(least, least + 3)):
             if self.budget <= 0 and k >= least:
@@ -430,7 +430,9 @@ class Writer:
             self.bind(s, f"l{kind}", name)
 
     def aliases(self, s: Scope, depth: int, kind: str, value: str) -> bool:
-        """Another name of a list or dict, one of two that data chooses, or a function that changes its argument."""
+        """Another name of a list or dict, one of two that data chooses, or a function that changes its
+        argument.
+        """
         pick, old = self.r.randrange(5), s.names[kind]
         if pick == 0 and old:
             name = self.target(s, kind)

@@ -1,8 +1,9 @@
-"""Programs under vmap, each example on its own way through them: eager = compiled to the bit, and both what a loop
-over the examples gives, with gradients inside and outside of vmap.
+"""Programs under vmap, each example on its own way through them: eager = compiled to the bit, and both what a
+loop over the examples gives, with gradients inside and outside of vmap.
 
-The random programs are those of `random_programs`, here with numbers that differ from example to example, so that
-loops end at different times and branches part. ``MINDS_BATCHED`` is how many (default 60), ``MINDS_SEED`` the first.
+The random programs are those of `random_programs`, here with numbers that differ from example to example, so
+that loops end at different times and branches part. ``MINDS_BATCHED`` is how many (default 60),
+``MINDS_SEED`` the first.
 """
 import os
 
@@ -79,12 +80,16 @@ def test_random_programs_from_seed(seed, tmp_path):
         except Exception as e:
             if not any(text in str(e) for text in random_programs.REFUSALS):
                 failed[k] = f"{type(e).__name__}: {e}"
-    assert not failed, "\n".join(f"seed {k}: {text}\n{random_programs.write(k)}" for k, text in failed.items())
+    assert not failed, "\n".join(
+        f"seed {k}: {text}\n{random_programs.write(k)}" for k, text in failed.items()
+    )
 
 
 # ---- conditions and loops that examples take differently
 
-ROWS = Tensor(np.array([[0.5, -1.0, 2.0], [3.0, 0.25, 1.0], [-2.0, -0.5, -1.0], [6.0, 1.0, 2.5], [0.0, 0.0, 0.0]]))
+ROWS = Tensor(
+    np.array([[0.5, -1.0, 2.0], [3.0, 0.25, 1.0], [-2.0, -0.5, -1.0], [6.0, 1.0, 2.5], [0.0, 0.0, 0.0]])
+)
 
 
 def branch(r):
@@ -194,8 +199,20 @@ def two_levels(r):
     return c + r[2]
 
 
-PROGRAMS = [branch, early_return, until_large, skipping, nested_loops, left_together, newton, halvings, tree, picks,
-            by_index, two_levels]
+PROGRAMS = [
+    branch,
+    early_return,
+    until_large,
+    skipping,
+    nested_loops,
+    left_together,
+    newton,
+    halvings,
+    tree,
+    picks,
+    by_index,
+    two_levels,
+]
 
 
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda f: f.__name__)

@@ -82,7 +82,9 @@ def test_keyword_arguments_and_order():
         def construct(self, x, k=1.0):
             return x * k
     net = Scaled()
-    net.register_forward_pre_hook(lambda cell, args, kwargs: (args, {"k": kwargs["k"] * 3.0}), with_kwargs=True)
+    net.register_forward_pre_hook(
+        lambda cell, args, kwargs: (args, {"k": kwargs["k"] * 3.0}), with_kwargs=True
+    )
     net.register_forward_hook(lambda cell, args, kwargs, out: out + kwargs["k"], with_kwargs=True)
     assert net(X, k=2.0).asnumpy().tolist() == [[12.0, -6.0, 24.0]]
     net.register_forward_hook(lambda cell, args, out: out * 0.0, prepend=True)
@@ -90,7 +92,9 @@ def test_keyword_arguments_and_order():
 
 
 def test_backward_hooks_see_and_change_gradients():
-    """The pre hook makes the cotangents of the outputs tenfold; the hook swaps those of the inputs and adds these."""
+    """The pre hook makes the cotangents of the outputs tenfold; the hook swaps those of the inputs and adds
+    these.
+    """
     net = Outer()
     net.inner.register_backward_pre_hook(lambda cell, douts: (douts[0] * 10.0, douts[1] * 10.0))
     tenfold = ops.HookBackward(lambda grads: grads[0] * 10.0)

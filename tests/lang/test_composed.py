@@ -1,4 +1,6 @@
-"""Chosen functions, loops as functions and `host` under derivatives, `vmap` and `recompute`, and over parameters."""
+"""Chosen functions, loops as functions and `host` under derivatives, `vmap` and `recompute`, and over
+parameters.
+"""
 
 import numpy as np
 import pytest

@@ -1,8 +1,8 @@
 """Conditionals and loops: CPython = graph, and gradients through them."""
 import pytest
+from agreement import agree, gradients_agree
 
 from minds import Tensor, ops
-from agreement import agree, gradients_agree
 
 X = Tensor([1.5, -2.0, 0.25])
 NUMBERS = (0, 1, 2, 3, 5, 7, 12)
@@ -227,11 +227,34 @@ def raises_when_big(n):
 
 
 @pytest.mark.parametrize("n", NUMBERS)
-@pytest.mark.parametrize("fn", [
-    if_else, if_without_else, elif_chain, early_returns, many_sequential_ifs, nested_ifs, constant_condition,
-    conditional_expression, while_sum, while_else, while_true, fibonacci, collatz, for_range, for_range_bounds,
-    for_static_range, for_break_continue_else, return_in_nested_loop, unrolled_with_break, unrolled_with_continue,
-    int_becomes_float, walrus_in_condition, raises_when_big])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        if_else,
+        if_without_else,
+        elif_chain,
+        early_returns,
+        many_sequential_ifs,
+        nested_ifs,
+        constant_condition,
+        conditional_expression,
+        while_sum,
+        while_else,
+        while_true,
+        fibonacci,
+        collatz,
+        for_range,
+        for_range_bounds,
+        for_static_range,
+        for_break_continue_else,
+        return_in_nested_loop,
+        unrolled_with_break,
+        unrolled_with_continue,
+        int_becomes_float,
+        walrus_in_condition,
+        raises_when_big,
+    ],
+)
 def test_numbers(fn, n):
     agree(fn, n)
 
@@ -332,9 +355,23 @@ def two_outputs(x, n):
 
 
 @pytest.mark.parametrize("n", (0, 1, 2, 3, 4, 9))
-@pytest.mark.parametrize("fn", [
-    straight, branch, branch_on_data, data_dependent_while, loop, loop_with_ways_out, loop_in_loop, return_from_loop,
-    early_return, recursion, tree_recursion, two_outputs])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        straight,
+        branch,
+        branch_on_data,
+        data_dependent_while,
+        loop,
+        loop_with_ways_out,
+        loop_in_loop,
+        return_from_loop,
+        early_return,
+        recursion,
+        tree_recursion,
+        two_outputs,
+    ],
+)
 def test_gradients(fn, n):
     agree(fn, X, n)
     gradients_agree(fn, X, n)

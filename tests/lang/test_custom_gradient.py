@@ -129,7 +129,8 @@ def recursive(x, n=2):
 
 @pytest.mark.parametrize("fn", [straight, looped, recursive])
 def test_own_gradients_in_loops_and_their_gradients(fn, mode):
-    """Of first and second order, by the input and by the parameter that the gradient reads; the same in both modes.
+    """Of first and second order, by the input and by the parameter that the gradient reads; the same in both
+    modes.
     """
     point = Tensor(np.array([1.1, 0.7]))
 

@@ -1,7 +1,9 @@
-"""Each derivative of each other one, over programs of every kind: compiled = eager to the bit, and as differences say.
+"""Each derivative of each other one, over programs of every kind: compiled = eager to the bit, and as
+differences say.
 
-All transformations here map functions of a vector to functions of a vector, so that any of them can stand on any
-other. One that is applied to a gradient is checked against differences of that gradient as PyNative mode gives it.
+All transformations here map functions of a vector to functions of a vector, so that any of them can stand on
+any other. One that is applied to a gradient is checked against differences of that gradient as PyNative mode
+gives it.
 """
 import itertools
 
@@ -178,9 +180,9 @@ PAIRS = list(itertools.product(TRANSFORMS, TRANSFORMS))
 @pytest.mark.parametrize("number", range(len(PAIRS)),
                          ids=[f"{a.__name__[3:]}-of-{b.__name__[3:]}" for a, b in PAIRS])
 def test_two(number):
-    """One of the programs for each pair, so that every one meets every transformation outside and inside; from the
-    third order on those that take no long time to compile. There the last bit may differ, as it may where a function
-    is chosen at run time (docs/architecture.md).
+    """One of the programs for each pair, so that every one meets every transformation outside and inside;
+    from the third order on those that take no long time to compile. There the last bit may differ, as it may
+    where a function is chosen at run time (docs/architecture.md).
     """
     outer, inner = PAIRS[number]
     order = ORDER.get(outer, 1) + ORDER.get(inner, 1)

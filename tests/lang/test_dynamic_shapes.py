@@ -32,7 +32,9 @@ def assert_same(want, got):
     elif isinstance(want, Tensor):
         assert want.dtype is got.dtype
         np.testing.assert_array_equal(want.asnumpy(), got.asnumpy())
-        assert (np.signbit(want.asnumpy()) == np.signbit(got.asnumpy())).all() if want.dtype.is_float else True
+        assert (
+            (np.signbit(want.asnumpy()) == np.signbit(got.asnumpy())).all() if want.dtype.is_float else True
+        )
     else:
         assert want == got and type(want) is type(got)
 
@@ -47,7 +49,15 @@ def attention_grad(q, k, v):
 
 
 def shapes(x):
-    return x.reshape((-1, 4)), x.reshape((x.shape[0] * 2, 2)), x.view(-1), ops.flatten(x), x.size, x.shape, len(x)
+    return (
+        x.reshape((-1, 4)),
+        x.reshape((x.shape[0] * 2, 2)),
+        x.view(-1),
+        ops.flatten(x),
+        x.size,
+        x.shape,
+        len(x),
+    )
 
 
 def slices(x):
@@ -60,13 +70,31 @@ def joins(x, y):
 
 
 def reductions(x):
-    return (x.mean(), x.mean(0), x.sum(1), x.std(), x.var(0), x.max(), ops.logsumexp(x, 0), x.argmax(0), ops.norm(x),
-            ops.cumsum(x, 0), ops.sort(x, 0))
+    return (
+        x.mean(),
+        x.mean(0),
+        x.sum(1),
+        x.std(),
+        x.var(0),
+        x.max(),
+        ops.logsumexp(x, 0),
+        x.argmax(0),
+        ops.norm(x),
+        ops.cumsum(x, 0),
+        ops.sort(x, 0),
+    )
 
 
 def makes(x):
     k = x.shape[0]
-    return ops.arange(k), ops.zeros((k, 2)), ops.ones_like(x), ops.full((k,), 2.5), x + ops.arange(0, k), ops.eye(k)
+    return (
+        ops.arange(k),
+        ops.zeros((k, 2)),
+        ops.ones_like(x),
+        ops.full((k,), 2.5),
+        x + ops.arange(0, k),
+        ops.eye(k),
+    )
 
 
 def picks(x, i):
@@ -81,8 +109,15 @@ def writes(x):
 
 
 def spreads(x):
-    return (ops.tile(x, (2, 1)), ops.broadcast_to(x[None], (3, x.shape[0], 2)), ops.repeat_interleave(x, 2, 0),
-            ops.tril(x @ x.T), ops.flip(x, (0,)), x + ops.ones((1, 2)), ops.meshgrid(x[:, 0], x[:, 1]))
+    return (
+        ops.tile(x, (2, 1)),
+        ops.broadcast_to(x[None], (3, x.shape[0], 2)),
+        ops.repeat_interleave(x, 2, 0),
+        ops.tril(x @ x.T),
+        ops.flip(x, (0,)),
+        x + ops.ones((1, 2)),
+        ops.meshgrid(x[:, 0], x[:, 1]),
+    )
 
 
 def loop(x):
@@ -135,8 +170,25 @@ def conditions(x):
 
 def numbers(x):
     k = x.shape[0]
-    return (int(k), float(k), k / 2, k ** 2, k ** 0.5, max(k, 3), min(k, 3), abs(k - 5), isinstance(k, int), -k,
-            divmod(k, 2), bool(k), [k, {"k": k}], k == k, k == 4, round(k), type(k) is int)
+    return (
+        int(k),
+        float(k),
+        k / 2,
+        k**2,
+        k**0.5,
+        max(k, 3),
+        min(k, 3),
+        abs(k - 5),
+        isinstance(k, int),
+        -k,
+        divmod(k, 2),
+        bool(k),
+        [k, {"k": k}],
+        k == k,
+        k == 4,
+        round(k),
+        type(k) is int,
+    )
 
 
 def loss(x, y):
@@ -195,38 +247,95 @@ CASES = [
     (attention_grad, [declared(2, n, 4)] * 3, lambda k: (floats(2, k, 4),) * 3, [3, 7, 1, 5], 1),
     (shapes, [declared(n, 2, 2)], lambda k: (floats(k, 2, 2),), [3, 7, 1, 2, 0], 1),
     (slices, [declared(n, 3)], lambda k: (floats(k, 3),), [4, 7, 3, 2], 1),
-    (joins, [declared(n, 4), declared(m, 4)], lambda k, j: (floats(k, 4), floats(j, 4)), [(4, 2), (1, 3), (3, 3), (0, 2)], 1),
+    (
+        joins,
+        [declared(n, 4), declared(m, 4)],
+        lambda k, j: (floats(k, 4), floats(j, 4)),
+        [(4, 2), (1, 3), (3, 3), (0, 2)],
+        1,
+    ),
     (reductions, [declared(n, 4)], lambda k: (floats(k, 4),), ONE, 1),
     (makes, [declared(n)], lambda k: (floats(k),), [*ONE, 0], 1),
-    (picks, [declared(n, 3), declared(m, dtype=ms.int64)], lambda k, j: (floats(k, 3), ids(j, k)), [(4, 2), (1, 3), (3, 3)], 1),
+    (
+        picks,
+        [declared(n, 3), declared(m, dtype=ms.int64)],
+        lambda k, j: (floats(k, 3), ids(j, k)),
+        [(4, 2), (1, 3), (3, 3)],
+        1,
+    ),
     (writes, [declared(n, 2)], lambda k: (floats(k, 2),), [4, 3, 2], 1),
     (spreads, [declared(n, 2)], lambda k: (floats(k, 2),), ONE, 1),
     (loop, [declared(n, 3)], lambda k: (floats(k, 3),), [4, 1, 20, 0], 1),
     (loop_grad, [declared(n, 3)], lambda k: (floats(k, 3),), [4, 1, 20], 1),
     (rows_backwards, [declared(n, 3)], lambda k: (floats(k, 3),), ONE, 1),
     (rows, [declared(n, 3)], lambda k: (floats(k, 3),), ONE, 1),
-    (numbered_rows, [declared(n, 3), declared(n, 3)], lambda k: (floats(k, 3), floats(k, 3) * 2), [*ONE, 0], 1),
+    (
+        numbered_rows,
+        [declared(n, 3), declared(n, 3)],
+        lambda k: (floats(k, 3), floats(k, 3) * 2),
+        [*ONE, 0],
+        1,
+    ),
     (counted_down, [declared(n, 2)], lambda k: (floats(k, 2),), ONE, 1),
     (conditions, [declared(n)], lambda k: (floats(k),), [4, 1, 20, 3, 7, 2], 1),
     (numbers, [declared(n, 2)], lambda k: (floats(k, 2),), [4, 1, 6, 0], 1),
-    (loss, [declared(n, 5), declared(n, dtype=ms.int32)], lambda k: (floats(k, 5), ids(k, 5, np.int32)), [4, 1, 6], 1),
-    (loss, [declared(None, 5), declared(None, dtype=ms.int32)], lambda k: (floats(k, 5), ids(k, 5, np.int32)), [4, 1, 6], 1),
-    (convolution, [declared(n, 2, m, m), declared(3, 2, 3, 3)], lambda k, j: (floats(k, 2, j, j), floats(3, 2, 3, 3)),
-     [(2, 8), (1, 6), (3, 9)], 1),
+    (
+        loss,
+        [declared(n, 5), declared(n, dtype=ms.int32)],
+        lambda k: (floats(k, 5), ids(k, 5, np.int32)),
+        [4, 1, 6],
+        1,
+    ),
+    (
+        loss,
+        [declared(None, 5), declared(None, dtype=ms.int32)],
+        lambda k: (floats(k, 5), ids(k, 5, np.int32)),
+        [4, 1, 6],
+        1,
+    ),
+    (
+        convolution,
+        [declared(n, 2, m, m), declared(3, 2, 3, 3)],
+        lambda k, j: (floats(k, 2, j, j), floats(3, 2, 3, 3)),
+        [(2, 8), (1, 6), (3, 9)],
+        1,
+    ),
     (elementwise, [declared(n, 2)], lambda k: (floats(k, 2),), [*ONE, 0], 1),
-    (lambda x, y: x @ y, [declared(n, None), declared(None, 4)], lambda k: (floats(k, 3), floats(3, 4)), ONE, 1),
-    (lambda x, y: ops.einsum("bij,bjk->bik", x, y), [declared(n, m, 3), declared(n, 3, m)],
-     lambda k, j: (floats(k, j, 3), floats(k, 3, j)), [(4, 3), (2, 5)], 1),
+    (
+        lambda x, y: x @ y,
+        [declared(n, None), declared(None, 4)],
+        lambda k: (floats(k, 3), floats(3, 4)),
+        ONE,
+        1,
+    ),
+    (
+        lambda x, y: ops.einsum("bij,bjk->bik", x, y),
+        [declared(n, m, 3), declared(n, 3, m)],
+        lambda k, j: (floats(k, j, 3), floats(k, 3, j)),
+        [(4, 3), (2, 5)],
+        1,
+    ),
     # What cannot be decided for all sizes is decided for those of the call, and holds for the sizes alike.
     (odd_is_padded, [declared(n)], lambda k: (floats(k),), [4, 1, 20, 3], 2),
-    (plus, [declared(None, 3), declared(None, 3)], lambda k, j: (floats(k, 3), floats(j, 3)),
-     [(4, 4), (2, 2), (5, 5), (1, 3), (1, 7), (3, 1), (1, 1)], 3),
+    (
+        plus,
+        [declared(None, 3), declared(None, 3)],
+        lambda k, j: (floats(k, 3), floats(j, 3)),
+        [(4, 4), (2, 2), (5, 5), (1, 3), (1, 7), (3, 1), (1, 1)],
+        3,
+    ),
     (writes_rows, [declared(n, 2)], lambda k: (floats(k, 2),), ONE, 1),
     (leaves_a_name, [declared(n, 2)], lambda k: (floats(k, 2),), ONE, 1),
     (grows, [declared(n, m)], lambda k, j: (floats(k, j),), [(3, 4), (3, 5), (2, 5)], 2),
     (text, [declared(n, m)], lambda k, j: (floats(k, j),), [(3, 4), (3, 5), (2, 5)], 1),
     # An open rank is compiled once per rank.
-    (lambda x: x.sum(-1), [Tensor(shape=None, dtype=ms.float32)], lambda *s: (floats(*s),), [(2, 3), (4, 5), (2, 3, 4), (1, 3, 1)], 2),
+    (
+        lambda x: x.sum(-1),
+        [Tensor(shape=None, dtype=ms.float32)],
+        lambda *s: (floats(*s),),
+        [(2, 3), (4, 5), (2, 3, 4), (1, 3, 1)],
+        2,
+    ),
 ]
 
 

@@ -1,9 +1,9 @@
 """What random programs found: each case is one fault of the compiler that was mended, in its smallest form.
 """
 
-import numpy as np
 import os
 
+import numpy as np
 import pytest
 import random_programs
 from agreement import agree, assert_same

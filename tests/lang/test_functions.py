@@ -5,10 +5,10 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
+from agreement import agree, assert_same, gradients_agree
 
 import minds as ms
 from minds import Tensor, nn, ops
-from agreement import agree, assert_same, gradients_agree
 
 X = Tensor([1.5, -2.0, 0.25])
 Pair = namedtuple("Pair", "first second")
@@ -24,7 +24,13 @@ def defaults(x, k=2, *, shift=1.0):
 
 
 def call_forms(x):
-    return defaults(x), defaults(x, 3), defaults(x, shift=5.0), defaults(k=4, x=x), defaults(*(x, 5), **{"shift": 2.0})
+    return (
+        defaults(x),
+        defaults(x, 3),
+        defaults(x, shift=5.0),
+        defaults(k=4, x=x),
+        defaults(*(x, 5), **{"shift": 2.0}),
+    )
 
 
 def variadic(*args, **kwargs):
@@ -99,8 +105,21 @@ def mathematics(x):
     return x * math.pi + math.sqrt(2.0) + math.floor(2.7)
 
 
-@pytest.mark.parametrize("fn", [call_forms, variadic_call, closure, higher_order, functions_in_containers, partials,
-                                named_tuple, swap_and_star, decorated, mathematics])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        call_forms,
+        variadic_call,
+        closure,
+        higher_order,
+        functions_in_containers,
+        partials,
+        named_tuple,
+        swap_and_star,
+        decorated,
+        mathematics,
+    ],
+)
 def test_values(fn):
     agree(fn, X)
 
@@ -148,7 +167,15 @@ def test_two_argument_recursion():
 
 def test_scalar_functions_of_math():
     def f(a):
-        return math.sin(a) + math.exp(-a) * math.floor(a), abs(-a), round(a), max(a, 1.0), min(a, 2.0, 3.5), int(a), bool(a)
+        return (
+            math.sin(a) + math.exp(-a) * math.floor(a),
+            abs(-a),
+            round(a),
+            max(a, 1.0),
+            min(a, 2.0, 3.5),
+            int(a),
+            bool(a),
+        )
     for a in (0.0, 0.5, 2.25, -3.75):
         expected, got = f(a), ms.jit(f)(a)
         assert [type(v) for v in got] == [type(v) for v in expected]
@@ -158,8 +185,31 @@ def test_scalar_functions_of_math():
 
 def test_scalar_arithmetic_is_cpythons():
     def f(a, b, c):
-        return (a + b, a - b, a * b, a / b, a // b, a % b, -a, a ** 2, a * c, a // c, a % c, c ** 0.5, a == b, a != b,
-                a <= b, a & b, a | b, a ^ b, a << 2, a >> 1, ~a, not a, +a)
+        return (
+            a + b,
+            a - b,
+            a * b,
+            a / b,
+            a // b,
+            a % b,
+            -a,
+            a**2,
+            a * c,
+            a // c,
+            a % c,
+            c**0.5,
+            a == b,
+            a != b,
+            a <= b,
+            a & b,
+            a | b,
+            a ^ b,
+            a << 2,
+            a >> 1,
+            ~a,
+            not a,
+            +a,
+        )
     for a, b, c in ((7, 3, 2.5), (-7, 3, 1.5), (7, -3, 4.0), (-7, -3, 0.25)):
         assert_same(ms.jit(f)(a, b, c), f(a, b, c))
 

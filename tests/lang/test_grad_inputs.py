@@ -46,7 +46,9 @@ class ByWeights(nn.Cell):
         super().__init__()
         self.net = net
         self.weights = ParameterTuple(net.trainable_params())
-        self.cotangent = Parameter(Tensor(np.full((1, 2), 3.0, np.float32)), name="cotangent", requires_grad=False)
+        self.cotangent = Parameter(
+            Tensor(np.full((1, 2), 3.0, np.float32)), name="cotangent", requires_grad=False
+        )
         self.grad = ops.GradOperation(get_by_list=True, sens_param=True)
 
     def construct(self, x):
@@ -124,7 +126,11 @@ def test_all_flags_of_grad_operation(get_all, get_by_list, sens, made):
 
 
 def structure(v):
-    return tuple(map(structure, v)) if isinstance(v, tuple) else np.asarray(v.asnumpy() if isinstance(v, Tensor) else v).tolist()
+    return (
+        tuple(map(structure, v))
+        if isinstance(v, tuple)
+        else np.asarray(v.asnumpy() if isinstance(v, Tensor) else v).tolist()
+    )
 
 
 def test_nested_grad_operation():

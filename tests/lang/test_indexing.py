@@ -1,5 +1,5 @@
-"""Indexing as NumPy: random mixtures of ints, slices, None, `...`, integer and bool tensors, read and written, in
-both modes, with gradients.
+"""Indexing as NumPy: random mixtures of ints, slices, None, `...`, integer and bool tensors, read and
+written, in both modes, with gradients.
 """
 
 import random
@@ -100,7 +100,11 @@ def test_mixtures_as_numpy(start, tmp_path):
         if len(set(places.reshape(-1).tolist())) < places.size:
             continue
         value = np.linspace(1, 2, want.size, dtype=np.float32).reshape(want.shape)
-        for name, value in (("write", value), ("update", np.float32(1.5) * value), ("write", value[..., :1] if value.ndim else value)):
+        for name, value in (
+            ("write", value),
+            ("update", np.float32(1.5) * value),
+            ("write", value[..., :1] if value.ndim else value),
+        ):
             expected = VALUES.copy()
             if name == "write":
                 expected[where] = value
@@ -170,7 +174,9 @@ def chained(x, m, v):
 MASKS = [VALUES > 0, VALUES < -100, VALUES > -100, VALUES * 7 % 2 > 1]
 
 
-@pytest.mark.parametrize("fn", [set_scalar, set_number, add_to, divide, in_rows, in_columns, behind_an_int, chained])
+@pytest.mark.parametrize(
+    "fn", [set_scalar, set_number, add_to, divide, in_rows, in_columns, behind_an_int, chained]
+)
 def test_masks_known_at_run_time(fn):
     x, compiled = Tensor(VALUES), ms.jit(fn)
     for mask in MASKS:

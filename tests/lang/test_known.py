@@ -1,13 +1,15 @@
-"""What is known while compiling: NumPy arrays, objects made in compiled code, functions chosen at run time."""
+"""What is known while compiling: NumPy arrays, objects made in compiled code, functions chosen at run
+time.
+"""
 import functools
 import re
 
 import numpy as np
 import pytest
+from agreement import agree
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
-from agreement import agree
 
 X = Tensor([1.5, -2.0, 4.0])
 
@@ -139,7 +141,9 @@ def test_cell_chosen_at_run_time(index):
         slope = ms.grad(net)(X, Tensor(index, ms.int32)).asnumpy()
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
-    np.testing.assert_allclose(slope, {0: a > 0, 1: 1 - np.tanh(a) ** 2, 2: np.full(3, 3.0)}[index % 3], rtol=1e-5)
+    np.testing.assert_allclose(
+        slope, {0: a > 0, 1: 1 - np.tanh(a) ** 2, 2: np.full(3, 3.0)}[index % 3], rtol=1e-5
+    )
 
 
 def test_choice_out_of_range():
@@ -210,7 +214,12 @@ def test_parameter_as_one_of_several_results(x, y):
 
 def counts(x, n):
     first = x.sum()
-    return ([first, 3, (n, 1), n].count(n), (1, 2, 2).count(2), [X, X + 1].count(x), [(1, 2), 5].count((1, 2)))
+    return (
+        [first, 3, (n, 1), n].count(n),
+        (1, 2, 2).count(2),
+        [X, X + 1].count(x),
+        [(1, 2), 5].count((1, 2)),
+    )
 
 
 def test_count_of_run_time_values():
@@ -221,8 +230,13 @@ def test_count_of_run_time_values():
 
 def test_what_is_constant():
     def f(x):
-        return (ops.isconstant(2), ops.isconstant(ms.mutable(2)), ops.isconstant((1, [x])), ops.isconstant("s"),
-                isinstance(ms.mutable(2.5), float))
+        return (
+            ops.isconstant(2),
+            ops.isconstant(ms.mutable(2)),
+            ops.isconstant((1, [x])),
+            ops.isconstant("s"),
+            isinstance(ms.mutable(2.5), float),
+        )
     assert ms.jit(f)(X) == (True, False, False, True, True)
     assert ops.isconstant(4) and not ops.isconstant(X)
 
@@ -266,7 +280,9 @@ def test_number_that_an_op_must_know_becomes_static():
         return ops.split(x, *sizes)
     y = Tensor(np.arange(12, dtype=np.float32).reshape(2, 6))
     for sizes in ((2, 1), (3, 1), (1, 0)):
-        for got, want in zip(ms.jit(parts)(y, sizes), np.split(y.asnumpy(), y.shape[sizes[1]] // sizes[0], sizes[1])):
+        for got, want in zip(
+            ms.jit(parts)(y, sizes), np.split(y.asnumpy(), y.shape[sizes[1]] // sizes[0], sizes[1])
+        ):
             np.testing.assert_array_equal(got.asnumpy(), want)
 
 

@@ -37,7 +37,9 @@ def test_supported(name, tmp_path):
 @pytest.mark.parametrize("name", table.FORMS)
 def test_forms(name, tmp_path):
     body = textwrap.indent(table.FORMS[name][0], "    ")
-    fn = load(f"{table.PREAMBLE}\n\ndef f(x, n):\n{body}\n", str(tmp_path), f"form_{list(table.FORMS).index(name)}").f
+    fn = load(
+        f"{table.PREAMBLE}\n\ndef f(x, n):\n{body}\n", str(tmp_path), f"form_{list(table.FORMS).index(name)}"
+    ).f
     for n in (1, 3, 5):
         agree(fn, X, n)
 

@@ -1,4 +1,6 @@
-"""Deep, long and endless programs: compiled, in time linear in their length, or refused in words; never a hang."""
+"""Deep, long and endless programs: compiled, in time linear in their length, or refused in words; never a
+hang.
+"""
 
 import pytest
 from agreement import agree
@@ -44,7 +46,14 @@ def calls(n: int) -> str:
 
 @pytest.mark.parametrize(
     "source, n",
-    [(chain, 1000), (many_elif, 400), (conditional_expressions, 150), (short_circuit, 300), (nested_ifs, 80), (calls, 1000)],
+    [
+        (chain, 1000),
+        (many_elif, 400),
+        (conditional_expressions, 150),
+        (short_circuit, 300),
+        (nested_ifs, 80),
+        (calls, 1000),
+    ],
 )
 def test_deeply_nested(source, n, tmp_path):
     fn = program(source(n), tmp_path)

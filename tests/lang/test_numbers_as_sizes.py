@@ -48,7 +48,9 @@ def of_two(x, k):
     return pair({"a": k, "b": [k + 1]})
 
 
-@pytest.mark.parametrize("fn", [until, filled, shaped, top, counted_down, gradient, of_two], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "fn", [until, filled, shaped, top, counted_down, gradient, of_two], ids=lambda f: f.__name__
+)
 def test_an_int_used_as_a_size(fn):
     """One compilation serves all numbers."""
     compiled = ms.jit(fn)
@@ -59,7 +61,12 @@ def test_an_int_used_as_a_size(fn):
 
 
 def comprehended(x, k):
-    return [x[i] * i for i in range(k)], sum([x[i] for i in range(k)]), list(range(1, k + 1)), {i: x[i] for i in range(k)}
+    return (
+        [x[i] * i for i in range(k)],
+        sum([x[i] for i in range(k)]),
+        list(range(1, k + 1)),
+        {i: x[i] for i in range(k)},
+    )
 
 
 def enumerated(x, k):
@@ -83,7 +90,9 @@ def backwards(x, k):
     return s
 
 
-@pytest.mark.parametrize("fn, compilations", [(comprehended, 4), (enumerated, 1), (zipped, 1), (backwards, 1)])
+@pytest.mark.parametrize(
+    "fn, compilations", [(comprehended, 4), (enumerated, 1), (zipped, 1), (backwards, 1)]
+)
 def test_an_int_that_counts(fn, compilations):
     """A loop counts at run time; a list has a length that the program is made for."""
     compiled = ms.jit(fn)
@@ -111,16 +120,31 @@ def test_only_the_number_that_must_be_known_is_a_constant():
     @ms.jit
     def f(x, axis, scale, k, pair):
         return (ops.sum(x, axis) * scale + pair[0])[:k] + pair[1]
-    for axis, scale, k, pair in ((0, 0.5, 1, (1, 2.5)), (0, 1.5, 2, (3, 4.5)), (1, 2.5, 2, (0, 0.0)), (1, 2, 1, (0, 0.0)), (0, 3.5, 2, (7, 8.0))):
-        want = np.asarray((X.asnumpy().sum(axis) * np.float32(scale) + pair[0])[:k] + np.float32(pair[1]), np.float32)
+
+    for axis, scale, k, pair in (
+        (0, 0.5, 1, (1, 2.5)),
+        (0, 1.5, 2, (3, 4.5)),
+        (1, 2.5, 2, (0, 0.0)),
+        (1, 2, 1, (0, 0.0)),
+        (0, 3.5, 2, (7, 8.0)),
+    ):
+        want = np.asarray(
+            (X.asnumpy().sum(axis) * np.float32(scale) + pair[0])[:k] + np.float32(pair[1]), np.float32
+        )
         np.testing.assert_array_equal(f(X, axis, scale, k, pair).asnumpy(), want)
-    assert reasons(f) == ["the first call", "argument `axis` changed from int 0 to int 1; argument `k` changed from int 1 to int 2",
-                          "argument `scale` changed from float 2.5 to int 2; argument `k` changed from int 2 to int 1"]
+    assert reasons(f) == [
+        "the first call",
+        "argument `axis` changed from int 0 to int 1; argument `k` changed from int 1 to int 2",
+        "argument `scale` changed from float 2.5 to int 2; argument `k` changed from int 2 to int 1",
+    ]
 
 
 def test_a_size_and_an_open_dimension():
     n = ms.Dim("n")
-    compiled = ms.jit(lambda x, k: x[:k].sum() + x[k:].mean(), input_signature=(Tensor(shape=[n, 2], dtype=ms.float32), None))
+    compiled = ms.jit(
+        lambda x, k: x[:k].sum() + x[k:].mean(),
+        input_signature=(Tensor(shape=[n, 2], dtype=ms.float32), None),
+    )
     for rows, k in ((6, 2), (5, 2), (6, 3), (4, 1)):
         assert_same(compiled(X[:rows], k), X[:rows][:k].sum() + X[:rows][k:].mean())
     assert len(ms.recompiles(compiled)) == 1

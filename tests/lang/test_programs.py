@@ -1,4 +1,5 @@
-"""Many small programs: CPython = graph for several numbers, and gradients where the result has a float tensor.
+"""Many small programs: CPython = graph for several numbers, and gradients where the result has a float
+tensor.
 """
 
 import inspect

@@ -101,7 +101,9 @@ print(_core.memory()["peak"], float(g[0]).hex())
 
 
 def peak(script, call: str, mode) -> tuple:
-    """Bytes in use at most while the gradient of 48 layers is taken in a process of its own, and the gradient."""
+    """Bytes in use at most while the gradient of 48 layers is taken in a process of its own, and the
+    gradient.
+    """
     script.write_text(PEAK.format(call=call, mode=mode))
     found = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     assert found.returncode == 0, found.stderr

@@ -1,8 +1,8 @@
 """Recursion that goes through other functions: helpers, arguments, and functions that make themselves."""
 import pytest
+from agreement import agree, gradients_agree
 
 import minds as ms
-from agreement import agree, gradients_agree
 from minds import Tensor
 
 X = Tensor(2.5)

@@ -1,10 +1,10 @@
 """Builtins over sequences and numbers in compiled code: as in CPython, or refused with its message."""
 import numpy as np
 import pytest
+from agreement import agree
 
 import minds as ms
 from minds import Tensor, nn, ops
-from agreement import agree
 
 X = Tensor([1.5, -2.0, 4.0])
 
@@ -34,16 +34,35 @@ def dicts(x):
 
 def special_methods(x):
     xs = [x, 1]
-    return xs.__len__(), getattr((3, 4), "__getitem__")(1), "abc".__contains__("b"), getattr({"k": 1}, "__len__")()
+    return (
+        xs.__len__(),
+        getattr((3, 4), "__getitem__")(1),
+        "abc".__contains__("b"),
+        getattr({"k": 1}, "__len__")(),
+    )
 
 
 def numbers(x):
-    return int("ff", 16), int("0b101", 0), int("12"), float("1e-3"), isinstance(x, (int, (list, (Tensor, str))))
+    return (
+        int("ff", 16),
+        int("0b101", 0),
+        int("12"),
+        float("1e-3"),
+        isinstance(x, (int, (list, (Tensor, str)))),
+    )
 
 
 def extremes(x):
-    return (max([(1, 2), (1, 3)]), min({"b": 1, "a": 2}), max("abca"), max(x), min(x[0], x[1], x[2]), max([], default=x),
-            min((x * 2,)), max([3, -5, 4], key=abs))
+    return (
+        max([(1, 2), (1, 3)]),
+        min({"b": 1, "a": 2}),
+        max("abca"),
+        max(x),
+        min(x[0], x[1], x[2]),
+        max([], default=x),
+        min((x * 2,)),
+        max([3, -5, 4], key=abs),
+    )
 
 
 @pytest.mark.parametrize("fn", [slices, dicts, special_methods, numbers, extremes])
@@ -51,8 +70,10 @@ def test_as_cpython(fn):
     agree(fn, X)
 
 
-@pytest.mark.parametrize("bounds", [(0, 5, None), (0, 1, None), (-12, 456, None), (1234, 0, None), (1, 3, None),
-                                    (None, None, None)])
+@pytest.mark.parametrize(
+    "bounds",
+    [(0, 5, None), (0, 1, None), (-12, 456, None), (1234, 0, None), (1, 3, None), (None, None, None)],
+)
 def test_slice_with_bounds_of_the_call(bounds):
     agree(assigned_from_arguments, (1, 2, 3, 4, 5, 6, 7, 8, 9), [11, 22, 33], *bounds)
     agree(assigned_from_arguments, (1, 2, 3, 4, 5, 6, 7, 8, 9), (11, 22, 33), 0, None, 3)
@@ -79,21 +100,32 @@ def test_int_beyond_64_bits():
         refused(lambda a: a + 1, 2 ** 63, kind=kind, message="does not fit 64 bits")
 
 
-@pytest.mark.parametrize("fn, kind, message", [
-    (lambda x: max(x, x + 1), ValueError, "array with more than one element is ambiguous"),
-    (lambda x: min(ops.stack((x, x))), ValueError, "array with more than one element is ambiguous"),
-    (lambda x: max(x[0]), TypeError, "Cannot iterate over a scalar tensor"),
-    (lambda x: max([[x[0]], [x[1]]]), TypeError, "cannot support tensor in list or tuple nested now"),
-    (lambda x: max(()), ValueError, "arg is an empty sequence"),
-    (lambda x: int(x), ValueError, "Only one element tensors can be converted"),
-    (lambda x: [1, 2].pop(2), IndexError, "The pop index out of range"),
-    (lambda x: isinstance(x, [list]), TypeError, "arg 2 must be a type or tuple of types"),
-    (lambda x: {[1, 2]: 3}, TypeError, "a key of a dict"),
-    (lambda x: {(1, [2]): 3 for _ in range(1)}, TypeError, "a key of a dict"),
-    (lambda x: [1].uncount(1), AttributeError, "'list' object has no attribute 'uncount'"),
-    (lambda x: assigned_from_arguments([1, 2, 3, 4, 5], [1, 2], 0, None, 2), ValueError, "attempt to assign sequence of size 2"),
-    (lambda x: assigned_from_arguments([1, 2, 3], 1, 0, None, 1), TypeError, "can only assign an iterable"),
-])
+@pytest.mark.parametrize(
+    "fn, kind, message",
+    [
+        (lambda x: max(x, x + 1), ValueError, "array with more than one element is ambiguous"),
+        (lambda x: min(ops.stack((x, x))), ValueError, "array with more than one element is ambiguous"),
+        (lambda x: max(x[0]), TypeError, "Cannot iterate over a scalar tensor"),
+        (lambda x: max([[x[0]], [x[1]]]), TypeError, "cannot support tensor in list or tuple nested now"),
+        (lambda x: max(()), ValueError, "arg is an empty sequence"),
+        (lambda x: int(x), ValueError, "Only one element tensors can be converted"),
+        (lambda x: [1, 2].pop(2), IndexError, "The pop index out of range"),
+        (lambda x: isinstance(x, [list]), TypeError, "arg 2 must be a type or tuple of types"),
+        (lambda x: {[1, 2]: 3}, TypeError, "a key of a dict"),
+        (lambda x: {(1, [2]): 3 for _ in range(1)}, TypeError, "a key of a dict"),
+        (lambda x: [1].uncount(1), AttributeError, "'list' object has no attribute 'uncount'"),
+        (
+            lambda x: assigned_from_arguments([1, 2, 3, 4, 5], [1, 2], 0, None, 2),
+            ValueError,
+            "attempt to assign sequence of size 2",
+        ),
+        (
+            lambda x: assigned_from_arguments([1, 2, 3], 1, 0, None, 1),
+            TypeError,
+            "can only assign an iterable",
+        ),
+    ],
+)
 def test_refused(fn, kind, message):
     refused(fn, X, kind=kind, message=message)
 

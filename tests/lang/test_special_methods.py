@@ -184,9 +184,29 @@ def left_on_data(x):
     return total
 
 
-PROGRAMS = [add, add_number, reflected, product, in_place, negative_and_absolute, items, member, truth, comparisons,
-            extremes, summed, called, in_a_branch, in_a_loop, spent, next_takes_one, generator_is_spent,
-            left_by_break, two_at_a_time, left_on_data]
+PROGRAMS = [
+    add,
+    add_number,
+    reflected,
+    product,
+    in_place,
+    negative_and_absolute,
+    items,
+    member,
+    truth,
+    comparisons,
+    extremes,
+    summed,
+    called,
+    in_a_branch,
+    in_a_loop,
+    spent,
+    next_takes_one,
+    generator_is_spent,
+    left_by_break,
+    two_at_a_time,
+    left_on_data,
+]
 
 
 @pytest.mark.parametrize("fn", PROGRAMS)

@@ -1,10 +1,10 @@
 """Strings that hold run-time values: as CPython makes them, when the program prints, raises or returns."""
 import numpy as np
 import pytest
+from agreement import agree
 
 import minds as ms
 from minds import Parameter, Tensor, nn, ops
-from agreement import agree
 
 X = Tensor([1.5, -2.0])
 
@@ -27,7 +27,13 @@ def fails_alike(fn, *args):
 
 def returned(x, n):
     s = "x is " + str(x) + f" and {n:>4}"
-    return s, "%s-%d" % (x, n), "{0} {k!r}".format(x, k=n), ", ".join([str(n), "z"]), f"{[n, 1]} {n * 0.5:.2f}"
+    return (
+        s,
+        "%s-%d" % (x, n),
+        "{0} {k!r}".format(x, k=n),
+        ", ".join([str(n), "z"]),
+        f"{[n, 1]} {n * 0.5:.2f}",
+    )
 
 
 def test_returned_and_joined():

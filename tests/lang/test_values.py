@@ -1,8 +1,8 @@
 """Containers, strings and indexing as CPython has them."""
 import pytest
+from agreement import agree, gradients_agree
 
 from minds import Tensor, ops
-from agreement import agree, gradients_agree
 
 X = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
@@ -40,8 +40,12 @@ def dicts(n):
 
 
 def comprehensions(n):
-    return ([i * n for i in range(4)], [i + j for i in range(3) for j in (10, 20) if i != 1], tuple(k for k in (n, n)),
-            {str(i): i * n for i in range(3)})
+    return (
+        [i * n for i in range(4)],
+        [i + j for i in range(3) for j in (10, 20) if i != 1],
+        tuple(k for k in (n, n)),
+        {str(i): i * n for i in range(3)},
+    )
 
 
 def iteration(n):
@@ -57,7 +61,15 @@ def iteration(n):
 
 def strings(n):
     name = f"{'x':>3}-{3 + 4}"
-    return name, name.upper(), "a,b".split(","), "-".join(["p", "q"]), len(name), isinstance(n, int), type(n) is int
+    return (
+        name,
+        name.upper(),
+        "a,b".split(","),
+        "-".join(["p", "q"]),
+        len(name),
+        isinstance(n, int),
+        type(n) is int,
+    )
 
 
 def static_sequence_by_run_time_index(n):
@@ -107,8 +119,24 @@ def methods(x):
 
 
 def operators(x):
-    return (x + 1, 1 - x, x * x, x / 2, 2 / x, -x, x ** 2, x > 2, x == 2, x != 2, x <= x, x // 2, x % 2, abs(x),
-            x @ x.T, +x)
+    return (
+        x + 1,
+        1 - x,
+        x * x,
+        x / 2,
+        2 / x,
+        -x,
+        x**2,
+        x > 2,
+        x == 2,
+        x != 2,
+        x <= x,
+        x // 2,
+        x % 2,
+        abs(x),
+        x @ x.T,
+        +x,
+    )
 
 
 def stacked(x):

@@ -11,10 +11,10 @@ from minds.ad import j as j_module
 from minds.ad.zeros import cotangent_abstract
 from minds.base import dtype as dt
 from minds.ir import prim
-from minds.ir.abstract import INT, AbstractFunction, AbstractTensor, AbstractTuple
-from minds.ir.build import Builder, as_node, building, current
+from minds.ir.abstract import BOOL, FLOAT, INT, NONE, AbstractFunction, AbstractTensor, AbstractTuple
+from minds.ir.build import Builder, abstract_of, as_node, building, current
 from minds.ir.check import check
-from minds.ir.node import Graph, Node
+from minds.ir.node import Apply, Constant, Graph, Node
 from minds.ops.define import P
 from minds.passes.close import close
 from minds.passes.simplify import simplify
