@@ -96,7 +96,7 @@ def has_kernel(op: str) -> bool:
 
 @pytest.mark.parametrize(
     "op",
-    sorted(o.kernel for o in P if o.elementwise and o.kernel not in ("select", "cast") and has_kernel(o.kernel)),
+    sorted({o.kernel for o in P if o.elementwise and has_kernel(o.kernel)} - {"select", "cast"}),
 )
 def test_every_elementwise_kernel_is_a_step(op):
     """What the compiler may fuse, the fused kernel knows: for each dtype of the op's own kernel."""
