@@ -20,6 +20,7 @@ from .frontend import (  # noqa: F401  (some register themselves)
     library,
     loops,
     numbers,
+    records,
     region,
     store,
 )

@@ -1,4 +1,6 @@
 """Special methods of users' classes, objects on several paths, and iterators that are used up."""
+import dataclasses
+
 import pytest
 from agreement import agree, gradients_agree
 
@@ -232,3 +234,34 @@ def test_a_tensor_leaves_what_it_does_not_know_to_the_other_side():
     agree(lambda x: (x * Pair(x, 3 * x)).b, X)
     with pytest.raises(TypeError, match="other has type object"):
         X * object()
+
+
+@dataclasses.dataclass
+class Inner:
+    a: object
+    b: object = 2.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Outer:
+    inner: Inner
+    items: list
+
+
+def as_a_tuple(x):
+    return sum(dataclasses.astuple(Inner(x, x * x)))
+
+
+def as_a_dict(x):
+    d = dataclasses.asdict(Outer(Inner(x, 3 * x), [Inner(x), x]))
+    return d["inner"]["b"] + d["items"][0]["a"] * d["items"][1]
+
+
+def named_fields(x):
+    return x * len(dataclasses.fields(Inner)) + x * len([f.name for f in dataclasses.fields(Inner(x))])
+
+
+@pytest.mark.parametrize("fn", [as_a_tuple, as_a_dict, named_fields])
+def test_functions_of_dataclasses(fn):
+    agree(fn, X)
+    gradients_agree(fn, X)
