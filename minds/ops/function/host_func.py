@@ -416,6 +416,11 @@ def _candidates(
     )
 
 
+def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
+    expect(not unique or num_sampled <= range_max, "num_sampled", f"at most range_max, {range_max}",
+           got=num_sampled)
+
+
 def uniform_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
 ):
@@ -441,12 +446,7 @@ def uniform_candidate_sampler(
         >>> drawn.shape
         (3,)
     """
-    expect(
-        not unique or num_sampled <= range_max,
-        "num_sampled",
-        f"at most range_max, {range_max}",
-        got=num_sampled,
-    )
+    _expect_enough(num_sampled, unique, range_max)
     return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, False, true_classes.dtype)
 
 
@@ -458,12 +458,7 @@ def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, uniqu
         >>> drawn.shape
         (3,)
     """
-    expect(
-        not unique or num_sampled <= range_max,
-        "num_sampled",
-        f"at most range_max, {range_max}",
-        got=num_sampled,
-    )
+    _expect_enough(num_sampled, unique, range_max)
     return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, True, dt.int64)
 
 
