@@ -7,6 +7,7 @@ import inspect
 import programs_aliases
 import programs_builtins
 import programs_composite
+import programs_definitions
 import programs_function_values
 import programs_functions
 import programs_loops
@@ -28,6 +29,7 @@ PROGRAMS = {
         programs_builtins,
         programs_loops,
         programs_syntax,
+        programs_definitions,
         programs_functions,
         programs_function_values,
         programs_composite,
