@@ -24,6 +24,7 @@ from .frontend import (  # noqa: F401  (some register themselves)
     region,
     store,
 )
+from .frontend.chosen import is_data
 from .frontend.emit import Bottom
 from .frontend.interp import EMITTERS, Interp
 from .frontend.kinds import is_made, record
@@ -279,7 +280,7 @@ def _fix_objects(value, inside: bool = False) -> None:
 
 def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
-    if isinstance(value, (Closure, Bound, Choice)):
+    if isinstance(value, (Closure, Bound)) or isinstance(value, Choice) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
             TypeError,
@@ -326,6 +327,9 @@ def restored(skeleton, leaves, given):
         return {k: restored(v, leaves, given) for k, v in skeleton.items()}
     if kind is Given:
         return given[skeleton.number]
+    if kind is Choice:
+        at = next(leaves)
+        return [restored(v, leaves, given) for v in skeleton.options][at]
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
     if kind is Text:

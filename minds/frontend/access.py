@@ -11,7 +11,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import foreign, special
+from . import chosen, foreign, special
 from .kinds import is_made
 from .region import of_choice, require
 from .scalars import is_scalar, to_kind
@@ -64,7 +64,7 @@ def getattr_(ip, owner, name: str):
     if name in NAMED_TUPLE and isinstance(owner, tuple):
         return Bound(NAMED_TUPLE[name], owner, name)
     if isinstance(owner, Choice):
-        return of_choice(ip, owner, lambda v: getattr_(ip, v, name))
+        return chosen.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name == "__name__":
             return owner.name
@@ -154,6 +154,10 @@ def _tensor_attribute(ip, owner, name: str):
 
 def subscript(ip, owner, index):
     """``owner[index]``."""
+    if type(owner) is Choice:
+        return chosen.each(ip, owner, lambda v: subscript(ip, v, index))
+    if type(index) is Choice:
+        return chosen.each(ip, index, lambda v: subscript(ip, owner, v))
     if isinstance(owner, (Node, Tensor)):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")

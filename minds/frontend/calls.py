@@ -12,7 +12,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import dataclass, foreign, recursion, region, values
+from . import chosen, dataclass, foreign, recursion, region, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
 from .kinds import made
@@ -39,6 +39,9 @@ class Calls:
         """
         handler = _handler(fn)
         if handler is not None:
+            choice = chosen.first((*args, *kwargs.values()))
+            if choice is not None:
+                return self._call_each(choice, fn, args, kwargs)
             return handler(self, *args, **kwargs)
         if isinstance(fn, Bound):
             return self.call(fn.fn, [fn.owner, *args], kwargs)
@@ -56,6 +59,9 @@ class Calls:
         if _is_library(fn):
             return self.call_library(fn, args, kwargs)
         if foreign.is_foreign(fn):
+            choice = chosen.first((*args, *kwargs.values()))
+            if choice is not None:
+                return self._call_each(choice, fn, args, kwargs)
             return foreign.call(self, fn, args, kwargs)
         if isinstance(fn, functools.partial):
             return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
@@ -89,8 +95,15 @@ class Calls:
             return region.fail(self, TypeError("'NoneType' object is not callable"))
         return self.call(fn, list(args), dict(kwargs))
 
+    def _call_each(self, choice, fn, args: list, kwargs: dict):
+        """A call with each of the values that ``choice`` among the arguments may be."""
+        return chosen.on_args(self, choice, args, kwargs, lambda a, k: self.call(fn, a, k))
+
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
+        choice = chosen.first((*args, *kwargs.values()))
+        if choice is not None:
+            return self._call_each(choice, fn, args, kwargs)
         try:
             return self.native(fn, *args, **kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
@@ -111,6 +124,9 @@ class Calls:
             or hasattr(cls, "_fields")
             or issubclass(cls, BaseException)
         ):
+            choice = chosen.first((*args, *kwargs.values()))
+            if choice is not None:
+                return self._call_each(choice, cls, args, kwargs)
             return self.native(cls, *args, **kwargs)
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)

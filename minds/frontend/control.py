@@ -11,6 +11,7 @@ from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
 from .access import Iterated, sequence
+from .chosen import narrow
 from .counted import counted
 from .merge import refill
 from .recursion import discard
@@ -28,9 +29,15 @@ UNROLLED = 64
 def _if(ip, node):
     test = truth(ip, ip.eval(node.test))
     if isinstance(test, Node):
-        runtime_if(ip, test, lambda: ip.block(node.body), lambda: ip.block(node.orelse))
+        runtime_if(ip, test, lambda: _where(ip, node, True), lambda: _where(ip, node, False))
     else:
         ip.block(node.body if test else node.orelse)
+
+
+def _where(ip, node, holds: bool) -> None:
+    """One side of an `if`."""
+    narrow(ip, node.test, holds)
+    ip.block(node.body if holds else node.orelse)
 
 
 @stmt(gast.Break)

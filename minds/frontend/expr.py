@@ -10,12 +10,12 @@ from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import special, text
+from . import chosen, special, text
 from .access import Iterated, did_you_mean, getattr_, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
 from .kinds import attributes_of, is_made
-from .region import of_choice, require, runtime_if
+from .region import require, runtime_if
 from .scalars import PYTHON, binary, is_scalar, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments, bound_names
 from .values import Bound, Choice, Closure, LocalDict, LocalList, Missing, Sometimes, describe, need_static
@@ -159,6 +159,7 @@ def _short_circuit(ip, is_and: bool, nodes: list):
     test = truth(ip, value)
 
     def rest():
+        chosen.narrow(ip, nodes[0], is_and)
         return _short_circuit(ip, is_and, nodes[1:])
     if not isinstance(test, Node):
         return rest() if test is is_and else value
@@ -171,8 +172,19 @@ def _short_circuit(ip, is_and: bool, nodes: list):
 def _ifexp(ip, node):
     test = truth(ip, ip.eval(node.test))
     if isinstance(test, Node):
-        return runtime_if(ip, test, lambda: ip.eval(node.body), lambda: ip.eval(node.orelse))
+        return runtime_if(
+            ip,
+            test,
+            lambda: _where(ip, node.test, True, node.body),
+            lambda: _where(ip, node.test, False, node.orelse),
+        )
     return ip.eval(node.body if test else node.orelse)
+
+
+def _where(ip, test, holds: bool, node):
+    """The value of an expression where a test is known to hold or not to."""
+    chosen.narrow(ip, test, holds)
+    return ip.eval(node)
 
 
 @expr(gast.Compare)
@@ -197,10 +209,10 @@ def _chain(ip, left, left_node, rest: list, node):
 
 
 def _compare_one(ip, op, left, right):
-    if isinstance(left, Choice) and not isinstance(op, (gast.In, gast.NotIn)):
-        return of_choice(ip, left, lambda v: _compare_one(ip, op, v, right))
+    if isinstance(left, Choice):
+        return chosen.tested(ip, left, lambda v: _compare_one(ip, op, v, right))
     if isinstance(right, Choice):
-        return of_choice(ip, right, lambda v: _compare_one(ip, op, left, v))
+        return chosen.tested(ip, right, lambda v: _compare_one(ip, op, left, v))
     if isinstance(op, (gast.Is, gast.IsNot)):
         same = _is(left, right) if not (isinstance(left, Node) and type(right) is bool) else None
         if same is None:
@@ -376,14 +388,24 @@ def _slice(ip, node):
 
 @expr(gast.JoinedStr)
 def _joined(ip, node):
-    return text.joined([v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values])
+    return _joined_of(ip, [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values])
+
+
+def _joined_of(ip, pieces: list):
+    choice = chosen.first(pieces)
+    if choice is None:
+        return text.joined(pieces)
+    return chosen.on_args(ip, choice, pieces, {}, lambda found, _: _joined_of(ip, found))
 
 
 @expr(gast.FormattedValue)
 def _formatted(ip, node):
     value = ip.eval(node.value)
     spec = "" if node.format_spec is None else need_static(ip.eval(node.format_spec), "the format of a value")
-    return text.formatted(ip, "{}", (node.conversion, spec), value)
+    def shown(v):
+        return text.formatted(ip, "{}", (node.conversion, spec), v)
+
+    return chosen.each(ip, value, shown) if type(value) is Choice else shown(value)
 
 
 @expr(gast.Lambda)

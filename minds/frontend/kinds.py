@@ -111,7 +111,9 @@ class Bound:
 
 @dataclass(eq=False)
 class Choice:
-    """One of several functions, chosen at run time by its place in ``options``."""
+    """One of several values that live while compiling, such as functions, strings and None, chosen at run
+    time by its place in ``options``.
+    """
 
     options: tuple
     selector: object
@@ -222,7 +224,9 @@ def describe(v) -> str:
     if isinstance(v, Closure):
         return f"function {v.name}"
     if isinstance(v, Choice):
-        return f"one of {len(v.options)} functions"
+        if all(isinstance(o, Closure) or callable(o) and not isinstance(o, Node) for o in v.options):
+            return f"one of {len(v.options)} functions"
+        return " or ".join(map(describe, v.options))
     return getattr(v, "__name__", None) or type(v).__name__
 
 
@@ -246,15 +250,18 @@ def need_static(v, what: str):
     Raises:
         CompileTimeError: it is a run-time value.
     """
-    if isinstance(v, Node):
+    if isinstance(v, (Node, Choice)):
+        chosen = isinstance(v, Choice)
         raise needing(
             complain(
                 CompileTimeError,
                 f"{what} must be known when the program is compiled",
-                operands=[(what, repr(v.abstract))],
-                cure="pass a constant, or compute it from shapes",
+                operands=[(what, describe(v))],
+                cure="do this on each path of the condition that chooses it"
+                if chosen
+                else "pass a constant, or compute it from shapes",
             ),
-            [v],
+            [] if chosen else [v],
         )
     return v
 

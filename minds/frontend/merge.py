@@ -16,6 +16,7 @@ from .source import inner_names, walrus_names
 from .values import (
     CONTAINERS,
     Bound,
+    Choice,
     Leaf,
     LocalDict,
     LocalList,
@@ -63,6 +64,7 @@ class Merge:
         self.sources: list = []  # (new container, the container on each path)
         self.handed: list = []  # leaves of each path
         self.index: list = []  # of each place for a leaf, its number
+        self.copied: dict = {}  # identity of a copy → the container on its path
         changed = {k: c for p in paths for k, (c, _) in p.heap.items() if c.born < born}
         known = set.intersection(*[reachable(ip, p) for p in paths]) if changed else ()
         for key, c in changed.items():
@@ -87,11 +89,40 @@ class Merge:
         Raises:
             Mismatch: they have no common form.
         """
-        if self.ends is not None:
-            alike = [end(v) for end, v in zip(self.ends, alike)]
+        alike = self._apart(alike) if self.ends is None else [end(v) for end, v in zip(self.ends, alike)]
         skeleton = self.join(alike)
         self.places.append((skeleton, alike))
         return skeleton
+
+    def _apart(self, alike: list) -> list:
+        """The values of a place; where they are of different kinds, with copies of the lists and dicts that
+        they hold, as these are at the end of each path: objects that run-time data chooses hold no others.
+        """
+        kinds = set(map(type, alike))
+        if kinds == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
+            columns = [self._apart(list(column)) for column in zip(*alike)]
+            return [
+                own if any(a is not b for a, b in zip(own, v)) else v
+                for own, v in zip(map(tuple, zip(*columns)), alike)
+            ]
+        if len(kinds) == 1 and Choice not in kinds:
+            return alike
+        return [self._held(p, v) for p, v in zip(self.paths, alike)]
+
+    def _held(self, path, v):
+        """``v`` with copies of the lists and dicts that objects in it hold."""
+        if isinstance(v, (Node, Tensor)):
+            return v
+        if family(v) is not None:
+            contents = path.heap[id(v)][1] if id(v) in path.heap else v
+            copy = contents.copy()
+            self.copied[id(copy)] = v
+            for k in range(len(copy)) if isinstance(copy, list) else list(copy):
+                copy[k] = self._held(path, copy[k])
+            return copy
+        p = parts(v)
+        items = [] if p is None else [self._held(path, e) for e in p.items]
+        return v if all(a is b for a, b in zip(items, p.items if p else ())) else p.remake(items)
 
     def variables(self, variants: list[dict]) -> list:
         """Join the variables of the paths; their names in order. What has no common form is a `Missing`."""
@@ -283,13 +314,13 @@ class Merge:
 
     def _link_inner(self, value, alike) -> None:
         """Lists and dicts that functions hold were joined by structure: they are copies."""
-        known = {id(c) for v in alike for c in held_by_functions(v, [])}
+        old = [self.copied.get(id(c), c) for v in alike for c in held_by_functions(v, [])]
+        known = {id(c) for c in old}
         for c in held_by_functions(value, []):
             if id(c) not in known and known:
-                c.fixed = ("of a function that is chosen at run time cannot be changed", "copy it first")
-                for v in alike:
-                    for old in held_by_functions(v, []):
-                        self.ip.aliases.setdefault(id(old), [old])
+                c.fixed = ("of a value that is chosen at run time cannot be changed", "copy it first")
+                for v in old:
+                    self.ip.aliases.setdefault(id(v), [v])
                 self.ip.alias(c, known)
 
     def _origins(self, v, shared: bool) -> set:

@@ -4,6 +4,7 @@ scalars, special methods of users' classes.
 from __future__ import annotations
 
 import operator
+from functools import partial
 
 import gast
 
@@ -16,8 +17,8 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import foreign, special, text
-from .region import of_choice, require
+from . import chosen, foreign, special, text
+from .region import require
 from .values import NUMBERS, Choice, LocalList, describe, need_static
 
 PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -50,6 +51,8 @@ def kind_of(v) -> type:
 
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
+    if type(a) is Choice or type(b) is Choice:
+        return _of_chosen(ip, op, a, b)
     if isinstance(a, str) and op is gast.Mod:
         return text.formatted(ip, "%", a, b)
     if op is gast.Add and (isinstance(a, text.Text) or isinstance(b, text.Text)):
@@ -98,6 +101,19 @@ def binary(ip, op: type, a, b):
     if op in _COMPARE:
         return ip.native(getattr(P, _COMPARE[op]), a, b)
     return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
+
+
+def _swapped(ip, op: type, b, a):
+    return binary(ip, op, a, b)
+
+
+def _of_chosen(ip, op: type, a, b):
+    """An operator on values of which one at least is chosen at run time."""
+    if type(a) is Choice:
+        done = partial(_swapped, ip, op, b)
+        return chosen.tested(ip, a, done) if op in _COMPARE else chosen.each(ip, a, done)
+    done = partial(binary, ip, op, a)
+    return chosen.tested(ip, b, done) if op in _COMPARE else chosen.each(ip, b, done)
 
 
 _EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
@@ -162,7 +178,7 @@ def truth(ip, value):
     if type(value) is Dim:
         value = binary(ip, gast.NotEq, value, 0)
     if isinstance(value, Choice):
-        return of_choice(ip, value, lambda v: truth(ip, v))
+        return chosen.tested(ip, value, lambda v: truth(ip, v))
     if not isinstance(value, Node):
         special_truth = special.truth(ip, value)
         return ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)
@@ -251,6 +267,8 @@ def _require_shift_count(ip, count) -> None:
 
 def unary(ip, op: type, v):
     """``op v`` for ``+``, ``-`` and ``~``."""
+    if type(v) is Choice:
+        return chosen.each(ip, v, lambda o: unary(ip, op, o))
     if type(v) is Dim and op is gast.Invert:
         v = as_node(v)
     if not isinstance(v, (Node, Tensor)):

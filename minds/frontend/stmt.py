@@ -12,11 +12,11 @@ from .access import getattr_, sequence, subscript
 from .expr import closure, lookup
 from .interp import STMT
 from .kinds import is_made
-from .region import here, runtime_if
+from .region import here, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
 from .store import exchange, rename, store
 from .text import Template, holds_runtime
-from .values import LocalDict, LocalList, Missing, describe, need_static
+from .values import Choice, LocalDict, LocalList, Missing, describe, need_static
 
 
 def stmt(kind):
@@ -145,7 +145,13 @@ def _raise(ip, node):
     if node.exc is None:
         raise complain(ParseError, "'raise' without an exception is not supported in compiled code",
                        cure="name the exception")
-    error = ip.eval(node.exc)
+    _raise_value(ip, ip.eval(node.exc))
+
+
+def _raise_value(ip, error) -> None:
+    if isinstance(error, Choice):
+        of_choice(ip, error, lambda e: _raise_value(ip, e))
+        return
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()
     if not isinstance(error, Exception):

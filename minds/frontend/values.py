@@ -1,16 +1,16 @@
 """How values are split into run-time leaves and a static skeleton, and how values of two paths are joined.
 
 `flatten` splits a value, `join` finds the skeleton that the values of two paths share, `extract` the parts of
-a value where a skeleton has leaves, `unflatten` puts leaves into a skeleton. A function that is another one
-on each path becomes a `Choice` of both: its leaves are its place among them and what each of them holds; on a
-path that took one of them, `Filler`s stand for what the others hold.
+a value where a skeleton has leaves, `unflatten` puts leaves into a skeleton. A value that lives while
+compiling, such as a function, a string, an object or None, and is another one on each path becomes a `Choice`
+of both: its leaves are its place among them and what each of them holds; on a path that took one of them,
+`Filler`s stand for what the others hold.
 """
 from __future__ import annotations
 
 import types
 from dataclasses import dataclass
 
-from ..base.dtype import DType
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -36,7 +36,7 @@ from .kinds import (
     need_static,
     record,
 )
-from .parts import Parts, parts
+from .parts import Inner, Parts, parts
 
 
 def flatten(v, leaves: list):
@@ -99,11 +99,32 @@ def join(a, b):
     """
     if isinstance(a, Same):
         a = a.value
+    for v in (a, b):
+        if isinstance(v, Missing) and a is not b:
+            raise Mismatch(v.text)
+    plain = _join_plain(a, b)
+    if plain is not _APART:
+        return plain
+    if isinstance(a, Sometimes) is not isinstance(b, Sometimes):
+        return join_unset(
+            [a.value if isinstance(a, Sometimes) else a, b.value if isinstance(b, Sometimes) else b]
+        )
+    p, q = parts(a), parts(b)
+    if p is None or q is None or p.head != q.head or type(a) is Choice or _is_function(a):
+        ours, theirs = _options(a), _options(b)
+        if None in ours or None in theirs:
+            ours, theirs = ours or (a,), theirs or (b,)     # something or None
+        if ours and theirs:
+            return _join_options(a, b, ours, theirs)
+    if p is None or q is None:
+        raise Mismatch(f"{_with_place(a)} on one path, {_with_place(b)} on the other")
+    return _join_parts(a, b, p, q)
+
+
+def _join_plain(a, b):
+    """The skeleton of two values that are one, or are data of the run; `_APART` for others."""
     if a is b or same_function(a, b):
         return a if parts(a) is None else Same(a)
-    for v in (a, b):
-        if isinstance(v, Missing):
-            raise Mismatch(v.text)
     kind = type(a)
     if kind is type(b) and kind in NUMBERS and a == b and str(a) == str(b):
         return a
@@ -116,17 +137,7 @@ def join(a, b):
         return Leaf(x)
     if kind is type(b) and kind in (str, bytes, type, range, slice) and a == b:
         return a
-    if isinstance(a, Sometimes) is not isinstance(b, Sometimes):
-        return join_unset(
-            [a.value if isinstance(a, Sometimes) else a, b.value if isinstance(b, Sometimes) else b]
-        )
-    options = _options(a) or (None,) * (a is None), _options(b) or (None,) * (b is None)
-    if all(options):
-        return _join_functions(a, b, *options)
-    p, q = parts(a), parts(b)
-    if p is None or q is None:
-        raise Mismatch(f"{_with_place(a)} on one path, {_with_place(b)} on the other")
-    return _join_parts(a, b, p, q)
+    return _APART
 
 
 def join_unset(values: list):
@@ -158,7 +169,10 @@ def difference(a, b) -> str:
     return f"{_with_place(a)} on one path, {_with_place(b)} on the other"
 
 
-# ---- functions that are chosen at run time
+# ---- values that are chosen at run time
+
+STRINGS = 20
+"""The most strings among which run-time data may choose."""
 
 WRAPPED = 16
 """A function of one `def` may hold so many calls of it; more are taken for a loop that wraps without end."""
@@ -181,16 +195,20 @@ class Renumbered:
 
 
 def _options(v) -> tuple:
-    """The functions that ``v`` may be; () for what cannot be chosen at run time."""
+    """The values that ``v`` may be; () for what cannot be chosen at run time: data of the run, and
+    containers.
+    """
     if isinstance(v, Choice):
         return v.options
-    if isinstance(v, (Closure, Bound)):
-        return (v,)
-    return (v,) if callable(v) and not isinstance(v, (Node, Tensor, DType)) else ()
+    return () if isinstance(v, _NO_OPTION) and not hasattr(v, "_fields") else (v,)
 
 
-def _join_functions(a, b, ours: tuple, theirs: tuple):
-    """One function with joined parts where both paths have one of the same `def`, else a choice."""
+_NO_OPTION = (Node, Tensor, Leaf, Dim, bool, int, float, complex, tuple, list, dict, set, frozenset, range,
+              slice, Inner, Missing, Sometimes)
+
+
+def _join_options(a, b, ours: tuple, theirs: tuple):
+    """One value with joined parts where both paths have one of the same form, else a choice."""
     if len(ours) == len(theirs) == 1 and not isinstance(a, Choice) and not isinstance(b, Choice):
         joined = _joined(a, b)
         if joined is not _APART:
@@ -204,6 +222,8 @@ def _join_functions(a, b, ours: tuple, theirs: tuple):
             _check_finite(v)
         else:
             merged[at], free[at] = joined, False
+    if sum(isinstance(v, (str, bytes)) for v in merged) > STRINGS:
+        raise Mismatch(f"one of more than {STRINGS} strings, as if a loop made new ones without end")
     for v in merged:
         if any(isinstance(t, AbstractFunction) for t in leaf_abstracts(_skeleton(v), [])):
             raise Mismatch(f"{describe(a)} on one path, {describe(b)} on the other")
@@ -218,11 +238,12 @@ _APART = object()
 
 
 def _joined(a, b):
-    """The skeleton of two functions if they are of one form, else `_APART`."""
+    """The skeleton of two values if they are of one form, else `_APART`."""
     if isinstance(a, Same):
         a = a.value
-    if a is b or same_function(a, b):
-        return a if parts(a) is None else Same(a)
+    plain = _join_plain(a, b)
+    if plain is not _APART:
+        return plain
     p, q = parts(a), parts(b)
     if p is None or q is None or p.head != q.head:
         return _APART

@@ -42,9 +42,10 @@ def returns_of_different_type(x):
 
 
 @wrong(F(3,), modes="graph")
-def returns_none_on_one_path(x):
+def returns_a_pair_on_one_path(x):
     if x.sum() > 0:
         return x
+    return x, x
 
 
 @wrong(F(3,), modes="graph")

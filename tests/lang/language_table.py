@@ -150,6 +150,16 @@ FORMS = {
         "what a function sees goes with it: as an argument, a result, an element, through branches, loops and "
         "recursion; a loop that wraps a function in each iteration has no finite type",
     ),
+    "strings, None, dtypes chosen by data": (
+        "mode = 'wave' if n > 2 else 'flat'\ny = x * n if mode == 'wave' else None\n"
+        "return x if y is None else y * {'wave': 2.0, 'flat': 3.0}[mode]",
+        "compared, keys, in f-strings, returned; what fails for the value that is chosen raises where the program gets "
+        "there. Which of them it is need not be asked: an operation is done on each",
+    ),
+    "objects of different classes chosen by data": (
+        "o = State(x) if n > 2 else Pair(x, n)\nreturn o.x if isinstance(o, State) else o.a * o.b",
+        "a method or attribute of each; objects so chosen cannot be changed",
+    ),
     "functions by index": (
         "return [ops.sin, lambda v: v * n][n % 2](x), CELLS[n % 2](x)",
         "an index out of range is an `IndexError` at run time",

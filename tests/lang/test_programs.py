@@ -6,6 +6,7 @@ import inspect
 
 import programs_aliases
 import programs_builtins
+import programs_chosen
 import programs_composite
 import programs_definitions
 import programs_function_values
@@ -27,6 +28,7 @@ PROGRAMS = {
     for module in (
         programs_aliases,
         programs_builtins,
+        programs_chosen,
         programs_loops,
         programs_syntax,
         programs_definitions,
