@@ -27,6 +27,7 @@ from .pullback import (
     Traced,
     compiling,
     cotangents,
+    derived,
     filled,
     leaf_tensors,
     scope,
@@ -115,7 +116,8 @@ class Pull:
     def __call__(self, *v):
         if not v:
             raise complain(TypeError, "vjp: the pullback needs the cotangents of the outputs")
-        return _arranged(self.run.pull(self.counted, v[0] if len(v) == 1 else v), self.weights)
+        v = with_number_nodes(v[0] if len(v) == 1 else v) if compiling() else v[0] if len(v) == 1 else v
+        return _arranged(self.run.pull(self.counted, v), self.weights)
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
@@ -128,6 +130,20 @@ def _arranged(found: tuple, weights):
     if weights is None:
         return tuple(by_position)
     return tuple(by_position), by_weight[0] if isinstance(weights, Parameter) else tuple(by_weight)
+
+
+class _ByNumber(Transformed):
+    """(inputs, v) ↦ what the second function of `vjp` or `linearize` at a point with floats in it gives, in
+    PyNative mode and in graph mode outside of compiled code: each call runs ``fn`` again.
+    """
+
+    def differentiated(self, args: tuple):
+        """The inputs."""
+        return args[:1]
+
+    def compute(self, inputs, v):
+        made, *settings = self.settings
+        return made(self.fn, inputs, *settings)(*v)
 
 
 class _VjpStages(Stages):
@@ -253,6 +269,11 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
         >>> print(y, pull(ms.Tensor([1.0, 10.0]))[0])
         [1. 4.] [ 2. 40.]
     """
+    if compiling() is None and holds_float(inputs):
+        counted, aux = split_aux(fn(*inputs), has_aux, "vjp")
+        several = weights is not None and not isinstance(weights, Parameter)
+        at = _ByNumber(fn, _pull_at, tuple(weights) if several else weights, bool(has_aux))
+        return (counted, lambda *v: at(inputs, v), *aux)
     found = _staged(_VjpStages, fn, inputs, weights, bool(has_aux))
     if found is not None:
         (counted, *aux), later = found
@@ -261,6 +282,10 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
     run = run_at(fn, inputs, range(len(inputs)), _chosen(weights))
     counted, aux = split_aux(run.value, has_aux, "vjp")
     return (counted, Pull(run, counted, weights), *aux)
+
+
+def _pull_at(fn, inputs, weights, has_aux: bool):
+    return vjp(fn, *inputs, weights=weights, has_aux=has_aux)[1]
 
 
 class Push:
@@ -290,7 +315,7 @@ class Push:
 
     def _trace(self, ip, fn, args, positions, has_aux) -> None:
         graph = ip.graph("push")
-        with scope(ip, graph, {}):
+        with derived(ip, graph), scope(ip, graph, {}):
             run = Traced(ip, fn, args, {}, positions)
             value, self.aux = split_aux(run.value, has_aux, self.name)
             types = leaf_abstracts(flatten(value, []), [])
@@ -377,7 +402,7 @@ class Pushed:
         self.push = push
 
     def __call__(self, *v):
-        return self.push(v)
+        return self.push(with_number_nodes(v) if compiling() else v)
 
     def _emit(self, ip, args, kwargs):
         """In compiled code."""
@@ -401,11 +426,18 @@ def linearize(fn, inputs):
         [2. 0.] [0. 4.]
     """
     inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+    if compiling() is None and holds_float(inputs):
+        at = _ByNumber(fn, _push_at)
+        return fn(*inputs), lambda *v: at(inputs, v)
     found = _staged(_LinearizeStages, fn, inputs)
     if found is not None:
         return found[0], _Compiled("linearize", found[1], inputs, lambda: linearize(fn, inputs)[1])
     push = Push(fn, inputs, range(len(inputs)), False, "linearize")
     return push.value, Pushed(push)
+
+
+def _push_at(fn, inputs):
+    return linearize(fn, inputs)[1]
 
 
 def get_grad(gradients, identifier):

@@ -15,9 +15,9 @@ from .base.errors import complain
 from .frontend import recursion, region
 from .frontend.emit import EmitBuilder
 from .frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
-from .ir import build, prim
+from .ir import build, prim, walk
 from .ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
-from .ir.node import Constant, Node
+from .ir.node import Constant, Graph, Node
 from .ops.define import P
 from .tensor import Parameter, Tensor
 
@@ -87,7 +87,7 @@ class Traced:
             leaves = iter([recursion.hooked(ip, p, f) for p, f in zip(params, fns)])
         for i, s in zip(positions, self._skeletons):
             args[i] = unflatten(s, leaves)
-        with scope(ip, graph, {id(w): n for w, n in zip(weights, leaves)}):
+        with derived(ip, graph), scope(ip, graph, {id(w): n for w, n in zip(weights, leaves)}):
             value = ip.call(fn, args, kwargs)
             outs: list = []
             skeleton = flatten(compiler.loaded(ip, value), outs)
@@ -116,12 +116,24 @@ class Linear:
     """
 
     def __init__(self, ip, graph, given: list, abstracts: list):
-        b, out_type = ip.builder, graph.ret.abstract
         self.ip, self.given, self.abstracts = ip, given, abstracts
-        jg = b.emit(prim.J, (graph,), AbstractFunction(("J", graph)))
-        t = b.emit(jg, given, AbstractTuple((out_type, AbstractFunction(("back", graph)))))
-        self.values = region.unpack(ip, b.getitem(t, 0), len(abstracts))
-        self._back = b.getitem(t, 1)
+        self._graph, self._depth = graph, len(ip.derived)
+        t = self._called()
+        self.values = region.unpack(ip, ip.builder.getitem(t, 0), len(abstracts))
+        self._back = ip.builder.getitem(t, 1)
+
+    def _called(self) -> Node:
+        b, out_type = self.ip.builder, self._graph.ret.abstract
+        jg = b.emit(prim.J, (self._graph,), AbstractFunction(("J", self._graph)))
+        return b.emit(jg, self.given, AbstractTuple((out_type, AbstractFunction(("back", self._graph)))))
+
+    def _here(self) -> Node:
+        """The map where it is used. Inside of a function that is differentiated and was not around when it was
+        made, the graph is called once more: what J makes there knows the derivative of the map.
+        """
+        if len(self.ip.derived) <= self._depth or _has_effects(self._graph):
+            return self._back
+        return self.ip.builder.getitem(self._called(), 1)
 
     def pull(self, douts: list) -> list:
         """The gradient of each given node; ``douts`` are cotangents of the first values, those of the others
@@ -130,7 +142,7 @@ class Linear:
         ip, b = self.ip, self.ip.builder
         douts = douts + [filled(ip, a, 0) for a in self.abstracts[len(douts):]]
         types = [cotangent_abstract(n.abstract) for n in self.given]
-        grads = b.emit(self._back, (region.pack(ip, douts),), AbstractTuple(types))
+        grads = b.emit(self._here(), (region.pack(ip, douts),), AbstractTuple(types))
         return [_zero(ip, n.abstract) if a is NONE else b.getitem(grads, i)
                 for i, (a, n) in enumerate(zip(types, self.given))]
 
@@ -155,6 +167,22 @@ def scope(ip, graph, stand_ins: dict):
         ip.loaded, ip.stand_ins = {
             k: n for k, n in loaded.items() if ip.loaded.get(k) is n or k in ip.stand_ins
         }, outer
+
+
+@contextmanager
+def derived(ip, graph):
+    """``graph`` is differentiated, of which what is interpreted inside becomes the body."""
+    ip.derived.append(graph)
+    try:
+        yield
+    finally:
+        ip.derived.pop()
+
+
+def _has_effects(graph) -> bool:
+    """Whether calling ``graph`` twice could be told from calling it once."""
+    return any(not isinstance(n.fn, (Node, Graph)) and n.has_effect and n.fn is not prim.load
+               for g in walk.graphs(graph) for n in g)
 
 
 class Watched:

@@ -68,6 +68,8 @@ def run(fn, args: tuple):
     made = tuple(t for t in outs if id(t) not in probe.used)
     for t in outer:
         t.record(rule, used, used, made)
+        if isinstance(t, _Probe):
+            t.changed = {**probe.changed, **t.changed}
     return rebuild(out, iter(outs))
 
 
@@ -107,7 +109,7 @@ class _Block:
 
 class _Probe(tape.Tape):
     """Keeps nothing of what runs but which tensors of the outer tapes it uses and which parameters it
-    changes.
+    changes. Of a block inside of a block, the outer tapes are those around both.
 
     Attributes:
         used: those tensors by identity.
@@ -116,7 +118,8 @@ class _Probe(tape.Tape):
 
     def __init__(self, outer: list):
         super().__init__()
-        self.outer, self.used, self.changed = outer, {}, {}
+        self.outer = [t for o in outer for t in (o.outer if isinstance(o, _Probe) else (o,))]
+        self.used, self.changed = {}, {}
 
     def record(self, op, params: list, leaves: list, out) -> None:
         """As of `Tape`."""

@@ -54,6 +54,7 @@ class Interp(Calls):
             there.
         customs: the cells with their own gradient that are being interpreted.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
+        derived: the functions being differentiated around the present position, outermost first.
         live: whether the present position can be reached.
         unrolled: how often the present position is interpreted because of loops around it that are unrolled.
         fails: the ways out of the whole program, where all of them raise.
@@ -85,6 +86,7 @@ class Interp(Calls):
         self.calling = None
         self.customs: list = []
         self.hooks: dict[int, tuple] = {}
+        self.derived: list[Graph] = []
         self.live = True
         self.unrolled = 1
         self.fails: region.Region | None = None

@@ -249,7 +249,9 @@ def unpack(ip, node: Node, count: int) -> list:
 
 
 def convert(ip, value, wanted) -> Node:
-    """A node of abstract value ``wanted`` for a leaf, which may be a number or a narrower scalar."""
+    """A node of abstract value ``wanted`` for a leaf, which may be a number, a narrower scalar, or for a scalar
+    a tensor of rank 0.
+    """
     if isinstance(value, values.Filler):
         return _anything(ip, wanted)
     if isinstance(value, values.Renumbered):
@@ -264,6 +266,8 @@ def convert(ip, value, wanted) -> Node:
             return Constant(wanted.kind(value), wanted)
         return ip.native(P.scalar_to_tensor, Constant(value, have), wanted.dtype)
     if isinstance(wanted, values.AbstractScalar):
+        if not isinstance(have, values.AbstractScalar):
+            return ip.native(P.item, value, wanted.kind.__name__)
         return ip.native(P.scalar_cast, value, wanted.dtype)
     return ip.native(P.scalar_to_tensor, value, wanted.dtype)
 

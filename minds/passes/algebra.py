@@ -132,7 +132,12 @@ def number_everywhere(n: Apply):
         if not _is_one(a.abstract.size):
             return None
         args.append(a)
-    return P.broadcast_to(n.fn(*args), n.abstract.shape) if found else None
+    if not found:
+        return None
+    one = n.fn(*args)
+    # Behind a reshape the number may have more axes than all of its copies.
+    one = P.reshape(one, ()) if one.abstract.ndim > n.abstract.ndim else one
+    return P.broadcast_to(one, n.abstract.shape)
 
 
 RULES = (
