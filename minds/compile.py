@@ -56,7 +56,7 @@ class Cache:
     def find(self, key, version):
         """A valid program for ``key``, or None."""
         for program in self.programs.get(key, ()):
-            if program.version == version and version is not None:
+            if program.version == version and version is not None and program.facts.hold():
                 return program
         for program in self.programs.get(key, ()):
             if program.valid():
@@ -152,7 +152,10 @@ class _Miss:
         record = self._record()
         program = build(self.fn, self.args, self.kwargs, taken=self.taken)
         self._note(record, None)
-        self.cache.programs.setdefault(self.key, []).append(program)
+        programs = self.cache.programs.setdefault(self.key, [])
+        programs.append(program)
+        if len(programs) > KEPT:
+            del programs[0]
         return program
 
     def _record(self) -> Compile:

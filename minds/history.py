@@ -97,6 +97,8 @@ def explain(new: Compile, earlier: list[Compile], stale, owner, families: list, 
 
 
 def _attribute(owner, holder, name, old, now) -> str:
+    if holder is None:
+        return f"a {name} made outside changed"
     if name is None:
         return f"parameter `{holder.name}` changed from {old!r} to {now!r}"
     cells = getattr(owner, "cells_and_names", lambda: ())()

@@ -26,6 +26,7 @@ from .frontend import (  # noqa: F401  (some register themselves)
 )
 from .frontend.chosen import is_data
 from .frontend.emit import Bottom
+from .frontend.imports import Watched
 from .frontend.interp import EMITTERS, Interp
 from .frontend.kinds import is_made, record
 from .frontend.merge import OUTSIDE
@@ -73,18 +74,20 @@ class Facts:
     Attributes:
         parameters: in the order in which the program takes them; their types must stay.
         guards: (owner, name, value) of each attribute that was read.
+        contents: the lists and dicts that were reached by name.
         keep: what must live as long as the program, since its key has identities.
     """
 
-    __slots__ = ("guards", "keep", "parameters", "types")
+    __slots__ = ("contents", "guards", "keep", "parameters", "types")
 
     def __init__(self, interp: Interp, keep):
         self.parameters, self.guards, self.keep = interp.parameters, list(interp.guards.values()), keep
         self.types = [p.abstract for p in interp.parameters]
+        self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
     def changed(self) -> tuple | None:
-        """(owner, name, old value, new value) of an attribute that is no longer as it was, or of a
-        parameter's type (name None); None if there is none.
+        """(owner, name, old value, new value) of an attribute that is no longer as it was, of a parameter's
+        type (name None), or of a list or dict (owner None); None if there is none.
         """
         for owner, name, value in self.guards:
             now = owner.__dict__.get(name, _ABSENT)
@@ -95,7 +98,14 @@ class Facts:
         for p, a in zip(self.parameters, self.types):
             if p.abstract is not a:
                 return p, None, a, p.abstract
+        for c in self.contents:
+            if not c.holds():
+                return None, type(c.container).__name__, c.held, c.container
         return None
+
+    def hold(self) -> bool:
+        """Whether what no version counts, the contents of lists and dicts, is as it was."""
+        return not self.contents or all(c.holds() for c in self.contents)
 
 
 class Program:
@@ -103,7 +113,8 @@ class Program:
 
     Attributes:
         out: the skeleton of the result.
-        given: (number, skeleton) of the caller's lists and dicts that change, None if there are none at all.
+        given: (number, skeleton) of the lists and dicts that change, those of the arguments and those that
+            were reached by name behind them; None if there are none at all.
         stored: the numbers of the leaves among the arguments that change.
         version: that of the owner when the facts were found true last.
     """
@@ -132,6 +143,8 @@ class Program:
             ValueError: what changes is passed twice.
         """
         given = containers_of(args, []) if self.given is not None else ()
+        if self.given:
+            given += [c.container for c in self.facts.contents]
         if self.given or self.stored:
             _expect_once(given if self.given else (), "list or dict")
             _expect_once([t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor")
@@ -191,12 +204,18 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
         raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
-    place = {id(c): Given(i) for i, c in enumerate(given)}
+    imports = [c for _, c in ip.imports.pairs]
+    everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
+    place = {id(c): everything[id(c)] for c in (*given, *imports) if c.born > 0 or id(c) in start.heap}
     _expect_data(value)
     out = flatten(loaded(ip, value, place), leaves)
-    if given:
+    if given or len(place) > len(given):
         ip.given = [(i, flatten(loaded(ip, c.copy(), place), leaves)) for i, c in enumerate(given)
                     if id(c) in start.heap]
+        for i, c in enumerate(imports, len(given)):
+            if id(c) in start.heap:
+                _expect_data(c)
+                ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
     ip.stored = [i for i, (n, now) in enumerate(zip(nodes, ip.arguments)) if n is not now]
     leaves += [ip.arguments[i] for i in ip.stored]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
@@ -245,27 +264,36 @@ def _expect_once(values, what: str) -> None:
 
 @dataclass(frozen=True)
 class Given:
-    """In the skeleton of a result: a list or dict of the caller's, by its number among the arguments."""
+    """In the skeleton of a result: a list or dict of the caller's, by its number (`Program.given`)."""
 
     number: int
 
 
-def loaded(ip: Interp, value, place: dict | None = None):
-    """``value`` with parameters replaced by what they hold, and lists and dicts by their entries in
-    ``place``.
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """In the skeleton of a result: this very tensor."""
+
+    value: Tensor
+
+
+def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
+    """``value`` with parameters replaced by what they hold, or all tensors `Kept`, and lists and dicts by
+    their entries in ``place``.
     """
+    if keep and isinstance(value, Tensor):
+        return Kept(value)
     if isinstance(value, Parameter):
         return ip.read(value)
     if place and id(value) in place:
         return place[id(value)]
     ip.usable(value)
     if type(value) in (tuple, list, LocalList):
-        return type(value)([loaded(ip, v, place) for v in value])
+        return type(value)([loaded(ip, v, place, keep) for v in value])
     if isinstance(value, dict):
-        return LocalDict((k, loaded(ip, v, place)) for k, v in value.items())
-    if isinstance(value, tuple) or record(value) is not None:
+        return LocalDict((k, loaded(ip, v, place, keep)) for k, v in value.items())
+    if isinstance(value, tuple) or record(value) is not None and not (keep and not is_made(value)):
         p = parts(value)
-        return p.remake([loaded(ip, v, place) for v in p.items])
+        return p.remake([loaded(ip, v, place, keep) for v in p.items])
     return value
 
 
@@ -330,6 +358,8 @@ def restored(skeleton, leaves, given):
     if kind is Choice:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
+    if kind is Kept:
+        return skeleton.value
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
     if kind is Text:

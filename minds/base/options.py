@@ -16,11 +16,14 @@ class Options:
     Attributes:
         device: where the program runs.
         unroll: a loop with at most this many static iterations is unrolled.
+        strict: what the host would have to do at the end of the program is refused (MindSpore's
+            jit_syntax_level STRICT): changes of lists and dicts made outside.
         dump, time, check: the environment's MINDS_DUMP (step names), MINDS_TIME and MINDS_CHECK.
     """
 
     device: str = "cpu"
     unroll: int = 8
+    strict: bool = False
     dump: tuple[str, ...] = ()
     time: bool = False
     check: bool = False
@@ -157,6 +160,7 @@ def freeze() -> Options:
     env = os.environ
     return Options(
         device=_context.device_target.lower(),
+        strict=_kept["jit_syntax_level"] in (0, "STRICT") or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
         time=env.get("MINDS_TIME", "0") not in ("", "0"),
         check=env.get("MINDS_CHECK", "0") not in ("", "0"),

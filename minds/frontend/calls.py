@@ -169,8 +169,9 @@ class Calls:
         source = source_of(fn)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
         frame = Frame({}, source, None, fn.__globals__, cells, self.here())
-        kw_defaults = [(fn.__kwdefaults__ or {}).get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
-        self.bind(frame, source.name, args, kwargs, list(fn.__defaults__ or ()), kw_defaults)
+        of, kwdefaults = self.imports.of, fn.__kwdefaults__ or {}
+        kw_defaults = [of(kwdefaults.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
+        self.bind(frame, source.name, args, kwargs, [of(v) for v in fn.__defaults__ or ()], kw_defaults)
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
 

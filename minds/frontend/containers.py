@@ -41,6 +41,8 @@ def _reads(cls: type, name: str):
         result = getattr(cls, name)(owner, *args, **kwargs)
         if name == "copy":
             return (LocalList if cls is list else LocalDict)(result)
+        if type(result) is list:
+            return LocalList(result)
         return tuple(result) if name in ("items", "keys", "values") else result
     return emit
 

@@ -22,6 +22,7 @@ from ..tensor import Parameter
 from . import region, values
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
+from .imports import Imports, is_outside
 from .merge import OUTSIDE
 from .source import loc_of, text_of
 from .syntax import refusal
@@ -43,13 +44,14 @@ class Interp(Calls):
         guards: attributes of cells that were read, with their values.
         outside: variables of enclosing functions and modules, and attributes, that were read: (holder, name,
             value).
+        imports: the lists and dicts found there.
         journal: per open branch, the containers changed in it with what they held.
         aliases: by the identity of a list or dict, those that may be the same, depending on run-time data.
         chosen: by the identity of a node, that node and the tensors it may be, depending on run-time data.
         arguments: the tensors among the arguments; an item is replaced where items of the tensor are set.
         stored: the numbers of those that were replaced.
-        given: (number, skeleton of what it holds at the end) of the lists and dicts among the arguments that
-            were changed; None if there are no lists and dicts.
+        given: (number, skeleton of what it holds at the end) of the lists and dicts that were changed, among
+            those of the arguments and the imports behind them; None if there are no such.
         paths: positions from which interpretation will go on later; their heaps keep what containers hold
             there.
         customs: the cells with their own gradient that are being interpreted.
@@ -74,6 +76,7 @@ class Interp(Calls):
         self.stand_ins: dict[int, Node] = {}
         self.guards: dict = {}
         self.outside: dict = {}
+        self.imports = Imports()
         self.journal: list[dict] = []
         self.paths: list[region.Path] = []
         self.aliases: dict[int, list] = {}
@@ -141,7 +144,7 @@ class Interp(Calls):
         self.outside[id(holder), name] = (holder, name, value)
         if "cell_list" in getattr(value, "__dict__", ()):
             self.guards[id(value), "cell_list"] = (value, "cell_list", value.cell_list)
-        return value
+        return self.imports.of(value)
 
     # ---- parameters
 
@@ -224,6 +227,11 @@ class Interp(Calls):
         if fixed is not None:
             raise complain(
                 ParseError, f"a {kind.__name__} {fixed[0]}", cure=f"{fixed[1]}: {kind.__name__}(…)"
+            )
+        if self.options.strict and is_outside(container):
+            raise complain(
+                TypeError, f"a {kind.__name__} {OUTSIDE[0]} with jit_syntax_level STRICT",
+                cure=f"{OUTSIDE[1]}, or set jit_syntax_level to LAX"
             )
         for origin in container.origins or (id(container),):
             for other in self.aliases.get(origin, ()):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
+from .imports import is_outside
 from .source import inner_names, walrus_names
 from .values import (
     CONTAINERS,
@@ -68,7 +69,7 @@ class Merge:
         changed = {k: c for p in paths for k, (c, _) in p.heap.items() if c.born < born}
         known = set.intersection(*[reachable(ip, p) for p in paths]) if changed else ()
         for key, c in changed.items():
-            if key in known:
+            if key in known or is_outside(c):
                 try:
                     self._keep(c)
                 except Mismatch as e:

@@ -20,6 +20,7 @@ from ..ops.define import P
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
+from .imports import is_outside
 from .merge import Merge, reachable, refill
 from .source import line_at
 from .values import Closure, Mismatch, Missing
@@ -396,7 +397,7 @@ def go_on(ip, paths: list) -> None:
         for key, (container, contents) in path.heap.items():
             # What nobody knows any more, such as a list of an earlier iteration, must not look like changed
             # here.
-            if key in live:
+            if key in live or is_outside(container):
                 ip.note(container)
                 refill(container, contents)
         ip.loaded = {}

@@ -73,15 +73,6 @@ def tuple_item_assignment(x):
     return values
 
 
-@wrong(F(2, 3), modes="graph")
-def global_list_changed(x):
-    LOG.append(x)
-    return x
-
-
-LOG: list = []
-
-
 @wrong(F(2, 3))
 def named_tuple_field(x):
     pair = Pair(x, x + 1)

@@ -9,9 +9,6 @@ from harness import F, wrong
 import minds as ms
 from minds import Tensor, nn, ops
 
-TABLE = {"a": 1}
-ROWS = [1, 2]
-
 
 @wrong(F(3,), 2, modes="graph")
 def list_of_two_changed(x, n):
@@ -128,35 +125,6 @@ def differentiated_function_appends(x):
         return v.sum()
 
     return ms.grad(loss)(x), seen
-
-
-@wrong(F(3,), modes="graph")
-def global_dict_changed(x):
-    TABLE["b"] = x
-    return x
-
-
-@wrong(F(3,), modes="graph")
-def global_list_item_set(x):
-    ROWS[0] = x
-    return x
-
-
-@wrong(F(3,), modes="graph")
-def default_list_of_outside_changed(x, seen=[]):
-    seen.append(x)
-    return seen
-
-
-@wrong(F(3,), modes="graph")
-class AttributeListChanged(nn.Cell):
-    def __init__(self):
-        super().__init__()
-        self.sizes = [1]
-
-    def construct(self, x):
-        self.sizes.append(2)
-        return x
 
 
 @wrong(F(3,), modes="graph")

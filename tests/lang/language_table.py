@@ -238,6 +238,10 @@ items are set. Where data decides which of several a name means (`zs = xs if n >
 of them is changed, reading one of the others is an error at that line, until it is assigned again. Copies (`list(xs)`, `xs[:]`,
 `x.copy()`) have no aliases.
 
+**Lists and dicts made outside**, which a global name, an enclosing function, an attribute or a default leads to, are constants of
+the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
+when it has run, in place; with `jit_syntax_level` STRICT that is refused.
+
 **Masks** known only at run time may be assigned through (`x[mask] = v`, `x[mask] += v`, beside slices and ints).
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
