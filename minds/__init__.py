@@ -36,6 +36,7 @@ from .compile import jit, recompiles  # noqa: E402
 from .custom import HookBackward as _HookBackward  # noqa: E402
 from .custom import InsertGradientOf as _InsertGradientOf  # noqa: E402
 from .custom import custom_bprop as _custom_bprop  # noqa: E402
+from .custom import custom_vjp as _custom_vjp  # noqa: E402
 from .derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
 from .hosted import host  # noqa: E402
 from .ir.dim import Dim  # noqa: E402
@@ -55,11 +56,16 @@ ms_function = jit
 from_numpy = Tensor.from_numpy
 
 # MindSpore has the derivatives among the ops too.
-for _module in (ops, ops.composite, ops.functional):
+_home = _importlib.import_module(f"{__name__}.ops.function.grad.grad_func")
+for _module in (ops, ops.composite, ops.functional, _home):
     _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
-for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, vmap, get_grad, _check_grad, _custom_bprop,
-                  _HookBackward, _InsertGradientOf, recompute, _recompute_block):
+for _function in (vjp, jvp, linearize, jacrev, jacfwd, vmap, get_grad):
+    for _module in (ops, ops.functional, _home):
+        setattr(_module, _function.__name__, _function)
+for _function in (hessian, _check_grad, _custom_bprop, _HookBackward, _InsertGradientOf, recompute,
+                  _recompute_block):
     setattr(ops, _function.__name__, _function)
+_home.custom_vjp = _custom_vjp
 for _module in (ops, ops.functional):
     _module.jet, _module.derivative = _jet, _derivative
 ops.operations.HookBackward, ops.operations.InsertGradientOf = _HookBackward, _InsertGradientOf

@@ -59,6 +59,50 @@ def custom_bprop(fn=None, bprop=None):
     return CustomBprop(fn, bprop)
 
 
+class CustomVjp(CustomBprop):
+    """A function whose gradient is given afterwards. See `custom_vjp`."""
+
+    def __init__(self, fn):
+        super().__init__(fn, None)
+
+    def defbwd(self, bwd) -> None:
+        """Give the gradient.
+
+        Args:
+            bwd (Callable): ``(*args, out, dout)`` to one gradient per argument.
+        """
+        if not callable(bwd):
+            raise complain(TypeError, f"custom_vjp: bwd is {type(bwd).__name__}", expected="a function")
+        self.backward = bwd
+
+    def bprop(self, *args):
+        """Its gradient."""
+        if self.backward is None:
+            raise complain(ValueError, f"custom_vjp: {self.__name__} has no gradient",
+                           cure="give it with defbwd")
+        return self.backward(*args)
+
+
+def custom_vjp(fn):
+    """A decorator: the gradient of ``fn`` is what its method ``defbwd`` is given.
+
+    Args:
+        fn (Callable): the function of positional arguments.
+    Returns:
+        CustomVjp: to be called like ``fn``.
+
+    Examples:
+        >>> from minds.ops.function.grad.grad_func import custom_vjp
+        >>> @custom_vjp
+        ... def tenfold(x):
+        ...     return x * 1.0
+        >>> tenfold.defbwd(lambda x, out, dout: (dout * 10.0,))
+        >>> float(ms.grad(tenfold)(ms.Tensor(2.0)))
+        10.0
+    """
+    return CustomVjp(fn)
+
+
 class HookBackward(CustomBprop):
     """The identity, whose gradient passes through ``hook``.
 

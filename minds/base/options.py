@@ -64,6 +64,7 @@ _KEPT = {
     "grad_for_scalar": False,
     "debug_level": 0,
     "jit_config": None,
+    "jit_level": "",
     "ascend_config": None,
     "env_config_path": "",
     "print_file_path": "",

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 
+from ..ad.tape import NoGrad as _no_grad  # noqa: F401
 from ..base.errors import complain
 from ..compile import compile_cell, jit
 

@@ -1,13 +1,15 @@
 """`mutable`: says that a number or the elements of a sequence are values of the running program."""
 from __future__ import annotations
 
+import numpy as np
+
 from ..base.errors import complain
 from ..frontend.interp import EMITTERS
 from ..frontend.values import NUMBERS, LocalDict, LocalList
 from ..ir.node import Node
 from ..tensor import Tensor
 
-_LEAVES = (Tensor, Node, bool, int, float, str, type(None))
+_LEAVES = (Tensor, Node, bool, int, float, np.number, np.bool_, str, type(None))
 
 
 def mutable(input_data, dynamic_len: bool = False):
@@ -62,6 +64,7 @@ def _run_time(ip, v):
         return (LocalList if isinstance(v, list) else tuple)([_run_time(ip, e) for e in v])
     if isinstance(v, dict):
         return LocalDict((k, _run_time(ip, e)) for k, e in v.items())
+    v = v.item() if isinstance(v, np.generic) else v
     return ip.node(v) if type(v) in NUMBERS else v
 
 

@@ -11,7 +11,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import chosen, foreign, special
+from . import chosen, foreign, special, text
 from .kinds import is_made
 from .region import of_choice, require
 from .scalars import is_scalar, to_kind
@@ -214,14 +214,14 @@ def _choose(ip, owner, index: Node):
     """An element of a static sequence chosen at run time: tensors or numbers of one type, or functions."""
     if not owner:
         raise complain(ValueError, "cannot get item by index from an empty sequence")
-    if getattr(index.abstract, "dtype", None) is not None and index.abstract.dtype.is_float:
-        raise complain(TypeError, f"{_name(owner)} indices must be integers or slices, not {describe(index)}",
-                       cure="convert it with int()")
     if all(
         isinstance(v, (Closure, Bound, Choice)) or callable(v) and not isinstance(v, (Node, Tensor))
         for v in owner
     ):
         return _choose_function(ip, owner, index)
+    if getattr(index.abstract, "dtype", None) is not None and index.abstract.dtype.is_float:
+        raise complain(TypeError, f"{_name(owner)} indices must be integers or slices, not {describe(index)}",
+                       cure="convert it with int()")
     if all(isinstance(v, (tuple, list, dict)) for v in owner) and _alike(owner):
         return of_choice(ip, Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
                          lambda k: owner[k])
@@ -242,6 +242,14 @@ def _choose(ip, owner, index: Node):
 
 def _choose_function(ip, owner, index: Node):
     """One of several functions."""
+    a = index.abstract
+    if isinstance(a, AbstractTensor):
+        if not a.dtype.is_int:
+            raise complain(ValueError, f"switch_layer index must be an int32 or int64, got {describe(index)}",
+                           cure="convert it with int()")
+        if a.shape:
+            raise complain(ValueError, "switch_layer index must be a 0 dimension tensor, got "
+                           f"{describe(index)}", cure="take an element of it")
     place = _place(ip, index, len(owner), "functions")
     if not any(isinstance(v, Choice) for v in owner):
         return Choice(tuple(owner), place)
@@ -277,7 +285,8 @@ def _place(ip, index: Node, count: int, what: str) -> Node:
         index = ip.native(P.item, index, "int")
     index = to_kind(ip, index, int)
     fits = ip.native(lambda: P.logical_and(P.greater_equal(index, -count), P.less(index, count)))
-    require(ip, fits, IndexError(f"the index is out of range for {count} {what}"))
+    given = text.formatted(ip, "%", f"Given index %d out of range for {count} {what}", index)
+    require(ip, fits, IndexError(given))
     return ip.native(lambda: P.mod(P.add(index, count), count))
 
 

@@ -303,10 +303,11 @@ def _handler(fn):
 
 def _is_library(fn) -> bool:
     """Whether ``fn`` is library code over ops, which runs as it is on nodes."""
-    return isinstance(fn, types.FunctionType) and (fn.__module__ or "").startswith(_LIBRARY) and not hasattr(
-        fn, "_compiled_from")
+    module = fn.__module__ or "" if isinstance(fn, types.FunctionType) else ""
+    return module.startswith(_LIBRARY) and module != _PLAIN and not hasattr(fn, "_compiled_from")
 
 
+_PLAIN = "minds.ops.plain"
 _LIBRARY = (
     "minds.ops",
     "minds.mint",

@@ -1,25 +1,36 @@
-"""NumPy in compiled code: what is known while compiling is computed then.
+"""NumPy and Python's own classes in compiled code: what is known while compiling is computed then.
 
-An array is a value that is known now, like a number or a string. Calls of NumPy (and of `re`) whose arguments
-are all known run at once. Arrays that compiled code sees are read-only: ``x += y`` and ``x[i] = y`` make a
-new array, and every name of the old one names the new one.
+An array is a value that is known now, like a number or a string. Calls of NumPy (and of `re`), and of
+methods of numbers, strings, bytes, ranges, sets and classes, run at once if their arguments are all known.
+Arrays that compiled code sees are read-only: ``x += y`` and ``x[i] = y`` make a new array, and every name of
+the old one names the new one.
 """
 from __future__ import annotations
 
 import functools
+import types
 
 import numpy as np
 
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
-from .values import need_static
+from .values import LocalList, need_static
 
 _ROOTS = ("numpy", "re")
+_CONSTANT = (bool, int, float, complex, str, bytes, range, frozenset, type)
+_OF_SETS = ("copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset",
+            "symmetric_difference", "union")
 
 
 def is_foreign(fn) -> bool:
-    """Whether ``fn`` is a function, a class or a method of NumPy or `re`."""
+    """Whether ``fn`` is a function, a class or a method of NumPy or `re`, or a method of a constant of
+    Python, which changes nothing.
+    """
+    if isinstance(fn, (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)):
+        owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
+        if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
+            return True
     owner = getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, type(np)):
         fn = type(owner)
@@ -66,12 +77,12 @@ def _need_known(v, what: str) -> None:
 
 
 def frozen(v):
-    """``v`` with its arrays read-only."""
+    """``v`` with its arrays read-only, and lists that compiled code may change."""
     if isinstance(v, np.ndarray):
         v = v.view()
         v.flags.writeable = False
     elif type(v) in (tuple, list):
-        v = type(v)([frozen(e) for e in v])
+        v = (tuple if type(v) is tuple else LocalList)([frozen(e) for e in v])
     return v
 
 

@@ -289,6 +289,28 @@ def _str(ip, v=""):
     return text.formatted(ip, "{}", (ord("s"), ""), v)
 
 
+@emits(repr)
+def _repr(ip, v):
+    return text.formatted(ip, "{}", (ord("r"), ""), v)
+
+
+@emits(format)
+def _format(ip, v, spec=""):
+    return text.formatted(ip, "{}", (-1, spec), v)
+
+
+def _known(fn):
+    """The emitter of a builtin that compiled code calls at once, with what is known."""
+    def emit(ip, *args, **kwargs):
+        known = [need_static(v, f"an argument of {fn.__name__}()") for v in (*args, *kwargs.values())]
+        return fn(*known[:len(args)], **dict(zip(kwargs, known[len(args):])))
+    return emit
+
+
+for _function in (ascii, bin, chr, complex, hash, hex, oct, ord):
+    EMITTERS[_function] = _known(_function)
+
+
 @emits(tuple)
 def _tuple(ip, v=()):
     return tuple(sequence(ip, v))
@@ -300,7 +322,7 @@ def _list(ip, v=()):
 
 
 @emits(dict)
-def _dict(ip, v=(), **kwargs):
+def _dict(ip, v=(), /, **kwargs):
     made = LocalDict(v if isinstance(v, dict) else [tuple(sequence(ip, p)) for p in sequence(ip, v)])
     made.update(kwargs)
     return made
@@ -350,20 +372,6 @@ def _super(ip, *args):
         raise complain(RuntimeError, "super(): there is no enclosing class") from None
     first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
     return super(cls, frame.vars[first])
-
-
-class _Wrapped:
-    """``functools.wraps(f)`` in compiled code, where functions have no names and documentation: it changes
-    nothing.
-    """
-
-    def _emit(self, ip, args, kwargs):
-        return args[0]
-
-
-@emits(functools.wraps)
-def _wraps(ip, *args, **kwargs):
-    return _Wrapped()
 
 
 @emits(functools.partial)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ..base import dtype as dt
-from ..base.errors import ParseError, complain, locate
+from ..base.errors import ParseError, complain
 from ..ir.abstract import NONE, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..ops.define import P
@@ -23,6 +23,7 @@ from .emit import Bottom, EmitBuilder
 from .imports import is_outside
 from .merge import Merge, reachable, refill
 from .source import line_at
+from .text import raising
 from .values import Closure, Mismatch, Missing
 
 
@@ -340,9 +341,15 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
     go_on(ip, open_paths)
     value = ip.frames[-1].vars.pop(_VALUE)
     if isinstance(value, Missing):
-        raise complain(TypeError, f"the two branches give values that have no common type: {value.why}",
-                       cure="give both the same type, dtype and shape")
+        raise _no_common_value(value.why)
     return value
+
+
+def _no_common_value(why) -> Exception:
+    return complain(
+        TypeError, f"Cannot join the return values of different branches: they have no common type: {why}",
+        cure="give both the same type, dtype and shape",
+    )
 
 
 _VALUE = "<value>"
@@ -350,15 +357,15 @@ _VALUE = "<value>"
 
 
 def require(ip, test: Node, error: Exception) -> None:
-    """Raise ``error`` when the program gets here and ``test`` does not hold."""
-    def fail():
-        ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
-    runtime_if(ip, test, lambda: None, fail, "check")
+    """Raise ``error``, whose arguments may hold run-time values, when the program gets here and ``test``
+    does not hold.
+    """
+    runtime_if(ip, test, lambda: None, lambda: raising(ip, error), "check")
 
 
 def fail(ip, error: Exception):
     """Raise ``error`` when the program gets here; nothing behind is reached."""
-    ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
+    raising(ip, error)
     ip.tails[-1].dead.append(ip.builder)
     raise Bottom
 
@@ -428,8 +435,7 @@ def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
     try:
         merge.place([a, b])
     except Mismatch as e:
-        raise complain(TypeError, f"the two branches give values that have no common type: {e}",
-                       cure="give both the same type, dtype and shape") from None
+        raise _no_common_value(e) from None
     wanted = merge.abstracts()
     for i, (path, graph) in enumerate(((path_a, f), (path_b, g))):
         with ip.apart(path.builder):

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import gast
 
-from ..base.errors import ParseError, complain, locate
+from ..base.errors import ParseError, complain
 from ..ir.node import Node
-from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import foreign, masks, special
 from .access import getattr_, sequence, subscript
@@ -15,7 +14,7 @@ from .kinds import is_made
 from .region import here, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
 from .store import exchange, rename, store
-from .text import Template, holds_runtime
+from .text import holds_runtime, raising
 from .values import Choice, LocalDict, LocalList, Missing, describe, need_static
 
 
@@ -163,15 +162,9 @@ def _leave_with(ip, error: Exception) -> None:
     """Raise now where this place is reached for certain and the error is known, else when the program gets
     here.
     """
-    if holds_runtime(error.args):
-        at = ip.here()
-        args = Template(ip, error.args)
-        ip.native(getattr(P, "raise"), args.nodes,
-                  lambda *tensors: locate(type(error)(*args.fill(*tensors)), at))
-    elif ip.journal or ip.builder.graph is not ip.root:
-        ip.native(getattr(P, "raise"), (), locate(error, ip.here()))
-    else:
+    if not (holds_runtime(error.args) or ip.journal or ip.builder.graph is not ip.root):
         raise error
+    raising(ip, error)
     ip.tails[-1].dead.append(ip.builder)
     ip.live = False
 

@@ -5,10 +5,11 @@ there: when the program prints or raises, and when it returns. Until then it can
 """
 from __future__ import annotations
 
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, locate
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Node
+from ..ops.define import P
 from ..tensor import Parameter
 from .values import flatten, leaf_abstracts, unflatten
 
@@ -131,6 +132,17 @@ class Template:
         return self.fill(*tensors)
 
 
+def raising(ip, error: Exception) -> None:
+    """Emit ``raise error``, whose arguments may hold run-time values."""
+    at = ip.here()
+    if not holds_runtime(error.args):
+        ip.native(getattr(P, "raise"), (), locate(error, at))
+        return
+    args = Template(ip, error.args)
+    ip.native(getattr(P, "raise"), args.nodes,
+              lambda *tensors: locate(type(error)(*args.fill(*tensors)), at))
+
+
 def _shown(v):
     if isinstance(v, Text):
         return v.render([_shown(e) for e in v.values])
@@ -139,4 +151,4 @@ def _shown(v):
     return {k: _shown(e) for k, e in v.items()} if isinstance(v, dict) else v
 
 
-__all__ = ["Template", "Text", "formatted", "holds_runtime", "joined"]
+__all__ = ["Template", "Text", "formatted", "holds_runtime", "joined", "raising"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import types
 
+from . import plain
 from .define import Op
 from .function import (
     activation_func,
@@ -46,7 +47,7 @@ _FAMILIES = (
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
     control_func, loop_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
     rearrange_func, scatter_func, resize_func, volume_func,
-    image_func, diagonal_func, host_func, sequence_func)
+    image_func, diagonal_func, host_func, sequence_func, plain)
 _KEPT = {"print_"}
 
 

@@ -301,6 +301,10 @@ def page() -> str:
         f"Methods of `{cls}`: {', '.join(f'`{n}`' for n in sorted(names))}.\n"
         for cls, names in by_class.items()
     ]
+    parts.append(
+        "Of values known while compiling, the other methods of `str`, and those of `int`, `float`, `complex`, "
+        "`bytes`, `range`,\n`frozenset` and classes too, and those of `set` that change nothing.\n"
+    )
     return "\n".join(parts)
 
 

@@ -31,9 +31,36 @@ def pattern(x):
     return (x * x).sum() if found.group(2) == "squares" else x.sum()
 
 
-@pytest.mark.parametrize("fn", [array_arithmetic, pattern])
+def constants_of_python(x):
+    words = "one-two".rsplit("-")
+    words.append("x".center(3, "."))
+    return (words, bin(5), hex(255), oct(8), chr(97), ord("a"), format(2.5, ".3f"), ascii("\u00e9"), hash(7),
+            (5).bit_length(), (2.5).as_integer_ratio(), int.from_bytes(b"\x01\x02", "big"), b"ab".decode(),
+            str.upper("up"), {1, 2}.union({3}), repr("q"), type(1.5).mro()[0] is float,
+            complex(1, 2).conjugate(), "v".isalpha() and x.sum() > 0)
+
+
+@pytest.mark.parametrize("fn", [array_arithmetic, pattern, constants_of_python])
 def test_known_values_as_cpython(fn):
     agree(fn, X)
+
+
+@pytest.mark.parametrize("n", [7, 65])
+def test_a_number_that_such_a_call_needs_becomes_a_constant(n):
+    def f(n):
+        return chr(n), hash(n), hex(n + 1), "a".zfill(n), dict(v=n, ip=2)
+    assert ms.jit(f)(n) == f(n)
+
+
+def test_python_under_the_names_of_functional():
+    def f(x, n):
+        F = ops.functional
+        pair = F.make_tuple(x, lambda v: F.scalar_mul(v, n))
+        pair = F.tuple_setitem(pair, 0, F.tuple_getitem(pair, 0) + 1)
+        held = F.make_dict(("a", "b"), (F.tuple_getitem(pair, 1)(pair[0]), F.scalar_usub(n)))
+        return (F.dict_getitem(held, "a"), F.tuple_len(pair), F.bool_and(n > 2, F.in_dict("b", held)),
+                F.list_setitem(F.make_list(1, n), 0, held["b"]), F.string_concat("a", "b"), F.is_not(x, None))
+    agree(f, X, 3)
 
 
 def test_array_as_operand_of_a_tensor():

@@ -5,6 +5,7 @@ from test_derivatives import both
 
 import minds as ms
 from minds import Tensor, ops
+from minds.ops.function.grad.grad_func import custom_vjp
 
 X = Tensor(np.array([0.5, -1.25, 2.0]))
 
@@ -66,3 +67,22 @@ def test_refusals():
         ops.custom_bprop(ops.sin)
     with pytest.raises(TypeError, match="hook is int"):
         ops.HookBackward(3)
+
+
+def test_a_gradient_given_afterwards():
+    @custom_vjp
+    def twice(x, k):
+        return x * k * 2.0
+
+    twice.defbwd(lambda x, k, out, dout: (dout * 5.0, out))
+    x = X.asnumpy()
+    found = both(lambda x, k: ms.grad(lambda x, k: (twice(x, k) * x).sum(), (0, 1))(x, k), X, Tensor(3.0))
+    np.testing.assert_allclose(found[0], x * 5.0 + x * 6.0)
+    np.testing.assert_allclose(found[1], (x * 6.0).sum())
+
+    @custom_vjp
+    def bare(x):
+        return x
+
+    with pytest.raises(ValueError, match="has no gradient"):
+        ms.grad(lambda x: bare(x).sum())(X)

@@ -44,6 +44,7 @@ FLOORS = {
     "vmap": 5.5,
     "inspection": 5.5,
     "selfcheck": 5.5,
+    "_extends": 6,
     "common": 6,
     "metrics": 6,
     "nn": 7,

@@ -270,3 +270,19 @@ def test_generated_spellings():
     assert index == 1 and value == 7.0
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         auto_generate.nothing
+
+
+def test_switches_of_the_compiler():
+    from minds._extends.parse import compile_config
+    compile_config.CHECK_BPROP = 1
+    assert ms.get_context("check_bprop")
+    compile_config.CHECK_BPROP = ""
+    assert not ms.get_context("check_bprop")
+    compile_config.FOR_HALF_UNROLL = 1
+    assert compile_config.FOR_HALF_UNROLL == 1 and compile_config.RECURSIVE_EVAL == ""
+
+
+def test_derivatives_have_one_home_and_several_names():
+    from minds.ops.function.grad import grad_func
+    for name in ("grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd", "vmap", "get_grad"):
+        assert getattr(ops.functional, name) is getattr(ops, name) is getattr(grad_func, name)

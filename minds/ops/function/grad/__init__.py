@@ -1,0 +1,1 @@
+"""MindSpore's module `ops.function.grad`."""
