@@ -310,6 +310,14 @@ def custom_call(forward, backward, args: tuple):
     return out
 
 
+def _value(self) -> Tensor:
+    """The present value, as a Tensor that later updates do not change; gradients flow through it."""
+    return P.reshape(self, self.shape)
+
+
+Parameter.value = _value
+
+
 def _fresh(t):
     """The same values under a new identity, so that a result that is an input is told from it."""
     return _wrap(t._array.reshape(t.shape)) if isinstance(t, Tensor) else t

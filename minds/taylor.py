@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 
 from . import ops
+from .base import dtype as dt
 from .base.errors import complain
 from .derivatives import jvp
 from .tensor import Tensor
@@ -38,6 +39,7 @@ def jet(fn, primals, series):
         raise complain(
             TypeError, "jet: primals and series must be Tensors", expected="a Tensor, or a tuple of Tensors"
         )
+    points, curves = [tuple([_floating(v) for v in vs]) for vs in (points, curves)]
     order = curves[0].shape[0] if curves and curves[0].ndim else 0
     if (
         len(points) != len(curves)
@@ -92,6 +94,20 @@ def derivative(fn, primals, order: int):
     series = tuple([_unit(p, order) for p in _as_tuple(primals)])
     value, found = jet(fn, primals, series if isinstance(primals, (tuple, list)) else series[0])
     return value, tuple([s[order - 1] for s in found]) if isinstance(value, tuple) else found[order - 1]
+
+
+def _floating(v: Tensor) -> Tensor:
+    """Whole numbers are points of float32 curves.
+
+    Raises:
+        TypeError: of a dtype that has no derivatives.
+    """
+    if v.dtype in (dt.int32, dt.int64):
+        return ops.cast(v, dt.float32)
+    if not (v.dtype.is_float or v.dtype.is_complex):
+        raise complain(TypeError, f"jet: a tensor has dtype {v.dtype}",
+                       expected="a floating point number, int32 or int64")
+    return v
 
 
 def _as_tuple(v) -> tuple:

@@ -18,7 +18,8 @@ class Gradient:
     """The gradient function of ``fn``.
 
     Attributes:
-        positions: the arguments to differentiate by; a tuple, or None for none.
+        positions: the arguments to differentiate by: a tuple, None for none, "all", or "first", if there is
+            one.
         single: whether the gradient of the only position stands alone.
         weights: parameters to differentiate by, or None.
         value: whether the result starts with the value of ``fn``.
@@ -83,7 +84,7 @@ class Gradient:
             if kwargs:
                 fn, args, kwargs = _Named(fn, len(args), tuple(kwargs)), [*args, *kwargs.values()], {}
             return fn, list(args), kwargs, sens, [i for i, v in enumerate(args) if _holds_tensor(v)]
-        positions = self.positions or ()
+        positions = ((0,) if args else ()) if self.positions == "first" else self.positions or ()
         for i in positions:
             if not -len(args) <= i < len(args):
                 raise complain(
@@ -98,7 +99,8 @@ class Gradient:
             if by_weight is not None:
                 by_weight = [(p.name, g) for p, g in zip(self._weights(), by_weight)]
         first = (
-            (by_position[0] if self.single else tuple(by_position)) if self.positions is not None else None
+            (by_position[0] if self.single and by_position else tuple(by_position))
+            if self.positions is not None else None
         )
         second = None
         if by_weight is not None:
@@ -293,7 +295,7 @@ class GradOperation:
             weights = fn.trainable_params()
         if not self.get_by_list:
             weights = None
-        positions = "all" if self.get_all else None if self.get_by_list else (0,)
+        positions = "all" if self.get_all else None if self.get_by_list else "first"
         return Gradient(
             fn, positions, not self.get_all and not self.get_by_list, weights, sens=self.sens_param
         )

@@ -17,6 +17,7 @@ from ..ir.dim import Dim
 from ..ir.node import Graph, Node
 from ..ops.define import P
 from ..ops.rules import fitted
+from ..tensor import Parameter
 from . import region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .values import Frame, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten, widen
@@ -191,16 +192,18 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
         if known.cell is cell and same(known.args, skeleton):
             # Its gradient calls it, perhaps through that of another one.
             return known.call(ip, given)
-    custom = _Custom(cell, skeleton)
+    custom = _Custom(cell, skeleton, [a for a in args if isinstance(a, Parameter)])
     custom.interpret(ip, args)
     return custom.call(ip, given)
 
 
 class _Custom:
-    """A cell with its own gradient as graphs, for arguments of one skeleton."""
+    """A cell with its own gradient as graphs, for arguments of one skeleton. The graph takes the values of
+    those that are parameters, so that they get their gradients; it reads them from the parameters.
+    """
 
-    def __init__(self, cell, skeleton):
-        self.cell, self.args = cell, skeleton
+    def __init__(self, cell, skeleton, weights: list):
+        self.cell, self.args, self.weights = cell, skeleton, weights
 
     def interpret(self, ip, args: list) -> None:
         """Make the graph and that of its gradient."""
@@ -214,6 +217,7 @@ class _Custom:
         self.forward = forward = ip.graph(name)
         with ip.apart(EmitBuilder(ip, forward)), region.enclosed(ip):
             ins = unflatten(skeleton, params(forward, abstracts))
+            params(forward, [w.abstract for w in self.weights])
             out = ip.call(cell.construct.__func__, [cell, *ins], {})
             outs: list = []
             self.result = flatten(out, outs)
@@ -224,6 +228,7 @@ class _Custom:
         try:
             with ip.apart(EmitBuilder(ip, backward)), region.enclosed(ip):
                 ins = unflatten(skeleton, params(backward, abstracts))
+                params(backward, [w.abstract for w in self.weights])
                 out, dout = (self._result(ip, backward.add_param(n, region.packed(self.results), ip.here()))
                              for n in ("out", "dout"))
                 grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
@@ -235,7 +240,7 @@ class _Custom:
         """A call of the graph."""
         ip.loaded = {}      # construct may have written what was read before
         ip.builder.loc = ip.here()
-        return self._result(ip, ip.builder.call(self.forward, [ip.node(v) for v in given],
+        return self._result(ip, ip.builder.call(self.forward, [ip.node(v) for v in (*given, *self.weights)],
                                                 region.packed(self.results)))
 
     def _result(self, ip, node: Node):
@@ -265,7 +270,7 @@ def hooked(ip, value: Node, fns) -> Node:
 
 
 def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
-    """What a user's bprop returned, as one node per leaf of the inputs."""
+    """What a user's bprop returned, as one node per leaf of the inputs, and per parameter among them."""
     grads = grads if isinstance(grads, (tuple, list)) else (grads,)
     if len(grads) != len(args):
         raise complain(
@@ -274,9 +279,10 @@ def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
             expected="one gradient per input of construct",
         )
     flat: list = []
+    of_parameters: list = []
     strict = get_context("check_bprop")
     for i, (g, a) in enumerate(zip(grads, args)):
-        inputs: list = []
+        inputs: list = [a] if isinstance(a, Parameter) else []
         flatten(a, inputs)
         found: list = []
         flatten(g, found)
@@ -287,5 +293,5 @@ def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
         for given, want in zip(found, inputs):
             if isinstance(want.abstract, AbstractTensor) and isinstance(given.abstract, AbstractTensor):
                 given = ip.native(fitted, ip.node(given), want.abstract, i, f"{name}.bprop", strict)
-            flat.append(ip.node(given))
-    return flat
+            (of_parameters if want is a and isinstance(a, Parameter) else flat).append(ip.node(given))
+    return flat + of_parameters

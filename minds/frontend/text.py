@@ -5,6 +5,8 @@ there: when the program prints or raises, and when it returns. Until then it can
 """
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..base.errors import CompileTimeError, complain, locate
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
@@ -139,8 +141,16 @@ def raising(ip, error: Exception) -> None:
         ip.native(getattr(P, "raise"), (), locate(error, at))
         return
     args = Template(ip, error.args)
-    ip.native(getattr(P, "raise"), args.nodes,
-              lambda *tensors: locate(type(error)(*args.fill(*tensors)), at))
+    ip.native(getattr(P, "raise"), args.nodes, lambda *tensors: _filled(error, args.fill(*tensors), at))
+
+
+def _filled(error: Exception, args: tuple, at) -> Exception:
+    """An error like ``error`` with the arguments that the program found, at its place."""
+    made = type(error)(*args)
+    complaint = getattr(error, "complaint", None)
+    if complaint is not None:
+        made.complaint = replace(complaint, head=args[0])
+    return locate(made, at)
 
 
 def _shown(v):

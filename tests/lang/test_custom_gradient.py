@@ -39,6 +39,35 @@ def test_gradients_are_summed_and_cast_to_the_inputs():
     assert dy.dtype == ms.float32 and dy.asnumpy().tolist() == [[0.5] * 3] * 2
 
 
+class Through(nn.Cell):
+    """Hands its parameter and its input to a cell or function with a gradient of its own."""
+
+    def __init__(self, fn):
+        super().__init__()
+        self.fn, self.w = fn, ms.Parameter(Tensor([[2.0, 5.0]]), name="w")
+
+    def construct(self, x):
+        return self.fn(self.w, x) * 3.0
+
+
+class Product(nn.Cell):
+    def construct(self, w, x):
+        return w * x
+
+    def bprop(self, w, x, out, dout):
+        return dout * x * 10.0, dout * w
+
+
+@pytest.mark.parametrize("fn", [Product(), ops.custom_bprop(lambda w, x: w * x, Product().bprop)],
+                         ids=["cell", "function"])
+def test_a_parameter_among_the_inputs(fn):
+    net = Through(fn)
+    x = Tensor([3.0, 7.0])
+    (of_x,), (of_w,) = ops.GradOperation(get_all=True, get_by_list=True)(net, net.trainable_params())(x)
+    np.testing.assert_array_equal(of_x.asnumpy(), [6.0, 15.0])
+    np.testing.assert_array_equal(of_w.asnumpy(), [[90.0, 210.0]])
+
+
 def test_none_is_no_gradient():
     dx, dy = gradients(None, Y)
     assert dx.asnumpy().tolist() == [0.0] * 3 and (dy == Y).all()

@@ -31,6 +31,20 @@ def test_no_input_with_a_tensor():
     assert ops.GradOperation(get_all=True)(lambda x, y: x * y)(2, 3) == ()
 
 
+def test_no_input():
+    w = Parameter(Tensor([2.0]), name="w")
+    assert ops.GradOperation()(lambda: w * w)() == ()
+    first, by_list = ops.GradOperation(get_all=True, get_by_list=True)(lambda: w * w, ParameterTuple([w]))()
+    assert first == () and float(by_list[0]) == 4.0
+
+
+def test_the_value_of_a_parameter_has_its_gradient():
+    w = Parameter(Tensor([2.0, 3.0]), name="w")
+    grad = ops.GradOperation(get_by_list=True)(lambda x: w.value() * x * w, ParameterTuple([w]))
+    found = grad(Tensor([5.0, 7.0]))
+    np.testing.assert_array_equal(found[0].asnumpy(), [20.0, 42.0])
+
+
 @pytest.mark.parametrize("sens", ["last", "named"])
 def test_named_inputs_and_cotangent(sens):
     x, y, z, s, b, d = (Tensor([v]) for v in (2.0, 3.0, 5.0, 7.0, 11.0, 0.5))

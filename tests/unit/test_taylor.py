@@ -69,6 +69,15 @@ def test_in_compiled_code():
     close(last, [6.0])
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("dtype", [ms.int32, ms.int64])
+def test_whole_numbers_are_points_of_curves(dtype, mode):
+    ms.set_context(mode=mode)
+    value, series = ops.jet(lambda x: x * x * x, Tensor([2], dtype), Tensor([[1], [0], [0]], dtype))
+    close(value, [8.0])
+    close(series, [[12.0], [12.0], [6.0]])
+
+
 @pytest.mark.parametrize("call, error", [
     (lambda: ops.jet(Poly(), 1.0, Tensor([[1.0]])), TypeError),
     (lambda: ops.jet(Poly(), Tensor([1.0]), Tensor([1.0, 2.0])), ValueError),
@@ -76,6 +85,8 @@ def test_in_compiled_code():
     (lambda: ops.derivative(Poly(), Tensor([1.0]), 0), ValueError),
     (lambda: ops.derivative(Poly(), Tensor([1.0]), 1.0), TypeError),
     (lambda: ops.derivative(Poly(), 2.0, 1), TypeError),
+    (lambda: ops.derivative(Poly(), Tensor([1], ms.int16), 2), TypeError),
+    (lambda: ms.jit(lambda x, n: ops.derivative(Poly(), x, n))(Tensor([1.0]), 0), ValueError),
 ])
 def test_jets_that_are_refused(call, error):
     with pytest.raises(error):
