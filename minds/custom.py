@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from .base.errors import complain
 from .eager import custom_call
-from .frontend import recursion
+from .frontend import own_gradient
 
 
 class CustomBprop:
@@ -26,7 +26,7 @@ class CustomBprop:
 
     def _emit(self, ip, args, kwargs):
         """In compiled code, as a cell with ``bprop``."""
-        return recursion.call_with_bprop(ip, self, args, kwargs)
+        return own_gradient.call_with_bprop(ip, self, args, kwargs)
 
 
 def custom_bprop(fn=None, bprop=None):

@@ -12,7 +12,7 @@ from . import compile as compiler
 from .ad import hooks, tape
 from .ad.zeros import cotangent_abstract
 from .base.errors import complain
-from .frontend import recursion, region
+from .frontend import own_gradient, region
 from .frontend.emit import EmitBuilder
 from .frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
 from .ir import build, prim, walk
@@ -84,7 +84,7 @@ class Traced:
         params = [graph.add_param(f"v{i}", n.abstract, ip.here()) for i, n in enumerate(given)]
         with scope(ip, graph, {}):
             fns = [*[ip.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
-            leaves = iter([recursion.hooked(ip, p, f) for p, f in zip(params, fns)])
+            leaves = iter([own_gradient.hooked(ip, p, f) for p, f in zip(params, fns)])
         for i, s in zip(positions, self._skeletons):
             args[i] = unflatten(s, leaves)
         with derived(ip, graph), scope(ip, graph, {id(w): n for w, n in zip(weights, leaves)}):

@@ -12,7 +12,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import chosen, dataclass, foreign, recursion, region, values
+from . import chosen, dataclass, foreign, own_gradient, recursion, region, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
 from .kinds import made
@@ -155,7 +155,7 @@ class Calls:
         """A cell's construct, or where it has one its own gradient around it."""
         cls = type(cell)
         if getattr(cls, "bprop", None) is not None:
-            return recursion.call_with_bprop(self, cell, args, kwargs)
+            return own_gradient.call_with_bprop(self, cell, args, kwargs)
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)

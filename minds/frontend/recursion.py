@@ -1,26 +1,38 @@
-"""Calls that do not inline: recursive functions, and cells with a gradient of their own.
+"""Recursive functions: calls that do not inline.
 
 A call is recursive when the same function is active with arguments of the same abstract value. It is then
 interpreted into a graph that calls itself. The type of its result is found from the paths that do not
 recurse: a recursive call whose type is not known yet abandons its path (`Bottom`), and interpretation is
 repeated until the type no longer changes. A function all of whose paths wait for that of a call around it
 abandons that call's path in turn.
+
+Lists and dicts older than the call that the function changes (with the attributes of objects, which are
+dicts) are its *state*: the graph takes what they hold after the arguments, and returns what they hold after
+the result.
 """
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..base.errors import complain
-from ..base.options import get_context
-from ..ir.abstract import AbstractTensor
+from ..base.errors import ParseError, complain
 from ..ir.dim import Dim
 from ..ir.node import Graph, Node
-from ..ops.define import P
-from ..ops.rules import fitted
-from ..tensor import Parameter
 from . import region, values
 from .emit import CALLEE, Bottom, EmitBuilder
-from .values import Frame, Leaf, Mismatch, extract, flatten, join, leaf_abstracts, unflatten, widen
+from .merge import family, refill
+from .values import (
+    Frame,
+    Leaf,
+    Mismatch,
+    Same,
+    extract,
+    flatten,
+    join,
+    leaf_abstracts,
+    parts,
+    unflatten,
+    widen,
+)
 
 STATIC_DEPTH = 40
 """Recursion over compile-time values is unrolled to this depth; then numbers among the arguments become
@@ -30,15 +42,25 @@ run-time values.
 
 @dataclass(eq=False)
 class Recursive:
-    """A function that is being interpreted into a graph: its argument skeleton, and its result's where known;
-    ``passed`` has the lists and dicts of its result that it did not make.
+    """A function that is being interpreted into a graph: its argument skeleton, and its result's where known.
+
+    Attributes:
+        state: identity → (list or dict that it changes, skeleton of what it holds). What never changes in it
+            is itself in the skeleton.
+        met: identity → (list or dict, skeleton of what it held at calls of the graph), where that is another.
+        passed: the lists and dicts of its result that it did not make.
     """
 
     graph: Graph
     args: dict
     result: object
+    state: dict
+    met: dict = field(default_factory=dict)
     passed: list = field(default_factory=list)
 
+
+ROUNDS = 30
+"""A function is interpreted at most so often; each round moves some type up a chain of two or three."""
 
 _UNKNOWN = object()
 
@@ -46,23 +68,43 @@ _UNKNOWN = object()
 def find(ip, frame: Frame, running: list):
     """How to call ``frame``'s function if that is recursion, else None (inline it)."""
     general = len(running) > STATIC_DEPTH
-    skeleton = {n: (widen(v, deep=True) if general else _typed(v)) for n, v in frame.args.items()}
     for other in reversed(running):
         target = other.graph_of
-        if target is not None and same(skeleton, target.args):
+        if target is not None and same(_skeleton(frame.args, other.args, general), target.args):
             return lambda: call(ip, target, frame)
-    if general or any(
-        same(skeleton, {n: _typed(v) for n, v in other.args.items()}) for other in running
-    ):
-        return lambda: define(ip, frame, skeleton, running)
+    for other in reversed(running):
+        skeleton = _skeleton(frame.args, other.args, general)
+        if general or same(skeleton, _skeleton(other.args, frame.args, False)):
+            return lambda: _Definition(ip, frame, skeleton, running).call()
     return None
 
 
-def _typed(v):
+def _skeleton(args: dict, others: dict, general: bool) -> dict:
+    """The skeleton of arguments. A list or dict that is the same in another activation, with ``others``, is
+    itself: it is passed down. The numbers of ``general`` arguments become run-time values.
+    """
+    return {n: _typed(v, others.get(n), general) for n, v in args.items()}
+
+
+def _typed(v, other, general: bool):
     """The skeleton of an argument; a size that is open is another one in each call, as a number of the run
     is.
     """
-    return widen(v) if type(v) is Dim else flatten(v, [])
+    if _has_identity(v) and _same_object(v, other):
+        return Same(v)
+    if type(v) is tuple and type(other) is tuple and len(v) == len(other):
+        return tuple([_typed(a, b, general) for a, b in zip(v, other)])
+    return widen(v, deep=True) if general else widen(v) if type(v) is Dim else flatten(v, [])
+
+
+def _has_identity(v) -> bool:
+    return family(v) is not None or values.is_made(v)
+
+
+def _same_object(a, b) -> bool:
+    if values.is_made(a) and values.is_made(b):
+        return values.attributes_of(a) is values.attributes_of(b)
+    return a is b
 
 
 def same(a, b) -> bool:
@@ -73,69 +115,190 @@ def same(a, b) -> bool:
         return False
     if isinstance(a, Leaf):
         return a.abstract is b.abstract
-    if isinstance(a, values.Same):
-        return a.value is b.value
-    p, q = values.parts(a), values.parts(b)
+    if isinstance(a, Same):
+        return _same_object(a.value, b.value)
+    p, q = parts(a), parts(b)
     if p is not None:
         return q is not None and p.head == q.head and all(map(same, p.items, q.items))
     return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
 
 
-def define(ip, frame: Frame, skeleton: dict, running: list):
-    """Interpret a recursive function into a graph, and call it."""
-    result, loaded = _UNKNOWN, ip.loaded
-    while True:
-        mark = len(ip.graphs)
+class _Definition:
+    """The interpretation of a recursive function into a graph."""
+
+    def __init__(self, ip, frame: Frame, skeleton: dict, running: list):
+        self.ip, self.frame, self.args, self.running = ip, frame, skeleton, running
+        self.result, self.state = _UNKNOWN, {}
+
+    def call(self):
+        """Interpret until the types no longer change, and call it."""
+        ip, loaded = self.ip, self.ip.loaded
+        for _ in range(ROUNDS):
+            mark = len(ip.graphs)
+            inner = self._activation()
+            found, state = self._round(inner, mark)
+            if same(found, self.result) and _same_state(state, self.state):
+                break
+            self.result, self.state = found, state
+            discard(ip, mark)
+        else:
+            raise complain(
+                TypeError,
+                f"{self.frame.source.name}: the types of a recursive function do not settle",
+                cure="return the same structure, dtype and shape on every path",
+            )
+        ip.loaded = {k: n for k, n in loaded.items() if not _writes(ip.graphs[mark:])}
+        return call(ip, inner.graph_of, self.frame)
+
+    def _activation(self) -> Frame:
+        """The activation whose arguments are parameters of a new graph."""
+        ip, frame = self.ip, self.frame
         graph = ip.graph(frame.source.name)
-        leaves = iter(
-            [graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(leaf_abstracts(skeleton, []))]
-        )
+        wanted = _with_state(self.args, self.state)
+        self.leaves = iter([graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)])
         inner = Frame(
-            unflatten(skeleton, leaves), frame.source, frame.outer, frame.globals, frame.cells, frame.caller
+            unflatten(self.args, self.leaves), frame.source, frame.outer, frame.globals, frame.cells,
+            frame.caller
         )
         callee = inner.vars.pop(CALLEE, None)
         if callee is not None:
             inner.outer, inner.callee = callee.frame, callee
-        inner.args, inner.graph_of = frame.args, Recursive(graph, skeleton, result)
-        running.append(inner)
+        inner.args, inner.graph_of = frame.args, Recursive(graph, self.args, self.result, self.state)
+        return inner
+
+    def _round(self, inner: Frame, mark: int) -> tuple:
+        """Interpret the body once: the skeletons of its result and of its state."""
+        ip, target = self.ip, inner.graph_of
+        given = {id(c) for c in values.containers_of(tuple(inner.vars.values()), [])
+                 if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))}
+        path = region.Path(None, {}, {}, values.births())
+        self.running.append(inner)
         ip.loaded = {}
         ip.journal.append({})
+        ip.paths.append(path)
         try:
-            with ip.inside(EmitBuilder(ip, graph)), region.enclosed(ip):
+            with ip.inside(EmitBuilder(ip, target.graph)):
+                for container, skeleton in self.state.values():
+                    ip.note(container)
+                    refill(container, unflatten(skeleton, self.leaves))
                 young = values.births()
                 value = ip.interpret(inner)
-                found = widen(value) if result is _UNKNOWN else join(result, value)
-                inner.graph_of.passed = [c for c in values.containers_of(value, [])
-                                         if type(c) not in (list, dict) and c.born < young]
-                if same(found, result):
-                    wanted = leaf_abstracts(found, [])
-                    graph.output = region.pack(ip, [region.convert(ip, v, a)
-                                                    for v, a in zip(extract(found, value, []), wanted)])
+                kept = _kept(value, young)
+                found = widen(kept) if self.result is _UNKNOWN else join(self.result, kept)
+                target.passed = [c for c in values.containers_of(flatten(kept, []), [])
+                                 if type(c) not in (list, dict) and c.born < young]
+                state = self._found_state(path, given, target.met)
+                if same(found, self.result) and _same_state(state, self.state):
+                    out = extract(found, value, [])
+                    for container, skeleton in state.values():
+                        extract(skeleton, container, out)
+                    wanted = _with_state(found, state)
+                    target.graph.output = region.pack(
+                        ip, [region.convert(ip, v, a) for v, a in zip(out, wanted)]
+                    )
         except Bottom:
             if _others_unknown(ip, inner):
                 discard(ip, mark)
                 raise
             raise complain(
                 RecursionError,
-                f"{frame.source.name}: every path calls it again",
+                f"{self.frame.source.name}: every path calls it again",
                 cure="a recursive function needs a path that returns without a recursive call",
             ) from None
         except Mismatch as e:
             raise complain(
                 TypeError,
-                f"{frame.source.name}: results have no common type: {e}",
+                f"{self.frame.source.name}: results have no common type: {e}",
                 cure="return the same structure, dtype and shape on every path",
             ) from None
         finally:
-            running.pop()
-            ip.journal.pop()
+            self.running.pop()
+            ip.paths.remove(path)
+            for container, old in ip.journal.pop().values():
+                refill(container, old)
             ip.loaded = {}
-        if same(found, result):
-            break
-        result = found
-        discard(ip, mark)
-    ip.loaded = {k: n for k, n in loaded.items() if not _writes(ip.graphs[mark:])}
-    return call(ip, inner.graph_of, frame)
+        return found, state
+
+    def _found_state(self, path, given: set, met: dict) -> dict:
+        """identity → (container, skeleton of what it holds) of the older ones that were changed."""
+        state = {}
+        for key, (container, before) in path.heap.items():
+            if key in given:
+                raise complain(
+                    ParseError,
+                    f"{self.frame.source.name}: a recursive function changes a list or dict, and each call "
+                    "gets another one",
+                    cure="pass the same one down, or return the new elements",
+                )
+            if container.born < path.born:
+                known = self.state[key][1] if key in self.state else _contents(before)
+                for now in (container, *[s for k, (_, s) in met.items() if k == key]):
+                    known = _joined(self.frame, known, now)
+                state[key] = (container, known)
+        return state
+
+
+def _other_form(frame: Frame, why: Mismatch) -> Exception:
+    return complain(
+        ParseError,
+        f"{frame.source.name}: a list or dict that a recursive function changes has no fixed form: {why}",
+        cure="only the run knows how often it is called: return the new elements, or write into a tensor",
+    )
+
+
+def _joined(frame: Frame, known, now):
+    """The skeleton of what a list or dict may hold that holds ``now``, too."""
+    p, q = parts(known), parts(now)
+    try:
+        if p.head != q.head:
+            raise Mismatch(values.difference(known, now))
+        items = []
+        for a, b in zip(p.items, q.items):
+            if isinstance(b, Same):
+                b = b.value
+            joined = a if a is b else join(a, b)
+            items.append(a if same(joined, a) else _kept_wide(joined))
+        return p.remake(items)
+    except Mismatch as e:
+        raise _other_form(frame, e) from None
+
+
+def _contents(container):
+    """The skeleton of what a list or dict holds where nothing of it changes."""
+    p = parts(container)
+    return p.remake([Same(v) if _has_identity(v) else v for v in p.items])
+
+
+def _kept_wide(v):
+    """`widen`, but lists, dicts and objects stay what they are."""
+    if isinstance(v, Same):
+        return v if _has_identity(v.value) else _kept_wide(v.value)
+    if _has_identity(v):
+        return Same(v)
+    if type(v) is tuple:
+        return tuple(map(_kept_wide, v))
+    return widen(v)
+
+
+def _kept(value, young: int):
+    """``value``, in which older lists and dicts are themselves."""
+    if type(value) in (values.LocalList, values.LocalDict) and value.born < young:
+        return Same(value)
+    if values.is_made(value) and values.attributes_of(value).born < young:
+        return Same(value)
+    return tuple([_kept(v, young) for v in value]) if type(value) is tuple else value
+
+
+def _with_state(skeleton, state: dict) -> list:
+    """The abstract values of the leaves of a skeleton and of the state."""
+    wanted = leaf_abstracts(skeleton, [])
+    for _, contents in state.values():
+        leaf_abstracts(contents, wanted)
+    return wanted
+
+
+def _same_state(a: dict, b: dict) -> bool:
+    return a.keys() == b.keys() and all(same(s, b[k][1]) for k, (_, s) in a.items())
 
 
 def _others_unknown(ip, frame: Frame) -> bool:
@@ -154,12 +317,21 @@ def call(ip, target: Recursive, frame: Frame):
     """A call of the graph of a recursive function."""
     if target.result is _UNKNOWN:
         raise Bottom
-    wanted = leaf_abstracts(target.args, [])
-    args = [region.convert(ip, v, a) for v, a in zip(extract(target.args, frame.args, []), wanted)]
-    results = leaf_abstracts(target.result, [])
+    given = extract(target.args, frame.args, [])
+    for key, (container, skeleton) in target.state.items():
+        now = _joined(frame, skeleton, container)
+        if not same(now, skeleton):
+            target.met[key] = (container, now)
+        extract(skeleton, container, given)
+    args = [region.convert(ip, v, a) for v, a in zip(given, _with_state(target.args, target.state))]
+    results = _with_state(target.result, target.state)
     ip.builder.loc = ip.here()
     node = ip.builder.call(target.graph, args, region.packed(results))
-    value = unflatten(target.result, iter(region.unpack(ip, node, len(results))))
+    leaves = iter(region.unpack(ip, node, len(results)))
+    value = unflatten(target.result, leaves)
+    for container, skeleton in target.state.values():
+        ip.touch(container)
+        refill(container, unflatten(skeleton, leaves))
     if target.passed:
         _pass_on(ip, target, frame, value)
     return value
@@ -171,8 +343,9 @@ def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:
     for c in known:
         ip.aliases.setdefault(id(c), [c])
     for c in values.containers_of(value, []):
-        c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
-        ip.alias(c, set(map(id, known)))
+        if not any(c is k for k in known):
+            c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
+            ip.alias(c, set(map(id, known)))
 
 
 def discard(ip, mark: int) -> None:
@@ -180,118 +353,3 @@ def discard(ip, mark: int) -> None:
     for g in ip.graphs[mark:]:
         g.clear()
     del ip.graphs[mark:]
-
-
-def call_with_bprop(ip, cell, args: list, kwargs: dict):
-    """A cell that defines ``bprop(*inputs, out, dout)``: a graph that carries the graph of its gradient."""
-    if kwargs:
-        raise complain(TypeError, f"{type(cell).__name__}: a cell with bprop takes positional arguments only")
-    given: list = []
-    skeleton = flatten(tuple(args), given)
-    for known in ip.customs:
-        if known.cell is cell and same(known.args, skeleton):
-            # Its gradient calls it, perhaps through that of another one.
-            return known.call(ip, given)
-    custom = _Custom(cell, skeleton, [a for a in args if isinstance(a, Parameter)])
-    custom.interpret(ip, args)
-    return custom.call(ip, given)
-
-
-class _Custom:
-    """A cell with its own gradient as graphs, for arguments of one skeleton. The graph takes the values of
-    those that are parameters, so that they get their gradients; it reads them from the parameters.
-    """
-
-    def __init__(self, cell, skeleton, weights: list):
-        self.cell, self.args, self.weights = cell, skeleton, weights
-
-    def interpret(self, ip, args: list) -> None:
-        """Make the graph and that of its gradient."""
-        cell, skeleton = self.cell, self.args
-        abstracts = leaf_abstracts(skeleton, [])
-        name = type(cell).__name__
-
-        def params(graph, wanted):
-            return iter([graph.add_param(f"v{len(graph.params)}", a, ip.here()) for a in wanted])
-
-        self.forward = forward = ip.graph(name)
-        with ip.apart(EmitBuilder(ip, forward)), region.enclosed(ip):
-            ins = unflatten(skeleton, params(forward, abstracts))
-            params(forward, [w.abstract for w in self.weights])
-            out = ip.call(cell.construct.__func__, [cell, *ins], {})
-            outs: list = []
-            self.result = flatten(out, outs)
-            self.results = leaf_abstracts(self.result, [])
-            forward.output = region.pack(ip, [ip.node(o) for o in outs])
-        forward.flags["bprop"] = backward = ip.graph(f"{name}.bprop")
-        ip.customs.append(self)
-        try:
-            with ip.apart(EmitBuilder(ip, backward)), region.enclosed(ip):
-                ins = unflatten(skeleton, params(backward, abstracts))
-                params(backward, [w.abstract for w in self.weights])
-                out, dout = (self._result(ip, backward.add_param(n, region.packed(self.results), ip.here()))
-                             for n in ("out", "dout"))
-                grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
-                backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args, abstracts))
-        finally:
-            ip.customs.pop()
-
-    def call(self, ip, given: list):
-        """A call of the graph."""
-        ip.loaded = {}      # construct may have written what was read before
-        ip.builder.loc = ip.here()
-        return self._result(ip, ip.builder.call(self.forward, [ip.node(v) for v in (*given, *self.weights)],
-                                                region.packed(self.results)))
-
-    def _result(self, ip, node: Node):
-        """The value of `construct` that a node of its leaves stands for."""
-        return unflatten(self.result, iter(region.unpack(ip, node, len(self.results))))
-
-
-class _Hook:
-    """An identity whose gradient is what a user's function makes of it."""
-
-    def __init__(self, fn):
-        self.fn = fn
-
-    def construct(self, x):
-        return x
-
-    def bprop(self, x, out, dout):
-        changed = self.fn(dout)
-        return (dout if changed is None else changed,)
-
-
-def hooked(ip, value: Node, fns) -> Node:
-    """``value`` with functions that see and may replace its gradient, the first one first."""
-    for fn in reversed(fns):
-        value = call_with_bprop(ip, _Hook(fn), [value], {})
-    return value
-
-
-def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
-    """What a user's bprop returned, as one node per leaf of the inputs, and per parameter among them."""
-    grads = grads if isinstance(grads, (tuple, list)) else (grads,)
-    if len(grads) != len(args):
-        raise complain(
-            TypeError,
-            f"{name}.bprop: the gradients number: {len(grads)} is not equal to the args number: {len(args)}.",
-            expected="one gradient per input of construct",
-        )
-    flat: list = []
-    of_parameters: list = []
-    strict = get_context("check_bprop")
-    for i, (g, a) in enumerate(zip(grads, args)):
-        inputs: list = [a] if isinstance(a, Parameter) else []
-        flatten(a, inputs)
-        found: list = []
-        flatten(g, found)
-        if g is None or type(g) in (int, float):
-            found = [ip.native(P.full, v.abstract.shape, g or 0, v.abstract.dtype) for v in inputs]
-        if len(found) != len(inputs) and inputs:
-            raise complain(TypeError, f"{name}.bprop: gradient {i} does not have the structure of input {i}")
-        for given, want in zip(found, inputs):
-            if isinstance(want.abstract, AbstractTensor) and isinstance(given.abstract, AbstractTensor):
-                given = ip.native(fitted, ip.node(given), want.abstract, i, f"{name}.bprop", strict)
-            (of_parameters if want is a and isinstance(a, Parameter) else flat).append(ip.node(given))
-    return flat + of_parameters

@@ -14,7 +14,7 @@ from ..tensor import Parameter, Tensor
 from . import foreign, masks, special
 from .access import known_slice, sequence
 from .expr import as_key
-from .recursion import hooked
+from .own_gradient import hooked
 from .values import CONTAINERS, Closure, LocalDict, LocalList, Missing, describe, need_static, parts
 
 

@@ -29,10 +29,12 @@ from .kinds import (
     Same,
     Sometimes,
     abstract,
+    attributes_of,
     births,
     containers_of,
     describe,
     described,
+    is_made,
     need_static,
     record,
 )
@@ -97,8 +99,7 @@ def join(a, b):
     Raises:
         Mismatch: they have no common form.
     """
-    if isinstance(a, Same):
-        a = a.value
+    a, b = [v.value if isinstance(v, Same) else v for v in (a, b)]
     for v in (a, b):
         if isinstance(v, Missing) and a is not b:
             raise Mismatch(v.text)
@@ -400,12 +401,14 @@ __all__ = [
     "Same",
     "Sometimes",
     "abstract",
+    "attributes_of",
     "births",
     "containers_of",
     "describe",
     "described",
     "extract",
     "flatten",
+    "is_made",
     "difference",
     "join_unset",
     "join",

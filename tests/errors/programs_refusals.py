@@ -110,7 +110,7 @@ def recursion_changes_a_list(x, n):
     def go(xs, k):
         if k == 0:
             return 0
-        xs[0] = k
+        xs.append(k)
         return go(xs, k - 1)
 
     return go([0], n)

@@ -13,6 +13,7 @@ import programs_function_values
 import programs_functions
 import programs_loops
 import programs_objects
+import programs_recursion
 import programs_syntax
 import programs_values
 import pytest
@@ -36,6 +37,7 @@ PROGRAMS = {
         programs_function_values,
         programs_composite,
         programs_objects,
+        programs_recursion,
         programs_values,
     )
     for name, fn in vars(module).items()
