@@ -14,7 +14,7 @@ import weakref
 
 from .ad import hooks, tape
 from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
-from .base.errors import CompileTimeError, complain
+from .base.errors import CompileTimeError, complain, user_loc
 from .base.options import freeze
 from .family import KEPT, Family, build_family
 from .frontend.interp import EMITTERS
@@ -104,8 +104,13 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
         leaves: list = []
-        positional = key_of(args, leaves, walk)
-        named = key_of(kwargs, leaves, walk) if kwargs else None
+        try:
+            positional = key_of(args, leaves, walk)
+            named = key_of(kwargs, leaves, walk) if kwargs else None
+        except RecursionError:
+            raise complain(RecursionError, "Detect recursion when converting python object: a list or dict "
+                           "among the arguments holds itself", loc=user_loc(),
+                           cure="pass what it holds") from None
         key = (spec, positional, named, hooks.version())
         version = getattr(owner, "_version", None)
         program = cache.find(key, version)

@@ -22,6 +22,7 @@ from .frontend import (  # noqa: F401  (some register themselves)
     numbers,
     records,
     region,
+    standard,
     store,
 )
 from .frontend.chosen import is_data

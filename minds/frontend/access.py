@@ -8,6 +8,7 @@ import types
 from ..base import dtype as dt
 from ..base.errors import CompileTimeError, complain, needing
 from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
@@ -168,7 +169,9 @@ def subscript(ip, owner, index):
         need_static(index, "the index")
         if isinstance(index, slice):
             known_slice(index)
-        if isinstance(index, Tensor) and not isinstance(owner, dict):
+        if isinstance(owner, dict):
+            index = known_key(index)
+        elif isinstance(index, Tensor):
             index = int(index)
         try:
             found = owner[index]
@@ -200,6 +203,15 @@ def known_slice(index: slice) -> slice:
     for part in (index.start, index.stop, index.step):
         need_static(part, "the bounds of a slice")
     return index
+
+
+def known_key(v):
+    """``v``, which names an entry of a dict: an open size is the number that it is now.
+
+    Raises:
+        CompileTimeError: it is a run-time value.
+    """
+    return int(need_static(v, "a key")) if type(v) is Dim else need_static(v, "a key")
 
 
 def _name(owner) -> str:
@@ -307,7 +319,7 @@ def sequence(ip, value) -> list:
             raise complain(TypeError, "Cannot iterate over a scalar tensor.")
         return [subscript(ip, value, i) for i in range(value.shape[0])]
     if isinstance(value, Node):
-        raise complain(TypeError, f"a run-time {value.abstract!r} cannot be iterated over")
+        raise complain(TypeError, f"a run-time {value.abstract!r} object is not iterable")
     if isinstance(value, range) and len(value) > ITEMS:
         raise complain(
             MemoryError,
@@ -330,7 +342,7 @@ def sequence(ip, value) -> list:
         return sequence(ip, elements)
     iterate = getattr(type(value), "__iter__", None)
     if iterate is None and not hasattr(type(value), "__getitem__"):
-        raise complain(TypeError, f"{describe(value)} cannot be iterated over")
+        raise complain(TypeError, f"'{_name(value)}' object is not iterable")
     try:
         return list(value)
     except TypeError as e:

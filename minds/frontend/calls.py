@@ -71,11 +71,13 @@ class Calls:
             inner = getattr(fn, "_compiled_from", None)
             if dataclass.is_init(fn):
                 return dataclass.init(self, fn, *args, **kwargs)
-            return self.call_function(fn if inner is None else inner, args, kwargs)
+            return self.call_function(fn, args, kwargs) if inner is None else self.call(inner, args, kwargs)
         if is_cell(type(fn)):
             return self.call_cell(fn, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(fn, args, kwargs)
+        if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
+            return None     # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
             return self.call(method, [fn, *args], kwargs)

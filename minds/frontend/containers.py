@@ -5,7 +5,7 @@ import gast
 
 from ..base.errors import complain
 from . import text
-from .access import METHODS, NAMED_TUPLE, sequence
+from .access import METHODS, NAMED_TUPLE, known_key, sequence
 from .expr import equal
 from .interp import EMITTERS
 from .scalars import binary, to_kind
@@ -15,6 +15,8 @@ from .values import LocalDict, LocalList, need_static
 def _changes(cls: type, name: str):
     def emit(ip, owner, *args, **kwargs):
         ip.touch(owner)
+        if cls is dict and name in ("pop", "setdefault"):
+            args = (known_key(args[0]), *args[1:])
         if name == "extend":
             args = (sequence(ip, args[0]),)
         elif name in ("pop", "insert", "setdefault"):
@@ -38,6 +40,8 @@ def _reads(cls: type, name: str):
                 return text.formatted(ip, "join", owner, LocalList(sequence(ip, *args)))
             for v in (*args, *kwargs.values()):
                 need_static(v, f"an argument of str.{name}()")
+        if cls is dict and name == "get":
+            args = (known_key(args[0]), *args[1:])
         result = getattr(cls, name)(owner, *args, **kwargs)
         if name == "copy":
             return (LocalList if cls is list else LocalDict)(result)
@@ -91,7 +95,7 @@ _register_methods()
 METHODS[dict, "fromkeys"] = dict, "fromkeys"
 METHODS[dict, "has_key"] = dict, "has_key"
 EMITTERS[dict, "fromkeys"] = lambda ip, owner, *args: ip.call(dict.fromkeys, list(args), {})
-EMITTERS[dict, "has_key"] = lambda ip, owner, key: need_static(key, "a key") in owner
+EMITTERS[dict, "has_key"] = lambda ip, owner, key: known_key(key) in owner
 for _cls in (list, tuple):
     EMITTERS[_cls, "count"] = _count
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 import gast
 
 from ..base.errors import CompileTimeError, ParseError, complain
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import chosen, special, text
-from .access import Iterated, did_you_mean, getattr_, sequence, subscript
+from .access import Iterated, did_you_mean, getattr_, known_key, sequence, subscript
 from .emit import REQUIRED
 from .interp import EXPR
 from .kinds import attributes_of, is_made
@@ -122,7 +123,8 @@ def as_key(v):
     Raises:
         TypeError: it cannot be one.
     """
-    if _mutable(need_static(v, "a key")):
+    v = known_key(v)
+    if _mutable(v):
         raise complain(TypeError, f"a key of a dict is {describe(v)}, which may change",
                        expected="a string, a number, or a tuple of such")
     return v
@@ -292,7 +294,10 @@ def equal(ip, a, b):
             return False
     elif not (is_scalar(a) and is_scalar(b)):
         return not isinstance(a, Node) and not isinstance(b, Node) and bool(a == b)
-    return truth_scalar(ip, binary(ip, gast.Eq, a, b))
+    same = binary(ip, gast.Eq, a, b)
+    if is_tensor(same) and same.abstract.size != 1:
+        same = ip.native(lambda: P.all(ip.node(same), None, False))
+    return truth_scalar(ip, same)
 
 
 def _all_equal(ip, a, b):
@@ -314,6 +319,8 @@ def contains(ip, item, container):
         return truth_scalar(ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False)))
     if isinstance(container, range) and isinstance(item, Node) and is_scalar(item):
         return _in_range(ip, item, container)
+    if isinstance(item, (Node, Dim)) and isinstance(container, (dict, set, frozenset)):
+        container = tuple(container)        # a number of the run has no hash
     if isinstance(container, (tuple, list)):
         found = False
         for v in container:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import gast
 
@@ -278,6 +278,7 @@ class Frame:
         caller: the place of the call.
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
+        contexts: the `with` statements around the present place.
     """
 
     vars: dict
@@ -293,3 +294,4 @@ class Frame:
     graph_of: object = None
     finished: bool = False
     callee: Closure | None = None
+    contexts: list = field(default_factory=list)

@@ -215,6 +215,11 @@ def _isinstance(ip, v, classes):
     return isinstance(v, classes)
 
 
+@emits(issubclass)
+def _issubclass(ip, cls, classes):
+    return ip.native(issubclass, cls, _flat(classes))
+
+
 def _flat(classes) -> tuple:
     """The classes that ``isinstance`` compares with: a tuple of them may hold tuples."""
     if isinstance(classes, tuple):

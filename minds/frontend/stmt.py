@@ -6,7 +6,7 @@ import gast
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
-from . import foreign, masks, special
+from . import contexts, foreign, masks, special
 from .access import getattr_, sequence, subscript
 from .expr import closure, lookup
 from .interp import STMT
@@ -39,6 +39,7 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
+    contexts.leave(ip)
     ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
     ip.live = False
 

@@ -113,7 +113,9 @@ EXAMPLES = {
 }
 """Name of the syntax node → (program, note)."""
 
-PREAMBLE = """import functools
+PREAMBLE = """import copy
+import functools
+import itertools
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -136,6 +138,17 @@ class State:
         self.x = self.x * 0.5
         self.count += k
         return self
+
+
+class Halved:
+    def __init__(self, x):
+        self.x = x
+
+    def __enter__(self):
+        return self.x * 0.5
+
+    def __exit__(self, kind, value, traceback):
+        self.x = None
 
 
 double = ops.MultitypeFuncGraph("double")
@@ -172,6 +185,16 @@ FORMS = {
         "s = State(x)\nfor i in range(n):\n    s.step(i)\nreturn s.x, s.count, s",
         "of classes and dataclasses whose `__init__` is written in Python: made, changed, passed on and returned. Those "
         "passed in are read only",
+    ),
+    "`with`": (
+        "with Halved(x) as h:\n    x = h * n\nreturn x",
+        "over objects whose `__enter__` and `__exit__` are written in Python. Every way out of the body calls "
+        "`__exit__(None, None, None)`; an exception ends the program, and `__exit__` does not see it",
+    ),
+    "`itertools`, `copy`": (
+        "pairs = itertools.product((x, n), (1, 2))\nreturn [a * b for a, b in pairs], copy.deepcopy([x])",
+        "`accumulate`, `chain`, `combinations`, `islice`, `pairwise`, `permutations`, `product`, `repeat`, `starmap`, "
+        "`zip_longest`; over what has a length known while compiling",
     ),
     "named tuples": ("p = Pair(x, n)\nreturn p._replace(b=2.0), p.a * p.b", ""),
     "`ops.while_loop`": (
@@ -252,7 +275,7 @@ million elements taken apart while compiling are refused. Nesting is limited by 
 
 def supported() -> list[str]:
     """The names of the syntax that is compiled: statements, then expressions."""
-    return sorted(c.__name__ for c in STMT) + sorted({c.__name__ for c in EXPR} | set(PART_OF))
+    return sorted(c.__name__ for c in STMT if c not in REFUSED) + sorted({c.__name__ for c in EXPR} | set(PART_OF))
 
 
 def refused() -> dict[str, tuple[str, str]]:
@@ -276,7 +299,7 @@ def page() -> str:
     rows = [(name, _code(program), note) for name, (program, note) in FORMS.items()]
     parts += [
         "## Functions, objects and composite functions\n",
-        "Over `State`, a dataclass; `Pair`, a named tuple; `CELLS`, a list of cells; `sort`, made by `ms.host`; `double`, "
+        "Over `State`, a dataclass; `Pair`, a named tuple; `Halved`, which can be entered; `CELLS`, a list of cells; `sort`, made by `ms.host`; `double`, "
         "a `MultitypeFuncGraph`.\n",
         _table(("what", "example", "note"), rows),
     ]

@@ -197,10 +197,19 @@ BatchNorm1d, BatchNorm2d, BatchNorm3d = _norm(nn.BatchNorm1d), _norm(nn.BatchNor
 
 
 class GroupNorm(nn.GroupNorm):
-    """`nn.GroupNorm` with torch's parameters."""
+    """`nn.GroupNorm` with torch's parameters and their names, ``weight`` and ``bias``; None without
+    ``affine``.
+    """
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
         super().__init__(num_groups, num_channels, eps=eps, affine=affine, dtype=dtype or dt.float32)
+        weight, bias = self.gamma, self.beta
+        del self.gamma, self.beta
+        weight.name, bias.name = "weight", "bias"
+        self.weight, self.bias = (weight, bias) if affine else (None, None)
+
+    def construct(self, x):
+        return functional.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
 
 
 class LayerNorm(nn.LayerNormExt):

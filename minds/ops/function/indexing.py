@@ -32,8 +32,11 @@ def _parts(x, index) -> list:
     for i in index:
         if isinstance(i, (list, range)):
             i = as_tensor(list(i), dt.int64 if not i else None)
+        if i is True:
+            i = None        # a mask of rank 0 that holds: a new dimension of one element
         if isinstance(i, bool):
-            i = as_tensor(i)
+            raise complain(IndexError, "an index is False, which chooses nothing",
+                           cure="use a slice such as x[:0]")
         if is_tensor(i) and i.dtype.is_bool:
             masks.append((len(parts), i.shape))
             parts += positions_of(i)
