@@ -179,6 +179,12 @@ class Interp(Calls):
         else:
             node = self.node(value)
             have = node.abstract
+            if not isinstance(have, (AbstractTensor, AbstractScalar)):
+                raise complain(
+                    TypeError,
+                    f"assign: Parameter {p.name!r} cannot hold {values.describe(value)}",
+                    expected="a Tensor or a number",
+                )
             if have.shape != p.shape:
                 raise complain(
                     ValueError, f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}"

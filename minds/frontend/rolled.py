@@ -18,6 +18,7 @@ from ..ir.abstract import NONE
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
 from . import region
+from .carried import Away, refuse_alias
 from .emit import EmitBuilder
 from .merge import Merge, family, no_common, refill, sharing
 from .recursion import discard, same
@@ -113,13 +114,15 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
     stored = {id(v): v for v in map(frame.vars.get, stored_names(node.body)) if _is_changeable(v)}
     names = [n for n, v in frame.vars.items() if n in changed or id(v) in stored]
-    for n in names:
-        if id(frame.vars[n]) in stored:
-            _refuse_alias(ip, n, frame.vars[n])
     # A break in the loop's own `else` belongs to the loop around it.
     returns = contains([*node.body, *node.orelse], gast.Return) or contains(
         node.orelse, (gast.Break, gast.Continue)
     )
+    away = Away(ip)
+    for n in names:
+        if id(frame.vars[n]) in stored:
+            refuse_alias(ip, n, frame.vars[n], returns or n in changed)
+            away.take(n)
     assumed = Assumption({n: widened(frame.vars[n]) for n in names})
     # Whoever holds a tensor of which items are set sees that.
     for c in [ip.arguments, *(v for v in frame.vars.values() if isinstance(v, (LocalList, LocalDict)))]:
@@ -151,6 +154,7 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             attempt.forget()
             frame.vars, ip.live = initial, True
             ip.builder, ip.loaded = entry, loaded
+            away.put_back(initial)
             raise
         if attempt.holds(found):
             attempt.expect_end()
@@ -161,37 +165,11 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
         frame.vars = dict(initial)
         ip.builder, ip.loaded = entry, dict(loaded)
     attempt.finish(initial, entry)
+    away.put_back(frame.vars)
 
 
 def _is_changeable(v) -> bool:
     return isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter)
-
-
-def _refuse_alias(ip, name: str, tensor) -> None:
-    """A loop carries what is bound directly to the names of its function: a tensor that it changes must not
-    be known elsewhere.
-    """
-    for frame in ip.frames:
-        own = frame is ip.frames[-1]
-        for other, value in frame.vars.items():
-            held = _held(value, (tuple,) if own else (tuple, list, dict))
-            if any(v is tensor for v in held) and not (own and value is tensor):
-                raise complain(
-                    ParseError,
-                    f"the tensor {name!r} is changed in a loop, and {other!r} names or holds it too",
-                    cure=f"copy it before the loop: {name} = {name}.copy()",
-                )
-
-
-def _held(value, kinds: tuple) -> list:
-    """``value``, and what it holds through these kinds of containers; lists in lists always count."""
-    if (
-        isinstance(value, kinds)
-        or isinstance(value, (list, dict))
-        and any(family(v) for v in parts(value).items)
-    ):
-        return [h for v in parts(value).items for h in _held(v, (tuple, list, dict))]
-    return [value]
 
 
 def widened(v):

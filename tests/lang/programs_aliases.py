@@ -199,6 +199,21 @@ def two_names_of_a_tensor_in_a_loop(x, n):
     return y, z, xs
 
 
+def changed_in_the_loop_of_a_called_function(x, n):
+    def scale(v, k):
+        i = 0
+        while i < k:
+            v[i % 2] = v[i % 2] * 2.0 + i
+            i = i + 1
+        return i
+
+    y = x * 1
+    z = y
+    count = scale(y, n)
+    w = scale(x, count + 1)
+    return x, y, z, w
+
+
 def slice_assignment(x, n):
     xs = [1, 2, n]
     xs[1:2] = (5, n)

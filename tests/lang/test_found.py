@@ -157,9 +157,45 @@ def name_of_the_caller(x, n):
     return y
 
 
-def test_a_tensor_of_the_caller_changed_in_a_loop_is_refused():
-    with pytest.raises(SyntaxError, match="names or holds it too"):
-        ms.jit(name_of_the_caller)(X, 3)
+def fill(v, n):
+    while v[0] < n:
+        v[0] = v[0] + 1.0
+
+
+def held_by_the_caller(x, n):
+    y = x * 1.0
+    held = y, n
+    fill(y, n)
+    return held
+
+
+def read_through_the_caller(x, n):
+    def fill(v):
+        while v[0] < n:
+            v[0] = y[0] + 1.0
+
+    y = x * 1.0
+    fill(y)
+    return y
+
+
+def under_a_condition(x, n):
+    if n > 2:
+        fill(x, n)
+    return x
+
+
+REFUSED = {
+    held_by_the_caller: "names or holds it too",
+    under_a_condition: "names or holds it too",
+    read_through_the_caller: "read there through a caller's name",
+}
+
+
+@pytest.mark.parametrize("fn", REFUSED, ids=lambda f: f.__name__)
+def test_a_tensor_of_the_caller_changed_in_a_loop_is_refused(fn):
+    with pytest.raises(SyntaxError, match=REFUSED[fn]):
+        ms.jit(fn)(X, 3)
 
 
 FOUND = [
@@ -168,7 +204,7 @@ FOUND = [
     if getattr(v, "__module__", "") == __name__
     and callable(v)
     and not k.startswith("test_")
-    and v is not name_of_the_caller
+    and v not in (fill, *REFUSED)
 ]
 
 

@@ -2,7 +2,8 @@
 import pytest
 from agreement import agree, gradients_agree
 
-from minds import Tensor, ops
+import minds as ms
+from minds import Parameter, Tensor, nn, ops
 
 X = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
@@ -194,3 +195,27 @@ def test_gradients_through_item_assignment():
     v = Tensor([5.0, -1.0, 2.0])
     for position in (0, 1):
         gradients_agree(lambda x, v: f(x * 1.0, v), X, v, position=position)
+
+
+def test_depend_of_nested_values():
+    def f(x, y):
+        return ops.depend(((x + 1, "a"), [y, None], 2), (ops.sin(x), y))
+    agree(f, X, Tensor([2.0]))
+
+
+def test_a_parameter_holds_no_none():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.w = Parameter(Tensor([1.0]), name="w")
+
+        def construct(self, x):
+            self.w = x
+            return self.w
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        with pytest.raises(TypeError, match="'w' cannot hold None"):
+            Net()(None)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)

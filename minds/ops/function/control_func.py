@@ -92,7 +92,7 @@ def depend(value, expr):
     """``value``, computed after ``expr``.
 
     Args:
-        value: what is returned.
+        value: what is returned; tuples and lists may hold tensors.
         expr: what must have run before: a tensor, a tuple of them, or None.
 
     Returns:
@@ -106,7 +106,9 @@ def depend(value, expr):
         for e in expr:
             value = depend(value, e)
         return value
-    return value if expr is None else P.depend(value, expr)
+    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
+        return type(value)([depend(v, expr) for v in value])
+    return value if expr is None or isinstance(value, (str, type(None))) else P.depend(value, expr)
 
 
 def print_(*input_x):
