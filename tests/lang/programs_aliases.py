@@ -210,8 +210,8 @@ def changed_in_the_loop_of_a_called_function(x, n):
     y = x * 1
     z = y
     count = scale(y, n)
-    w = scale(x, count + 1)
-    return x, y, z, w
+    w = x * 3
+    return scale(w, count + 1), y, z, w
 
 
 def slice_assignment(x, n):
