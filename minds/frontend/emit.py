@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ..ir import build
-from ..ir.node import Node
+from ..ir.node import Apply, Node
 from ..tensor import Parameter, Tensor
 
 
@@ -16,8 +16,9 @@ class EmitBuilder(build.Builder):
         self.ip = ip
 
     def emit(self, fn, args, abstract):
-        self.loc = self.ip.here()
-        return super().emit(fn, [a if isinstance(a, Node) else self.constant(a) for a in args], abstract)
+        self.loc = loc = self.ip.here()
+        nodes = [a if isinstance(a, Node) else self.constant(a) for a in args]
+        return self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
 
     def constant(self, value) -> Node:
         """A node for a compile-time value: a parameter is read, anything else is a Constant."""

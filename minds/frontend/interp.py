@@ -101,7 +101,10 @@ class Interp(Calls):
         """The place being interpreted, in the user's code: inside minds' own cells it is that of the call."""
         for frame in reversed(self.frames):
             if not is_library(frame.source.file):
-                return loc_of(frame.node or frame.source.tree, frame.source, frame.caller)
+                node = frame.node or frame.source.tree
+                if frame.placed is not node:
+                    frame.placed, frame.place = node, loc_of(node, frame.source, frame.caller)
+                return frame.place
         return self.root.loc
 
     def graph(self, name: str) -> Graph:

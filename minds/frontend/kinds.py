@@ -279,6 +279,7 @@ class Frame:
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
         contexts: the `with` statements around the present place.
+        place: where ``placed``, a node of its syntax, stands.
     """
 
     vars: dict
@@ -295,3 +296,5 @@ class Frame:
     finished: bool = False
     callee: Closure | None = None
     contexts: list = field(default_factory=list)
+    placed: gast.AST | None = None
+    place: Loc | None = None

@@ -43,6 +43,8 @@ def call(ip, v, name: str, *args):
 
 def binary(ip, op: type, a, b):
     """``a op b`` where a user's class defines it, else NotImplemented."""
+    if isinstance(a, _PLAIN) and isinstance(b, _PLAIN):
+        return NotImplemented
     name = _COMPARE.get(op) or f"__{_OPERATORS[op]}__"
     tries = [(a, name, b), (b, _REFLECTED[name], a)]
     if type(a) is not type(b) and issubclass(type(b), type(a)):

@@ -5,7 +5,6 @@ Calling an op while a builder is current emits a node; that is how gradient rule
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
 
 from . import prim
 from .abstract import NONE, AbstractFunction, AbstractRef, AbstractScalar, AbstractTuple
@@ -68,17 +67,23 @@ def current() -> Builder | None:
     return stack[-1] if stack else None
 
 
-@contextmanager
-def building(builder: Builder | None):
-    """Make ``builder`` current; None suspends building, so that ops run eagerly."""
-    stack = getattr(_active, "stack", None)
-    if stack is None:
-        stack = _active.stack = []
-    stack.append(builder)
-    try:
-        yield builder
-    finally:
-        stack.pop()
+class building:
+    """Makes ``builder`` current in a ``with`` statement; None suspends building, so that ops run eagerly."""
+
+    __slots__ = ("builder", "stack")
+
+    def __init__(self, builder: Builder | None):
+        self.builder = builder
+
+    def __enter__(self) -> Builder | None:
+        self.stack = stack = getattr(_active, "stack", None)
+        if stack is None:
+            self.stack = stack = _active.stack = []
+        stack.append(self.builder)
+        return self.builder
+
+    def __exit__(self, *_) -> None:
+        self.stack.pop()
 
 
 def as_node(value) -> Node:

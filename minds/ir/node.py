@@ -50,8 +50,8 @@ class Constant(Node):
     __slots__ = ("value",)
 
     def __init__(self, value, abstract=None, loc=None):
-        super().__init__(abstract, None, loc)
-        self.value, self.uses = value, None
+        self.abstract, self.graph, self.loc, self.uses = abstract, None, loc, None
+        self.value = value
 
     def __repr__(self) -> str:
         return f"Constant({self.value!r})"
@@ -65,7 +65,7 @@ class Apply(Node):
     __slots__ = ("fn", "args", "prev", "next")
 
     def __init__(self, fn, args, abstract=None, loc=None):
-        super().__init__(abstract, None, loc)
+        self.abstract, self.graph, self.loc, self.uses = abstract, None, loc, {}
         self.fn, self.args, self.prev, self.next = fn, tuple(args), None, None
 
     @property
@@ -199,13 +199,18 @@ class Graph:
 
 def _count(n: Apply, by: int) -> None:
     """Add ``by`` to the use counts that ``n`` is responsible for."""
-    for a in n.operands:
-        if a.uses is not None:
-            _bump(a.uses, n, by)
-        elif isinstance(a.value, Graph):
-            _bump(a.value.callers, n, by)
-    if isinstance(n.fn, Graph):
-        _bump(n.fn.callers, n, by)
+    fn = n.fn
+    for a in n.args:
+        counts = a.uses
+        if counts is None:
+            if a.value.__class__ is not Graph:
+                continue
+            counts = a.value.callers
+        _bump(counts, n, by)
+    if fn.__class__ is Graph:
+        _bump(fn.callers, n, by)
+    elif isinstance(fn, Node):
+        _bump(fn.value.callers if fn.uses is None else fn.uses, n, by)
 
 
 def _bump(counts: dict, key, by: int) -> None:

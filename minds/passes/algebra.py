@@ -54,7 +54,7 @@ PATTERNS = rules(
 def add_of_neutral(n: Apply):
     """broadcast(-0.0) + x -> x, and x + broadcast(-0.0) -> x: how accumulators of gradients start."""
     for a, b in (n.args, n.args[::-1]):
-        if getattr(getattr(a, "fn", None), "name", None) == "broadcast_to" and b.abstract is n.abstract:
+        if a.__class__ is Apply and a.fn is P.broadcast_to and b.abstract is n.abstract:
             v = number_of(a.args[0])
             if type(v) is float and v == 0 and str(v) == "-0.0":
                 return b
@@ -67,7 +67,7 @@ def add_of_row(n: Apply):
     place.
     """
     for a, b in (n.args, n.args[::-1]):
-        if getattr(getattr(b, "fn", None), "name", None) != "gather_dx" or len(b.uses) != 1 or a is b:
+        if b.__class__ is not Apply or b.fn is not P.gather_dx or len(b.uses) != 1 or a is b:
             continue
         d, at, _, axis = b.args
         if axis.value == 0 and _is_one(at.abstract.size) and a.abstract is b.abstract:
@@ -126,9 +126,9 @@ def number_everywhere(n: Apply):
         if kind == ATTR:
             args.append(a.value)
             continue
-        while getattr(getattr(a, "fn", None), "name", None) in ("broadcast_to", "reshape") \
+        while a.__class__ is Apply and (a.fn is P.broadcast_to or a.fn is P.reshape) \
                 and _is_one(a.args[0].abstract.size):
-            a, found = a.args[0], found or a.fn.name == "broadcast_to"
+            a, found = a.args[0], found or a.fn is P.broadcast_to
         if not _is_one(a.abstract.size):
             return None
         args.append(a)

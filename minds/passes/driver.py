@@ -76,7 +76,9 @@ class Rewriter:
 
     def run(self) -> Graph:
         """Rewrite to the end. Returns the root."""
-        queue, queued, rules = self.queue, self.queued, self.rules
+        queue, queued, b = self.queue, self.queued, self.builder
+        rules = {root: [(r, self.counts.setdefault(r.__name__, [0, 0, 0.0])) for r in found]
+                 for root, found in self.rules.items()}
         left = 10 * len(queue) + 1000
         with building(self.builder):
             while queue:
@@ -94,11 +96,18 @@ class Rewriter:
                     found = rules.get(fn, ())
                 else:
                     found = rules.get(fn.name) or rules.get(OP, ())
-                for r in found:
-                    if self._try(r, n):
+                b.graph, b.before, b.loc = n.graph, n, n.loc
+                for r, count in found:
+                    before = n.prev
+                    new = self._timed(r, n, count) if self.timed else r(n, self) if r.wide else r(n)
+                    count[0] += 1
+                    if new is not None:
                         left -= 1
                         if left < 0:
                             raise AssertionError(f"rule {r.__name__} does not end, at {n!r} in {n.graph!r}")
+                        count[1] += 1
+                        assert compatible(new.abstract, n.abstract), f"{r.__name__}: {new!r} for {n!r}"
+                        self._hit(n, new, before)
                         break
         if self.timed:
             for name, (tries, hits, seconds) in sorted(self.counts.items(), key=lambda c: -c[1][2]):
@@ -108,23 +117,16 @@ class Rewriter:
                     )
         return self.root
 
-    def _try(self, r: Callable, n: Apply) -> bool:
-        """Try one rule; on a hit replace, queue what may have changed, drop what is dead."""
-        count = self.counts.get(r.__name__)
-        if count is None:
-            count = self.counts[r.__name__] = [0, 0, 0.0]
-        count[0] += 1
-        start = time.perf_counter() if self.timed else 0.0
-        b = self.builder
-        b.graph, b.before, b.loc = n.graph, n, n.loc
-        before = n.prev
+    def _timed(self, r: Callable, n: Apply, count: list) -> Node | None:
+        start = time.perf_counter()
         new = r(n, self) if r.wide else r(n)
-        if self.timed:
-            count[2] += time.perf_counter() - start
-        if new is None:
-            return False
-        count[1] += 1
-        assert compatible(new.abstract, n.abstract), f"{r.__name__}: {new!r} for {n!r}"
+        count[2] += time.perf_counter() - start
+        return new
+
+    def _hit(self, n: Apply, new: Node, before: Apply | None) -> None:
+        """Replace ``n``, queue what may have changed, drop what is dead. The rule emitted what stands between
+        ``before`` and ``n``.
+        """
         at = n.prev
         while at is not before:
             self.push(at)
@@ -134,7 +136,6 @@ class Rewriter:
         replace(n, new)
         self.push(new)
         self.drop(n)
-        return True
 
     def drop(self, n: Apply) -> None:
         """Remove an unused apply, and queue what lost a use."""

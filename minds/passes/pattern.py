@@ -56,7 +56,8 @@ def _match(p, a: Node, found: dict) -> bool:
         return found.setdefault(p.name, a) is a
     if p.__class__ is Pattern:
         return p.match(a, found)
-    return number_of(a) is not None and _same_number(number_of(a), p)
+    v = number_of(a)
+    return v is not None and _same_number(v, p)
 
 
 def number_of(a: Node):

@@ -3,15 +3,25 @@ from __future__ import annotations
 
 from ..ir import prim
 from ..ir.build import as_node
+from ..ir.clone import substitute
 from ..ir.node import Apply, Constant, is_apply
 from .driver import rule
 
 
 @rule(prim.tuple_getitem)
-def getitem_of_make_tuple(n: Apply):
-    """tuple_getitem(make_tuple(a, b, ...), i) -> the i-th element."""
+def getitem_of_make_tuple(n: Apply, rewriter):
+    """tuple_getitem(make_tuple(a, b, ...), i) -> the i-th element.
+
+    All elements that are taken are replaced at once: one by one, a tuple that is made of them again (the
+    gradients of all weights) would be rebuilt for each.
+    """
     t, i = n.args
     if is_apply(t, prim.make_tuple):
+        others = [u for u in t.uses if u is not n and u.fn is prim.tuple_getitem]
+        for user in substitute({u: t.args[u.args[1].value] for u in others}):
+            rewriter.push(user)
+        for u in others:
+            rewriter.push(u)    # to be dropped
         return t.args[i.value]
     return as_node(t.value[i.value]) if t.__class__ is Constant else None
 
