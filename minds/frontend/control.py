@@ -104,7 +104,10 @@ class _Mark:
 
     def drop(self, ip) -> None:
         """There is nothing to undo any more."""
-        ip.paths.remove(self.state)
+        at = len(ip.paths) - 1      # near the end: from the start, the paths of all loops before would be passed
+        while ip.paths[at] is not self.state:
+            at -= 1
+        del ip.paths[at]
 
 
 def _iterate(ip, node, binders: list, last: bool = True) -> None:

@@ -200,6 +200,7 @@ class _Attempt:
             len(self.frame.region.exits),
             len(self.region.dead),
         )
+        self.made = len(ip.graphs)
         self.header = ip.graph(f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}")
         abstracts = [a for _, s in assumed.places() for a in leaf_abstracts(s, [])]
         self.first = {g: place for place, g in reversed(assumed.groups.items())}
@@ -454,7 +455,7 @@ class _Attempt:
             region.settle(ip, self.region, [])
             ip.builder, ip.live = entry, False
             return
-        own = set(ip.graphs[ip.graphs.index(self.header) :])
+        own = set(ip.graphs[self.made :])
         merge = Merge(ip, paths, self.born, lambda n: n.graph in own)
         names = merge.variables([p.vars for p in paths])
         wanted = merge.abstracts()

@@ -63,7 +63,8 @@ def unbroadcast(grad, shape: tuple):
     lead = len(grad.shape) - len(shape)
     axes = tuple(i for i, n in enumerate(grad.shape)
                  if i < lead or shape[i - lead] is not n and shape[i - lead] == 1 and n != 1)
-    return P.reshape(P.sum(grad, axes, False) if axes else grad, shape)
+    summed = P.sum(grad, axes, False) if axes else grad
+    return summed if alike(summed.shape, shape) else P.reshape(summed, shape)
 
 
 def fitted(grad, x, i: int, name: str, strict: bool):
