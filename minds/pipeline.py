@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from . import _core
 from .ad import hooks, tape
 from .ad import j as ad_j
+from .ad.rest import rest
 from .arguments import Numbers, key_of, skeleton_of
 from .base.deep import with_room
 from .base.errors import CompileTimeError, complain, locate, user_loc
@@ -63,9 +64,9 @@ EMITTERS[hooks.register_hook] = store.register_hook
 for _name in inplace_methods.TABLE:
     EMITTERS[getattr(Tensor, _name)] = store.in_place(_name)
 
-STEPS = (("simplify", simplify), ("close", close), ("vmap", batch_step.make_step(simplify, close)),
-         ("j", ad_j.make_step(simplify, close)), ("close_again", close), ("cse", cse), ("loads", loads),
-         ("tidy", simplify))
+STEPS = (("simplify", simplify), ("rest", rest), ("close", close),
+         ("vmap", batch_step.make_step(simplify, close)), ("j", ad_j.make_step(simplify, close)),
+         ("close_again", close), ("cse", cse), ("loads", loads), ("tidy", simplify))
 """The way from the typed graph to what `lower` takes."""
 
 

@@ -145,7 +145,7 @@ class _Body:
             t = self.front.emit(function, args, AbstractTuple((dual_abstract(n.abstract), back_type)))
             self._record(n, _Call([], n.fn, n.args, self.front.getitem(t, 1)), t)
             return
-        alias = self._alias(n.args)
+        alias = self.transform.coincidence(targets, self._alias(n.args))
         pairs = [self.transform.pair(h, alias, self.pair) for h in targets]
         if any(p.shape is not None for p in pairs):
             for p in pairs:

@@ -16,6 +16,9 @@ from .zeros import dual_abstract, leaves, neutral
 
 _serial = count()
 
+MOST_ALIASES = 4
+"""In so many ways the arguments of a graph may coincide."""
+
 
 @dataclass
 class Shape:
@@ -69,7 +72,20 @@ class Transform:
     def __init__(self, root: Graph, calls: dict, activity: Activity):
         self.recursive, self.activity = walk.recursive(root, calls), activity
         self.pairs: dict[tuple, Pair] = {}
+        self.aliases: dict[Graph, set] = {}
         self.work: deque[Pair] = deque()
+
+    def coincidence(self, targets: list[Graph], alias: tuple | None) -> tuple | None:
+        """``alias`` as the way in which the arguments of the targets of a call coincide; None, which is right
+        but for the last bit, where the graph had `MOST_ALIASES` of them: programs stay small.
+        """
+        if alias is None:
+            return None
+        known = self.aliases.setdefault(targets[0], set())
+        if alias not in known and len(known) >= MOST_ALIASES:
+            return None
+        known.add(alias)
+        return alias
 
     def pair(self, g: Graph, alias: tuple | None = None, caller: Pair | None = None) -> Pair:
         """The pair of ``g``, whose body is made later. ``caller`` is the pair in whose body it is called."""

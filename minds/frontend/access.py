@@ -222,6 +222,12 @@ def _is_runtime_index(index) -> bool:
     return isinstance(index, Node)
 
 
+FEW = 8
+"""One of so many tensors is chosen by conditions, which copies none and keeps what it is; one of more from a
+stack of them.
+"""
+
+
 def _choose(ip, owner, index: Node):
     """An element of a static sequence chosen at run time: tensors or numbers of one type, or functions."""
     if not owner:
@@ -248,6 +254,9 @@ def _choose(ip, owner, index: Node):
         table = ip.node(Tensor(list(owner), "float64" if dtype.is_float else dtype))
         kind = "float" if float in kinds else "int" if int in kinds else "bool"
         return ip.native(lambda: P.item(P.gather(table, P.scalar_to_tensor(index, dt.int64), 0), kind))
+    if len(owner) <= FEW and not any(map(is_scalar, owner)):
+        return of_choice(ip, Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
+                         lambda k: owner[k])
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
     return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
 

@@ -38,6 +38,8 @@ class Region:
         exits: (path, value, place) of each way out with a value.
         pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
         dead: builders of paths that end in `raise`, whose graphs must return something all the same.
+        renamed: (frame, name, value before) of the variables of callers that changed after a way out, by the
+            identity of the frame and the name.
     """
 
     base: object
@@ -46,18 +48,21 @@ class Region:
     exits: list = field(default_factory=list)
     pending: list = field(default_factory=list)
     dead: list = field(default_factory=list)
+    renamed: dict = field(default_factory=dict)
 
 
 @dataclass(eq=False)
 class Path:
     """A position from which interpretation can go on: where nodes go, the variables, the changed
-    containers with what they hold, and when it was: containers born later do not exist there.
+    containers with what they hold, and when it was: containers born later do not exist there; then what
+    `Region.renamed` variables are there.
     """
 
     builder: object
     vars: dict
     heap: dict
     born: int
+    renamed: dict = field(default_factory=dict)
 
 
 def here(ip, outermost: bool = False) -> Path:
@@ -66,6 +71,7 @@ def here(ip, outermost: bool = False) -> Path:
     """
     heap = {k: (c, c.copy()) for changed in ip.journal for k, (c, _) in changed.items()}
     path = Path(ip.builder, {} if outermost else dict(ip.frames[-1].vars), heap, values.births())
+    path.renamed = {k: f.vars[name] for r in ip.tails for k, (f, name, _) in r.renamed.items()}
     ip.paths.append(path)
     return path
 
@@ -77,6 +83,8 @@ def run_body(ip, statements):
     frame.region = region
     ip.tails.append(region)
     (saved, ip.live), mark = (ip.live, True), len(ip.paths)
+    start = Path(None, {}, {}, values.births())     # learns what is changed
+    ip.paths.append(start)
     try:
         ip.block(statements)
         if ip.live:
@@ -85,11 +93,13 @@ def run_body(ip, statements):
         ip.tails.pop()
         ip.live = saved
         del ip.paths[mark:]
-    return finish(ip, region)
+    return finish(ip, region, start.heap)
 
 
-def finish(ip, region: Region):
-    """Type the ways out alike, close the graphs, and go on behind the region with its value."""
+def finish(ip, region: Region, changed: dict):
+    """Type the ways out alike, close the graphs, and go on behind the region with its value. ``changed`` has
+    the containers that were changed in it.
+    """
     if not region.exits:
         ip.raises(region)
         raise Bottom
@@ -97,6 +107,9 @@ def finish(ip, region: Region):
         ip.builder = region.exits[0][0].builder
         return region.exits[0][1]
     paths = [path for path, _, _ in region.exits]
+    for path in paths:
+        for key, (c, _) in changed.items():
+            path.heap.setdefault(key, (c, c.copy()))    # not changed behind this way out
     own = set(ip.graphs[region.made:])
     ends = [_AsOf(path, region.born, ip.frames[-1]) for path in paths]
     merge = Merge(ip, paths, region.born, lambda n: n.graph in own, [end.closed for end in ends])
@@ -104,6 +117,8 @@ def finish(ip, region: Region):
         merge.place([value for _, value, _ in region.exits])
     except Mismatch:
         raise _no_common_result(ip, merge, region) from None
+    for key, (_, _, before) in region.renamed.items():
+        merge.place([path.renamed.get(key, before) for path in paths])
     wanted = merge.abstracts()
     for i, path in enumerate(paths):
         with ip.apart(path.builder):
@@ -111,7 +126,20 @@ def finish(ip, region: Region):
     settle(ip, region, wanted)
     ip.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
-    return merge.fill(unpack(ip, tail, len(wanted)))[0]
+    value, *now = merge.fill(unpack(ip, tail, len(wanted)))
+    for (frame, name, _), v in zip(region.renamed.values(), now):
+        frame.vars[name] = v
+    return value
+
+
+def renamed(ip, frame, name: str) -> None:
+    """To be called before a variable of a caller takes another value: ways out of what it called may have
+    been taken with the present one.
+    """
+    at = next((i for i, r in enumerate(ip.tails) if r is frame.region), -1)
+    for r in ip.tails[at + 1:]:
+        if r.pending:
+            r.renamed.setdefault((id(frame), name), (frame, name, frame.vars[name]))
 
 
 def _no_common_result(ip, merge: Merge, region: Region) -> Exception:

@@ -15,6 +15,7 @@ from . import foreign, masks, special
 from .access import known_slice, sequence
 from .expr import as_key
 from .own_gradient import hooked
+from .region import renamed
 from .values import CONTAINERS, Closure, LocalDict, LocalList, Missing, describe, need_static, parts
 
 
@@ -83,6 +84,8 @@ def rename(ip, old, new) -> None:
                         f"a tensor that the caller names {name!r} is changed under a run-time condition",
                         cure="return the changed tensor instead",
                     )
+                if frame is not ip.frames[-1]:
+                    renamed(ip, frame, name)
                 frame.vars[name] = now
 
 

@@ -139,13 +139,9 @@ class Cloner:
             _count(m, 1)
 
 
-def clone(root: Graph, closed: list[Graph] | None = None) -> Graph:
-    """A copy of ``root`` and of the closures nested in it; a graph it mentions that stands alone is shared.
-
-    Args:
-        closed: further graphs to copy although they stand alone (`copy_program` passes all).
-    """
-    c = Cloner([root, *(g for g in closed or () if g is not root)])
+def copies(roots: list[Graph]) -> dict[Graph, Graph]:
+    """Copies of ``roots`` and of the closures nested in them, by what they are copies of."""
+    c = Cloner(roots)
     c.shells()
     for g in c.order:
         c.body(g, c.graphs[g])
@@ -158,7 +154,16 @@ def clone(root: Graph, closed: list[Graph] | None = None) -> Graph:
         h.flags = dict(g.flags)
         if "bprop" in h.flags:
             h.flags["bprop"] = c.graphs.get(h.flags["bprop"], h.flags["bprop"])
-    return c.graphs[root]
+    return c.graphs
+
+
+def clone(root: Graph, closed: list[Graph] | None = None) -> Graph:
+    """A copy of ``root`` and of the closures nested in it; a graph it mentions that stands alone is shared.
+
+    Args:
+        closed: further graphs to copy although they stand alone (`copy_program` passes all).
+    """
+    return copies([root, *(g for g in closed or () if g is not root)])[root]
 
 
 def copy_program(root: Graph) -> Graph:

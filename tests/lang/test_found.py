@@ -259,3 +259,72 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "found")
 def test_found_whole(name, tmp_path):
     with open(os.path.join(HERE, name)) as f:
         assert random_programs.check_module(random_programs.load(f.read(), str(tmp_path), name[:-3]), 1)
+
+
+class Counter:
+    def __init__(self, x):
+        self.x, self.count = x, 0
+
+    def step(self, n):
+        assert n >= 0
+        self.x = self.x * 2.0
+        self.count = self.count + n
+
+
+def object_changed_behind_an_assert(x, n):
+    c = Counter(x)
+    c.step(n)
+    c.step(n + 1)
+    return c.x * c.count, c.count
+
+
+def list_changed_behind_a_check(x, n):
+    def fill(xs, k):
+        row = xs[0][k % 3]
+        xs[0] = xs[1] * row
+        return row
+
+    xs = [x, x * 3.0]
+    return fill(xs, n) * xs[0], xs
+
+
+def item_set_behind_an_assert(x, n):
+    assert n >= 0
+    x[0] = 7.0
+    return x * 2.0
+
+
+def item_set_by_a_function_behind_a_return(x, n):
+    def put(t):
+        if n > 3:
+            return t * 3.0
+        t[0] = n + 5.0
+        return t * 2.0
+
+    y = x * 1.0
+    z = (y, 3)
+    a = put(y)
+    return a * y, z, put(a)
+
+
+CHANGED = [object_changed_behind_an_assert, list_changed_behind_a_check, item_set_behind_an_assert,
+           item_set_by_a_function_behind_a_return]
+
+
+@pytest.mark.parametrize("fn", CHANGED, ids=lambda f: f.__name__)
+def test_changed_behind_a_way_out(fn):
+    for n in range(6):
+        x, y, z = (Tensor([0.5, -1.25, 2.0]) for _ in range(3))
+        assert_same((ms.jit(fn)(x, n), x), (fn(y, n), y))
+
+        def gradient(x, n):
+            return ms.grad(lambda v: ops.stack(_tensors(fn(v * 1.0, n))).sum())(x)
+
+        assert_same(ms.jit(gradient)(z, n), gradient(z, n))
+
+
+def _tensors(v) -> list:
+    """The tensors of three elements in a result."""
+    if isinstance(v, (tuple, list)):
+        return [e for u in v for e in _tensors(u)]
+    return [v] if isinstance(v, Tensor) else []

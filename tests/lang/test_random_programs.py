@@ -56,6 +56,22 @@ def test_the_grammar_is_covered():
         '["t"] =',
         "v[0] =",
         "[::2]",
+        "**more",
+        "*, ",
+        "State(",
+        "Record(",
+        ".step(",
+        "scaled(",
+        "functools.partial(",
+        "ms.grad(",
+        "ms.jvp(",
+        "ms.vjp(",
+        "ms.vmap(",
+        "divmod(",
+        "sorted(",
+        "filter(",
+        ".items()",
+        " > p] ",
     ):
         assert part in text, part
 

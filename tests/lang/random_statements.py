@@ -1,0 +1,331 @@
+"""The statements of random programs.
+
+A name keeps its type, so that every path is typed alike. Below a run-time condition and in loops containers
+keep their length (``static`` is False there).
+"""
+
+from __future__ import annotations
+
+from random_grammar import Expressions, Scope
+
+ITEMS = (
+    ("t in ($x, $x,)", "t"),
+    ("t in ($x,)", "t"),
+    ("i, t in enumerate(($x, $x,))", "ti"),
+    ("t, i in zip(($x, $x, $x), (m, 2, n))", "ti"),
+    ("i in reversed((1, m, $i))", "i"),
+    ("t in ops.stack(($x, $x))", "t"),
+    ("i, t in enumerate(ops.stack(($x, $x, $x, $x)))", "ti"),
+    ("t in [v * $f for v in ($x, $x)]", "t"),
+    ("t in map(lambda v: ops.sin(v) * $f, ($x, $x))", "t"),
+    ("i in filter(lambda v: v > 1, (3, 1, 2))", "i"),
+    ('_, t in {"a": $x, "b": $x}.items()', "t"),
+    ("i in sorted((3, 1, 2), reverse=True)", "i"),
+    ("t, i in [($x, $i), ($x, 1)]", "ti"),
+    ("t in $LT", "t"),
+    ("i, t in enumerate(reversed($LT))", "ti"),
+    ("i in $LI", "i"),
+    ("t in $O.rows($x)", "t"),
+)
+"""Heads of `for`, and the types of the names that they give."""
+
+RANGES = ("3", "2, 5", "5, 0, -2", "n", "n % 3, m", "m, -2, -1", "12", "$i % 4", "len($T)")
+
+INDEX = ("0", "-1", "1:", "::2", "$I % 3", "$T > $f", "[2, 0]", "1:2", "...")
+
+STORES = ("= $f", "+= $f", "*= $f", "-= $f", "= $x.mean()", "+= $x.mean()", "*= $x.mean()", "*= $T.sum() / 8")
+
+CHANGES = {
+    "lt": ("[${0~1~-1}] = $x", "[${0~1~-1}] *= $x", ".append($x)", ".insert(1, $x)", " += [$x]",
+           ".extend(($x, $x))", ".reverse()", "[0], N[1] = N[1], N[0]"),
+    "li": ("[${0~1~-1}] = $i % 7", "[${0~1~-1}] += 1", ".append($i % 7)", ".insert(1, 2)", " += [$I % 7]",
+           ".pop(0)", "[0], N[1] = N[1], N[0]"),
+    "d": ('["t"] = $x', '["i"] = $i % 7', '["t"] += $x', ".update(t=$x)", '.update({"i": $I % 7})'),
+    "o": (".x = $x", ".count = $i % 7", ".step($x)", ".step($x, by=$I % 5)", ".x *= $x", ".count += 1"),
+}
+"""By type how a container or object is changed; N is its name. Those that change a length are `LENGTHS`."""
+
+LENGTHS = (".append", ".insert", " += [", ".extend", ".pop", ".reverse", ".update(t")
+
+MAKES = {
+    "lt": ("[$x, $x]", "[$x, *($x, $x)]", "list(($x, $x))", "[ops.sin(v) for v in ($x, $x)]",
+           "$LT[:2] + [$x]", "[$x for _ in range(2)]", "($LT[:2] if $c else [$x, $x])"),
+    "li": ("[$i % 7, $i % 7]", "[k * $I % 7 for k in range(3) if k != 1]", "list(range(3))",
+           "($LI[:2] if $c else [1, $I % 7])"),
+    "d": ('{"t": $x, "i": $i % 7}', "dict(t=$x, i=$i % 7)", '{**$D, "i": $i % 7}'),
+    "o": ("State($x)", "State($x, $i % 7)", "State(x=$x, count=2)"),
+    "r": ("Record($x, $i % 7)", "Record(i=$i % 7, t=$x)", "Record($x)"),
+    "g": ("scaled($x)", "scaled($f)", "(lambda u: u * $x)", "ops.${sin~cos~tanh}", "($G if $c else $G)",
+          "$O.value", "functools.partial(ops.mul, $x)", "($fun if $c else $fun)"),
+}
+
+BINDINGS = (
+    ("T, N = $x, $x", "t"),
+    ("T, *LT = $x, $x, $x", "t"),
+    ("(T, N), I = ($x, $x), $i % 7", "ti"),
+    ("I = (N := $i % 7) + 1", "i"),
+    ("I, *LI = $i % 7, $I, 3", "i"),
+    ("T, I = $R", "ti"),
+    ("*LT, I = [$x, $x, $i % 7]", "ti"),
+    ("I, N = divmod($i, 3)", "i"),
+)
+"""Statements that bind several names: T, I and N (like the last type) are new ones, LT and LI new lists."""
+
+
+class Statements(Expressions):
+    """Writes random statements."""
+
+    def __init__(self, seed: int, size: int = 22):
+        super().__init__(seed)
+        self.lines: list[str] = []
+        self.budget = self.r.randint(4, size)
+
+    def put(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def block(self, s: Scope, depth: int, loop: bool, static: bool, returns: str, least: int = 1) -> bool:
+        """Statements; ``loop`` if `break` and `continue` have a loop, ``returns`` the types of `return` here.
+        The result is whether nothing can follow them.
+        """
+        for k in range(self.r.randint(least, least + 3)):
+            if self.budget <= 0 and k >= least:
+                break
+            self.budget -= 1
+            if self.statement(s, depth, loop, static, returns):
+                return True
+        return False
+
+    def statement(self, s: Scope, depth: int, loop: bool, static: bool, returns: str) -> bool:
+        """One statement; whether nothing can follow it."""
+        pick = self.r.randrange(100)
+        nested = depth < 5 and self.budget > 0
+        if pick < 26 or not nested and pick < 74:
+            self.assignment(s, depth)
+        elif pick < 42:
+            self.conditional(s, depth, loop, returns)
+        elif pick < 64:
+            self.loop(s, depth, loop, returns)
+        elif pick < 74:
+            self.definition(s, depth)
+        elif pick < 90:
+            self.containers(s, depth, static)
+        elif pick < 93 and loop:
+            self.put(depth, f"if {self.condition(s)}:")
+            self.put(depth + 1, self.r.choice(("break", "continue")))
+        elif pick < 96:
+            self.put(depth, f"if {self.condition(s)}:")
+            self.leave(s, depth + 1, returns)
+        elif pick < 97 and depth > 1:
+            self.leave(s, depth, returns)
+            return True
+        elif pick < 98 and loop:
+            self.put(depth, self.r.choice(("break", "continue")))
+            return True
+        elif pick < 99:
+            self.put(depth, f"assert {self.condition(s, 0)} or True")
+        else:
+            self.assignment(s, depth)
+        return False
+
+    def leave(self, s: Scope, depth: int, returns: str) -> None:
+        values = [self.stored(s, 1) if k == "t" else self.value(s, k, 1) for k in returns]
+        self.put(depth, f"return {', '.join(values)}")
+
+    # ---- names
+
+    def target(self, s: Scope, kind: str) -> str:
+        """A name to assign to: often one that is there."""
+        old = [n for n in s.names[kind] if n in s.fresh]
+        return self.r.choice(old) if old and self.chance(0.65) else self.declare(s, kind)
+
+    def declare(self, s: Scope, kind: str) -> str:
+        name = self.new(kind)
+        s.fresh.add(name)
+        return name
+
+    def bind(self, s: Scope, kind: str, name: str) -> None:
+        if name not in s.names[kind]:
+            s.names[kind].append(name)
+
+    def assignment(self, s: Scope, depth: int) -> None:
+        """A variable gets a value, or items of a tensor."""
+        pick = self.r.randrange(10)
+        kind = self.r.choice("ttttiifb")
+        old = [n for n in s.names[kind] if n in s.fresh]
+        if pick == 0 and kind in "tf" and old:
+            change = "${+=~-=~*=} $x" if kind == "t" else "${+=~-=~*=} ${0.5~0.25}"
+            self.put(depth, f"{self.r.choice(old)} {self.fill(change, s)}")
+        elif pick < 3 and kind == "t" and old:
+            index = self.r.choice(INDEX)
+            # Through a mask a tensor gets a gradient that agrees up to rounding only.
+            value = self.r.choice(STORES[:4] if ">" in index else STORES)
+            self.put(depth, self.fill(f"{self.r.choice(old)}[{index}] {value}", s))
+        elif pick < 5:
+            self.several(s, depth)
+        else:
+            value = self.bounded(s, kind)
+            name = self.target(s, kind)
+            self.put(depth, f"{name} = {value}")
+            self.bind(s, kind, name)
+
+    def several(self, s: Scope, depth: int) -> None:
+        """One of `BINDINGS`."""
+        template = self.pick(s, [(text, 1) for text, _ in BINDINGS])
+        kinds = dict(BINDINGS)[template]
+        left, right = template.split(" = ", 1)
+        new: list = []
+        for mark, kind in (("LT", "lt"), ("LI", "li"), ("T", "t"), ("I", "i"), ("N", kinds[0])):
+            if mark in left.replace("LT", "").replace("LI", "") or len(mark) == 2 and mark in left:
+                new.append((mark, kind, self.declare(s, kind)))
+        if "(N :=" in right:
+            name = self.declare(s, "i")
+            right = right.replace("N", name)
+            new.append(("", "i", name))
+        text = self.fill(right, s)
+        for mark, _, name in new:
+            left = left.replace(mark, name, 1) if mark else left
+        self.put(depth, f"{left} = {text}")
+        for _, kind, name in new:
+            self.bind(s, kind, name)
+
+    # ---- control
+
+    def conditional(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
+        """An `if`; now and then every branch gives a new name its value."""
+        given = self.declare(s, "t") if self.chance(0.25) else None
+        branches = 1 + (self.chance(0.6) or given is not None) + self.chance(0.25)
+        for k in range(branches):
+            last = k > 0 and k == branches - 1
+            head = f"if {self.test(s)}:" if k == 0 else "else:" if last else f"elif {self.condition(s)}:"
+            self.put(depth, head)
+            inner = s.inner()
+            left = self.block(inner, depth + 1, loop, False, returns)
+            if given is not None and not left:
+                self.put(depth + 1, f"{given} = {self.stored(inner)}")
+        if given is not None and branches > 1:
+            self.bind(s, "t", given)
+
+    def test(self, s: Scope) -> str:
+        """The condition of an `if`; it may give a number a name."""
+        if self.chance(0.1):
+            name = self.declare(s, "i")
+            text = f"({name} := {self.value(s, 'i')} % 7) > {self.r.randint(0, 4)}"
+            self.bind(s, "i", name)
+            return text
+        return self.condition(s)
+
+    def loop(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
+        """A `while` that counts, a `for` over a range, or over one of `ITEMS`."""
+        inner, pick = s.inner(), self.r.randrange(3)
+        if pick == 0:
+            k = self.new("k")
+            self.put(depth, f"{k} = 0")
+            bound = self.fill(self.r.choice(("$I % 5", "3", "n", "9")), s)
+            self.put(depth, f"while {k} < {bound}{' and ' + self.condition(s) if self.chance(0.5) else ''}:")
+            self.put(depth + 1, f"{k} += 1")
+            inner.names["i"].append(k)
+        elif pick == 1:
+            k = self.new("k")
+            self.put(depth, f"for {k} in range({self.fill(self.r.choice(RANGES), s)}):")
+            inner.names["i"].append(k)
+        else:
+            head = self.pick(s, [(text, 1) for text, _ in ITEMS])
+            kinds = dict(ITEMS)[head]
+            targets, items = head.split(" in ", 1)
+            text = self.fill(items, s)
+            for kind in kinds:
+                name = self.new(kind)
+                targets = ", ".join(name if v == kind else v for v in targets.split(", "))
+                inner.names[kind].append(name)
+            self.put(depth, f"for {targets} in {text}:")
+        self.block(inner, depth + 1, True, False, returns)
+        if self.chance(0.2):
+            self.put(depth, "else:")
+            self.block(s.inner(), depth + 1, loop, False, returns)
+
+    # ---- containers, objects, functions as values
+
+    def containers(self, s: Scope, depth: int, static: bool) -> None:
+        """Make or change a list, a dict, an object, or a function by a value."""
+        kind = self.r.choice(("lt", "lt", "li", "d", "o", "r", "g", "g"))
+        old = s.names[kind]
+        if self.chance(0.15) and self.alias(s, depth, kind):
+            return
+        if kind in CHANGES and old and self.chance(0.6):
+            name = self.r.choice(old)
+            fit = [t for t in CHANGES[kind] if static or not any(t.startswith(p) for p in LENGTHS)]
+            change = self.fill(self.r.choice(fit), s).replace("N[", f"{name}[")
+            self.put(depth, f"{name}{change}")
+            return
+        text = self.fill(self.pick(s, [(t, 1) for t in MAKES[kind]]), s)
+        name = self.declare(s, kind)
+        self.put(depth, f"{name} = {text}")
+        self.bind(s, kind, name)
+
+    def alias(self, s: Scope, depth: int, kind: str) -> bool:
+        """Another name of a list, dict or object, or a function that changes its argument."""
+        old = s.names[kind]
+        if not old or kind not in CHANGES:
+            return False
+        if self.chance(0.5):
+            name = self.declare(s, kind)
+            self.put(depth, f"{name} = {self.r.choice(old)}")
+            self.bind(s, kind, name)
+            return True
+        fn, inner = self.new("f"), s.inner()
+        first, *_ = fit = [t for t in CHANGES[kind] if not any(t.startswith(p) for p in LENGTHS)]
+        self.put(depth, f"def {fn}(v):")
+        self.put(depth + 1, f"if {self.condition(s)}:")
+        self.put(depth + 2, "v" + self.fill(first, inner))
+        self.put(depth + 1, "v" + self.fill(self.r.choice(fit), inner).replace("N[", "v["))
+        self.put(depth, f"{fn}({self.r.choice(old)})")
+        return True
+
+    # ---- functions
+
+    def definition(self, s: Scope, depth: int) -> None:
+        """A nested function or lambda: a closure over all that is in scope, perhaps recursive."""
+        fn, t, i = self.new("f"), self.new("t"), self.new("i")
+        inner = s.inner()
+        inner.fresh = {t, i}
+        inner.names["t"] += [t, t]
+        pick = self.r.randrange(7)
+        if pick == 0:
+            self.put(depth, f"{fn} = lambda {t}: {self.tensor(inner)}")
+            s.functions[fn] = f"{fn}($x)"
+            s.names["g"].append(fn)
+            return
+        inner.names["i"].append(i)
+        if pick == 1:
+            self.recursive(s, inner, fn, t, i, depth)
+            return
+        head, call = {
+            2: (f"{t}, {i}={self.r.randint(0, 3)}", f"{fn}($x)"),
+            3: (f"{t}, *, {i}=2", f"{fn}($x, {i}=$i)"),
+            4: (f"{t}, *more, {i}=1", f"{fn}($x, $i, $x)"),
+            5: (f"{t}, {i}=1, **more", f'{fn}(**{{"{t}": $x, "other": $i}})'),
+        }.get(pick, (f"{t}, {i}", f"{fn}($x, $i)"))
+        self.put(depth, f"def {fn}({head}):")
+        if not self.block(inner, depth + 1, False, False, "t"):
+            self.leave(inner, depth + 1, "t")
+        s.functions[fn] = call
+        if pick in (2, 3, 4, 5):
+            s.names["g"].append(fn)
+
+    def recursive(self, s: Scope, inner: Scope, fn: str, t: str, i: str, depth: int) -> None:
+        """A function that calls itself, behind one that cuts its count."""
+        inner.functions, inner.fresh = {}, {t}
+        inner.names.update(lt=[], li=[], d=[], o=[], g=[])
+        self.put(depth, f"def {fn}({t}, {i}):")
+        self.put(depth + 1, f"if {i} <= 0:")
+        self.put(depth + 2, f"return {self.stored(inner)}")
+        left = self.block(inner, depth + 1, False, False, "t")
+        less = self.r.choice((f"{i} - 1", f"{i} // 2", f"min({i}, 4) - 1"))
+        again = f"{fn}({self.tensor(inner, 0)}, {less})"
+        if not left:
+            text = self.r.choice((f"{again} * {self.tensor(inner, 0)}", again, f"{again} + {again}"))
+            self.put(depth + 1, f"return {text}")
+        cut = self.new("f")
+        self.put(depth, f"def {cut}(u, k):")
+        self.put(depth + 1, f"return {fn}(u * 1.0, k % 4)")
+        s.functions[cut] = f"{cut}($x, $i)"
