@@ -12,7 +12,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import chosen, dataclass, foreign, own_gradient, recursion, region, values
+from . import chosen, dataclass, foreign, own_gradient, recursion, region, scalars, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
 from .kinds import made
@@ -80,6 +80,8 @@ class Calls:
             return None     # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
+            if isinstance(fn, Op):
+                args, kwargs = scalars.operands(self, fn, args, kwargs)
             return self.call(method, [fn, *args], kwargs)
         if not callable(fn) or isinstance(fn, (Node, Tensor)):
             raise complain(TypeError, f"{describe(fn)} cannot be called",

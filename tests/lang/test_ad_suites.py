@@ -154,6 +154,26 @@ def test_a_weight_beside_a_float():
     close(by_weight, [4.0, 4.0])
 
 
+# ---- ops of numbers alone
+
+
+@pytest.mark.parametrize("n", (1.3, 2, True))
+def test_an_op_of_numbers_gives_a_tensor(n):
+    for op in (ops.sin, ops.square, ops.neg, ops.relu, ops.sqrt, lambda v: ops.exp(ops.exp(v * 0.5))):
+        if n is True and op in (ops.neg, ops.relu, ops.square):
+            continue
+        agree(op, n)
+    for op in (ops.add, ops.mul, ops.pow, ops.maximum, ops.atan2, ops.less, ops.equal):
+        agree(lambda v, op=op: (op(v, 2), op(0.5, v), op(1, 2.0)), n)
+    agree(lambda x, v: (x * ops.exp(v), x + ops.add(v, 1.0), v * 2 + 1), Tensor([1.0, 3.0]), n)
+
+
+def test_gradients_through_an_op_of_numbers(mode):
+    close(ms.grad(lambda x, k: x * ops.exp(k), 0)(Tensor([1.0]), 0.5), [math.exp(0.5)])
+    close(ms.grad(ops.sin)(1.3), math.cos(1.3))
+    close(ms.jit(ms.grad(lambda k: ops.sin(k) * k))(1.3), math.cos(1.3) * 1.3 + math.sin(1.3))
+
+
 # ---- others
 
 
