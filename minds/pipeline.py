@@ -15,9 +15,11 @@ from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
 from .batch import step as batch_step
 from .frontend import (  # noqa: F401  (some register themselves)
+    comprehension,
     containers,
     control,
     extremes,
+    iteration,
     library,
     loops,
     numbers,
@@ -26,21 +28,25 @@ from .frontend import (  # noqa: F401  (some register themselves)
     standard,
     store,
 )
+from .frontend.access import Iterated
 from .frontend.chosen import is_data
 from .frontend.emit import Bottom
 from .frontend.imports import Watched
 from .frontend.interp import EMITTERS, Interp
-from .frontend.kinds import is_made, record
+from .frontend.iterators import Items
+from .frontend.kinds import View, is_made, record
 from .frontend.merge import OUTSIDE
 from .frontend.source import loc_of
 from .frontend.text import Text
 from .frontend.values import (
+    LOCAL,
     Bound,
     Choice,
     Closure,
     Leaf,
     LocalDict,
     LocalList,
+    LocalSet,
     containers_of,
     describe,
     flatten,
@@ -293,7 +299,11 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         return type(value)([loaded(ip, v, place, keep) for v in value])
     if isinstance(value, dict):
         return LocalDict((k, loaded(ip, v, place, keep)) for k, v in value.items())
-    if isinstance(value, tuple) or record(value) is not None and not (keep and not is_made(value)):
+    if isinstance(value, Iterated):
+        value = Items(tuple(value.take_all(ip)))
+    if isinstance(value, (tuple, View, Iterated)) or (
+        record(value) is not None and not (keep and not is_made(value))
+    ):
         p = parts(value)
         return p.remake([loaded(ip, v, place, keep) for v in p.items])
     return value
@@ -301,7 +311,7 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
 
 def _fix_objects(value, inside: bool = False) -> None:
     """What objects among the arguments hold cannot be changed: the caller would not see it."""
-    if isinstance(value, (LocalList, LocalDict)) and inside:
+    if isinstance(value, LOCAL) and inside:
         value.fixed = OUTSIDE
     p = parts(value)
     for v in p.items if p is not None else ():
@@ -364,6 +374,12 @@ def restored(skeleton, leaves, given):
         return skeleton.value
     if isinstance(skeleton, tuple) and hasattr(skeleton, "_fields"):
         return kind(*[restored(v, leaves, given) for v in skeleton])
+    if kind is LocalSet:
+        return set(skeleton)
+    if kind is View:
+        return getattr(restored(skeleton.of, leaves, given), skeleton.name)()
+    if kind is Items:
+        return iter(restored(skeleton.of[0], leaves, given))
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):

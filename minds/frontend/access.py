@@ -13,10 +13,12 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import chosen, foreign, special, text
-from .kinds import is_made
+from .kinds import View, is_made
 from .region import of_choice, require
 from .scalars import is_scalar, to_kind
 from .values import (
+    CONTAINERS,
+    LOCAL,
     Bound,
     Choice,
     Closure,
@@ -50,7 +52,7 @@ def getattr_(ip, owner, name: str):
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
         return _of_tensor(ip, owner, name)
-    if isinstance(owner, (LocalList, LocalDict)) or type(owner) in (list, dict, tuple, str):
+    if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
         if name in _SPECIAL and hasattr(owner, name):
             return Bound(_SPECIAL[name], owner, name)
         if not hasattr(owner, name) and (_family(owner), name) not in METHODS:
@@ -94,11 +96,13 @@ NAMED_TUPLE: dict = {}
 """name → what a method of a named tuple does, known to `EMITTERS`; filled by `containers`."""
 
 METHODS: dict = {}
-"""(list | dict | str, name) → emitter of a method that changes its owner; filled by `library`."""
+"""(class, name) → what stands for a method of a builtin container or string, known to `EMITTERS`; filled by
+`containers`.
+"""
 
 
 def _family(owner) -> type:
-    return list if isinstance(owner, list) else dict if isinstance(owner, dict) else type(owner)
+    return CONTAINERS.get(type(owner)) or type(owner)
 
 
 def _of_node(ip, owner: Node, name: str):
@@ -342,6 +346,8 @@ def sequence(ip, value) -> list:
         return value.take_all(ip)
     if isinstance(value, ByIndex):
         return value.elements(ip)
+    if isinstance(value, View):
+        return value.items()
     if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
         raise complain(
             TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it"
@@ -382,22 +388,78 @@ class ByIndex:
         return [self.item(ip, i) for i in range(ip.native(int, length))]
 
 
-class Iterated:
-    """An iterator that compiled code made (`zip`, `enumerate`, `map`, a generator expression, …).
+END = object()
+"""What an iterator gives where it has no more elements."""
 
-    Its elements are computed when it is made. ``rest`` holds those that nobody has taken yet.
+SPENT = -1
+"""The place of an iterator that has no more elements, whatever its list gets."""
+
+
+class Iterated:
+    """An iterator of compiled code (`zip`, `enumerate`, `map`, a generator expression, …): see `iterators`.
+
+    Attributes:
+        of: the values that it draws from.
+        state: how far it is: a dict of compiled code, which tells an iterator from its copies.
     """
 
-    __slots__ = ("rest",)
+    __slots__ = ("of", "state")
 
-    def __init__(self, items):
-        self.rest = LocalList(items)
+    def __init__(self, of: tuple, **state):
+        self.of, self.state = of, LocalDict(state)
+
+    @staticmethod
+    def of_state(cls: type, of: tuple, state) -> Iterated:
+        """An iterator of ``cls`` that is as far as ``state`` says."""
+        new = object.__new__(cls)
+        new.of, new.state = of, state
+        return new
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        cls = type(v)
+        return (len(v.of),), [*v.of, v.state], lambda items: Iterated.of_state(
+            cls, tuple(items[:-1]), items[-1])
+
+    def advance(self, ip):
+        """The next element, or `END`."""
+        raise NotImplementedError
+
+    def count(self, ip) -> int | None:
+        """How many elements are left, where that is known without taking them."""
+        return None
+
+    def place(self, ip):
+        """How far it is.
+
+        Raises:
+            CompileTimeError: that depends on run-time data.
+        """
+        at = self.state["at"]
+        if isinstance(at, Node):
+            raise needing(
+                complain(
+                    CompileTimeError,
+                    "how many elements were taken from this iterator depends on run-time data",
+                    cure="make the iterator anew, or loop over a list by index",
+                ),
+                [at],
+            )
+        return at
+
+    def move(self, ip, at) -> None:
+        """It is at ``at`` from now on."""
+        ip.touch(self.state)
+        self.state["at"] = at
 
     def take_all(self, ip) -> list:
         """What is left; nothing is left after it."""
-        ip.touch(self.rest)
-        taken = list(self.rest)
-        self.rest.clear()
+        taken: list = []
+        while (v := self.advance(ip)) is not END:
+            taken.append(v)
+            if len(taken) > ITEMS:
+                raise complain(MemoryError, f"the iterator has more than {ITEMS} elements",
+                               cure="take as many as are needed: itertools.islice(…)")
         return taken
 
     def take(self, ip, *default):
@@ -406,10 +468,10 @@ class Iterated:
         Raises:
             ValueError: there is none and no ``default``.
         """
-        if not self.rest:
-            if default:
-                return default[0]
-            raise complain(ValueError, "next() of an iterator that has no more elements",
-                           cure="give next() a default, or check the length first")
-        ip.touch(self.rest)
-        return self.rest.pop(0)
+        v = self.advance(ip)
+        if v is not END:
+            return v
+        if default:
+            return default[0]
+        raise complain(ValueError, "next() of an iterator that has no more elements",
+                       cure="give next() a default, or check the length first")

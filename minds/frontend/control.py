@@ -11,9 +11,11 @@ from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
 from . import contexts
-from .access import Iterated, sequence
+from .access import Iterated
 from .chosen import narrow
 from .counted import counted
+from .iterators import turns
+from .kinds import View
 from .merge import refill
 from .recursion import discard
 from .region import Path, go_on, here, runtime_if
@@ -74,7 +76,7 @@ def _while(ip, node):
         if not test:
             ip.block(node.orelse)
             return
-        _iterate(ip, node, [lambda: None], last=False)
+        _iterate(ip, node, [lambda: None], 1, last=False)
         if not ip.live:
             return
     roll(ip, node, lambda: truth(ip, ip.eval(node.test)), lambda: None, set())
@@ -110,11 +112,13 @@ class _Mark:
         del ip.paths[at]
 
 
-def _iterate(ip, node, binders: list, last: bool = True) -> None:
-    """Interpret the body once per binder; with ``last``, then the loop's `else`. Breaks lead behind it."""
+def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
+    """Interpret the body once per binder, of which there are about so many; with ``last``, then the loop's
+    `else`. Breaks lead behind it.
+    """
     frame, breaks, mark = ip.frames[-1], [], len(ip.paths)
     outer = ip.unrolled
-    ip.unrolled *= max(1, len(binders) if isinstance(binders, list) else 1)
+    ip.unrolled *= max(1, times)
     for bind in binders:
         loop = frame.loop = Loop(frame.loop)
         try:
@@ -140,44 +144,35 @@ def _for(ip, node):
     iterable = ip.eval(node.iter)
     by_index = counted(ip, iterable)
     if by_index is None:
-        if isinstance(iterable, Iterated) and _read_elsewhere(ip, node.iter):
-            _iterate(ip, node, _takers(ip, node.target, iterable))
-            return
-        _iterate(ip, node, [_binder(ip, node.target, v) for v in sequence(ip, iterable)])
+        times = iterable.count(ip) if isinstance(iterable, Iterated) else None
+        binders = (_binder(ip, node.target, v) for v in turns(ip, iterable))
+        _iterate(ip, node, binders, times if times is not None else _size(iterable))
         return
     length, item = by_index
     if is_size(length):
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
         if type(length) is int and length <= ip.options.unroll and ip.unrolled * length <= UNROLLED:
-            _iterate(ip, node, binders(0, length))
+            _iterate(ip, node, binders(0, length), length)
             return
         first = not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length)
         if first:
-            _iterate(ip, node, binders(0, 1), last=False)
+            _iterate(ip, node, binders(0, 1), 1, last=False)
         if not ip.live:
             return
         try:
             _count_loop(ip, node, length, item, int(first))
         except CompileTimeError:
             # The body needs the index, or what it picks, while compiling: cells in a list, say.
-            _iterate(ip, node, binders(int(first), ip.native(int, length)))
+            size = ip.native(int, length)
+            _iterate(ip, node, binders(int(first), size), size)
         return
     _count_loop(ip, node, length, item, 0)
 
 
-def _read_elsewhere(ip, node) -> bool:
-    """Whether an iterator is held by a variable that the function reads at another place too."""
-    if not isinstance(node, gast.Name):
-        return isinstance(node, gast.Attribute)
-    return any(isinstance(n, gast.Name) and n.id == node.id and isinstance(n.ctx, gast.Load) and n is not node
-               for n in gast.walk(ip.frames[-1].source.tree))
-
-
-def _takers(ip, target, iterator):
-    """A binding for each element that is left when its turn comes: the body may take some itself."""
-    while iterator.rest:
-        yield lambda: assign(ip, target, iterator.take(ip))
+def _size(iterable) -> int:
+    """About how many iterations a loop over ``iterable`` has."""
+    return len(iterable) if isinstance(iterable, (tuple, list, dict, set, str, View)) else 1
 
 
 def _is_long(length) -> bool:

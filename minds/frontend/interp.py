@@ -290,7 +290,7 @@ class Interp(Calls):
         Raises:
             ParseError: a container that may be the same was changed.
         """
-        if v.__class__ in (values.LocalList, values.LocalDict) and v.stale is not None:
+        if v.__class__ in values.LOCAL and v.stale is not None:
             what = values.CONTAINERS[v.__class__].__name__
             raise complain(
                 ParseError, f"this {what} cannot be used any more: {v.stale}, depending on run-time data",

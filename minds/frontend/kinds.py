@@ -72,7 +72,52 @@ class LocalDict(dict):
         return new
 
 
-CONTAINERS = {LocalList: list, LocalDict: dict, list: list, dict: dict}
+class LocalSet(set):
+    """A set made by interpreted code, whose elements are known now; attributes as of `LocalList`."""
+
+    __slots__ = ("born", "fixed", "origins", "stale")
+    __hash__ = None
+
+    def __init__(self, items=()):
+        super().__init__(items)
+        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
+
+    def copy(self) -> LocalSet:
+        """What it holds, and whether that is stale."""
+        new = LocalSet(self)
+        new.stale = self.stale
+        return new
+
+
+LOCAL = (LocalList, LocalDict, LocalSet)
+"""The containers that interpreted code makes."""
+
+
+class View:
+    """``keys()``, ``values()`` or ``items()`` of a dict, as it is when it is looked at.
+
+    Attributes:
+        of: the dict. name: which of the three.
+    """
+
+    __slots__ = ("name", "of")
+
+    def __init__(self, of, name: str):
+        self.of, self.name = of, name
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (v.name,), [v.of], lambda items: View(items[0], v.name)
+
+    def items(self) -> list:
+        """What it holds now."""
+        return list(getattr(self.of, self.name)())
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+
+CONTAINERS = {LocalList: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
 """The types with an identity that matters, and what they are to the user."""
 
 
@@ -215,6 +260,10 @@ def describe(v) -> str:
         return f"[{inner}]" if isinstance(v, list) else f"({inner})"
     if isinstance(v, dict):
         return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
+    if type(v) is LocalSet:
+        return describe(set(v))
+    if isinstance(v, View):
+        return f"dict_{v.name}({describe(v.items())})"
     if isinstance(v, (bool, int, float, str, Dim)):
         return f"{'int' if type(v) is Dim else type(v).__name__} {v!r}"
     if v is None or isinstance(v, Op):
@@ -276,6 +325,7 @@ class Frame:
         outer: the frame of the function that encloses it, for closures.
         globals, cells: where free names are looked up.
         caller: the place of the call.
+        depth: of a generator expression, the number of open branches where it is taken from.
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
         contexts: the `with` statements around the present place.
@@ -293,6 +343,7 @@ class Frame:
     loop: object = None
     args: dict | None = None
     graph_of: object = None
+    depth: int = 0
     finished: bool = False
     callee: Closure | None = None
     contexts: list = field(default_factory=list)

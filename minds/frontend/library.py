@@ -15,30 +15,18 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
 from . import access, special, text
-from .access import Iterated, getattr_, sequence
-from .counted import Lockstep, RuntimeRange, together
-from .expr import as_key
+from .access import ByIndex, Iterated, getattr_, sequence
+from .compare import as_key
+from .counted import RuntimeRange
 from .interp import EMITTERS
 from .registry import emits, runtime
-from .scalars import binary, is_scalar, kind_of, to_kind, truth, truth_scalar
-from .values import NUMBERS, Bound, Choice, Closure, LocalDict, LocalList, describe, need_static
+from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .values import NUMBERS, Bound, Choice, Closure, LocalDict, LocalList, LocalSet, describe, need_static
 
 
 @emits(access._value)
 def _parameter_value(ip, p):
     return ip.read(p)
-
-
-@emits(iter)
-def _iter(ip, iterable):
-    return iterable if isinstance(iterable, Iterated) else Iterated(sequence(ip, iterable))
-
-
-@emits(next)
-def _next(ip, iterator, *default):
-    if not isinstance(iterator, Iterated):
-        raise complain(TypeError, f"{describe(iterator)} is not an iterator")
-    return iterator.take(ip, *default)
 
 
 @emits(len)
@@ -49,6 +37,8 @@ def _len(ip, x):
         return x.shape[0]
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
+    if isinstance(x, ByIndex):
+        return x.length(ip)
     length = special.call(ip, x, "__len__")
     return ip.native(len, x) if length is NotImplemented else length
 
@@ -72,57 +62,6 @@ def _as_int(ip, v):
     return v
 
 
-@emits(zip)
-def _zip(ip, *iterables, strict=False):
-    side_by_side = None if strict else together(ip, iterables)
-    if side_by_side is not None:
-        length, items = side_by_side
-        return Lockstep(length, lambda i: tuple([item(i) for item in items]))
-    lists = [sequence(ip, i) for i in iterables]
-    if strict and len(set(map(len, lists))) > 1:
-        raise complain(ValueError, f"zip() arguments have lengths {[len(v) for v in lists]}")
-    return Iterated(zip(*lists))
-
-
-@emits(enumerate)
-def _enumerate(ip, iterable, start=0):
-    by_index = together(ip, [iterable])
-    if by_index is not None:
-        length, (item,) = by_index
-        return Lockstep(length, lambda i: (binary(ip, gast.Add, start, i), item(i)))
-    items = sequence(ip, iterable)
-    if not runtime(start):
-        return Iterated(enumerate(items, start))
-    return Iterated((binary(ip, gast.Add, start, i), v) for i, v in enumerate(items))
-
-
-@emits(reversed)
-def _reversed(ip, iterable):
-    if isinstance(iterable, range):
-        return iterable[::-1]
-    by_index = together(ip, [iterable])
-    if by_index is not None:
-        length, (item,) = by_index
-        return Lockstep(length, lambda i: item(binary(ip, gast.Sub, binary(ip, gast.Sub, length, 1), i)))
-    return Iterated(sequence(ip, iterable)[::-1])
-
-
-@emits(map)
-def _map(ip, fn, *iterables):
-    items = [ip.call(fn, list(args), {}) for args in zip(*[sequence(ip, i) for i in iterables])]
-    return Iterated(items)
-
-
-@emits(filter)
-def _filter(ip, fn, iterable):
-    kept = []
-    for v in sequence(ip, iterable):
-        test = truth(ip, v if fn is None else ip.call(fn, [v], {}))
-        if need_static(test, "the condition of filter"):
-            kept.append(v)
-    return Iterated(kept)
-
-
 @emits(sorted)
 def _sorted(ip, iterable, key=None, reverse=False):
     items = sequence(ip, iterable)
@@ -136,14 +75,6 @@ def _sum(ip, iterable, start=0):
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:
         return binary(ip, gast.Add, start, ip.native(P.sum, ip.node(iterable), (0,), False))
     return functools.reduce(lambda a, b: binary(ip, gast.Add, a, b), sequence(ip, iterable), start)
-
-
-@emits(functools.reduce)
-def _reduce(ip, fn, iterable, *initial):
-    items = [*initial, *sequence(ip, iterable)]
-    if not items:
-        raise complain(TypeError, "reduce() of an empty sequence with no initial value")
-    return functools.reduce(lambda a, b: ip.call(fn, [a, b], {}), items)
 
 
 @emits(abs)
@@ -179,32 +110,6 @@ def _divmod(ip, a, b):
     return binary(ip, gast.FloorDiv, a, b), binary(ip, gast.Mod, a, b)
 
 
-def _fold(ip, iterable, op: str, empty: bool):
-    if isinstance(iterable, (Node, Tensor)):
-        return truth_scalar(
-            ip, ip.native(getattr(P, "all" if empty else "any"), ip.node(iterable), None, False)
-        )
-    result = empty
-    for v in sequence(ip, iterable):
-        test = truth_scalar(ip, v)
-        if not isinstance(test, Node):
-            if test is not empty:
-                return not empty
-            continue
-        result = test if not isinstance(result, Node) else ip.native(getattr(P, op), result, test)
-    return result
-
-
-@emits(all)
-def _all(ip, iterable):
-    return _fold(ip, iterable, "logical_and", True)
-
-
-@emits(any)
-def _any(ip, iterable):
-    return _fold(ip, iterable, "logical_or", False)
-
-
 @emits(isinstance)
 def _isinstance(ip, v, classes):
     classes = _flat(classes)
@@ -237,7 +142,7 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
-    return {LocalList: list, LocalDict: dict, text.Text: str}.get(type(v), type(v))
+    return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 
 @emits(hasattr)
@@ -335,12 +240,17 @@ def _dict(ip, v=(), /, **kwargs):
 
 @emits(dict.fromkeys)
 def _fromkeys(ip, keys, value=None):
-    return LocalDict([(as_key(k), value) for k in sequence(ip, keys)])
+    return LocalDict([(as_key(ip, k), value) for k in sequence(ip, keys)])
 
 
-@emits(set, frozenset)
+@emits(set)
 def _set(ip, v=()):
-    return {need_static(e, "an element of a set") for e in sequence(ip, v)}
+    return LocalSet([as_key(ip, e, "an element of a set") for e in sequence(ip, v)])
+
+
+@emits(frozenset)
+def _frozenset(ip, v=()):
+    return frozenset(_set(ip, v))
 
 
 @emits(slice)

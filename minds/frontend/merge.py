@@ -16,11 +16,13 @@ from .imports import is_outside
 from .source import inner_names, walrus_names
 from .values import (
     CONTAINERS,
+    LOCAL,
     Bound,
     Choice,
     Leaf,
     LocalDict,
     LocalList,
+    LocalSet,
     Mismatch,
     Missing,
     Same,
@@ -38,8 +40,11 @@ OUTSIDE = ("made outside of compiled code cannot be changed in it", "make it ins
 """Why a plain list or dict cannot be changed, and the cure."""
 
 
+_EMPTY = {list: LocalList, dict: LocalDict, set: LocalSet}
+
+
 def family(v) -> type | None:
-    """list or dict for what has an identity that matters, else None."""
+    """list, dict or set for what has an identity that matters, else None."""
     return CONTAINERS.get(type(v))
 
 
@@ -118,7 +123,7 @@ class Merge:
             contents = path.heap[id(v)][1] if id(v) in path.heap else v
             copy = contents.copy()
             self.copied[id(copy)] = v
-            for k in range(len(copy)) if isinstance(copy, list) else list(copy):
+            for k in range(len(copy)) if isinstance(copy, list) else parts(copy).items and list(copy):
                 copy[k] = self._held(path, copy[k])
             return copy
         p = parts(v)
@@ -215,7 +220,7 @@ class Merge:
         return all(v is alike[0] for v in alike)
 
     def _new(self, alike):
-        return LocalList() if isinstance(alike[0], list) else LocalDict()
+        return _EMPTY[family(alike[0])]()
 
     def _keep(self, c) -> None:
         """Join what ``c`` holds on the paths, if that can differ."""
@@ -227,7 +232,7 @@ class Merge:
     def _hold(self, container, alike) -> None:
         held = [p.heap[id(c)][1] if id(c) in p.heap else c for p, c in zip(self.paths, alike)]
         self.contents[id(container)] = None     # it may hold itself
-        empty = LocalList if isinstance(container, list) else LocalDict
+        empty = _EMPTY[family(container)]
         stale = next((h.stale for h in held if getattr(h, "stale", None)), None)
         try:
             if stale is not None:
@@ -342,7 +347,7 @@ def held_by_functions(v, out: list, inside: bool = False) -> list:
     """The lists and dicts that functions hold which a value is or consists of."""
     if family(v) is not None and not inside:
         return out          # its contents are joined apart
-    if inside and type(v) in (LocalList, LocalDict):
+    if inside and type(v) in LOCAL:
         out.append(v)
     p = parts(v)
     if p is not None:
@@ -378,7 +383,7 @@ def reachable(ip, path) -> set:
 def refill(container, contents) -> None:
     """Give a container other contents."""
     container.clear()
-    container.extend(contents) if isinstance(container, list) else container.update(contents)
+    (container.extend if isinstance(container, list) else container.update)(contents)
     container.stale = getattr(contents, "stale", None)
 
 

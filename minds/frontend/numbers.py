@@ -9,7 +9,7 @@ import gast
 
 from ..ops.define import P
 from . import access
-from .expr import contains
+from .compare import contains
 from .interp import EMITTERS
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, to_kind, unary

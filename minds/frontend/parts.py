@@ -19,6 +19,7 @@ from .kinds import (
     Frame,
     LocalDict,
     LocalList,
+    LocalSet,
     Made,
     Sometimes,
     attributes_of,
@@ -96,6 +97,11 @@ def _dict(v):
     return Parts((dict, keys), list(v.values()), lambda items: LocalDict(zip(keys, items)))
 
 
+def _set(v):
+    """A set holds nothing that only the run knows: sets with other elements differ in what they are."""
+    return Parts((set, frozenset(v)), [], lambda items: LocalSet(v))
+
+
 def _bound(v):
     return Parts((Bound, id(v.fn), v.name), [v.owner], lambda items: Bound(v.fn, items[0], v.name))
 
@@ -141,6 +147,7 @@ _MAKERS = {
     LocalList: _list,
     dict: _dict,
     LocalDict: _dict,
+    LocalSet: _set,
     Bound: _bound,
     Choice: _choice,
     Sometimes: _sometimes,

@@ -181,7 +181,7 @@ class _AsOf:
         return value if p is None or all(a is b for a, b in zip(items, p.items)) else p.remake(items)
 
     def __call__(self, value):
-        if isinstance(value, (values.LocalList, values.LocalDict)):
+        if isinstance(value, values.LOCAL):
             if value.born < self.born:
                 return value
             value = self.path.heap[id(value)][1] if id(value) in self.path.heap else value

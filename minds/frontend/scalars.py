@@ -20,7 +20,7 @@ from ..ops.define import TENSORS, Op, P
 from ..tensor import Parameter, Tensor
 from . import chosen, foreign, special, text
 from .region import require
-from .values import NUMBERS, Choice, LocalList, describe, need_static
+from .values import NUMBERS, Choice, LocalDict, LocalList, LocalSet, View, describe, need_static
 
 PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
           gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.Pow: operator.pow,
@@ -33,6 +33,7 @@ _COMPARE = {gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.Gt
             gast.Eq: "equal", gast.NotEq: "not_equal"}
 _BITS = {gast.BitAnd: "bitwise_and", gast.BitOr: "bitwise_or", gast.BitXor: "bitwise_xor",
          gast.LShift: "left_shift", gast.RShift: "right_shift"}
+_MADE = {list: LocalList, dict: LocalDict, set: LocalSet}
 LONGEST = 10_000_000
 """The number of elements of a sequence, or bits of a number, that compiling may take."""
 _ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
@@ -100,8 +101,11 @@ def binary(ip, op: type, a, b):
                 f"{type(a).__name__} and {type(b).__name__}",
             )
         _expect_moderate(op, a, b)
+        if isinstance(a, View) or isinstance(b, View):
+            a, b = (set(v.items()) if isinstance(v, View) else v for v in (a, b))
         result = foreign.frozen(PYTHON[op](a, b))
-        return LocalList(result) if type(result) is list else result
+        made = _MADE.get(type(result))
+        return result if made is None else made(result)
     a, b = foreign.operand(a), foreign.operand(b)
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)

@@ -1,6 +1,8 @@
 """Statements, except control flow."""
 from __future__ import annotations
 
+import operator
+
 import gast
 
 from ..base.errors import ParseError, complain
@@ -10,12 +12,13 @@ from . import contexts, foreign, masks, special
 from .access import getattr_, sequence, subscript
 from .expr import closure, lookup
 from .interp import STMT
+from .iterators import Items
 from .kinds import is_made
 from .region import here, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
-from .store import exchange, rename, store
+from .store import delete, exchange, rename, store
 from .text import holds_runtime, raising
-from .values import Choice, LocalDict, LocalList, Missing, describe, need_static
+from .values import Choice, LocalDict, LocalList, LocalSet, Missing, describe
 
 
 def stmt(kind):
@@ -39,6 +42,8 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
+    if isinstance(node.value, gast.GeneratorExp):
+        value = Items(tuple(value.take_all(ip)))    # what it sees is gone behind the return
     contexts.leave(ip)
     ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
     ip.live = False
@@ -85,8 +90,12 @@ def _augmented(ip, node):
               _updated(ip, node, old, ip.eval(node.value)))
 
 
+_SETS = {gast.BitOr: operator.ior, gast.BitAnd: operator.iand, gast.Sub: operator.isub,
+         gast.BitXor: operator.ixor}
+
+
 def _updated(ip, node, old, value):
-    """What an augmented assignment stores; a list or a dict changes in place."""
+    """What an augmented assignment stores; a list, dict or set changes in place."""
     if isinstance(old, LocalList) and isinstance(node.op, gast.Add):
         ip.touch(old)
         old.extend(sequence(ip, value))
@@ -95,6 +104,9 @@ def _updated(ip, node, old, value):
         ip.touch(old)
         old.update(value)
         return old
+    if isinstance(old, LocalSet) and type(node.op) in _SETS and isinstance(value, (set, frozenset)):
+        ip.touch(old)
+        return _SETS[type(node.op)](old, value)
     new = special.augmented(ip, type(node.op), old, value)
     return binary(ip, type(node.op), old, value) if new is NotImplemented else new
 
@@ -111,12 +123,22 @@ def _delete(ip, node):
                 NameError, f"{target.id!r} was deleted", "assign it again"
             )
         elif isinstance(target, gast.Subscript):
-            owner, index = ip.eval(target.value), need_static(ip.eval(target.slice), "the index")
-            ip.touch(owner)
-            del owner[index]
+            owner, index = ip.eval(target.value), ip.eval(target.slice)
+            delete(ip, owner, index)
         else:
-            raise complain(ParseError, "'del' of an attribute is not supported in compiled code",
-                           cure="delete it outside of the compiled function")
+            _delete_attribute(ip, ip.eval(target.value), target.attr)
+
+
+def _delete_attribute(ip, owner, name: str) -> None:
+    """``del owner.name`` of an object that compiled code made."""
+    if not is_made(owner):
+        raise complain(ParseError,
+                       f"attribute {name!r} of {describe(owner)} cannot be deleted in compiled code",
+                       cure="delete it outside of the compiled function")
+    if name not in owner.__dict__:
+        raise complain(AttributeError, f"{describe(owner)!r} object has no attribute {name!r}")
+    ip.touch(owner.__dict__)
+    del owner.__dict__[name]
 
 
 @stmt(gast.FunctionDef)

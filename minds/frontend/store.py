@@ -13,7 +13,7 @@ from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
 from . import foreign, masks, special
 from .access import known_slice, sequence
-from .expr import as_key
+from .compare import as_key
 from .own_gradient import hooked
 from .region import renamed
 from .values import CONTAINERS, Closure, LocalDict, LocalList, Missing, describe, need_static, parts
@@ -26,7 +26,7 @@ def store(ip, assign, owner, index, value) -> None:
     if isinstance(owner, (LocalList, LocalDict)):
         ip.touch(owner)
         if isinstance(owner, LocalDict):
-            owner[as_key(index)] = value
+            owner[as_key(ip, index)] = value
         elif isinstance(index, slice):
             owner[known_slice(index)] = sequence(ip, value) if _is_iterable(value) else value
         else:
@@ -46,6 +46,25 @@ def store(ip, assign, owner, index, value) -> None:
         exchange(ip, assign, owner, new)
     elif special.call(ip, owner, "__setitem__", index, value) is NotImplemented:
         raise complain(TypeError, f"{describe(owner)} does not support item assignment")
+
+
+def delete(ip, owner, index) -> None:
+    """``del owner[index]``."""
+    if special.call(ip, owner, "__delitem__", index) is not NotImplemented:
+        return
+    ip.touch(owner)
+    if isinstance(owner, dict):
+        index = as_key(ip, index)
+    else:
+        index = known_slice(index) if isinstance(index, slice) else need_static(index, "the index")
+    try:
+        del owner[index]
+    except KeyError:
+        known = f"one of {list(owner)}"
+        raise complain(KeyError, f"key {index!r} is not in the dict", expected=known) from None
+    except IndexError:
+        what = f"index {index} is out of range for a list of {len(owner)} elements"
+        raise complain(IndexError, what) from None
 
 
 def exchange(ip, assign, owner, new) -> None:

@@ -17,6 +17,7 @@ from ..ir.node import Node
 from ..tensor import Parameter, Tensor
 from .kinds import (
     CONTAINERS,
+    LOCAL,
     NUMBERS,
     Bound,
     Choice,
@@ -25,9 +26,11 @@ from .kinds import (
     Leaf,
     LocalDict,
     LocalList,
+    LocalSet,
     Missing,
     Same,
     Sometimes,
+    View,
     abstract,
     attributes_of,
     births,
@@ -56,7 +59,7 @@ def flatten(v, leaves: list):
         return v
     before = len(leaves)
     items = [flatten(e, leaves) for e in p.items]
-    return v if len(leaves) == before and not isinstance(v, (list, dict)) else p.remake(items)
+    return v if len(leaves) == before and not isinstance(v, (list, dict, set)) else p.remake(items)
 
 
 def unflatten(skeleton, leaves):
@@ -386,6 +389,7 @@ def join_abstract(x, y):
 
 __all__ = [
     "CONTAINERS",
+    "LOCAL",
     "NUMBERS",
     "Bound",
     "Choice",
@@ -395,11 +399,13 @@ __all__ = [
     "Leaf",
     "LocalDict",
     "LocalList",
+    "LocalSet",
     "Mismatch",
     "Missing",
     "Renumbered",
     "Same",
     "Sometimes",
+    "View",
     "abstract",
     "attributes_of",
     "births",

@@ -8,9 +8,11 @@ import programs_aliases
 import programs_builtins
 import programs_chosen
 import programs_composite
+import programs_containers
 import programs_definitions
 import programs_function_values
 import programs_functions
+import programs_iterators
 import programs_loops
 import programs_objects
 import programs_recursion
@@ -34,8 +36,10 @@ PROGRAMS = {
         programs_syntax,
         programs_definitions,
         programs_functions,
+        programs_iterators,
         programs_function_values,
         programs_composite,
+        programs_containers,
         programs_objects,
         programs_recursion,
         programs_values,

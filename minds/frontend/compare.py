@@ -1,0 +1,236 @@
+"""Comparison: order, equality, identity and membership of values, as CPython asks for them.
+
+Values known now answer now. Where a container holds what only the run knows, so does the answer: a run-time
+bool that is made of the comparisons of the elements.
+"""
+from __future__ import annotations
+
+import dataclasses
+
+import gast
+
+from ..base.errors import complain
+from ..ir.dim import Dim
+from ..ir.node import Node
+from ..ops.define import P
+from ..tensor import Tensor
+from . import chosen, special
+from .access import View, sequence
+from .kinds import attributes_of, is_made
+from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
+from .text import Text
+from .values import Choice, describe, need_static
+
+
+def compared(ip, op, left, right):
+    """``left op right`` for a gast comparison operator."""
+    if isinstance(left, Choice):
+        return chosen.tested(ip, left, lambda v: compared(ip, op, v, right))
+    if isinstance(right, Choice):
+        return chosen.tested(ip, right, lambda v: compared(ip, op, left, v))
+    if isinstance(op, (gast.Is, gast.IsNot)):
+        same = _is(left, right) if not (isinstance(left, Node) and type(right) is bool) else None
+        if same is None:
+            same = binary(ip, gast.Eq, left, right)
+            return negated(ip, same) if isinstance(op, gast.IsNot) else same
+        return same if isinstance(op, gast.Is) else not same
+    if isinstance(op, (gast.In, gast.NotIn)):
+        found = contains(ip, left, right)
+        if isinstance(op, gast.In):
+            return found
+        return negated(ip, found)
+    if _is_generated(type(left), type(op)) and type(left) is type(right):
+        left, right = _fields(left), _fields(right)
+    if isinstance(left, _COMPOUND) and isinstance(right, _COMPOUND) and _has_unknown((left, right)):
+        return _compare_compound(ip, op, left, right)
+    return binary(ip, type(op), left, right)
+
+
+def _is(left, right) -> bool:
+    """Whether two values are one object; one that compiled code made is its attributes."""
+    return left is right or is_made(left) and is_made(right) and attributes_of(left) is attributes_of(right)
+
+
+_COMPOUND = (tuple, list, dict, View)
+_METHODS = {gast.Eq: "__eq__", gast.NotEq: "__eq__", gast.Lt: "__lt__", gast.LtE: "__le__", gast.Gt: "__gt__",
+            gast.GtE: "__ge__"}
+
+
+def _is_generated(cls: type, op: type) -> bool:
+    """Whether `dataclass` has written the method of ``cls`` that compares: it compares the fields."""
+    method = getattr(cls, _METHODS.get(op, ""), None)
+    return dataclasses.is_dataclass(cls) and getattr(
+        getattr(method, "__code__", None), "co_filename", None) == "<string>"
+
+
+def _fields(v) -> tuple:
+    return tuple([getattr(v, f.name) for f in dataclasses.fields(type(v)) if f.compare])
+
+
+def _has_unknown(v) -> bool:
+    """Whether Python's own comparison of ``v`` would meet what it cannot compare."""
+    if isinstance(v, (tuple, list)):
+        return any(map(_has_unknown, v))
+    if isinstance(v, dict):
+        return any(map(_has_unknown, v.values()))
+    return isinstance(v, (Node, Tensor, Dim, Text, View)) or _is_generated(type(v), gast.Eq) or (
+        special.has(v, "__eq__"))
+
+
+_STRICT = {gast.Lt: gast.Lt, gast.LtE: gast.Lt, gast.Gt: gast.Gt, gast.GtE: gast.Gt}
+
+
+def _compare_compound(ip, op, left, right):
+    """Two containers with elements that are known at run time: equal elements, or the order of the first that
+    differ.
+    """
+    if isinstance(op, (gast.Eq, gast.NotEq)):
+        same = equal(ip, left, right)
+        return same if isinstance(op, gast.Eq) else negated(ip, same)
+    for kind in (tuple, list):
+        if isinstance(left, kind) and isinstance(right, kind):
+            break
+    else:
+        raise complain(TypeError, f"{describe(left)} and {describe(right)} have no order")
+    result = PYTHON[type(op)](len(left), len(right))
+    for a, b in reversed(list(zip(left, right))):
+        same = equal(ip, a, b)
+        if same is True:
+            continue
+        ordered = truth_scalar(ip, compared(ip, _STRICT[type(op)](), a, b))
+        if same is False:
+            result = ordered
+        else:
+            result = or_(ip, and_(ip, same, result), and_(ip, negated(ip, same), ordered))
+    return result
+
+
+def and_(ip, a, b):
+    """``a and b`` for bools, known now or at run time, without short circuit; so is `or_`."""
+    if isinstance(a, Node) and isinstance(b, Node):
+        return ip.native(P.logical_and, a, b)
+    known, other = (b, a) if isinstance(a, Node) else (a, b)
+    return other if known else False
+
+
+def or_(ip, a, b):
+    if isinstance(a, Node) and isinstance(b, Node):
+        return ip.native(P.logical_or, a, b)
+    known, other = (b, a) if isinstance(a, Node) else (a, b)
+    return True if known else other
+
+
+def equal(ip, a, b):
+    """Whether two elements are equal, as CPython's containers ask: a bool, or a run-time bool."""
+    if a is b:
+        return True
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        if isinstance(a, tuple) is not isinstance(b, tuple) or len(a) != len(b):
+            return False
+        return _all_equal(ip, a, b)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and _all_equal(ip, a.values(), [b[k] for k in a])
+    if isinstance(a, View) or isinstance(b, View):
+        return _equal_views(ip, a, b)
+    if type(a) is type(b) and _is_generated(type(a), gast.Eq):
+        return equal(ip, _fields(a), _fields(b))
+    if is_tensor(a) or is_tensor(b):
+        if not all(is_tensor(v) or is_scalar(v) for v in (a, b)) or (
+                is_tensor(a) and is_tensor(b) and a.shape != b.shape):
+            return False
+    elif not (is_scalar(a) and is_scalar(b)):
+        if isinstance(a, Node) or isinstance(b, Node):
+            return False
+        if not (special.has(a, "__eq__") or special.has(b, "__eq__")):
+            return bool(a == b)
+    same = binary(ip, gast.Eq, a, b)
+    if is_tensor(same) and same.abstract.size != 1:
+        same = ip.native(lambda: P.all(ip.node(same), None, False))
+    return truth_scalar(ip, same)
+
+
+def _equal_views(ip, a, b):
+    """Views of dicts, which are sets: what is in one is in the other."""
+    if isinstance(a, View) and a.name == "values" or isinstance(b, View) and b.name == "values":
+        return False
+    if not all(isinstance(v, (View, set, frozenset)) for v in (a, b)):
+        return False
+    items, others = (v.items() if isinstance(v, View) else list(v) for v in (a, b))
+    result = len(items) == len(others)
+    for v in items if result else ():
+        result = and_(ip, result, contains(ip, v, others))
+    return result
+
+
+def _all_equal(ip, a, b):
+    result = True
+    for v, w in zip(a, b):
+        result = and_(ip, result, equal(ip, v, w))
+        if result is False:
+            break
+    return result
+
+
+def is_tensor(v) -> bool:
+    """Whether ``v`` is a tensor of the program or one that is known now."""
+    return isinstance(v, (Node, Tensor)) and not is_scalar(v)
+
+
+def contains(ip, item, container):
+    """``item in container``."""
+    if isinstance(container, (Node, Tensor)):
+        return truth_scalar(ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False)))
+    if isinstance(container, range) and isinstance(item, Node) and is_scalar(item):
+        return _in_range(ip, item, container)
+    if isinstance(container, View):
+        container = container.of if container.name == "keys" else container.items()
+    if isinstance(item, (Node, Dim)) and isinstance(container, (dict, set, frozenset)):
+        container = tuple(container)        # a number of the run has no hash
+    if isinstance(container, (tuple, list)):
+        found = False
+        for v in container:
+            found = or_(ip, found, equal(ip, v, item))
+            if found is True:
+                break
+        return found
+    found = special.call(ip, container, "__contains__", item)
+    if found is not NotImplemented:
+        return truth_scalar(ip, found)
+    if special.has(container, "__iter__"):
+        return contains(ip, item, tuple(sequence(ip, container)))
+    return as_key(ip, item, "the item") in container
+
+
+def _in_range(ip, item, r: range):
+    if not r:
+        return False
+    low, high = min(r[0], r[-1]), max(r[0], r[-1])
+    inside = and_(ip, binary(ip, gast.LtE, low, item), binary(ip, gast.LtE, item, high))
+    on_step = binary(ip, gast.Eq, binary(ip, gast.Mod, binary(ip, gast.Sub, item, low), abs(r.step)), 0)
+    return and_(ip, inside, on_step)
+
+
+def as_key(ip, v, what: str = "a key of a dict"):
+    """``v`` as a key of a dict or an element of a set: its value is known now.
+
+    Raises:
+        CompileTimeError: it is not.
+        TypeError: it cannot be one.
+    """
+    v = _known(ip, v, what)
+    if _mutable(v):
+        raise complain(TypeError, f"{what} is {describe(v)}, which may change",
+                       expected="a string, a number, or a tuple of such")
+    return v
+
+
+def _known(ip, v, what: str):
+    if isinstance(v, tuple) and any(isinstance(e, (Node, Dim, tuple)) for e in v):
+        items = [_known(ip, e, what) for e in v]
+        return type(v)(*items) if hasattr(v, "_fields") else tuple(items)
+    return ip.native(int, v) if isinstance(v, Dim) else need_static(v, what)
+
+
+def _mutable(v) -> bool:
+    return isinstance(v, (list, dict)) or type(v).__hash__ is None or (
+        isinstance(v, tuple) and any(map(_mutable, v)))
