@@ -18,14 +18,16 @@ from .frontend import (  # noqa: F401  (some register themselves)
     comprehension,
     containers,
     control,
+    copies,
     extremes,
     iteration,
     library,
     loops,
+    matching,
     numbers,
+    operators,
     records,
     region,
-    standard,
     store,
 )
 from .frontend.access import Iterated

@@ -116,6 +116,8 @@ def _of_node(ip, owner: Node, name: str):
     if isinstance(a, AbstractScalar):
         if name in ("real",):
             return owner
+        if hasattr(a.kind, name):
+            need_static(owner, f"a number that {name} is asked of")
         raise complain(
             AttributeError,
             f"'{a.kind.__name__.capitalize()}' object has no attribute {name!r}",
@@ -190,6 +192,8 @@ def subscript(ip, owner, index):
         except TypeError as e:
             raise complain(TypeError, str(e)) from None
         return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
+    if isinstance(owner, ByIndex):
+        return subscript(ip, tuple(owner.elements(ip)), index)
     if hasattr(type(owner), "construct"):
         if _is_runtime_index(index):
             return _choose(ip, list(owner), index)

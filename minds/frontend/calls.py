@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import types
 
@@ -83,6 +84,9 @@ class Calls:
             if isinstance(fn, Op):
                 args, kwargs = scalars.operands(self, fn, args, kwargs)
             return self.call(method, [fn, *args], kwargs)
+        of_class = EMITTERS.get((type(fn), "__call__"))
+        if of_class is not None:
+            return of_class(self, fn, *args, **kwargs)
         if not callable(fn) or isinstance(fn, (Node, Tensor)):
             raise complain(TypeError, f"{describe(fn)} cannot be called",
                            expected="a function, an op or a cell")
@@ -132,14 +136,17 @@ class Calls:
             if choice is not None:
                 return self._call_each(choice, cls, args, kwargs)
             return self.native(cls, *args, **kwargs)
+        if isinstance(cls, enum.EnumMeta):
+            return self.native(cls, *[values.need_static(v, "the value of an enum") for v in args])
         if hasattr(cls, "__dataclass_fields__") and cls.__dataclass_params__.frozen:
             return self.native(cls, *args, **kwargs)
         if is_cell(cls):
             return make_cell(cls, args, kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
+        cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
         raise complain(ParseError, f"an object of class {cls.__name__} cannot be made in compiled code",
-                       cure="make it in __init__ and use it here")
+                       cure=cure or "make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -296,6 +303,15 @@ def _is_plain(cls: type) -> bool:
             and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
             and cls.__dictoffset__ != 0
             and not (cls.__module__ or "").startswith("minds."))
+
+
+_INSTEAD = {
+    "deque": "use a list: append(v), pop(0)",
+    "defaultdict": "use a dict: d.setdefault(key, …)",
+    "OrderedDict": "use a dict, which keeps its order",
+    "Counter": "use a dict: d[key] = d.get(key, 0) + 1",
+}
+"""What compiled code uses instead of a class of `collections`."""
 
 
 def _handler(fn):

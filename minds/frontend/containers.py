@@ -1,6 +1,8 @@
 """Methods of lists, tuples, dicts, sets and strings."""
 from __future__ import annotations
 
+import collections
+
 import gast
 
 from ..base.errors import complain
@@ -8,6 +10,7 @@ from . import text
 from .access import METHODS, NAMED_TUPLE, sequence
 from .compare import as_key, equal
 from .interp import EMITTERS
+from .registry import emits
 from .scalars import binary, to_kind
 from .values import LocalDict, LocalList, LocalSet, View, describe, need_static
 
@@ -184,3 +187,10 @@ def _asdict(owner):
 for _fn in (_replace, _asdict):
     NAMED_TUPLE[_fn.__name__] = _fn
     EMITTERS[_fn] = lambda ip, owner, _fn=_fn, **changes: _fn(owner, **changes)
+
+
+@emits(collections.namedtuple)
+def _namedtuple(ip, name, fields, **settings):
+    module = ip.frames[-1].globals.get("__name__")
+    names = fields if isinstance(fields, str) else list(fields)
+    return ip.native(collections.namedtuple, name, names, **{"module": module, **settings})

@@ -1,6 +1,7 @@
 """``min`` and ``max`` as compiled code sees them."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import gast
@@ -11,10 +12,11 @@ from ..ops.define import P
 from ..tensor import Tensor
 from . import special
 from .access import sequence
+from .compare import compared
 from .region import runtime_if
 from .registry import emits, runtime
-from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
-from .values import need_static
+from .scalars import ambiguous, is_scalar, kind_of, to_kind, truth
+from .text import holds_runtime
 
 _ABSENT = object()
 _OPS = {min: ("minimum", "amin"), max: ("maximum", "amax")}
@@ -29,12 +31,11 @@ def _extreme(ip, pick, args, key, default):
         if default is not _ABSENT:
             return default
         raise complain(ValueError, f"{pick.__name__}() arg is an empty sequence.")
-    if key is None and any(special.has(v, "__lt__") or special.has(v, "__gt__") for v in items):
-        return functools.reduce(lambda a, b: _better(ip, pick, a, b), items)
     keys = items if key is None else [ip.call(key, [v], {}) for v in items]
+    if any(map(_is_compared, keys)) or key is not None and runtime(*keys):
+        return functools.reduce(lambda a, b: _better(ip, pick, a, b), zip(keys, items))[1]
     if key is not None or not runtime(*items):
-        known = [need_static(_comparable(pick, k), f"a key of {pick.__name__}") for k in keys]
-        return items[pick(range(len(items)), key=known.__getitem__)]
+        return items[pick(range(len(items)), key=keys.__getitem__)]
 
     def two(a, b):
         if is_scalar(a) and is_scalar(b):
@@ -44,9 +45,16 @@ def _extreme(ip, pick, args, key, default):
     return functools.reduce(two, items)
 
 
-def _better(ip, pick, a, b):
-    """``b`` if by the operators of its class it is beyond ``a``, else ``a``."""
-    test = truth(ip, binary(ip, gast.Lt if pick is min else gast.Gt, b, a))
+def _is_compared(v) -> bool:
+    """Whether a value is no number, and its order a question to the compiler."""
+    if isinstance(v, (tuple, list)):
+        return holds_runtime(v)
+    return special.has(v, "__lt__") or special.has(v, "__gt__") or dataclasses.is_dataclass(v)
+
+
+def _better(ip, pick, a: tuple, b: tuple):
+    """``b`` if its key is beyond that of ``a``, else ``a``: pairs of a key and a value."""
+    test = truth(ip, compared(ip, gast.Lt() if pick is min else gast.Gt(), b[0], _comparable(pick, a[0])))
     if isinstance(test, Node):
         return runtime_if(ip, test, lambda: b, lambda: a)
     return b if test else a
@@ -70,7 +78,7 @@ def _comparable(pick, v):
     if isinstance(v, (tuple, list)):
         for e in v:
             _comparable(pick, e)
-            if isinstance(e, (Node, Tensor)):
+            if isinstance(e, (Node, Tensor)) and not is_scalar(e):
                 raise complain(
                     TypeError,
                     f"{pick.__name__}() cannot support tensor in list or tuple nested now.",

@@ -15,10 +15,10 @@ import numpy as np
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
-from .values import LocalList, need_static
+from .values import NUMBERS, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
-_CONSTANT = (bool, int, float, complex, str, bytes, range, frozenset, type)
+_CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type)
 _OF_SETS = ("copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset",
             "symmetric_difference", "union")
 
@@ -99,7 +99,11 @@ def operand(v):
     """An operand of an op: arrays become tensors, NumPy's numbers Python's."""
     if isinstance(v, np.ndarray):
         return Tensor(v)
-    return v.item() if isinstance(v, np.generic) else v
+    if isinstance(v, np.generic):
+        return v.item()
+    if isinstance(v, (int, float)) and type(v) not in NUMBERS:     # of an enum
+        return int(v) if isinstance(v, int) else float(v)
+    return v
 
 
 def is_array(v) -> bool:

@@ -1,8 +1,8 @@
 """Lists, dicts and sets that were made outside of compiled code and are reached by name.
 
-While compiling, each is one `LocalList`, `LocalDict` or `LocalSet`, whatever names lead to it; what the source
-changes in that, the program changes in the original at its end. A program is made for what they held, so it
-depends on their contents (`Watched`).
+While compiling, each is one `LocalList`, `LocalDict` or `LocalSet`, whatever names lead to it; what the
+source changes in that, the program changes in the original at its end. A program is made for what they held,
+so it depends on their contents (`Watched`).
 """
 from __future__ import annotations
 

@@ -15,12 +15,13 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
 from . import access, special, text
-from .access import ByIndex, Iterated, getattr_, sequence
+from .access import Iterated, getattr_, sequence
 from .compare import as_key
 from .counted import RuntimeRange
 from .interp import EMITTERS
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
+from .stmt import delete_attribute, set_attribute
 from .values import NUMBERS, Bound, Choice, Closure, LocalDict, LocalList, LocalSet, describe, need_static
 
 
@@ -37,7 +38,7 @@ def _len(ip, x):
         return x.shape[0]
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
-    if isinstance(x, ByIndex):
+    if isinstance(x, RuntimeRange):
         return x.length(ip)
     length = special.call(ip, x, "__len__")
     return ip.native(len, x) if length is NotImplemented else length
@@ -89,6 +90,8 @@ def _abs(ip, x):
 def _round(ip, x, digits=None):
     if not runtime(x):
         return round(x) if digits is None else round(x, digits)
+    if digits is not None and is_scalar(x) and kind_of(x) is float:
+        return round(need_static(x, "a number that is rounded to digits"), digits)
     if digits is not None:
         raise complain(ParseError, "round() with digits is not supported on a run-time value",
                        cure="multiply, round, and divide")
@@ -118,11 +121,6 @@ def _isinstance(ip, v, classes):
     if isinstance(v, Closure):
         return any(c.__name__ in ("function", "LambdaType", "FunctionType", "object") for c in classes)
     return isinstance(v, classes)
-
-
-@emits(issubclass)
-def _issubclass(ip, cls, classes):
-    return ip.native(issubclass, cls, _flat(classes))
 
 
 def _flat(classes) -> tuple:
@@ -162,6 +160,21 @@ def _getattr(ip, owner, name, *default):
         if default:
             return default[0]
         raise
+
+
+@emits(setattr)
+def _setattr(ip, owner, name, value):
+    set_attribute(ip, owner, need_static(name, "the attribute's name"), value)
+
+
+@emits(delattr)
+def _delattr(ip, owner, name):
+    delete_attribute(ip, owner, need_static(name, "the attribute's name"))
+
+
+@emits(issubclass)
+def _issubclass(ip, cls, classes):
+    return issubclass(need_static(cls, "a class"), _flat(classes))
 
 
 @emits(callable)

@@ -1,18 +1,14 @@
-"""`math` and `operator` over run-time numbers."""
+"""`math` over run-time numbers."""
 from __future__ import annotations
 
-import functools
 import math
-import operator
 
 import gast
 
 from ..ops.define import P
-from . import access
-from .compare import contains
 from .interp import EMITTERS
 from .registry import emits, runtime
-from .scalars import binary, is_scalar, to_kind, unary
+from .scalars import binary, is_scalar, to_kind
 from .values import need_static
 
 _MATH = {
@@ -98,7 +94,21 @@ for _name in (
     "dist",
     "hypot",
     "isqrt",
+    "cbrt",
+    "exp2",
+    "frexp",
+    "fsum",
+    "gamma",
+    "lcm",
+    "ldexp",
+    "modf",
+    "nextafter",
+    "perm",
+    "remainder",
+    "ulp",
 ):
+    if not hasattr(math, _name):    # newer than this Python
+        continue
     EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
 
 
@@ -124,26 +134,3 @@ def _atan2(ip, a, b):
     if not runtime(a, b):
         return math.atan2(a, b)
     return ip.native(P.atan2, to_kind(ip, a, float), to_kind(ip, b, float))
-
-
-_OPERATORS = {
-    "add": gast.Add,
-    "sub": gast.Sub,
-    "mul": gast.Mult,
-    "truediv": gast.Div,
-    "floordiv": gast.FloorDiv,
-    "mod": gast.Mod,
-    "pow": gast.Pow,
-    "matmul": gast.MatMult,
-    "lt": gast.Lt,
-    "le": gast.LtE,
-    "gt": gast.Gt,
-    "ge": gast.GtE,
-    "eq": gast.Eq,
-    "ne": gast.NotEq,
-}
-for _name, _op in _OPERATORS.items():
-    EMITTERS[getattr(operator, _name)] = functools.partial(lambda op, ip, a, b: binary(ip, op, a, b), _op)
-EMITTERS[operator.neg] = lambda ip, v: unary(ip, gast.USub, v)
-EMITTERS[operator.getitem] = access.subscript
-EMITTERS[operator.contains] = lambda ip, container, item: contains(ip, item, container)

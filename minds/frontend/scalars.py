@@ -102,7 +102,8 @@ def binary(ip, op: type, a, b):
             )
         _expect_moderate(op, a, b)
         if isinstance(a, View) or isinstance(b, View):
-            a, b = (set(v.items()) if isinstance(v, View) else v for v in (a, b))
+            a, b = (set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
+                    for v in (a, b))
         result = foreign.frozen(PYTHON[op](a, b))
         made = _MADE.get(type(result))
         return result if made is None else made(result)

@@ -275,8 +275,14 @@ def bound_names(statements) -> set:
         elif isinstance(n, (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)):
             stack += [w for w in nodes_in(n) if isinstance(w, gast.NamedExpr)]
             continue
+        elif isinstance(n, _CAPTURES):
+            names.add(n.rest if isinstance(n, gast.MatchMapping) else n.name)
         stack.extend(_children(n))
-    return names
+    return names - {None}
+
+
+_CAPTURES = (gast.MatchAs, gast.MatchStar, gast.MatchMapping)
+"""The patterns of `match` that bind a name."""
 
 
 def stored_names(statements) -> set:

@@ -68,47 +68,47 @@ def _augmented(ip, node):
     if isinstance(target, gast.Name):
         old = ip.eval(gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target))
         value = ip.eval(node.value)
-        new = _updated(ip, node, old, value)
+        new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
             rename(ip, old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
         old = getattr_(ip, owner, target.attr)
-        set_attribute(ip, owner, target.attr, _updated(ip, node, old, ip.eval(node.value)))
+        set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
             value = value if is_scalar(value) else masked.known(value)
-            new = masked.stored(_updated(ip, node, masked.known(masked.old), value))
+            new = masked.stored(updated(ip, type(node.op), masked.known(masked.old), value))
             exchange(ip, lambda new: assign(ip, target.value, new), owner, new)
             return
         old = subscript(ip, owner, index)
         store(ip, lambda new: assign(ip, target.value, new), owner, index,
-              _updated(ip, node, old, ip.eval(node.value)))
+              updated(ip, type(node.op), old, ip.eval(node.value)))
 
 
 _SETS = {gast.BitOr: operator.ior, gast.BitAnd: operator.iand, gast.Sub: operator.isub,
          gast.BitXor: operator.ixor}
 
 
-def _updated(ip, node, old, value):
+def updated(ip, op: type, old, value):
     """What an augmented assignment stores; a list, dict or set changes in place."""
-    if isinstance(old, LocalList) and isinstance(node.op, gast.Add):
+    if isinstance(old, LocalList) and op is gast.Add:
         ip.touch(old)
         old.extend(sequence(ip, value))
         return old
-    if isinstance(old, LocalDict) and isinstance(node.op, gast.BitOr) and isinstance(value, dict):
+    if isinstance(old, LocalDict) and op is gast.BitOr and isinstance(value, dict):
         ip.touch(old)
         old.update(value)
         return old
-    if isinstance(old, LocalSet) and type(node.op) in _SETS and isinstance(value, (set, frozenset)):
+    if isinstance(old, LocalSet) and op in _SETS and isinstance(value, (set, frozenset)):
         ip.touch(old)
-        return _SETS[type(node.op)](old, value)
-    new = special.augmented(ip, type(node.op), old, value)
-    return binary(ip, type(node.op), old, value) if new is NotImplemented else new
+        return _SETS[op](old, value)
+    new = special.augmented(ip, op, old, value)
+    return binary(ip, op, old, value) if new is NotImplemented else new
 
 
 @stmt(gast.Delete)
@@ -126,10 +126,10 @@ def _delete(ip, node):
             owner, index = ip.eval(target.value), ip.eval(target.slice)
             delete(ip, owner, index)
         else:
-            _delete_attribute(ip, ip.eval(target.value), target.attr)
+            delete_attribute(ip, ip.eval(target.value), target.attr)
 
 
-def _delete_attribute(ip, owner, name: str) -> None:
+def delete_attribute(ip, owner, name: str) -> None:
     """``del owner.name`` of an object that compiled code made."""
     if not is_made(owner):
         raise complain(ParseError,

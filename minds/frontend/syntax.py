@@ -20,7 +20,6 @@ REFUSED: dict[type, tuple[str, str]] = {
     gast.Import: ("import", "import at the top of the module"),
     gast.ImportFrom: ("from … import", "import at the top of the module"),
     gast.ClassDef: ("class", "define the class outside of the compiled function"),
-    gast.Match: ("match", "use if and elif"),
 }
 if hasattr(gast, "TryStar"):
     REFUSED[gast.TryStar] = ("except*", REFUSED[gast.Try][1])

@@ -170,6 +170,8 @@ def difference(a, b) -> str:
         return f"a {_noun(a)} of {len(a)} elements on one path, of {len(b)} on the other"
     if isinstance(a, dict) and isinstance(b, dict):
         return f"dicts with different keys: {list(a)} and {list(b)}"
+    if isinstance(a, set) and isinstance(b, set):
+        return f"sets with different elements: {set(a)} and {set(b)}"
     return f"{_with_place(a)} on one path, {_with_place(b)} on the other"
 
 

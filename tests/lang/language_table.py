@@ -9,7 +9,11 @@ runs all of them.
 from __future__ import annotations
 
 import builtins
+import copy
+import functools
+import itertools
 import math
+import operator
 import os
 
 from minds.frontend.access import METHODS
@@ -65,7 +69,7 @@ EXAMPLES = {
     "Dict": ("return {'a': n, **{'b': 1}}", "keys are known while compiling"),
     "DictComp": ("return {k: n * i for i, k in enumerate('ab')}", "of a length known while compiling"),
     "FormattedValue": ("k = 3\nreturn f'{k:>3}'", "of values known while compiling"),
-    "GeneratorExp": ("return sum(i * n for i in range(3))", "computed at once"),
+    "GeneratorExp": ("return sum(i * n for i in range(3))", "an iterator: an element is computed when it is taken"),
     "IfExp": ("return x * 2.0 if n > 2 else x", "both values of one type"),
     "JoinedStr": ("return f'{x.shape} {x.dtype}'", "of values known while compiling"),
     "Lambda": ("f = lambda v, k=2: v * k + n\nreturn f(x)", ""),
@@ -76,7 +80,7 @@ EXAMPLES = {
     ),
     "Name": ("return n", ""),
     "NamedExpr": ("return (y := n + 1), y * 2", ""),
-    "Set": ("return len({1, 2, 3})", "of values known while compiling"),
+    "Set": ("s = {1, 2, 3}\ns.add(4)\nreturn len(s), n in s", "of values known while compiling: a number of the run that is asked for becomes part of the program"),
     "SetComp": ("return len({i % 2 for i in range(5)})", "of values known while compiling"),
     "Slice": ("return (n, 1, 2)[1:], x[::-1]", "bounds are known while compiling"),
     "Starred": ("a, *b = (n, 1, 2)\nreturn a, b, (*b, n), max(*b)", "in calls, displays and targets"),
@@ -109,7 +113,10 @@ EXAMPLES = {
     "Import": ("import math\nreturn math.pi * x", ""),
     "ImportFrom": ("from math import pi\nreturn pi * x", ""),
     "ClassDef": ("class A:\n    pass\nreturn x", "using classes of the module is supported"),
-    "Match": ("match n:\n    case 1:\n        return x\nreturn x * 2.0", ""),
+    "Match": (
+        "match (n, x):\n    case (0, y) | (1, y):\n        return y\n    case (k, _) if k > 3:\n        return x * k\nreturn x * 2.0",
+        "all patterns; what a value consists of is known while compiling, numbers in it need not be",
+    ),
 }
 """Name of the syntax node → (program, note)."""
 
@@ -316,7 +323,7 @@ def page() -> str:
         RULES,
         "## Functions known to the compiler\n",
         _names("Builtins", builtins),
-        _names("math", math),
+        *[_names(m.__name__, m) for m in (math, itertools, functools, operator, copy)],
     ]
     by_class: dict = {}
     for cls, name in METHODS:
@@ -327,7 +334,7 @@ def page() -> str:
     ]
     parts.append(
         "Of values known while compiling, the other methods of `str`, and those of `int`, `float`, `complex`, "
-        "`bytes`, `range`,\n`frozenset` and classes too, and those of `set` that change nothing.\n"
+        "`bytes`, `range`,\n`slice`, `frozenset` and classes too.\n"
     )
     return "\n".join(parts)
 

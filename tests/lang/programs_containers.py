@@ -2,7 +2,10 @@
 a tensor ``x`` and an int ``n``.
 """
 
+import copy
 import dataclasses
+import enum
+import operator
 
 
 @dataclasses.dataclass(frozen=True)
@@ -11,6 +14,13 @@ class Size:
 
     width: int
     name: str = "a"
+
+
+class Small(enum.IntEnum):
+    """Numbers with names."""
+
+    ONE = 1
+    TWO = 2
 
 
 @dataclasses.dataclass(order=True)
@@ -131,3 +141,54 @@ def keyword_given_once(x, n):
         return a, more
 
     return f(x, **{"b": n}, c=2)
+
+
+def operators(x, n):
+    xs = [1]
+    operator.iadd(xs, [n])
+    return (
+        operator.itemgetter(1)([x, n]),
+        operator.itemgetter(0, 2)((1, 2, n)),
+        operator.attrgetter("second")(Rank(n, 2.0)),
+        operator.methodcaller("sum")(x),
+        operator.and_(n, 3),
+        operator.not_(n),
+        operator.is_(None, None),
+        operator.concat([1], [n]),
+        xs,
+    )
+
+
+def copies(x, n):
+    a = {"t": x * 1.0, "l": [1, {2}]}
+    b, c = copy.copy(a), copy.deepcopy(a)
+    a["t"][0] = n
+    a["l"].append(3)
+    a["l"][1].add(4)
+    return a["t"], b["t"], c["t"], len(b["l"]), len(c["l"]), len(b["l"][1]), len(c["l"][1])
+
+
+def attributes_by_name(x, n):
+    r = Rank(n)
+    for i, name in enumerate(["a", "b"]):
+        setattr(r, name, x * i + n)
+    delattr(r, "a")
+    return r.b, hasattr(r, "a"), issubclass(Rank, Size), isinstance(r, Rank)
+
+
+def enums(x, n):
+    return x + Small.TWO, Small(1) is Small.ONE, Small["TWO"] * n, [m.name for m in Small]
+
+
+def extremes_of_tuples(x, n):
+    nearest = min([3, 1, 2], key=lambda v: (v - n) ** 2)
+    return max((1, 2), (1, n)), nearest, max([x, x * 2], key=lambda t: t.sum())
+
+
+def places_of_a_range(x, n):
+    r = range(n, 10, 2)
+    return len(r), r[0], r[-1], x
+
+
+def rounded_to_digits(x, n):
+    return round(n / 3, 2), n.bit_length(), x

@@ -195,3 +195,11 @@ def iterator_taken_from_in_a_branch(x, n):
     if n > 2:
         x = x * next(it)
     return x
+
+
+def tensors_changed_while_iterated_over(x, n):
+    y, z, out = x * 1.0, x * 2.0, []
+    for t in (y, z, y):
+        t[0] = t[0] + n
+        out.append(t * 1.0)
+    return y, z, out

@@ -14,6 +14,7 @@ import programs_function_values
 import programs_functions
 import programs_iterators
 import programs_loops
+import programs_match
 import programs_objects
 import programs_recursion
 import programs_syntax
@@ -33,6 +34,7 @@ PROGRAMS = {
         programs_builtins,
         programs_chosen,
         programs_loops,
+        programs_match,
         programs_syntax,
         programs_definitions,
         programs_functions,
