@@ -121,8 +121,12 @@ def _class(ip, pattern, v, found):
         places, pairs = places[1:], [(None, places[0]), *pairs]
     names = getattr(cls, "__match_args__", ())[:len(places)]
     if len(names) < len(places):
-        raise complain(TypeError, f"{cls.__name__}() accepts {len(names)} positional sub-patterns "
-                       f"({len(pattern.patterns)} given)")
+        most = len(getattr(cls, "__match_args__", ())) or int(cls in _WHOLE)
+        raise complain(
+            TypeError,
+            f"{cls.__name__}() accepts {most} positional sub-pattern{'s' * (most != 1)} "
+            f"({len(pattern.patterns)} given)",
+        )
     held = []
     for name, p in [*zip(names, places), *pairs]:
         if name is not None and not ip.call(hasattr, [v, name], {}):

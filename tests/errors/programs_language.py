@@ -82,7 +82,7 @@ def class_inside(x):
 @wrong(F(3,), modes="graph")
 def match_statement(x):
     match x.ndim:
-        case 1:
+        case int(a, b):
             return x
         case _:
             return x.sum()

@@ -102,7 +102,7 @@ def sequences(x, n):
 
 def classes(x, n):
     out = []
-    points = (Point(0, 0), Point(n, 1), Point(x, y=n))
+    points = (Point(0, 0), Point(n, 1), Point(2.5, y=n))
     for v in (*points, Named(1, n), Derived(1, n), 3, 2.5, "a", None, True, [1]):
         match v:
             case None:
@@ -201,7 +201,7 @@ def string_chosen_by_data(x, n):
     match s:
         case "a":
             return x
-        case "b":
+        case _:
             return x * 3
 
 
