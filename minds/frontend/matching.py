@@ -11,6 +11,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from .access import getattr_
 from .compare import and_, as_key, compared, contains, or_
+from .emit import Control
 from .region import runtime_if
 from .scalars import truth_scalar
 from .stmt import stmt
@@ -54,7 +55,16 @@ def matches(ip, pattern, v, found: dict):
     """Whether ``v`` has the form of ``pattern``: a bool, or one that the program computes. What its names
     stand for is put into ``found``.
     """
-    return _KINDS[type(pattern)](ip, pattern, v, found)
+    frame = ip.frames[-1]
+    outer, frame.node = frame.node, pattern
+    try:
+        return _KINDS[type(pattern)](ip, pattern, v, found)
+    except Control:
+        raise
+    except Exception as e:
+        raise ip.located(e) from e.__cause__
+    finally:
+        frame.node = outer
 
 
 def _value(ip, pattern, v, found):
