@@ -11,6 +11,7 @@ from .dynamic_lr import (
                          warmup_lr,
 )
 from .grad import Jvp, Vjp
+from .graph_cell import GraphCell
 from .layer.activation import (
                          CELU,
                          ELU,

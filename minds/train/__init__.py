@@ -49,6 +49,8 @@ from .model import Model
 from .serialization import (
     CheckpointError,
     async_ckpt_thread_status,
+    export,
+    load,
     load_checkpoint,
     load_param_into_net,
     save_checkpoint,
@@ -98,7 +100,9 @@ __all__ = [
     "auc",
     "build_train_network",
     "callback",
+    "export",
     "get_metric_fn",
+    "load",
     "load_checkpoint",
     "load_param_into_net",
     "metrics",

@@ -12,6 +12,7 @@ from ..nn.cell import Cell
 from ..tensor import Parameter, Tensor
 from . import checkpoint_file, mindspore_file, safetensors_file
 from .checkpoint_file import CheckpointError
+from .exporting import export, load
 
 _WRITE = {"ckpt": checkpoint_file.write, "safetensors": safetensors_file.write}
 _writers: list[_Writer] = []
@@ -328,6 +329,8 @@ def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
 __all__ = [
     "CheckpointError",
     "async_ckpt_thread_status",
+    "export",
+    "load",
     "load_checkpoint",
     "load_param_into_net",
     "save_checkpoint",

@@ -40,6 +40,7 @@ FLOORS = {
     "derivatives": 5.3,
     "taylor": 5.4,
     "recomputation": 5.3,
+    "stored": 5.3,
     "jacobian": 5.4,
     "vmap": 5.5,
     "inspection": 5.5,

@@ -1,0 +1,60 @@
+"""A cell that runs a program read from a file."""
+from __future__ import annotations
+
+from ..base.errors import complain
+from ..stored import StoredProgram
+from ..tensor import Parameter, Tensor
+from .cell import Cell
+
+
+class GraphCell(Cell):
+    """A program that `load` has read, as a cell: to be called, and to be part of another network.
+
+    Args:
+        graph (StoredProgram): what `load` returned.
+        params_init (dict[str, Tensor | Parameter]): values for some of its parameters. Default: those of the
+            file.
+        obf_random_seed (int): not supported. Default: None.
+
+    Inputs:
+        - what the exported cell took, of the same types and shapes.
+
+    Raises:
+        TypeError: ``graph`` is no program; or, when it is called, the inputs are of other types.
+        ValueError: a parameter of ``params_init`` is not in the program.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import minds as ms
+        >>> path = os.path.join(tempfile.mkdtemp(), "relu")
+        >>> ms.export(ms.nn.ReLU(), ms.Tensor([1.0, -1.0]), file_name=path, file_format="MINDIR")
+        >>> print(ms.nn.GraphCell(ms.load(path + ".mindir"))(ms.Tensor([3.0, -2.0])))
+        [3. 0.]
+    """
+
+    def __init__(self, graph, params_init=None, obf_random_seed=None):
+        super().__init__()
+        if not isinstance(graph, StoredProgram):
+            raise complain(TypeError, f"GraphCell: graph is {type(graph).__name__}",
+                           expected="what load returned")
+        if obf_random_seed is not None:
+            raise complain(ValueError, "GraphCell: obfuscated programs are not supported")
+        self._program = graph
+        for i, p in enumerate(graph.parameters):
+            self.insert_param_to_cell(f"parameter_{i}", p)
+        known = {p.name: p for p in graph.parameters}
+        for name, value in (params_init or {}).items():
+            if name not in known:
+                raise complain(ValueError, f"GraphCell: params_init names {name!r}",
+                               expected=f"one of {list(known)}")
+            known[name].set_data(value.value() if isinstance(value, Parameter) else Tensor(value))
+
+    def __call__(self, *args):
+        return self._program(*args)
+
+    def _emit(self, ip, args, kwargs):
+        """In compiled code: a call of the program."""
+        return self._program.emit(ip, args)
+
+
+__all__ = ["GraphCell"]
