@@ -6,6 +6,7 @@ a program can be read, and it does not depend on the source it was made from.
 """
 from __future__ import annotations
 
+import builtins
 import json
 import zipfile
 
@@ -16,7 +17,8 @@ from .base.errors import complain
 from .base.options import freeze
 from .evaluate import run
 from .frontend import region
-from .frontend.values import Leaf, unflatten
+from .frontend.text import Raised, Template, Text
+from .frontend.values import Leaf, describe, unflatten
 from .ir import prim, text, walk
 from .ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
 from .ir.node import Node, replace
@@ -42,7 +44,7 @@ class StoredProgram:
             Parameter(tensors.pop(f"parameter {i}"), name=p["name"], requires_grad=p["requires_grad"])
             for i, p in enumerate(about["parameters"])
         ]
-        self.out = _skeleton(about["out"])
+        self.out = _made(about["out"])
         self._executable = None
 
     def graph(self):
@@ -129,10 +131,10 @@ def write(path: str, fn, args: tuple) -> None:
         "parameters": [{"name": p.name, "requires_grad": p.requires_grad} for p in ip.parameters],
         "tensors": {},
     }
+    about["others"] = {name: _plain(v, "holds") for name, v in table.items() if not isinstance(v, Tensor)}
+    table = {name: v for name, v in table.items() if isinstance(v, Tensor)}
     table |= {f"parameter {i}": p for i, p in enumerate(ip.parameters)}
     for name, value in table.items():
-        if not isinstance(value, Tensor):
-            raise _not_to_be_held(f"holds {type(value).__name__}")
         about["tensors"][name] = [value.dtype.name, list(value.shape)]
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("program.txt", source)
@@ -156,41 +158,71 @@ def read(path: str) -> StoredProgram:
                 name: Tensor.convert_bytes_to_tensor(file.read(f"tensors/{name}"), tuple(shape), dt.of(dtype))
                 for name, (dtype, shape) in about["tensors"].items()
             }
-            return StoredProgram(file.read("program.txt").decode(), about, tensors)
+            others = {name: _made(v) for name, v in about["others"].items()}
+            return StoredProgram(file.read("program.txt").decode(), about, tensors | others)
     except (zipfile.BadZipFile, KeyError, ValueError) as e:
         raise complain(ValueError, f"load: {path} holds no exported program: {e}") from e
 
 
-def _plain(value):
-    """The skeleton of a result as JSON."""
+def _plain(value, what: str = "returns"):
+    """The skeleton of a result, or a constant of a program, as JSON."""
     if isinstance(value, Leaf):
         return "leaf"
     if value is None or type(value) in (bool, int, float, str):
         return {"is": value}
-    if isinstance(value, Tensor):
-        raise _not_to_be_held("returns a constant tensor")
     if isinstance(value, dict) and all(type(k) in (bool, int, float, str) for k in value):
-        return {"dict": [[k, _plain(v)] for k, v in value.items()]}
+        return {"dict": [[k, _plain(v, what)] for k, v in value.items()]}
     if type(value) is tuple or isinstance(value, list):
-        return {"tuple" if isinstance(value, tuple) else "list": [_plain(v) for v in value]}
-    raise _not_to_be_held(f"returns {type(value).__name__}")
+        return {"tuple" if isinstance(value, tuple) else "list": [_plain(v, what) for v in value]}
+    if isinstance(value, Text):
+        return {"text": [value.forms, [_plain(v, what) for v in value.values]]}
+    if isinstance(value, Template):
+        return {"template": [_plain(value.skeleton, what), value.numbers]}
+    if isinstance(value, Raised):
+        return {"raised": [_error(value.error, ()), _plain(value.args, what)]}
+    if isinstance(value, Exception):
+        return {"error": _error(value, [_plain(a, what) for a in value.args])}
+    raise complain(ValueError, f"export: the program {what} {describe(value)}, which a file cannot hold",
+                   expected="tensors, numbers, texts, None, and tuples, lists and dicts of them")
 
 
-def _not_to_be_held(what: str) -> Exception:
-    return complain(ValueError, f"export: the program {what}, which a file cannot hold",
-                    expected="tensors, numbers, texts, None, and tuples, lists and dicts of them")
+def _error(error: Exception, args) -> list:
+    """The class of an error, its arguments, and what was expected."""
+    kind = next(k for k in type(error).__mro__ if getattr(builtins, k.__name__, None) is k)
+    complaint = getattr(error, "complaint", None)
+    return [kind.__name__, args, None if complaint is None else [complaint.expected, complaint.cure]]
 
 
-def _skeleton(value):
-    """The skeleton of a result from JSON."""
+def _made(value):
+    """What `_plain` wrote."""
     if value == "leaf":
         return Leaf(None)
     (kind, inner), = value.items()
     if kind == "is":
         return inner
     if kind == "dict":
-        return {k: _skeleton(v) for k, v in inner}
-    return (tuple if kind == "tuple" else list)([_skeleton(v) for v in inner])
+        return {k: _made(v) for k, v in inner}
+    if kind in ("tuple", "list"):
+        return (tuple if kind == "tuple" else list)(map(_made, inner))
+    if kind == "error":
+        return _made_error(inner)
+    first, second = inner
+    if kind == "text":
+        return Text(tuple(map(_form, first)), list(map(_made, second)))
+    if kind == "template":
+        return Template.of(_made(first), second)
+    return Raised(_made_error(first), _made(second), None)
+
+
+def _form(f):
+    """A part of a `Text`: JSON has no tuples."""
+    return f if isinstance(f, str) else tuple([tuple(v) if isinstance(v, list) else v for v in f])
+
+
+def _made_error(inner: list) -> Exception:
+    kind, args, said = inner
+    cls, args = getattr(builtins, kind), list(map(_made, args))
+    return cls(*args) if said is None else complain(cls, "".join(args[:1]), expected=said[0], cure=said[1])
 
 
 def _flat(value) -> list:

@@ -124,6 +124,13 @@ class Template:
         self.nodes = tuple([ip.node(v) for v in leaves])
         self.numbers = [isinstance(a, AbstractScalar) for a in leaf_abstracts(self.skeleton, [])]
 
+    @classmethod
+    def of(cls, skeleton, numbers: list) -> Template:
+        """A template for a program whose nodes are made elsewhere."""
+        made = cls.__new__(cls)
+        made.skeleton, made.nodes, made.numbers = skeleton, (), numbers
+        return made
+
     def fill(self, *tensors):
         """The value; numbers are Python's."""
         known = [t.item() if number else t for t, number in zip(tensors, self.numbers, strict=True)]
@@ -141,16 +148,22 @@ def raising(ip, error: Exception) -> None:
         ip.native(getattr(P, "raise"), (), locate(error, at))
         return
     args = Template(ip, error.args)
-    ip.native(getattr(P, "raise"), args.nodes, lambda *tensors: _filled(error, args.fill(*tensors), at))
+    ip.native(getattr(P, "raise"), args.nodes, Raised(error, args, at))
 
 
-def _filled(error: Exception, args: tuple, at) -> Exception:
-    """An error like ``error`` with the arguments that the program found, at its place."""
-    made = type(error)(*args)
-    complaint = getattr(error, "complaint", None)
-    if complaint is not None:
-        made.complaint = replace(complaint, head=args[0])
-    return locate(made, at)
+class Raised:
+    """Makes an error like ``error`` with the arguments that the program found, at its place."""
+
+    def __init__(self, error: Exception, args: Template, at):
+        self.error, self.args, self.at = error, args, at
+
+    def __call__(self, *tensors) -> Exception:
+        args = self.args.fill(*tensors)
+        made = type(self.error)(*args)
+        complaint = getattr(self.error, "complaint", None)
+        if complaint is not None:
+            made.complaint = replace(complaint, head=args[0])
+        return locate(made, self.at)
 
 
 def _shown(v):
@@ -161,4 +174,4 @@ def _shown(v):
     return {k: _shown(e) for k, e in v.items()} if isinstance(v, dict) else v
 
 
-__all__ = ["Template", "Text", "formatted", "holds_runtime", "joined", "raising"]
+__all__ = ["Raised", "Template", "Text", "formatted", "holds_runtime", "joined", "raising"]

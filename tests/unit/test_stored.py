@@ -129,10 +129,28 @@ def test_the_program_can_be_read_as_text(tmp_path):
         assert "sin(%x0) : Tensor[(2, 3), float32]" in file.read("program.txt").decode()
 
 
-def raises(x):
-    if x.sum() > 0:
-        raise ValueError("positive")
-    return x
+@ms.host
+def hosted(x):
+    return x.asnumpy() ** 2
+
+
+def raises(x, n):
+    print("given", n, [x.shape, n])
+    if n > 5:
+        raise ValueError(f"{n:>4} is too large")
+    if n > 4:
+        raise KeyError("five", 5)
+    return [ops.sin, ops.cos][n](x)
+
+
+def test_what_a_program_says(tmp_path, capfd):
+    read = through_a_file(tmp_path, raises, X, 1)
+    np.testing.assert_allclose(read(X, 1).asnumpy(), np.cos(X.asnumpy()), rtol=1e-6)
+    assert "given 1 [(2, 3), 1]" in capfd.readouterr().out
+    for n, error, match in ((9, ValueError, "   9 is too large"), (5, KeyError, "five"),
+                            (3, IndexError, "Given index 3 out of range for 2 functions")):
+        with pytest.raises(error, match=match):
+            read(X, n)
 
 
 def sets(x):
@@ -144,7 +162,7 @@ def sets(x):
     (lambda f: ms.export(3, X, file_name=f, file_format="MINDIR"), TypeError, "net is int"),
     (lambda f: ms.export(ops.sin, X, file_name=f, file_format="ONNX"), ValueError, "file_format is 'ONNX'"),
     (lambda f: ms.export(ops.sin, X, file_name=f, file_format="MINDIR", enc_key=b"k"), ValueError, "enc_key"),
-    (lambda f: ms.export(raises, X, file_name=f, file_format="MINDIR"), ValueError, "a file cannot hold"),
+    (lambda f: ms.export(hosted, X, file_name=f, file_format="MINDIR"), ValueError, "a file cannot hold"),
     (lambda f: ms.export(sets, X * 1, file_name=f, file_format="MINDIR"), ValueError, "changes its argum"),
     (lambda f: ms.load(f), ValueError, "ends with"),
     (lambda f: ms.load(f + ".mindir"), ValueError, "there is no file"),
