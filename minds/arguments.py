@@ -45,10 +45,11 @@ class Numbers:
         """The same, for a walk over the arguments."""
         return Numbers(self.how, self.rest, self.counts)
 
-    def next(self):
-        """How the next number is taken."""
+    def next(self, kind: type):
+        """How the next number, an int or a float, is taken; only an int is a size."""
         self.at += 1
-        return self.how.get(self.at - 1, self.rest)
+        how = self.how.get(self.at - 1, self.rest)
+        return RUN if how is OPEN and kind is float else how
 
     def wider(self, leaves: set | None, parts: list) -> Numbers | None:
         """What to try where these numbers must be known while compiling: an int as an open size, then as a
@@ -87,7 +88,7 @@ def _skeleton(value, numbers):
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         return value if numbers and numbers.counts and decides(value) else Leaf(value.abstract)
     if kind is int or kind is float:
-        return value if numbers and numbers.next() is FIXED else Leaf(AbstractScalar(kind))
+        return value if numbers and numbers.next(kind) is FIXED else Leaf(AbstractScalar(kind))
     if kind is tuple or kind is list:
         return (tuple if kind is tuple else LocalList)([_skeleton(v, numbers) for v in value])
     if kind is dict:
@@ -123,7 +124,7 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         leaves.append(value)
         return (value.abstract, *map(id, hooks.of(value))) if hooks.any_registered() else value.abstract
     if kind is int or kind is float:
-        how = RUN if numbers is None else numbers.next()
+        how = RUN if numbers is None else numbers.next(kind)
         if how is FIXED:
             return (kind, value)
         leaves.append(value)
@@ -213,7 +214,7 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
             if not isinstance(v, Parameter) and not (walk and walk.counts and decides(v)):
                 found.append((i, name, v, RUN))
         elif type(v) in (int, float):
-            how = walk.next() if walk else RUN
+            how = walk.next(type(v)) if walk else RUN
             if how is not FIXED:
                 found.append((i, name, v, how))
     return found

@@ -108,7 +108,7 @@ class Signature:
                     declared.get(k) if isinstance(declared, dict) else None)
                 self._walk(v[k], inner, f"{name}[{k!r}]", walk, out)
         elif isinstance(v, Tensor) and not isinstance(v, Parameter) or type(v) in (int, float):
-            fixed = walk is not None and not isinstance(v, Tensor) and walk.next() is FIXED
+            fixed = walk is not None and not isinstance(v, Tensor) and walk.next(type(v)) is FIXED
             if isinstance(declared, TensorType) and not isinstance(v, Tensor):
                 raise complain(TypeError, f"argument `{name}` is a {type(v).__name__}", loc=user_loc(),
                                expected=f"{declared!r}, as declared by {self.said}")

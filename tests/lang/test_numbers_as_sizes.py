@@ -1,6 +1,8 @@
 """Numbers among the arguments: values of the run, open sizes where one is needed as a size, constants where
 it must be.
 """
+import itertools
+
 import numpy as np
 import pytest
 from agreement import assert_same
@@ -170,3 +172,16 @@ def test_a_refused_call_changes_nothing():
     with pytest.raises(ValueError, match="k must be"):
         h(X, 9)
     assert h(X, 2)[0].shape == (2,)
+
+
+@pytest.mark.parametrize("order", itertools.permutations((3, 2.5, True, 2)))
+def test_what_is_a_size_for_one_call_is_none_for_another(order):
+    """A float in the place of an int that is a size is a value of the run."""
+    def f(x, n):
+        if isinstance(n, bool):
+            return x * 3.0
+        return ops.tile(x, (n,)) * n if isinstance(n, int) else x * n
+
+    compiled = ms.jit(lambda x, n: f(x, n))
+    for n in (*order, *order):
+        assert_same(compiled(X, n), f(X, n))
