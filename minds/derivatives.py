@@ -25,6 +25,7 @@ from .pullback import (
     Linear,
     Recorded,
     Traced,
+    as_it_is,
     compiling,
     cotangents,
     derived,
@@ -272,12 +273,13 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
     if compiling() is None and holds_float(inputs):
         counted, aux = split_aux(fn(*inputs), has_aux, "vjp")
         several = weights is not None and not isinstance(weights, Parameter)
-        at = _ByNumber(fn, _pull_at, tuple(weights) if several else weights, bool(has_aux))
+        at = _ByNumber(as_it_is(fn), _pull_at, tuple(weights) if several else weights, bool(has_aux))
         return (counted, lambda *v: at(inputs, v), *aux)
     found = _staged(_VjpStages, fn, inputs, weights, bool(has_aux))
     if found is not None:
         (counted, *aux), later = found
-        return counted, _Compiled("vjp", later, counted, lambda: vjp(fn, *inputs, weights=weights,
+        kept = as_it_is(fn)
+        return counted, _Compiled("vjp", later, counted, lambda: vjp(kept, *inputs, weights=weights,
                                                                      has_aux=has_aux)[1]), *aux
     run = run_at(fn, inputs, range(len(inputs)), _chosen(weights))
     counted, aux = split_aux(run.value, has_aux, "vjp")
@@ -427,11 +429,12 @@ def linearize(fn, inputs):
     """
     inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     if compiling() is None and holds_float(inputs):
-        at = _ByNumber(fn, _push_at)
+        at = _ByNumber(as_it_is(fn), _push_at)
         return fn(*inputs), lambda *v: at(inputs, v)
     found = _staged(_LinearizeStages, fn, inputs)
     if found is not None:
-        return found[0], _Compiled("linearize", found[1], inputs, lambda: linearize(fn, inputs)[1])
+        kept = as_it_is(fn)
+        return found[0], _Compiled("linearize", found[1], inputs, lambda: linearize(kept, inputs)[1])
     push = Push(fn, inputs, range(len(inputs)), False, "linearize")
     return push.value, Pushed(push)
 

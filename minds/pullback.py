@@ -6,6 +6,8 @@ derivatives stand on them.
 """
 from __future__ import annotations
 
+import contextlib
+import types
 from contextlib import contextmanager
 
 from . import compile as compiler
@@ -200,6 +202,24 @@ class Watched:
         return hooks.share(
             t, P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape))
         )
+
+
+def as_it_is(fn, known: dict | None = None):
+    """``fn`` with what its closure holds now, for a call later on, when the variables around it may have other
+    values.
+    """
+    if not isinstance(fn, types.FunctionType) or not fn.__closure__:
+        return fn
+    known = {} if known is None else known
+    if id(fn) not in known:
+        cells = tuple([types.CellType() for _ in fn.__closure__])
+        new = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
+        new.__kwdefaults__, new.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
+        known[id(fn)] = new
+        for cell, old in zip(cells, fn.__closure__):
+            with contextlib.suppress(ValueError):   # of a variable that is not assigned yet
+                cell.cell_contents = as_it_is(old.cell_contents, known)
+    return known[id(fn)]
 
 
 def tensors(value) -> list:

@@ -21,7 +21,7 @@ from .frontend.values import Bound, Closure, describe, flatten, unflatten
 from .ir import prim, walk
 from .ir.node import Apply, Graph, Node, move, replace
 from .ops.define import P
-from .pullback import rebuild, scope, tensors
+from .pullback import as_it_is, rebuild, scope, tensors
 from .tensor import Parameter, Tensor
 
 
@@ -60,10 +60,10 @@ def run(fn, args: tuple):
     outer = list(tape.active())
     if not outer:
         return fn(*args)
-    state, probe = _core.random_state(), _Probe(outer)
+    state, probe, again = _core.random_state(), _Probe(outer), as_it_is(fn)
     with tape.suspended(), probe:
         out = fn(*args)
-    rule, used = _Again(fn, args, state, probe), list(probe.used.values())
+    rule, used = _Again(again, args, state, probe), list(probe.used.values())
     outs = [t if id(t) in probe.used else Tensor._wrap(t._array.reshape(t.shape)) for t in tensors(out)]
     made = tuple(t for t in outs if id(t) not in probe.used)
     for t in outer:

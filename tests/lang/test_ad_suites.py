@@ -193,6 +193,35 @@ def test_recomputed_inside_of_what_is_recomputed(mode):
     close(ms.grad(in_a_loop)(X), [x[1] * x[2], x[0] * x[2], x[0] * x[1]])
 
 
+def test_what_a_recomputed_function_sees_is_of_the_time_of_the_call(mode):
+    def f(x):
+        w, total = x * 2.0, x
+        for i in range(3):
+            def deeper(v):
+                return v * w + i  # noqa: B023
+
+            total = ms.recompute(lambda v: ops.sin(deeper(v)) * w + i, total)  # noqa: B023
+            w = w + 1.0
+        return total.sum()
+
+    def plain(x):
+        w, total = x * 2.0, x
+        for i in range(3):
+            total = ops.sin(total * w + i) * w + i
+            w = w + 1.0
+        return total.sum()
+
+    close(ms.grad(f)(X), ms.grad(plain)(X).asnumpy())
+    pulls = []
+    for k in (1.0, 2.0, 3.0):
+        pulls.append(ms.vjp(lambda a: a * a * k, 2.0)[1])  # noqa: B023
+    close([p(1.0)[0] for p in pulls], [4.0, 8.0, 12.0])
+    pulls = []
+    for k in (1.0, 2.0, 3.0):
+        pulls.append(ms.vjp(lambda a: a * a * k, Tensor([2.0]))[1])  # noqa: B023
+    close(ms.grad(lambda v: sum([p(v)[0].sum() for p in pulls]))(Tensor([1.0])), [24.0])
+
+
 def test_a_parameter_changed_by_a_block_in_a_block(mode):
     class Steps(nn.Cell):
         def __init__(self):
