@@ -15,6 +15,7 @@ from .base.errors import CompileTimeError, complain, locate, user_loc
 from .base.options import Options, freeze
 from .batch import step as batch_step
 from .frontend import (  # noqa: F401  (some register themselves)
+    chains,
     comprehension,
     containers,
     control,
@@ -204,6 +205,7 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
     start = region.here(ip, outermost=True)
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
+        chains.close(ip)
     except Bottom:
         if ip.fails is None or not ip.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None

@@ -13,7 +13,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import chosen, dataclass, foreign, own_gradient, recursion, region, scalars, values
+from . import chains, chosen, dataclass, foreign, own_gradient, recursion, region, scalars, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
 from .kinds import made
@@ -48,6 +48,8 @@ class Calls:
             return self.call(fn.fn, [fn.owner, *args], kwargs)
         if isinstance(fn, values.Choice):
             return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
+        if isinstance(fn, Node) and chains.chain_of(fn) is not None:
+            return self.call_of_run(fn, args, kwargs)
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
@@ -106,6 +108,30 @@ class Calls:
     def _call_each(self, choice, fn, args: list, kwargs: dict):
         """A call with each of the values that ``choice`` among the arguments may be."""
         return chosen.on_args(self, choice, args, kwargs, lambda a, k: self.call(fn, a, k))
+
+    # ---- functions that are values of the run
+
+    def as_member(self, fn, chain) -> Node:
+        """A function as one of a chain."""
+        return chains.as_member(self, fn, chain)
+
+    def call_of_run(self, fn: Node, args: list, kwargs: dict, own: dict | None = None):
+        """A call of a function that is a value of the run."""
+        return chains.call(self, fn, args, kwargs, own)
+
+    def any_function(self, chain) -> Node:
+        """A function of a chain that is never called."""
+        return chains.unreachable(self, chain)
+
+    def see(self, chain, frame: Frame, name: str, value) -> None:
+        """A function of a chain reads a variable of a call that goes on."""
+        chains.see(self, chain, frame, name, value)
+
+    def discarded(self, mark: int) -> None:
+        """The graphs made since there were ``mark`` are gone."""
+        chains.discarded(self, mark)
+
+    # ---- what is called
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""

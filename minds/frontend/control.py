@@ -18,8 +18,7 @@ from .counted import counted
 from .iterators import iterator, turns
 from .kinds import View
 from .merge import refill
-from .recursion import discard
-from .region import Path, go_on, here, runtime_if
+from .region import Path, discard, go_on, here, runtime_if
 from .rolled import Loop, roll
 from .scalars import binary, is_scalar, truth
 from .source import bound_names, contains

@@ -12,6 +12,7 @@ from .access import did_you_mean, getattr_, sequence, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
+from .kinds import Unseen
 from .region import require, runtime_if
 from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
@@ -59,6 +60,8 @@ def lookup(ip, name: str):
     while scope is not None:
         if name in scope.vars:
             value = scope.vars[name]
+            if isinstance(value, Unseen):
+                value = value.read(ip)
             if isinstance(value, Missing):
                 places = assignments(scope.source, name) if value.kind is TypeError else ()
                 raise complain(value.kind, value.text, cure=value.cure,

@@ -55,6 +55,8 @@ class Interp(Calls):
         paths: positions from which interpretation will go on later; their heaps keep what containers hold
             there.
         customs: the cells with their own gradient that are being interpreted.
+        chains: the chains of functions that are values of the run; `turns` what is interpreted that may be
+            interpreted again.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         derived: the functions being differentiated around the present position, outermost first.
         live: whether the present position can be reached.
@@ -88,6 +90,8 @@ class Interp(Calls):
         self.active: dict = {}
         self.calling = None
         self.customs: list = []
+        self.chains: list = []
+        self.turns: list = []
         self.hooks: dict[int, tuple] = {}
         self.derived: list[Graph] = []
         self.live = True
@@ -308,6 +312,8 @@ class Interp(Calls):
             self.refuse(node)
         try:
             value = handler(self, node)
+            if not self.live:       # no branch in it has a value
+                raise Bottom
             return self.usable(value) if self.aliases else value
         except Control:
             raise

@@ -13,6 +13,7 @@ import gast
 
 from ..base.errors import CompileTimeError, complain, needing
 from ..base.loc import Loc
+from ..ir.abstract import AbstractFunction
 from ..ir.build import abstract_of
 from ..ir.dim import Dim
 from ..ir.node import Node, Param
@@ -164,6 +165,77 @@ class Choice:
     selector: object
 
 
+UNKNOWN = object()
+"""The type of a result that is not found yet."""
+
+
+class Chain:
+    """Functions that hold one another without end: the key of the type of those that are values of the run.
+    What is done with them stands in `chains`.
+
+    Attributes:
+        type: the abstract value of such a function.
+        trees: the syntax of functions that become members where a member holds them.
+        members: the forms of its functions.
+        base, frames: the calls that go on around all of them; ``base`` where that was known from the start.
+        stands: identity of such a call → what stands for it in the members.
+        seen: (identity of a call, name) → (call, skeleton) of the variables that members read there.
+        args, result: the skeletons of what its functions take and return.
+        version: counts how often these types have changed.
+        used: the turns in which they were first relied on.
+        since: how many graphs there were when it came into the program.
+        busy: whether the graphs of its members are being made.
+    """
+
+    def __init__(self, name: str, trees=()):
+        self.name, self.trees = name, set(trees)
+        self.type = AbstractFunction(self)
+        self.members: list = []
+        self.base = self.frames = self.args = self.used = None
+        self.seen: dict = {}
+        self.stands: dict = {}
+        self.result = UNKNOWN
+        self.version, self.since, self.busy = 0, 0, False
+
+
+@dataclass(eq=False)
+class Unseen:
+    """While a member of a chain is interpreted: a variable of a call around it that none has read yet."""
+
+    chain: Chain
+    frame: object
+    name: str
+    value: object
+
+    def read(self, ip):
+        """The variable; from now on every call of the chain passes it."""
+        v = self.value.read(ip) if isinstance(self.value, Unseen) else self.value
+        if not isinstance(v, Missing):
+            ip.see(self.chain, self.frame, self.name, v)
+        return v
+
+
+@dataclass(eq=False)
+class Carried:
+    """A function of a chain with the variables that it may see of a call that is over.
+
+    Attributes:
+        node: the function.
+        own: (identity of the call, name) → value.
+    """
+
+    node: Node
+    own: dict
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        keys = tuple(v.own)
+        return (keys,), [v.node, *v.own.values()], lambda items: Carried(items[0], dict(zip(keys, items[1:])))
+
+    def _emit(self, ip, args: list, kwargs: dict):
+        return ip.call_of_run(self.node, args, kwargs, self.own)
+
+
 @dataclass(eq=False)
 class Missing:
     """A variable that has no usable value here; reading it is the error."""
@@ -250,7 +322,9 @@ def record(v):
 def describe(v) -> str:
     """A value's type as messages show it."""
     if isinstance(v, Node):
-        return repr(v.abstract)
+        kind = v.abstract
+        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, Chain)
+        return f"function {kind.key.name}" if function else repr(kind)
     if isinstance(v, Parameter):
         return f"{v.abstract!r}  Parameter {v.name!r}"
     if isinstance(v, Tensor):

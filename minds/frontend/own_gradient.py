@@ -10,8 +10,7 @@ from ..ops.rules import fitted
 from ..tensor import Parameter
 from . import region
 from .emit import EmitBuilder
-from .recursion import same
-from .values import flatten, leaf_abstracts, unflatten
+from .values import flatten, leaf_abstracts, same, unflatten
 
 
 def call_with_bprop(ip, cell, args: list, kwargs: dict):

@@ -17,10 +17,12 @@ from dataclasses import dataclass, field
 from ..base.errors import ParseError, complain
 from ..ir.dim import Dim
 from ..ir.node import Graph, Node
-from . import region, values
+from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
+from .kinds import UNKNOWN
 from .merge import family, refill
 from .values import (
+    Closure,
     Frame,
     Leaf,
     Mismatch,
@@ -30,6 +32,8 @@ from .values import (
     join,
     leaf_abstracts,
     parts,
+    same,
+    same_object,
     unflatten,
     widen,
 )
@@ -62,21 +66,29 @@ class Recursive:
 ROUNDS = 30
 """A function is interpreted at most so often; each round moves some type up a chain of two or three."""
 
-_UNKNOWN = object()
-
-
 def find(ip, frame: Frame, running: list):
     """How to call ``frame``'s function if that is recursion, else None (inline it)."""
     general = len(running) > STATIC_DEPTH
     for other in reversed(running):
         target = other.graph_of
-        if target is not None and same(_skeleton(frame.args, other.args, general), target.args):
+        if target is not None and _fits(_skeleton(frame.args, other.args, general), target.args):
             return lambda: call(ip, target, frame)
+    wrapped = {n: chains.for_recursion(ip, v, running[0]) for n, v in frame.args.items()
+               if isinstance(v, Closure) and n != CALLEE}
     for other in reversed(running):
         skeleton = _skeleton(frame.args, other.args, general)
-        if general or same(skeleton, _skeleton(other.args, frame.args, False)):
+        skeleton.update((n, Leaf(chain.type)) for n, chain in wrapped.items() if chain is not None)
+        if general or _fits(_skeleton(other.args, frame.args, False), skeleton):
             return lambda: _Definition(ip, frame, skeleton, running).call()
     return None
+
+
+def _fits(skeleton: dict, wanted: dict) -> bool:
+    """Whether arguments are those of a graph: equal, or a function where any may stand."""
+    return skeleton.keys() == wanted.keys() and all(
+        same(s, w) or values.chain_type(w) is not None and (values.is_function(s) or values.chain_type(s))
+        for s, w in zip(skeleton.values(), wanted.values())
+    )
 
 
 def _skeleton(args: dict, others: dict, general: bool) -> dict:
@@ -90,7 +102,7 @@ def _typed(v, other, general: bool):
     """The skeleton of an argument; a size that is open is another one in each call, as a number of the run
     is.
     """
-    if _has_identity(v) and _same_object(v, other):
+    if _has_identity(v) and same_object(v, other):
         return Same(v)
     if type(v) is tuple and type(other) is tuple and len(v) == len(other):
         return tuple([_typed(a, b, general) for a, b in zip(v, other)])
@@ -101,46 +113,29 @@ def _has_identity(v) -> bool:
     return family(v) is not None or values.is_made(v)
 
 
-def _same_object(a, b) -> bool:
-    if values.is_made(a) and values.is_made(b):
-        return values.attributes_of(a) is values.attributes_of(b)
-    return a is b
-
-
-def same(a, b) -> bool:
-    """Whether two skeletons are equal: static parts by identity or, for plain data, by value."""
-    if a is b or values.same_function(a, b):
-        return True
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, Leaf):
-        return a.abstract is b.abstract
-    if isinstance(a, Same):
-        return _same_object(a.value, b.value)
-    p, q = parts(a), parts(b)
-    if p is not None:
-        return q is not None and p.head == q.head and all(map(same, p.items, q.items))
-    return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
-
-
 class _Definition:
     """The interpretation of a recursive function into a graph."""
 
     def __init__(self, ip, frame: Frame, skeleton: dict, running: list):
         self.ip, self.frame, self.args, self.running = ip, frame, skeleton, running
-        self.result, self.state = _UNKNOWN, {}
+        self.result, self.state = UNKNOWN, {}
 
     def call(self):
         """Interpret until the types no longer change, and call it."""
         ip, loaded = self.ip, self.ip.loaded
         for _ in range(ROUNDS):
-            mark = len(ip.graphs)
-            inner = self._activation()
-            found, state = self._round(inner, mark)
-            if same(found, self.result) and _same_state(state, self.state):
+            mark, turn = len(ip.graphs), chains.begin(ip)
+            try:
+                admit(ip, self.args, self.frame)
+                inner = self._activation()
+                found, state = self._round(inner, mark)
+            finally:
+                chains.end(ip, turn)
+            if same(found, self.result) and _same_state(state, self.state) and not turn.dirty:
                 break
             self.result, self.state = found, state
-            discard(ip, mark)
+            region.discard(ip, mark)
+            chains.forget(ip, turn)
         else:
             raise complain(
                 TypeError,
@@ -172,6 +167,8 @@ class _Definition:
         given = {id(c) for c in values.containers_of(tuple(inner.vars.values()), [])
                  if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))}
         path = region.Path(None, {}, {}, values.births())
+        around = ip.tails[-1]
+        pending, dead = len(around.pending), len(around.dead)
         self.running.append(inner)
         ip.loaded = {}
         ip.journal.append({})
@@ -183,8 +180,9 @@ class _Definition:
                     refill(container, unflatten(skeleton, self.leaves))
                 young = values.births()
                 value = ip.interpret(inner)
+                chains.settle(ip)
                 kept = _kept(value, young)
-                found = widen(kept) if self.result is _UNKNOWN else join(self.result, kept)
+                found = widen(kept) if self.result is UNKNOWN else join(self.result, kept)
                 target.passed = [c for c in values.containers_of(flatten(kept, []), [])
                                  if type(c) not in (list, dict) and c.born < young]
                 state = self._found_state(path, given, target.met)
@@ -197,14 +195,13 @@ class _Definition:
                         ip, [region.convert(ip, v, a) for v, a in zip(out, wanted)]
                     )
         except Bottom:
+            if ip.turns[-1].dirty:
+                del around.pending[pending:], around.dead[dead:]
+                return self.result, self.state
             if _others_unknown(ip, inner):
-                discard(ip, mark)
+                region.discard(ip, mark)
                 raise
-            raise complain(
-                RecursionError,
-                f"{self.frame.source.name}: every path calls it again",
-                cure="a recursive function needs a path that returns without a recursive call",
-            ) from None
+            raise chains.endless(self.frame.source.name) from None
         except Mismatch as e:
             raise complain(
                 TypeError,
@@ -301,12 +298,23 @@ def _same_state(a: dict, b: dict) -> bool:
     return a.keys() == b.keys() and all(same(s, b[k][1]) for k, (_, s) in a.items())
 
 
+def admit(ip, skeleton: dict, frame: Frame) -> None:
+    """The functions that are passed where any may stand are known before they are called."""
+    for name, s in skeleton.items():
+        kind = values.chain_type(s)
+        if kind is not None and values.is_function(frame.args[name]):
+            chains.admit(ip, frame.args[name], kind.key)
+
+
 def _others_unknown(ip, frame: Frame) -> bool:
-    """Whether a call around that of ``frame`` waits for its type: the paths of ``frame`` may go through
-    it.
+    """Whether a call around that of ``frame``, or of a function of the run, waits for its type: the paths of
+    ``frame`` may go through it.
     """
-    return any(f.graph_of is not None and f.graph_of.result is _UNKNOWN and f is not frame
-               for running in ip.active.values() for f in running)
+    return chains.waiting(ip) or any(
+        f.graph_of is not None and f.graph_of.result is UNKNOWN and f is not frame
+        for running in ip.active.values()
+        for f in running
+    )
 
 
 def _writes(graphs: list) -> bool:
@@ -315,7 +323,8 @@ def _writes(graphs: list) -> bool:
 
 def call(ip, target: Recursive, frame: Frame):
     """A call of the graph of a recursive function."""
-    if target.result is _UNKNOWN:
+    if target.result is UNKNOWN:
+        admit(ip, target.args, frame)
         raise Bottom
     given = extract(target.args, frame.args, [])
     for key, (container, skeleton) in target.state.items():
@@ -346,10 +355,3 @@ def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:
         if not any(c is k for k in known):
             c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
             ip.alias(c, set(map(id, known)))
-
-
-def discard(ip, mark: int) -> None:
-    """Abandon the graphs made since there were ``mark``."""
-    for g in ip.graphs[mark:]:
-        g.clear()
-    del ip.graphs[mark:]

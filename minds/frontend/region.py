@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from ..base import dtype as dt
 from ..base.errors import ParseError, complain
-from ..ir.abstract import NONE, AbstractTuple
+from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..ops.define import P
 from ..tensor import Tensor
@@ -22,7 +22,7 @@ from . import values
 from .emit import Bottom, EmitBuilder
 from .imports import is_outside
 from .merge import Merge, reachable, refill
-from .source import line_at
+from .source import inner_names, line_at
 from .text import raising
 from .values import Closure, Mismatch, Missing
 
@@ -78,6 +78,11 @@ def here(ip, outermost: bool = False) -> Path:
 
 def run_body(ip, statements):
     """The value that a function body returns."""
+    return run_region(ip, lambda: ip.block(statements))
+
+
+def run_region(ip, run):
+    """The value of a region, whose ways out are `return`s and the end of ``run()`` with its value."""
     region = Region(ip.builder, len(ip.graphs))
     frame = ip.frames[-1]
     frame.region = region
@@ -86,9 +91,9 @@ def run_body(ip, statements):
     start = Path(None, {}, {}, values.births())     # learns what is changed
     ip.paths.append(start)
     try:
-        ip.block(statements)
+        value = run()
         if ip.live:
-            region.exits.append((here(ip), None, ip.here()))
+            region.exits.append((here(ip), value, ip.here()))
     finally:
         ip.tails.pop()
         ip.live = saved
@@ -104,8 +109,11 @@ def finish(ip, region: Region, changed: dict):
         ip.raises(region)
         raise Bottom
     if not region.pending:
-        ip.builder = region.exits[0][0].builder
-        return region.exits[0][1]
+        path, value, _ = region.exits[0]
+        ip.builder = path.builder
+        if any(ip.frames[-1] in chain.frames for chain in ip.chains):
+            return _AsOf(path, region.born, ip.frames[-1]).closed(value)
+        return value
     paths = [path for path, _, _ in region.exits]
     for path in paths:
         for key, (c, _) in changed.items():
@@ -176,6 +184,8 @@ class _AsOf:
         """``value`` with such functions; lists and dicts stay what they are."""
         if isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
+        if values.chain_type(value) is not None:
+            return self._carried(value)
         p = None if type(value) in values.CONTAINERS else values.parts(value)
         items = [] if p is None else [self.closed(v) for v in p.items]
         return value if p is None or all(a is b for a, b in zip(items, p.items)) else p.remake(items)
@@ -187,12 +197,27 @@ class _AsOf:
             value = self.path.heap[id(value)][1] if id(value) in self.path.heap else value
         elif isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
+        elif values.chain_type(value) is not None:
+            return self._carried(value)
         p = values.parts(value)
         if p is None:
             return value
         items = [self(v) for v in p.items]
         changed = isinstance(value, (list, dict)) or any(a is not b for a, b in zip(items, p.items))
         return p.remake(items) if changed else value
+
+    def _carried(self, node: Node):
+        """A function of the run with what it may see of the call."""
+        if id(node) in self.functions or self.frame not in values.chain_type(node).key.frames:
+            return self.functions.get(id(node), node)
+        own: dict = {}
+        made = self.functions[id(node)] = values.Carried(node, own)
+        for name in sorted(inner_names(self.frame.source.tree)):
+            v = self.path.vars.get(name, _UNSET)
+            if v is not _UNSET and not isinstance(v, (Missing, values.Unseen)):
+                # Where a member reads a function of its chain, the chain sees the variables.
+                own[id(self.frame), name] = v if values.chain_type(v) is not None else self(v)
+        return made
 
     def _sees(self, f: Closure) -> bool:
         """Whether ``f`` sees variables of the call that ends, perhaps through calls that are over."""
@@ -217,6 +242,9 @@ class _AsOf:
         made = self.functions.setdefault(id(f), Closure(f.source, self._ended(f.frame), [], [], f.name))
         made.defaults, made.kw_defaults = [list(map(self, d)) for d in (f.defaults, f.kw_defaults)]
         return made
+
+
+_UNSET = object()
 
 
 @contextmanager
@@ -251,14 +279,24 @@ def settle(ip, region: Region, wanted: list) -> None:
             graph.output = node
     for builder in region.dead:
         with ip.inside(builder):
-            builder.graph.output = pack(ip, [_anything(ip, a) for a in wanted])
+            builder.graph.output = pack(ip, [anything(ip, a) for a in wanted])
 
 
-def _anything(ip, a) -> Node:
+def anything(ip, a) -> Node:
     """A node of abstract value ``a`` for a place that is never reached."""
     if isinstance(a, values.AbstractScalar):
         return Constant(a.kind(0), a)
+    if isinstance(a, AbstractFunction):
+        return ip.any_function(a.key)
     return ip.native(P.full, a.shape, 0, a.dtype)
+
+
+def discard(ip, mark: int) -> None:
+    """Abandon the graphs made since there were ``mark``."""
+    for g in ip.graphs[mark:]:
+        g.clear()
+    del ip.graphs[mark:]
+    ip.discarded(mark)
 
 
 def packed(abstracts: list):
@@ -283,7 +321,7 @@ def convert(ip, value, wanted) -> Node:
     a tensor of rank 0.
     """
     if isinstance(value, values.Filler):
-        return _anything(ip, wanted)
+        return anything(ip, wanted)
     if isinstance(value, values.Renumbered):
         table = Tensor(list(value.table), dt.int64)
         at = ip.native(P.scalar_to_tensor, value.selector, dt.int64)
@@ -291,6 +329,8 @@ def convert(ip, value, wanted) -> Node:
     have = values.abstract(value)
     if have is wanted:
         return ip.node(value)
+    if isinstance(wanted, AbstractFunction):
+        return ip.as_member(value, wanted.key)
     if type(value) in values.NUMBERS:
         if isinstance(wanted, values.AbstractScalar):
             return Constant(wanted.kind(value), wanted)
@@ -485,8 +525,10 @@ def _has_effect(graph: Graph) -> bool:
 __all__ = [
     "Path",
     "Region",
+    "anything",
     "branch",
     "convert",
+    "discard",
     "enclosed",
     "fail",
     "finish",
@@ -497,6 +539,7 @@ __all__ = [
     "packed",
     "require",
     "run_body",
+    "run_region",
     "runtime_if",
     "settle",
     "unpack",

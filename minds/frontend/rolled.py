@@ -17,12 +17,11 @@ from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.abstract import NONE
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
-from . import region
+from . import chains, region
 from .carried import Away, refuse_alias
 from .emit import EmitBuilder
 from .merge import Merge, family, no_common, refill, sharing
-from .recursion import discard, same
-from .region import Path, Region, convert, go_on, here
+from .region import Path, Region, convert, discard, go_on, here
 from .source import bound_names, contains, stored_names
 from .values import (
     Leaf,
@@ -32,9 +31,11 @@ from .values import (
     Missing,
     Same,
     extract,
+    is_function,
     leaf_abstracts,
     parts,
     record,
+    same,
     unflatten,
     widen,
 )
@@ -94,6 +95,14 @@ class Assumption:
             out.update(((key, k), v) for k, v in enumerate(found))
         return out
 
+    def admit(self, ip, paths: list[dict]) -> None:
+        """The functions of places where any may stand are known before they are called."""
+        kinds = {(key, k): a for key, s in self.places() for k, a in enumerate(leaf_abstracts(s, []))}
+        for leaves in paths:
+            for place, v in leaves.items():
+                if chains.is_open(kinds[place]) and is_function(v):
+                    chains.admit(ip, v, kinds[place].key)
+
     def regroup(self, paths: list[dict], old: dict) -> None:
         """Find the leaves that hold one tensor on all ``paths`` and were in one of the ``old`` groups."""
         keys: dict = {}
@@ -138,9 +147,11 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
         rounds += 1
         mark = len(ip.graphs)
         attempt = _Attempt(ip, node, condition, bind, assumed, returns)
+        turn = chains.begin(ip)
         try:
             attempt.run(initial)
             found = attempt.found(initial)
+            chains.settle(ip)
             if countable:
                 attempt.expect_types(found)
             if rounds > ROUNDS:
@@ -150,16 +161,20 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
                     cure="give each variable one type before the loop, and keep it",
                 )
         except CompileTimeError:
+            chains.forget(ip, turn)
             discard(ip, mark)
             attempt.forget()
             frame.vars, ip.live = initial, True
             ip.builder, ip.loaded = entry, loaded
             away.put_back(initial)
             raise
-        if attempt.holds(found):
+        finally:
+            chains.end(ip, turn)
+        if attempt.holds(found) and not turn.dirty:
             attempt.expect_end()
             break
         assumed = found
+        chains.forget(ip, turn)
         discard(ip, mark)
         attempt.forget()
         frame.vars = dict(initial)
@@ -318,7 +333,9 @@ class _Attempt:
             new.leaves(p.vars, {k: merge.contents[k][2][j + 1] for k in contents})
             for j, p in enumerate(self.back)
         ]
-        new.regroup([new.leaves(initial, self._at_entry(new)), *back], assumed.groups)
+        entry = new.leaves(initial, self._at_entry(new))
+        new.admit(self.ip, [entry, *back])
+        new.regroup([entry, *back], assumed.groups)
         self._refuse_aliases(new, back)
         return new
 

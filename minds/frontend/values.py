@@ -20,6 +20,8 @@ from .kinds import (
     LOCAL,
     NUMBERS,
     Bound,
+    Carried,
+    Chain,
     Choice,
     Closure,
     Frame,
@@ -30,6 +32,7 @@ from .kinds import (
     Missing,
     Same,
     Sometimes,
+    Unseen,
     View,
     abstract,
     attributes_of,
@@ -42,6 +45,7 @@ from .kinds import (
     record,
 )
 from .parts import Inner, Parts, parts
+from .source import free_names
 
 
 def flatten(v, leaves: list):
@@ -72,13 +76,24 @@ def unflatten(skeleton, leaves):
     if p is None:
         return skeleton
     items = [unflatten(e, leaves) for e in p.items]
-    if _is_function(skeleton) and all(a is b for a, b in zip(items, p.items)):
+    if _holds(skeleton) and all(a is b for a, b in zip(items, p.items)):
         return skeleton
     return p.remake(items)
 
 
-def _is_function(v) -> bool:
+def _holds(v) -> bool:
     return isinstance(v, (Closure, types.MethodType)) or hasattr(type(v), "_parts")
+
+
+def is_function(v) -> bool:
+    """Whether ``v`` is a function that lives while compiling, or a choice among such."""
+    if isinstance(v, Choice):
+        return all(map(is_function, v.options))
+    if isinstance(v, Same):
+        return is_function(v.value)
+    if isinstance(v, (Closure, Bound, Carried)):
+        return True
+    return not isinstance(v, _NO_OPTION) and callable(v)
 
 
 class Mismatch(Exception):
@@ -107,14 +122,17 @@ def join(a, b):
         if isinstance(v, Missing) and a is not b:
             raise Mismatch(v.text)
     plain = _join_plain(a, b)
-    if plain is not _APART:
+    if plain is not APART:
         return plain
     if isinstance(a, Sometimes) is not isinstance(b, Sometimes):
         return join_unset(
             [a.value if isinstance(a, Sometimes) else a, b.value if isinstance(b, Sometimes) else b]
         )
+    for kind, other in ((chain_type(a), b), (chain_type(b), a)):
+        if kind is not None and (chain_type(other) or is_function(other)):
+            return Leaf(kind)
     p, q = parts(a), parts(b)
-    if p is None or q is None or p.head != q.head or type(a) is Choice or _is_function(a):
+    if p is None or q is None or p.head != q.head or type(a) is Choice or _holds(a):
         ours, theirs = _options(a), _options(b)
         if None in ours or None in theirs:
             ours, theirs = ours or (a,), theirs or (b,)     # something or None
@@ -126,7 +144,7 @@ def join(a, b):
 
 
 def _join_plain(a, b):
-    """The skeleton of two values that are one, or are data of the run; `_APART` for others."""
+    """The skeleton of two values that are one, or are data of the run; `APART` for others."""
     if a is b or same_function(a, b):
         return a if parts(a) is None else Same(a)
     kind = type(a)
@@ -141,7 +159,7 @@ def _join_plain(a, b):
         return Leaf(x)
     if kind is type(b) and kind in (str, bytes, type, range, slice) and a == b:
         return a
-    return _APART
+    return APART
 
 
 def join_unset(values: list):
@@ -180,8 +198,10 @@ def difference(a, b) -> str:
 STRINGS = 20
 """The most strings among which run-time data may choose."""
 
-WRAPPED = 16
-"""A function of one `def` may hold so many calls of it; more are taken for a loop that wraps without end."""
+WRAPPED = 3
+"""So many functions of one `def` may be held in one another; more are taken for a loop that wraps without
+end, and become values of the run (`chains`).
+"""
 
 
 @dataclass(eq=False)
@@ -216,22 +236,27 @@ _NO_OPTION = (Node, Tensor, Leaf, Dim, bool, int, float, complex, tuple, list, d
 def _join_options(a, b, ours: tuple, theirs: tuple):
     """One value with joined parts where both paths have one of the same form, else a choice."""
     if len(ours) == len(theirs) == 1 and not isinstance(a, Choice) and not isinstance(b, Choice):
-        joined = _joined(a, b)
-        if joined is not _APART:
-            return joined
+        joined = joint(a, b)
+        if joined is not APART:
+            return _chain(joined, [joined]) or joined
     merged = list(ours)
     free = [True] * len(ours)
     for v in theirs:
         at, joined = _place(merged, free, v)
         if at is None:
             merged.append(v)
-            _check_finite(v)
         else:
             merged[at], free[at] = joined, False
     if sum(isinstance(v, (str, bytes)) for v in merged) > STRINGS:
         raise Mismatch(f"one of more than {STRINGS} strings, as if a loop made new ones without end")
     for v in merged:
-        if any(isinstance(t, AbstractFunction) for t in leaf_abstracts(_skeleton(v), [])):
+        chain = _chain(v, merged)
+        if chain is not None:
+            return chain
+        if any(
+            isinstance(t, AbstractFunction) and not isinstance(t.key, Chain)
+            for t in leaf_abstracts(_skeleton(v), [])
+        ):
             raise Mismatch(f"{describe(a)} on one path, {describe(b)} on the other")
     return Choice(tuple(map(_skeleton, merged)), Leaf(AbstractScalar(int)))
 
@@ -240,23 +265,23 @@ def _skeleton(v):
     return flatten(v, [])
 
 
-_APART = object()
+APART = object()
 
 
-def _joined(a, b):
-    """The skeleton of two values if they are of one form, else `_APART`."""
+def joint(a, b):
+    """The skeleton of two values if they are of one form, else `APART`."""
     if isinstance(a, Same):
         a = a.value
     plain = _join_plain(a, b)
-    if plain is not _APART:
+    if plain is not APART:
         return plain
     p, q = parts(a), parts(b)
     if p is None or q is None or p.head != q.head:
-        return _APART
+        return APART
     try:
         return _join_parts(a, b, p, q)
     except Mismatch:
-        return _APART
+        return APART
 
 
 def _place(options: list, free: list, v) -> tuple:
@@ -267,22 +292,60 @@ def _place(options: list, free: list, v) -> tuple:
         for i, option in enumerate(options[:len(free)]):
             known = option.value if isinstance(option, Same) else option
             if free[i] and (not exact or known is v or same_function(known, v)):
-                joined = _joined(option, v)
-                if joined is not _APART:
+                joined = joint(option, v)
+                if joined is not APART:
                     return i, joined
     return None, None
 
 
-def _check_finite(v) -> None:
-    """Raise unless the functions that ``v`` holds can be those of a program: a loop that wraps a function in
-    each iteration has no end of them.
+def grown(v, ends, chains: bool = False) -> dict:
+    """How often each `def` stands in the functions that ``v`` holds, in one another or side by side, more
+    than once. They are seen through calls as far as ``ends(call)`` says no, and with ``chains`` through
+    functions of the run.
     """
-    p = parts(v) if isinstance(v, Closure) else None
-    if p is None or p.head[0] is not Closure or type(p.head[1]) is not tuple:
+    counts: dict = {}
+    _count(v, ends, counts, set(), chains)
+    return {tree: n for tree, n in counts.items() if n > 1}
+
+
+def _count(v, ends, counts: dict, seen: set, chains: bool) -> None:
+    kind = chain_type(v) if chains else None
+    if kind is not None:
+        v = kind.key
+    if isinstance(v, (Node, Tensor)) or id(v) in seen:
         return
-    trees = [tree for tree, _ in p.head[1]]
-    if any(trees.count(t) > WRAPPED for t in set(trees)):
-        raise Mismatch(f"{describe(v)} holds a function that holds one like it, and so on without end")
+    seen.add(id(v))
+    if kind is not None:
+        held = [m.skeleton for m in v.members]
+    elif isinstance(v, Closure):
+        counts[v.source.tree] = counts.get(v.source.tree, 0) + 1
+        held, scope = [*v.defaults, *v.kw_defaults], v.frame
+        while scope is not None and not ends(scope):
+            held += [scope.vars[n] for n in free_names(v.source.tree) if n in scope.vars]
+            scope = scope.outer
+    elif isinstance(v, Same):
+        held = (v.value,)
+    else:
+        p = parts(v)
+        held = () if p is None else p.items
+    for e in held:
+        _count(e, ends, counts, seen, chains)
+
+
+def _chain(v, options: list) -> Leaf | None:
+    """The type of functions among which is ``v``, which holds too many of one kind to be part of a program;
+    else None.
+    """
+    counts = grown(v, lambda scope: not scope.finished)
+    if not any(n > WRAPPED for n in counts.values()) or not all(map(is_function, options)):
+        return None
+    return Leaf(Chain(getattr(v, "name", "function"), counts).type)
+
+
+def chain_type(v):
+    """The type of a function that is a value of the run, or its place; None for others."""
+    a = v.abstract if isinstance(v, (Node, Leaf)) else None
+    return a if isinstance(a, AbstractFunction) and isinstance(a.key, Chain) else None
 
 
 def _with_place(v) -> str:
@@ -292,6 +355,29 @@ def _with_place(v) -> str:
 
 
 # ---- skeletons
+
+
+def same_object(a, b) -> bool:
+    """Whether two values are one object; one that compiled code made is its attributes."""
+    if is_made(a) and is_made(b):
+        return attributes_of(a) is attributes_of(b)
+    return a is b
+
+
+def same(a, b) -> bool:
+    """Whether two skeletons are equal: static parts by identity or, for plain data, by value."""
+    if a is b or same_function(a, b):
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Leaf):
+        return a.abstract is b.abstract
+    if isinstance(a, Same):
+        return same_object(a.value, b.value)
+    p, q = parts(a), parts(b)
+    if p is not None:
+        return q is not None and p.head == q.head and all(map(same, p.items, q.items))
+    return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
 
 
 def leaf_abstracts(skeleton, out: list) -> list:
@@ -324,7 +410,7 @@ def extract(skeleton, value, out: list) -> list:
             out += map(Filler, leaf_abstracts(skeleton.value, []))
     else:
         p = parts(skeleton)
-        if p is not None and (leaf_abstracts(skeleton, []) or not _is_function(skeleton)):
+        if p is not None and (leaf_abstracts(skeleton, []) or not _holds(skeleton)):
             for s, v in zip(p.items, parts(value).items, strict=True):
                 extract(s, v, out)
     return out
@@ -366,7 +452,7 @@ def widen(v, deep: bool = False):
     p = parts(v)
     if p is None:
         return v
-    if not _is_function(v):
+    if not _holds(v):
         return p.remake([widen(e, deep) for e in p.items])
     items = [widen(e, True) if deep else flatten(e, []) for e in p.items]
     return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
@@ -390,6 +476,13 @@ def join_abstract(x, y):
 
 
 __all__ = [
+    "Carried",
+    "Unseen",
+    "APART",
+    "grown",
+    "is_function",
+    "joint",
+    "chain_type",
     "CONTAINERS",
     "LOCAL",
     "NUMBERS",
@@ -425,7 +518,9 @@ __all__ = [
     "need_static",
     "parts",
     "record",
+    "same",
     "same_function",
+    "same_object",
     "unflatten",
     "widen",
 ]

@@ -422,3 +422,17 @@ def try_in_a_nested_function(x):
             pass
 
     return f(x)
+
+
+@wrong(F(3,), modes="graph")
+def continuation_changes_a_list(x):
+    def f(k, done):
+        seen = [0]
+
+        def more(v):
+            seen[0] += 1
+            return done(v * seen[0])
+
+        return done(x) if k <= 0 else f(k - 1, more)
+
+    return f(int(x.sum()), lambda v: v)

@@ -168,7 +168,14 @@ FORMS = {
     "closures chosen by data": (
         "def scaled(k):\n    return lambda v: v * k\nf = scaled(x) if n > 2 else scaled(2.0)\nreturn f(x)",
         "what a function sees goes with it: as an argument, a result, an element, through branches, loops and "
-        "recursion; a loop that wraps a function in each iteration has no finite type",
+        "recursion",
+    ),
+    "functions that hold one another without end": (
+        "def f(k, done):\n    return done(x) if k == 0 else f(k - 1, lambda v: done(v * k))\n"
+        "g = lambda v: v\nfor i in range(n):\n    g = lambda v, g=g: g(v) * 0.5\n"
+        "return f(n, lambda v: v), g(x)",
+        "continuations, functions composed in a loop, thunks, Church numerals: closures of the running program, which "
+        "all take and return the same types. They do not change lists and dicts that they hold",
     ),
     "strings, None, dtypes chosen by data": (
         "mode = 'wave' if n > 2 else 'flat'\ny = x * n if mode == 'wave' else None\n"

@@ -6,6 +6,7 @@ import inspect
 
 import programs_aliases
 import programs_builtins
+import programs_chains
 import programs_chosen
 import programs_composite
 import programs_containers
@@ -32,6 +33,7 @@ PROGRAMS = {
     for module in (
         programs_aliases,
         programs_builtins,
+        programs_chains,
         programs_chosen,
         programs_loops,
         programs_match,

@@ -117,12 +117,3 @@ def test_a_helper_without_an_end_is_refused():
         return g(n - 1) + f(n)
     with pytest.raises(RecursionError, match="g: every path calls it again"):
         ms.jit(f)(X)
-
-
-def test_continuations_grow_without_end():
-    def f(n, k):
-        if n <= 0:
-            return k(n)
-        return f(n - 1, lambda v: k(v * n))
-    with pytest.raises(RecursionError, match="nested more than 150 deep"):
-        ms.jit(lambda x: f(x, lambda v: v))(X)
