@@ -5,10 +5,15 @@ from minds import ops
 from .evaluation import Evaluation, tensor
 
 
+def squared_distances(points, centroids):
+    """Of points (n, d) to centroids (k, d): (n, k), without the n k d differences."""
+    of_points, of_centroids = (points * points).sum(-1, keepdims=True), (centroids * centroids).sum(-1)
+    return of_points + of_centroids - ops.matmul(points, centroids.T) * 2.0
+
+
 def cost(points, centroids):
-    """The sum of squared distances of points (n, d) to the nearest of the centroids (k, d)."""
-    difference = points.expand_dims(1) - centroids
-    return (difference * difference).sum(-1).min(-1).sum()
+    """The sum of squared distances of points to the nearest of the centroids."""
+    return squared_distances(points, centroids).min(-1).sum()
 
 
 def direction(points, centroids):

@@ -98,8 +98,8 @@ def kmeans(data):
     points, centroids = tensor(data["points"]), tensor(data["centroids"])
 
     def cost(c):
-        difference = points.unsqueeze(1) - c
-        return (difference * difference).sum(-1).amin(-1).sum()
+        squared = (points**2).sum(-1, keepdim=True) + (c**2).sum(-1) - points @ c.T * 2.0
+        return squared.amin(-1).sum()
 
     def direction():
         c = centroids.detach().requires_grad_()
