@@ -28,8 +28,10 @@ its size stays linear.
 def rest(root: Graph, options=None) -> Graph:
     """Give critical calls their continuations."""
     calls = walk.call_map(root)
-    inside = _differentiated(calls)
-    if not inside or any(n.fn is prim.vmap for g in calls for n in g):
+    # A batch may go both ways of a condition: then what follows would be run twice.
+    batched = _below(calls, prim.vmap)
+    inside = [g for g in _below(calls, prim.J) if g not in batched]
+    if not inside:
         return root
     free = walk.free_variables(root, calls)
     uses = Uses(inside, free)
@@ -57,12 +59,12 @@ def _seen(k: Graph, free: dict) -> dict[Node, None]:
     return found
 
 
-def _differentiated(calls: dict) -> list[Graph]:
-    """The graphs that can be reached from a function that J differentiates."""
+def _below(calls: dict, transformation) -> dict[Graph, None]:
+    """The graphs that can be reached from a function that J or vmap transforms."""
     roots = []
     for g in calls:
         for n in g:
-            if n.fn is prim.J:
+            if n.fn is transformation:
                 f = n.args[0]
                 while f.__class__ is Apply and f.fn is prim.partial:
                     f = f.args[0]
@@ -74,7 +76,7 @@ def _differentiated(calls: dict) -> list[Graph]:
         if g not in found:
             found[g] = None
             stack += calls[g]
-    return list(found)
+    return found
 
 
 def _split(n: Apply) -> Graph | None:
@@ -145,8 +147,8 @@ def _functions_behind(n: Apply) -> list[Apply] | None:
         for a in m.operands:
             if a.uses is None or a is n or a in behind or not has_function(a.abstract):
                 continue
-            ends = a.__class__ is Apply and a.fn in (prim.switch, prim.J) and behind.issuperset(a.uses)
-            if not ends or a.graph is not n.graph:
+            made = a.__class__ is Apply and a.fn in (prim.switch, prim.J, prim.vmap) and a.graph is n.graph
+            if not made or not behind.issuperset(a.uses):
                 return None
             moved[a] = None
     return list(moved)

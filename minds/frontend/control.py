@@ -117,7 +117,7 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
     """Interpret the body once per binder, of which there are about so many; with ``last``, then the loop's
     `else`. Breaks lead behind it.
     """
-    frame, breaks, mark = ip.frames[-1], [], len(ip.paths)
+    frame, breaks, mark, ended = ip.frames[-1], [], len(ip.paths), []
     outer = ip.unrolled
     ip.unrolled *= max(1, times)
     for bind in binders:
@@ -129,15 +129,24 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
             frame.loop = loop.outer
         breaks += loop.breaks
         if loop.continues:
-            go_on(ip, ([here(ip)] if ip.live else []) + loop.continues)
+            ended += _meet(ip, loop.continues)
         if not ip.live:
             break
     ip.unrolled = outer
     if last and ip.live:
         ip.block(node.orelse)
     if breaks:
-        go_on(ip, ([here(ip)] if ip.live else []) + breaks)
-    del ip.paths[mark:]
+        ended += _meet(ip, breaks)
+    # Ways out of the function, and of loops around, stay open: what changes behind this loop does not there.
+    over = set(map(id, ended))
+    ip.paths[mark:] = [p for p in ip.paths[mark:] if id(p) not in over]
+
+
+def _meet(ip, paths: list) -> list:
+    """Go on from the present position and the paths; all these."""
+    paths = ([here(ip)] if ip.live else []) + paths
+    go_on(ip, paths)
+    return paths
 
 
 @stmt(gast.For)

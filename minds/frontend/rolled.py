@@ -313,7 +313,7 @@ class _Attempt:
             )
             for p in self.back
         ]
-        self.merge = merge = _HeaderMerge(self.ip, paths, self.born, assumed.entries, ("loop", id(self.node)))
+        self.merge = merge = _HeaderMerge(self.ip, paths, self.born, assumed.entries, self.node, self.header)
         renamed = {
             n: v
             for n, v in initial.items()
@@ -333,10 +333,10 @@ class _Attempt:
             new.leaves(p.vars, {k: merge.contents[k][2][j + 1] for k in contents})
             for j, p in enumerate(self.back)
         ]
-        entry = new.leaves(initial, self._at_entry(new))
-        new.admit(self.ip, [entry, *back])
-        new.regroup([entry, *back], assumed.groups)
-        self._refuse_aliases(new, back)
+        starts = [new.leaves(initial, self._at_entry(new)), *back]
+        new.admit(self.ip, starts)
+        new.regroup(starts, assumed.groups)
+        self._refuse_aliases(new, starts)
         return new
 
     def _at_entry(self, assumed: Assumption) -> dict:
@@ -344,12 +344,12 @@ class _Attempt:
         stand = {k: assumed.entries.get(k, c) for k, (c, _) in assumed.contents.items()}
         return {k: self.before.get(id(c), c) for k, c in stand.items()}
 
-    def _refuse_aliases(self, new: Assumption, back: list[dict]) -> None:
+    def _refuse_aliases(self, new: Assumption, starts: list[dict]) -> None:
         """A tensor of which items are set must not have two names where an iteration starts, unless it always
         has.
         """
         for name in stored_names(self.node.body):
-            for leaves in back:
+            for leaves in starts:
                 tensor = leaves.get((name, 0))
                 for place, other in leaves.items():
                     if other is tensor and _is_changeable(other) and new.groups[place] != new.groups[name, 0]:
@@ -494,9 +494,10 @@ class _HeaderMerge(Merge):
     one.
     """
 
-    def __init__(self, ip, paths, born, made: dict, token):
-        self.own, self.token = made, token
-        super().__init__(ip, paths, born)
+    def __init__(self, ip, paths, born, made: dict, node, header):
+        self.own, self.token = made, ("loop", id(node))
+        # What every iteration hands on as it was is a param of the header all the same.
+        super().__init__(ip, paths, born, lambda n: n.graph is header)
 
     def variable(self, name: str, alike: list):
         """The skeleton of a variable, or a `Missing`."""

@@ -128,15 +128,18 @@ class Scope:
         names: type → names, as in `NAMES`.
         functions: name → the texts of its calls, templates.
         fresh: the names that this function may assign to.
+        looped: whether a loop is around the place.
     """
 
     def __init__(self, names: dict, functions: dict, fresh):
         self.names = {k: list(v) for k, v in names.items()}
-        self.functions, self.fresh = dict(functions), set(fresh)
+        self.functions, self.fresh, self.looped = dict(functions), set(fresh), False
 
     def inner(self) -> Scope:
         """A scope whose names end with the block."""
-        return Scope(self.names, self.functions, self.fresh)
+        new = Scope(self.names, self.functions, self.fresh)
+        new.looped = self.looped
+        return new
 
     def has(self, template: str) -> bool:
         """Whether there are the names that a template needs."""
@@ -228,9 +231,13 @@ class Expressions:
         return self.fill("(lambda $v: $x)", s, deep)
 
     def bounded(self, s: Scope, kind: str) -> str:
-        """A value for a variable: numbers are cut, so that loops cannot make them grow."""
+        """A value for a variable, cut so that loops cannot make it grow: what no longer matters has a
+        gradient of zero in compiled code and none in eager code, and zero times infinity is NaN.
+        """
         if kind == "t":
-            return self.stored(s)
+            value = self.stored(s)
+            cut = s.looped and not value.isidentifier()
+            return f"{value}.clip(-8.0, 8.0)" if cut else value
         value = self.value(s, kind, 2)
         if kind == "i":
             return f"{value} % {self.r.choice((7, 11))}"

@@ -153,7 +153,7 @@ class Statements(Expressions):
         kind = self.r.choice("ttttiifb")
         old = [n for n in s.names[kind] if n in s.fresh]
         if pick == 0 and kind in "tf" and old:
-            change = "${+=~-=~*=} $x" if kind == "t" else "${+=~-=~*=} ${0.5~0.25}"
+            change = "${+=~-=~*=} ops.${tanh~sin}($t)" if kind == "t" else "${+=~-=~*=} ${0.5~0.25}"
             self.put(depth, f"{self.r.choice(old)} {self.fill(change, s)}")
         elif pick < 3 and kind == "t" and old:
             index = self.r.choice(INDEX)
@@ -217,6 +217,7 @@ class Statements(Expressions):
     def loop(self, s: Scope, depth: int, loop: bool, returns: str) -> None:
         """A `while` that counts, a `for` over a range, or over one of `ITEMS`."""
         inner, pick = s.inner(), self.r.randrange(3)
+        inner.looped = True
         if pick == 0:
             k = self.new("k")
             self.put(depth, f"{k} = 0")

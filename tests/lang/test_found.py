@@ -307,8 +307,67 @@ def item_set_by_a_function_behind_a_return(x, n):
     return a * y, z, put(a)
 
 
-CHANGED = [object_changed_behind_an_assert, list_changed_behind_a_check, item_set_behind_an_assert,
-           item_set_by_a_function_behind_a_return]
+def list_changed_behind_an_unrolled_loop_that_returns(x, n):
+    def change(xs):
+        for k in (1, 2, 3):
+            if n == k:
+                return 0
+            xs[0] = xs[0] * k
+        xs[0] = xs[0] * 10.0
+        return 1
+
+    xs = [x * 1.0, x]
+    return change(xs) + xs[0]
+
+
+def items_set_behind_an_unrolled_loop_that_returns(x, n):
+    def change(v):
+        for k in (1, 2, 3):
+            if n == k:
+                return 0
+            v[0] = v[0] * k
+        v[1] = v[1] * 10.0
+        return 1
+
+    y = x * 1.0
+    return change(y) + y
+
+
+def name_of_an_argument_at_the_end_of_an_iteration(x, n):
+    k = 0
+    while k < 9:
+        k += 1
+        t = x * 2.0
+        if n > 2:
+            t[1:] *= 2.0
+            return t
+        else:
+            t = x
+    return x * 1.0
+
+
+CHANGED = [
+    list_changed_behind_an_unrolled_loop_that_returns,
+    items_set_behind_an_unrolled_loop_that_returns,
+    name_of_an_argument_at_the_end_of_an_iteration,
+    object_changed_behind_an_assert,
+    list_changed_behind_a_check,
+    item_set_behind_an_assert,
+    item_set_by_a_function_behind_a_return,
+]
+
+
+def test_a_tensor_that_is_an_argument_in_the_first_iteration_only_is_refused():
+    def f(x, n):
+        t = x
+        while n > 0:
+            n -= 1
+            t[0] *= 2.0
+            t = ops.sin(t)
+        return x * 1.0
+
+    with pytest.raises(SyntaxError, match="has another name in some iterations"):
+        ms.jit(f)(X, 3)
 
 
 @pytest.mark.parametrize("fn", CHANGED, ids=lambda f: f.__name__)
