@@ -23,6 +23,7 @@ from .history import Compile, Recompiles, explain
 from .ir.abstract import AbstractTensor
 from .ir.clone import copy_program
 from .ir.dim import Dim, Var, of_var
+from .ir.scope import Scope
 from .lower.program import lower
 from .passes.driver import run_steps
 from .pipeline import STEPS, Program, build, loaded, parse
@@ -384,14 +385,14 @@ def compile_cell(cell, args: tuple, kwargs: dict) -> None:
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable."""
     options = freeze()
-    with tape.suspended():
+    with tape.suspended(), Scope({}, True) as scope:
         ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options)
         found = {"parse": copy_program(ip.root)}
         graph = ip.root
         for name, step in STEPS:
             graph = run_steps(graph, [(name, step)], options)
             found[name] = copy_program(graph)
-        found["lower"] = lower(graph, options)
+        found["lower"] = lower(graph, options, bool(scope.found))
     return found
 
 

@@ -169,7 +169,7 @@ def _run_host(op: Op, launch: _Launch, bound: list):
     outs = []
     for r, w in zip(results, wanted):
         t = Tensor(r, w.dtype)
-        if t.shape != w.shape:
+        if not op.finds and t.shape != w.shape:
             raise complain(
                 ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {w.shape}"
             )

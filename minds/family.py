@@ -15,11 +15,12 @@ from .frontend.values import Leaf
 from .ir import dim
 from .ir.abstract import FLOAT, INT, AbstractTensor
 from .ir.bind import bind
-from .ir.dim import Dim, Respecialise, Scope
+from .ir.dim import Dim
+from .ir.scope import Respecialise, Scope
+from .ir.sizes import bound, sizes_of
 from .lower.program import lower
 from .passes.driver import run_steps
 from .pipeline import STEPS, Facts, Program, parse, quietly
-from .signature import sizes_of
 
 KEPT = 256
 """So many programs of one family are kept, the latest made."""
@@ -66,7 +67,7 @@ class Family:
     def program(self, env: dict) -> Program:
         """The program for a binding."""
         with quietly():
-            executable = lower(bind(self.graph, env), self.options)
+            executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
         return Program(executable, _bound(self.out, env), given, self.stored, self.facts)
 
@@ -88,7 +89,7 @@ def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | No
     example = {x: _general(x, i, n) for i, (x, n) in enumerate(actual.items())} if general else actual
     known, why = {}, None
     while True:
-        scope = Scope(example, general)
+        scope = Scope(example, general, known)
         try:
             with scope:
                 now = [_type(a, v, known) for a, v in zip(types, leaves)]
@@ -97,7 +98,7 @@ def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | No
             why = e.why
             if e.known is None:
                 return None, why
-            known = {**{x: dim.replaced(size, e.known) for x, size in known.items()}, **e.known}
+            known = dim.narrowed(known, e.known)
             continue
         except Exception as e:
             # What fails for open dimensions may be right for these sizes, and if not, is told for them.
@@ -132,7 +133,7 @@ def _bound(skeleton, env: dict):
     """The skeleton of a result with the sizes of a binding."""
     kind = type(skeleton)
     if kind is Leaf:
-        return Leaf(dim.bound(skeleton.abstract, env))
+        return Leaf(bound(skeleton.abstract, env))
     if kind is Dim:
         return dim.evaluate(skeleton, env)
     held = parts(skeleton)

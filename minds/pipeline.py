@@ -60,6 +60,7 @@ from .frontend.values import (
 from .ir import dim, walk
 from .ir.abstract import INT, AbstractScalar
 from .ir.node import Apply, Constant
+from .ir.scope import Respecialise, Scope
 from .lower.program import lower
 from .ops import inplace_methods
 from .passes.close import close
@@ -296,6 +297,8 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         return Kept(value)
     if isinstance(value, Parameter):
         return ip.read(value)
+    if type(value) is dim.Dim:
+        return ip.node(value)
     if place and id(value) in place:
         return place[id(value)]
     ip.usable(value)
@@ -346,11 +349,23 @@ def build(fn, args: tuple, kwargs: dict, options: Options | None = None,
         user's line.
     """
     options = options or freeze()
-    with quietly():
-        ip, out = parse(fn, args, kwargs, options, taken)
-        graph = run_steps(ip.root, STEPS, options)
-        executable = lower(graph, options)
-    return Program(executable, out, ip.given, ip.stored, Facts(ip, (args, kwargs)))
+    known, first = {}, None
+    while True:
+        scope = Scope({}, True, known)
+        try:
+            with quietly(), scope:
+                ip, out = parse(fn, args, kwargs, options, taken)
+                graph = run_steps(ip.root, STEPS, options)
+                executable = lower(graph, options, bool(scope.found))
+            return Program(executable, out, ip.given, ip.stored, Facts(ip, (args, kwargs)))
+        except Respecialise as e:
+            known = dim.narrowed(known, e.known)
+        except Exception as e:
+            # It may be right if two sizes that the run finds are equal; the program checks that they are.
+            equation, first = scope.doubted(), first or e
+            if equation is None:
+                raise first from first.__cause__
+            known = dim.narrowed(known, dict([equation]))
 
 
 def _number(array: _core.Array):

@@ -130,8 +130,8 @@ class Linear:
         return b.emit(jg, self.given, AbstractTuple((out_type, AbstractFunction(("back", self._graph)))))
 
     def _here(self) -> Node:
-        """The map where it is used. Inside of a function that is differentiated and was not around when it was
-        made, the graph is called once more: what J makes there knows the derivative of the map.
+        """The map where it is used. Inside of a function that is differentiated and was not around when it
+        was made, the graph is called once more: what J makes there knows the derivative of the map.
         """
         if len(self.ip.derived) <= self._depth or _has_effects(self._graph):
             return self._back

@@ -10,7 +10,8 @@ import numpy as np
 from .arguments import FIXED, Numbers, names_of
 from .base.errors import complain, user_loc
 from .ir.abstract import AbstractTensor
-from .ir.dim import Dim, Var, evaluate, replaced, solved, variables
+from .ir.dim import Dim, Var, evaluate, variables
+from .ir.sizes import sizes_of
 from .tensor import Parameter, Tensor, TensorType
 
 _serial = count()
@@ -163,27 +164,6 @@ def _dim(d, name: str):
     return Dim(name) if d is None else d.dim(name) if isinstance(d, Symbol) else d
 
 
-def sizes_of(pairs: list) -> tuple:
-    """What the variables of dimensions are, if dimensions have given sizes.
-
-    Args:
-        pairs (list): (dimension, size).
-    Returns:
-        (dict of `Var` to int, place of the first pair that does not hold or None).
-    """
-    env: dict[Var, int] = {}
-    for d, n in pairs:
-        free = [x for x in variables(d) if x not in env] if type(d) is Dim else ()
-        if len(free) == 1:
-            found = solved(replaced(d, env), n)
-            if found is not None and type(found[1]) is int:
-                env[found[0]] = found[1]
-    for i, (d, n) in enumerate(pairs):
-        if any(x not in env or not x.low <= env[x] <= x.high for x in variables(d)) or evaluate(d, env) != n:
-            return env, i
-    return env, None
-
-
 def examples(declared: tuple) -> list:
     """Arguments for declarations: zeros where a Tensor without values stands, of small sizes where they are
     open.
@@ -253,4 +233,4 @@ def enable_dynamic(**kwargs):
     return declare
 
 
-__all__ = ["Signature", "Symbol", "declared_by", "enable_dynamic", "examples", "sizes_of"]
+__all__ = ["Signature", "Symbol", "declared_by", "enable_dynamic", "examples"]

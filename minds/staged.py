@@ -19,6 +19,7 @@ from .ir.abstract import NONE, AbstractRef, AbstractScalar, AbstractTensor
 from .ir.build import Builder
 from .ir.clone import Cloner
 from .ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
+from .ir.scope import Scope
 from .lower.program import lower
 from .passes.driver import run_steps
 from .pipeline import STEPS, Facts, parse, quietly, restored
@@ -54,9 +55,9 @@ class Staged:
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None):
         options = freeze()
-        with quietly():
+        with quietly(), Scope({}, True) as scope:
             ip, self.out = parse(stages, args, {}, options, taken)
-            if ip.given or ip.stored:
+            if ip.given or ip.stored or scope.found:
                 raise Unsplit
             graph = run_steps(ip.root, STEPS, options)
             self.count = len(leaf_abstracts(self.out[0], []))

@@ -137,6 +137,10 @@ Status Run::finish(std::vector<Array>& results) {
   size_t word = 0, object = 0;
   for (uint32_t r : p_.root().results) {
     const Type& t = p_.types[r];
+    if (t.kind == Kind::kSized) {
+      results.push_back(result_slots_[object++].sized()->array);
+      continue;
+    }
     if (!t.word) {
       Slot& s = result_slots_[object++];
       Buffer* b = s.buffer();

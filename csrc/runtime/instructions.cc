@@ -62,9 +62,20 @@ Status Run::run_host(const Instr& i) {
   const Operand* out = p_.operands.data() + i.out.begin;
   std::vector<Array> args, results;
   for (uint32_t n = 0; n < i.in.size; ++n) {
-    // A copy: the callback may keep what it gets.
-    Array& a = args.emplace_back();
     const Type& t = p_.types[h.in[n]];
+    if (t.kind == Kind::kSized) {
+      args.push_back(objects_[in[n].index].sized()->array);
+      continue;
+    }
+    Array& a = args.emplace_back();
+    const Slot* slot = in[n].place == Place::kObject || in[n].place == Place::kMove ? &objects_[in[n].index] : nullptr;
+    Buffer* buffer = slot == nullptr || !h.shares ? nullptr : slot->buffer();
+    if (buffer != nullptr && buffer->data() == slot->data && buffer->bytes() >= t.bytes) {
+      buffer->retain();
+      a = Array{t.spec, BufferRef(buffer)};
+      continue;
+    }
+    // A copy: the callback may keep what it gets.
     if (Status s = make_array(memory_, t.spec, a)) return s;
     if (t.bytes != 0) std::memcpy(a.data(), address(in[n]), t.bytes);
   }
@@ -84,7 +95,10 @@ Status Run::run_host(const Instr& i) {
   }
   for (uint32_t n = 0; n < i.out.size; ++n) {
     const Type& t = p_.types[h.out[n]];
-    if (results[n].spec.dtype != t.spec.dtype || results[n].spec.shape != t.spec.shape) {
+    const TensorSpec& got = results[n].spec;
+    const bool fits =
+        t.kind == Kind::kSized ? got.shape.size() == t.rank : got.shape == t.spec.shape;
+    if (got.dtype != t.spec.dtype || !fits) {
       return {Code::kType,
               "returned " + to_string(results[n].spec) + ", its inference says " + to_string(t.spec)};
     }
@@ -94,6 +108,10 @@ Status Run::run_host(const Instr& i) {
   }
   for (uint32_t n = 0; n < i.out.size; ++n) {
     const size_t bytes = p_.types[h.out[n]].bytes;
+    if (p_.types[h.out[n]].kind == Kind::kSized) {
+      put(out[n].index, Slot::adopt(new Sized{std::move(results[n])}));
+      continue;
+    }
     void* to;
     if (out[n].place == Place::kPool) {
       BufferRef b;

@@ -58,7 +58,10 @@ class Loader {
     for (uint32_t i = 0; i < n && !r_.failed(); ++i) {
       Type t;
       t.kind = static_cast<Kind>(r_.below(static_cast<size_t>(Kind::kCount)));
-      if (t.kind != Kind::kFunction) {
+      if (t.kind == Kind::kSized) {
+        t.spec.dtype = static_cast<DType>(r_.below(kDTypeCount));
+        t.rank = r_.u32();
+      } else if (t.kind != Kind::kFunction) {
         t.spec.dtype = static_cast<DType>(r_.below(kDTypeCount));
         const uint32_t rank = r_.count(2);
         for (uint32_t d = 0; d < rank; ++d) t.spec.shape.push_back(static_cast<int64_t>(r_.u64()));
@@ -351,6 +354,8 @@ class Loader {
         for (uint32_t m = r_.count(); m > 0; --m) h.out.push_back(type());
         i.in = operands(static_cast<uint32_t>(h.in.size()));
         outs(i, static_cast<uint32_t>(h.out.size()));
+        const auto sized = [&](uint32_t t) { return p_.types[t].kind == Kind::kSized; };
+        h.shares = std::any_of(h.in.begin(), h.in.end(), sized) || std::any_of(h.out.begin(), h.out.end(), sized);
         p_.hosts.push_back(std::move(h));
         i.target = static_cast<uint32_t>(p_.hosts.size() - 1);
         break;

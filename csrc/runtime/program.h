@@ -60,13 +60,14 @@ struct Operand {
   uint32_t index;
 };
 
-enum class Kind : uint8_t { kTensor, kFunction, kRef, kCount };
+enum class Kind : uint8_t { kTensor, kFunction, kRef, kSized, kCount };
 
 struct Type {
   Kind kind = Kind::kTensor;
-  TensorSpec spec;  // of the tensor, or of the parameter's value
+  TensorSpec spec;  // of the tensor, or of the parameter's value; of what the run sizes only the dtype
   size_t bytes = 0;
   bool word = false;  // lives in a word
+  size_t rank = 0;    // of what the run sizes
 };
 
 struct Range {
@@ -126,10 +127,12 @@ struct PreparedKernel {
 
 struct HostType {
   std::vector<uint32_t> in, out;
+  bool shares = false;  // it keeps and changes nothing, so it may see the run's own buffers
 };
 
-// A call of a user's kernel: gets arrays, fills `out`. The callee takes the lock that guards the boxes of the
-// parameters, then lets the run `publish` what it has assigned, and `refresh` afterwards.
+// A call of a user's kernel, or of a part of the program that is compiled for the sizes it meets: gets arrays,
+// fills `out`. The callee takes the lock that guards the boxes of the parameters, then lets the run `publish`
+// what it has assigned, and `refresh` afterwards.
 struct HostCall {
   std::span<const Array> in;
   std::vector<Array>& out;

@@ -23,8 +23,8 @@ void bury(Closure* dead) noexcept {
           inner->next = dead;
           dead = inner;
         }
-      } else if (s[i].owner != 0) {
-        s[i].buffer()->release();
+      } else {
+        release(s[i]);
       }
     }
     std::free(c);

@@ -1,7 +1,7 @@
 // Values at run time.
 //
 // A value is either a word (a rank-0 tensor of at most 8 bytes, held inline) or an object: a tensor in
-// memory, a function value, or a reference to a parameter. An object slot points at the value and may own a
+// memory, a tensor whose shape is found by the run, a function value, or a reference to a parameter. An object slot points at the value and may own a
 // share of what keeps it alive; a slot without owner borrows from something that outlives it (a constant, an
 // input, the arena of a frame further down).
 #pragma once
@@ -24,15 +24,24 @@ union Word {
 
 struct Closure;
 
+// A tensor whose shape is found by the run. Belongs to one run, so its count needs no atomics.
+struct Sized {
+  Array array;
+  uint32_t users = 1;
+};
+
 struct Slot {
-  void* data = nullptr;  // tensor: its bytes; function: its Closure; reference: its Cell
-  uintptr_t owner = 0;   // 0, or a Buffer, or a Closure with bit 0 set
+  void* data = nullptr;  // tensor: its bytes; its Sized, Closure, or Cell (of a reference)
+  uintptr_t owner = 0;   // 0, or a Buffer, or a Closure with bit 0 set, or a Sized with bit 1 set
 
   static Slot borrow(void* p) { return {p, 0}; }
   static Slot adopt(Buffer* b) { return {b->data(), reinterpret_cast<uintptr_t>(b)}; }
   static Slot adopt(Closure* c) { return {c, reinterpret_cast<uintptr_t>(c) | 1}; }
+  static Slot adopt(Sized* s) { return {s, reinterpret_cast<uintptr_t>(s) | 2}; }
   bool owns_closure() const { return owner & 1; }
-  Buffer* buffer() const { return owns_closure() ? nullptr : reinterpret_cast<Buffer*>(owner); }
+  bool owns_sized() const { return owner & 2; }
+  Buffer* buffer() const { return owner & 3 ? nullptr : reinterpret_cast<Buffer*>(owner); }
+  Sized* sized() const { return static_cast<Sized*>(data); }
   Closure* closure() const { return static_cast<Closure*>(data); }
 };
 
@@ -74,6 +83,8 @@ inline void retain(const Slot& s) {
   if (s.owner == 0) return;
   if (s.owns_closure()) {
     ++s.closure()->users;
+  } else if (s.owns_sized()) {
+    ++s.sized()->users;
   } else {
     s.buffer()->retain();
   }
@@ -88,6 +99,9 @@ inline void release(Slot& s) noexcept {
   if (owner & 1) {
     Closure* c = reinterpret_cast<Closure*>(owner & ~uintptr_t{1});
     if (--c->users == 0) bury(c);
+  } else if (owner & 2) {
+    Sized* t = reinterpret_cast<Sized*>(owner & ~uintptr_t{2});
+    if (--t->users == 0) delete t;
   } else {
     reinterpret_cast<Buffer*>(owner)->release();
   }

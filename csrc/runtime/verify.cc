@@ -8,7 +8,7 @@
 namespace minds::runtime {
 namespace {
 
-enum class Held : uint8_t { kNothing, kTensor, kFunction, kRef };
+enum class Held : uint8_t { kNothing, kTensor, kFunction, kRef, kSized };
 
 struct State {
   Held held = Held::kNothing;
@@ -52,6 +52,8 @@ class Verifier {
         return {Held::kTensor, borrowed, t.bytes};
       case Kind::kFunction:
         return {Held::kFunction, false, 0};
+      case Kind::kSized:
+        return {Held::kSized, false, 0};
       default:
         return {Held::kRef, false, t.bytes};
     }
@@ -104,6 +106,7 @@ class Verifier {
   }
 
   bool write(const Operand& o, const Type& t) {
+    if (t.kind == Kind::kSized) return o.place == Place::kPool && define(o.index, made(t, false));
     if (t.kind != Kind::kTensor) return false;
     switch (o.place) {
       case Place::kWord:
@@ -184,12 +187,15 @@ class Verifier {
   bool kernel(const Instr& i, const std::vector<uint32_t>& in, const std::vector<uint32_t>& out) {
     for (size_t k = 0; k < in.size(); ++k) {
       const Type& t = p_.types[in[k]];
-      if (t.kind != Kind::kTensor || !read(p_.operands[i.in.begin + k], t, false, f_.arena)) return false;
+      const bool fits = t.kind == Kind::kTensor || (t.kind == Kind::kSized && i.op == Opcode::kHost);
+      if (!fits || !read(p_.operands[i.in.begin + k], t, false, f_.arena)) return false;
     }
     for (size_t k = 0; k < out.size(); ++k) {
       const Operand& o = p_.operands[i.out.begin + k];
       if (p_.indices[i.donors.begin + k] > in.size()) return false;
-      if (!write(o, p_.types[out[k]]) || (i.op == Opcode::kHost && o.place == Place::kParam)) return false;
+      const Type& t = p_.types[out[k]];
+      if (t.kind == Kind::kSized && i.op != Opcode::kHost) return false;
+      if (!write(o, t) || (i.op == Opcode::kHost && o.place == Place::kParam)) return false;
     }
     return true;
   }
@@ -297,11 +303,12 @@ class Verifier {
 Status verify(const Program& p) {
   if (p.functions.empty()) return {Code::kValue, "corrupted program: no functions"};
   for (const Param& param : p.root().params) {
-    if (p.types[param.type].kind == Kind::kFunction)
-      return {Code::kValue, "corrupted program: the root takes a function"};
+    const Kind kind = p.types[param.type].kind;
+    if (kind != Kind::kTensor && kind != Kind::kRef)
+      return {Code::kValue, "corrupted program: the root takes no tensor"};
   }
   for (uint32_t t : p.root().results) {
-    if (p.types[t].kind != Kind::kTensor)
+    if (p.types[t].kind != Kind::kTensor && p.types[t].kind != Kind::kSized)
       return {Code::kValue, "corrupted program: the root returns no tensor"};
   }
   for (const Function& f : p.functions) {

@@ -11,7 +11,9 @@ from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, as_node, building, current
 from ..ir.check import compatible, known_params
 from ..ir.node import Apply, Constant, Graph, Node
+from ..ir.sizes import is_found
 from ..ops.define import ATTR, TENSORS, P
+from ..ops.found import filled_like, sized_by
 from .activity import call_flows, direct_targets, is_called_switch, op_flows
 from .functions import Captured, dual_of_graph, opened
 from .leaf import Items, packed, resolve, type_at
@@ -151,7 +153,10 @@ class _Body:
             for p in pairs:
                 p.settle(self.transform.activity)
         callee = pairs[0].forward if len(pairs) == 1 else self._switch(n.fn, [p.forward for p in pairs])
-        t = self.front.emit(callee, args, pairs[0].result)
+        result = pairs[0].result
+        if is_found(n.abstract):        # what a recursive function returns has other sizes in each call
+            result = AbstractTuple((dual_abstract(n.abstract), pairs[0].back_type))
+        t = self.front.emit(callee, args, result)
         self._record(n, _Call(pairs, None, n.args, self.front.getitem(t, 1)), t)
 
     def _alias(self, args: tuple) -> tuple | None:
@@ -290,6 +295,8 @@ class _Body:
         if wanted.dtype.is_int and d.abstract is not wanted:
             d = P.cast(d, wanted.dtype)     # rules divide: what ints get back are ints all the same
         assert d.abstract is wanted, f"{n.fn!r}: gradient {i} is {d.abstract!r}, the operand is {wanted!r}"
+        if is_found(wanted):
+            d = sized_by(d, at_path(self.front, self.value(v), path))
         self._add(v, path, d)
 
     def _backward_call(self, n: Apply, call: _Call) -> None:
@@ -340,6 +347,9 @@ class _Body:
     def _start(self, a: Node, path: tuple, t, make=None) -> Node:
         if isinstance(t, AbstractFunction):
             return self.rear.emit(at_path(self.front, self.value(a), (*path, 1)), (), t)
+        if is_found(t):
+            like = at_path(self.front, self.value(a), path)
+            return self.rear.emit(filled_like, (like, 0.0 if make is zeros else -0.0), t)
         return start(self.rear, None, path, t, make) if make else start(self.rear, None, path, t)
 
     def _backward_partial(self, n: Apply) -> None:

@@ -11,7 +11,7 @@ from ..ad.zeros import cotangent_abstract
 from ..ir import prim, walk
 from ..ir.abstract import NONE
 from ..ir.node import Apply, Constant, Graph, Node
-from ..ops.define import P
+from ..ops.define import Op, P
 from .loops import make_loop
 from .mask import Unbatchable, either, full_mask, has_function, some
 
@@ -255,3 +255,5 @@ def _refuse_effects(root: Graph) -> None:
             if n.fn is prim.assign or n.fn.__class__ not in (Graph, prim.Structural) and not isinstance(
                     n.fn, Node) and n.fn.has_effect and n.fn is not P.random_key:
                 raise Unbatchable(f"{n.fn!r} has an effect")
+            if isinstance(n.fn, Op) and n.fn.finds:
+                raise Unbatchable(f"each example has a size of its own that {n.fn!r} finds")

@@ -2,8 +2,13 @@
 from __future__ import annotations
 
 from ..ir import build
+from ..ir.dim import Dim
 from ..ir.node import Apply, Node
+from ..ir.scope import finding
+from ..ops.define import Op
+from ..ops.found import sized_by
 from ..tensor import Parameter, Tensor
+from . import tellers
 
 
 class EmitBuilder(build.Builder):
@@ -17,12 +22,24 @@ class EmitBuilder(build.Builder):
 
     def emit(self, fn, args, abstract):
         self.loc = loc = self.ip.here()
-        nodes = [a if isinstance(a, Node) else self.constant(a) for a in args]
-        return self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
+        # An op has made nodes of its operands, and the rest are attributes.
+        number = build.as_node if isinstance(fn, Op) else self.constant
+        nodes = [a if isinstance(a, Node) else number(a) for a in args]
+        made = self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
+        if not finding() or not isinstance(fn, Op) or fn is sized_by:
+            return made
+        if not fn.finds:
+            return tellers.witnessed(self.ip.loaded, made, self)
+        tellers.note(self.ip.loaded, made)
+        return made
 
     def constant(self, value) -> Node:
-        """A node for a compile-time value: a parameter is read, anything else is a Constant."""
-        return self.ip.read(value) if isinstance(value, Parameter) else build.as_node(value)
+        """A node for a compile-time value: a parameter is read, a size that the run finds is a number of the
+        run, anything else is a Constant.
+        """
+        if isinstance(value, Parameter):
+            return self.ip.read(value)
+        return tellers.number(self.ip.loaded, value, self) if type(value) is Dim else build.as_node(value)
 
     def write(self, parameter: Parameter, value) -> Node:
         """Assign to a parameter; what `ops.assign` does while compiling."""

@@ -17,9 +17,10 @@ from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Graph, Node
+from ..ir.scope import finding
 from ..ops.define import P
 from ..tensor import Parameter
-from . import region, values
+from . import region, tellers, values
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
 from .imports import Imports, is_outside
@@ -39,7 +40,8 @@ class Interp(Calls):
         root, builder: the program, and where nodes go now.
         frames: the activations being interpreted; `active` groups them by function, to notice recursion.
         refs, parameters: the parameters found, and their nodes in the root graph.
-        loaded: parameters read since they were last written, with the node of the value.
+        loaded: parameters read since they were last written, with the node of the value; and by size that the
+            run finds, what has it here (`tellers`).
         stand_ins: parameters that a gradient is taken of, with the node that stands for them inside.
         guards: attributes of cells that were read, with their values.
         outside: variables of enclosing functions and modules, and attributes, that were read: (holder, name,
@@ -140,6 +142,9 @@ class Interp(Calls):
         """Run library code on values: the ops it calls emit here. Several results are a Python tuple of
         nodes.
         """
+        if finding():
+            for a in args:
+                tellers.note(self.loaded, a)
         with build.building(self.builder):
             result = fn(*args, **kwargs)
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import prod
 
 from ..base.errors import complain
+from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops import methods
 from ..ops.define import P
@@ -26,7 +27,6 @@ class Masked:
     """The elements of ``x`` that an index with one run-time mask chooses.
 
     Raises:
-        TypeError: the index has a second tensor.
         IndexError: the mask has another shape than the dimensions that it stands for.
     """
 
@@ -35,9 +35,6 @@ class Masked:
         index = list(index) if isinstance(index, tuple) else [index]
         at = next(k for k, i in enumerate(index) if is_mask(i))
         mask = ip.node(index[at])
-        if any(isinstance(i, (Node, Tensor, list)) for k, i in enumerate(index) if k != at):
-            raise complain(TypeError, "an index has a bool tensor known at run time beside another tensor",
-                           cure="use ops.where, or index twice")
         rank, k = len(x.shape), len(mask.shape)
         taken = sum(k if i is index[at] else i is not None and i is not Ellipsis for i in index)
         if taken > rank:
@@ -102,6 +99,8 @@ class Masked:
             ),
         )
         last = full[at] - 1
+        if type(last) is Dim:       # there may be none
+            node, last = ip.native(_with_zero_behind, node, at), full[at]
         place = ip.native(lambda: P.minimum(P.maximum(P.cumsum(flat, 0) - 1, 0), last))
         spread = ip.native(P.gather, node, place, at)
         shape = spread.shape
@@ -131,8 +130,13 @@ class Masked:
         return new if self._is_whole() else ip.native(methods.setitem, self.x, self.rest, new)
 
 
+def _with_zero_behind(x, axis: int):
+    shape = (*x.shape[:axis], 1, *x.shape[axis + 1:])
+    return P.concat((x, P.full(shape, 0, x.dtype)), axis)
+
+
 def has_mask(owner, index) -> bool:
-    """Whether ``owner[index]`` chooses by a mask that is known only at run time."""
-    return isinstance(owner, (Node, Tensor)) and any(
-        map(is_mask, index if isinstance(index, tuple) else (index,))
-    )
+    """Whether ``owner[index]`` chooses by a mask that is known only at run time, and by no other tensor."""
+    index = index if isinstance(index, tuple) else (index,)
+    others = [i for i in index if isinstance(i, (Node, Tensor, list)) and not is_scalar(i)]
+    return isinstance(owner, (Node, Tensor)) and len(others) == 1 and is_mask(others[0])

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from ..base.errors import ParseError, complain
 from ..ir.dim import Dim
 from ..ir.node import Graph, Node
+from ..ir.scope import alike, carrying, of_any_size
 from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .kinds import UNKNOWN
@@ -86,7 +87,7 @@ def find(ip, frame: Frame, running: list):
 def _fits(skeleton: dict, wanted: dict) -> bool:
     """Whether arguments are those of a graph: equal, or a function where any may stand."""
     return skeleton.keys() == wanted.keys() and all(
-        same(s, w) or values.chain_type(w) is not None and (values.is_function(s) or values.chain_type(s))
+        same(s, w, alike) or values.chain_type(w) is not None and (values.is_function(s) or values.chain_type(s))
         for s, w in zip(skeleton.values(), wanted.values())
     )
 
@@ -118,7 +119,7 @@ class _Definition:
 
     def __init__(self, ip, frame: Frame, skeleton: dict, running: list):
         self.ip, self.frame, self.args, self.running = ip, frame, skeleton, running
-        self.result, self.state = UNKNOWN, {}
+        self.result, self.state, self.sizes = UNKNOWN, {}, set()
 
     def call(self):
         """Interpret until the types no longer change, and call it."""
@@ -150,7 +151,7 @@ class _Definition:
         ip, frame = self.ip, self.frame
         graph = ip.graph(frame.source.name)
         wanted = _with_state(self.args, self.state)
-        self.leaves = iter([graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)])
+        self.leaves = iter([graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)])
         inner = Frame(
             unflatten(self.args, self.leaves), frame.source, frame.outer, frame.globals, frame.cells,
             frame.caller
@@ -182,7 +183,8 @@ class _Definition:
                 value = ip.interpret(inner)
                 chains.settle(ip)
                 kept = _kept(value, young)
-                found = widen(kept) if self.result is UNKNOWN else join(self.result, kept)
+                with carrying(self.sizes):
+                    found = widen(kept) if self.result is UNKNOWN else join(self.result, kept)
                 target.passed = [c for c in values.containers_of(flatten(kept, []), [])
                                  if type(c) not in (list, dict) and c.born < young]
                 state = self._found_state(path, given, target.met)
@@ -332,8 +334,9 @@ def call(ip, target: Recursive, frame: Frame):
         if not same(now, skeleton):
             target.met[key] = (container, now)
         extract(skeleton, container, given)
-    args = [region.convert(ip, v, a) for v, a in zip(given, _with_state(target.args, target.state))]
-    results = _with_state(target.result, target.state)
+    # The graph may call itself: what it is given and gives has other sizes than its own, with other names.
+    args = [region.convert(ip, v, of_any_size(a)) for v, a in zip(given, _with_state(target.args, target.state))]
+    results = list(map(of_any_size, _with_state(target.result, target.state)))
     ip.builder.loc = ip.here()
     node = ip.builder.call(target.graph, args, region.packed(results))
     leaves = iter(region.unpack(ip, node, len(results)))

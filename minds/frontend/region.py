@@ -16,7 +16,10 @@ from ..base import dtype as dt
 from ..base.errors import ParseError, complain
 from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.node import Constant, Graph, Node
+from ..ir.scope import of_any_size
+from ..ir.sizes import is_found
 from ..ops.define import P
+from ..ops.found import resized
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
@@ -288,6 +291,9 @@ def anything(ip, a) -> Node:
         return Constant(a.kind(0), a)
     if isinstance(a, AbstractFunction):
         return ip.any_function(a.key)
+    if is_found(a):
+        shape = [d if type(d) is int else 0 for d in a.shape]
+        return ip.native(lambda: resized(P.full(shape, 0, a.dtype), of_any_size(a).shape))
     return ip.native(P.full, a.shape, 0, a.dtype)
 
 
@@ -317,8 +323,8 @@ def unpack(ip, node: Node, count: int) -> list:
 
 
 def convert(ip, value, wanted) -> Node:
-    """A node of abstract value ``wanted`` for a leaf, which may be a number, a narrower scalar, or for a scalar
-    a tensor of rank 0.
+    """A node of abstract value ``wanted`` for a leaf, which may be a number, a narrower scalar, for a scalar
+    a tensor of rank 0, or a tensor of other sizes.
     """
     if isinstance(value, values.Filler):
         return anything(ip, wanted)
@@ -339,6 +345,8 @@ def convert(ip, value, wanted) -> Node:
         if not isinstance(have, values.AbstractScalar):
             return ip.native(P.item, value, wanted.kind.__name__)
         return ip.native(P.scalar_cast, value, wanted.dtype)
+    if is_found(wanted):
+        return ip.native(resized, ip.node(value), wanted.shape)
     return ip.native(P.scalar_to_tensor, value, wanted.dtype)
 
 

@@ -16,6 +16,7 @@ import gast
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.abstract import NONE
 from ..ir.node import Node
+from ..ir.scope import carrying, of_any_size
 from ..tensor import Parameter, Tensor
 from . import chains, region
 from .carried import Away, refuse_alias
@@ -74,12 +75,14 @@ class Assumption:
         entries: identity of a container that the loop made for a place → the one that stands there before the
             loop.
         groups: (name or identity, number of the leaf) → what leaves that hold one tensor share.
+        sizes: found by the run, of what an iteration may leave in another size.
     """
 
     skeletons: dict
     contents: dict = field(default_factory=dict)
     entries: dict = field(default_factory=dict)
     groups: dict = field(default_factory=dict)
+    sizes: set = field(default_factory=set)
 
     def places(self) -> list:
         """(name or identity, skeleton) of everything that is handed over."""
@@ -313,6 +316,11 @@ class _Attempt:
             )
             for p in self.back
         ]
+        with carrying(assumed.sizes):
+            return self._merged(initial, paths)
+
+    def _merged(self, initial: dict, paths: list) -> Assumption:
+        assumed = self.assumed
         self.merge = merge = _HeaderMerge(self.ip, paths, self.born, assumed.entries, self.node, self.header)
         renamed = {
             n: v
@@ -328,7 +336,7 @@ class _Attempt:
             contents[key] = (container, skeleton)
         merge.link()
         entries = {id(made): assumed.entries.get(id(alike[0]), alike[0]) for made, alike in merge.sources}
-        new = Assumption(skeletons, contents, entries)
+        new = Assumption(skeletons, contents, entries, sizes=assumed.sizes)
         back = [
             new.leaves(p.vars, {k: merge.contents[k][2][j + 1] for k in contents})
             for j, p in enumerate(self.back)
@@ -475,7 +483,8 @@ class _Attempt:
         own = set(ip.graphs[self.made :])
         merge = Merge(ip, paths, self.born, lambda n: n.graph in own)
         names = merge.variables([p.vars for p in paths])
-        wanted = merge.abstracts()
+        # Behind the loop they are not those of its start, which the value that it starts from has too.
+        wanted = list(map(of_any_size, merge.abstracts()))
         for i, path in enumerate(paths):
             with ip.apart(path.builder):
                 path.builder.graph.output = region.pack(

@@ -12,7 +12,6 @@ from ..base import dtype as dt
 from ..base.errors import complain
 from ..ir import dim
 from ..ir.abstract import AbstractScalar
-from ..ir.build import as_node
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops import define
@@ -82,7 +81,7 @@ def binary(ip, op: type, a, b):
     if op is gast.Add and (isinstance(a, text.Text) or isinstance(b, text.Text)):
         return text.joined([a, b])
     if type(a) is Dim or type(b) is Dim:
-        a, b = _of_sizes(op, a, b)
+        a, b = _of_sizes(ip, op, a, b)
     result = special.binary(ip, op, a, b)
     if result is not NotImplemented:
         return result
@@ -147,18 +146,18 @@ def _of_chosen(ip, op: type, a, b):
 _EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
 
 
-def _of_sizes(op: type, a, b) -> tuple:
+def _of_sizes(ip, op: type, a, b) -> tuple:
     """The operands of an operator, of which one at least is a `Dim`: they stay what they are where the result
     is a size, or known for all sizes; else they become numbers of the run.
     """
     if not (dim.is_size(a) and dim.is_size(b)):
-        return tuple([as_node(v) if type(v) is Dim and is_scalar(w) else v for v, w in ((a, b), (b, a))])
+        return tuple([ip.node(v) if type(v) is Dim and is_scalar(w) else v for v, w in ((a, b), (b, a))])
     scope = dim.current()
     if op in _EXACT or op is gast.Pow and type(b) is int and 0 <= b <= 8 or scope is None:
         return a, b
-    if op in _COMPARE and not (scope.generic and _depends(op, a, b)):
+    if op in _COMPARE and not (scope.leaves(a - b) and _depends(op, a, b)):
         return a, b
-    return tuple([as_node(v) if type(v) is Dim else v for v in (a, b)])
+    return tuple([ip.node(v) if type(v) is Dim else v for v in (a, b)])
 
 
 def _depends(op: type, a, b) -> bool:
@@ -240,7 +239,7 @@ def to_kind(ip, v, kind: type):
     if type(v) is Dim:
         if kind is int:
             return v
-        v = as_node(v)
+        v = ip.node(v)
     if not isinstance(v, Node):
         return kind(v)
     dtype = {bool: dt.bool_, int: dt.int64, float: dt.float64}[kind]
@@ -298,7 +297,7 @@ def unary(ip, op: type, v):
     if type(v) is Choice:
         return chosen.each(ip, v, lambda o: unary(ip, op, o))
     if type(v) is Dim and op is gast.Invert:
-        v = as_node(v)
+        v = ip.node(v)
     if not isinstance(v, (Node, Tensor)):
         result = special.unary(ip, op, v)
         return PYTHON[op](v) if result is NotImplemented else result

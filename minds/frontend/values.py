@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass
+from operator import is_
 
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
-from ..ir.dim import Dim
+from ..ir.dim import Dim, current
 from ..ir.node import Node
+from ..ir.scope import finding
 from ..tensor import Parameter, Tensor
 from .kinds import (
     CONTAINERS,
@@ -364,19 +366,22 @@ def same_object(a, b) -> bool:
     return a is b
 
 
-def same(a, b) -> bool:
-    """Whether two skeletons are equal: static parts by identity or, for plain data, by value."""
+def same(a, b, types=is_) -> bool:
+    """Whether two skeletons are equal: static parts by identity or, for plain data, by value; abstract values
+    as ``types`` says.
+    """
     if a is b or same_function(a, b):
         return True
     if type(a) is not type(b):
         return False
     if isinstance(a, Leaf):
-        return a.abstract is b.abstract
+        return types(a.abstract, b.abstract)
     if isinstance(a, Same):
         return same_object(a.value, b.value)
     p, q = parts(a), parts(b)
     if p is not None:
-        return q is not None and p.head == q.head and all(map(same, p.items, q.items))
+        return q is not None and p.head == q.head and all(
+            same(x, y, types) for x, y in zip(p.items, q.items, strict=True))
     return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
 
 
@@ -463,15 +468,20 @@ def _noun(v) -> str:
 
 
 def join_abstract(x, y):
-    """The abstract value that holds both, or None: a number fits a rank-0 tensor and a wider number."""
+    """The abstract value that holds both, or None: a number fits a rank-0 tensor and a wider number; sizes
+    that the run finds may differ.
+    """
     if x is y:
         return x
     if isinstance(x, AbstractScalar) and isinstance(y, AbstractScalar):
         return AbstractScalar(float if float in (x.kind, y.kind) else int)
     if isinstance(x, AbstractScalar):
         x, y = y, x
-    if isinstance(y, AbstractScalar) and x.shape == () and (x.dtype.is_float or y.kind is not float):
-        return x
+    if isinstance(y, AbstractScalar):
+        return x if x.shape == () and (x.dtype.is_float or y.kind is not float) else None
+    if finding() and x.dtype is y.dtype and x.ndim == y.ndim:
+        sizes = [current().join(p, q) for p, q in zip(x.shape, y.shape)]
+        return None if None in sizes else AbstractTensor(sizes, x.dtype)
     return None
 
 

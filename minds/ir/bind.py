@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from . import walk
 from .clone import copy_program
-from .dim import bound, open_
 from .node import Constant, Graph, Node
+from .sizes import bound, open_
 
 
 def bind(root: Graph, env: dict) -> Graph:

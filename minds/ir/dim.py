@@ -10,36 +10,17 @@ nothing that is computed from a `Dim` can be wrong for the sizes a program is us
 from __future__ import annotations
 
 import math
-import os
 import threading
 from collections import Counter
 
 from ..base.errors import complain
-from . import build
-from .abstract import INT, AbstractRef, AbstractTensor, AbstractTuple
+from .abstract import INT
 
 _INF = math.inf
 state = threading.local()
 _vars: dict[tuple, Var] = {}
 _atoms: dict[tuple, Quotient] = {}
 _dims: dict[frozenset, Dim] = {}
-
-
-class Respecialise(BaseException):
-    """The compilation needs to know more of a size: it starts again with ``known``, a dict of `Var` to size
-    (None: for the sizes at hand). No `Exception`, since no code between may go on without the answer.
-
-    Attributes:
-        why: what is needed, for messages; with the place in the user's code.
-    """
-
-    def __init__(self, known: dict | None, why: str):
-        super().__init__(why)
-        builder = build.current()
-        here = getattr(builder, "ip", None)
-        loc = here.here() if here is not None else getattr(builder, "loc", None)
-        self.known = known
-        self.why = why if loc is None else f"{why} (at {os.path.basename(loc.file)}:{loc.line})"
 
 
 class Var:
@@ -50,11 +31,11 @@ class Var:
     __slots__ = ("factor", "high", "low", "name", "order", "rest")
 
     def __new__(cls, name: str, low=0, high=_INF, factor=1, rest=0):
-        key = (name, low, high, factor, rest)
+        key = (cls, name, low, high, factor, rest)
         found = _vars.get(key)
         if found is None:
             found = _vars[key] = object.__new__(cls)
-            found.name, found.low, found.high, found.factor, found.rest = key
+            _, found.name, found.low, found.high, found.factor, found.rest = key
             found.order = (len(_vars), 0)
         return found
 
@@ -66,6 +47,12 @@ class Var:
 
     def __repr__(self) -> str:
         return self.name if (self.factor, self.rest) == (1, 0) else f"({self.name}//{self.factor})"
+
+
+class Found(Var):
+    """A size that a call does not tell: an op finds it when it runs, from the contents of its operands."""
+
+    __slots__ = ()
 
 
 class Quotient:
@@ -95,6 +82,9 @@ class Quotient:
         corners = [_floor(e, d) for e in (low, high) for d in (least, most)]
         return min(corners), max(corners)
 
+    def replaced(self, known: dict):
+        return _divide(replaced(self.a, known), replaced(self.b, known))[self.mod]
+
     def __repr__(self) -> str:
         return f"({self.a!r} {'%' if self.mod else '//'} {self.b!r})"
 
@@ -104,6 +94,34 @@ def _floor(a, b):
     if a in (_INF, -_INF):
         return a
     return a // b if b != _INF else (0 if a >= 0 else -1)
+
+
+class Least:
+    """The lesser of two sizes, where the run decides which that is."""
+
+    __slots__ = ("a", "b", "order")
+
+    def __new__(cls, a, b):
+        key = (cls, a, b)
+        found = _atoms.get(key)
+        if found is None:
+            found = _atoms[key] = object.__new__(cls)
+            _, found.a, found.b = key
+            found.order = (len(_atoms), 2)
+        return found
+
+    def value(self, env: dict) -> int:
+        return min(evaluate(self.a, env), evaluate(self.b, env))
+
+    def bounds(self) -> tuple:
+        (low, high), (least, most) = bounds(self.a), bounds(self.b)
+        return min(low, least), min(high, most)
+
+    def replaced(self, known: dict):
+        return least(replaced(self.a, known), replaced(self.b, known))
+
+    def __repr__(self) -> str:
+        return f"min({self.a!r}, {self.b!r})"
 
 
 class Dim:
@@ -350,7 +368,7 @@ def _atom(a, b, mod: bool):
 
 def bounds(v) -> tuple:
     """The least and the largest value that ``v`` can have."""
-    if type(v) is int:
+    if type(v) is not Dim:
         return v, v
     low = high = 0
     for m, c in v.terms.items():
@@ -385,11 +403,7 @@ def replaced(v, known: dict):
     total = 0
     for m, c in v.terms.items():
         for atom in m:
-            if type(atom) is Quotient:
-                part = _divide(replaced(atom.a, known), replaced(atom.b, known))[atom.mod]
-            else:
-                part = known.get(atom, _made({(atom,): 1}))
-            c = c * part
+            c = c * (known.get(atom, _made({(atom,): 1})) if isinstance(atom, Var) else atom.replaced(known))
         total = total + c
     return total
 
@@ -402,11 +416,26 @@ def variables(v) -> list[Var]:
         v = stack.pop()
         for m in v.terms if type(v) is Dim else ():
             for atom in m:
-                if type(atom) is Quotient:
-                    stack += (atom.a, atom.b)
-                else:
+                if isinstance(atom, Var):
                     found[atom] = None
+                else:
+                    stack += (atom.a, atom.b)
     return list(found)
+
+
+def least(a, b):
+    """The lesser of two sizes; the run decides it where they depend on sizes that it finds."""
+    greater = decided("lt", b - a)
+    if greater is None and all(type(x) is not Found for v in (a, b) for x in variables(v)):
+        greater = settle("lt", b - a)
+    if greater is not None:
+        return b if greater else a
+    return _made({(Least(*sorted((a, b), key=repr)),): 1})
+
+
+def most(a, b):
+    """The greater of two sizes."""
+    return a + b - least(b, a)
 
 
 def constant_of(v) -> int:
@@ -414,11 +443,13 @@ def constant_of(v) -> int:
     return _terms(v).get((), 0)
 
 
-def solved(v, value) -> tuple | None:
-    """(variable, size) that makes ``v`` equal to ``value``, where one variable stands for itself in it."""
+def solved(v, value, wanted: Var | None = None) -> tuple | None:
+    """(variable, size) that makes ``v`` equal to ``value``, where one variable stands for itself in it; the
+    ``wanted`` one, or any.
+    """
     rest = v - value
     for m, c in _terms(rest).items():
-        if len(m) == 1 and type(m[0]) is Var:
+        if len(m) == 1 and isinstance(m[0], Var) and wanted in (None, m[0]):
             others = _sum(rest, _made({m: c}), -1)
             if m[0] not in variables(others):
                 size, left = _divide(-others, c)
@@ -427,58 +458,16 @@ def solved(v, value) -> tuple | None:
     return None
 
 
+def narrowed(known: dict, more: dict) -> dict:
+    """What is known of variables, and more that was learnt of them and of those that stand for them."""
+    return {**{x: replaced(size, more) for x, size in known.items()}, **more}
+
+
 # ---- what a compilation assumes
 
 
-class Scope:
-    """The assumptions of one compilation.
-
-    Attributes:
-        example: the size of each variable by which questions are answered.
-        answers: (kind, size) → bool, what was asked and answered.
-        generic: the example is made up, so that no two sizes are equal by chance; conditions of the user's on
-            sizes are then left to the run.
-    """
-
-    def __init__(self, example: dict, generic: bool):
-        self.example, self.generic, self.answers = example, generic, {}
-
-    def __enter__(self) -> Scope:
-        self.outer, state.scope = current(), self
-        return self
-
-    def __exit__(self, *exc) -> None:
-        state.scope = self.outer
-
-    def ask(self, kind: str, v: Dim) -> bool:
-        """Whether ``v < 0`` (``lt``) or ``v == 0`` (``eq``) for the example."""
-        found = self.answers.get((kind, v))
-        if found is None:
-            value = evaluate(v, self.example)
-            found = value < 0 if kind == "lt" else value == 0
-            if found and kind == "eq":
-                equation = solved(v, 0)
-                if equation is not None:
-                    raise Respecialise(dict([equation]), "`{!r}` must be `{!r}`".format(*equation))
-            self.answers[kind, v] = found
-        return found
-
-    def number(self, v: Dim) -> int:
-        """The value of ``v``, for which alone the program is then made."""
-        raise Respecialise(None if self.generic else {x: self.example[x] for x in variables(v)},
-                           f"the number `{v!r}` is needed to compile")
-
-    def holds(self, env: dict) -> bool:
-        """Whether all answers are right for other sizes."""
-        for (kind, v), answer in self.answers.items():
-            value = evaluate(v, env)
-            if (value < 0 if kind == "lt" else value == 0) is not answer:
-                return False
-        return True
-
-
-def current() -> Scope | None:
-    """The scope of the compilation that this thread runs."""
+def current():
+    """The `ir.scope.Scope` of the compilation that this thread runs, or None."""
     return getattr(state, "scope", None)
 
 
@@ -503,36 +492,23 @@ def settle(kind: str, v) -> bool:
     return scope.ask(kind, v)
 
 
-# ---- binding
-
-
-def bound(a, env: dict):
-    """An abstract value, or an attribute, with the sizes of ``env``."""
-    kind = type(a)
-    if kind is Dim:
-        return evaluate(a, env)
-    if kind is AbstractTensor:
-        return AbstractTensor([evaluate(d, env) for d in a.shape], a.dtype)
-    if kind is AbstractTuple:
-        return AbstractTuple(bound(i, env) for i in a.items)
-    if kind is AbstractRef:
-        return AbstractRef(bound(a.value, env))
-    if kind is tuple or kind is list:
-        return kind([bound(i, env) for i in a])
-    return a
-
-
-def open_(a) -> bool:
-    """Whether an abstract value or an attribute contains a `Dim`."""
-    kind = type(a)
-    if kind is AbstractTensor:
-        return any(type(d) is Dim for d in a.shape)
-    if kind is AbstractTuple:
-        return any(map(open_, a.items))
-    if kind is tuple or kind is list:
-        return any(map(open_, a))
-    return kind is Dim
-
-
-__all__ = ["Dim", "Respecialise", "Scope", "Var", "bound", "bounds", "constant_of", "current", "decided",
-           "evaluate", "is_size", "of_var", "open_", "replaced", "settle", "solved", "variables"]
+__all__ = [
+    "Dim",
+    "Found",
+    "Quotient",
+    "Var",
+    "bounds",
+    "constant_of",
+    "current",
+    "decided",
+    "evaluate",
+    "is_size",
+    "least",
+    "most",
+    "narrowed",
+    "of_var",
+    "replaced",
+    "settle",
+    "solved",
+    "variables",
+]

@@ -11,7 +11,9 @@ from ..base.errors import complain
 from ..ir import prim, walk
 from ..ir.abstract import AbstractFunction, AbstractRef, AbstractScalar
 from ..ir.node import Apply, Constant, Graph, Node
+from ..ir.sizes import open_
 from ..ops.define import ATTR, Op
+from ..ops.found import resized
 from .select import Tables, is_word, item_range, leaves, scalar_formula, size_of, word_bits
 
 # Opcodes, as csrc/runtime/program.h numbers them.
@@ -23,13 +25,13 @@ NAMES = ("RUN", "COPY", "CALL", "TAIL", "SWITCH", "SWITCH_TAIL", "CALL_VALUE", "
 _TAILS = {CALL: TAIL, SWITCH: SWITCH_TAIL, CALL_VALUE: TAIL_VALUE}
 LEAVING = frozenset((TAIL, SWITCH_TAIL, TAIL_VALUE, RETURN))
 
-WORD, TENSOR, FUNCTION, REF = "word", "tensor", "function", "ref"
+WORD, TENSOR, FUNCTION, REF, SIZED = "word", "tensor", "function", "ref", "sized"
 # Where a storage's value comes from.
 PARAM, CONST, TEMP, RESULT = "param", "const", "temp", "result"
 
 
 class Storage:
-    """A word, a tensor's bytes, a function value or a reference.
+    """A word, a tensor's bytes, a function value, a reference, or a tensor whose shape the run finds.
 
     Attributes:
         kind, origin: see above; RESULT arrives in a slot (of a call, a load, a closure), TEMP is written by
@@ -53,7 +55,7 @@ class Storage:
     @property
     def in_slot(self) -> bool:
         """Whether it occupies an object slot that must be emptied when it dies."""
-        return self.kind in (TENSOR, FUNCTION) and self.origin != CONST and self.block is None
+        return self.kind in (TENSOR, FUNCTION, SIZED) and self.origin != CONST and self.block is None
 
 
 class Instr:
@@ -155,6 +157,8 @@ class _Linear:
         if isinstance(a, AbstractRef):
             assert origin == PARAM, "a reference is computed"
             return Storage(REF, origin, size_of(a.value)), t
+        if open_(a):
+            return Storage(SIZED, origin), t
         return (Storage(WORD, origin) if is_word(a) else Storage(TENSOR, origin, size_of(a))), t
 
     # ---- values
@@ -266,6 +270,8 @@ class _Linear:
         results = leaves(n.abstract)
         if op.kernel == "view" or (op.kernel == "cast" and self._same(ins[0], results[0])):
             return [self.view(n, ins[0], results[0])]
+        if op is resized and ins[0][0].kind == SIZED and open_(results[0]):
+            return [(ins[0][0], self.tables.type(results[0]))]     # it carries its shape
         outs = [self.fresh(a, TEMP) for a in results]
         if op.host is not None:
             self.emit(HOST, n, ins, outs, self.tables.callback(n))

@@ -13,19 +13,21 @@ from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
 from .encode import encode
 from .fuse import fuse
-from .legalise import legalise
+from .legalise import legalise, reachable
 from .linear import Program, describe
 from .memory import plan
+from .pieces import PIECE, cut
 from .select import UNIT, leaves
 from .text import disassemble
 
 
-def lower(graph: Graph, options=None) -> Executable:
+def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     """Make a program of a closed, typed graph and load it.
 
     Args:
         graph (Graph): the root; its parameters are tensors, scalars and references.
         options (Options | None): says on which device it runs.
+        finds (bool): the run finds sizes that shapes depend on.
 
     Returns:
         Executable: the loaded program.
@@ -36,6 +38,8 @@ def lower(graph: Graph, options=None) -> Executable:
     """
     device = getattr(options, "device", "cpu")
     _check_root(graph)
+    if finds:
+        cut(reachable(graph), lambda work: lower(work, options))
     legalise(graph, device)
     program = Program(graph)
     fuse(program)
@@ -137,6 +141,8 @@ class Executable:
 def _host(n):
     """A callback for an op whose kernel is a Python function: arrays in, arrays out."""
     op, results = n.fn, leaves(n.abstract)
+    if op is PIECE:
+        return n.args[1].value
     shape = [(k, len(leaves(a.abstract)), a.value if type(a) is Constant else None)
              for a, k in zip(n.args, op.kinds, strict=True)]
 
@@ -160,6 +166,6 @@ def _host(n):
 
 def _result(op, value, a) -> _core.Array:
     t = Tensor(value, a.dtype)
-    if t.shape != a.shape:
+    if len(t.shape) != len(a.shape) or any(type(d) is int and d != k for d, k in zip(a.shape, t.shape)):
         raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, inferred is {a.shape}")
     return t._array

@@ -10,6 +10,7 @@ from array import array
 
 from ..base import dtype as dt
 from ..ir.abstract import Abstract, AbstractFunction, AbstractNone, AbstractRef, AbstractTuple
+from ..ir.sizes import open_
 from ..ops.define import ATTR, Op
 
 WORD_BYTES = 8
@@ -156,6 +157,8 @@ class Tables:
                 key = (1,)
             elif isinstance(a, AbstractRef):
                 key = (2, a.value.dtype, a.value.shape)
+            elif open_(a):
+                key = (3, a.dtype, len(a.shape))
             else:
                 key = (0, a.dtype, a.shape)
             found = self.types.get(key)
@@ -265,6 +268,9 @@ class Words(array):
     def type(self, a) -> None:
         if isinstance(a, AbstractFunction):
             self.append(1)
+            return
+        if open_(a):
+            self.extend((3, a.dtype.code, len(a.shape)))
             return
         spec = a.value if isinstance(a, AbstractRef) else a
         self.extend((2 if spec is not a else 0, spec.dtype.code, len(spec.shape)))

@@ -54,7 +54,10 @@ class _Reader:
         kind = self.u32()
         if kind == 1:
             return "function", False
-        t, shape = dt.from_code(self.u32()), [0] * self.u32()
+        t, rank = dt.from_code(self.u32()), self.u32()
+        if kind == 3:
+            return f"{t.name}[{', '.join('?' * rank)}]", False
+        shape = [0] * rank
         shape = [self.unpack("q") for _ in shape]
         text = f"{t.name}[{', '.join(map(str, shape))}]"
         return ("ref " + text, False) if kind == 2 else (text, not shape and t.itemsize <= WORD_BYTES)

@@ -17,8 +17,9 @@ from ..base import dtype as dt
 from ..base.errors import CompileTimeError, NoGradient, complain, locate, needing
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
-from ..ir.dim import Dim
-from ..ir.node import Apply, Node
+from ..ir.dim import Dim, current
+from ..ir.node import Apply, Constant, Node
+from ..ir.sizes import is_found
 
 TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
@@ -28,13 +29,13 @@ class Op:
     """A primitive. See `op` for the fields."""
 
     def __init__(self, fn: Callable, *, effect=False, nondiff=False, promote=(), floating=False, tensor=False,
-                 method=False, kernel=None, host=None, inplace=None, elementwise=False, shard=None,
-                 batch=None):
+                 method=False, kernel=None, host=None, finds=False, inplace=None, elementwise=False,
+                 shard=None, batch=None):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
         self.has_effect, self.nondiff, self.method, self.shard = effect, nondiff, method, shard
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
-        self.floating, self.tensor, self.host = floating, tensor, host
+        self.floating, self.tensor, self.host, self.finds = floating, tensor, host, finds
         self.kernel, self.inplace, self.elementwise = kernel or self.name, inplace or {}, elementwise
         self.bprop_rule = self.decompose_rule = self.normalize_rule = self.batch_rule = None
         self.batch_family = batch or ("leading" if elementwise else None)
@@ -183,6 +184,7 @@ def op(fn: Callable | None = None, **options):
         kernel (str): the kernel's name where it differs from the op's; ``"view"`` shares the buffer of the
             first operand.
         host (callable): the kernel as a Python function of the parameters, with NumPy arrays for tensors.
+        finds (bool): it finds sizes of its results when it runs (`ir.dim.found`); it has a ``host``.
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         elementwise (bool): each element of the result depends on those of the (broadcast) operands at its
             place, so its kernel may become a step of a fused one.
@@ -231,7 +233,15 @@ def emit(o: Op, bound: list, builder: build.Builder):
                 ),
                 [found],
             )
-    result, normal = o.infer(seen)
+    try:
+        result, normal = o.infer(seen)
+    except ValueError:
+        if not _fit(bound, seen):
+            raise
+        result, normal = o.infer(seen)
+    scope = current() if o.finds else None
+    if scope is not None:
+        result = scope.alike.setdefault((builder.graph, o, *map(structure, bound)), result)
     if scalar and o.tensor_at and not o.tensor:
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
@@ -247,6 +257,45 @@ def _check_size(result: Abstract) -> None:
     for a in result.items if isinstance(result, AbstractTuple) else (result,):
         if isinstance(a, AbstractTensor) and type(a.size) is int and a.size * a.dtype.itemsize >= 2 ** 63:
             raise complain(MemoryError, f"the size of {a!r} overflows")
+
+
+def _fit(bound: list, seen: list) -> bool:
+    """Where two sizes did not broadcast one of which the run finds: take the operand for one of the other
+    size, which is checked when it runs. Whether that was possible.
+    """
+    scope = current()
+    unfit = scope and scope.unfit
+    for p, q in (unfit, unfit[::-1]) if unfit else ():
+        for i, a in enumerate(seen):
+            if isinstance(a, AbstractTensor) and is_found(p) and any(d is p for d in a.shape):
+                scope.unfit = None
+                bound[i] = resize_hook(bound[i], tuple([q if d is p else d for d in a.shape]))
+                seen[i] = bound[i].abstract
+                return True
+    return False
+
+
+def resize_hook(x: Node, shape: tuple) -> Node:
+    """``x`` taken for a tensor of ``shape``; `found.py` replaces it."""
+    raise AssertionError("minds.ops.found is not loaded")
+
+
+def install_resize(hook: Callable) -> None:
+    """Called once by `found.py`."""
+    global resize_hook
+    resize_hook = hook
+
+
+def structure(v, depth: int = 12):
+    """What a value is computed from, so that what is written twice is known to be equal; deep down, and
+    where effects take part, only a node itself is equal to itself.
+    """
+    if type(v) is Constant:
+        plain = v.value.item() if getattr(v.value, "shape", None) == () else v.value
+        return v.abstract, plain if type(plain) in (bool, int, float) else id(v.value)
+    if depth and type(v) is Apply and isinstance(v.fn, Op) and not v.fn.has_effect:
+        return (v.fn, v.abstract, *[structure(a, depth - 1) for a in v.args])
+    return id(v) if isinstance(v, Node) else repr(v)
 
 
 def _node_in(v) -> Node | None:
@@ -348,5 +397,6 @@ __all__ = [
     "emit",
     "install_constant",
     "install_eager",
+    "install_resize",
     "op",
 ]

@@ -16,6 +16,7 @@ from .function import (
     create_func,
     decomposition_func,
     diagonal_func,
+    found_func,
     gather_func,
     host_func,
     image_func,
@@ -47,7 +48,7 @@ _FAMILIES = (
     select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
     control_func, loop_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
     rearrange_func, scatter_func, resize_func, volume_func,
-    image_func, diagonal_func, host_func, sequence_func, plain)
+    image_func, diagonal_func, host_func, found_func, sequence_func, plain)
 _KEPT = {"print_"}
 
 

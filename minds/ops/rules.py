@@ -37,6 +37,8 @@ def broadcast(a: tuple, b: tuple) -> tuple:
         elif q == 1:
             joint.append(p)
         else:
+            if current() is not None:
+                current().unfit = p, q
             raise complain(ValueError, f"shapes {a} and {b} do not broadcast",
                            expected="sizes that are equal or 1, counted from the last dimension")
     return tuple(joint)

@@ -54,11 +54,13 @@ def splice(g: Graph, before: Apply) -> None:
 
 
 def _is_small(g: Graph) -> bool:
-    """At most `SMALL` applies, and no mention of graphs, which would have to be copied with it."""
+    """At most `SMALL` applies, and no mention of graphs, which would have to be copied with it; nor anything
+    that finds a size, which would then have two.
+    """
     n, left = g.head, SMALL
     while n is not None:
         left -= 1
-        if left < 0 or next(walk.referred(n), None) is not None:
+        if left < 0 or next(walk.referred(n), None) is not None or getattr(n.fn, "finds", False):
             return False
         n = n.next
     return walk.graph_of(g.output) is None

@@ -86,9 +86,9 @@ def list_index_at_run_time(x):
     return values[i]
 
 
-@wrong(F(2, 3), I(0, 1), modes="graph")
-def boolean_mask_indices(x, i):
-    return x[x > 0]
+@wrong(F(2, 3), modes="graph")
+def a_list_of_a_found_size(x):
+    return ops.unstack(x[x > 0])
 
 
 @wrong(F(2, 3))

@@ -280,7 +280,8 @@ of them is changed, reading one of the others is an error at that line, until it
 the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
 when it has run, in place; with `jit_syntax_level` STRICT that is refused.
 
-**Masks** known only at run time may be assigned through (`x[mask] = v`, `x[mask] += v`, beside slices and ints).
+**Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
+may be assigned through (`x[mask] = v`, `x[mask] += v`).
 
 **Ends.** A loop whose condition always holds and that nothing leaves, recursion without an end, and sequences of more than a
 million elements taken apart while compiling are refused. Nesting is limited by memory only.

@@ -6,10 +6,11 @@ import operator
 from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ...ir.abstract import AbstractScalar
-from ...ir.dim import Dim, is_size
+from ...ir.dim import Dim, is_size, least, most
 from ...ir.node import Node
 from ...tensor import Parameter
 from ..define import P
+from ..found import positions
 from ..rules import alike, broadcast, known
 from .common import as_tensor, is_tensor
 
@@ -65,10 +66,9 @@ def _parts(x, index) -> list:
 
 def positions_of(mask) -> list:
     """The positions where ``mask`` holds, one vector per dimension."""
-    if not hasattr(mask, "asnumpy"):
-        raise complain(TypeError, "indexing with a bool tensor gives a size known only at run time",
-                       cure="use ops.select or ops.masked_fill, which keep the shape")
-    return [as_tensor(p) for p in mask.asnumpy().nonzero()]
+    rows = positions(mask)
+    n = rows.shape[0]
+    return [P.reshape(P.strided_slice(rows, (0, k), (n, k + 1), (1, 1)), (n,)) for k in range(rows.shape[1])]
 
 
 def _position(i: int, n: int, axis: int) -> int:
@@ -92,8 +92,7 @@ def _span(i: slice, n) -> tuple:
     low, high = (0, n) if step > 0 else (-1, n - 1)
     first, last = (low, high) if step > 0 else (high, low)
     begin, end = _clamped(i.start, n, low, high, first), _clamped(i.stop, n, low, high, last)
-    if (begin > end if step > 0 else begin < end):
-        return 0, 0, step, 0
+    end = most(end, begin) if step > 0 else least(end, begin)
     return begin, end, step, -((begin - end) // step)
 
 
@@ -104,11 +103,11 @@ def _clamped(v, n, low, high, default):
     if not is_size(v):
         v = operator.index(v)
     v = v + n if v < 0 else v
-    return low if v < low else high if v > high else v
+    return least(most(v, low), high)
 
 
 def getitem(x, index):
-    """``x[index]`` as in NumPy: ints, slices, ``...``, None, integer and (in PyNative mode) bool tensors.
+    """``x[index]`` as in NumPy: ints, slices, ``...``, None, integer and bool tensors.
 
     Args:
         x (Tensor): what is indexed.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...base import dtype as dt
 from ...base.errors import expect
-from ...tensor import Tensor
 from ..define import P
+from ..found import masks_of_lengths, positions
 from ..rules import axis_of
 from .array_func import moveaxis
-from .common import as_tensor, known_values
+from .common import as_tensor
+from .found_func import unique
 from .gather_func import unsorted_segment_sum
 from .reduce_func import median, nansum
 from .select_func import topk
@@ -69,14 +68,14 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 
 
 def argwhere(input):
-    """The positions of nonzero elements, one row each (PyNative mode only).
+    """The positions of nonzero elements, one row each.
 
     Examples:
         >>> print(ops.argwhere(Tensor([0, 5, 6])))
         [[1]
          [2]]
     """
-    return Tensor(np.argwhere(known_values("argwhere", input)[0]).astype(np.int64))
+    return positions(input)
 
 
 def logcumsumexp(input, axis):
@@ -185,24 +184,6 @@ def _quantile(x, q, axis, keepdims, skip):
 # ---- distinct elements
 
 
-def unique(input):
-    """The distinct elements in order of their first occurrence, and for each element which it is
-    (PyNative mode only).
-
-    Examples:
-        >>> values, index = ops.unique(Tensor([3, 1, 3]))
-        >>> print(values, index)
-        [3 1] [0 1 0]
-    """
-    (x,) = known_values("unique", input)
-    values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    kind = np.int64 if x.dtype == np.int64 else np.int32
-    return Tensor(values[order]), Tensor(rank[inverse].reshape(x.shape).astype(kind))
-
-
 def unique_with_pad(x, pad_num):
     """As `unique`, with the distinct elements of a vector filled up to its size.
 
@@ -213,37 +194,6 @@ def unique_with_pad(x, pad_num):
     values, index = unique(x)
     pad = P.full((x.size - values.size,), 0, values.dtype) + P.cast(as_tensor(pad_num), values.dtype)
     return P.concat((values, pad), 0), index
-
-
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """The elements (or slices along ``dim``) without equal neighbours (PyNative mode only).
-
-    Args:
-        input (Tensor): the operand.
-        return_inverse (bool): also where each element went. Default: False.
-        return_counts (bool): also how many each one stands for. Default: False.
-        dim (int): the dimension; None flattens first. Default: None.
-
-    Returns:
-        Tensor, or a tuple with the int64 Tensors asked for.
-
-    Examples:
-        >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 1])))
-        [1 2 1]
-    """
-    (x,) = known_values("unique_consecutive", input)
-    rows = x.reshape(-1) if dim is None else np.moveaxis(x, dim, 0)
-    fresh = np.ones(len(rows), bool)
-    fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
-    values = rows[fresh] if dim is None else np.moveaxis(rows[fresh], 0, dim)
-    out = [Tensor(np.ascontiguousarray(values))]
-    if return_inverse:
-        inverse = (np.cumsum(fresh) - 1).astype(np.int64)
-        out.append(Tensor(inverse.reshape(x.shape) if dim is None else inverse))
-    if return_counts:
-        edges = np.append(np.flatnonzero(fresh), len(rows))
-        out.append(Tensor(np.diff(edges).astype(np.int64)))
-    return out[0] if len(out) == 1 else tuple(out)
 
 
 # ---- where values fall
@@ -295,31 +245,6 @@ def bucketize(input, boundaries, *, right=False):
     """
     edges = as_tensor(list(boundaries)) if isinstance(boundaries, (list, tuple)) else boundaries
     return P.cast(P.search(edges, input, right), dt.int32)
-
-
-def bincount(input, weights=None, minlength=0):
-    """How often each integer occurs (PyNative mode only).
-
-    Args:
-        input (Tensor[N, int]): not negative.
-        weights (Tensor): what each occurrence counts. Default: 1.
-        minlength (int): the least size of the result. Default: 0.
-
-    Returns:
-        Tensor: float32, or of the dtype of ``weights``.
-
-    Raises:
-        ValueError: an element is negative.
-
-    Examples:
-        >>> print(ops.bincount(Tensor([0, 2, 2])))
-        [1. 0. 2.]
-    """
-    x, w = known_values("bincount", input, weights)
-    expect(x.ndim == 1, "input", "a vector", got=f"shape {x.shape}")
-    expect(x.size == 0 or x.min() >= 0, "input", "not negative")
-    out = np.bincount(x.astype(np.int64), w, minlength)
-    return Tensor(out, dt.float32 if weights is None else weights.dtype)
 
 
 def histc(input, bins=100, min=0.0, max=0.0):
@@ -377,6 +302,6 @@ def sequence_mask(lengths, maxlen=None):
          [ True  True]]
     """
     if maxlen is None:
-        maxlen = int(known_values("sequence_mask", lengths)[0].max())
+        return masks_of_lengths(lengths)
     steps = P.arange(0, int(maxlen), 1, dt.int64)
     return P.less(steps, P.reshape(P.cast(lengths, dt.int64), lengths.shape + (1,)))

@@ -11,7 +11,7 @@ from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
 from .array_func import expand_dims
-from .common import key_of, known_values, reduce_loss
+from .common import key_of, reduce_loss
 from .join_func import stack
 from .sampling import bilinear
 
@@ -111,46 +111,6 @@ def ctc_loss(
     if reduction == "mean":
         loss = loss / P.cast(P.maximum(lengths, 1), loss.dtype)
     return reduce_loss(loss, reduction), P.stop_gradient(alpha)
-
-
-def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
-    """The most probable class at each time, without blanks (the last class) and, by default, repetitions.
-
-    Args:
-        inputs (Tensor[(T, N, C), float]): scores.
-        sequence_length (Tensor[(N,), int]): how many times count.
-        merge_repeated (bool): equal classes in a row are one. Default: True.
-
-    Returns:
-        tuple: the result as a sparse matrix: indices (M, 2), values (M,) and shape (2,), int64; and minus the
-            sum of
-        the best scores (N, 1).
-
-    Examples:
-        >>> x = Tensor([[[0.6, 0.4, 0.2]], [[0.8, 0.6, 0.3]]])
-        >>> _, values, _, _ = ops.ctc_greedy_decoder(x, Tensor([2], ms.int32))
-        >>> print(values)
-        [0]
-    """
-    x, lengths = known_values("ctc_greedy_decoder", inputs, sequence_length)
-    blank, best = x.shape[2] - 1, x.argmax(2)
-    indices, values, longest = [], [], 0
-    for n, length in enumerate(lengths):
-        row, old = [], -1
-        for c in best[:length, n]:
-            if c != blank and not (merge_repeated and c == old):
-                row.append(c)
-            old = c
-        indices += [(n, i) for i in range(len(row))]
-        values += row
-        longest = max(longest, len(row))
-    scores = [[-x[:length, n].max(1).sum()] for n, length in enumerate(lengths)]
-    return (
-        Tensor(np.array(indices, np.int64).reshape(-1, 2)),
-        Tensor(np.array(values, np.int64)),
-        Tensor(np.array([len(lengths), longest], np.int64)),
-        Tensor(np.array(scores, x.dtype)),
-    )
 
 
 def stft(

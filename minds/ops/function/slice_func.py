@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ...base.errors import expect
 from ..define import P
+from ..found import positions
 from ..rules import broadcast
 from .indexing import getitem, positions_of
 
@@ -62,8 +63,7 @@ def slice_(input_x, begin, size):
 
 
 def masked_select(input, mask):
-    """The elements where ``mask`` holds, as a vector (PyNative mode only: its size is known only at run
-    time).
+    """The elements where ``mask`` holds, as a vector.
 
     Examples:
         >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
@@ -74,7 +74,7 @@ def masked_select(input, mask):
 
 
 def nonzero(input, *, as_tuple=False):
-    """The positions of nonzero elements (PyNative mode only: their number is known only at run time).
+    """The positions of nonzero elements .
 
     Args:
         input (Tensor): the operand.
@@ -88,7 +88,4 @@ def nonzero(input, *, as_tuple=False):
         [[1]
          [2]]
     """
-    columns = positions_of(input)
-    if as_tuple:
-        return tuple(columns)
-    return P.concat(tuple(P.reshape(c, (-1, 1)) for c in columns), 1)
+    return tuple(positions_of(input)) if as_tuple else positions(input)

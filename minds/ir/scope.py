@@ -1,0 +1,189 @@
+"""What one compilation assumes of sizes, and the sizes that its program will find when it runs."""
+from __future__ import annotations
+
+import math
+import os
+from contextlib import contextmanager
+
+from ..base.errors import CompileTimeError, complain
+from . import build
+from .abstract import AbstractTensor
+from .dim import Dim, Found, bounds, current, evaluate, of_var, replaced, solved, state, variables
+from .sizes import is_found
+
+
+class Respecialise(BaseException):
+    """The compilation needs to know more of a size: it starts again with ``known``, a dict of `Var` to size
+    (None: for the sizes at hand). No `Exception`, since no code between may go on without the answer.
+
+    Attributes:
+        why: what is needed, for messages; with the place in the user's code.
+    """
+
+    def __init__(self, known: dict | None, why: str):
+        super().__init__(why)
+        builder = build.current()
+        here = getattr(builder, "ip", None)
+        loc = here.here() if here is not None else getattr(builder, "loc", None)
+        self.known = known
+        self.why = why if loc is None else f"{why} (at {os.path.basename(loc.file)}:{loc.line})"
+
+
+class Scope:
+    """The assumptions of one compilation.
+
+    Attributes:
+        example: the size of each variable by which questions are answered.
+        answers: (kind, size) → bool, what was asked and answered.
+        generic: the example is made up, so that no two sizes are equal by chance; conditions of the user's on
+            sizes are then left to the run.
+        found: each `Found` of the compilation.
+        known: sizes by which those are replaced.
+        alike: what was made of the same operands, by their structure: sizes that are found twice are one.
+        unfit: two sizes that did not broadcast.
+        widening: the sizes that the loop being interpreted carries from one iteration to the next.
+    """
+
+    def __init__(self, example: dict, generic: bool, known: dict | None = None):
+        self.example, self.generic, self.answers = dict(example), generic, {}
+        self.found, self.known, self.alike, self.widening, self.unfit = [], known or {}, {}, None, None
+
+    def __enter__(self) -> Scope:
+        self.outer, state.scope = current(), self
+        return self
+
+    def __exit__(self, *exc) -> None:
+        state.scope = self.outer
+
+    def ask(self, kind: str, v: Dim) -> bool:
+        """Whether ``v < 0`` (``lt``) or ``v == 0`` (``eq``) for the example."""
+        found = self.answers.get((kind, v))
+        if found is None:
+            for x in variables(v):
+                if x not in self.example:       # it is found: no whole number, so it equals nothing
+                    k = len(self.example)
+                    self.example[x] = (
+                        100003.5 + 210 * k if x.high == math.inf else x.high * (0.5 + 0.377 / (k + 1))
+                    )
+            value = evaluate(v, self.example)
+            found = value < 0 if kind == "lt" else value == 0
+            if found and kind == "eq":
+                equation = solved(v, 0)
+                if equation is not None:
+                    raise Respecialise(dict([equation]), "`{!r}` must be `{!r}`".format(*equation))
+            self.answers[kind, v] = found
+        return found
+
+    def leaves(self, v) -> bool:
+        """Whether conditions of the user's on the size ``v`` are left to the run."""
+        return self.generic or any(type(x) is Found for x in variables(v))
+
+    def find(self, what: str, most=math.inf):
+        """A size that the op ``what`` will find."""
+        x = Found(f"{what}.{len(self.found)}", 0, bounds(most)[1])
+        self.found.append(x)
+        return replaced(of_var(x), self.known)
+
+    def join(self, a, b):
+        """The size of what is of size ``a`` on one path and ``b`` on another; None if nobody finds it."""
+        if a is b or type(a) is type(b) is int and a == b:
+            return a
+        if not any(type(x) is Found for v in (a, b) for x in variables(v)):
+            return None
+        if self.widening is not None and a in self.widening:
+            return a
+        joint = self.find("either")
+        if self.widening is not None:
+            self.widening.add(joint)
+        return joint
+
+    def doubted(self) -> tuple | None:
+        """(variable, size): the last equation about a size to be found that was taken not to hold, solved;
+        that it is 0 or 1 is asked for other reasons than that sizes must fit.
+        """
+        for (kind, v), answer in reversed(self.answers.items()):
+            x = None if answer or kind != "eq" else next((x for x in variables(v) if type(x) is Found), None)
+            equation = x and solved(v, 0, x)
+            if equation and (type(equation[1]) is Dim or equation[1] > 1):
+                return equation
+        return None
+
+    def number(self, v: Dim) -> int:
+        """The value of ``v``, for which alone the program is then made."""
+        if any(type(x) is Found for x in variables(v)):
+            raise complain(CompileTimeError, f"the size {v!r} is known only at run time",
+                           expected="a number that is known when the program is compiled",
+                           cure="compute with the tensor, or loop over its rows")
+        raise Respecialise(None if self.generic else {x: self.example[x] for x in variables(v)},
+                           f"the number `{v!r}` is needed to compile")
+
+    def holds(self, env: dict) -> bool:
+        """Whether all answers are right for other sizes."""
+        for (kind, v), answer in self.answers.items():
+            if self.found and not all(x in env for x in variables(v)):
+                continue        # of a size that is found later
+            value = evaluate(v, env)
+            if (value < 0 if kind == "lt" else value == 0) is not answer:
+                return False
+        return True
+
+
+@contextmanager
+def carrying(sizes: set):
+    """While it lasts, what differs on two paths is what a loop carries from one iteration to the next: such
+    ``sizes`` stay, and others join them.
+    """
+    scope = current()
+    if scope is None:
+        yield
+        return
+    outer, scope.widening = scope.widening, sizes
+    try:
+        yield
+    finally:
+        scope.widening = outer
+
+
+def finding() -> bool:
+    """Whether the program that is compiled finds sizes."""
+    scope = current()
+    return scope is not None and bool(scope.found)
+
+
+def of_any_size(a):
+    """An abstract value like ``a`` whose sizes that the run finds are others: of what may have one or
+    another.
+    """
+    if not is_found(a):
+        return a
+    return AbstractTensor([current().find("either") if is_found(d) else d for d in a.shape], a.dtype)
+
+
+def alike(a, b) -> bool:
+    """Whether two abstract values differ at most in sizes that the run finds."""
+    if a is b:
+        return True
+    if not (is_found(a) and is_found(b) and type(a) is type(b) is AbstractTensor and a.dtype is b.dtype):
+        return False
+    return a.ndim == b.ndim and all(
+        p is q or is_found(p) and is_found(q) or type(p) is type(q) is int and p == q
+        for p, q in zip(a.shape, b.shape)
+    )
+
+
+def found(what: str, most=math.inf):
+    """A size that the op ``what`` finds when it runs, and that is not more than ``most``.
+
+    Raises:
+        CompileTimeError: what is compiled is not a program whose sizes may be found by its run.
+    """
+    if build.current() is None:
+        return of_var(Found(what))
+    scope = current()
+    if scope is None:
+        raise complain(CompileTimeError, f"{what}: the size of its result is known only at run time",
+                       cure="call it outside of the function that is traced")
+    return scope.find(what, most)
+
+
+__all__ = ["Respecialise", "Scope", "alike", "carrying", "finding", "found", "of_any_size"]

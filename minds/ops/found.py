@@ -1,0 +1,199 @@
+"""Ops whose results have sizes that only the contents of their operands tell: positions of nonzero elements,
+distinct elements, counts.
+
+They have no native kernel and are not in the registry, since no other op refers to them. In a compiled
+program such a size is found by the run (`ir.dim.found`); what is known while compiling is computed then.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..base import dtype as dt
+from ..base.errors import expect
+from ..ir import build
+from ..ir.abstract import INT, AbstractTensor, AbstractTuple
+from ..ir.node import Node
+from ..ir.scope import found
+from ..tensor import Parameter
+from . import define
+from .define import Op, P
+from .rules import same
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+
+def _finding(host):
+    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy arrays."""
+
+    def make(rule):
+        made = Op(rule, host=host, finds=True, nondiff=True)
+
+        def call(*args):
+            if build.current() is None or any(isinstance(a, (Node, Parameter)) for a in args):
+                return made(*args)
+            with build.building(None):
+                return made(*args)
+
+        return call
+
+    return make
+
+
+def _size_of(x: Tensor, axis: int):
+    """The size of one dimension of ``x``, as a number of the run."""
+    return INT
+
+
+size_of = Op(_size_of, nondiff=True)
+size_of.decompose(lambda x, axis: x.shape[axis])
+
+
+def _filled_like(x: Tensor, number: float):
+    """A tensor like ``x`` with ``number`` everywhere: where a size is found by the run, what has it must be
+    at hand.
+    """
+    return same(x)
+
+
+filled_like = Op(_filled_like, nondiff=True)
+filled_like.decompose(lambda x, number: P.broadcast_to(define.constant_hook(number, x.dtype), x.shape))
+
+
+def _sized_by(x: Tensor, witness: Tensor):
+    """``x``; a size in its shape is one of ``witness``, which is at hand as long as ``x``."""
+    return same(x)
+
+
+sized_by = Op(_sized_by)
+sized_by.decompose(lambda x, witness: x)
+sized_by.bprop(lambda x, witness, out, dout: (dout, None))
+
+
+def _resized(x: Tensor, shape: tuple):
+    """``x``, of which is known while compiling that it has ``shape``: sizes of it may be found by the run."""
+    return AbstractTensor(shape, x.dtype)
+
+
+resized = Op(_resized, host=lambda x, shape: x, finds=True)
+resized.bprop(lambda x, shape, out, dout: (resized(dout, x.shape),))
+define.install_resize(resized)
+
+
+@_finding(lambda x: np.argwhere(x).astype(np.int64))
+def positions(x: Tensor):
+    """The positions of nonzero elements, one row each."""
+    return AbstractTensor((found("nonzero", x.size), x.ndim), dt.int64)
+
+
+def _unique(x):
+    values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return values[order], rank[inverse].reshape(x.shape)
+
+
+@_finding(_unique)
+def distinct(x: Tensor):
+    """The distinct elements as they first occur, and for each element which it is."""
+    kind = dt.int64 if x.dtype is dt.int64 else dt.int32
+    return AbstractTuple((AbstractTensor((found("unique", x.size),), x.dtype), AbstractTensor(x.shape, kind)))
+
+
+def _runs(x, dim, return_inverse, return_counts):
+    rows = x.reshape(-1) if dim is None else np.moveaxis(x, dim, 0)
+    fresh = np.ones(len(rows), bool)
+    fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
+    values = rows[fresh] if dim is None else np.moveaxis(rows[fresh], 0, dim)
+    out = [np.ascontiguousarray(values)]
+    if return_inverse:
+        inverse = (np.cumsum(fresh) - 1).astype(np.int64)
+        out.append(inverse.reshape(x.shape) if dim is None else inverse)
+    if return_counts:
+        edges = np.append(np.flatnonzero(fresh), len(rows))
+        out.append(np.diff(edges).astype(np.int64))
+    return tuple(out)
+
+
+@_finding(_runs)
+def distinct_runs(x: Tensor, dim: int, return_inverse: bool, return_counts: bool):
+    """What differs from its neighbour before it, where each element went, and how many are equal."""
+    n = found("unique_consecutive", x.size if dim is None else x.shape[dim])
+    if dim is None:
+        out = [AbstractTensor((n,), x.dtype)]
+        inverse = x.shape
+    else:
+        out = [AbstractTensor((*x.shape[:dim], n, *x.shape[dim + 1 :]), x.dtype)]
+        inverse = (x.shape[dim],)
+    out += [AbstractTensor(s, dt.int64) for s, on in ((inverse, return_inverse), ((n,), return_counts)) if on]
+    return AbstractTuple(out)
+
+
+def _count(x, weights, minlength):
+    expect(x.size == 0 or x.min() >= 0, "input", "not negative")
+    return np.bincount(x.astype(np.int64), weights, minlength)
+
+
+@_finding(_count)
+def counts(x: Tensor, weights: Tensor | None, minlength: int):
+    """How often each integer occurs."""
+    expect(x.ndim == 1, "input", "a vector", got=f"shape {x.shape}")
+    return AbstractTensor((found("bincount"),), dt.float32 if weights is None else weights.dtype)
+
+
+@_finding(lambda lengths: np.arange(lengths.max(initial=0)) < lengths[..., None])
+def masks_of_lengths(lengths: Tensor):
+    """Rows that are True up to each length, as long as the longest."""
+    return AbstractTensor((*lengths.shape, found("sequence_mask")), dt.bool_)
+
+
+def _best_path(x, lengths, merge_repeated):
+    blank, best = x.shape[2] - 1, x.argmax(2)
+    indices, values, longest = [], [], 0
+    for n, length in enumerate(lengths):
+        row, old = [], -1
+        for c in best[:length, n]:
+            if c != blank and not (merge_repeated and c == old):
+                row.append(c)
+            old = c
+        indices += [(n, i) for i in range(len(row))]
+        values += row
+        longest = max(longest, len(row))
+    scores = [[-x[:length, n].max(1).sum()] for n, length in enumerate(lengths)]
+    return (
+        np.array(indices, np.int64).reshape(-1, 2),
+        np.array(values, np.int64),
+        np.array([len(lengths), longest], np.int64),
+        np.array(scores, x.dtype),
+    )
+
+
+@_finding(_best_path)
+def best_path(x: Tensor, lengths: Tensor, merge_repeated: bool):
+    """The classes of the best scores at each time, as a sparse matrix, and minus the sum of the scores."""
+    n = found("ctc_greedy_decoder", x.shape[0] * x.shape[1])
+    return AbstractTuple(
+        (
+            AbstractTensor((n, 2), dt.int64),
+            AbstractTensor((n,), dt.int64),
+            AbstractTensor((2,), dt.int64),
+            AbstractTensor((x.shape[1], 1), x.dtype),
+        )
+    )
+
+
+__all__ = [
+    "best_path",
+    "counts",
+    "distinct",
+    "distinct_runs",
+    "filled_like",
+    "masks_of_lengths",
+    "positions",
+    "sized_by",
+    "resized",
+    "size_of",
+]
