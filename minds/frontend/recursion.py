@@ -87,7 +87,9 @@ def find(ip, frame: Frame, running: list):
 def _fits(skeleton: dict, wanted: dict) -> bool:
     """Whether arguments are those of a graph: equal, or a function where any may stand."""
     return skeleton.keys() == wanted.keys() and all(
-        same(s, w, alike) or values.chain_type(w) is not None and (values.is_function(s) or values.chain_type(s))
+        same(s, w, alike)
+        or values.chain_type(w) is not None
+        and (values.is_function(s) or values.chain_type(s))
         for s, w in zip(skeleton.values(), wanted.values())
     )
 
@@ -151,7 +153,9 @@ class _Definition:
         ip, frame = self.ip, self.frame
         graph = ip.graph(frame.source.name)
         wanted = _with_state(self.args, self.state)
-        self.leaves = iter([graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)])
+        self.leaves = iter(
+            [graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)]
+        )
         inner = Frame(
             unflatten(self.args, self.leaves), frame.source, frame.outer, frame.globals, frame.cells,
             frame.caller
@@ -335,7 +339,9 @@ def call(ip, target: Recursive, frame: Frame):
             target.met[key] = (container, now)
         extract(skeleton, container, given)
     # The graph may call itself: what it is given and gives has other sizes than its own, with other names.
-    args = [region.convert(ip, v, of_any_size(a)) for v, a in zip(given, _with_state(target.args, target.state))]
+    args = [
+        region.convert(ip, v, of_any_size(a)) for v, a in zip(given, _with_state(target.args, target.state))
+    ]
     results = list(map(of_any_size, _with_state(target.result, target.state)))
     ip.builder.loc = ip.here()
     node = ip.builder.call(target.graph, args, region.packed(results))
