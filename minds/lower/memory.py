@@ -22,6 +22,7 @@ from .linear import (
     LEAVING,
     PARAM,
     PARTIAL,
+    RESULT,
     RETURN,
     RUN,
     SELECT,
@@ -29,6 +30,7 @@ from .linear import (
     SWITCH_TAIL,
     TAIL,
     TAIL_VALUE,
+    TEMP,
     TENSOR,
     WORD,
     Function,
@@ -97,6 +99,7 @@ def _feed(fed: dict, program: Program, target: int, args, tail: bool) -> None:
 
 def _plan(f: Function) -> None:
     storages = _liveness(f)
+    _own_in_place(f)
     blocks = _blocks(f, storages)
     calls = [k for k, i in enumerate(f.code) if i.op in _CALLS]
     crossing, rest = [], []
@@ -122,6 +125,19 @@ def _liveness(f: Function) -> list[Storage]:
             s.start = k
             storages.append(s)
     return storages
+
+
+def _own_in_place(f: Function) -> None:
+    """Where a kernel writes some elements into the place of an operand that dies, both are buffers if one
+    is: between a buffer and the arena all other elements would be copied.
+    """
+    pairs = [(i.ins[i.donors[0][0]][0], i.outs[0][0]) for k, i in enumerate(f.code)
+             if i.op == RUN and i.donors and i.donors[0] and not i.node.fn.elementwise
+             and i.ins[i.donors[0][0]][0].end == k]
+    for x, s in pairs:
+        s.owned |= x.owned or x.origin in (PARAM, RESULT)
+    for x, s in reversed(pairs):
+        x.owned |= s.owned and x.origin == TEMP
 
 
 def _blocks(f: Function, storages: list[Storage]) -> list[Block]:

@@ -76,6 +76,17 @@ def add_of_row(n: Apply):
 
 
 @rule("add")
+def add_of_point(n: Apply):
+    """x + scatter_nd(i, d) of one point i -> x with d added there: what `add_of_row` does, for ``x[i, j]``."""
+    for a, b in (n.args, n.args[::-1]):
+        if b.__class__ is Apply and b.fn is P.scatter_nd and len(b.uses) == 1 and a is not b:
+            at, d = b.args[:2]
+            if all(map(_is_one, at.shape[:-1])) and a.abstract is b.abstract:
+                return P.tensor_scatter(a, at, d, "add")
+    return None
+
+
+@rule("add")
 def add_of_zero_int(n: Apply):
     """x + 0 -> x for integers."""
     for a, b in (n.args, n.args[::-1]):
@@ -144,6 +155,7 @@ RULES = (
     *PATTERNS,
     add_of_neutral,
     add_of_row,
+    add_of_point,
     add_of_zero_int,
     no_change,
     full_is_a_broadcast,

@@ -189,6 +189,18 @@ def _advanced(x, parts):
         tensors.append(i)
     if len(tensors) == 1:
         return P.gather(x, tensors[0], slots[0])
+    shape, tensors = _together(tensors)
+    rest = [d for d in range(len(x.shape)) if d not in slots]
+    out = P.gather_nd(P.transpose(x, (*slots, *rest)), _points(tensors, shape))
+    if not together or slots[0] == 0:
+        return out
+    lead, found = slots[0], len(shape)
+    perm = (*range(found, found + lead), *range(found), *range(found + lead, len(out.shape)))
+    return P.transpose(out, perm)
+
+
+def _together(tensors: list) -> tuple:
+    """The shape to which the tensors of an index broadcast, and the tensors in it."""
     shape: tuple = ()
     try:
         for t in tensors:
@@ -196,14 +208,13 @@ def _advanced(x, parts):
     except ValueError:
         shapes = " ".join(str(t.shape) for t in tensors)
         raise complain(IndexError, f"the tensors of an index do not broadcast: {shapes}") from None
-    rows = [P.reshape(P.broadcast_to(P.cast(t, dt.int64), shape), shape + (1,)) for t in tensors]
-    rest = [d for d in range(len(x.shape)) if d not in slots]
-    out = P.gather_nd(P.transpose(x, (*slots, *rest)), P.concat(tuple(rows), len(shape)))
-    if not together or slots[0] == 0:
-        return out
-    lead, found = slots[0], len(shape)
-    perm = (*range(found, found + lead), *range(found), *range(found + lead, len(out.shape)))
-    return P.transpose(out, perm)
+    return shape, [P.broadcast_to(P.cast(t, dt.int64), shape) for t in tensors]
+
+
+def _points(tensors: list, shape: tuple):
+    """Positions by dimension as points: a last dimension is added."""
+    rows = [P.reshape(t, (*shape, 1)) for t in tensors]
+    return rows[0] if len(rows) == 1 else P.concat(tuple(rows), len(shape))
 
 
 def setitem(x, index, value):
@@ -222,11 +233,34 @@ def setitem(x, index, value):
         IndexError: there are too many indices, or one is out of range.
         ValueError: ``value`` does not broadcast to the chosen elements.
     """
-    places = getitem(P.reshape(P.arange(0, x.size, 1, dt.int64), x.shape), index)
     value = P.cast(as_tensor(value), x.dtype)
+    parts = _parts(x, index)
+    count = next((k for k, i in enumerate(parts) if not (is_tensor(i) or type(i) is int)), len(parts))
+    if count and all(type(i) is slice and i == slice(None) for i in parts[count:]):
+        return _set_rows(x, parts[:count], value)
+    places = getitem(P.reshape(P.arange(0, x.size, 1, dt.int64), x.shape), index)
     while len(value.shape) > len(places.shape) and value.shape[0] == 1:
         value = P.reshape(value, value.shape[1:])
     value = P.broadcast_to(value, places.shape)
     flat = P.tensor_scatter(P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)),
                             "update")
     return P.reshape(flat, x.shape)
+
+
+def _set_rows(x, positions: list, value):
+    """`setitem` at positions in the first dimensions: its cost is that of ``value``, whatever the size of
+    ``x``.
+    """
+    positions = [_position(i, n, axis) if type(i) is int else i
+                 for axis, (i, n) in enumerate(zip(positions, x.shape))]
+    if all(type(i) is int for i in positions):
+        shape, indices = (), as_tensor([positions], dt.int64)
+    else:
+        shape, tensors = _together([as_tensor(i, dt.int64) for i in positions])
+        indices = _points(tensors, shape)
+        indices = P.reshape(indices, (-1, len(positions)))
+    rest = x.shape[len(positions):]
+    while len(value.shape) > len(shape) + len(rest) and value.shape[0] == 1:
+        value = P.reshape(value, value.shape[1:])
+    value = P.broadcast_to(value, (*shape, *rest))
+    return P.tensor_scatter(x, indices, P.reshape(value, (indices.shape[0], *rest)), "update")
