@@ -405,9 +405,11 @@ class Iterated:
     Attributes:
         of: the values that it draws from.
         state: how far it is: a dict of compiled code, which tells an iterator from its copies.
+        joined: where paths meet, what it draws from and how far it is are joined each by itself.
     """
 
     __slots__ = ("of", "state")
+    joined = True
 
     def __init__(self, of: tuple, **state):
         self.of, self.state = of, LocalDict(state)

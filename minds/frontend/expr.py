@@ -13,6 +13,7 @@ from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
 from .kinds import Unseen
+from .operands import value_behind, values_of
 from .region import require, runtime_if
 from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
@@ -108,28 +109,36 @@ def _set(ip, node):
 
 def _elements(ip, nodes) -> list:
     out: list = []
-    for n in nodes:
+    for n, value in zip(nodes, values_of(ip, [_plain(n) for n in nodes])):
         if isinstance(n, gast.Starred):
-            out += sequence(ip, ip.eval(n.value))
+            out += sequence(ip, value)
         else:
-            out.append(ip.eval(n))
+            out.append(value)
     return out
+
+
+def _plain(n: gast.AST) -> gast.AST:
+    """The expression without its star."""
+    return n.value if isinstance(n, gast.Starred) else n
 
 
 @expr(gast.Dict)
 def _dict(ip, node):
     out = LocalDict()
-    for k, v in zip(node.keys, node.values):
+    both = values_of(ip, [n for pair in zip(node.keys, node.values) for n in pair if n is not None])
+    found = iter(both)
+    for k in node.keys:
         if k is None:
-            out.update(ip.eval(v))
+            out.update(next(found))
         else:
-            out[as_key(ip, ip.eval(k))] = ip.eval(v)
+            key = as_key(ip, next(found))
+            out[key] = next(found)
     return out
 
 
 @expr(gast.BinOp)
 def _binop(ip, node):
-    a, b = ip.eval(node.left), ip.eval(node.right)
+    a, b = values_of(ip, [node.left, node.right])
     ip.calling = (node, [(node.left, a), (node.right, b)])
     return binary(ip, type(node.op), a, b)
 
@@ -189,7 +198,7 @@ def _compare(ip, node):
 
 def _chain(ip, left, left_node, rest: list, node):
     op, right_node = rest[0]
-    right = ip.eval(right_node)
+    left, right = value_behind(ip, left, right_node)
     ip.calling = (node, [(left_node, left), (right_node, right)])
     value = compared(ip, op, left, right)
     if len(rest) == 1:
@@ -205,18 +214,17 @@ def _chain(ip, left, left_node, rest: list, node):
 
 @expr(gast.Call)
 def _call(ip, node):
-    fn = ip.eval(node.func)
+    fn, *found = values_of(ip, [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)])
     args: list = []
     named: list = []
-    for a in node.args:
+    for a, value in zip(node.args, found):
         if isinstance(a, gast.Starred):
-            args += sequence(ip, ip.eval(a.value))
+            args += sequence(ip, value)
         else:
-            args.append(ip.eval(a))
-            named.append((a, args[-1]))
+            args.append(value)
+            named.append((a, value))
     kwargs: dict = {}
-    for k in node.keywords:
-        value = ip.eval(k.value)
+    for k, value in zip(node.keywords, found[len(node.args):]):
         if k.arg is None:
             if not isinstance(value, dict):
                 raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
@@ -245,7 +253,7 @@ def _attribute(ip, node):
 
 @expr(gast.Subscript)
 def _subscript(ip, node):
-    owner, index = ip.eval(node.value), ip.eval(node.slice)
+    owner, index = values_of(ip, [node.value, node.slice])
     ip.calling = (node, [(node.value, owner), (node.slice, index)])
     return subscript(ip, owner, index)
 

@@ -98,6 +98,7 @@ class Interp(Calls):
         self.derived: list[Graph] = []
         self.live = True
         self.unrolled = 1
+        self.waiting = 0
         self.fails: region.Region | None = None
         self.tails: list = []
 

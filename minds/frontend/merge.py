@@ -164,7 +164,7 @@ class Merge:
         shared = family(first)
         if shared is not None and all(family(v) is shared for v in alike):
             return Same(self._container(alike))
-        if isinstance(first, (tuple, Bound)) or record(first) is not None:
+        if _is_open(first):
             held = [parts(v) for v in alike if type(v) is kind]
             if len(held) == len(alike) and all(p.head == held[0].head for p in held):
                 joined = self._columns([p.items for p in held])
@@ -343,6 +343,11 @@ def no_common(name: str, why: Mismatch) -> Missing:
                    "give it the same type, dtype and shape on every path", str(why))
 
 
+def _is_open(v) -> bool:
+    """Whether what ``v`` holds is joined place by place."""
+    return isinstance(v, (tuple, Bound)) or record(v) is not None or getattr(type(v), "joined", False)
+
+
 def held_by_functions(v, out: list, inside: bool = False) -> list:
     """The lists and dicts that functions hold which a value is or consists of."""
     if family(v) is not None and not inside:
@@ -351,7 +356,7 @@ def held_by_functions(v, out: list, inside: bool = False) -> list:
         out.append(v)
     p = parts(v)
     if p is not None:
-        deeper = inside or not (isinstance(v, (tuple, Bound)) or record(v) is not None)
+        deeper = inside or not _is_open(v)
         for e in p.items:
             held_by_functions(e, out, deeper)
     return out

@@ -14,6 +14,7 @@ from .expr import closure, lookup
 from .interp import STMT
 from .iterators import Items
 from .kinds import is_made
+from .operands import values_of
 from .region import here, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
 from .store import delete, exchange, rename, store
@@ -66,8 +67,8 @@ def _annotated(ip, node):
 def _augmented(ip, node):
     target = node.target
     if isinstance(target, gast.Name):
-        old = ip.eval(gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target))
-        value = ip.eval(node.value)
+        name = gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target)
+        old, value = values_of(ip, [name, node.value])
         new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):

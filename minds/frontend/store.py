@@ -100,12 +100,17 @@ def rename(ip, old, new) -> None:
                 if ip.journal and frame is not ip.frames[-1]:
                     raise complain(
                         ParseError,
-                        f"a tensor that the caller names {name!r} is changed under a run-time condition",
+                        f"a tensor that {_holder(name)} is changed under a run-time condition",
                         cure="return the changed tensor instead",
                     )
                 if frame is not ip.frames[-1]:
                     renamed(ip, frame, name)
                 frame.vars[name] = now
+
+
+def _holder(name: str) -> str:
+    """Who holds the variable of a caller, in words."""
+    return "an expression of the caller uses" if name[0] == "<" else f"the caller names {name!r}"
 
 
 def replaced(ip, value, old, new, seen=None):

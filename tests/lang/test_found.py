@@ -346,7 +346,43 @@ def name_of_an_argument_at_the_end_of_an_iteration(x, n):
     return x * 1.0
 
 
+def put(t):
+    t[0] = 5.0
+    return t * 2.0
+
+
+def operands_that_a_later_one_changes(x, n):
+    a, b, c, d, e = (x * k for k in (1.0, 2.0, 3.0, 4.0, 5.0))
+    c += put(c)
+    some = [d, put(d), d * 3.0]
+    return a + put(a), ops.mul(b, put(b)), c, some, x.mul(put(x)), {"a": e, "b": put(e)}, e < put(e * 2.0)
+
+
+def rows_of_a_list_around_a_loop(x, n):
+    s = x * 1.0
+    for row in [v for v in x]:
+        for _ in range(n):
+            s = s * 0.5
+        s = s + row
+    return s
+
+
+def iterator_moved_on_both_sides(x, n):
+    s, rows = x * 1.0, iter([v for v in x])
+    if n > 2:
+        s = s + next(rows)
+    else:
+        s = s - next(rows)
+    for row in rows:
+        for _ in range(n):
+            s = s * row
+    return s
+
+
 CHANGED = [
+    operands_that_a_later_one_changes,
+    rows_of_a_list_around_a_loop,
+    iterator_moved_on_both_sides,
     list_changed_behind_an_unrolled_loop_that_returns,
     items_set_behind_an_unrolled_loop_that_returns,
     name_of_an_argument_at_the_end_of_an_iteration,
