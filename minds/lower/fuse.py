@@ -38,7 +38,8 @@ class _Group:
 
     Attributes:
         shape: what operands are broadcast to.
-        ins: the values that it reads; their numbers by storage and, where they are broadcast, type.
+        ins: the values that it reads; their numbers by storage and, where they are broadcast or words,
+            type.
         steps: (instruction, operands): each operand is the number of an input, or a storage that a step
             makes.
         made: the storages that the steps make, with the number of the step.
@@ -175,7 +176,8 @@ class _Fusion:
             if s in g.made:
                 numbers.append(s)
                 continue
-            key = (s, value[1] if broadcast else -1)
+            # A word may stand for numbers of two types: 0 and 0.0 are the same bits.
+            key = (s, value[1] if broadcast or s.kind == WORD else -1)
             if key not in g.numbers:
                 g.numbers[key] = len(g.ins)
                 g.ins.append(value)

@@ -247,6 +247,33 @@ def test_copies_of_a_number_of_more_axes():
     close(agree(f, Tensor(np.ones((1, 1)))), [math.e, math.e])
 
 
+def test_zeros_of_two_kinds_in_one_kernel():
+    """The int 0 and the float 0.0 are the same bits, but no operands of one dtype."""
+    def f(c, a, b):
+        return ops.select(c, a, 0) + 1, ops.select(c, b, 0.0) * 2.0
+
+    given = Tensor([True]), Tensor([3], ms.int64), Tensor([2.5], ms.float64)
+    close(agree(f, *given), ([4], [5.0]))
+
+
+def test_a_batch_of_one_of_loops_that_count():
+    def f(x, n):
+        total, i = x * 0, 0
+        while i < n:
+            j, acc = 0, x
+            while j < i:
+                acc = acc * 0.5 + j
+                if acc > 2:
+                    break
+                j = j + 1
+            total = total + acc
+            i = i + 1
+        return total
+
+    jacobian = ms.jacrev(f)
+    close(agree(jacobian, Tensor(0.5, ms.float64), 5), 2.0)
+
+
 def test_jacobians_of_branches_for_each_of_one_example():
     def f(x):
         def same(v):
