@@ -34,7 +34,7 @@ from .frontend import (  # noqa: F401  (some register themselves)
 from .frontend.access import Iterated
 from .frontend.chosen import is_data
 from .frontend.emit import Bottom
-from .frontend.imports import Watched
+from .frontend.imports import Attribute, Watched
 from .frontend.interp import EMITTERS, Interp
 from .frontend.iterators import Items
 from .frontend.kinds import View, is_made, record
@@ -112,6 +112,8 @@ class Facts:
                 return p, None, a, p.abstract
         for c in self.contents:
             if not c.holds():
+                if type(c.container) is Attribute:
+                    return c.container.owner, c.container.name, *c.held, *c.container.held()
                 return None, type(c.container).__name__, c.held, c.container
         return None
 

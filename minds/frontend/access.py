@@ -72,6 +72,8 @@ def getattr_(ip, owner, name: str):
         if name == "__name__":
             return owner.name
         raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+    if ip.imports.attributes.get((id(owner), name)):
+        return ip.imports.attributes[id(owner), name][name]
     if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
         ip.guards[id(owner), name] = (owner, name, owner.__dict__[name])
     if is_made(owner):

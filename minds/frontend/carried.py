@@ -1,7 +1,7 @@
 """Tensors of which a rolled loop sets items: who else may know them, and how they learn of it.
 
-The loop carries such a tensor as a variable of its function. Callers that name it do not see it while the loop
-is interpreted, and name what it has become behind it.
+The loop carries such a tensor as a variable of its function. Callers that name it do not see it while the
+loop is interpreted, and name what it has become behind it.
 """
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Away:
     def take(self, name: str) -> None:
         """Hide the tensor that the function with the loop calls ``name``."""
         cure = f"pass what is needed to the function, or copy it before the loop: {name} = {name}.copy()"
-        gone = Missing(ParseError, f"the tensor {name!r} is changed in a loop, and read there through a caller's "
-                       "name", cure)
+        gone = Missing(ParseError, f"the tensor {name!r} is changed in a loop, and read there through a "
+                       "caller's name", cure)
         self._exchange(self.ip.frames[-1].vars[name], gone)
         self.taken[name] = gone
 

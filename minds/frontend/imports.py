@@ -1,8 +1,8 @@
-"""Lists, dicts and sets that were made outside of compiled code and are reached by name.
+"""Lists, dicts, sets and objects that were made outside of compiled code and are reached by name.
 
 While compiling, each is one `LocalList`, `LocalDict` or `LocalSet`, whatever names lead to it; what the
 source changes in that, the program changes in the original at its end. A program is made for what they held,
-so it depends on their contents (`Watched`).
+so it depends on their contents (`Watched`). An attribute that it sets is such a dict.
 """
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ class Imports:
 
     Attributes:
         pairs: (original, what stands for it while compiling), in the order in which they were found.
+        attributes: by the identity of an object and a name, what stands for an attribute that was set.
     """
 
-    __slots__ = ("known", "pairs")
+    __slots__ = ("attributes", "known", "pairs")
 
     def __init__(self):
         self.pairs: list[tuple] = []
+        self.attributes: dict[tuple, LocalDict] = {}
         self.known: dict[int, tuple] = {}
 
     def of(self, value):
@@ -57,6 +59,42 @@ class Imports:
             new.update((k, self.of(v)) for k, v in value.items())
         return new
 
+    def attribute(self, owner, name: str) -> tuple:
+        """(`Attribute`, the dict that stands for it) of an object."""
+        key = id(owner), name
+        if key not in self.attributes:
+            new = LocalDict()
+            new.born = next(_ages)
+            self.attributes[key] = new
+            self.known[id(new)] = Attribute(owner, name), new
+            self.pairs.append(self.known[id(new)])
+        return self.known[id(self.attributes[key])]
+
+
+class Attribute:
+    """One attribute of an object as a dict of one item, which a program sets.
+
+    Attributes:
+        read: whether the program depends on what it was before.
+    """
+
+    __slots__ = ("name", "owner", "read")
+
+    def __init__(self, owner, name: str):
+        self.owner, self.name, self.read = owner, name, False
+
+    def clear(self) -> None:
+        """Nothing: a program deletes no attributes."""
+
+    def update(self, now: dict) -> None:
+        """Set it, unless it is so already."""
+        if vars(self.owner).get(self.name, self) is not now[self.name]:
+            setattr(self.owner, self.name, now[self.name])
+
+    def held(self) -> tuple:
+        """What it is, if that matters."""
+        return (vars(self.owner).get(self.name),) if self.read else ()
+
 
 def is_outside(container) -> bool:
     """Whether a list, dict or set of compiled code stands for one made outside."""
@@ -78,7 +116,9 @@ class Watched:
 
 
 def _held(container) -> tuple:
+    if type(container) is Attribute:
+        return container.held()
     return (*container, *container.values()) if type(container) is dict else tuple(container)
 
 
-__all__ = ["Imports", "Watched", "is_outside"]
+__all__ = ["Attribute", "Imports", "Watched", "is_outside"]

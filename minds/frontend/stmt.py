@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import operator
+from types import ModuleType
 
 import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, ParameterTuple, Tensor
 from . import contexts, foreign, masks, special
 from .access import getattr_, sequence, subscript
 from .expr import closure, lookup
@@ -19,7 +20,7 @@ from .region import here, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
 from .store import delete, exchange, rename, store
 from .text import holds_runtime, raising
-from .values import Choice, LocalDict, LocalList, LocalSet, Missing, describe
+from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
 
 
 def stmt(kind):
@@ -84,10 +85,10 @@ def _augmented(ip, node):
             value = masked.spread(ip.eval(node.value))
             value = value if is_scalar(value) else masked.known(value)
             new = masked.stored(updated(ip, type(node.op), masked.known(masked.old), value))
-            exchange(ip, lambda new: assign(ip, target.value, new), owner, new)
+            exchange(ip, lambda new: _put_back(ip, target.value, new), owner, new)
             return
         old = subscript(ip, owner, index)
-        store(ip, lambda new: assign(ip, target.value, new), owner, index,
+        store(ip, lambda new: _put_back(ip, target.value, new), owner, index,
               updated(ip, type(node.op), old, ip.eval(node.value)))
 
 
@@ -202,9 +203,8 @@ def assign(ip, target: gast.AST, value) -> None:
     elif isinstance(target, gast.Attribute):
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
-        store(
-            ip, lambda new: assign(ip, target.value, new), ip.eval(target.value), ip.eval(target.slice), value
-        )
+        owner, index = ip.eval(target.value), ip.eval(target.slice)
+        store(ip, lambda new: _put_back(ip, target.value, new), owner, index, value)
     else:
         ip.refuse(target)
 
@@ -234,7 +234,9 @@ def _unpack(ip, targets: list, value) -> None:
 
 
 def set_attribute(ip, owner, name: str, value) -> None:
-    """``owner.name = value``: of a parameter, or of an object that compiled code made."""
+    """``owner.name = value``: of an object that compiled code made, or of one made outside, which the program
+    changes when it has run.
+    """
     setter = getattr(type(owner), name, None) if not isinstance(owner, (Node, Tensor)) else None
     if isinstance(setter, property):
         if setter.fset is None:
@@ -249,5 +251,57 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if isinstance(old, Parameter):
         ip.write(old, value)
         return
-    raise complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
-                   cure="make it a Parameter, or return the value")
+    if isinstance(owner, Parameter):
+        what = f"Do not support to set attribute for a parameter: {name!r} of {describe(owner)}"
+        raise complain(ValueError, what, cure="set it outside of the compiled function")
+    if not _is_plain(owner) or hasattr(setter, "__set__") or any(map(_is_registered, (old, value))):
+        raise _unsettable(owner, name)
+    if ip.options.strict:
+        what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
+        raise complain(TypeError, f"{what} with jit_syntax_level STRICT", cure=_RETURN)
+    _set_outside(ip, owner, name, value)
+
+
+def _set_outside(ip, owner, name: str, value) -> None:
+    if not ip.imports.attributes.get((id(owner), name)):
+        # What nobody read before it is set for sure does not matter: other paths would still see it.
+        for_sure = not ip.journal and ip.builder.graph is ip.root
+        if not for_sure or (id(owner), name) in ip.outside:
+            if not hasattr(owner, name):
+                what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
+                raise complain(ParseError, what, cure="give it a value before")
+            before = getattr_(ip, owner, name)
+            original, held = ip.imports.attribute(owner, name)
+            original.read, held[name] = True, before
+    _, held = ip.imports.attribute(owner, name)
+    ip.touch(held)
+    held[name] = value
+
+
+def _put_back(ip, target, new) -> None:
+    """Bind what ``target`` names to a tensor or array with items that were set."""
+    if isinstance(target, gast.Attribute):
+        owner = ip.eval(target.value)
+        if _is_plain(owner) and not is_made(owner) and not isinstance(getattr_(ip, owner, target.attr), Node):
+            raise _unsettable(owner, target.attr)    # others may know the tensor
+    assign(ip, target, new)
+
+
+_RETURN = "make it a Parameter, or return the value"
+
+
+def _unsettable(owner, name: str) -> Exception:
+    return complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
+                    cure=_RETURN)
+
+
+def _is_plain(owner) -> bool:
+    """Whether setting attributes of ``owner`` does nothing else."""
+    kind = type(owner)
+    return (kind.__setattr__ is object.__setattr__ or hasattr(kind, "construct")) and hasattr(
+        owner, "__dict__") and not isinstance(owner, (Node, Tensor, Closure, ModuleType))
+
+
+def _is_registered(value) -> bool:
+    """Whether cells keep accounts of it."""
+    return isinstance(value, (Parameter, ParameterTuple)) or hasattr(type(value), "construct")

@@ -106,6 +106,8 @@ def rename(ip, old, new) -> None:
                 if frame is not ip.frames[-1]:
                     renamed(ip, frame, name)
                 frame.vars[name] = now
+    for held in ip.imports.attributes.values():
+        replaced(ip, held, old, new)
 
 
 def _holder(name: str) -> str:

@@ -96,13 +96,13 @@ def delete_attribute(x):
 
 @wrong(F(3,), modes="graph")
 class SetsAttribute(nn.Cell):
-    def __init__(self):
-        super().__init__()
-        self.count = 0
+    """A condition decides whether the attribute exists."""
 
     def construct(self, x):
-        self.count = self.count + 1
-        return x * self.count
+        maximum = x.max()
+        if x.sum() > 0:
+            self.largest = maximum
+        return x * maximum
 
 
 @wrong(F(3,), modes="graph")

@@ -25,7 +25,7 @@ PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc
 EXAMPLES = {
     "Assign": (
         "a, (b, *c) = n, (1, x, 2)\nreturn a, b, c",
-        "names, tuples, starred; items of lists, dicts and tensors; attributes that are parameters",
+        "names, tuples, starred; items of lists, dicts and tensors; attributes",
     ),
     "AugAssign": ("n += 2\nxs = [n]\nxs[0] *= 3\nreturn xs", "all operators; a list is extended in place"),
     "AnnAssign": ("a: int = n + 1\nreturn a", "the annotation is ignored"),
@@ -278,7 +278,8 @@ of them is changed, reading one of the others is an error at that line, until it
 
 **Lists and dicts made outside**, which a global name, an enclosing function, an attribute or a default leads to, are constants of
 the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
-when it has run, in place; with `jit_syntax_level` STRICT that is refused.
+when it has run, in place, and so are the attributes of objects and cells that it sets (one that it reads first makes it compile
+again for each value: a Parameter does not); with `jit_syntax_level` STRICT that is refused.
 
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
 may be assigned through (`x[mask] = v`, `x[mask] += v`).
