@@ -124,7 +124,7 @@ def _type(a, v, known: dict):
 def _attempt(fn, args, kwargs, types: list, scope: Scope, taken: Numbers | None) -> Family:
     options = freeze()
     with quietly():
-        ip, out = parse(fn, args, kwargs, options, taken, types)
+        ip, out = parse(fn, args, kwargs, options, taken, types, itself=True)
         graph = run_steps(ip.root, STEPS, options)
     return Family(graph, out, ip.given, ip.stored, types, scope, Facts(ip, (args, kwargs)), options)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from dataclasses import dataclass
+from functools import partial
 
 from . import _core
 from .ad import hooks, tape
@@ -157,7 +158,7 @@ class Program:
             ValueError: what changes is passed twice.
         """
         given = containers_of(args, []) if self.given is not None else ()
-        if self.given:
+        if self.given is not None:
             given += [c.container for c in self.facts.contents]
         if self.given or self.stored:
             _expect_once(given if self.given else (), "list or dict")
@@ -177,21 +178,23 @@ _ABSENT = object()
 
 
 def parse(fn, args: tuple, kwargs: dict, options: Options, taken: Numbers | None = None,
-          types: list | None = None) -> tuple:
+          types: list | None = None, itself: bool = False) -> tuple:
     """Interpret ``fn(*args, **kwargs)``.
 
     Args:
         taken (Numbers | None): how the numbers among the arguments are taken; None for values of the run.
         types (list | None): the abstract values of the leaves, where they are not those of the arguments:
             with dimensions that are open; and a size for a number that is an open one.
+        itself (bool): whether a list or dict made outside that is returned is that itself, changed or not.
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
-    at = user_loc()
-    return with_room(lambda: _parse(fn, args, kwargs, options, taken, types, at), [tape.local, dim.state])
+    parsed = partial(_parse, fn, args, kwargs, options, taken, types, itself, user_loc())
+    return with_room(parsed, [tape.local, dim.state])
 
 
-def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list | None, at) -> tuple:
+def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list | None, itself: bool,
+           at) -> tuple:
     name = getattr(fn, "__name__", None) or type(fn).__name__
     ip = Interp(name, options)
     ip.root.loc = at
@@ -221,7 +224,8 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
     leaves: list = []
     imports = [c for _, c in ip.imports.pairs]
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
-    place = {id(c): everything[id(c)] for c in (*given, *imports) if c.born > 0 or id(c) in start.heap}
+    place = everything if itself else {
+        id(c): everything[id(c)] for c in (*given, *imports) if c.born > 0 or id(c) in start.heap}
     _expect_data(value)
     out = flatten(loaded(ip, value, place), leaves)
     if given or len(place) > len(given):
@@ -356,7 +360,7 @@ def build(fn, args: tuple, kwargs: dict, options: Options | None = None,
         scope = Scope({}, True, known)
         try:
             with quietly(), scope:
-                ip, out = parse(fn, args, kwargs, options, taken)
+                ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
             return Program(executable, out, ip.given, ip.stored, Facts(ip, (args, kwargs)))

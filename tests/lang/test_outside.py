@@ -223,3 +223,21 @@ def test_strict():
             ms.jit(Held(appends).construct)(X)
     finally:
         ms.set_context(jit_syntax_level=2)
+
+
+MENU = [["soup", 3], ("tea", [1, 2]), {"kind": "lunch"}]
+
+
+def test_returned_are_themselves():
+    """A list made outside that is returned is that list, whether it was changed or not."""
+    grown = [1]
+
+    def looks(x):
+        grown.append(2)
+        return MENU, MENU[0], MENU[1][1], MENU[2], [x, MENU], grown
+
+    for fn in (looks, ms.jit(looks)):
+        menu, first, drinks, kind, (_, inner), other = fn(X)
+        assert menu is MENU and inner is MENU and first is MENU[0] and drinks is MENU[1][1] and kind is MENU[2]
+        assert other is grown
+    assert grown == [1, 2, 2] and MENU == [["soup", 3], ("tea", [1, 2]), {"kind": "lunch"}]
