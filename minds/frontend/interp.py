@@ -59,6 +59,7 @@ class Interp(Calls):
         customs: the cells with their own gradient that are being interpreted.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that may be
             interpreted again.
+        held: the tensors that these functions hold or get, by identity.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         derived: the functions being differentiated around the present position, outermost first.
         live: whether the present position can be reached.
@@ -94,6 +95,7 @@ class Interp(Calls):
         self.customs: list = []
         self.chains: list = []
         self.turns: list = []
+        self.held: dict = {}
         self.hooks: dict[int, tuple] = {}
         self.derived: list[Graph] = []
         self.live = True

@@ -81,7 +81,18 @@ def _is_iterable(v) -> bool:
 
 
 def _changed(ip, old, new) -> None:
-    """A tensor was changed in place: ``new`` is what it is now."""
+    """A tensor was changed in place: ``new`` is what it is now.
+
+    Raises:
+        ParseError: a function that is a value of the run holds it, or got it.
+    """
+    if ip.held and not ip.held.keys().isdisjoint(ip.tensors_of(old)):
+        raise complain(
+            ParseError,
+            "the tensor changed here is held by a function that holds others like it without end, or was "
+            "passed to it",
+            cure="copy it first: x = x.copy()",
+        )
     rename(ip, old, new)
     replaced(ip, ip.arguments, old, new)
     _spoil(ip, old, new)

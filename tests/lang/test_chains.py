@@ -85,3 +85,30 @@ def test_endless():
 
     with pytest.raises(RecursionError, match="go: every path calls it again"):
         ms.jit(f)(X, Tensor(3))
+
+
+def test_what_they_hold_is_not_changed():
+    def captured(x, t):
+        y = x * 1.0
+        g = lambda v: v  # noqa: E731
+        for _ in range(int(t)):
+            g = lambda v, g=g, y=y: g(v) + y  # noqa: E731
+        y[0] = 100.0
+        return g(x)
+
+    def passed(x, t):
+        def more(done):
+            def set_first(v):
+                v[0] = 2.0
+                return done(v)
+
+            return set_first
+
+        g = lambda v: v  # noqa: E731
+        for _ in range(int(t)):
+            g = more(g)
+        return g(x * 1.0)
+
+    for f in (captured, passed):
+        with pytest.raises(SyntaxError, match="held by a function"):
+            ms.jit(f)(X, Tensor(3))
