@@ -352,7 +352,7 @@ class Push:
             return [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._u)]
         found = iter(self._linear.pull(cotangents(ip, tuple(given), self._pulled)))
         return [
-            region._anything(ip, a) if cotangent_abstract(a) is NONE else next(found) for a in self._types
+            region.anything(ip, a) if cotangent_abstract(a) is NONE else next(found) for a in self._types
         ]
 
     def _emit(self, ip, args, kwargs):
