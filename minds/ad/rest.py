@@ -156,7 +156,7 @@ def _functions_behind(n: Apply) -> list[Apply] | None:
 
 def _other_mentions(n: Apply, way: list[Graph]) -> list[tuple]:
     """(apply, graph) where one of the graphs is mentioned other than by the call ``n`` and by tail calls."""
-    calls = [n, *filter(None, map(_tail, way))]
+    calls = [n, *(call for call in map(_tail, way) if call is not None)]
     own = {*calls, *(call.fn for call in calls if _is_switch(call) and len(call.fn.uses) == 1)}
     return [(u, g) for g in way for u in g.callers if u not in own]
 

@@ -71,8 +71,8 @@ class _Step:
     def __init__(self, header: Graph, inside: set, tails: dict):
         self.header, self.inside, self.tails = header, inside, tails
         self.sites: dict[Graph, list] = {}
-        for call in filter(None, tails.values()):
-            for h in _targets(call):
+        for call in tails.values():
+            for h in _targets(call) if call is not None else ():
                 self.sites.setdefault(h, []).append(call)
         self.origins: dict[Node, Node] = {}
         changed = [i for i, p in enumerate(header.params)

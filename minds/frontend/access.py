@@ -12,7 +12,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import chosen, foreign, special, text
+from . import attributes, chosen, foreign, special, text
 from .kinds import View, is_made
 from .region import of_choice, require
 from .scalars import is_scalar, to_kind
@@ -48,6 +48,8 @@ def getattr_(ip, owner, name: str):
         AttributeError: there is no such attribute.
         ParseError: it cannot be used in compiled code.
     """
+    if name == "__class__":
+        return ip.call(type, [owner], {})
     if isinstance(owner, Node):
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
@@ -78,6 +80,14 @@ def getattr_(ip, owner, name: str):
         ip.guards[id(owner), name] = (owner, name, owner.__dict__[name])
     if is_made(owner):
         ip.usable(owner.__dict__)
+    if attributes.stands(owner):
+        value = attributes.computed(ip, owner, name)
+        if value is not NotImplemented:
+            return value
+        if attributes.of_class(owner, name) is None and name not in getattr(owner, "__dict__", ()):
+            value = attributes.fallback(ip, owner, name)
+            if value is not NotImplemented:
+                return value
     try:
         return ip.seen(owner, name, ip.native(getattr, owner, name))
     except AttributeError as e:
@@ -358,9 +368,8 @@ def sequence(ip, value) -> list:
         raise complain(
             TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it"
         )
-    elements = special.call(ip, value, "__iter__")
-    if elements is not NotImplemented:
-        return sequence(ip, elements)
+    if special.has(value, "__iter__"):
+        return ip.call(iter, [value], {}).take_all(ip)
     iterate = getattr(type(value), "__iter__", None)
     if iterate is None and not hasattr(type(value), "__getitem__"):
         raise complain(TypeError, f"'{_name(value)}' object is not iterable")
@@ -469,17 +478,3 @@ class Iterated:
                 raise complain(MemoryError, f"the iterator has more than {ITEMS} elements",
                                cure="take as many as are needed: itertools.islice(…)")
         return taken
-
-    def take(self, ip, *default):
-        """The next element.
-
-        Raises:
-            ValueError: there is none and no ``default``.
-        """
-        v = self.advance(ip)
-        if v is not END:
-            return v
-        if default:
-            return default[0]
-        raise complain(ValueError, "next() of an iterator that has no more elements",
-                       cure="give next() a default, or check the length first")

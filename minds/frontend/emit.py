@@ -1,6 +1,7 @@
 """The builder of interpreted code, and the exceptions that steer the interpreter."""
 from __future__ import annotations
 
+from ..base.errors import CompileTimeError, complain
 from ..ir import build
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node
@@ -56,6 +57,47 @@ class Control(Exception):
 
 class Bottom(Control):
     """The value of a recursive call whose result type is not known yet: its path is abandoned."""
+
+
+class Raised(Control):
+    """An exception of the source that the interpreter waits for: the StopIteration of ``__next__``."""
+
+    def __init__(self, error: Exception):
+        super().__init__(error)
+        self.error = error
+
+
+class Catching:
+    """Within, an exception of ``kind`` that the source raises for certain is raised as what it is."""
+
+    def __init__(self, ip, kind: type):
+        self.ip, self.kind, self.state = ip, kind, (ip.unrolled, ip.live)
+
+    def __enter__(self):
+        self.ip.catches.append((self.kind, len(self.ip.journal), self.ip.builder.graph))
+
+    def __exit__(self, kind, e, trace):
+        self.ip.catches.pop()
+        if isinstance(e, Raised) and isinstance(e.error, self.kind):
+            self.ip.unrolled, self.ip.live = self.state
+            raise e.error from None
+
+
+def is_caught(ip, error: Exception) -> bool:
+    """Whether the interpreter waits for ``error``.
+
+    Raises:
+        CompileTimeError: it does, but only run-time data decides whether it is raised.
+    """
+    for kind, depth, graph in reversed(ip.catches):
+        if isinstance(error, kind):
+            if len(ip.journal) == depth and ip.builder.graph is graph:
+                return True
+            if isinstance(error, StopIteration):
+                raise complain(CompileTimeError, "where this iterator ends depends on run-time data",
+                               cure="give it a length that is known, or loop with while")
+            return False
+    return False
 
 
 REQUIRED = object()

@@ -15,11 +15,13 @@ from .access import sequence
 from .compare import compared
 from .region import runtime_if
 from .registry import emits, runtime
-from .scalars import ambiguous, is_scalar, kind_of, to_kind, truth
+from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
 
+ROWS = 16
+"""So many rows are compared one by one, as CPython does: the first of equal ones gets the gradient."""
 _ABSENT = object()
-_OPS = {min: ("minimum", "amin"), max: ("maximum", "amax")}
+_OPS = {min: "amin", max: "amax"}
 
 
 def _extreme(ip, pick, args, key, default):
@@ -41,7 +43,10 @@ def _extreme(ip, pick, args, key, default):
         if is_scalar(a) and is_scalar(b):
             kind = float if float in (kind_of(a), kind_of(b)) else int
             a, b = to_kind(ip, a, kind), to_kind(ip, b, kind)
-        return ip.native(getattr(P, _OPS[pick][0]), _comparable(pick, a), _comparable(pick, b))
+        beyond = binary(ip, gast.Lt if pick is min else gast.Gt, _comparable(pick, b), _comparable(pick, a))
+        if not isinstance(beyond, Node):
+            return b if truth(ip, beyond) else a
+        return ip.native(P.select, beyond, ip.node(b), ip.node(a))
     return functools.reduce(two, items)
 
 
@@ -68,7 +73,9 @@ def _of_rows(ip, pick, x):
         raise complain(ValueError, f"{pick.__name__}() arg is an empty sequence.")
     if x.shape[0] > 1 and x.size > x.shape[0]:
         raise ambiguous(x.abstract)
-    return ip.native(getattr(P, _OPS[pick][1]), ip.node(x), (0,), False)
+    if x.shape[0] <= ROWS:
+        return _extreme(ip, pick, sequence(ip, x), None, _ABSENT)
+    return ip.native(getattr(P, _OPS[pick]), ip.node(x), (0,), False)
 
 
 def _comparable(pick, v):

@@ -60,6 +60,7 @@ class Interp(Calls):
         chains: the chains of functions that are values of the run; `turns` what is interpreted that may be
             interpreted again.
         held: the tensors that these functions hold or get, by identity.
+        catches: (class, open branches, graph) of exceptions that the interpreter waits for.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         derived: the functions being differentiated around the present position, outermost first.
         live: whether the present position can be reached.
@@ -96,6 +97,7 @@ class Interp(Calls):
         self.chains: list = []
         self.turns: list = []
         self.held: dict = {}
+        self.catches: list = []
         self.hooks: dict[int, tuple] = {}
         self.derived: list[Graph] = []
         self.live = True

@@ -11,9 +11,11 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
+from . import special
 from .access import END, SPENT, Iterated, sequence
 from .compare import equal
 from .counted import Lockstep, together
+from .emit import Raised, is_caught
 from .iterators import (
     Calls,
     Chained,
@@ -23,10 +25,13 @@ from .iterators import (
     Mapped,
     Numbered,
     Padded,
+    Rejected,
     Starred,
+    StrictlyZipped,
     Zipped,
     holds,
     iterator,
+    step,
 )
 from .region import runtime_if
 from .registry import emits
@@ -41,9 +46,20 @@ def _iter(ip, iterable, *sentinel):
 
 @emits(next)
 def _next(ip, iterator, *default):
-    if not isinstance(iterator, Iterated):
+    if isinstance(iterator, Iterated):
+        v = iterator.advance(ip)
+    elif special.has(iterator, "__next__"):
+        v = step(ip, iterator)
+    else:
         raise complain(TypeError, f"{describe(iterator)} is not an iterator")
-    return iterator.take(ip, *default)
+    if v is END and default:
+        return default[0]
+    if v is END:
+        if is_caught(ip, StopIteration()):
+            raise Raised(StopIteration())
+        raise complain(ValueError, "next() of an iterator that has no more elements",
+                       cure="give next() a default, or check the length first")
+    return v
 
 
 @emits(zip)
@@ -52,7 +68,7 @@ def _zip(ip, *iterables, strict=False):
     if side_by_side is not None:
         length, items = side_by_side
         return Lockstep(length, lambda i: tuple([item(i) for item in items]))
-    return Zipped([iterator(ip, v) for v in iterables], strict)
+    return (StrictlyZipped if strict else Zipped)(tuple([iterator(ip, v) for v in iterables]))
 
 
 @emits(enumerate)
@@ -82,7 +98,7 @@ def _map(ip, fn, *iterables):
 
 @emits(filter)
 def _filter(ip, fn, iterable):
-    return Filtered((fn, iterator(ip, iterable), True))
+    return Filtered((fn, iterator(ip, iterable)))
 
 
 @emits(functools.reduce)
@@ -166,7 +182,7 @@ def _starmap(ip, fn, iterable):
 
 @emits(itertools.filterfalse)
 def _filterfalse(ip, fn, iterable):
-    return Filtered((fn, iterator(ip, iterable), False))
+    return Rejected((fn, iterator(ip, iterable)))
 
 
 @emits(itertools.zip_longest)

@@ -15,6 +15,7 @@ from ..tensor import Tensor
 from . import special
 from .access import END, SPENT, ByIndex, Iterated, sequence, subscript
 from .compare import equal
+from .emit import Catching
 from .kinds import View, need_static
 from .scalars import binary, truth
 from .values import LocalDict, LocalList
@@ -31,7 +32,9 @@ def iterator(ip, v) -> Iterated:
     if isinstance(v, (dict, View)):
         return Entries(v)
     made = special.call(ip, v, "__iter__")
-    return iterator(ip, made) if made is not NotImplemented else Items(sequence(ip, v))
+    if made is NotImplemented:
+        return Items(sequence(ip, v))
+    return Stepped((made,)) if special.has(made, "__next__") else iterator(ip, made)
 
 
 class Items(Iterated):
@@ -123,16 +126,24 @@ class Starred(Iterated):
 
 
 class Filtered(Iterated):
-    """The elements of an iterator of which ``fn`` is ``wanted``; ``fn`` may be None."""
+    """``filter(fn, iterator)``; ``fn`` may be None."""
 
     __slots__ = ()
+    wanted = True
 
     def advance(self, ip):
-        fn, source, wanted = self.of
+        (fn, source), wanted = self.of, self.wanted
         while True:
             v = source.advance(ip)
             if v is END or holds(ip, fn, v, "the condition of filter") is wanted:
                 return v
+
+
+class Rejected(Filtered):
+    """``itertools.filterfalse(fn, iterator)``."""
+
+    __slots__ = ()
+    wanted = False
 
 
 def holds(ip, fn, v, what: str) -> bool:
@@ -141,15 +152,13 @@ def holds(ip, fn, v, what: str) -> bool:
 
 
 class Zipped(Iterated):
-    """``zip(*iterators)``; with ``strict`` it fails where one ends before the others."""
+    """``zip(*iterators)``."""
 
     __slots__ = ()
-
-    def __init__(self, sources, strict: bool = False):
-        super().__init__((strict, *sources))
+    strict = False
 
     def advance(self, ip):
-        strict, *sources = self.of
+        strict, sources = self.strict, self.of
         values: list = []
         for source in sources:
             v = source.advance(ip)
@@ -164,7 +173,14 @@ class Zipped(Iterated):
         return tuple(values) if sources else END
 
     def count(self, ip):
-        return _shortest(ip, self.of[1:]) if len(self.of) > 1 else 0
+        return _shortest(ip, self.of) if self.of else 0
+
+
+class StrictlyZipped(Zipped):
+    """``zip(*iterators, strict=True)``: it fails where one ends before the others."""
+
+    __slots__ = ()
+    strict = True
 
 
 def _uneven(k: int, how: str) -> Exception:
@@ -172,6 +188,24 @@ def _uneven(k: int, how: str) -> Exception:
     before = "argument 1" if k == 2 else f"arguments 1-{k - 1}"
     return complain(ValueError, f"zip() argument {k} is {how} than {before}",
                     cure="zip without strict=True ends with the shortest")
+
+
+class Stepped(Iterated):
+    """Over a user's object with ``__next__``, until that raises StopIteration."""
+
+    __slots__ = ()
+
+    def advance(self, ip):
+        return step(ip, self.of[0])
+
+
+def step(ip, source):
+    """The next element of a user's iterator, or `END`."""
+    try:
+        with Catching(ip, StopIteration):
+            return special.call(ip, source, "__next__")
+    except StopIteration:
+        return END
 
 
 class Padded(Iterated):
@@ -279,4 +313,4 @@ def turns(ip, iterable):
 
 
 __all__ = ["Calls", "Chained", "Count", "Entries", "Filtered", "Items", "Mapped",
-           "Numbered", "Padded", "Starred", "Zipped", "holds", "iterator", "turns"]
+           "Numbered", "Padded", "Rejected", "StrictlyZipped", "Starred", "Zipped", "holds", "iterator", "turns"]

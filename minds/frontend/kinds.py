@@ -102,6 +102,7 @@ class View:
     """
 
     __slots__ = ("name", "of")
+    joined = True
 
     def __init__(self, of, name: str):
         self.of, self.name = of, name

@@ -143,6 +143,11 @@ def _type(ip, v, *parts):
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 
+@emits(vars)
+def _vars(ip, owner):
+    return getattr_(ip, owner, "__dict__")
+
+
 @emits(hasattr)
 def _hasattr(ip, owner, name):
     try:

@@ -9,8 +9,9 @@ import gast
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
-from . import contexts, foreign, masks, special
+from . import attributes, contexts, foreign, masks, special
 from .access import getattr_, sequence, subscript
+from .emit import Raised, is_caught
 from .expr import closure, lookup
 from .interp import STMT
 from .iterators import Items
@@ -187,6 +188,8 @@ def _leave_with(ip, error: Exception) -> None:
     """Raise now where this place is reached for certain and the error is known, else when the program gets
     here.
     """
+    if is_caught(ip, error):
+        raise Raised(error)
     if not (holds_runtime(error.args) or ip.journal or ip.builder.graph is not ip.root):
         raise error
     raising(ip, error)
@@ -242,6 +245,8 @@ def set_attribute(ip, owner, name: str, value) -> None:
         if setter.fset is None:
             raise complain(AttributeError, f"property {name!r} of a {type(owner).__name__} has no setter")
         ip.call(setter.fset, [owner, value], {})
+        return
+    if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return
     if is_made(owner):
         ip.touch(owner.__dict__)

@@ -5,6 +5,7 @@ there: when the program prints or raises, and when it returns. Until then it can
 """
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import replace
 
 from ..base.errors import CompileTimeError, complain, locate
@@ -13,7 +14,9 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
-from .values import flatten, leaf_abstracts, unflatten
+from . import special
+from .kinds import record
+from .values import flatten, leaf_abstracts, parts, unflatten
 
 
 def _refuse(self, *args):
@@ -77,9 +80,65 @@ def holds_runtime(v) -> bool:
 
 def formatted(ip, how: str, argument, value):
     """A string made of ``value``: at once where it is known, else a `Text`."""
+    if how == "{}" and _is_object(value):
+        value, argument = _shown_object(ip, value, argument)
+    elif how in ("%", "format", "join"):
+        value = _with_strings(ip, value)
     if holds_runtime(value):
         return Text(((how, argument),), [_read(ip, value)])
     return _HOW[how](argument, value)
+
+
+def _is_object(v) -> bool:
+    """Whether ``v`` is, or contains, a user's object that holds what is known only when the program runs."""
+    if isinstance(v, (tuple, list)) and not hasattr(v, "_fields"):
+        return any(map(_is_object, v))
+    if isinstance(v, dict):
+        return any(map(_is_object, v.values()))
+    return record(v) is not None and any(holds_runtime(e) or _is_object(e) for e in parts(v).items)
+
+
+def _shown_object(ip, v, argument: tuple) -> tuple:
+    """What a user's class makes of an object, or its fields, and how that is shown."""
+    conversion, spec = argument
+    if conversion == -1 and special.has(v, "__format__"):
+        return special.call(ip, v, "__format__", spec), (-1, "")
+    if conversion != ord("r") and special.has(v, "__str__"):
+        return special.call(ip, v, "__str__"), (-1, spec)
+    return _representation(ip, v), (-1, spec)
+
+
+def _representation(ip, v):
+    """``repr(v)``."""
+    written = getattr(type(v).__repr__, "__wrapped__", None)        # by `dataclass`
+    if special.has(v, "__repr__") and getattr(written, "__code__", _NONE).co_filename != "<string>":
+        return special.call(ip, v, "__repr__")
+    if not _is_object(v):
+        return formatted(ip, "{}", (ord("r"), ""), v)
+    if isinstance(v, (tuple, list)):
+        ends = ("[", "]") if isinstance(v, list) else ("(", ",)" if len(v) == 1 else ")")
+        pairs = [("", e) for e in v]
+    elif isinstance(v, dict):
+        ends, pairs = ("{", "}"), [(f"{k!r}: ", e) for k, e in v.items()]
+    else:
+        names = [f.name for f in dataclasses.fields(v) if f.repr] if dataclasses.is_dataclass(v) else ()
+        ends, pairs = (type(v).__qualname__ + "(", ")"), [(f"{n}=", getattr(v, n)) for n in names]
+    pieces = [p for name, e in pairs for p in (", ", name, _representation(ip, e))]
+    return joined([ends[0], *pieces[1:], ends[1]])
+
+
+_NONE = formatted.__code__
+
+
+def _with_strings(ip, v):
+    """Arguments of a template, with strings for users' objects."""
+    if not _is_object(v):
+        return v
+    if isinstance(v, (tuple, list)):
+        return type(v)([_with_strings(ip, e) for e in v])
+    if isinstance(v, dict):
+        return {k: _with_strings(ip, e) for k, e in v.items()}
+    return formatted(ip, "{}", (ord("s"), ""), v)
 
 
 def _read(ip, v):

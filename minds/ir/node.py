@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..base.errors import CompileTimeError, complain, needing
 from . import prim
 
 
@@ -27,6 +28,17 @@ class Node:
     dtype = property(lambda self: self.abstract.dtype)
     ndim = property(lambda self: len(self.abstract.shape))
     size = property(lambda self: self.abstract.size)
+
+    def __bool__(self) -> bool:
+        """A node has no truth: Python code that is run while compiling must not decide by it."""
+        raise needing(
+            complain(
+                CompileTimeError,
+                "the truth of a run-time value is needed while compiling",
+                cure="let compiled code decide: in a function that it calls",
+            ),
+            [self],
+        )
 
 
 class Param(Node):

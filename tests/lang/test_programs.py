@@ -5,6 +5,7 @@ tensor.
 import inspect
 
 import programs_aliases
+import programs_attributes
 import programs_builtins
 import programs_chains
 import programs_chosen
@@ -32,6 +33,7 @@ PROGRAMS = {
     name: fn
     for module in (
         programs_aliases,
+        programs_attributes,
         programs_builtins,
         programs_chains,
         programs_chosen,

@@ -1,0 +1,73 @@
+"""Attributes of users' objects: properties, descriptors and ``__getattr__`` are interpreted like methods."""
+from __future__ import annotations
+
+import functools
+import types
+
+from ..ir.node import Node
+from ..tensor import Tensor
+from . import special
+from .emit import Catching
+from .kinds import is_made
+
+_MISSING = object()
+
+
+def stands(v) -> bool:
+    """Whether ``v`` is an object whose class a user may have written in Python."""
+    return not isinstance(v, (Node, Tensor, type, types.ModuleType, types.FunctionType, types.MethodType))
+
+
+def of_class(v, name: str):
+    """What the classes of ``v`` hold under a name; None if nothing."""
+    for cls in type(v).__mro__:
+        if name in cls.__dict__:
+            return cls.__dict__[name]
+    return None
+
+
+def is_written(fn) -> bool:
+    """Whether ``fn`` is a function written in Python, outside of this library."""
+    return (isinstance(fn, types.FunctionType) and not (fn.__module__ or "").startswith("minds.")
+            and fn.__code__.co_filename != "<string>")
+
+
+def computed(ip, owner, name: str):
+    """The value of an attribute that a user's code computes, else NotImplemented."""
+    found = of_class(owner, name)
+    if isinstance(found, property):
+        return ip.call(found.fget, [owner], {}) if is_written(found.fget) else NotImplemented
+    own = getattr(owner, "__dict__", {})
+    if isinstance(found, functools.cached_property):
+        if name in own:
+            return NotImplemented
+        value = ip.call(found.func, [owner], {})
+        if is_made(owner):
+            ip.touch(own)
+            own[name] = value
+        return value
+    if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
+        return ip.call(type(found).__get__, [found, owner, type(owner)], {})
+    return NotImplemented
+
+
+def fallback(ip, owner, name: str):
+    """``owner.__getattr__(name)`` where its class has one; NotImplemented where it has none.
+
+    Raises:
+        AttributeError: it raises that.
+    """
+    method = getattr(type(owner), "__getattr__", None)
+    if not is_written(method) or isinstance(owner, type):
+        return NotImplemented
+    with Catching(ip, AttributeError):
+        return ip.call(method, [owner, name], {})
+
+
+def assigned(ip, owner, name: str, value) -> bool:
+    """Assign by a descriptor of the owner's class; whether there is one."""
+    found = of_class(owner, name)
+    if not special.has(found, "__set__"):
+        return False
+    ip.call(type(found).__set__, [found, owner, value], {})
+    return True
