@@ -49,8 +49,11 @@ def _waiting(ip, values: list, nodes: list, last: int) -> list:
 def _present(value):
     """What waited, unless it can no longer be told."""
     if isinstance(value, Missing):
-        raise complain(value.kind, "an operand cannot be used any more: what stands behind it changes a tensor "
-                       "that may be the same", cure="assign both to names first")
+        raise complain(
+            value.kind,
+            "an operand cannot be used any more: what stands behind it changes a tensor that may be the same",
+            cure="assign both to names first",
+        )
     return value
 
 
