@@ -11,18 +11,21 @@ from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import foreign, masks, special
+from . import chosen, foreign, masks, special
 from .access import known_slice, sequence
 from .compare import as_key
 from .own_gradient import hooked
 from .region import renamed
-from .values import CONTAINERS, Closure, LocalDict, LocalList, Missing, describe, need_static, parts
+from .values import CONTAINERS, Choice, Closure, LocalDict, LocalList, Missing, describe, need_static, parts
 
 
 def store(ip, assign, owner, index, value) -> None:
     """``owner[index] = value``; ``assign`` binds the target that ``owner`` came from to a new tensor or
     array.
     """
+    if type(index) is Choice:
+        chosen.each(ip, index, lambda at: store(ip, assign, owner, at, value))
+        return
     if isinstance(owner, (LocalList, LocalDict)):
         ip.touch(owner)
         if isinstance(owner, LocalDict):

@@ -275,3 +275,11 @@ class _Circle:
 def record_of_either_class(x, n):
     shape = _Square(x) if n > 2 else _Circle(x * 0.5)
     return shape.area()
+
+
+def item_set_by_a_chosen_key(x, n):
+    out = {"wave": x, "flat": x * 2.0}
+    kind = "wave" if n > 2 else "flat"
+    out[kind] = ops.sin(x)
+    out["flat" if n > 1 else "wave"] *= 0.5
+    return out["wave"] * out["flat"], out
