@@ -17,6 +17,7 @@ from .legalise import legalise, reachable
 from .linear import Program, describe
 from .memory import plan
 from .pieces import PIECE, cut
+from .rotate import rotate
 from .select import UNIT, leaves
 from .text import disassemble
 
@@ -40,6 +41,8 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     _check_root(graph)
     if finds:
         cut(reachable(graph), lambda work: lower(work, options))
+    else:
+        rotate(graph)
     legalise(graph, device)
     program = Program(graph)
     fuse(program)

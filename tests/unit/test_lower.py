@@ -310,8 +310,8 @@ def test_an_update_does_not_pass_a_load():
 def test_text_shows_functions_places_and_memory():
     loop = while_loop(lambda i, x: P.less(i, 3), lambda i, x: (P.add(i, 1), P.mul(x, x)), [INT, tensor(4)], 1)
     text = lower(loop).text()
-    assert "@1 head(w0: int64[], o0: float32[4] kept) -> float32[4]" in text
-    assert "SWITCH_TAIL w2 ? @2 step(w0, o0!) : @3 end(w0, o0!)" in text
+    assert "@2 end(w0: int64[], o0: float32[4] kept) -> float32[4]" in text
+    assert "SWITCH_TAIL w0 ? @1 step(w3, o1!) : @2 end(w3, o1!)" in text    # the head is copied to its calls
     assert "new o1 = RUN mul(o0, o0!) : float32[4]" in text
 
 
