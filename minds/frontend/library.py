@@ -282,8 +282,9 @@ def _print(ip, *args, sep=" ", end="\n"):
         shown = [text.formatted(ip, "{}", (ord("s"), ""), a) for a in args]
         between = [part for s in shown for part in (sep, s)][1:]
         template = text.Template(ip, text.joined(between))
-        return ip.native(P.print, template.nodes, template, end)
-    return ip.native(_print_op, args, sep, end)
+        ip.native(P.print, template.nodes, template, end)
+    else:
+        ip.native(_print_op, args, sep, end)
 
 
 def _print_op(args, sep: str, end: str):

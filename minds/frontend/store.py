@@ -234,8 +234,8 @@ def register_hook(ip, x, hook_fn) -> None:
     """
     if isinstance(x, Parameter):
         raise complain(
-            ParseError,
-            "a hook on a Parameter cannot be registered in compiled code",
+            ValueError,
+            "Register hook for Parameter inside graph is not supported.",
             cure="register it outside",
         )
     rename(ip, x, hooked(ip, ip.node(x), (hook_fn,)))

@@ -80,11 +80,15 @@ def fitted(grad, x, i: int, name: str, strict: bool):
     """
     if strict and grad.shape != x.shape:
         raise complain(
-            ValueError, f"{name}: gradient {i} has shape {grad.shape}", expected=f"{x.shape}, as input {i}"
+            ValueError,
+            f"{name}: the gradient should have the same shape as the {i}th arg {x.shape}, but has "
+            f"{grad.shape}",
         )
     if strict and grad.dtype is not x.dtype:
         raise complain(
-            TypeError, f"{name}: gradient {i} is {grad.dtype.name}", expected=f"{x.dtype.name}, as input {i}"
+            TypeError,
+            f"{name}: the gradient should have the same dtype as the {i}th arg {x.dtype.name}, but has "
+            f"{grad.dtype.name}",
         )
     if grad.shape != x.shape:
         lead = len(grad.shape) - len(x.shape)

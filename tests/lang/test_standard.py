@@ -151,3 +151,14 @@ def test_torch_names_of_group_norm():
     bare = mint.nn.GroupNorm(2, 4, affine=False)
     assert bare.weight is None and not list(bare.get_parameters())
     np.testing.assert_allclose(bare(x).asnumpy(), plain, rtol=1e-5, atol=1e-6)
+
+
+def test_print_is_none():
+    """As the value of a function: a hook that only prints leaves the gradient."""
+    @ms.jit
+    def f(x):
+        return print("x", x) is None, print() is None, (lambda v: print(v))(x) is None
+
+    assert f(X) == (True, True, True)
+    hook = ms.ops.HookBackward(lambda grads: print("gradient", grads))
+    assert_same(ms.jit(ms.grad(lambda x: hook(x * x) * 3.0))(X), X * 6.0)
