@@ -135,7 +135,7 @@ def finish(ip, region: Region, changed: dict):
         with ip.apart(path.builder):
             path.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)])
     settle(ip, region, wanted)
-    ip.builder = region.base
+    ip.builder, ip.loaded = region.base, {}
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
     value, *now = merge.fill(unpack(ip, tail, len(wanted)))
     for (frame, name, _), v in zip(region.renamed.values(), now):

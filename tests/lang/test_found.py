@@ -9,7 +9,7 @@ import random_programs
 from agreement import agree, assert_same
 
 import minds as ms
-from minds import Tensor, ops
+from minds import Tensor, nn, ops
 
 X = Tensor([0.5, -1.25, 2.0])
 
@@ -358,6 +358,18 @@ def operands_that_a_later_one_changes(x, n):
     return a + put(a), ops.mul(b, put(b)), c, some, x.mul(put(x)), {"a": e, "b": put(e)}, e < put(e * 2.0)
 
 
+DENSE = nn.Dense(3, 3, Tensor([[0.5, -0.25, 1.0], [0.0, 0.75, -0.5], [0.3, 0.1, -1.0]]))
+
+
+def parameter_read_behind_a_way_out_and_again(x, n):
+    def f(v):
+        if n > 2:
+            return v
+        return DENSE(v)
+
+    return f(x) + DENSE(x)
+
+
 def rows_of_a_list_around_a_loop(x, n):
     s = x * 1.0
     for row in [v for v in x]:
@@ -380,6 +392,7 @@ def iterator_moved_on_both_sides(x, n):
 
 
 CHANGED = [
+    parameter_read_behind_a_way_out_and_again,
     operands_that_a_later_one_changes,
     rows_of_a_list_around_a_loop,
     iterator_moved_on_both_sides,
