@@ -107,7 +107,7 @@ class _Mark:
 
     def drop(self, ip) -> None:
         """There is nothing to undo any more."""
-        at = len(ip.paths) - 1      # near the end: from the start, the paths of all loops before would be passed
+        at = len(ip.paths) - 1      # near the end; before it are the paths of all loops before
         while ip.paths[at] is not self.state:
             at -= 1
         del ip.paths[at]

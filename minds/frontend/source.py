@@ -124,7 +124,7 @@ _MADE: dict = {}
 
 
 def _children(n: ast.AST) -> list:
-    """The nodes right below a node, of ast and gast alike; contexts and operators hold nothing to look for."""
+    """The nodes right below a node, of ast and gast alike, but for contexts and operators."""
     found = []
     for v in n.__dict__.values():
         kind = v.__class__

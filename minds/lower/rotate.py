@@ -1,8 +1,8 @@
 """Rotation: afterwards a loop's body tests the condition of the next iteration itself.
 
-A loop is a header that tests and chooses, and a body that calls the header: two activations per iteration, and as
-many per level of a recursion that begins with a test. A small graph that recurs is copied to where it is called, so
-that one of the two remains. The program must be closed.
+A loop is a header that tests and chooses, and a body that calls the header: two activations per iteration,
+and as many per level of a recursion that begins with a test. A small graph that recurs is copied to where it
+is called, so that one of the two remains. The program must be closed.
 """
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def add_of_row(n: Apply):
 
 @rule("add")
 def add_of_point(n: Apply):
-    """x + scatter_nd(i, d) of one point i -> x with d added there: what `add_of_row` does, for ``x[i, j]``."""
+    """x + scatter_nd(i, d) of one point i -> x with d added there: `add_of_row` for ``x[i, j]``."""
     for a, b in (n.args, n.args[::-1]):
         if b.__class__ is Apply and b.fn is P.scatter_nd and len(b.uses) == 1 and a is not b:
             at, d = b.args[:2]

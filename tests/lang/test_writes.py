@@ -1,5 +1,5 @@
-"""Elements written one by one: values against NumPy, and a cost that does not depend on the size of the tensor, forward
-and in reverse.
+"""Elements written one by one: values against NumPy, and a cost that does not depend on the size of the
+tensor, forward and in reverse.
 """
 
 import re
@@ -68,7 +68,7 @@ def test_no_write_copies_the_tensor(fn, start):
 
     program = ms.inspect(gradient, Tensor(start), len(start))["lower"].text()
     size = "float32[" + ", ".join(map(str, start.shape)) + "]"
-    loop = [body for body in program.split("\n@")[1:] if "body" in body.split("(")[0] or "if" in body.split("(")[0]]
+    loop = [f for f in program.split("\n@")[1:] if "body" in f.split("(")[0] or "if" in f.split("(")[0]]
     made = [line for body in loop for line in body.splitlines() if line.endswith(f": {size}")]
     assert made and all(re.search(r"new \w+ from \w+ = RUN tensor_scatter", line) for line in made), program
     assert "arange" not in program
@@ -78,7 +78,8 @@ def test_positions_in_the_first_dimensions():
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     rows, columns = np.array([[0], [1]]), np.array([0, 2, 0])
     cases = [
-        (lambda i, j: (i, j), np.arange(24, dtype=np.float32).reshape(2, 3, 4)),    # the last of equal places holds
+        # Of equal places the last holds.
+        (lambda i, j: (i, j), np.arange(24, dtype=np.float32).reshape(2, 3, 4)),
         (lambda i, j: (1, j), np.float32([[1], [2], [3]])),
         (lambda i, j: (-1, 2), np.arange(4, dtype=np.float32)),
         (lambda i, j: j[1:2] - 1, np.float32(5)),
