@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from ..base.errors import ParseError, complain
 from ..ir.dim import Dim
 from ..ir.node import Graph, Node
-from ..ir.scope import alike, carrying, of_any_size
+from ..ir.scope import carrying, of_any_size
+from ..ir.sizes import alike
 from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .kinds import UNKNOWN

@@ -17,16 +17,17 @@ from .abstract import (
     AbstractTuple,
 )
 from .node import Apply, Constant, Graph, Node
+from .sizes import alike
 
 
 def compatible(a, b) -> bool:
     """Whether a value of abstract ``a`` may stand where ``b`` is expected: equal, function types being
-    nominal, but for whether they are constant.
+    nominal, but for whether they are constant, and so are the sizes that the run finds.
     """
     stack = [(a, b)]
     while stack:
         a, b = stack.pop()
-        if a is b:
+        if a is b or alike(a, b):
             continue
         if isinstance(a, AbstractTuple) and isinstance(b, AbstractTuple) and len(a.items) == len(b.items):
             stack += zip(a.items, b.items)

@@ -397,13 +397,16 @@ def evaluate(v, env: dict) -> int:
 
 
 def replaced(v, known: dict):
-    """A size in which variables are replaced by other sizes."""
+    """A size in which variables, and other atoms that ``known`` has, are replaced by other sizes."""
     if type(v) is int:
         return v
     total = 0
     for m, c in v.terms.items():
         for atom in m:
-            c = c * (known.get(atom, _made({(atom,): 1})) if isinstance(atom, Var) else atom.replaced(known))
+            part = known.get(atom)
+            if part is None:
+                part = _made({(atom,): 1}) if isinstance(atom, Var) else atom.replaced(known)
+            c = c * part
         total = total + c
     return total
 
@@ -458,6 +461,20 @@ def solved(v, value, wanted: Var | None = None) -> tuple | None:
     return None
 
 
+def eliminated(v, name: Dim) -> tuple | None:
+    """(atom, size): what one atom of ``v`` is if ``v`` is called ``name``: the quotient or the like that was made
+    last, which is part of no other, or else a variable.
+    """
+    def age(term):
+        return [(isinstance(atom, Var), -atom.order[0]) for atom in term[0]]
+    for m, c in sorted(v.terms.items(), key=age):
+        if len(m) == 1 and c in (1, -1):
+            rest = v - _made({m: c})
+            if m[0] not in variables(rest):
+                return m[0], (name - rest) * c
+    return None
+
+
 def narrowed(known: dict, more: dict) -> dict:
     """What is known of variables, and more that was learnt of them and of those that stand for them."""
     return {**{x: replaced(size, more) for x, size in known.items()}, **more}
@@ -501,6 +518,7 @@ __all__ = [
     "constant_of",
     "current",
     "decided",
+    "eliminated",
     "evaluate",
     "is_size",
     "least",

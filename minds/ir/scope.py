@@ -159,18 +159,6 @@ def of_any_size(a):
     return AbstractTensor([current().find("either") if is_found(d) else d for d in a.shape], a.dtype)
 
 
-def alike(a, b) -> bool:
-    """Whether two abstract values differ at most in sizes that the run finds."""
-    if a is b:
-        return True
-    if not (is_found(a) and is_found(b) and type(a) is type(b) is AbstractTensor and a.dtype is b.dtype):
-        return False
-    return a.ndim == b.ndim and all(
-        p is q or is_found(p) and is_found(q) or type(p) is type(q) is int and p == q
-        for p, q in zip(a.shape, b.shape)
-    )
-
-
 def found(what: str, most=math.inf):
     """A size that the op ``what`` finds when it runs, and that is not more than ``most``.
 
@@ -186,4 +174,4 @@ def found(what: str, most=math.inf):
     return scope.find(what, most)
 
 
-__all__ = ["Respecialise", "Scope", "alike", "carrying", "finding", "found", "of_any_size"]
+__all__ = ["Respecialise", "Scope", "carrying", "finding", "found", "of_any_size"]

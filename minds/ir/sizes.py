@@ -70,4 +70,16 @@ def is_found(a) -> bool:
     return open_(a) and any(type(x) is Found for x in mentioned(a))
 
 
-__all__ = ["bound", "is_found", "mentioned", "open_", "sizes_of"]
+def alike(a, b) -> bool:
+    """Whether two abstract values differ at most in sizes that the run finds."""
+    if a is b:
+        return True
+    if not (is_found(a) and is_found(b) and type(a) is type(b) is AbstractTensor and a.dtype is b.dtype):
+        return False
+    return a.ndim == b.ndim and all(
+        p is q or is_found(p) and is_found(q) or type(p) is type(q) is int and p == q
+        for p, q in zip(a.shape, b.shape)
+    )
+
+
+__all__ = ["alike", "bound", "is_found", "mentioned", "open_", "sizes_of"]

@@ -14,9 +14,9 @@ from ..base.errors import complain, locate
 from ..ir import prim
 from ..ir.abstract import INT, AbstractTensor, AbstractTuple
 from ..ir.bind import bind
-from ..ir.dim import Dim, Found, solved, variables
+from ..ir.dim import Dim, Found, eliminated, narrowed, of_var, replaced, solved, variables
 from ..ir.node import Apply, Constant, Graph, Node, set_args
-from ..ir.sizes import mentioned, open_, sizes_of
+from ..ir.sizes import bound, mentioned, open_, sizes_of
 from ..ops.define import ATTR, TENSORS, Op
 from .select import leaves
 
@@ -188,9 +188,10 @@ class _Cutter:
         inputs = list(dict.fromkeys(
             a for m in members for a in m.args if type(a) is not Constant and a not in inside))
         told = {x for a in inputs for x in _told(a.abstract)}
+        names = _named([a.abstract for a in inputs], told)
         values = [v for m in members for v in (m, *m.args)] + outs
         for x in dict.fromkeys(x for v in values for x in mentioned(
-                v.value if type(v) is Constant else v.abstract)):
+                bound(v.value if type(v) is Constant else v.abstract, names))):
             if x not in told:
                 inputs.append(self._witness(before, x, loc))
                 told.update(_told(inputs[-1].abstract))
@@ -202,7 +203,7 @@ class _Cutter:
         work.output = work.insert(Apply(prim.make_tuple, [here.get(v, v) for v in outs], types, loc))
         given = self._put(before, prim.make_tuple, inputs, AbstractTuple([a.abstract for a in inputs]), loc)
         done = self._put(
-            before, PIECE, (given, Constant(Piece(work, self.lower, loc))), types, loc
+            before, PIECE, (given, Constant(Piece(bind(work, names), self.lower, loc))), types, loc
         )
         return [self._item(before, done, i) for i in range(len(outs))]
 
@@ -234,6 +235,27 @@ def _told(a) -> list:
     shape = a.shape if type(a) is AbstractTensor else ()
     return [variables(d)[0] for d in shape
             if type(d) is Dim and len(variables(d)) == 1 and solved(d, 0) is not None]
+
+
+def _named(types: list, told: set) -> dict:
+    """What to replace so that sizes which no shape tells alone, but in an expression, are not mentioned: the
+    expressions get names, which are told then.
+    """
+    known: dict = {}
+    stack = list(reversed(types))
+    while stack:
+        a = stack.pop()
+        if type(a) is AbstractTuple:
+            stack += reversed(a.items)
+        for d in a.shape if type(a) is AbstractTensor else ():
+            d = replaced(d, known)
+            if type(d) is Dim and not set(variables(d)) <= told:
+                name = of_var(Found(f"size.{len(known)}"))
+                found = eliminated(d, name)
+                if found is not None:
+                    told.update(variables(name))
+                    known = narrowed(known, dict([found]))
+    return known
 
 
 __all__ = ["PIECE", "Piece", "cut"]
