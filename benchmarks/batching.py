@@ -2,9 +2,10 @@
 
     python benchmarks/batching.py [--peer PYTHON] [--threads 1] [--rounds 9] [CASE ...]
 
-Cases: ``gradients`` of a small MLP (64 examples), ``jacobian`` of it at one input, and ``newton``, square roots by a
-`while` that each example leaves at its own time (torch has no such vmap). Each framework and mode runs in a process
-of its own, in interleaved rounds; ``graph`` is compiled, ``eager`` PyNative mode, ``loop`` example by example.
+Cases: ``gradients`` of a small MLP (64 examples), ``jacobian`` of it at one input, and ``newton``, square
+roots by a `while` that each example leaves at its own time (torch has no such vmap). Each framework and mode
+runs in a process of its own, in interleaved rounds; ``graph`` is compiled, ``eager`` PyNative mode, ``loop``
+example by example.
 """
 from __future__ import annotations
 
@@ -16,7 +17,14 @@ from peer import Worker, compare, serve
 
 N, SIZES = 64, (16, 32, 32, 4)
 WORKERS = {
-    "gradients": ("minds-graph", "minds-graph-loop", "minds-eager", "minds-eager-loop", "torch-eager", "torch-eager-loop"),
+    "gradients": (
+        "minds-graph",
+        "minds-graph-loop",
+        "minds-eager",
+        "minds-eager-loop",
+        "torch-eager",
+        "torch-eager-loop",
+    ),
     "jacobian": ("minds-graph", "minds-graph-loop", "minds-eager", "torch-eager"),
     "newton": ("minds-graph", "minds-graph-loop", "minds-eager", "minds-eager-loop"),
 }
@@ -122,7 +130,9 @@ def work(case: str, name: str, threads: int) -> None:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("cases", nargs="*", default=list(WORKERS))
     parser.add_argument("--peer", help="a Python with torch")
     parser.add_argument("--threads", type=int, default=1)
@@ -133,8 +143,19 @@ def main() -> None:
         return work(*args.worker.split(), args.threads)
     for case in args.cases:
         print(f"-- {case}")
-        compare([Worker(args.peer if name.startswith("torch") else sys.executable, __file__, f"{case} {name}", args.threads)
-                 for name in WORKERS[case] if args.peer or name.startswith("minds")], args.rounds)
+        compare(
+            [
+                Worker(
+                    args.peer if name.startswith("torch") else sys.executable,
+                    __file__,
+                    f"{case} {name}",
+                    args.threads,
+                )
+                for name in WORKERS[case]
+                if args.peer or name.startswith("minds")
+            ],
+            args.rounds,
+        )
     return None
 
 

@@ -76,7 +76,9 @@ def minds_step(case: str):
         gradient = ms.jit(ms.grad(chain))
         return lambda: gradient(x)
     if case == "mlp":
-        net = nn.SequentialCell(nn.Dense(256, 256), nn.ReLU(), nn.Dense(256, 256), nn.ReLU(), nn.Dense(256, 10))
+        net = nn.SequentialCell(
+            nn.Dense(256, 256), nn.ReLU(), nn.Dense(256, 256), nn.ReLU(), nn.Dense(256, 10)
+        )
         loss = nn.WithLossCell(net, nn.CrossEntropyLoss())
     else:
         net = loss = Block() if case == "resnet" else Transformer()
@@ -123,7 +125,9 @@ def torch_step(case: str, compiled: bool):
     class Classify(nn.Module):
         def __init__(self):
             super().__init__()
-            self.net = nn.Sequential(nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10))
+            self.net = nn.Sequential(
+                nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10)
+            )
 
         def forward(self, x, y):
             return F.cross_entropy(self.net(x), y)
@@ -212,7 +216,9 @@ def make(framework: str, case: str):
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("cases", nargs="*", default=CASES)
     parser.add_argument("--peer", help="a Python with torch and jax; what is missing is left out")
     parser.add_argument("--threads", type=int, default=1)

@@ -2,13 +2,13 @@
 
     python benchmarks/loops.py [--peer PYTHON] [--threads 1] [--rounds 9] [CASE ...]
 
-The peer's Python may have torch (eager), mindspore (graph mode) and jax (jit); each runs in a process of its own,
-and rounds are interleaved, so that a busy machine disturbs all alike. Cases:
+The peer's Python may have torch (eager), mindspore (graph mode) and jax (jit); each runs in a process of its
+own, and rounds are interleaved, so that a busy machine disturbs all alike. Cases:
     while     the gradient of a loop whose end depends on data, with a small tensor body
     lstm      a training step of an LSTM written as a loop over time, its length known when compiling
     lstm_run  the same with a length that is known at run time only
-    overhead  nanoseconds per iteration of a loop on numbers, forward and in reverse, and per level of a recursion
-    compile   compile times that must not depend on trip counts, or be linear in the program
+    overhead  nanoseconds per iteration of a loop on numbers, forward and in reverse, and per level of a
+    recursion compile   compile times that must not depend on trip counts, or be linear in the program
 """
 from __future__ import annotations
 
@@ -286,9 +286,13 @@ ALONE = {"overhead": overhead, "compile": compile_times}
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("cases", nargs="*", default=[*PROGRAMS, *ALONE])
-    parser.add_argument("--peer", help="a Python with torch, mindspore, jax; those that are missing are left out")
+    parser.add_argument(
+        "--peer", help="a Python with torch, mindspore, jax; those that are missing are left out"
+    )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--cpu", action="store_true", help="the processes' CPU time: right on a busy machine")
@@ -301,9 +305,17 @@ def main() -> None:
         if case in ALONE:
             ALONE[case]()
             continue
-        workers = [Worker(sys.executable if framework == "minds" else args.peer, __file__, f"{case} {framework}",
-                          args.threads, *["--cpu"] * args.cpu)
-                   for framework in PROGRAMS[case] if framework == "minds" or args.peer]
+        workers = [
+            Worker(
+                sys.executable if framework == "minds" else args.peer,
+                __file__,
+                f"{case} {framework}",
+                args.threads,
+                *["--cpu"] * args.cpu,
+            )
+            for framework in PROGRAMS[case]
+            if framework == "minds" or args.peer
+        ]
         compare(workers, args.rounds)
     return None
 

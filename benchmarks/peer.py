@@ -19,7 +19,11 @@ class Worker:
 
     def __init__(self, python: str, script: str, name: str, threads: int, *options: str):
         self.name = name
-        env = {"OMP_NUM_THREADS": str(threads), "PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/tmp")}
+        env = {
+            "OMP_NUM_THREADS": str(threads),
+            "PATH": "/usr/bin:/bin",
+            "HOME": os.environ.get("HOME", "/tmp"),
+        }
         if python == sys.executable and "PYTHONPATH" in os.environ:
             env["PYTHONPATH"] = os.environ["PYTHONPATH"]
         self.process = subprocess.Popen(

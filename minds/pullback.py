@@ -205,8 +205,8 @@ class Watched:
 
 
 def as_it_is(fn, known: dict | None = None):
-    """``fn`` with what its closure holds now, for a call later on, when the variables around it may have other
-    values.
+    """``fn`` with what its closure holds now, for a call later on, when the variables around it may have
+    other values.
     """
     if not isinstance(fn, types.FunctionType) or not fn.__closure__:
         return fn

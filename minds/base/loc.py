@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True, unsafe_hash=True)
 class Loc:
-    """A span of source, which never changes (a frozen dataclass takes five times as long to make, and every node
-    has one). Columns count bytes from 0, as in `ast` (an end of 0 is unknown), lines from 1;
+    """A span of source, which never changes (a frozen dataclass takes five times as long to make, and every
+    node has one). Columns count bytes from 0, as in `ast` (an end of 0 is unknown), lines from 1;
     ``caller`` is the `Loc` of the call site, or None.
 
     ``backward`` marks a node that a gradient rule made for the primal at this place.

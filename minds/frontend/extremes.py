@@ -74,7 +74,8 @@ def _of_rows(ip, pick, x):
     if x.shape[0] > 1 and x.size > x.shape[0]:
         raise ambiguous(x.abstract)
     if x.shape[0] <= ROWS:
-        return _extreme(ip, pick, sequence(ip, x), None, _ABSENT)
+        rows = sequence(ip, x)
+        return rows[0] if len(rows) == 1 else _extreme(ip, pick, rows, None, _ABSENT)
     return ip.native(getattr(P, _OPS[pick]), ip.node(x), (0,), False)
 
 

@@ -312,5 +312,21 @@ def turns(ip, iterable):
         yield v
 
 
-__all__ = ["Calls", "Chained", "Count", "Entries", "Filtered", "Items", "Mapped",
-           "Numbered", "Padded", "Rejected", "StrictlyZipped", "Starred", "Zipped", "holds", "iterator", "turns"]
+__all__ = [
+    "Calls",
+    "Chained",
+    "Count",
+    "Entries",
+    "Filtered",
+    "Items",
+    "Mapped",
+    "Numbered",
+    "Padded",
+    "Rejected",
+    "StrictlyZipped",
+    "Starred",
+    "Zipped",
+    "holds",
+    "iterator",
+    "turns",
+]

@@ -51,8 +51,8 @@ def kind_of(v) -> type:
 
 
 def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
-    """The arguments of a call of ``op`` that the source makes, as in PyNative mode: an op of numbers alone is one
-    of tensors, float32 for floats. (The operators and `math` on numbers are CPython's.)
+    """The arguments of a call of ``op`` that the source makes, as in PyNative mode: an op of numbers alone is
+    one of tensors, float32 for floats. (The operators and `math` on numbers are CPython's.)
     """
     if not any(map(is_scalar, (*args, *kwargs.values()))) or any(
             kind == TENSORS for kind in op.kinds) or op.tensor:

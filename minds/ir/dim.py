@@ -462,8 +462,8 @@ def solved(v, value, wanted: Var | None = None) -> tuple | None:
 
 
 def eliminated(v, name: Dim) -> tuple | None:
-    """(atom, size): what one atom of ``v`` is if ``v`` is called ``name``: the quotient or the like that was made
-    last, which is part of no other, or else a variable.
+    """(atom, size): what one atom of ``v`` is if ``v`` is called ``name``: the quotient or the like that was
+    made last, which is part of no other, or else a variable.
     """
     def age(term):
         return [(isinstance(atom, Var), -atom.order[0]) for atom in term[0]]

@@ -49,7 +49,7 @@ _FAMILIES = (
     control_func, loop_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
     rearrange_func, scatter_func, resize_func, volume_func,
     image_func, diagonal_func, host_func, found_func, sequence_func, plain)
-_KEPT = {"print_"}
+_KEPT = {"print_", "is_"}
 
 
 def _public(module):

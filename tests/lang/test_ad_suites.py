@@ -1,5 +1,5 @@
-"""What programs after the test suites of other AD systems found (JAX, functorch, autograd, Tangent, Myia): each
-case is one fault that was mended, in a small form. Expected numbers are formulas, in both modes.
+"""What programs after the test suites of other AD systems found (JAX, functorch, autograd, Tangent, Myia):
+each case is one fault that was mended, in a small form. Expected numbers are formulas, in both modes.
 """
 import math
 

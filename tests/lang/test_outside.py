@@ -238,6 +238,8 @@ def test_returned_are_themselves():
 
     for fn in (looks, ms.jit(looks)):
         menu, first, drinks, kind, (_, inner), other = fn(X)
-        assert menu is MENU and inner is MENU and first is MENU[0] and drinks is MENU[1][1] and kind is MENU[2]
+        assert (
+            menu is MENU and inner is MENU and first is MENU[0] and drinks is MENU[1][1] and kind is MENU[2]
+        )
         assert other is grown
     assert grown == [1, 2, 2] and MENU == [["soup", 3], ("tea", [1, 2]), {"kind": "lunch"}]
