@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..ir import prim, walk
 from ..ir.clone import Cloner
-from ..ir.node import Apply, Graph, replace
+from ..ir.node import Apply, Graph, Node, replace
 
 SMALL = 8  # applies
 
@@ -36,9 +36,11 @@ def _is_test(g: Graph) -> bool:
 
 
 def _copy(n: Apply) -> None:
-    """f(a, b) -> the body of f with its params replaced."""
+    """f(a, b) -> the body of f with its params replaced; the calls in it stand where f was called."""
     g = n.fn
     c = Cloner([g], dict(zip(g.params, n.args)))
-    c.body(g, n.graph, n)
+    for m in c.body(g, n.graph, n):
+        if isinstance(m.fn, Node):
+            m.loc = n.loc
     replace(n, c.value(g.output))
     n.graph.remove(n)

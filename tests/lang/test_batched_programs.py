@@ -38,29 +38,31 @@ def arrays(value) -> list:
     return [np.asarray(value, {bool: np.bool_, int: np.int64, float: np.float32}[type(value)])]
 
 
-def batched(fn, args) -> list:
-    """``fn`` of a batch, eagerly and compiled, which must agree to the bit."""
+def batched(fn, args, tolerance=0.0) -> list:
+    """``fn`` of a batch, eagerly and compiled, which must agree to the bit, or as far as said."""
     eager, compiled = arrays(fn(*args)), arrays(ms.jit(fn)(*args))
     for e, c in zip(eager, compiled, strict=True):
-        np.testing.assert_array_equal(e, c)
+        np.testing.assert_allclose(e, c, rtol=tolerance, atol=tolerance)
     return compiled
 
 
-def agree(fn, args, tolerance=2e-5) -> None:
+def agree(fn, args, tolerance=2e-5, modes=0.0) -> None:
     """``vmap(fn)`` is ``fn`` of each example."""
     examples = [[a[i] for a in args] for i in range(len(args[0]))]
     expected = [np.stack(c) for c in zip(*[arrays(fn(*e)) for e in examples])]
-    found = batched(lambda *a: ms.vmap(fn)(*a), args)
+    found = batched(lambda *a: ms.vmap(fn)(*a), args, modes)
     for f, e in zip(found, expected, strict=True):
         assert f.shape == e.shape and f.dtype == e.dtype
         np.testing.assert_allclose(f, e, rtol=tolerance, atol=tolerance)
 
 
-def gradients_agree(loss, args, positions=0, tolerance=2e-5) -> None:
-    """The gradients of each example, and of the sum over the batch, are those of a loop."""
-    agree(ms.value_and_grad(loss, positions), args, tolerance)
-    each = batched(lambda *a: ms.vmap(ms.grad(loss, positions))(*a), args)
-    whole = batched(lambda *a: ms.grad(lambda *b: ms.vmap(loss)(*b).sum(), positions)(*a), args)
+def gradients_agree(loss, args, positions=0, tolerance=2e-5, modes=0.0) -> None:
+    """The gradients of each example, and of the sum over the batch, are those of a loop; the two modes agree
+    to ``modes``.
+    """
+    agree(ms.value_and_grad(loss, positions), args, tolerance, modes)
+    each = batched(lambda *a: ms.vmap(ms.grad(loss, positions))(*a), args, modes)
+    whole = batched(lambda *a: ms.grad(lambda *b: ms.vmap(loss)(*b).sum(), positions)(*a), args, modes)
     for e, w in zip(each, whole, strict=True):
         np.testing.assert_allclose(w, e, rtol=tolerance, atol=tolerance)
 
@@ -76,7 +78,8 @@ def test_random_programs_from_seed(seed, tmp_path):
                 Tensor([True, False, bool(k % 2), True]))
         try:
             agree(module.one, args)
-            gradients_agree(module.loss_of_one, args, (0, 1))
+            # Below vmap a value with two names has two sums (docs/architecture.md): the last bit may differ.
+            gradients_agree(module.loss_of_one, args, (0, 1), modes=1e-6)
         except Exception as e:
             if not any(text in str(e) for text in random_programs.REFUSALS):
                 failed[k] = f"{type(e).__name__}: {e}"

@@ -28,7 +28,7 @@ def test_programs_from_seed(seed, tmp_path):
 
 
 def test_the_grammar_is_covered():
-    text = "\n".join(map(random_programs.write, range(400)))
+    text = "\n".join(map(random_programs.write, range(1200)))
     for part in (
         "if ",
         "elif ",
