@@ -255,19 +255,27 @@ def enclosed(ip):
     """For code that becomes a graph of its own, whose results alone are known outside.
 
     Raises:
-        ParseError: it changed a list or dict that is older.
+        ParseError: it changed a list, a dict or a tensor that is older.
     """
     path = Path(None, {}, {}, values.births())
+    known = [(frame, dict(frame.vars)) for frame in ip.frames]
     ip.paths.append(path)
     try:
         yield
     finally:
         ip.paths.remove(path)
-    if any(c.born < path.born for c, _ in path.heap.values()):
+    older = "list or dict" if any(c.born < path.born for c, _ in path.heap.values()) else None
+    if any(
+        now is not before[name]
+        for frame, before in known
+        for name, now in frame.vars.items()
+        if name in before
+    ):
+        older = "tensor"
+    if older is not None:
         raise complain(
             ParseError,
-            "a function that is differentiated, mapped or recursive changes a list or dict made outside of "
-            "it",
+            f"a function that is differentiated, mapped or recursive changes a {older} made outside of it",
             cure="return the new elements instead",
         )
 

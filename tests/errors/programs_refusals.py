@@ -436,3 +436,13 @@ def continuation_changes_a_list(x):
         return done(x) if k <= 0 else f(k - 1, more)
 
     return f(int(x.sum()), lambda v: v)
+
+
+@wrong(F(3,), modes="graph")
+def gradient_changes_an_outer_tensor(x):
+    y = x * 1.0
+
+    def loss(u):
+        y[0] = 2.0
+        return (u * y).sum()
+    return ms.grad(loss)(x)
