@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ..base.errors import complain, locate
 from ..ir import prim
-from ..ir.abstract import INT, AbstractTensor, AbstractTuple
+from ..ir.abstract import INT, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.bind import bind
 from ..ir.dim import Dim, Found, eliminated, narrowed, of_var, replaced, solved, variables
 from ..ir.node import Apply, Constant, Graph, Node, set_args
@@ -152,7 +152,8 @@ class _Cutter:
     def _visit(self, n: Apply) -> None:
         uses = any(a in self.members for a in n.operands)
         alone = isinstance(n.fn, Op) and (n.fn.host is not None or n.fn.has_effect)
-        if is_open(n) and not alone or uses and n.fn in (prim.make_tuple, prim.tuple_getitem):
+        moves = n.fn in (prim.make_tuple, prim.tuple_getitem) and _is_data(n.abstract)
+        if is_open(n) and not alone or uses and moves:
             self.members[n] = None
             return
         if uses:
@@ -226,6 +227,11 @@ class _Cutter:
         for i in path:
             n = self._item(before, n, i)
         return n
+
+
+def _is_data(a) -> bool:
+    """Whether values of type ``a`` are tensors and numbers alone, as an op takes them."""
+    return all(type(leaf) in (AbstractTensor, AbstractScalar) for leaf in leaves(a))
 
 
 def _told(a) -> list:

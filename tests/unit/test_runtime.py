@@ -32,13 +32,15 @@ from program_graphs import (
     while_loop,
 )
 
-from minds import _core
+import minds as ms
+from minds import _core, ops
 from minds.base import dtype as dt
 from minds.ir.abstract import AbstractFunction, AbstractTensor, AbstractTuple
 from minds.ir.build import Builder, building
 from minds.ir.node import Graph
 from minds.lower.select import SCALARS
 from minds.ops.define import Op
+from minds.pipeline import build
 from minds.tensor import Tensor
 
 pytestmark = pytest.mark.native
@@ -485,10 +487,10 @@ def ended_after(seconds: float):
         signal.signal(signal.SIGINT, before)
 
 
-def attempt(code: bytes, args: list, params: list) -> str:
+def attempt(code: bytes, args: list, params: list, callbacks: list = (), constants: list = ()) -> str:
     """Load and run what may be nonsense; the only acceptable ends are a result and an exception."""
     try:
-        program = _core.Program(code, [], [])
+        program = _core.Program(code, list(callbacks), list(constants))
     except Exception as e:
         return type(e).__mro__[2].__name__ if isinstance(e, _core.Error) else type(e).__name__
     program.stack_limit = 1 << 20
@@ -519,18 +521,39 @@ def test_flipped_bytes_fail_the_checksum():
 @pytest.mark.parametrize("which", range(3))
 def test_hostile_programs_with_a_right_checksum_do_not_crash(which):
     e, args, params = corpus()[which]
-    assert attempt(e.code, args, params) == "ran"
-    rng = np.random.default_rng(which)
+    _mutate(e.code, args, params, np.random.default_rng(which), 3000)
+
+
+def test_hostile_programs_whose_values_carry_their_shapes(monkeypatch):
+    """What a run sizes goes through calls, closures and switches as kinds of its own."""
+    loaded, load = [], _core.Program
+    monkeypatch.setattr(_core, "Program", lambda *args: loaded.append(args) or load(*args))
+
+    def chosen(x):
+        y = x[x > 0]
+        while y.sum() < 9.0:
+            y = ops.concat((y, y[y > 1] + 1))
+        return ms.grad(lambda t: (t * y).sum() if y.sum() > 0 else t.sum())(y), y
+    x = Tensor([1.0, -1.0, 2.0])
+    assert build(chosen, (x,), {})([x._array], (x,), [x])[1].tolist() == [1, 2, 3, 3, 4]
+    monkeypatch.undo()
+    code, callbacks, constants = loaded[0]
+    _mutate(code, [x._array], [], np.random.default_rng(3), 2000, callbacks, constants)
+
+
+def _mutate(code: bytes, args: list, params: list, rng, times: int, callbacks=(), constants=()) -> None:
+    """Run programs with a few other bytes."""
+    assert attempt(code, args, params, callbacks, constants) == "ran"
     ends = {}
-    for _ in range(3000):
-        body = bytearray(e.code[12:])
+    for _ in range(times):
+        body = bytearray(code[12:])
         for _ in range(rng.integers(1, 4)):
             at = int(rng.integers(len(body) // 4)) * 4
             if rng.random() < 0.5:
                 body[at + int(rng.integers(4))] ^= 1 << int(rng.integers(8))
             else:
                 body[at:at + 4] = struct.pack("<I", int(rng.integers(0, 20)))
-        code = e.code[:8] + struct.pack("<I", zlib.crc32(body)) + bytes(body)
-        end = attempt(code, args, params)
+        broken = code[:8] + struct.pack("<I", zlib.crc32(body)) + bytes(body)
+        end = attempt(broken, args, params, callbacks, constants)
         ends[end] = ends.get(end, 0) + 1
     assert ends.get("ValueError", 0) > 300, ends
