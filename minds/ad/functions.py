@@ -18,7 +18,9 @@ from __future__ import annotations
 from ..ir.abstract import BOOL, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, as_node, building, current
 from ..ir.node import Constant, Graph, Node
+from ..ir.sizes import is_found
 from ..ops.define import P
+from ..ops.found import filled_like
 from .pairs import Pair, Transform, at_path
 from .zeros import dual_abstract, leaves, neutral
 
@@ -69,7 +71,8 @@ class Captured:
     def triple(self) -> Node:
         """Emit the value into the current builder's graph."""
         b = current()
-        # Taken here, so that `zero` and `add` capture nothing but these.
+        # Taken here, so that `zero` and `add` capture nothing but these; of a tensor only its size counts.
+        self.sized = [at_path(b, v, path) if is_found(t) else None for v, path, t in self.own]
         self.zeros, self.adds = ([at_path(b, v, (*path, i)) if isinstance(t, AbstractFunction) else None
                                   for v, path, t in self.own] for i in (1, 2))
         graphs = [self._forward()] if self.constant else [self._forward(), self._zero(), self._add()]
@@ -87,8 +90,9 @@ class Captured:
         box = Constant(Graph(f"{self.name}:cotangent"), AbstractFunction(("cotangent", self.name)))
         b = Builder(box.value)
         with building(b):
-            values = [neutral(t) if zero is None else b.emit(zero, (), t)
-                      for zero, t in zip(self.zeros, self.own_types)]
+            values = [b.emit(filled_like, (like, -0.0), t) if like is not None
+                      else neutral(t) if zero is None else b.emit(zero, (), t)
+                      for like, zero, t in zip(self.sized, self.zeros, self.own_types)]
             flags = [True] * (len(contents(self.own_types).items) - len(values))
             box.value.output = b.make_tuple([*flags, *values])
         g.output = box

@@ -219,6 +219,15 @@ def test_second_order():
     np.testing.assert_array_equal(hessian.asnumpy(), [6, 0, 18])
 
 
+def test_second_order_through_a_branch():
+    def inner(x):
+        y = x[x > 0]
+        return ms.grad(lambda t: (t * y.sum()).sum() if x.sum() > 0 else (t * t).sum())(y).sum()
+    slope = ms.grad(inner)
+    for x in (Tensor([1.0, -2.0, 3.0]), Tensor([1.0, -5.0, 3.0])):
+        assert_same(ms.jit(slope)(x), slope(x))
+
+
 def test_each_example_has_its_own_size():
     total = ms.vmap(lambda row: row[row > 0].sum())
     expected = np.where(X.asnumpy() > 0, X.asnumpy(), 0).sum(1)

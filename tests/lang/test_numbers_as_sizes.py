@@ -174,7 +174,7 @@ def test_a_refused_call_changes_nothing():
     assert h(X, 2)[0].shape == (2,)
 
 
-@pytest.mark.parametrize("order", itertools.permutations((3, 2.5, True, 2)))
+@pytest.mark.parametrize("order", list(itertools.permutations((3, 2.5, True, 2))))
 def test_what_is_a_size_for_one_call_is_none_for_another(order):
     """A float in the place of an int that is a size is a value of the run."""
     def f(x, n):
