@@ -109,7 +109,7 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
             positional = key_of(args, leaves, walk)
             named = key_of(kwargs, leaves, walk) if kwargs else None
         except RecursionError:
-            raise complain(RecursionError, "Detect recursion when converting python object: a list or dict "
+            raise complain(RecursionError, "Detect recursion when converting python object. a list or dict "
                            "among the arguments holds itself", loc=user_loc(),
                            cure="pass what it holds") from None
         key = (spec, positional, named, hooks.version())

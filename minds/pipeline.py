@@ -226,8 +226,9 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
     place = everything if itself else {
         id(c): everything[id(c)] for c in (*given, *imports) if c.born > 0 or id(c) in start.heap}
+    value = loaded(ip, value, place)
     _expect_data(value)
-    out = flatten(loaded(ip, value, place), leaves)
+    out = flatten(value, leaves)
     if given or len(place) > len(given):
         ip.given = [(i, flatten(loaded(ip, c.copy(), place), leaves)) for i, c in enumerate(given)
                     if id(c) in start.heap]
