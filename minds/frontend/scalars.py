@@ -246,11 +246,20 @@ def to_kind(ip, v, kind: type):
     return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, dtype)
 
 
+EXACT = 2 ** 53
+"""Below it every int is a float."""
+
+LARGEST = 2.0 ** 63 - 1024
+"""The largest float that is an int of 64 bits."""
+
+
 def _scalar(ip, op: type, a, b):
     """An operator on numbers of which one at least is known only at run time."""
     kinds = (kind_of(a), kind_of(b))
     if op in _COMPARE:
         common = float if float in kinds else int if int in kinds else bool
+        if int in kinds and float in kinds and not any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b)):
+            return _exactly(ip, getattr(P, _COMPARE[op]), a, b, kinds)
         return ip.native(getattr(P, _COMPARE[op]), to_kind(ip, a, common), to_kind(ip, b, common))
     if op in _BITS:
         if float in kinds:
@@ -281,6 +290,24 @@ def _scalar(ip, op: type, a, b):
             )
         return ip.native(P.pow, a, b)
     raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
+
+
+def _exactly(ip, compare: Op, a, b, kinds: tuple):
+    """The comparison of an int and a float as CPython does it: where they are equal as floats, the float is
+    whole, and compared as an int.
+    """
+    def build(a, b):
+        x, y = (
+            P.minimum(P.scalar_cast(v, dt.float64), LARGEST) if k is int else v for v, k in zip((a, b), kinds)
+        )
+        tie = P.equal(x, y)
+        i, j = (
+            v if k is int else P.scalar_cast(P.select(tie, v, 0.0), dt.int64) for v, k in zip((a, b), kinds)
+        )
+        return P.logical_or(
+            P.logical_and(tie, compare(i, j)), P.logical_and(P.logical_not(tie), compare(x, y))
+        )
+    return ip.native(build, ip.node(a), ip.node(b))
 
 
 def _require_shift_count(ip, count) -> None:
