@@ -8,7 +8,8 @@ own, and rounds are interleaved, so that a busy machine disturbs all alike. Case
     lstm      a training step of an LSTM written as a loop over time, its length known when compiling
     lstm_run  the same with a length that is known at run time only
     overhead  nanoseconds per iteration of a loop on numbers, forward and in reverse, and per level of a
-    recursion compile   compile times that must not depend on trip counts, or be linear in the program
+              recursion
+    compile   compile times that must not depend on trip counts, or be linear in the program
 """
 from __future__ import annotations
 
