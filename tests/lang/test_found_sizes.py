@@ -75,6 +75,15 @@ def by_number(x, m):
     return x * n if n > 2 else x + n
 
 
+def behind_ways_out(x, m):
+    y, s = x[m], x.sum()
+    for _ in range(2):
+        if y.shape[0] < 2:
+            continue
+        s = s + len(y)
+    return s * y
+
+
 def in_rows(x, m):
     total = x.sum() * 0
     for row in x[m]:
@@ -118,7 +127,7 @@ PROGRAMS = [
     lambda x, m: ops.tile(x[m], (2, 1)),
     lambda x, m: x * ops.stop_gradient(x[m].sum()),
     until_settled, filtered, by_branches, of_static_or_found, in_a_closure, in_containers, assigned,
-    beside_positions, by_number, in_rows, nested, scattered,
+    behind_ways_out, beside_positions, by_number, in_rows, nested, scattered,
 ]
 
 
