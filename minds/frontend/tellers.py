@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ..ir import build
 from ..ir.abstract import INT, AbstractTensor, AbstractTuple
-from ..ir.dim import Dim, Found, Least, Var, of_var, variables
+from ..ir.dim import Dim, Found, Least, Var, lone, of_var, variables
 from ..ir.node import Node
+from ..ir.scope import finding
 from ..ir.sizes import mentioned
 from ..ops.define import P
 from ..ops.found import size_of, sized_by
@@ -17,11 +18,12 @@ from ..ops.found import size_of, sized_by
 
 def note(told: dict, n) -> None:
     """The sizes of ``n``, if it is a node, can be told from here on: (node, item of a tuple, dimension)."""
-    if isinstance(n, Node):
+    if finding() and isinstance(n, Node):
         for i, a in enumerate(getattr(n.abstract, "items", (n.abstract,))):
             for axis, d in enumerate(a.shape if type(a) is AbstractTensor else ()):
-                if type(d) is Dim and len(variables(d)) == 1 and of_var(variables(d)[0]) is d:
-                    told.setdefault(variables(d)[0], (n, i, axis))
+                x = lone(d)
+                if x is not None and of_var(x) is d:
+                    told.setdefault(x, (n, i, axis))
 
 
 def teller(told: dict, x: Found, builder: build.Builder) -> Node:

@@ -441,6 +441,12 @@ def most(a, b):
     return a + b - least(b, a)
 
 
+def lone(v) -> Var | None:
+    """The variable of a size that has no other; None if it has several, or none."""
+    found = variables(v)
+    return found[0] if len(found) == 1 else None
+
+
 def constant_of(v) -> int:
     """The part of a size that depends on nothing."""
     return _terms(v).get((), 0)
@@ -522,6 +528,7 @@ __all__ = [
     "evaluate",
     "is_size",
     "least",
+    "lone",
     "most",
     "narrowed",
     "of_var",

@@ -14,7 +14,7 @@ from ..base.errors import complain, locate
 from ..ir import prim
 from ..ir.abstract import INT, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.bind import bind
-from ..ir.dim import Dim, Found, eliminated, narrowed, of_var, replaced, solved, variables
+from ..ir.dim import Dim, Found, eliminated, lone, narrowed, of_var, replaced, solved, variables
 from ..ir.node import Apply, Constant, Graph, Node, set_args
 from ..ir.sizes import bound, mentioned, open_, sizes_of
 from ..ops.define import ATTR, TENSORS, Op
@@ -203,9 +203,8 @@ class _Cutter:
         types = AbstractTuple([v.abstract for v in outs])
         work.output = work.insert(Apply(prim.make_tuple, [here.get(v, v) for v in outs], types, loc))
         given = self._put(before, prim.make_tuple, inputs, AbstractTuple([a.abstract for a in inputs]), loc)
-        done = self._put(
-            before, PIECE, (given, Constant(Piece(bind(work, names), self.lower, loc))), types, loc
-        )
+        job = Constant(Piece(bind(work, names), self.lower, loc))
+        done = self._put(before, PIECE, (given, job), types, loc)
         return [self._item(before, done, i) for i in range(len(outs))]
 
     def _put(self, before: Apply, fn, args, a, loc) -> Apply:
@@ -239,8 +238,7 @@ def _told(a) -> list:
     if type(a) is AbstractTuple:
         return [x for item in a.items for x in _told(item)]
     shape = a.shape if type(a) is AbstractTensor else ()
-    return [variables(d)[0] for d in shape
-            if type(d) is Dim and len(variables(d)) == 1 and solved(d, 0) is not None]
+    return [x for d in shape if (x := lone(d)) is not None and solved(d, 0) is not None]
 
 
 def _named(types: list, told: set) -> dict:
