@@ -84,7 +84,8 @@ asan: | $(VENV)/.dev
 	  $(BIN)/pytest -q -n 2 -p no:cacheprovider -m native tests
 
 lint: | $(VENV)/.dev
-	ruff check minds tests tools examples setup.py csrc
+	ruff check .
+	ruff format --check .
 
 # ---- packaging
 

@@ -1,4 +1,5 @@
 """What doctests may use without importing it."""
+
 import pytest
 
 
@@ -6,4 +7,7 @@ import pytest
 def _doctest_names(request):
     if type(request.node).__name__ == "DoctestItem":
         import minds
-        request.getfixturevalue("doctest_namespace").update(ms=minds, ops=minds.ops, Tensor=minds.Tensor)
+
+        request.getfixturevalue("doctest_namespace").update(
+            ms=minds, ops=minds.ops, Tensor=minds.Tensor
+        )

@@ -1,4 +1,5 @@
 """Builds minds._core with CMake. Everything else is declared in pyproject.toml."""
+
 import os
 import shutil
 import subprocess
@@ -11,17 +12,32 @@ ROOT = os.path.dirname(os.path.abspath(__file__))
 
 
 class BuildWithCMake(build_ext):
-    """``build_ext`` that hands the one extension to CMake and ninja; incremental when built in place."""
+    """``build_ext`` that hands the one extension to CMake and ninja; incremental when built in
+    place.
+    """
 
     def build_extension(self, ext):
         target = os.path.dirname(os.path.abspath(self.get_ext_fullpath(ext.name)))
-        # MINDS_BUILD names a folder whose objects may be reused: the developer's build and the wheel share
-        # theirs.
-        shared = os.path.join(ROOT, "build", "native") if self.inplace else os.environ.get("MINDS_BUILD")
+        # MINDS_BUILD names a folder whose objects may be reused: the developer's build and the
+        # wheel share theirs.
+        shared = (
+            os.path.join(ROOT, "build", "native") if self.inplace else os.environ.get("MINDS_BUILD")
+        )
         build = shared or os.path.abspath(self.build_temp)
-        command = ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
-                   f"-DMINDS_OUTPUT={target}", "-DCMAKE_BUILD_TYPE=Release"]
-        # In an isolated build these are fresh at every run, a stale cache would name programs that are gone.
+        command = [
+            "cmake",
+            "-S",
+            ROOT,
+            "-B",
+            build,
+            "-G",
+            "Ninja",
+            f"-DPython_EXECUTABLE={sys.executable}",
+            f"-DMINDS_OUTPUT={target}",
+            "-DCMAKE_BUILD_TYPE=Release",
+        ]
+        # In an isolated build these are fresh at every run, a stale cache would name programs that
+        # are gone.
         make = shutil.which("ninja")
         if make:
             command.append(f"-DCMAKE_MAKE_PROGRAM={make}")

@@ -1,12 +1,14 @@
-"""vmap: the gradients of each example of a batch, against a loop over the examples and torch.func.vmap.
+"""vmap: the gradients of each example of a batch, against a loop over the examples and
+torch.func.vmap.
 
     python benchmarks/batching.py [--peer PYTHON] [--threads 1] [--rounds 9] [CASE ...]
 
-Cases: ``gradients`` of a small MLP (64 examples), ``jacobian`` of it at one input, and ``newton``, square
-roots by a `while` that each example leaves at its own time (torch has no such vmap). Each framework and mode
-runs in a process of its own, in interleaved rounds; ``graph`` is compiled, ``eager`` PyNative mode, ``loop``
-example by example.
+Cases: ``gradients`` of a small MLP (64 examples), ``jacobian`` of it at one input, and ``newton``,
+square roots by a `while` that each example leaves at its own time (torch has no such vmap). Each
+framework and mode runs in a process of its own, in interleaved rounds; ``graph`` is compiled,
+``eager`` PyNative mode, ``loop`` example by example.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -34,15 +36,23 @@ REPEAT = {"graph": 100, "eager": 5}
 def data() -> tuple:
     """The batch, its labels, and the weights and biases in turn."""
     rng = np.random.default_rng(0)
-    weights = [a.astype(np.float32) for i, o in zip(SIZES, SIZES[1:])
-               for a in (rng.standard_normal((i, o)) / np.sqrt(i), np.zeros(o))]
-    return rng.standard_normal((N, SIZES[0])).astype(np.float32), rng.integers(0, SIZES[-1], N), weights
+    weights = [
+        a.astype(np.float32)
+        for i, o in zip(SIZES, SIZES[1:])
+        for a in (rng.standard_normal((i, o)) / np.sqrt(i), np.zeros(o))
+    ]
+    return (
+        rng.standard_normal((N, SIZES[0])).astype(np.float32),
+        rng.integers(0, SIZES[-1], N),
+        weights,
+    )
 
 
 def minds_case(case: str, mode: str, loop: bool):
     """One call of a case."""
     import minds as ms
     from minds import ops
+
     xs, labels, weights = data()
     xs, labels, weights = ms.Tensor(xs), ms.Tensor(labels), [ms.Tensor(w) for w in weights]
 
@@ -59,12 +69,17 @@ def minds_case(case: str, mode: str, loop: bool):
         while ops.abs(y * y - v) > 1e-4 * v:
             y = (y + v / y) * 0.5
         return y
+
     gradient = ms.grad(loss, tuple(range(2, 2 + len(weights))))
     axes = (0, 0, *(None,) * len(weights))
 
     def gradients(x, t, *w):
         if loop:
-            return [gradient(x[i], t[i], *w) for i in range(N)] if mode == "eager" else rolled(x, t, *w)
+            return (
+                [gradient(x[i], t[i], *w) for i in range(N)]
+                if mode == "eager"
+                else rolled(x, t, *w)
+            )
         return ms.vmap(gradient, axes)(x, t, *w)
 
     def rolled(x, t, *w):
@@ -90,8 +105,12 @@ def minds_case(case: str, mode: str, loop: bool):
         for i in range(N):
             out[i] = newton(v[i])
         return out
-    fn, args = {"gradients": (gradients, (xs, labels, *weights)), "jacobian": (jacobian, (xs[0], *weights)),
-                "newton": (roots, (xs,))}[case]
+
+    fn, args = {
+        "gradients": (gradients, (xs, labels, *weights)),
+        "jacobian": (jacobian, (xs[0], *weights)),
+        "newton": (roots, (xs,)),
+    }[case]
     fn = ms.jit(fn) if mode == "graph" else fn
     return lambda: fn(*args)
 
@@ -100,6 +119,7 @@ def torch_case(case: str, mode: str, loop: bool):
     """One call of a case."""
     import torch
     from torch.func import grad, jacrev, vmap
+
     xs, labels, weights = data()
     xs, labels, weights = torch.tensor(xs), torch.tensor(labels), [torch.tensor(w) for w in weights]
 
@@ -110,6 +130,7 @@ def torch_case(case: str, mode: str, loop: bool):
 
     def loss(x, label, *w):
         return -torch.log_softmax(net(x, *w), -1).gather(0, label.reshape(1))[0]
+
     gradient = grad(loss, tuple(range(2, 2 + len(weights))))
     if case == "jacobian":
         return lambda: jacrev(net)(xs[0], *weights)
@@ -124,8 +145,11 @@ def work(case: str, name: str, threads: int) -> None:
     framework, mode, *rest = name.split("-")
     if framework == "torch":
         import torch
+
         torch.set_num_threads(threads)
-    serve((minds_case if framework == "minds" else torch_case)(case, mode, bool(rest)), REPEAT[mode])
+    serve(
+        (minds_case if framework == "minds" else torch_case)(case, mode, bool(rest)), REPEAT[mode]
+    )
 
 
 def main() -> None:

@@ -7,8 +7,10 @@
     transformer  one block: 8 heads, width 256, 64 tokens, batch 8, gelu, layer norm, Adam
     elementwise  a chain of twelve functions on a million numbers and its gradient
 
-A step is forward, backward and update. Each framework runs in a process of its own, rounds are interleaved.
+A step is forward, backward and update. Each framework runs in a process of its own, rounds are
+interleaved.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -26,8 +28,12 @@ WIDTH, HEADS, TOKENS = 256, 8, 64
 def data(case: str) -> tuple:
     """Input and labels, or the input alone."""
     rng = np.random.default_rng(0)
-    shape = {"mlp": (32, 256), "resnet": (8, 64, 28, 28), "transformer": (8, TOKENS, WIDTH),
-             "elementwise": (1000, 1000)}[case]
+    shape = {
+        "mlp": (32, 256),
+        "resnet": (8, 64, 28, 28),
+        "transformer": (8, TOKENS, WIDTH),
+        "elementwise": (1000, 1000),
+    }[case]
     x = rng.standard_normal(shape).astype(np.float32)
     return (x, rng.integers(0, 10, 32).astype(np.int32)) if case == "mlp" else (x,)
 
@@ -39,6 +45,7 @@ def minds_step(case: str):
     """The training step of a case."""
     import minds as ms
     from minds import nn, ops
+
     ms.set_context(mode=ms.GRAPH_MODE)
 
     class Block(nn.Cell):
@@ -61,7 +68,9 @@ def minds_step(case: str):
 
         def construct(self, x):
             n, t, w = x.shape
-            heads = self.qkv(self.norm1(x)).reshape(n, t, 3, HEADS, w // HEADS).transpose(2, 0, 3, 1, 4)
+            heads = (
+                self.qkv(self.norm1(x)).reshape(n, t, 3, HEADS, w // HEADS).transpose(2, 0, 3, 1, 4)
+            )
             q, k, v = heads[0], heads[1], heads[2]
             a = ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * (w // HEADS) ** -0.5, -1)
             x = x + self.out(ops.matmul(a, v).transpose(0, 2, 1, 3).reshape(n, t, w))
@@ -70,9 +79,11 @@ def minds_step(case: str):
 
     x, *rest = map(ms.Tensor, data(case))
     if case == "elementwise":
+
         def chain(x):
             y = ops.tanh(x * 0.5 + 1.0) * ops.sigmoid(x) - ops.exp(-x * x)
             return ops.sum(y * y / (1.0 + ops.abs(x)) + ops.relu(y) * 0.1)
+
         gradient = ms.jit(ms.grad(chain))
         return lambda: gradient(x)
     if case == "mlp":
@@ -116,7 +127,9 @@ def torch_step(case: str, compiled: bool):
 
         def forward(self, x):
             n, t, w = x.shape
-            q, k, v = self.qkv(self.norm1(x)).reshape(n, t, 3, HEADS, w // HEADS).permute(2, 0, 3, 1, 4)
+            q, k, v = (
+                self.qkv(self.norm1(x)).reshape(n, t, 3, HEADS, w // HEADS).permute(2, 0, 3, 1, 4)
+            )
             a = F.softmax(q @ k.transpose(-1, -2) * (w // HEADS) ** -0.5, -1)
             x = x + self.out((a @ v).transpose(1, 2).reshape(n, t, w))
             x = x + self.down(F.gelu(self.up(self.norm2(x))))
@@ -140,17 +153,22 @@ def torch_step(case: str, compiled: bool):
         def chain(x):
             y = torch.tanh(x * 0.5 + 1.0) * torch.sigmoid(x) - torch.exp(-x * x)
             return (y * y / (1.0 + torch.abs(x)) + F.relu(y) * 0.1).sum()
+
         fn = torch.compile(chain) if compiled else chain
 
         def run():
             x.grad = None
             fn(x).backward()
+
         return run
     net = {"mlp": Classify, "resnet": Block, "transformer": Transformer}[case]()
     fn = torch.compile(net) if compiled else net
     weights = net.parameters()
-    optimiser = (torch.optim.SGD(weights, 0.01, 0.9) if case == "resnet"
-                 else torch.optim.Adam(weights, 1e-3, fused=True))
+    optimiser = (
+        torch.optim.SGD(weights, 0.01, 0.9)
+        if case == "resnet"
+        else torch.optim.Adam(weights, 1e-3, fused=True)
+    )
 
     def step():
         optimiser.zero_grad()
@@ -158,6 +176,7 @@ def torch_step(case: str, compiled: bool):
         loss.backward()
         optimiser.step()
         return loss
+
     return step
 
 
@@ -168,18 +187,23 @@ def jax_step(case: str):
     """The same, jitted as a whole."""
     import jax
     from jax import numpy as jnp
+
     if case in ("resnet", "transformer"):
         raise NotImplementedError("has no layers")
     x, *rest = map(jnp.asarray, data(case))
     if case == "elementwise":
+
         def chain(x):
             y = jnp.tanh(x * 0.5 + 1.0) * jax.nn.sigmoid(x) - jnp.exp(-x * x)
             return jnp.sum(y * y / (1.0 + jnp.abs(x)) + jax.nn.relu(y) * 0.1)
+
         gradient = jax.jit(jax.grad(chain))
         return lambda: gradient(x).block_until_ready()
     rng = np.random.default_rng(1)
-    weights = [jnp.asarray(0.06 * rng.standard_normal(s).astype(np.float32))
-               for s in ((256, 256), (256,), (256, 256), (256,), (256, 10), (10,))]
+    weights = [
+        jnp.asarray(0.06 * rng.standard_normal(s).astype(np.float32))
+        for s in ((256, 256), (256,), (256, 256), (256,), (256, 10), (10,))
+    ]
 
     def loss(weights, x, y):
         w1, b1, w2, b2, w3, b3 = weights
@@ -193,15 +217,17 @@ def jax_step(case: str):
         t = t + 1
         first = [0.9 * m + 0.1 * g for m, g in zip(first, grads)]
         second = [0.999 * v + 0.001 * g * g for v, g in zip(second, grads)]
-        scale = 1e-3 * jnp.sqrt(1 - 0.999 ** t) / (1 - 0.9 ** t)
+        scale = 1e-3 * jnp.sqrt(1 - 0.999**t) / (1 - 0.9**t)
         weights = [w - scale * m / (jnp.sqrt(v) + 1e-8) for w, m, v in zip(weights, first, second)]
         return value, (weights, first, second, t)
+
     zeros = [jnp.zeros_like(w) for w in weights]
     held = [(weights, zeros, zeros, jnp.float32(0))]
 
     def run():
         value, held[0] = step(held[0], x, *rest)
         return value.block_until_ready()
+
     return run
 
 
@@ -223,7 +249,9 @@ def main() -> None:
     parser.add_argument("--peer", help="a Python with torch and jax; what is missing is left out")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--cpu", action="store_true", help="the processes' CPU time: right on a busy machine")
+    parser.add_argument(
+        "--cpu", action="store_true", help="the processes' CPU time: right on a busy machine"
+    )
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
@@ -233,9 +261,20 @@ def main() -> None:
         return
     for case in args.cases:
         print(f"-- {case}")
-        compare([Worker(sys.executable if f == "minds" else args.peer, __file__, f"{case} {f}", args.threads,
-                        *["--cpu"] * args.cpu)
-                 for f in FRAMEWORKS if f == "minds" or args.peer], args.rounds)
+        compare(
+            [
+                Worker(
+                    sys.executable if f == "minds" else args.peer,
+                    __file__,
+                    f"{case} {f}",
+                    args.threads,
+                    *["--cpu"] * args.cpu,
+                )
+                for f in FRAMEWORKS
+                if f == "minds" or args.peer
+            ],
+            args.rounds,
+        )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""Compile times on one core, step by step: ResNet-50's training step, and chains of identical layers.
+"""Compile times on one core, step by step: ResNet-50's training step, and chains of identical
+layers.
 
     python benchmarks/compile_time.py
 
-"kernels" is the preparation of native kernels when the program is loaded, which does not count against the
-budget of 2 s for ResNet-50 (the issue's) and 1 s for 10,000 nodes (the house plan's).
+"kernels" is the preparation of native kernels when the program is loaded, which does not count
+against the budget of 2 s for ResNet-50 (the issue's) and 1 s for 10,000 nodes (the house plan's).
 """
+
 from __future__ import annotations
 
 import os
@@ -33,6 +35,7 @@ def measure(name: str, fn, args: tuple) -> None:
         nonlocal clock
         times[step] = time.perf_counter() - clock
         clock = time.perf_counter()
+
     ip, _ = compiler.parse(fn, args, {}, options)
     lap("parse")
     graph = ip.root
@@ -44,12 +47,16 @@ def measure(name: str, fn, args: tuple) -> None:
     lap("lower")
     times["lower"] -= kernels
     total = sum(times.values())
-    print(f"{name:<26} {nodes:6d} nodes parsed, {total:6.3f} s, kernels {kernels:6.3f} s:  "
-          + "  ".join(f"{k} {v:.3f}" for k, v in times.items()))
+    print(
+        f"{name:<26} {nodes:6d} nodes parsed, {total:6.3f} s, kernels {kernels:6.3f} s:  "
+        + "  ".join(f"{k} {v:.3f}" for k, v in times.items())
+    )
 
 
 def _without_kernels(lower) -> float:
-    """Run ``lower`` and return the seconds that loading the program (preparing its kernels) took."""
+    """Run ``lower`` and return the seconds that loading the program (preparing its kernels)
+    took.
+    """
     spent, load = 0.0, lowering._core.Program
 
     def timed(*args):
@@ -59,6 +66,7 @@ def _without_kernels(lower) -> float:
             return load(*args)
         finally:
             spent = time.perf_counter() - start
+
     lowering._core.Program = timed
     try:
         lower()
@@ -79,8 +87,11 @@ def main() -> None:
     for n in (125, 250, 500, 1000):
         measure(f"chain of {n} layers", chain(n), (x,))
     step = training_step(resnet50(10))
-    measure("ResNet-50 training step", step, (ms.Tensor(np.zeros((2, 3, 64, 64), np.float32)),
-                                              ms.Tensor(np.zeros(2, np.int32))))
+    measure(
+        "ResNet-50 training step",
+        step,
+        (ms.Tensor(np.zeros((2, 3, 64, 64), np.float32)), ms.Tensor(np.zeros(2, np.int32))),
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
-"""Times native CPU kernels, and beside them the same work in torch where a Python with torch is given.
+"""Times native CPU kernels, and beside them the same work in torch where a Python with torch is
+given.
 
-    python benchmarks/kernels.py [--peer /opt/peer/bin/python] [--only lenet] [--threads 2] [--rounds 7]
+    python benchmarks/kernels.py [--peer /opt/peer/bin/python] [--only lenet] [--threads 2]
+    [--rounds 7]
 
-Torch runs in a process of its own. The two sides take turns, a burst each, `rounds` times; a side's time is
-the median over rounds of the burst's fastest call. The kernels are called through `_core.Kernel`, torch's
-through the eager op: both pay one call from Python. Where two threads are to run, two cores must be free: a
-barrier waits for the slower thread.
+Torch runs in a process of its own. The two sides take turns, a burst each, `rounds` times; a side's
+time is the median over rounds of the burst's fastest call. The kernels are called through
+`_core.Kernel`, torch's through the eager op: both pay one call from Python. Where two threads are
+to run, two cores must be free: a barrier waits for the slower thread.
 """
 
 from __future__ import annotations
@@ -140,7 +142,11 @@ def ours(name: str):
         lead = (b,) if b else ()
         x, y = lead + ((k, m) if ta else (m, k)), lead + ((n, k) if tb else (k, n))
         return bind(
-            "matmul", [(x, FLOAT), (y, FLOAT)], [((*lead, m, n), FLOAT)], transpose_a=ta, transpose_b=tb
+            "matmul",
+            [(x, FLOAT), (y, FLOAT)],
+            [((*lead, m, n), FLOAT)],
+            transpose_a=ta,
+            transpose_b=tb,
         )
     op, shape = case
     one, last = [((shape[1],), FLOAT)], [((shape[-1],), FLOAT)]
@@ -149,12 +155,18 @@ def ours(name: str):
     half = (*shape[:2], shape[2] // 2, shape[3] // 2) if "pool" in op else ()
     return {
         "max_pool": lambda: bind("max_pool2d", whole, [(half, FLOAT), (half, 4)], **window),
-        "max_pool_dx": lambda: bind("max_pool2d_dx", [(half, FLOAT), (half, 4)], whole, in_shape=shape),
+        "max_pool_dx": lambda: bind(
+            "max_pool2d_dx", [(half, FLOAT), (half, 4)], whole, in_shape=shape
+        ),
         "softmax": lambda: bind("softmax", whole, whole, axis=len(shape) - 1),
         "log_softmax": lambda: bind("log_softmax", whole, whole, axis=len(shape) - 1),
         "batch_norm": lambda: bind("batch_norm", whole + one * 2, whole + one * 2, eps=1e-5),
-        "batch_norm_dx": lambda: bind("batch_norm_dx", whole * 2 + one * 3, whole + one * 2, eps=1e-5),
-        "layer_norm": lambda: bind("layer_norm", whole + last * 2, whole + stat * 2, begin_axis=1, eps=1e-5),
+        "batch_norm_dx": lambda: bind(
+            "batch_norm_dx", whole * 2 + one * 3, whole + one * 2, eps=1e-5
+        ),
+        "layer_norm": lambda: bind(
+            "layer_norm", whole + last * 2, whole + stat * 2, begin_axis=1, eps=1e-5
+        ),
         "layer_norm_dx": lambda: bind(
             "layer_norm_dx", whole * 2 + stat * 2 + last, whole + last * 2, begin_axis=1
         ),
@@ -229,7 +241,9 @@ class Peer:
 
     def __init__(self, python: str, threads: int):
         command = [python, __file__, "--serve", "--threads", str(threads)]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def burst(self, name: str) -> float:
         print(json.dumps(name), file=self.process.stdin, flush=True)
@@ -264,10 +278,14 @@ def main() -> None:
         ours_, theirs_ = (statistics.median(t) if t else 0.0 for t in times)
         sums = [sums[0] + ours_, sums[1] + theirs_]
         print(
-            f"{name:32} {ours_:10.1f}" + (f" {theirs_:10.1f} {ours_ / theirs_:6.2f}" if peer else ""),
+            f"{name:32} {ours_:10.1f}"
+            + (f" {theirs_:10.1f} {ours_ / theirs_:6.2f}" if peer else ""),
             flush=True,
         )
-    print(f"{'sum':32} {sums[0]:10.1f}" + (f" {sums[1]:10.1f} {sums[0] / sums[1]:6.2f}" if peer else ""))
+    print(
+        f"{'sum':32} {sums[0]:10.1f}"
+        + (f" {sums[1]:10.1f} {sums[0] / sums[1]:6.2f}" if peer else "")
+    )
     return None
 
 

@@ -1,7 +1,8 @@
 """One training step of LeNet-5 at batch 32 (Momentum), graph mode, against eager torch.
 
-    python benchmarks/lenet_step.py [--peer PYTHON_WITH_TORCH] [--threads 2] [--rounds 15]
+python benchmarks/lenet_step.py [--peer PYTHON_WITH_TORCH] [--threads 2] [--rounds 15]
 """
+
 from __future__ import annotations
 
 import argparse
@@ -23,11 +24,22 @@ def minds_step(graph: bool):
     """The step in minds."""
     import minds as ms
     from minds import nn
+
     ms.set_context(mode=ms.GRAPH_MODE if graph else ms.PYNATIVE_MODE)
     net = nn.SequentialCell(
-        nn.Conv2d(1, 6, 5, pad_mode="valid", has_bias=True), nn.ReLU(), nn.MaxPool2d(2, 2),
-        nn.Conv2d(6, 16, 5, pad_mode="valid", has_bias=True), nn.ReLU(), nn.MaxPool2d(2, 2), nn.Flatten(),
-        nn.Dense(400, 120), nn.ReLU(), nn.Dense(120, 84), nn.ReLU(), nn.Dense(84, 10))
+        nn.Conv2d(1, 6, 5, pad_mode="valid", has_bias=True),
+        nn.ReLU(),
+        nn.MaxPool2d(2, 2),
+        nn.Conv2d(6, 16, 5, pad_mode="valid", has_bias=True),
+        nn.ReLU(),
+        nn.MaxPool2d(2, 2),
+        nn.Flatten(),
+        nn.Dense(400, 120),
+        nn.ReLU(),
+        nn.Dense(120, 84),
+        nn.ReLU(),
+        nn.Dense(84, 10),
+    )
     loss = nn.WithLossCell(net, nn.CrossEntropyLoss())
     step = nn.TrainOneStepCell(loss, nn.Momentum(net.trainable_params(), 0.01, 0.9)).set_train()
     x, y = data()
@@ -64,6 +76,7 @@ def torch_step():
         value.backward()
         optimiser.step()
         return value.item()
+
     return step
 
 
@@ -80,8 +93,14 @@ def main() -> None:
     elif args.worker:
         serve(minds_step(args.worker == "minds graph"), 30)
     else:
-        names = (("minds graph", sys.executable), ("minds pynative", sys.executable), ("torch", args.peer))
-        compare([Worker(python, __file__, name, args.threads) for name, python in names], args.rounds)
+        names = (
+            ("minds graph", sys.executable),
+            ("minds pynative", sys.executable),
+            ("torch", args.peer),
+        )
+        compare(
+            [Worker(python, __file__, name, args.threads) for name, python in names], args.rounds
+        )
 
 
 if __name__ == "__main__":

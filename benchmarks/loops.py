@@ -1,16 +1,19 @@
-"""Loops, recursion and recurrent networks: what the runtime costs, and the same programs in other frameworks.
+"""Loops, recursion and recurrent networks: what the runtime costs, and the same programs in other
+frameworks.
 
     python benchmarks/loops.py [--peer PYTHON] [--threads 1] [--rounds 9] [CASE ...]
 
-The peer's Python may have torch (eager), mindspore (graph mode) and jax (jit); each runs in a process of its
-own, and rounds are interleaved, so that a busy machine disturbs all alike. Cases:
+The peer's Python may have torch (eager), mindspore (graph mode) and jax (jit); each runs in a
+process of its own, and rounds are interleaved, so that a busy machine disturbs all alike. Cases:
     while     the gradient of a loop whose end depends on data, with a small tensor body
-    lstm      a training step of an LSTM written as a loop over time, its length known when compiling
-    lstm_run  the same with a length that is known at run time only
-    overhead  nanoseconds per iteration of a loop on numbers, forward and in reverse, and per level of a
+    lstm      a training step of an LSTM written as a loop over time, its length known when
+    compiling lstm_run  the same with a length that is known at run time only
+    overhead  nanoseconds per iteration of a loop on numbers, forward and in reverse, and per level
+    of a
               recursion
     compile   compile times that must not depend on trip counts, or be linear in the program
 """
+
 from __future__ import annotations
 
 import argparse
@@ -29,8 +32,10 @@ SLOW = {"mindspore": 2}  # repetitions where one takes very long
 def state() -> tuple:
     """What the `while` case starts from: a state and a matrix."""
     rng = np.random.default_rng(0)
-    return (rng.standard_normal((4, 16)).astype(np.float32),
-            0.1 * rng.standard_normal((16, 16)).astype(np.float32))
+    return (
+        rng.standard_normal((4, 16)).astype(np.float32),
+        0.1 * rng.standard_normal((16, 16)).astype(np.float32),
+    )
 
 
 def sequence() -> tuple:
@@ -53,6 +58,7 @@ def minds_while():
             x = x + ops.tanh(ops.matmul(x, w)) * 0.5 + 0.01
             s = ops.sum(x * x)
         return s
+
     gradient = ms.jit(ms.grad(grow, (0, 1)))
     x, w = map(ms.Tensor, state())
     return lambda: gradient(x, w)
@@ -61,6 +67,7 @@ def minds_while():
 def mindspore_while():
     import mindspore as ms
     from mindspore import ops
+
     ms.set_context(mode=ms.GRAPH_MODE)
 
     def grow(x, w, limit):
@@ -69,6 +76,7 @@ def mindspore_while():
             x = x + ops.tanh(ops.matmul(x, w)) * 0.5 + 0.01
             s = ops.sum(x * x)
         return s
+
     gradient = ms.jit(ms.grad(grow, (0, 1)))
     x, w = map(ms.Tensor, state())
     limit = ms.Tensor(LIMIT, ms.float32)
@@ -90,6 +98,7 @@ def torch_while():
             s = (x * x).sum()
         s.backward()
         return first.grad
+
     return step
 
 
@@ -100,8 +109,9 @@ def minds_lstm(run_time: bool):
     class Lstm(nn.Cell):
         def __init__(self, wx, wh, b):
             super().__init__()
-            self.wx, self.wh, self.b = (ms.Parameter(ms.Tensor(p), name=n)
-                                        for p, n in ((wx, "wx"), (wh, "wh"), (b, "b")))
+            self.wx, self.wh, self.b = (
+                ms.Parameter(ms.Tensor(p), name=n) for p, n in ((wx, "wx"), (wh, "wh"), (b, "b"))
+            )
 
         def construct(self, x, steps=STEPS):
             h = c = ops.zeros((BATCH, UNITS), ms.float32)
@@ -111,6 +121,7 @@ def minds_lstm(run_time: bool):
                 c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
                 h = ops.sigmoid(o) * ops.tanh(c)
             return ops.mean(h * h)
+
     ms.set_context(mode=ms.GRAPH_MODE)
     x, *weights = sequence()
     net = Lstm(*weights)
@@ -138,6 +149,7 @@ def torch_lstm(run_time: bool):
         loss.backward()
         optimiser.step()
         return loss
+
     return step
 
 
@@ -155,6 +167,7 @@ def jax_lstm(run_time: bool):
             i, f, g, o = jnp.split(x @ wx + h @ wh + b, 4, axis=1)
             c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
             return (jax.nn.sigmoid(o) * jnp.tanh(c), c), None
+
         zero = jnp.zeros((BATCH, UNITS), jnp.float32)
         (h, _), _ = jax.lax.scan(one, (zero, zero), x)
         return jnp.mean(h * h)
@@ -163,18 +176,23 @@ def jax_lstm(run_time: bool):
     def step(weights, x):
         value, grads = jax.value_and_grad(loss)(weights, x)
         return value, [w - 0.01 * g for w, g in zip(weights, grads)]
+
     held = [weights]
 
     def run():
         value, held[0] = step(held[0], x)
         return value.block_until_ready()
+
     return run
 
 
 PROGRAMS = {
     "while": {"minds": minds_while, "torch": torch_while, "mindspore": mindspore_while},
-    "lstm": {"minds": lambda: minds_lstm(False), "torch": lambda: torch_lstm(False),
-             "jax": lambda: jax_lstm(False)},
+    "lstm": {
+        "minds": lambda: minds_lstm(False),
+        "torch": lambda: torch_lstm(False),
+        "jax": lambda: jax_lstm(False),
+    },
     "lstm_run": {"minds": lambda: minds_lstm(True), "torch": lambda: torch_lstm(True)},
 }
 
@@ -189,7 +207,9 @@ def work(case: str, framework: str, threads: int, cpu: bool) -> None:
 
 
 def _best(run, n: int, times: int = 5) -> float:
-    """Nanoseconds of CPU time per unit, of the fastest of ``times`` calls that do ``n`` units each."""
+    """Nanoseconds of CPU time per unit, of the fastest of ``times`` calls that do ``n`` units
+    each.
+    """
     run()
     found = float("inf")
     for _ in range(times):
@@ -221,12 +241,14 @@ def overhead() -> None:
         if n == 0:
             return x
         return deep(x * 0.999, n - 1) + 0.5
+
     for name, fn, args, n in (
-            ("while, forward", ms.jit(loop), (1.0, 1_000_000), 1_000_000),
-            ("while, reverse", ms.jit(ms.grad(loop)), (1.0, 100_000), 100_000),
-            ("for, % and // and a branch", ms.jit(count), (1_000_000,), 1_000_000),
-            ("recursion, forward", ms.jit(deep), (1.0, 10_000), 10_000),
-            ("recursion, reverse", ms.jit(ms.grad(deep)), (1.0, 10_000), 10_000)):
+        ("while, forward", ms.jit(loop), (1.0, 1_000_000), 1_000_000),
+        ("while, reverse", ms.jit(ms.grad(loop)), (1.0, 100_000), 100_000),
+        ("for, % and // and a branch", ms.jit(count), (1_000_000,), 1_000_000),
+        ("recursion, forward", ms.jit(deep), (1.0, 10_000), 10_000),
+        ("recursion, reverse", ms.jit(ms.grad(deep)), (1.0, 10_000), 10_000),
+    ):
         print(f"{name:<28}{_best(lambda fn=fn, args=args: fn(*args), n):8.1f} ns each, {n} of them")
     gradient, peak = ms.jit(ms.grad(loop)), []
     for n in (100_000, 200_000, 400_000):
@@ -239,6 +261,7 @@ def overhead() -> None:
 def _resident() -> int:
     """The largest resident size of this process so far, in KiB."""
     import resource
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -247,6 +270,7 @@ def compile_times() -> None:
     import minds as ms
     from minds import nn, ops
     from minds.compile import build
+
     x = ms.Tensor(np.ones((4, 8), np.float32))
 
     def counted(n):
@@ -254,6 +278,7 @@ def compile_times() -> None:
             for _ in range(n):
                 x = ops.tanh(x) * 0.9
             return ops.sum(x)
+
         return loop
 
     def conditional(n):
@@ -263,11 +288,13 @@ def compile_times() -> None:
                 x = ops.tanh(x) * 0.9
                 i = i + 1
             return ops.sum(x)
+
         return loop
 
     class Four(nn.Cell):
         def construct(self, x):
             return ops.tanh(x * 0.5) + x * x
+
     for name, make in (("for i in range", counted), ("while", conditional)):
         for n in (10, 10_000):
             fn = make(n)
@@ -277,7 +304,9 @@ def compile_times() -> None:
         net = nn.SequentialCell(*[nn.Dense(8, 8, activation="tanh") for _ in range(n)])
         fn = ms.value_and_grad(lambda x, net=net: ops.sum(net(x)), None, net.trainable_params())
         spent = _best(lambda fn=fn: build(fn, (x,), {}), 1, 3)
-        print(f"gradient of a loop over {n} cells {spent / 1e6:8.1f} ms, {spent / 1e6 / n:.2f} each")
+        print(
+            f"gradient of a loop over {n} cells {spent / 1e6:8.1f} ms, {spent / 1e6 / n:.2f} each"
+        )
     wide = nn.SequentialCell(*[Four() for _ in range(5000)])
     spent = _best(lambda: build(wide, (x,), {}), 1, 1)
     print(f"a program of 20,000 nodes       {spent / 1e9:8.2f} s")
@@ -297,7 +326,9 @@ def main() -> None:
     )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--cpu", action="store_true", help="the processes' CPU time: right on a busy machine")
+    parser.add_argument(
+        "--cpu", action="store_true", help="the processes' CPU time: right on a busy machine"
+    )
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:

@@ -1,9 +1,11 @@
-"""Measures the same work in several frameworks, each in a process of its own, in interleaved rounds.
+"""Measures the same work in several frameworks, each in a process of its own, in interleaved
+rounds.
 
-A worker is this interpreter, or another one with the peer installed, running a script with ``--worker NAME``.
-It answers each line it reads with the milliseconds of one repetition. The driver prints medians over rounds
-and ratios.
+A worker is this interpreter, or another one with the peer installed, running a script with
+``--worker NAME``. It answers each line it reads with the milliseconds of one repetition. The driver
+prints medians over rounds and ratios.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -55,13 +57,16 @@ def limit_threads(framework: str, threads: int) -> None:
     """Let a framework use so many threads. JAX has no such setting: it sees so many processors."""
     if framework.startswith("torch"):
         import torch
+
         torch.set_num_threads(threads)
     elif framework == "jax":
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
 
 
 def serve(step, repeat: int, cpu: bool = False) -> None:
-    """The worker's side: time ``repeat`` calls of ``step`` per request; ``cpu``: what the process spends."""
+    """The worker's side: time ``repeat`` calls of ``step`` per request; ``cpu``: what the process
+    spends.
+    """
     clock = time.process_time if cpu else time.perf_counter
     for _ in range(5):
         step()

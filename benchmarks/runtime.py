@@ -2,6 +2,7 @@
 
 CPU time of one thread, the best of several runs: a busy machine does not disturb it much.
 """
+
 from __future__ import annotations
 
 import os
@@ -27,8 +28,14 @@ def best(run, n: int, times: int = 5) -> float:
 
 def loop(body) -> float:
     """Nanoseconds per iteration of ``while i < n: i, x = i + 1, body(x)``."""
-    e = lower(while_loop(lambda i, x, n: P.less(i, n), lambda i, x, n: (P.add(i, 1), body(x), n),
-                         [INT, FLOAT, INT], 1))
+    e = lower(
+        while_loop(
+            lambda i, x, n: P.less(i, n),
+            lambda i, x, n: (P.add(i, 1), body(x), n),
+            [INT, FLOAT, INT],
+            1,
+        )
+    )
     n = 1_000_000
     return 1e9 * best(lambda: e([array(0), array(0.0), array(n)]), n)
 
@@ -47,14 +54,32 @@ def main() -> None:
     show(f"one of {n} kernels on 16 floats", 1e9 * best(lambda: chain([y]), n), "ns")
     show("iteration of a while loop on numbers", loop(lambda x: P.add(x, 0.5)), "ns")
     show("the same with one kernel in its body", loop(P.sin), "ns")
-    e = lower(while_loop(lambda i, x: P.less(i, 1_000_000), lambda i, x: (P.add(i, 1), P.add(x, 1.0)),
-                         [INT, tensor(16)], 1))
+    e = lower(
+        while_loop(
+            lambda i, x: P.less(i, 1_000_000),
+            lambda i, x: (P.add(i, 1), P.add(x, 1.0)),
+            [INT, tensor(16)],
+            1,
+        )
+    )
     w = array(np.zeros(16, np.float32))
     show("iteration that updates 16 floats", 1e9 * best(lambda: e([array(0), w]), 1_000_000), "ns")
-    deep = lower(recursion([INT, tensor(4)], lambda n, x: P.equal(n, 0), lambda n, x: P.add(x, 0.0),
-                           lambda n, x: (P.sub(n, 1), P.mul(x, 1.0)), lambda n, x, r: P.add(x, r), tensor(4)))
+    deep = lower(
+        recursion(
+            [INT, tensor(4)],
+            lambda n, x: P.equal(n, 0),
+            lambda n, x: P.add(x, 0.0),
+            lambda n, x: (P.sub(n, 1), P.mul(x, 1.0)),
+            lambda n, x, r: P.add(x, r),
+            tensor(4),
+        )
+    )
     z = array(np.zeros(4, np.float32))
-    show("level of a recursion 100,000 deep", 1e9 * best(lambda: deep([array(100_000), z]), 100_000), "ns")
+    show(
+        "level of a recursion 100,000 deep",
+        1e9 * best(lambda: deep([array(100_000), z]), 100_000),
+        "ns",
+    )
     graph = _chain(n)
     show("lowering and loading, per node", 1e6 * best(lambda: lower(graph), n, 3), "us")
 
@@ -63,8 +88,11 @@ def _chain(n: int):
     def chain(x):
         values = [x]
         for k in range(n):
-            values.append((P.add, P.mul)[k % 2](values[-1], values[max(0, len(values) - 1 - k * 7 % 50)]))
+            values.append(
+                (P.add, P.mul)[k % 2](values[-1], values[max(0, len(values) - 1 - k * 7 % 50)])
+            )
         return values[-1]
+
     return traced(chain, tensor(4, 4))
 
 

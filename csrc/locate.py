@@ -1,7 +1,7 @@
 """Prints, as JSON, where the build requirements lie: of Python, pybind11 and oneDNN.
 
-Called with a folder in which Python's headers may be put: Debian keeps them in a package of their own
-(python3-dev), which a machine that has Python need not have.
+Called with a folder in which Python's headers may be put: Debian keeps them in a package of their
+own (python3-dev), which a machine that has Python need not have.
 """
 
 import glob
@@ -25,7 +25,9 @@ def of(distribution: str, ending: str) -> str:
 
 
 def python_include(folder: str) -> list[str]:
-    """The folders of Python's headers: the installed ones, or Debian's package unpacked into ``folder``."""
+    """The folders of Python's headers: the installed ones, or Debian's package unpacked into
+    ``folder``.
+    """
     include = sysconfig.get_path("include")
     if os.path.exists(os.path.join(include, "Python.h")):
         return [include]
@@ -36,12 +38,16 @@ def python_include(folder: str) -> list[str]:
         package = f"libpython{version}-dev"
         if shutil.which("apt-get") and shutil.which("dpkg-deb"):
             os.makedirs(folder, exist_ok=True)
-            subprocess.run(["apt-get", "download", package], cwd=folder, stdout=sys.stderr, check=False)
+            subprocess.run(
+                ["apt-get", "download", package], cwd=folder, stdout=sys.stderr, check=False
+            )
             for archive in glob.glob(os.path.join(folder, f"{package}_*.deb")):
                 subprocess.run(["dpkg-deb", "-x", archive, folder], stdout=sys.stderr, check=False)
         if not os.path.exists(os.path.join(headers, "Python.h")):
-            raise SystemExit(f"{include} has no Python.h: install its package, python3-dev on Debian and "
-                             "Ubuntu, python3-devel on Fedora")
+            raise SystemExit(
+                f"{include} has no Python.h: install its package, python3-dev on Debian and "
+                "Ubuntu, python3-devel on Fedora"
+            )
     return [headers, unpacked]
 
 

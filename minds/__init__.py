@@ -2,12 +2,13 @@
 
 What lies above the compiler (cells, data, training, …) is imported when it is first used.
 """
+
 import importlib as _importlib
 import os as _os
 
-# libgomp reads this when the native core is loaded. Its default lets a thread spin for up to 20 ms at each
-# barrier, which on a machine with other work costs whole time slices (measured: a LeNet epoch took 0.8 s
-# with, 5 to 28 s without).
+# libgomp reads this when the native core is loaded. Its default lets a thread spin for up to 20 ms
+# at each barrier, which on a machine with other work costs whole time slices (measured: a LeNet
+# epoch took 0.8 s with, 5 to 28 s without).
 _os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 from . import context, eager, ops  # noqa: E402
@@ -58,12 +59,23 @@ from_numpy = Tensor.from_numpy
 # MindSpore has the derivatives among the ops too.
 _home = _importlib.import_module(f"{__name__}.ops.function.grad.grad_func")
 for _module in (ops, ops.composite, ops.functional, _home):
-    _module.GradOperation, _module.grad, _module.value_and_grad = _GradOperation, grad, value_and_grad
+    _module.GradOperation, _module.grad, _module.value_and_grad = (
+        _GradOperation,
+        grad,
+        value_and_grad,
+    )
 for _function in (vjp, jvp, linearize, jacrev, jacfwd, vmap, get_grad):
     for _module in (ops, ops.functional, _home):
         setattr(_module, _function.__name__, _function)
-for _function in (hessian, _check_grad, _custom_bprop, _HookBackward, _InsertGradientOf, recompute,
-                  _recompute_block):
+for _function in (
+    hessian,
+    _check_grad,
+    _custom_bprop,
+    _HookBackward,
+    _InsertGradientOf,
+    recompute,
+    _recompute_block,
+):
     setattr(ops, _function.__name__, _function)
 _home.custom_vjp = _custom_vjp
 for _module in (ops, ops.functional):
@@ -88,7 +100,8 @@ _NAMES = {
     "LAX": "common.jit_config",
     "is_tensor": "ops",
     **dict.fromkeys(
-        ("COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"), "common.sparse_tensor"
+        ("COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"),
+        "common.sparse_tensor",
     ),
     **dict.fromkeys(
         (
@@ -136,7 +149,9 @@ _NAMES = {
         "common.dtype",
     ),
 }
-"""Names at the top that come from modules which are imported late; besides these, all names of `train`."""
+"""Names at the top that come from modules which are imported late; besides these, all names of
+`train`.
+"""
 
 
 def __getattr__(name: str):

@@ -1,4 +1,5 @@
 """The native core: arrays, kernels, programs. dtypes are the codes of `minds.base.dtype`."""
+
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,13 +27,13 @@ class Array:
 
     @staticmethod
     def from_numpy(a: np.ndarray, dtype: int | None = None, copy: bool = True) -> Array:
-        """An array with ``a``'s elements. ``copy=False`` shares memory if ``a`` is writable, contiguous and
-        64-byte aligned.
+        """An array with ``a``'s elements. ``copy=False`` shares memory if ``a`` is writable,
+        contiguous and 64-byte aligned.
         """
     @staticmethod
     def from_dlpack(source: Any) -> Array:
-        """An array that shares the memory of ``source`` where it is dense, writable and 64-byte aligned, else
-        a copy.
+        """An array that shares the memory of ``source`` where it is dense, writable and 64-byte
+        aligned, else a copy.
         """
     @staticmethod
     def full(shape: Sequence[int], dtype: int, value: bool | int | float) -> Array: ...
@@ -61,15 +62,27 @@ class Array:
     def assign(self, other: Array, force: bool = False) -> None:
         """This box now holds ``other``'s buffer; ``force`` allows another shape or dtype."""
     def copy(self) -> Array: ...
-    def __dlpack__(self, *, stream: None = None, max_version: tuple[int, int] | None = None,
-                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
 class Kernel:
     """A kernel prepared for one signature; call it with arrays."""
 
-    def __init__(self, op: str, device: str, inputs: Sequence[Spec], outputs: Sequence[Spec],
-                 attrs: dict[str, Any]) -> None: ...
+    def __init__(
+        self,
+        op: str,
+        device: str,
+        inputs: Sequence[Spec],
+        outputs: Sequence[Spec],
+        attrs: dict[str, Any],
+    ) -> None: ...
     def __call__(self, *arrays: Array) -> Any: ...
 
 class Program:
@@ -87,16 +100,20 @@ class Program:
 
 def kernels() -> list[tuple[str, str, int]]:
     """All kernels as (device, op, dtype)."""
+
 def has_kernel(op: str, device: str, dtype: int) -> bool: ...
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...
 def cpu_features() -> str: ...
 def seed(n: int) -> None:
     """Start the random sequence anew."""
+
 def random_state() -> tuple[int, int]:
     """(seed, counter)."""
+
 def set_random_state(seed: int, counter: int) -> None: ...
 def memory() -> dict[str, int]:
     """Bytes ``in_use``, ``cached`` and the ``peak`` of use."""
+
 def trim_memory() -> None:
     """Give cached memory back to the system."""

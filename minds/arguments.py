@@ -1,6 +1,7 @@
-"""The arguments of a compiled call: what of them is fixed in a program (its key), and what it takes at run
-time (the leaves, in one order everywhere).
+"""The arguments of a compiled call: what of them is fixed in a program (its key), and what it takes
+at run time (the leaves, in one order everywhere).
 """
+
 from __future__ import annotations
 
 import inspect
@@ -15,8 +16,8 @@ from .ir.abstract import AbstractScalar, AbstractTensor
 from .tensor import Parameter, Tensor
 
 RUN, OPEN, FIXED = object(), object(), object()
-"""How a program takes a number: as a value of the run, as an open size with a value per lowering, as a
-constant.
+"""How a program takes a number: as a value of the run, as an open size with a value per lowering,
+as a constant.
 """
 
 
@@ -24,8 +25,12 @@ _FEW = 64
 
 
 def decides(v) -> bool:
-    """Whether a tensor is a small one of whole numbers, whose contents may be sizes, axes or positions."""
-    return isinstance(v, Tensor) and not isinstance(v, Parameter) and v.dtype.is_int and v.size <= _FEW
+    """Whether a tensor is a small one of whole numbers, whose contents may be sizes, axes or
+    positions.
+    """
+    return (
+        isinstance(v, Tensor) and not isinstance(v, Parameter) and v.dtype.is_int and v.size <= _FEW
+    )
 
 
 class Numbers:
@@ -52,8 +57,9 @@ class Numbers:
         return RUN if how is OPEN and kind is float else how
 
     def wider(self, leaves: set | None, parts: list) -> Numbers | None:
-        """What to try where these numbers must be known while compiling: an int as an open size, then as a
-        constant; at last tensors whose contents may decide a shape as constants. None if all are.
+        """What to try where these numbers must be known while compiling: an int as an open size,
+        then as a constant; at last tensors whose contents may decide a shape as constants. None if
+        all are.
 
         Args:
             leaves: the leaves of which that is said; None if it is not known.
@@ -105,7 +111,9 @@ def _skeleton(value, numbers):
 
 
 def fields_of(value) -> tuple | None:
-    """The names of the fields of an object of a dataclass, whose parts an argument consists of; else None."""
+    """The names of the fields of an object of a dataclass, whose parts an argument consists of;
+    else None.
+    """
     kind = type(value)
     fields = getattr(kind, "__dataclass_fields__", None)
     if fields is None or kind.__module__.startswith("minds.") or hasattr(kind, "construct"):
@@ -114,15 +122,19 @@ def fields_of(value) -> tuple | None:
 
 
 def key_of(value, leaves: list, numbers: Numbers | None = None):
-    """A hashable key of arguments; what the program takes at run time goes to ``leaves``. ``numbers`` is used
-    up.
+    """A hashable key of arguments; what the program takes at run time goes to ``leaves``.
+    ``numbers`` is used up.
     """
     kind = type(value)
     if numbers is not None and numbers.counts and decides(value):
         return (FIXED, value.dtype, value.shape, value.get_bytes())
     if kind is Tensor:
         leaves.append(value)
-        return (value.abstract, *map(id, hooks.of(value))) if hooks.any_registered() else value.abstract
+        return (
+            (value.abstract, *map(id, hooks.of(value)))
+            if hooks.any_registered()
+            else value.abstract
+        )
     if kind is int or kind is float:
         how = RUN if numbers is None else numbers.next(kind)
         if how is FIXED:
@@ -159,14 +171,14 @@ _CODES = {int: dt.int64.code, float: dt.float64.code}
 
 
 def scalar_array(v) -> _core.Array:
-    if type(v) is int and not -2 ** 63 <= v < 2 ** 63:
+    if type(v) is int and not -(2**63) <= v < 2**63:
         raise complain(IntegerTooLarge, f"the int {v} does not fit 64 bits", cure="pass a float")
     return _core.Array.full((), _CODES[type(v)], v)
 
 
 def names_of(fn) -> list[str]:
-    """The names of the positional parameters of a function, of a cell's ``construct``, or of what `grad`
-    made.
+    """The names of the positional parameters of a function, of a cell's ``construct``, or of what
+    `grad` made.
     """
     while not hasattr(fn, "construct") and not inspect.isroutine(fn) and hasattr(fn, "fn"):
         fn = fn.fn
@@ -178,8 +190,8 @@ def names_of(fn) -> list[str]:
 
 
 def named_parts(fn, args: tuple, kwargs: dict) -> list:
-    """(name, value) of every argument, containers taken apart: ``x``, ``x[0]``, ``x['key']``. The leaves
-    among them stand in the order in which `key_of` finds them.
+    """(name, value) of every argument, containers taken apart: ``x``, ``x[0]``, ``x['key']``. The
+    leaves among them stand in the order in which `key_of` finds them.
     """
     names, out = names_of(fn), []
     for i, v in enumerate(args):
@@ -205,8 +217,8 @@ def _parts(v, name: str, out: list) -> None:
 
 
 def leaf_parts(parts: list, numbers: Numbers | None) -> list:
-    """(place, name, leaf, how it is taken) of the leaves among `named_parts`, in order; the place is that of
-    the part.
+    """(place, name, leaf, how it is taken) of the leaves among `named_parts`, in order; the place
+    is that of the part.
     """
     walk, found = numbers and numbers.fresh(), []
     for i, (name, v) in enumerate(parts):
@@ -220,5 +232,19 @@ def leaf_parts(parts: list, numbers: Numbers | None) -> list:
     return found
 
 
-__all__ = ["CONSTANTS", "FIXED", "OPEN", "RUN", "Numbers", "decides", "fields_of", "key_of", "leaf_parts",
-           "named_parts", "names_of", "scalar_array", "skeleton_of", "without_sizes"]
+__all__ = [
+    "CONSTANTS",
+    "FIXED",
+    "OPEN",
+    "RUN",
+    "Numbers",
+    "decides",
+    "fields_of",
+    "key_of",
+    "leaf_parts",
+    "named_parts",
+    "names_of",
+    "scalar_array",
+    "skeleton_of",
+    "without_sizes",
+]

@@ -1,10 +1,11 @@
 """The cache of programs, and what runs through it: `jit` and cells in graph mode.
 
-A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are run-time
-values unless the source needs them while compiling), the options, and the attributes of cells that
-interpretation read (the guards). Where dimensions are declared open, one compilation serves many shapes
-(`family`), and each of them has its program here.
+A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are
+run-time values unless the source needs them while compiling), the options, and the attributes of
+cells that interpretation read (the guards). Where dimensions are declared open, one compilation
+serves many shapes (`family`), and each of them has its program here.
 """
+
 from __future__ import annotations
 
 import functools
@@ -36,8 +37,8 @@ class Cache:
 
     Attributes:
         programs: by the key of the arguments.
-        numbers: how the numbers among the arguments are taken, by the function; values of the run where it is
-            not there.
+        numbers: how the numbers among the arguments are taken, by the function; values of the run
+            where it is not there.
         families: by the key without sizes, the compilations with open dimensions.
         narrow: the keys without sizes for which no program in general is tried any more.
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
@@ -78,16 +79,20 @@ def cache_of(owner) -> Cache:
 
 
 def holder(fn, otherwise):
-    """Who holds the programs of what is made of ``fn``: its function, so that what is made anew finds them,
-    or ``otherwise``.
+    """Who holds the programs of what is made of ``fn``: its function, so that what is made anew
+    finds them, or ``otherwise``.
     """
     owner = getattr(fn, "__func__", fn)
-    return owner if isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__") else otherwise
+    return (
+        owner
+        if isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__")
+        else otherwise
+    )
 
 
 def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
-    """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that share it;
-    ``auto`` leaves dimensions open that were seen to differ.
+    """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that
+    share it; ``auto`` leaves dimensions open that were seen to differ.
     """
     program, leaves = find(owner, fn, args, kwargs, spec, auto)
     arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in leaves]
@@ -97,8 +102,8 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
 def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) -> tuple:
     """(the program for a call, the leaves of its arguments): one that there is, or a new one.
 
-    Numbers are values of the run; one that must be known while compiling is taken in another way from then
-    on.
+    Numbers are values of the run; one that must be known while compiling is taken in another way
+    from then on.
     """
     cache, tried = cache_of(owner), None
     while True:
@@ -109,9 +114,13 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
             positional = key_of(args, leaves, walk)
             named = key_of(kwargs, leaves, walk) if kwargs else None
         except RecursionError:
-            raise complain(RecursionError, "Detect recursion when converting python object. a list or dict "
-                           "among the arguments holds itself", loc=user_loc(),
-                           cure="pass what it holds") from None
+            raise complain(
+                RecursionError,
+                "Detect recursion when converting python object. a list or dict "
+                "among the arguments holds itself",
+                loc=user_loc(),
+                cure="pass what it holds",
+            ) from None
         key = (spec, positional, named, hooks.version())
         version = getattr(owner, "_version", None)
         program = cache.find(key, version)
@@ -143,7 +152,8 @@ class _Miss:
     def program(self, auto: bool) -> Program:
         """Find or make one."""
         signature = getattr(self.fn, "_signature", None) or (
-            declared_by(self.owner) if _of_construct(self.fn, self.owner) else None)
+            declared_by(self.owner) if _of_construct(self.fn, self.owner) else None
+        )
         types = None
         if signature is not None:
             types = signature.open_types(self.fn, self.args, self.kwargs, self.leaves, self.taken)
@@ -172,8 +182,14 @@ class _Miss:
         history = self.cache.history
         families = self.cache.families.get(without_sizes(self.key), ())
         record.why = self.why
-        record.reason = explain(record, [c for c in history if c.spec == self.spec], self.stale, self.owner,
-                                [f for f in families if f is not family], self.leaves)
+        record.reason = explain(
+            record,
+            [c for c in history if c.spec == self.spec],
+            self.stale,
+            self.owner,
+            [f for f in families if f is not family],
+            self.leaves,
+        )
         record.family = family
         history.append(record)
 
@@ -223,12 +239,14 @@ class _Miss:
             return types
         places = leaf_parts(named_parts(self.fn, self.args, self.kwargs), self.taken)
         given = types or [None] * len(places)
-        return [of_var(Var(name, -math.inf)) if how is OPEN else a
-                for (_, name, _, how), a in zip(places, given)]
+        return [
+            of_var(Var(name, -math.inf)) if how is OPEN else a
+            for (_, name, _, how), a in zip(places, given)
+        ]
 
     def _differing(self) -> list | None:
-        """Types with open dimensions where sizes differ from those of earlier calls; None if this is the
-        first.
+        """Types with open dimensions where sizes differ from those of earlier calls; None if this
+        is the first.
         """
         key = without_sizes(self.key)
         shapes = [v.shape if isinstance(v, Tensor) else () for v in self.leaves]
@@ -249,7 +267,8 @@ def _is_open(a) -> bool:
 
 
 def _of_construct(fn, owner) -> bool:
-    """Whether the arguments of ``fn`` are those of the ``construct`` of ``owner``: itself, or its gradient.
+    """Whether the arguments of ``fn`` are those of the ``construct`` of ``owner``: itself, or its
+    gradient.
     """
     while fn is not owner and hasattr(fn, "fn"):
         fn = fn.fn
@@ -263,12 +282,13 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
 
     Args:
         fn (Callable): the function; None makes a decorator.
-        input_signature (Tensor | tuple | list): per argument a Tensor without values, whose dimensions may be
-            open (None, or `Dim`): one compilation serves all sizes. None for an argument leaves it as it is
-            given.
+        input_signature (Tensor | tuple | list): per argument a Tensor without values, whose
+            dimensions may be
+            open (None, or `Dim`): one compilation serves all sizes. None for an argument leaves it
+            as it is given.
         dynamic (int): 1 leaves dimensions open from the second size on. Default: 0.
-        **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …), without
-        effect.
+        **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …),
+        without effect.
     Returns:
         Callable: the compiled function.
     Raises:
@@ -291,7 +311,11 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
         raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
     target = getattr(fn, "_compiled_from", fn)
     if input_signature is not None:
-        given = tuple(input_signature) if isinstance(input_signature, (tuple, list)) else (input_signature,)
+        given = (
+            tuple(input_signature)
+            if isinstance(input_signature, (tuple, list))
+            else (input_signature,)
+        )
         for v in given:
             _check_declared(v)
         target._signature = Signature(given, {}, "input_signature")
@@ -301,6 +325,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
         if tape.active():
             return target(*args, **kwargs)
         return run(_owner(target, args), target, args, kwargs, target, auto)
+
     auto = bool(dynamic)
     compiled._compiled_from = target
     return compiled
@@ -311,15 +336,18 @@ def _check_declared(v) -> None:
         for e in v.values() if isinstance(v, dict) else v:
             _check_declared(e)
     elif not (v is None or isinstance(v, (TensorType, Tensor))):
-        raise complain(TypeError, f"jit: input_signature has a {type(v).__name__}",
-                       expected="Tensors of shape and dtype alone, None, or containers of them")
+        raise complain(
+            TypeError,
+            f"jit: input_signature has a {type(v).__name__}",
+            expected="Tensors of shape and dtype alone, None, or containers of them",
+        )
 
 
 def recompiles(fn) -> Recompiles:
     """Each compilation of a compiled function or a cell, with what made it necessary.
 
-    A program is used again for arguments of the same shapes, dtypes and structure, whatever the numbers. With
-    dimensions declared open it is used for all sizes.
+    A program is used again for arguments of the same shapes, dtypes and structure, whatever the
+    numbers. With dimensions declared open it is used for all sizes.
 
     Args:
         fn (Callable): what `jit` or `grad` made, or a cell.
@@ -346,18 +374,30 @@ def recompiles(fn) -> Recompiles:
     elif hasattr(type(target), "construct"):
         owner, wanted = target, None
     elif hasattr(fn, "_compiled_from") and callable(target):
-        owner, wanted = holder if holder is not None else getattr(target, "__func__", target), target
+        owner, wanted = (
+            holder if holder is not None else getattr(target, "__func__", target),
+            target,
+        )
     else:
-        raise complain(TypeError, f"recompiles: fn is a {type(fn).__name__} that is not compiled",
-                       expected="what jit or grad made, or a cell")
+        raise complain(
+            TypeError,
+            f"recompiles: fn is a {type(fn).__name__} that is not compiled",
+            expected="what jit or grad made, or a cell",
+        )
     cache = _caches.get(owner)
-    history = [] if cache is None else [c for c in cache.history if wanted is None or c.spec == wanted]
+    history = (
+        [] if cache is None else [c for c in cache.history if wanted is None or c.spec == wanted]
+    )
     return Recompiles(getattr(target, "__name__", None) or type(target).__name__, history)
 
 
 def _owner(target, args: tuple):
     """Who holds the cache: the cell for a method, else the function."""
-    return args[0] if args and hasattr(type(args[0]), "construct") else getattr(target, "__func__", target)
+    return (
+        args[0]
+        if args and hasattr(type(args[0]), "construct")
+        else getattr(target, "__func__", target)
+    )
 
 
 def call_cell(cell, args: tuple, kwargs: dict):
@@ -368,8 +408,8 @@ def call_cell(cell, args: tuple, kwargs: dict):
 
 
 def compile_cell(cell, args: tuple, kwargs: dict) -> None:
-    """Compile a cell for arguments like these; for one of shape and dtype alone, whose dimensions may be
-    open, there is a program for each size then.
+    """Compile a cell for arguments like these; for one of shape and dtype alone, whose dimensions
+    may be open, there is a program for each size then.
     """
     if not any(isinstance(v, TensorType) for v in (*args, *kwargs.values())):
         find(cell, cell, args, kwargs)
@@ -396,8 +436,23 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     return found
 
 
-EMITTERS[jit] = lambda ip, fn=None, **settings: itself if fn is None else fn     # it is compiled already
+EMITTERS[jit] = lambda ip, fn=None, **settings: (
+    itself if fn is None else fn
+)  # it is compiled already
 
 
-__all__ = ["STEPS", "Program", "build", "cache_of", "call_cell", "compile_cell", "holder", "jit", "loaded",
-           "parse", "recompiles", "run", "stages"]
+__all__ = [
+    "STEPS",
+    "Program",
+    "build",
+    "cache_of",
+    "call_cell",
+    "compile_cell",
+    "holder",
+    "jit",
+    "loaded",
+    "parse",
+    "recompiles",
+    "run",
+    "stages",
+]

@@ -1,4 +1,5 @@
 """Execution mode, device and settings, under MindSpore's module name."""
+
 from __future__ import annotations
 
 from .base.errors import complain
@@ -49,7 +50,8 @@ def set_auto_parallel_context(**settings) -> None:
     """Set how training is spread over devices; kept for `get_auto_parallel_context`.
 
     Args:
-        **settings: MindSpore's settings, such as ``parallel_mode``, ``device_num`` and ``gradients_mean``.
+        **settings: MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
+        ``gradients_mean``.
     Raises:
         ValueError: an unknown setting, or a parallel mode that does not exist.
 
@@ -61,8 +63,11 @@ def set_auto_parallel_context(**settings) -> None:
         if name not in _DEFAULTS:
             raise complain(ValueError, f"set_auto_parallel_context: unknown setting {name!r}")
         if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
-            raise complain(ValueError, f"set_auto_parallel_context: parallel_mode is {value!r}",
-                           expected=f"one of {ParallelMode.MODE_LIST}")
+            raise complain(
+                ValueError,
+                f"set_auto_parallel_context: parallel_mode is {value!r}",
+                expected=f"one of {ParallelMode.MODE_LIST}",
+            )
     _parallel.update(settings)
 
 
@@ -98,7 +103,9 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     Examples:
         >>> ms.set_device("CPU")
     """
-    set_context(device_target=device_target, **({} if device_id is None else {"device_id": device_id}))
+    set_context(
+        device_target=device_target, **({} if device_id is None else {"device_id": device_id})
+    )
 
 
 def set_deterministic(deterministic: bool) -> None:
@@ -111,7 +118,9 @@ def set_deterministic(deterministic: bool) -> None:
         >>> ms.set_deterministic(True)
     """
     if not isinstance(deterministic, bool):
-        raise complain(TypeError, f"set_deterministic: deterministic is {deterministic!r}", expected="a bool")
+        raise complain(
+            TypeError, f"set_deterministic: deterministic is {deterministic!r}", expected="a bool"
+        )
     set_context(deterministic="ON" if deterministic else "OFF")
 
 
@@ -126,11 +135,15 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """
     if not isinstance(recursion_limit, int) or isinstance(recursion_limit, bool):
         raise complain(
-            TypeError, f"set_recursion_limit: recursion_limit is {recursion_limit!r}", expected="an int"
+            TypeError,
+            f"set_recursion_limit: recursion_limit is {recursion_limit!r}",
+            expected="an int",
         )
     if recursion_limit <= 0:
         raise complain(
-            ValueError, f"set_recursion_limit: recursion_limit is {recursion_limit}", expected="an int > 0"
+            ValueError,
+            f"set_recursion_limit: recursion_limit is {recursion_limit}",
+            expected="an int > 0",
         )
     set_context(max_call_depth=recursion_limit)
 

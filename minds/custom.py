@@ -1,4 +1,7 @@
-"""Gradients that the user gives: `custom_bprop` for functions, `HookBackward` at a place of a program."""
+"""Gradients that the user gives: `custom_bprop` for functions, `HookBackward` at a place of a
+program.
+"""
+
 from __future__ import annotations
 
 from .base.errors import complain
@@ -38,8 +41,8 @@ def custom_bprop(fn=None, bprop=None):
     Returns:
         Callable: ``fn`` with this gradient.
     Raises:
-        TypeError: one of them cannot be called; or, when gradients are taken, their number or a shape does
-            not fit.
+        TypeError: one of them cannot be called; or, when gradients are taken, their number or a
+            shape does not fit.
 
     Examples:
         >>> import minds as ms
@@ -54,8 +57,9 @@ def custom_bprop(fn=None, bprop=None):
         return lambda f: custom_bprop(f, bprop)
     for name, value in (("fn", fn), ("bprop", bprop)):
         if not callable(value):
-            raise complain(TypeError, f"custom_bprop: {name} is {type(value).__name__}",
-                           expected="a function")
+            raise complain(
+                TypeError, f"custom_bprop: {name} is {type(value).__name__}", expected="a function"
+            )
     return CustomBprop(fn, bprop)
 
 
@@ -72,14 +76,19 @@ class CustomVjp(CustomBprop):
             bwd (Callable): ``(*args, out, dout)`` to one gradient per argument.
         """
         if not callable(bwd):
-            raise complain(TypeError, f"custom_vjp: bwd is {type(bwd).__name__}", expected="a function")
+            raise complain(
+                TypeError, f"custom_vjp: bwd is {type(bwd).__name__}", expected="a function"
+            )
         self.backward = bwd
 
     def bprop(self, *args):
         """Its gradient."""
         if self.backward is None:
-            raise complain(ValueError, f"custom_vjp: {self.__name__} has no gradient",
-                           cure="give it with defbwd")
+            raise complain(
+                ValueError,
+                f"custom_vjp: {self.__name__} has no gradient",
+                cure="give it with defbwd",
+            )
         return self.backward(*args)
 
 
@@ -119,7 +128,9 @@ class HookBackward(CustomBprop):
 
     def __init__(self, hook, cell_id: str = ""):
         if not callable(hook):
-            raise complain(TypeError, f"HookBackward: hook is {type(hook).__name__}", expected="a function")
+            raise complain(
+                TypeError, f"HookBackward: hook is {type(hook).__name__}", expected="a function"
+            )
         super().__init__(lambda x: x, hook)
         self.__name__ = "HookBackward"
 
@@ -151,7 +162,9 @@ class InsertGradientOf(CustomBprop):
 
     def __init__(self, f):
         if not callable(f):
-            raise complain(TypeError, f"InsertGradientOf: f is {type(f).__name__}", expected="a function")
+            raise complain(
+                TypeError, f"InsertGradientOf: f is {type(f).__name__}", expected="a function"
+            )
         super().__init__(lambda x: x, f)
         self.__name__ = "InsertGradientOf"
 

@@ -1,12 +1,13 @@
 """Derivatives beyond `grad`: products with Jacobians from both sides, Jacobians, Hessians.
 
-All of them are library code over `pullback`, read like ops: called on tensors they run at once, called while
-a program is compiled they emit into it. In graph mode the outermost one is compiled.
+All of them are library code over `pullback`, read like ops: called on tensors they run at once,
+called while a program is compiled they emit into it. In graph mode the outermost one is compiled.
 
-Forward mode is reverse mode twice: the pullback u ↦ uᵀJ is linear, and the pullback of that map at any u is
-v ↦ Jv. Each op with a gradient of second order so has a forward derivative too, and there is no second table
-of rules that could disagree with the first.
+Forward mode is reverse mode twice: the pullback u ↦ uᵀJ is linear, and the pullback of that map at
+any u is v ↦ Jv. Each op with a gradient of second order so has a forward derivative too, and there
+is no second table of rules that could disagree with the first.
 """
+
 from __future__ import annotations
 
 from . import compile as compiler
@@ -42,7 +43,8 @@ from .transforms import by_number, holds_float
 
 
 class Transformed:
-    """A function made of another one. Subclasses give `compute`, which reads tensors and nodes alike.
+    """A function made of another one. Subclasses give `compute`, which reads tensors and nodes
+    alike.
 
     Attributes:
         fn: the function it is made of.
@@ -51,7 +53,9 @@ class Transformed:
 
     def __init__(self, fn, *settings):
         self.fn, self.settings = getattr(fn, "_compiled_from", fn), settings
-        self.__name__ = f"{type(self).__name__.lower()} of {getattr(fn, '__name__', type(fn).__name__)}"
+        self.__name__ = (
+            f"{type(self).__name__.lower()} of {getattr(fn, '__name__', type(fn).__name__)}"
+        )
 
     def compute(self, *args, **kwargs):
         """The result, by ops and calls."""
@@ -69,14 +73,18 @@ class Transformed:
         return compiler.run(self._owner(), self, args, kwargs, self._spec())
 
     def _owner(self):
-        """Who holds the programs: the function at the bottom, so that what is made of it anew finds them."""
+        """Who holds the programs: the function at the bottom, so that what is made of it anew finds
+        them.
+        """
         fn = self.fn
         while hasattr(fn, "_spec"):
             fn = fn.fn
         return compiler.holder(fn, self)
 
     def _spec(self):
-        """What tells this from others made of the same function; methods share the cache of theirs."""
+        """What tells this from others made of the same function; methods share the cache of
+        theirs.
+        """
         below = self.fn._spec() if hasattr(self.fn, "_spec") else getattr(self.fn, "__self__", None)
         return (type(self), below, self.settings)
 
@@ -103,8 +111,11 @@ def split_aux(value, has_aux: bool, name: str) -> tuple:
     if not has_aux:
         return value, ()
     if not isinstance(value, tuple) or len(value) < 2:
-        raise complain(ValueError, f"{name}: has_aux=True, but fn returned one output",
-                       expected="a tuple of two or more")
+        raise complain(
+            ValueError,
+            f"{name}: has_aux=True, but fn returned one output",
+            expected="a tuple of two or more",
+        )
     return value[0], (value[1] if len(value) == 2 else tuple(value[1:]),)
 
 
@@ -117,7 +128,13 @@ class Pull:
     def __call__(self, *v):
         if not v:
             raise complain(TypeError, "vjp: the pullback needs the cotangents of the outputs")
-        v = with_number_nodes(v[0] if len(v) == 1 else v) if compiling() else v[0] if len(v) == 1 else v
+        v = (
+            with_number_nodes(v[0] if len(v) == 1 else v)
+            if compiling()
+            else v[0]
+            if len(v) == 1
+            else v
+        )
         return _arranged(self.run.pull(self.counted, v), self.weights)
 
     def _emit(self, ip, args, kwargs):
@@ -134,7 +151,8 @@ def _arranged(found: tuple, weights):
 
 
 class _ByNumber(Transformed):
-    """(inputs, v) ↦ what the second function of `vjp` or `linearize` at a point with floats in it gives, in
+    """(inputs, v) ↦ what the second function of `vjp` or `linearize` at a point with floats in it
+    gives, in
     PyNative mode and in graph mode outside of compiled code: each call runs ``fn`` again.
     """
 
@@ -159,8 +177,12 @@ class _VjpStages(Stages):
 
         def later(douts):
             given = iter(douts)
-            parts = [Constant(None, NONE) if cotangent_abstract(a) is NONE else next(given) for a in kinds]
+            parts = [
+                Constant(None, NONE) if cotangent_abstract(a) is NONE else next(given)
+                for a in kinds
+            ]
             return _arranged(run.pulled(parts), self.weights)
+
         return (counted, *aux), [a for a in kinds if cotangent_abstract(a) is not NONE], later
 
 
@@ -191,12 +213,18 @@ class _Compiled:
         if compiling() or tape.active():
             return self.anew()(*v)
         given = tensors_and_numbers(v)
-        like = [o for o in self.like if type(o) is float or isinstance(o, Tensor) and not o.dtype.is_bool]
+        like = [
+            o
+            for o in self.like
+            if type(o) is float or isinstance(o, Tensor) and not o.dtype.is_bool
+        ]
         if len(given) == len(self.like) != len(like):
             given = [d for d, o in zip(given, self.like) if any(o is k for k in like)]
         if not v or len(given) != len(like):
-            raise complain(ValueError if v else TypeError,
-                           f"{self.name}: {len(given)} vectors or cotangents for {len(like)}")
+            raise complain(
+                ValueError if v else TypeError,
+                f"{self.name}: {len(given)} vectors or cotangents for {len(like)}",
+            )
         return self.later([_fitted(d, o, self.name) for d, o in zip(given, like)])
 
     def _emit(self, ip, args, kwargs):
@@ -209,11 +237,14 @@ def _fitted(d, o, name: str):
     if not isinstance(o, Tensor):
         return float(d)
     if not isinstance(d, Tensor):
-        raise complain(TypeError, f"{name}: a vector or cotangent is {type(d).__name__}", expected="a Tensor")
+        raise complain(
+            TypeError, f"{name}: a vector or cotangent is {type(d).__name__}", expected="a Tensor"
+        )
     if d.shape != o.shape:
         if not (d.size == o.size == 1):
             raise complain(
-                ValueError, f"{name}: the vectors or cotangents have shapes {d.shape}, not {o.shape}"
+                ValueError,
+                f"{name}: the vectors or cotangents have shapes {d.shape}, not {o.shape}",
             )
         d = P.reshape(d, o.shape)
     return d if d.dtype is o.dtype else P.cast(d, o.dtype)
@@ -225,7 +256,11 @@ def tensors_and_numbers(value) -> list:
         return [value]
     if isinstance(value, dict):
         value = tuple(value.values())
-    return [t for v in value for t in tensors_and_numbers(v)] if isinstance(value, (tuple, list)) else []
+    return (
+        [t for v in value for t in tensors_and_numbers(v)]
+        if isinstance(value, (tuple, list))
+        else []
+    )
 
 
 def _chosen(weights) -> list:
@@ -233,7 +268,9 @@ def _chosen(weights) -> list:
 
 
 def _staged(kind, fn, inputs: tuple, *settings):
-    """The value and the second program where ``fn`` is to be compiled by itself and can be; else None."""
+    """The value and the second program where ``fn`` is to be compiled by itself and can be; else
+    None.
+    """
     if compiling() or tape.active() or get_context("mode") != GRAPH_MODE:
         return None
     target = Transformed(fn)
@@ -256,10 +293,11 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
         weights (Parameter | ParameterTuple | list): parameters to differentiate by as well.
         has_aux (bool): only the first output counts.
     Returns:
-        tuple: ``(outputs, pullback)``, with ``has_aux`` ``(output, pullback, other outputs)``. The pullback
-            takes the cotangents of the outputs, any number of times, and returns the tuple of gradients of
-            the inputs; with weights ``(of the inputs, of the weights)``. In graph mode both are compiled;
-            where ``fn`` loops on run-time values, each call of the pullback runs the loop again.
+        tuple: ``(outputs, pullback)``, with ``has_aux`` ``(output, pullback, other outputs)``. The
+            pullback takes the cotangents of the outputs, any number of times, and returns the tuple
+            of gradients of the inputs; with weights ``(of the inputs, of the weights)``. In graph
+            mode both are compiled; where ``fn`` loops on run-time values, each call of the pullback
+            runs the loop again.
     Raises:
         TypeError: ``fn`` cannot be called, or an input has no gradient.
         ValueError: the cotangents do not fit the outputs.
@@ -273,14 +311,24 @@ def vjp(fn, *inputs, weights=None, has_aux: bool = False):
     if compiling() is None and holds_float(inputs):
         counted, aux = split_aux(fn(*inputs), has_aux, "vjp")
         several = weights is not None and not isinstance(weights, Parameter)
-        at = _ByNumber(as_it_is(fn), _pull_at, tuple(weights) if several else weights, bool(has_aux))
+        at = _ByNumber(
+            as_it_is(fn), _pull_at, tuple(weights) if several else weights, bool(has_aux)
+        )
         return (counted, lambda *v: at(inputs, v), *aux)
     found = _staged(_VjpStages, fn, inputs, weights, bool(has_aux))
     if found is not None:
         (counted, *aux), later = found
         kept = as_it_is(fn)
-        return counted, _Compiled("vjp", later, counted, lambda: vjp(kept, *inputs, weights=weights,
-                                                                     has_aux=has_aux)[1]), *aux
+        return (
+            counted,
+            _Compiled(
+                "vjp",
+                later,
+                counted,
+                lambda: vjp(kept, *inputs, weights=weights, has_aux=has_aux)[1],
+            ),
+            *aux,
+        )
     run = run_at(fn, inputs, range(len(inputs)), _chosen(weights))
     counted, aux = split_aux(run.value, has_aux, "vjp")
     return (counted, Pull(run, counted, weights), *aux)
@@ -294,7 +342,8 @@ class Push:
     """v ↦ Jv at a point: the pullback of the pullback.
 
     Attributes:
-        value, aux: what counts of the value of ``fn``; () or the one-element tuple of what else it returned.
+        value, aux: what counts of the value of ``fn``; () or the one-element tuple of what else it
+            returned.
     """
 
     def __init__(self, fn, args, positions, has_aux: bool = False, name: str = "jvp"):
@@ -323,15 +372,21 @@ class Push:
             types = leaf_abstracts(flatten(value, []), [])
             counted = [a for a in types if cotangent_abstract(a) is not NONE]
             params = iter([graph.add_param(f"u{i}", a, ip.here()) for i, a in enumerate(counted)])
-            pulled = run.linear.pull([Constant(None, NONE) if cotangent_abstract(a) is NONE else next(params)
-                                      for a in types])
+            pulled = run.linear.pull(
+                [
+                    Constant(None, NONE) if cotangent_abstract(a) is NONE else next(params)
+                    for a in types
+                ]
+            )
             leaves: list = []
             skeleton = flatten((value, self.aux), leaves)
             nodes = [*pulled, *map(ip.node, leaves)]
             graph.output = region.pack(ip, nodes)
         self._types, self._pulled = types, [n.abstract for n in pulled]
-        self._linear = Linear(ip, graph, [filled(ip, a, 0) for a in counted], [n.abstract for n in nodes])
-        self.value, self.aux = unflatten(skeleton, iter(self._linear.values[len(pulled):]))
+        self._linear = Linear(
+            ip, graph, [filled(ip, a, 0) for a in counted], [n.abstract for n in nodes]
+        )
+        self.value, self.aux = unflatten(skeleton, iter(self._linear.values[len(pulled) :]))
 
     types = property(lambda self: self._pulled, doc="Of the vectors, in compiled code.")
 
@@ -340,19 +395,25 @@ class Push:
         given = leaves_of(v) if compiling() else tensors(v)
         have, want = [t.shape for t in given], [t.shape for t in self._pulled]
         if have != want:
-            raise complain(ValueError, f"{self.name}: the vectors have shapes {have}, the inputs {want}",
-                           expected="one vector per input, of its shape")
+            raise complain(
+                ValueError,
+                f"{self.name}: the vectors have shapes {have}, the inputs {want}",
+                expected="one vector per input, of its shape",
+            )
         return with_leaves(self.value, self._pushed(given))
 
     def _pushed(self, given: list) -> list:
         ip = compiling()
         if ip is None:
-            vectors = [d if d.dtype is t.dtype else P.cast(d, t.dtype) for d, t in zip(given, self._pulled)]
+            vectors = [
+                d if d.dtype is t.dtype else P.cast(d, t.dtype) for d, t in zip(given, self._pulled)
+            ]
             found = self._tape.gradients(self._pulled, vectors, self._u)
             return [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._u)]
         found = iter(self._linear.pull(cotangents(ip, tuple(given), self._pulled)))
         return [
-            region.anything(ip, a) if cotangent_abstract(a) is NONE else next(found) for a in self._types
+            region.anything(ip, a) if cotangent_abstract(a) is NONE else next(found)
+            for a in self._types
         ]
 
     def _emit(self, ip, args, kwargs):
@@ -412,14 +473,15 @@ class Pushed:
 
 
 def linearize(fn, inputs):
-    """The value of ``fn`` and its linear approximation there: `jvp` at one point, for several directions.
+    """The value of ``fn`` and its linear approximation there: `jvp` at one point, for several
+    directions.
 
     Args:
         fn (Callable): a function or Cell.
         inputs (Tensor | tuple[Tensor]): the point.
     Returns:
-        tuple: ``(outputs, pushforward)``; the pushforward takes a direction in the structure of ``inputs``.
-            In graph mode both are compiled, as those of `vjp`.
+        tuple: ``(outputs, pushforward)``; the pushforward takes a direction in the structure of
+            ``inputs``. In graph mode both are compiled, as those of `vjp`.
 
     Examples:
         >>> import minds as ms
@@ -434,7 +496,9 @@ def linearize(fn, inputs):
     found = _staged(_LinearizeStages, fn, inputs)
     if found is not None:
         kept = as_it_is(fn)
-        return found[0], _Compiled("linearize", found[1], inputs, lambda: linearize(kept, inputs)[1])
+        return found[0], _Compiled(
+            "linearize", found[1], inputs, lambda: linearize(kept, inputs)[1]
+        )
     push = Push(fn, inputs, range(len(inputs)), False, "linearize")
     return push.value, Pushed(push)
 
@@ -444,7 +508,8 @@ def _push_at(fn, inputs):
 
 
 def get_grad(gradients, identifier):
-    """The gradient of one position or parameter among those that ``grad(..., return_ids=True)`` returned.
+    """The gradient of one position or parameter among those that ``grad(..., return_ids=True)``
+    returned.
 
     Args:
         gradients (tuple): the gradients with their identifiers.

@@ -1,8 +1,10 @@
 """PyNative mode: an op call runs at once.
 
-bind → promote → inference and kernel, both memoised by (op, abstracts, attributes) → launch → record on the
-active tapes. The kernels and gradient rules are those of graph mode, so the numbers are too.
+bind → promote → inference and kernel, both memoised by (op, abstracts, attributes) → launch →
+record on the active tapes. The kernels and gradient rules are those of graph mode, so the numbers
+are too.
 """
+
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -41,21 +43,35 @@ class _Launch:
         if self.host is not None:
             return
         results = result.items if self.many else (result,)
-        inputs = [a for v, k in zip(seen, op.kinds) if k != ATTR and v is not None
-                  for a in (v if k == TENSORS else (v,))]
+        inputs = [
+            a
+            for v, k in zip(seen, op.kinds)
+            if k != ATTR and v is not None
+            for a in (v if k == TENSORS else (v,))
+        ]
         attrs = {
-            n: _attribute(v) for n, v, k, s in zip(op.names, normal, op.kinds, seen) if k == ATTR or s is None
+            n: _attribute(v)
+            for n, v, k, s in zip(op.names, normal, op.kinds, seen)
+            if k == ATTR or s is None
         }
         whole = getattr(results[0], "dtype", None) in (dt.complex64, dt.complex128)
         first = (results if whole else inputs or results)[0].dtype.code
         if not _core.has_kernel(op.kernel, "cpu", first):
             if op.decompose_rule is None:
-                raise complain(TypeError, f"{op.name}: has no CPU kernel for {dt.from_code(first).name}",
-                               cure="cast the operands to a supported dtype")
+                raise complain(
+                    TypeError,
+                    f"{op.name}: has no CPU kernel for {dt.from_code(first).name}",
+                    cure="cast the operands to a supported dtype",
+                )
             self.decompose = op.decompose_rule
             return
-        self.kernel = _core.Kernel(op.kernel, "cpu", [(a.shape, a.dtype.code) for a in inputs],
-                                   [(a.shape, a.dtype.code) for a in results], attrs)
+        self.kernel = _core.Kernel(
+            op.kernel,
+            "cpu",
+            [(a.shape, a.dtype.code) for a in inputs],
+            [(a.shape, a.dtype.code) for a in results],
+            attrs,
+        )
 
 
 def _attribute(v):
@@ -83,8 +99,13 @@ def run(op: Op, bound: list):
         return _run(op, bound)
     except (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError) as e:
         complaint = getattr(e, "complaint", None)
-        if complaint is None and op.host is not None or complaint is not None and complaint.loc is not None:
-            raise       # what a user's function raises, or what is complete
+        if (
+            complaint is None
+            and op.host is not None
+            or complaint is not None
+            and complaint.loc is not None
+        ):
+            raise  # what a user's function raises, or what is complete
         located = locate(e, user_loc(), _operand_texts(op, bound))
         if not located.complaint.head.startswith(op.name + ":"):
             located.complaint.head = f"{op.name}: {located.complaint.head}"
@@ -111,8 +132,11 @@ def _run(op: Op, bound: list):
             arrays.append(v._array)
         elif kind is TENSORS:
             if not isinstance(v, (tuple, list)):
-                raise complain(TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}",
-                               expected="a tuple or list of Tensors")
+                raise complain(
+                    TypeError,
+                    f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+                    expected="a tuple or list of Tensors",
+                )
             v = bound[i] = tuple(e if isinstance(e, Tensor) else _operand(op, i, e) for e in v)
             items = tuple(e.abstract for e in v)
             key.append(items)
@@ -158,8 +182,8 @@ def _run(op: Op, bound: list):
 
 
 def _run_host(op: Op, launch: _Launch, bound: list):
-    """A primitive whose kernel is a Python function on NumPy arrays; its results are checked against its
-    inference.
+    """A primitive whose kernel is a Python function on NumPy arrays; its results are checked
+    against its inference.
     """
     raw = launch.host(*[_on_host(v) for v in bound])
     if launch.abstract is NONE:
@@ -171,7 +195,8 @@ def _run_host(op: Op, launch: _Launch, bound: list):
         t = Tensor(r, w.dtype)
         if not op.finds and t.shape != w.shape:
             raise complain(
-                ValueError, f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {w.shape}"
+                ValueError,
+                f"{op.name}: its kernel returned shape {t.shape}, its infer_shape says {w.shape}",
             )
         outs.append(t)
     return tuple(outs) if launch.many else outs[0]
@@ -191,7 +216,9 @@ def _operand(op: Op, i: int, v) -> Tensor:
     if isinstance(v, Node):
         raise complain(TypeError, f"{op.name}: a graph node met a tensor outside of compilation")
     raise complain(
-        TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}", expected="a Tensor or a number"
+        TypeError,
+        f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+        expected="a Tensor or a number",
     )
 
 
@@ -237,7 +264,9 @@ def _promote(op: Op, bound: list) -> None:
     common = common_dtype(views, op.floating)
     if common is None:
         kinds = {a.kind for a in views}
-        common = dt.float32 if op.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
+        common = (
+            dt.float32 if op.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
+        )
     for i, a in zip(op.promote_at, views):
         v = bound[i]
         if not isinstance(v, Tensor):
@@ -251,8 +280,11 @@ def _array_like(op: Op, i: int, v) -> Tensor:
     try:
         return Tensor(v)
     except (TypeError, ValueError):
-        raise complain(TypeError, f"{op.name}: {op.names[i]} has type {type(v).__name__}",
-                       expected="a Tensor or a number") from None
+        raise complain(
+            TypeError,
+            f"{op.name}: {op.names[i]} has type {type(v).__name__}",
+            expected="a Tensor or a number",
+        ) from None
 
 
 class CustomVjp:
@@ -274,7 +306,8 @@ class CustomVjp:
         if len(grads) != len(params):
             raise complain(
                 TypeError,
-                f"bprop: the gradients number: {len(grads)} is not equal to the args number: {len(params)}.",
+                f"bprop: the gradients number: {len(grads)} is not equal to the args number: "
+                f"{len(params)}.",
                 expected="one gradient per input of construct",
             )
         strict = get_context("check_bprop")
@@ -291,8 +324,11 @@ class CustomVjp:
         if type(g) in (int, float):
             return P.full(p.shape, g, p.dtype)
         if not isinstance(g, Tensor):
-            raise complain(TypeError, f"bprop: gradient {i} is {type(g).__name__}",
-                           expected="a Tensor, a number or None")
+            raise complain(
+                TypeError,
+                f"bprop: gradient {i} is {type(g).__name__}",
+                expected="a Tensor, a number or None",
+            )
         return fitted(g, p, i, "bprop", strict)
 
 
@@ -311,7 +347,9 @@ def custom_call(forward, backward, args: tuple):
 
 
 def _value(self) -> Tensor:
-    """The present value, as a Tensor that later updates do not change; gradients flow through it."""
+    """The present value, as a Tensor that later updates do not change; gradients flow through
+    it.
+    """
     return P.reshape(self, self.shape)
 
 
@@ -324,7 +362,8 @@ def _fresh(t):
 
 
 def set_item(x: Tensor, index, value) -> None:
-    """``x[index] = value``: the tensor takes a new value, cast to its dtype; gradients flow through it.
+    """``x[index] = value``: the tensor takes a new value, cast to its dtype; gradients flow through
+    it.
 
     Raises:
         IndexError, TypeError, ValueError: what the index or the value's shape is refused for.
@@ -333,7 +372,9 @@ def set_item(x: Tensor, index, value) -> None:
 
 
 def change(x: Tensor, new: Tensor) -> None:
-    """``x`` takes the value of ``new``, which has its shape and dtype; gradients flow through it."""
+    """``x`` takes the value of ``new``, which has its shape and dtype; gradients flow through
+    it.
+    """
     if isinstance(x, Parameter):
         x.set_data(new)
     else:
@@ -344,19 +385,21 @@ def change(x: Tensor, new: Tensor) -> None:
 
 def _in_place(name: str):
     """The method ``x.name(...)`` that changes ``x`` and returns it."""
+
     def method(self, *args, **kwargs):
         change(self, inplace_methods.new_value(self, name, args, kwargs))
         return self
+
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = (
-        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
-    )
+    method.__doc__ = f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
     method.changes = name
     return method
 
 
 def _change_parameter(p: Parameter, array) -> None:
-    """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows through."""
+    """Exchange what a parameter holds; the tapes keep the old value, and no gradient flows
+    through.
+    """
     tape.before_change(p)
     p._array.assign(array, force=True)
     tape.after_change(p, None)

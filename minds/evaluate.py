@@ -1,4 +1,5 @@
 """Graphs run op by op by the eager ops, on the tapes that are active."""
+
 from __future__ import annotations
 
 from .eager import custom_call
@@ -90,6 +91,8 @@ def _apply(n, values: dict):
         return _Function(f.graph, (*f.given, *given))
     if fn is prim.load:
         return _value(n.args[0], values)
-    args = [a.value if k == ATTR or a.__class__ is Constant and a.value is None else _value(a, values)
-            for a, k in zip(n.args, fn.kinds)]
+    args = [
+        a.value if k == ATTR or a.__class__ is Constant and a.value is None else _value(a, values)
+        for a, k in zip(n.args, fn.kinds)
+    ]
     return fn(*args)

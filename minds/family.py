@@ -1,11 +1,12 @@
 """One compilation for many sizes: parsed, differentiated and optimised once, lowered for each size.
 
-A `Family` is found in up to two ways. First in general: for example sizes that are equal to nothing, so that
-what is found holds for nearly all sizes, and conditions of the user's on sizes are left to the run. Where
-that fails, or does not hold for the sizes at hand, for these: what is asked of sizes is answered as they are,
-and the family is for sizes of which the same holds. Where that fails too the caller compiles for the sizes
-alone, which says what is wrong with them.
+A `Family` is found in up to two ways. First in general: for example sizes that are equal to
+nothing, so that what is found holds for nearly all sizes, and conditions of the user's on sizes are
+left to the run. Where that fails, or does not hold for the sizes at hand, for these: what is asked
+of sizes is answered as they are, and the family is for sizes of which the same holds. Where that
+fails too the caller compiles for the sizes alone, which says what is wrong with them.
 """
+
 from __future__ import annotations
 
 from .arguments import Numbers
@@ -38,7 +39,17 @@ class Family:
         programs: the key of the arguments of each program that was made, in order.
     """
 
-    __slots__ = ("facts", "given", "graph", "options", "out", "programs", "scope", "stored", "types")
+    __slots__ = (
+        "facts",
+        "given",
+        "graph",
+        "options",
+        "out",
+        "programs",
+        "scope",
+        "stored",
+        "types",
+    )
 
     def __init__(self, graph, out, given, stored, types, scope, facts, options):
         self.graph, self.out, self.given, self.stored = graph, out, given, stored
@@ -46,7 +57,9 @@ class Family:
         self.facts, self.options, self.programs = facts, options, []
 
     def sizes(self, leaves: list) -> dict | None:
-        """The value of each variable for arguments with these leaves; None if the family is not for them."""
+        """The value of each variable for arguments with these leaves; None if the family is not for
+        them.
+        """
         env = self.binding(leaves)
         return env if env is not None and self.scope.holds(env) else None
 
@@ -72,21 +85,33 @@ class Family:
         return Program(executable, _bound(self.out, env), given, self.stored, self.facts)
 
 
-def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | None, leaves: list,
-                 general: bool) -> tuple:
-    """Compile ``fn`` for arguments like these whose leaves have ``types``, which contain open dimensions.
+def build_family(
+    fn, args: tuple, kwargs: dict, types: list, taken: Numbers | None, leaves: list, general: bool
+) -> tuple:
+    """Compile ``fn`` for arguments like these whose leaves have ``types``, which contain open
+    dimensions.
 
     Args:
-        types (list): per leaf its abstract value with `Dim`, a `Dim` for a number that is an open size, or
-            None for the abstract value of the leaf itself.
-        taken (Numbers | None), leaves (list): how numbers are taken, and the leaves that follow from it.
+        types (list): per leaf its abstract value with `Dim`, a `Dim` for a number that is an open
+            size, or None for the abstract value of the leaf itself.
+        taken (Numbers | None), leaves (list): how numbers are taken, and the leaves that follow
+        from it.
         general (bool): for example sizes; else for those of the arguments.
     Returns:
-        (Family or None if there is none for the sizes at hand, what it had to assume as text or None).
+        (Family or None if there is none for the sizes at hand, what it had to assume as text or
+        None).
     """
-    actual, _ = sizes_of([p for a, v in zip(types, leaves) if a is not None
-                          for p in ([(a, v)] if dim.is_size(a) else zip(a.shape, v.shape))])
-    example = {x: _general(x, i, n) for i, (x, n) in enumerate(actual.items())} if general else actual
+    actual, _ = sizes_of(
+        [
+            p
+            for a, v in zip(types, leaves)
+            if a is not None
+            for p in ([(a, v)] if dim.is_size(a) else zip(a.shape, v.shape))
+        ]
+    )
+    example = (
+        {x: _general(x, i, n) for i, (x, n) in enumerate(actual.items())} if general else actual
+    )
     known, why = {}, None
     while True:
         scope = Scope(example, general, known)
@@ -101,7 +126,8 @@ def build_family(fn, args: tuple, kwargs: dict, types: list, taken: Numbers | No
             known = dim.narrowed(known, e.known)
             continue
         except Exception as e:
-            # What fails for open dimensions may be right for these sizes, and if not, is told for them.
+            # What fails for open dimensions may be right for these sizes, and if not, is told for
+            # them.
             return None, getattr(getattr(e, "complaint", None), "head", None) or str(e)
         return (family, why) if family.sizes(leaves) is not None else (None, None)
 

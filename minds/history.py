@@ -1,4 +1,5 @@
 """Why a function was compiled: a record of each compilation, and what made it necessary."""
+
 from __future__ import annotations
 
 import os
@@ -20,7 +21,8 @@ class Compile:
         reason: what made it necessary, as a sentence.
         place: where the call stands, ``file:line``.
         why: why a dimension that was declared open is fixed in the program, or None.
-        sizes: for how many sizes of open dimensions the program was lowered; 1 without such dimensions.
+        sizes: for how many sizes of open dimensions the program was lowered; 1 without such
+            dimensions.
     """
 
     __slots__ = ("family", "key", "name", "parts", "place", "reason", "spec", "why")
@@ -46,17 +48,23 @@ class Compile:
             if before is None:
                 found.append(f"argument `{name}` is new: {text}")
             elif before[0] != key:
-                found.append(f"argument `{name}` changed from {before[1]} to {text}"
-                             + ("" if self.why else _cure(before[2], abstract)))
+                found.append(
+                    f"argument `{name}` changed from {before[1]} to {text}"
+                    + ("" if self.why else _cure(before[2], abstract))
+                )
         found += [f"argument `{name}` is gone" for name in earlier.parts if name not in self.parts]
-        return found + [f"sizes that are declared open are fixed: {self.why}"] * bool(found and self.why)
+        return found + [f"sizes that are declared open are fixed: {self.why}"] * bool(
+            found and self.why
+        )
 
     def __repr__(self) -> str:
         return f"{self.name} at {self.place}: {self.reason}"
 
 
 def _part(v, leaf: bool, walk: Numbers | None) -> tuple:
-    """(what the program depends on, its text, the abstract value of a tensor) of a part of the arguments."""
+    """(what the program depends on, its text, the abstract value of a tensor) of a part of the
+    arguments.
+    """
     key = key_of(v, [], walk)
     if isinstance(v, Tensor) and leaf:
         return key, repr(v.abstract), v.abstract
@@ -69,13 +77,16 @@ def _part(v, leaf: bool, walk: Numbers | None) -> tuple:
 def _cure(old, new) -> str:
     """What to declare where two tensors differ in sizes only."""
     if not (isinstance(old, AbstractTensor) and isinstance(new, AbstractTensor)) or (
-            old.dtype is not new.dtype or old.ndim != new.ndim):
+        old.dtype is not new.dtype or old.ndim != new.ndim
+    ):
         return ""
     shape = ", ".join(str(m) if n == m else "None" for n, m in zip(old.shape, new.shape))
     return f"; declare the dimension dynamic: Tensor(shape=[{shape}], dtype=ms.{new.dtype.name})"
 
 
-def explain(new: Compile, earlier: list[Compile], stale, owner, families: list, leaves: list) -> str:
+def explain(
+    new: Compile, earlier: list[Compile], stale, owner, families: list, leaves: list
+) -> str:
     """Why ``new`` was necessary.
 
     Args:
@@ -112,7 +123,8 @@ def _value(v) -> str:
 
 
 def _broken(family, leaves: list) -> str | None:
-    """An assumption of a family that the sizes of these arguments break; None if it is not for them at all.
+    """An assumption of a family that the sizes of these arguments break; None if it is not for them
+    at all.
     """
     env = family.binding(leaves)
     if env is None:
@@ -127,8 +139,8 @@ def _broken(family, leaves: list) -> str | None:
 
 
 class Recompiles(Sequence):
-    """The compilations of a function or cell, in order: iterate over them, count them with ``len``, print
-    them.
+    """The compilations of a function or cell, in order: iterate over them, count them with ``len``,
+    print them.
     """
 
     __slots__ = ("_items", "name")
@@ -144,8 +156,10 @@ class Recompiles(Sequence):
 
     def __str__(self) -> str:
         head = f"{self.name}: compiled {len(self)} time{'s' * (len(self) != 1)}"
-        lines = [f"  {i + 1}. {c.place}: {c.reason}" + (f" ({c.sizes} sizes)" if c.sizes != 1 else "")
-                 for i, c in enumerate(self)]
+        lines = [
+            f"  {i + 1}. {c.place}: {c.reason}" + (f" ({c.sizes} sizes)" if c.sizes != 1 else "")
+            for i, c in enumerate(self)
+        ]
         return "\n".join([head, *lines])
 
     __repr__ = __str__

@@ -1,9 +1,9 @@
 """`host`: the explicit way to call CPython from a compiled program.
 
-A call is the op ``host`` on its run-time leaves; what it is besides them, a `_HostCall`, is the op's
-attribute. Its results have the types that ``out`` promises, so that the program around it is typed without
-running it. At once or in a program, the same checks hold: the function gets copies, and gives what was
-promised.
+A call is the op ``host`` on its run-time leaves; what it is besides them, a `_HostCall`, is the
+op's attribute. Its results have the types that ``out`` promises, so that the program around it is
+typed without running it. At once or in a program, the same checks hold: the function gets copies,
+and gives what was promised.
 """
 
 from __future__ import annotations
@@ -17,14 +17,24 @@ from .base.dtype import of as dtype_of
 from .base.errors import complain
 from .custom import CustomBprop
 from .frontend.library import EMITTERS
-from .frontend.values import Bound, Choice, Closure, Leaf, describe, flatten, leaf_abstracts, unflatten
+from .frontend.values import (
+    Bound,
+    Choice,
+    Closure,
+    Leaf,
+    describe,
+    flatten,
+    leaf_abstracts,
+    unflatten,
+)
 from .ir import build
 from .ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
 from .ops.define import P
 from .tensor import Parameter, Tensor, TensorType
 
 _FORMS = (
-    "a Tensor(shape=..., dtype=...), a pair (shape, dtype), float, int, bool, None, or a tuple of such, or a "
+    "a Tensor(shape=..., dtype=...), a pair (shape, dtype), float, int, bool, None, or a tuple of "
+    "such, or a "
     "function of the inputs that gives one"
 )
 
@@ -55,7 +65,10 @@ class HostFunction:
         results = iter(() if count == 0 else (found,) if count == 1 else found)
         if ip is None:
             results = iter(
-                [r.item() if isinstance(a, AbstractScalar) else r for r, a in zip(results, call.abstracts)]
+                [
+                    r.item() if isinstance(a, AbstractScalar) else r
+                    for r, a in zip(results, call.abstracts)
+                ]
             )
         return unflatten(call.results, results)
 
@@ -100,9 +113,13 @@ class _HostCall:
             found.append(self._fitting(value, promised.abstract))
         elif isinstance(promised, (tuple, list)):
             if not isinstance(value, (tuple, list)) or len(value) != len(promised):
-                got = f"{len(value)} values" if isinstance(value, (tuple, list)) else describe(value)
+                got = (
+                    f"{len(value)} values" if isinstance(value, (tuple, list)) else describe(value)
+                )
                 raise complain(
-                    TypeError, f"host: {self.name} returned {got}", expected=f"{len(promised)}, as out says"
+                    TypeError,
+                    f"host: {self.name} returned {got}",
+                    expected=f"{len(promised)}, as out says",
                 )
             for p, v in zip(promised, value):
                 self._match(p, v, found)
@@ -110,7 +127,9 @@ class _HostCall:
             if not isinstance(value, dict) or set(value) != set(promised):
                 got = f"the keys {list(value)}" if isinstance(value, dict) else describe(value)
                 raise complain(
-                    TypeError, f"host: {self.name} returned {got}", expected=f"{list(promised)}, as out says"
+                    TypeError,
+                    f"host: {self.name} returned {got}",
+                    expected=f"{list(promised)}, as out says",
                 )
             for k, p in promised.items():
                 self._match(p, value[k], found)
@@ -123,11 +142,17 @@ class _HostCall:
             )
 
     def _fitting(self, value, a) -> Tensor:
-        """``value`` as a tensor of the promised type; a Python number has the dtype that is asked of it."""
+        """``value`` as a tensor of the promised type; a Python number has the dtype that is asked
+        of it.
+        """
         array = value.asnumpy() if isinstance(value, Tensor) else np.asarray(value)
         dtype = None if type(value) in (bool, int, float, list) else _dtype(value, array)
         number = isinstance(a, AbstractScalar)
-        fits = _rank(array.dtype.kind) <= _rank(a.dtype.kind) if number or dtype is None else dtype is a.dtype
+        fits = (
+            _rank(array.dtype.kind) <= _rank(a.dtype.kind)
+            if number or dtype is None
+            else dtype is a.dtype
+        )
         if array.shape != a.shape or not fits:
             got = (
                 f"{type(value).__name__} {value!r}"
@@ -140,7 +165,11 @@ class _HostCall:
                 expected=f"{a!r}, as out says",
                 cure="convert the result in the function",
             )
-        return value if isinstance(value, Tensor) and value.dtype is a.dtype else Tensor(array, a.dtype)
+        return (
+            value
+            if isinstance(value, Tensor) and value.dtype is a.dtype
+            else Tensor(array, a.dtype)
+        )
 
 
 def _rank(kind: str) -> int:
@@ -211,22 +240,25 @@ def _name(fn) -> str:
 def host(fn=None, out=None, grad=None):
     """A function that CPython runs, also when a compiled program calls it.
 
-    Compiled code never calls the interpreter by itself; a function made by ``host`` is called when the
-    program gets there, in program order with everything else that has an effect, once per call. It gets
-    tensors of its own (copies) and Python numbers, and what is known when the program is compiled as it is.
+    Compiled code never calls the interpreter by itself; a function made by ``host`` is called when
+    the program gets there, in program order with everything else that has an effect, once per call.
+    It gets tensors of its own (copies) and Python numbers, and what is known when the program is
+    compiled as it is.
 
     Args:
         fn (Callable): any Python function; None makes a decorator.
-        out: what it returns: a ``Tensor(shape=..., dtype=...)``, a pair ``(shape, dtype)``, ``float``,
-            ``int``, ``bool``, None, a tuple, list or dict of such; or a function that gives this for the
-            inputs, of which it sees ``shape`` and ``dtype``.
-        grad (Callable): ``(*inputs, out, dout)`` to one gradient per input, compiled code like any other: it
-            may call another host function. None: there is no gradient, and taking one is an error.
+        out: what it returns: a ``Tensor(shape=..., dtype=...)``, a pair ``(shape, dtype)``,
+            ``float``, ``int``, ``bool``, None, a tuple, list or dict of such; or a function that
+            gives this for the inputs, of which it sees ``shape`` and ``dtype``.
+        grad (Callable): ``(*inputs, out, dout)`` to one gradient per input, compiled code like any
+            other: it may call another host function. None: there is no gradient, and taking one is
+                an error.
     Returns:
         Callable: takes tensors, numbers and containers of them.
     Raises:
-        TypeError, ValueError: when called, if the result is not what ``out`` promises. What ``fn`` raises is
-            raised by the call of the program, with the place that called ``fn`` as a note.
+        TypeError, ValueError: when called, if the result is not what ``out`` promises. What ``fn``
+            raises is raised by the call of the program, with the place that called ``fn`` as a
+            note.
 
     Examples:
         >>> import numpy as np

@@ -1,8 +1,9 @@
 """Looking inside: every stage of a compilation as text, as Python, as a drawing.
 
-The Python of a stage runs in PyNative mode: it calls ops through `P`, so it can be stepped through with a
-debugger, edited, and compared.
+The Python of a stage runs in PyNative mode: it calls ops through `P`, so it can be stepped through
+with a debugger, edited, and compared.
 """
+
 from __future__ import annotations
 
 from functools import partial
@@ -46,7 +47,8 @@ class Stage:
     def _python(self) -> Source:
         if self.graph is None:
             raise ValueError(
-                f"inspect: the stage {self.name} is bytes; only the stages before it have Python source"
+                f"inspect: the stage {self.name} is bytes; only the stages before it have Python "
+                "source"
             )
         if self._source is None:
             self._source = Source(self.graph)
@@ -65,14 +67,23 @@ class Stage:
         return self._python().constants
 
     def function(self):
-        """The Python of this stage as a function of the program's arguments; parameters are bound to it.
+        """The Python of this stage as a function of the program's arguments; parameters are bound
+        to it.
 
-        The arguments are tensors and numbers, one per leaf where the inspected function takes tuples; the
-        result is the tuple of the result's leaves.
+        The arguments are tensors and numbers, one per leaf where the inspected function takes
+        tuples; the result is the tuple of the result's leaves.
         """
         source = self._python()
-        space = {"P": P, "Tensor": Tensor, "dtype": dtype, "partial": partial, "constants": source.constants,
-                 "J": _J, "load": Parameter.value, "assign": assign}
+        space = {
+            "P": P,
+            "Tensor": Tensor,
+            "dtype": dtype,
+            "partial": partial,
+            "constants": source.constants,
+            "J": _J,
+            "load": Parameter.value,
+            "assign": assign,
+        }
         exec(compile(source.text, f"<minds {self.name}>", "exec"), space)
         fn, params = space[source.name], self.graph.params
 
@@ -86,6 +97,7 @@ class Stage:
                     for p in params
                 ]
             )
+
         return call
 
     def svg(self) -> str:
@@ -142,6 +154,7 @@ def inspect(fn, *args, **kwargs) -> Inspection:
 
 def _J(fn):
     """J for the Python of stages before it is expanded: by the eager tape."""
+
     def call(*args):
         args = [P.reshape(a, a.shape) if _varies(a) else a for a in args]
         tape = Tape()
@@ -164,8 +177,11 @@ def _J(fn):
                     return None
                 g = next(found)
                 return P.full(a.shape, 0, a.dtype) if g is None else g
+
             return tuple(map(pick, args))
+
         return out, back
+
     return call
 
 

@@ -1,4 +1,5 @@
 """Jacobians and Hessians: the products of `derivatives` with each unit vector, stacked."""
+
 from __future__ import annotations
 
 import functools
@@ -15,7 +16,9 @@ from .transforms import _check, _positions
 
 
 class Jacobian(Transformed):
-    """The Jacobian of ``fn``; ``settings`` are (positions, whether a single one stands alone, has_aux)."""
+    """The Jacobian of ``fn``; ``settings`` are (positions, whether a single one stands alone,
+    has_aux).
+    """
 
     def compute(self, *args):
         if compiling() is None:
@@ -34,7 +37,8 @@ class Jacobian(Transformed):
         for i in positions:
             if not -len(args) <= i < len(args):
                 raise complain(
-                    ValueError, f"jacobian: grad_position {i} is out of range for {len(args)} arguments"
+                    ValueError,
+                    f"jacobian: grad_position {i} is out of range for {len(args)} arguments",
                 )
         positions = [i % len(args) for i in positions]
         if ip is None:
@@ -45,7 +49,9 @@ class Jacobian(Transformed):
         rows = []
         for row in by_output:
             parts = iter(row)
-            trees = [with_leaves(args[i], [next(parts) for _ in leaves_of(args[i])]) for i in positions]
+            trees = [
+                with_leaves(args[i], [next(parts) for _ in leaves_of(args[i])]) for i in positions
+            ]
             rows.append(trees[0] if single else tuple(trees))
         found = tuple(rows) if several else rows[0]
         return (found, *aux) if has_aux else found
@@ -57,8 +63,8 @@ def _units(x):
 
 
 def _each(fn, row, units):
-    """``row`` of each of the ``units``, stacked: at once in compiled code, else in a loop. ``row`` takes the
-    function that is differentiated at the point, made by ``fn``, and one unit.
+    """``row`` of each of the ``units``, stacked: at once in compiled code, else in a loop. ``row``
+    takes the function that is differentiated at the point, made by ``fn``, and one unit.
     """
     ip = compiling()
     if ip is not None:
@@ -74,7 +80,9 @@ class Jacrev(Jacobian):
     """Row by row, by the pullback."""
 
     def blocks(self, args, positions, has_aux: bool):
-        """(per output leaf the blocks of all input leaves, what counts of the value, () or (the rest,))."""
+        """(per output leaf the blocks of all input leaves, what counts of the value, () or (the
+        rest,)).
+        """
         counted, aux = split_aux(run_at(self.fn, args, positions).value, has_aux, "jacrev")
         outs = leaves_of(counted)
 
@@ -82,9 +90,12 @@ class Jacrev(Jacobian):
             douts = [unit if j == k else P.full(o.shape, 0, o.dtype) for j, o in enumerate(outs)]
             value = split_aux(run.value, has_aux, "jacrev")[0]
             return tuple(leaves_of(tuple(run.pull(value, tuple(douts))[0])))
+
         table = []
         for k, o in enumerate(outs):
-            rows = _each(lambda: run_at(self.fn, args, positions), functools.partial(row, k), _units(o))
+            rows = _each(
+                lambda: run_at(self.fn, args, positions), functools.partial(row, k), _units(o)
+            )
             table.append([P.reshape(b, (*o.shape, *b.shape[1:])) for b in rows])
         return table, counted, aux
 
@@ -94,8 +105,10 @@ class Jacfwd(Jacobian):
 
     def blocks(self, args, positions, has_aux: bool):
         """As of `Jacrev`."""
+
         def at_point():
             return Push(self.fn, args, positions, has_aux, "jacfwd")
+
         push = at_point()
         inputs = [x for i in positions for x in leaves_of(args[i])]
         outs = leaves_of(push.value)
@@ -103,24 +116,28 @@ class Jacfwd(Jacobian):
         def column(k: int, there, unit):
             v = [unit if j == k else P.full(x.shape, 0, x.dtype) for j, x in enumerate(inputs)]
             return tuple(leaves_of(there(tuple(v))))
+
         table = [[] for _ in outs]
         for k, x in enumerate(inputs):
-            for row, o, b in zip(table, outs, _each(at_point, functools.partial(column, k), _units(x))):
+            for row, o, b in zip(
+                table, outs, _each(at_point, functools.partial(column, k), _units(x))
+            ):
                 axes = (*range(1, len(o.shape) + 1), 0)
                 row.append(P.reshape(P.transpose(b, axes), (*o.shape, *x.shape)))
         return table, push.value, push.aux
 
 
 def jacrev(fn, grad_position=0, has_aux: bool = False):
-    """The function that computes the Jacobian of ``fn`` by reverse mode: one pullback per output element.
+    """The function that computes the Jacobian of ``fn`` by reverse mode: one pullback per output
+    element.
 
     Args:
         fn (Callable): a function or Cell.
         grad_position (int | tuple[int]): the arguments to differentiate by.
         has_aux (bool): only the first output counts; the result is ``(Jacobian, other outputs)``.
     Returns:
-        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape``; several
-            outputs give a tuple of blocks, several positions a tuple for each output.
+        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape``;
+            several outputs give a tuple of blocks, several positions a tuple for each output.
     Raises:
         TypeError: ``fn`` cannot be called, or ``grad_position`` is no int or tuple.
 
@@ -134,8 +151,8 @@ def jacrev(fn, grad_position=0, has_aux: bool = False):
 
 
 def jacfwd(fn, grad_position=0, has_aux: bool = False):
-    """The function that computes the Jacobian of ``fn`` by forward mode: one pushforward per input element;
-    all else as `jacrev`.
+    """The function that computes the Jacobian of ``fn`` by forward mode: one pushforward per input
+    element; all else as `jacrev`.
 
     Examples:
         >>> import minds as ms
@@ -147,8 +164,8 @@ def jacfwd(fn, grad_position=0, has_aux: bool = False):
 
 
 def hessian(fn, grad_position=0, has_aux: bool = False):
-    """The function that computes the second derivatives of ``fn``: the Jacobian of the gradient, both by
-    reverse mode, whose time through loops is linear in their length.
+    """The function that computes the second derivatives of ``fn``: the Jacobian of the gradient,
+    both by reverse mode, whose time through loops is linear in their length.
 
     Args:
         fn (Callable): a function or Cell with one output, or with several and ``has_aux``.
@@ -171,8 +188,11 @@ def _made(kind, fn, grad_position, has_aux: bool, name: str):
     _check(fn, name)
     positions, single = _positions(grad_position)
     if not positions:
-        raise complain(TypeError, f"{name}: grad_position is {grad_position!r}",
-                       expected="an int or a tuple of ints")
+        raise complain(
+            TypeError,
+            f"{name}: grad_position is {grad_position!r}",
+            expected="an int or a tuple of ints",
+        )
     return kind(fn, positions, single, bool(has_aux))
 
 

@@ -1,7 +1,7 @@
 """Messages to the user: `debug`, `info`, `warning`, `error`, `critical`, on standard error.
 
-``GLOG_v`` in the environment, as in MindSpore, says from which level on they are shown: 0 debug, 1 info, 2
-warning
+``GLOG_v`` in the environment, as in MindSpore, says from which level on they are shown: 0 debug, 1
+info, 2 warning
 (the default), 3 error, 4 critical.
 """
 
@@ -26,7 +26,9 @@ def get_level() -> str:
 def _start() -> None:
     """Give the logger its level and, once, its handler."""
     text = os.environ.get("GLOG_v", "2")  # noqa: SIM112 - MindSpore spells it so
-    _logger.setLevel(_LEVELS[int(text)] if text.isdigit() and int(text) < len(_LEVELS) else logging.WARNING)
+    _logger.setLevel(
+        _LEVELS[int(text)] if text.isdigit() and int(text) < len(_LEVELS) else logging.WARNING
+    )
     if not _logger.handlers:
         handler = logging.StreamHandler()
         handler.setFormatter(

@@ -1,4 +1,5 @@
 """What `vmap` and the Jacobians stand on: a function of one example, for many at once."""
+
 from __future__ import annotations
 
 from . import compile as compiler
@@ -17,7 +18,8 @@ class Example:
     """``body`` of one example in compiled code, as a graph of its own.
 
     Args:
-        body (Callable): takes the list of the example's nodes; numbers in its result become tensors.
+        body (Callable): takes the list of the example's nodes; numbers in its result become
+            tensors.
         rows (list): the types of these nodes.
         weights (list[Parameter]): for these the last nodes stand.
 
@@ -29,7 +31,7 @@ class Example:
     def __init__(self, ip, body, rows: list, weights=()):
         self.ip, self.graph = ip, ip.graph("vmap")
         params = [self.graph.add_param(f"x{i}", a, ip.here()) for i, a in enumerate(rows)]
-        stand_ins = dict(zip(map(id, weights), params[len(params) - len(weights):]))
+        stand_ins = dict(zip(map(id, weights), params[len(params) - len(weights) :]))
         # What the body writes is seen by the next example, so nothing read before serves inside.
         ip.loaded = {}
         with scope(ip, self.graph, stand_ins) as b:
@@ -45,13 +47,17 @@ class Example:
 
         Args:
             given (list[Node]): the examples, along dimension 0 of each.
-            shared (list[bool]): for each tensor of the result whether it is the same for all examples, and
-                given once. Default: none is.
+            shared (list[bool]): for each tensor of the result whether it is the same for all
+                examples, and given once. Default: none is.
         """
         single = tuple(shared) or (False,) * len(self.types)
-        types = [a if s else AbstractTensor((n, *a.shape), a.dtype) for a, s in zip(self.types, single)]
+        types = [
+            a if s else AbstractTensor((n, *a.shape), a.dtype) for a, s in zip(self.types, single)
+        ]
         b = self.ip.builder
-        many = b.emit(prim.vmap, (self.graph, n, Constant(single)), AbstractFunction(("vmap", self.graph)))
+        many = b.emit(
+            prim.vmap, (self.graph, n, Constant(single)), AbstractFunction(("vmap", self.graph))
+        )
         return self._restored(b.emit(many, given, AbstractTuple(types)))
 
     def called(self, given: list):
@@ -106,7 +112,13 @@ def stacked(results: list):
     for c in columns[1:]:
         found = [(a.shape, a.dtype) for a in c]
         if found != first:
-            raise complain(TypeError, f"vmap: results differ: {first} and {found}",
-                           expected="the same structure, shapes and dtypes for each example")
-    rows = [P.concat(tuple([P.reshape(a, (1, *a.shape)) for a in column]), 0) for column in zip(*columns)]
+            raise complain(
+                TypeError,
+                f"vmap: results differ: {first} and {found}",
+                expected="the same structure, shapes and dtypes for each example",
+            )
+    rows = [
+        P.concat(tuple([P.reshape(a, (1, *a.shape)) for a in column]), 0)
+        for column in zip(*columns)
+    ]
     return with_leaves(results[0], rows)

@@ -1,4 +1,7 @@
-"""From a Python callable and its arguments to a program: the steps, and what a program depends on."""
+"""From a Python callable and its arguments to a program: the steps, and what a program depends
+on.
+"""
+
 from __future__ import annotations
 
 import contextlib
@@ -75,9 +78,17 @@ EMITTERS[hooks.register_hook] = store.register_hook
 for _name in inplace_methods.TABLE:
     EMITTERS[getattr(Tensor, _name)] = store.in_place(_name)
 
-STEPS = (("simplify", simplify), ("rest", rest), ("close", close),
-         ("vmap", batch_step.make_step(simplify, close)), ("j", ad_j.make_step(simplify, close)),
-         ("close_again", close), ("cse", cse), ("loads", loads), ("tidy", simplify))
+STEPS = (
+    ("simplify", simplify),
+    ("rest", rest),
+    ("close", close),
+    ("vmap", batch_step.make_step(simplify, close)),
+    ("j", ad_j.make_step(simplify, close)),
+    ("close_again", close),
+    ("cse", cse),
+    ("loads", loads),
+    ("tidy", simplify),
+)
 """The way from the typed graph to what `lower` takes."""
 
 
@@ -94,13 +105,17 @@ class Facts:
     __slots__ = ("contents", "guards", "keep", "parameters", "types")
 
     def __init__(self, interp: Interp, keep):
-        self.parameters, self.guards, self.keep = interp.parameters, list(interp.guards.values()), keep
+        self.parameters, self.guards, self.keep = (
+            interp.parameters,
+            list(interp.guards.values()),
+            keep,
+        )
         self.types = [p.abstract for p in interp.parameters]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
     def changed(self) -> tuple | None:
-        """(owner, name, old value, new value) of an attribute that is no longer as it was, of a parameter's
-        type (name None), or of a list or dict (owner None); None if there is none.
+        """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
+        parameter's type (name None), or of a list or dict (owner None); None if there is none.
         """
         for owner, name, value in self.guards:
             now = owner.__dict__.get(name, _ABSENT)
@@ -128,8 +143,8 @@ class Program:
 
     Attributes:
         out: the skeleton of the result.
-        given: (number, skeleton) of the lists and dicts that change, those of the arguments and those that
-            were reached by name behind them; None if there are none at all.
+        given: (number, skeleton) of the lists and dicts that change, those of the arguments and
+            those that were reached by name behind them; None if there are none at all.
         stored: the numbers of the leaves among the arguments that change.
         version: that of the owner when the facts were found true last.
     """
@@ -151,8 +166,8 @@ class Program:
         return self.facts.changed() is None
 
     def __call__(self, arrays: list, args: tuple, tensors: list):
-        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``, those
-        among them, change as the program says.
+        """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
+        those among them, change as the program says.
 
         Raises:
             ValueError: what changes is passed twice.
@@ -162,7 +177,9 @@ class Program:
             given += [c.container for c in self.facts.contents]
         if self.given or self.stored:
             _expect_once(given if self.given else (), "list or dict")
-            _expect_once([t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor")
+            _expect_once(
+                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
+            )
         leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
         result = restored(self.out, leaves, given)
         for i, skeleton in self.given or ():
@@ -177,15 +194,24 @@ class Program:
 _ABSENT = object()
 
 
-def parse(fn, args: tuple, kwargs: dict, options: Options, taken: Numbers | None = None,
-          types: list | None = None, itself: bool = False) -> tuple:
+def parse(
+    fn,
+    args: tuple,
+    kwargs: dict,
+    options: Options,
+    taken: Numbers | None = None,
+    types: list | None = None,
+    itself: bool = False,
+) -> tuple:
     """Interpret ``fn(*args, **kwargs)``.
 
     Args:
-        taken (Numbers | None): how the numbers among the arguments are taken; None for values of the run.
-        types (list | None): the abstract values of the leaves, where they are not those of the arguments:
-            with dimensions that are open; and a size for a number that is an open one.
-        itself (bool): whether a list or dict made outside that is returned is that itself, changed or not.
+        taken (Numbers | None): how the numbers among the arguments are taken; None for values of
+            the run.
+        types (list | None): the abstract values of the leaves, where they are not those of the
+            arguments: with dimensions that are open; and a size for a number that is an open one.
+        itself (bool): whether a list or dict made outside that is returned is that itself, changed
+            or not.
     Returns:
         (Interp, output skeleton): the root graph is in the interpreter.
     """
@@ -193,8 +219,9 @@ def parse(fn, args: tuple, kwargs: dict, options: Options, taken: Numbers | None
     return with_room(parsed, [tape.local, dim.state])
 
 
-def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list | None, itself: bool,
-           at) -> tuple:
+def _parse(
+    fn, args: tuple, kwargs: dict, options: Options, taken, types: list | None, itself: bool, at
+) -> tuple:
     name = getattr(fn, "__name__", None) or type(fn).__name__
     ip = Interp(name, options)
     ip.root.loc = at
@@ -224,14 +251,24 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
     leaves: list = []
     imports = [c for _, c in ip.imports.pairs]
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
-    place = everything if itself else {
-        id(c): everything[id(c)] for c in (*given, *imports) if c.born > 0 or id(c) in start.heap}
+    place = (
+        everything
+        if itself
+        else {
+            id(c): everything[id(c)]
+            for c in (*given, *imports)
+            if c.born > 0 or id(c) in start.heap
+        }
+    )
     value = loaded(ip, value, place)
     _expect_data(value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
-        ip.given = [(i, flatten(loaded(ip, c.copy(), place), leaves)) for i, c in enumerate(given)
-                    if id(c) in start.heap]
+        ip.given = [
+            (i, flatten(loaded(ip, c.copy(), place), leaves))
+            for i, c in enumerate(given)
+            if id(c) in start.heap
+        ]
         for i, c in enumerate(imports, len(given)):
             if id(c) in start.heap:
                 _expect_data(c)
@@ -246,8 +283,8 @@ def _parse(fn, args: tuple, kwargs: dict, options: Options, taken, types: list |
 
 
 def _sources(needs: tuple, places: dict) -> set | None:
-    """The places of the parameters from which alone nodes are computed; None if there are others, or no
-    nodes.
+    """The places of the parameters from which alone nodes are computed; None if there are others,
+    or no nodes.
     """
     found, seen, stack = set(), set(), list(needs)
     while stack:
@@ -263,10 +300,14 @@ def _sources(needs: tuple, places: dict) -> set | None:
 
 
 def _hooks_by_node(value, nodes: list, taken: Numbers | None) -> dict:
-    """The hooks of the tensors among the arguments, by the identity of the node that stands for each."""
+    """The hooks of the tensors among the arguments, by the identity of the node that stands for
+    each.
+    """
     leaves: list = []
     key_of(value, leaves, taken and taken.fresh())
-    return {id(n): hooks.of(v) for n, v in zip(nodes, leaves) if isinstance(v, Tensor) and hooks.of(v)}
+    return {
+        id(n): hooks.of(v) for n, v in zip(nodes, leaves) if isinstance(v, Tensor) and hooks.of(v)
+    }
 
 
 def _close_dead_ends(ip: Interp) -> None:
@@ -278,13 +319,19 @@ def _close_dead_ends(ip: Interp) -> None:
 
 def _expect_once(values, what: str) -> None:
     if len(set(map(id, values))) < len(values):
-        raise complain(ValueError, f"a {what} that compiled code changes is passed twice", loc=user_loc(),
-                       cure="pass a copy")
+        raise complain(
+            ValueError,
+            f"a {what} that compiled code changes is passed twice",
+            loc=user_loc(),
+            cure="pass a copy",
+        )
 
 
 @dataclass(frozen=True)
 class Given:
-    """In the skeleton of a result: a list or dict of the caller's, by its number (`Program.given`)."""
+    """In the skeleton of a result: a list or dict of the caller's, by its number
+    (`Program.given`).
+    """
 
     number: int
 
@@ -297,8 +344,8 @@ class Kept:
 
 
 def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
-    """``value`` with parameters replaced by what they hold, or all tensors `Kept`, and lists and dicts by
-    their entries in ``place``.
+    """``value`` with parameters replaced by what they hold, or all tensors `Kept`, and lists and
+    dicts by their entries in ``place``.
     """
     if keep and isinstance(value, Tensor):
         return Kept(value)
@@ -347,13 +394,14 @@ def _expect_data(value) -> None:
         _expect_data(v)
 
 
-def build(fn, args: tuple, kwargs: dict, options: Options | None = None,
-          taken: Numbers | None = None) -> Program:
+def build(
+    fn, args: tuple, kwargs: dict, options: Options | None = None, taken: Numbers | None = None
+) -> Program:
     """Compile ``fn`` for arguments like these.
 
     Raises:
-        ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message shows the
-        user's line.
+        ParseError, TypeError, ValueError, …: the source cannot be compiled for them; the message
+        shows the user's line.
     """
     options = options or freeze()
     known, first = {}, None
@@ -368,7 +416,8 @@ def build(fn, args: tuple, kwargs: dict, options: Options | None = None,
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except Exception as e:
-            # It may be right if two sizes that the run finds are equal; the program checks that they are.
+            # It may be right if two sizes that the run finds are equal; the program checks that
+            # they are.
             equation, first = scope.doubted(), first or e
             if equation is None:
                 raise first from first.__cause__
@@ -420,8 +469,8 @@ def restored(skeleton, leaves, given):
 
 @contextlib.contextmanager
 def quietly():
-    """No recording on tapes, and no cyclic garbage collection: a compilation makes many nodes that live until
-    its end, which it would visit.
+    """No recording on tapes, and no cyclic garbage collection: a compilation makes many nodes that
+    live until its end, which it would visit.
     """
     was_on = gc.isenabled()
     gc.disable()

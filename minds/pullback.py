@@ -1,9 +1,10 @@
-"""A function run once at a point so that cotangents can be pulled back through it: on the eager tape, or in a
-compiled program through J.
+"""A function run once at a point so that cotangents can be pulled back through it: on the eager
+tape, or in a compiled program through J.
 
-Both readings have the same members, sum in the same order and give the same bits. `grad` and all other
-derivatives stand on them.
+Both readings have the same members, sum in the same order and give the same bits. `grad` and all
+other derivatives stand on them.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -52,8 +53,8 @@ class Recorded:
         """The gradients by position and by weight.
 
         Args:
-            counted: the part of the value that counts, ``value`` itself or its first element. douts: its
-                cotangents, in any nesting; None means ones.
+            counted: the part of the value that counts, ``value`` itself or its first element.
+                douts: its cotangents, in any nesting; None means ones.
         """
         outs = tensors(counted)
         if douts is None:
@@ -70,7 +71,9 @@ class Recorded:
         """The gradients of all leaves, in order; a cotangent that is None does not count."""
         pairs = [(o, d) for o, d in zip(outs, douts) if d is not None]
         found = self._tape.gradients([o for o, _ in pairs], [d for _, d in pairs], self._wanted)
-        found = [P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)]
+        found = [
+            P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)
+        ]
         return [hooks.applied(t, g) for g, t in zip(found, self._wanted)]
 
 
@@ -113,8 +116,8 @@ class Traced:
 
 
 class Linear:
-    """J of a graph called at ``given``: the leaves of its value, and the map from their cotangents to the
-    gradients.
+    """J of a graph called at ``given``: the leaves of its value, and the map from their cotangents
+    to the gradients.
     """
 
     def __init__(self, ip, graph, given: list, abstracts: list):
@@ -127,10 +130,13 @@ class Linear:
     def _called(self) -> Node:
         b, out_type = self.ip.builder, self._graph.ret.abstract
         jg = b.emit(prim.J, (self._graph,), AbstractFunction(("J", self._graph)))
-        return b.emit(jg, self.given, AbstractTuple((out_type, AbstractFunction(("back", self._graph)))))
+        return b.emit(
+            jg, self.given, AbstractTuple((out_type, AbstractFunction(("back", self._graph))))
+        )
 
     def _here(self) -> Node:
-        """The map where it is used. Inside of a function that is differentiated and was not around when it
+        """The map where it is used. Inside of a function that is differentiated and was not around
+        when it
         was made, the graph is called once more: what J makes there knows the derivative of the map.
         """
         if len(self.ip.derived) <= self._depth or _has_effects(self._graph):
@@ -138,15 +144,17 @@ class Linear:
         return self.ip.builder.getitem(self._called(), 1)
 
     def pull(self, douts: list) -> list:
-        """The gradient of each given node; ``douts`` are cotangents of the first values, those of the others
-        are zero.
+        """The gradient of each given node; ``douts`` are cotangents of the first values, those of
+        the others are zero.
         """
         ip, b = self.ip, self.ip.builder
-        douts = douts + [filled(ip, a, 0) for a in self.abstracts[len(douts):]]
+        douts = douts + [filled(ip, a, 0) for a in self.abstracts[len(douts) :]]
         types = [cotangent_abstract(n.abstract) for n in self.given]
         grads = b.emit(self._here(), (region.pack(ip, douts),), AbstractTuple(types))
-        return [_zero(ip, n.abstract) if a is NONE else b.getitem(grads, i)
-                for i, (a, n) in enumerate(zip(types, self.given))]
+        return [
+            _zero(ip, n.abstract) if a is NONE else b.getitem(grads, i)
+            for i, (a, n) in enumerate(zip(types, self.given))
+        ]
 
 
 def compiling():
@@ -166,9 +174,10 @@ def scope(ip, graph, stand_ins: dict):
             yield builder
     finally:
         # What was written inside must be read anew.
-        ip.loaded, ip.stand_ins = {
-            k: n for k, n in loaded.items() if ip.loaded.get(k) is n or k in ip.stand_ins
-        }, outer
+        ip.loaded, ip.stand_ins = (
+            {k: n for k, n in loaded.items() if ip.loaded.get(k) is n or k in ip.stand_ins},
+            outer,
+        )
 
 
 @contextmanager
@@ -183,8 +192,11 @@ def derived(ip, graph):
 
 def _has_effects(graph) -> bool:
     """Whether calling ``graph`` twice could be told from calling it once."""
-    return any(not isinstance(n.fn, (Node, Graph)) and n.has_effect and n.fn is not prim.load
-               for g in walk.graphs(graph) for n in g)
+    return any(
+        not isinstance(n.fn, (Node, Graph)) and n.has_effect and n.fn is not prim.load
+        for g in walk.graphs(graph)
+        for n in g
+    )
 
 
 class Watched:
@@ -205,8 +217,8 @@ class Watched:
 
 
 def as_it_is(fn, known: dict | None = None):
-    """``fn`` with what its closure holds now, for a call later on, when the variables around it may have
-    other values.
+    """``fn`` with what its closure holds now, for a call later on, when the variables around it may
+    have other values.
     """
     if not isinstance(fn, types.FunctionType) or not fn.__closure__:
         return fn
@@ -217,7 +229,7 @@ def as_it_is(fn, known: dict | None = None):
         new.__kwdefaults__, new.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
         known[id(fn)] = new
         for cell, old in zip(cells, fn.__closure__):
-            with contextlib.suppress(ValueError):   # of a variable that is not assigned yet
+            with contextlib.suppress(ValueError):  # of a variable that is not assigned yet
                 cell.cell_contents = as_it_is(old.cell_contents, known)
     return known[id(fn)]
 
@@ -251,19 +263,25 @@ def _like(d: Tensor, o: Tensor) -> Tensor:
         if d.size == 1 and o.size == 1:
             d = P.reshape(d, o.shape)
         else:
-            raise complain(ValueError, f"grad: the cotangent has shape {d.shape}, the output {o.shape}")
+            raise complain(
+                ValueError, f"grad: the cotangent has shape {d.shape}, the output {o.shape}"
+            )
     return d if d.dtype is o.dtype else P.cast(d, o.dtype)
 
 
 def _differentiable(ip, value, given: list):
-    """The skeleton of an argument to differentiate by; its leaves, numbers included, go to ``given``."""
+    """The skeleton of an argument to differentiate by; its leaves, numbers included, go to
+    ``given``.
+    """
     if isinstance(value, Parameter):
         value = ip.read(value)
     if type(value) is float:
         value = Constant(value, abstract(value))
     if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
         # Beside others, an int stands for itself.
-        return type(value)([v if _counts(abstract(v)) else _differentiable(ip, v, given) for v in value])
+        return type(value)(
+            [v if _counts(abstract(v)) else _differentiable(ip, v, given) for v in value]
+        )
     leaves: list = []
     skeleton = flatten(value, leaves)
     if not leaves or leaves == [value] and _counts(abstract(value)):
@@ -278,8 +296,8 @@ def _differentiable(ip, value, given: list):
 
 
 def _own_node(ip, n: Node) -> Node:
-    """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the same
-    order.
+    """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the
+    same order.
     """
     if not isinstance(n.abstract, AbstractTensor):
         return n
@@ -317,8 +335,8 @@ def cotangents(ip, sens, counted: list) -> list:
 
 
 def filled(ip, a, number: int) -> Node:
-    """A node of abstract value ``a`` with ``number`` everywhere; the constant None where there is no
-    cotangent.
+    """A node of abstract value ``a`` with ``number`` everywhere; the constant None where there is
+    no cotangent.
     """
     if cotangent_abstract(a) is NONE:
         return Constant(None, NONE)
@@ -341,7 +359,11 @@ def _counts(a) -> bool:
 
 def _zero(ip, a) -> Node:
     """What stands for the gradient of a value that has none."""
-    return Constant(a.kind(0), a) if isinstance(a, AbstractScalar) else ip.native(P.full, a.shape, 0, a.dtype)
+    return (
+        Constant(a.kind(0), a)
+        if isinstance(a, AbstractScalar)
+        else ip.native(P.full, a.shape, 0, a.dtype)
+    )
 
 
 def leaf_tensors(value, position: int) -> list:

@@ -1,14 +1,17 @@
-"""Recomputation: a part of a program that keeps nothing but its inputs for the backward pass, and runs again
-there.
+"""Recomputation: a part of a program that keeps nothing but its inputs for the backward pass, and
+runs again there.
 
-In compiled code the part becomes a graph marked ``recompute``, which J does not look into (`ad.body`): ◀
-calls ▶ of it anew. On the tape it is one entry that knows how to run the part again. Either way the sums go
-on through the part as they do without it, so the gradients are the same to the bit.
+In compiled code the part becomes a graph marked ``recompute``, which J does not look into
+(`ad.body`): ◀ calls ▶ of it anew. On the tape it is one entry that knows how to run the part again.
+Either way the sums go on through the part as they do without it, so the gradients are the same to
+the bit.
 
-What must not happen twice happens outside: keys of random numbers are drawn, and parameters read and written,
-by the caller of the graph; the tape sets the random state and the parameters back while the part runs again.
-A part with effects inside of a compiled loop or branch is left as it is: it keeps its values.
+What must not happen twice happens outside: keys of random numbers are drawn, and parameters read
+and written, by the caller of the graph; the tape sets the random state and the parameters back
+while the part runs again. A part with effects inside of a compiled loop or branch is left as it is:
+it keeps its values.
 """
+
 from __future__ import annotations
 
 from . import _core
@@ -25,9 +28,17 @@ from .pullback import as_it_is, rebuild, scope, tensors
 from .tensor import Parameter, Tensor
 
 
-def recompute(block, *args, use_reentrant: bool = True, output_recompute: bool = False,
-              early_stop: bool = True, context_fn=None, **kwargs):
-    """``block(*args, **kwargs)``, whose inner values are not kept for gradients but computed again when these
+def recompute(
+    block,
+    *args,
+    use_reentrant: bool = True,
+    output_recompute: bool = False,
+    early_stop: bool = True,
+    context_fn=None,
+    **kwargs,
+):
+    """``block(*args, **kwargs)``, whose inner values are not kept for gradients but computed again
+    when these
     are taken: less memory, more time, the same numbers.
 
     Args:
@@ -50,8 +61,11 @@ def recompute(block, *args, use_reentrant: bool = True, output_recompute: bool =
         True
     """
     if not callable(block):
-        raise complain(TypeError, f"recompute: block is {type(block).__name__}",
-                       expected="a Cell or a function")
+        raise complain(
+            TypeError,
+            f"recompute: block is {type(block).__name__}",
+            expected="a Cell or a function",
+        )
     return run(lambda *a: block(*a, **kwargs), args)
 
 
@@ -64,7 +78,9 @@ def run(fn, args: tuple):
     with tape.suspended(), probe:
         out = fn(*args)
     rule, used = _Again(again, args, state, probe), list(probe.used.values())
-    outs = [t if id(t) in probe.used else Tensor._wrap(t._array.reshape(t.shape)) for t in tensors(out)]
+    outs = [
+        t if id(t) in probe.used else Tensor._wrap(t._array.reshape(t.shape)) for t in tensors(out)
+    ]
     made = tuple(t for t in outs if id(t) not in probe.used)
     for t in outer:
         t.record(rule, used, used, made)
@@ -91,8 +107,11 @@ def recompute_block(block, output_recompute: bool = False):
         6.0
     """
     if not (callable(block) or isinstance(block, (Bound, Closure))):
-        raise complain(TypeError, f"recompute_block: block is {describe(block)}",
-                       expected="a Cell or a function")
+        raise complain(
+            TypeError,
+            f"recompute_block: block is {describe(block)}",
+            expected="a Cell or a function",
+        )
     return _Block(block)
 
 
@@ -108,8 +127,8 @@ class _Block:
 
 
 class _Probe(tape.Tape):
-    """Keeps nothing of what runs but which tensors of the outer tapes it uses and which parameters it
-    changes. Of a block inside of a block, the outer tapes are those around both.
+    """Keeps nothing of what runs but which tensors of the outer tapes it uses and which parameters
+    it changes. Of a block inside of a block, the outer tapes are those around both.
 
     Attributes:
         used: those tensors by identity.
@@ -126,8 +145,11 @@ class _Probe(tape.Tape):
         if op is tape.ALIAS:
             (x,) = params
             if any(o.tracked.get(id(x)) is x for o in self.outer):
-                raise complain(TypeError, "recompute: the block changes a tensor of its caller",
-                               cure="return the new value instead")
+                raise complain(
+                    TypeError,
+                    "recompute: the block changes a tensor of its caller",
+                    cure="return the new value instead",
+                )
             if isinstance(x, Parameter):
                 self.changed.setdefault(id(x), (x, out))
             return
@@ -188,8 +210,16 @@ def _exchange(value, stands: dict):
 # ---- compiled
 
 
-def _emit_recompute(ip, block, *args, use_reentrant=True, output_recompute=False, early_stop=True,
-                    context_fn=None, **kwargs):
+def _emit_recompute(
+    ip,
+    block,
+    *args,
+    use_reentrant=True,
+    output_recompute=False,
+    early_stop=True,
+    context_fn=None,
+    **kwargs,
+):
     return emit(ip, lambda: ip.call(block, list(args), kwargs))
 
 
@@ -216,7 +246,7 @@ def emit(ip, call):
         graph.output = region.pack(ip, [*own, *(v for _, v in writes)])
     types = [n.abstract for n in (*own, *(v for _, v in writes))]
     found = region.unpack(ip, ip.builder.call(graph, (), graph.ret.abstract), len(types))
-    for (ref, _), value in zip(writes, found[len(own):]):
+    for (ref, _), value in zip(writes, found[len(own) :]):
         ip.loaded.pop(id(ref.default), None)
         ip.builder.assign(ref, value)
     results = iter(found)
@@ -224,7 +254,9 @@ def emit(ip, call):
 
 
 def _is_pure(graph: Graph) -> bool:
-    """Whether all effects of ``graph`` can be moved to its caller: keys, reads, and writes at its top."""
+    """Whether all effects of ``graph`` can be moved to its caller: keys, reads, and writes at its
+    top.
+    """
     written = {n.args[0] for n in graph if n.fn is prim.assign}
     for g in walk.graphs(graph):
         for n in g:
@@ -234,8 +266,11 @@ def _is_pure(graph: Graph) -> bool:
             elif n.fn is prim.load:
                 if g is not graph and n.args[0] in written:
                     return False
-            elif n.has_effect and not isinstance(n.fn, (Node, Graph)) and (
-                    g is not graph or n.fn is not P.random_key):
+            elif (
+                n.has_effect
+                and not isinstance(n.fn, (Node, Graph))
+                and (g is not graph or n.fn is not P.random_key)
+            ):
                 return False
     return True
 

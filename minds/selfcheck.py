@@ -1,4 +1,5 @@
 """`run_check`: does this installation compute?"""
+
 from __future__ import annotations
 
 import numpy as np
@@ -26,6 +27,7 @@ def run_check() -> None:
 
     def product(x, y):
         return P.matmul(x, y)
+
     for name, fn in (("eager", product), ("compiled", jit(product))):
         if not np.array_equal(fn(Tensor(a), Tensor(a.T.copy())).asnumpy(), a @ a.T):
             raise RuntimeError(f"run_check: the {name} product of two matrices is wrong")

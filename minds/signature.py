@@ -1,6 +1,7 @@
-"""Declared types of arguments: shapes in which dimensions are left open, and the check of a call against
-them.
+"""Declared types of arguments: shapes in which dimensions are left open, and the check of a call
+against them.
 """
+
 from __future__ import annotations
 
 from itertools import count
@@ -29,7 +30,8 @@ class Symbol:
 
     Raises:
         TypeError: a number is no int, or ``unique`` no bool.
-        ValueError: ``min`` or ``divisor`` is not positive, or ``remainder`` is not below ``divisor``.
+        ValueError: ``min`` or ``divisor`` is not positive, or ``remainder`` is not below
+            ``divisor``.
 
     Examples:
         >>> import minds as ms
@@ -43,12 +45,19 @@ class Symbol:
     def __init__(self, max=0, min=1, divisor=1, remainder=0, unique=False):
         for name, v in (("max", max), ("min", min), ("divisor", divisor), ("remainder", remainder)):
             if type(v) is not int:
-                raise complain(TypeError, f"Symbol: {name} has type {type(v).__name__}", expected="an int")
+                raise complain(
+                    TypeError, f"Symbol: {name} has type {type(v).__name__}", expected="an int"
+                )
         if not isinstance(unique, bool):
-            raise complain(TypeError, f"Symbol: unique has type {type(unique).__name__}", expected="a bool")
+            raise complain(
+                TypeError, f"Symbol: unique has type {type(unique).__name__}", expected="a bool"
+            )
         if min < 1 or divisor < 1 or not 0 <= remainder < divisor:
-            raise complain(ValueError, f"Symbol: got min={min}, divisor={divisor}, remainder={remainder}",
-                           expected="min and divisor at least 1, and remainder in [0, divisor)")
+            raise complain(
+                ValueError,
+                f"Symbol: got min={min}, divisor={divisor}, remainder={remainder}",
+                expected="min and divisor at least 1, and remainder in [0, divisor)",
+            )
         self.bounds = (min, max if max > min else None, divisor, remainder)
         self.unique = Dim(f"s{next(_serial)}", *self.bounds) if unique else None
 
@@ -84,16 +93,24 @@ class Signature:
         else:
             positional = self.positional
         if len(positional) > len(args) + len(kwargs):
-            raise complain(TypeError, f"{len(args)} arguments are given", loc=user_loc(),
-                           expected=f"{len(self.positional)}, as declared by {self.said}")
+            raise complain(
+                TypeError,
+                f"{len(args)} arguments are given",
+                loc=user_loc(),
+                expected=f"{len(self.positional)}, as declared by {self.said}",
+            )
         out: list = []
         walk = numbers and numbers.fresh()
         for i, v in enumerate(args):
             name = names[i] if i < len(names) else f"args[{i}]"
-            self._walk(v, positional[i] if i < len(positional) else self.named.get(name), name, walk, out)
+            self._walk(
+                v, positional[i] if i < len(positional) else self.named.get(name), name, walk, out
+            )
         for k, v in kwargs.items():
             at = names.index(k) if k in names else len(positional)
-            self._walk(v, positional[at] if at < len(positional) else self.named.get(k), k, walk, out)
+            self._walk(
+                v, positional[at] if at < len(positional) else self.named.get(k), k, walk, out
+            )
         return out
 
     def _walk(self, v, declared, name: str, walk, out: list) -> None:
@@ -102,30 +119,45 @@ class Signature:
         if isinstance(v, (tuple, list)) or type(v) is dict:
             keys = range(len(v)) if not isinstance(v, dict) else list(v)
             if isinstance(declared, (tuple, list)) and len(declared) != len(v):
-                raise complain(TypeError, f"argument `{name}` has {len(v)} elements", loc=user_loc(),
-                               expected=f"{len(declared)}, as declared by {self.said}")
+                raise complain(
+                    TypeError,
+                    f"argument `{name}` has {len(v)} elements",
+                    loc=user_loc(),
+                    expected=f"{len(declared)}, as declared by {self.said}",
+                )
             for k in keys:
-                inner = declared[k] if isinstance(declared, (tuple, list)) else (
-                    declared.get(k) if isinstance(declared, dict) else None)
+                inner = (
+                    declared[k]
+                    if isinstance(declared, (tuple, list))
+                    else (declared.get(k) if isinstance(declared, dict) else None)
+                )
                 self._walk(v[k], inner, f"{name}[{k!r}]", walk, out)
         elif isinstance(v, Tensor) and not isinstance(v, Parameter) or type(v) in (int, float):
             fixed = walk is not None and not isinstance(v, Tensor) and walk.next(type(v)) is FIXED
             if isinstance(declared, TensorType) and not isinstance(v, Tensor):
-                raise complain(TypeError, f"argument `{name}` is a {type(v).__name__}", loc=user_loc(),
-                               expected=f"{declared!r}, as declared by {self.said}")
+                raise complain(
+                    TypeError,
+                    f"argument `{name}` is a {type(v).__name__}",
+                    loc=user_loc(),
+                    expected=f"{declared!r}, as declared by {self.said}",
+                )
             if not fixed:
                 out.append((name, declared if isinstance(declared, TensorType) else None))
 
-    def open_types(self, fn, args: tuple, kwargs: dict, leaves: list, numbers: Numbers | None = None) -> list:
-        """The abstract value of each leaf, with a `Dim` where the declaration leaves a dimension open, else
-        None.
+    def open_types(
+        self, fn, args: tuple, kwargs: dict, leaves: list, numbers: Numbers | None = None
+    ) -> list:
+        """The abstract value of each leaf, with a `Dim` where the declaration leaves a dimension
+        open, else None.
 
         Raises:
             ValueError: the rank, a fixed size, or a named size is another than declared.
             TypeError: the dtype is.
         """
         found, pairs, places = [], [], []
-        for v, (name, declared) in zip(leaves, self.leaf_types(fn, args, kwargs, numbers), strict=True):
+        for v, (name, declared) in zip(
+            leaves, self.leaf_types(fn, args, kwargs, numbers), strict=True
+        ):
             if declared is None:
                 found.append(None)
                 continue
@@ -141,9 +173,12 @@ class Signature:
         known: dict[str, Var] = {}
         for x in [x for d, _ in pairs for x in variables(d)]:
             if known.setdefault(x.name, x) is not x:
-                raise complain(ValueError,
-                               f"two declarations of `{x.name}` by {self.said} have different bounds",
-                               loc=user_loc(), cure="make one Dim and use it in both places")
+                raise complain(
+                    ValueError,
+                    f"two declarations of `{x.name}` by {self.said} have different bounds",
+                    loc=user_loc(),
+                    cure="make one Dim and use it in both places",
+                )
         env, wrong = sizes_of(pairs)
         if wrong is not None:
             name, i, v, declared = places[wrong]
@@ -155,9 +190,14 @@ class Signature:
         return found
 
     def _unfit(self, kind: type, name: str, v, declared, why: str) -> Exception:
-        return complain(kind, f"argument `{name}` {why}", loc=user_loc(), operands=[(name, repr(v.abstract))],
-                        expected=f"{declared!r}, as declared by {self.said}",
-                        cure="pass such a tensor, or declare the dimension None")
+        return complain(
+            kind,
+            f"argument `{name}` {why}",
+            loc=user_loc(),
+            operands=[(name, repr(v.abstract))],
+            expected=f"{declared!r}, as declared by {self.said}",
+            cure="pass such a tensor, or declare the dimension None",
+        )
 
 
 def _dim(d, name: str):
@@ -165,8 +205,8 @@ def _dim(d, name: str):
 
 
 def examples(declared: tuple) -> list:
-    """Arguments for declarations: zeros where a Tensor without values stands, of small sizes where they are
-    open.
+    """Arguments for declarations: zeros where a Tensor without values stands, of small sizes where
+    they are open.
 
     Raises:
         TypeError: the rank is open.
@@ -175,8 +215,11 @@ def examples(declared: tuple) -> list:
     for v in declared:
         if isinstance(v, TensorType):
             if v.dims is None:
-                raise complain(TypeError, f"{v!r} has no rank",
-                               cure="compile it by calling it, or declare the shape")
+                raise complain(
+                    TypeError,
+                    f"{v!r} has no rank",
+                    cure="compile it by calling it, or declare the shape",
+                )
             dims = [_dim(d, "size") for d in v.dims]
             env = {x: min(x.low + 2, x.high) for d in dims for x in variables(d)}
             v = Tensor(np.zeros([evaluate(d, env) for d in dims], v.dtype.np), v.dtype)
@@ -194,11 +237,12 @@ def declared_by(owner) -> Signature | None:
 
 
 def enable_dynamic(**kwargs):
-    """Decorator: leaves dimensions of arguments of a compiled function open; it stands above or below `jit`.
+    """Decorator: leaves dimensions of arguments of a compiled function open; it stands above or
+    below `jit`.
 
     Args:
-        **kwargs: by the argument's name a Tensor without values, with None for each dimension that varies (or
-            for the whole shape), or a tuple or list of such.
+        **kwargs: by the argument's name a Tensor without values, with None for each dimension that
+            varies (or for the whole shape), or a tuple or list of such.
 
     Returns:
         Callable: the decorator.
@@ -217,19 +261,30 @@ def enable_dynamic(**kwargs):
         ((1, 2), (3, 2))
     """
     if not kwargs:
-        raise complain(ValueError, "enable_dynamic: nothing is declared",
-                       expected="x=Tensor(shape=[None], dtype=…)")
+        raise complain(
+            ValueError,
+            "enable_dynamic: nothing is declared",
+            expected="x=Tensor(shape=[None], dtype=…)",
+        )
     for name, v in kwargs.items():
-        if not all(isinstance(t, TensorType) for t in (v if isinstance(v, (tuple, list)) else (v,))):
-            raise complain(TypeError, f"enable_dynamic: {name} has type {type(v).__name__}",
-                           expected="a Tensor of shape and dtype alone, or a tuple or list of them")
+        if not all(
+            isinstance(t, TensorType) for t in (v if isinstance(v, (tuple, list)) else (v,))
+        ):
+            raise complain(
+                TypeError,
+                f"enable_dynamic: {name} has type {type(v).__name__}",
+                expected="a Tensor of shape and dtype alone, or a tuple or list of them",
+            )
 
     def declare(fn):
         missing = [n for n in kwargs if n not in names_of(getattr(fn, "_compiled_from", fn))]
         if missing:
-            raise complain(ValueError, f"enable_dynamic: {fn.__name__} has no argument {missing[0]!r}")
+            raise complain(
+                ValueError, f"enable_dynamic: {fn.__name__} has no argument {missing[0]!r}"
+            )
         getattr(fn, "_compiled_from", fn)._signature = Signature((), kwargs, "enable_dynamic")
         return fn
+
     return declare
 
 

@@ -1,11 +1,13 @@
-"""A compiled function in two programs: what can be computed from its arguments, and what needs more, given
-later and any number of times. `vjp` and `linearize` outside of compiled code stand on this.
+"""A compiled function in two programs: what can be computed from its arguments, and what needs
+more, given later and any number of times. `vjp` and `linearize` outside of compiled code stand on
+this.
 
-One program is compiled in which the later arguments are parameters too. Its root is then cut: what does not
-depend on them runs first and returns, besides the value, every tensor that the rest needs. A function value
-cannot leave a program: what made it, a loop whose iterations are to be gone back through, runs again in the
-second one.
+One program is compiled in which the later arguments are parameters too. Its root is then cut: what
+does not depend on them runs first and returns, besides the value, every tensor that the rest needs.
+A function value cannot leave a program: what made it, a loop whose iterations are to be gone back
+through, runs again in the second one.
 """
+
 from __future__ import annotations
 
 from . import compile as compiler
@@ -99,9 +101,9 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
         cache.programs.setdefault(key, []).append(program)
     arrays = list(map(_array, leaves))
     found = program.first(arrays)
-    values = iter(_wrapped(program.out[0], found[:program.count]))
+    values = iter(_wrapped(program.out[0], found[: program.count]))
     held = [Tensor._wrap(p._array.reshape(p.shape)) for p in program.reads]
-    kept = [*(arrays[i] for i in program.inputs), *found[program.count:]]
+    kept = [*(arrays[i] for i in program.inputs), *found[program.count :]]
     return restored(program.out[0], values, ()), Later(program, kept, held)
 
 
@@ -112,7 +114,9 @@ class Later:
         self.program, self.kept, self.held = program, kept, held
 
     def __call__(self, values: list):
-        """Its result for the later arguments, tensors or numbers of the types in ``program.types``."""
+        """Its result for the later arguments, tensors or numbers of the types in
+        ``program.types``.
+        """
         program = self.program
         if self.held:
             program.second.bind([t._array for t in self.held])
@@ -125,13 +129,16 @@ def _array(v):
 
 
 def _wrapped(skeleton, arrays: list) -> list:
-    return [a.item() if isinstance(t, AbstractScalar) else Tensor._wrap(a)
-            for t, a in zip(leaf_abstracts(skeleton, []), arrays)]
+    return [
+        a.item() if isinstance(t, AbstractScalar) else Tensor._wrap(a)
+        for t, a in zip(leaf_abstracts(skeleton, []), arrays)
+    ]
 
 
 def _cut(root: Graph, later: list[Param], count: int) -> tuple[Graph, Graph, list]:
-    """The roots of the two programs: ``root``, which from now on returns its first ``count`` results and what
-    the other one needs, and a copy of the rest; and the parameters that the other one needs as they are.
+    """The roots of the two programs: ``root``, which from now on returns its first ``count``
+    results and what the other one needs, and a copy of the rest; and the parameters that the other
+    one needs as they are.
     """
     out = root.output
     results = list(out.args) if is_apply(out, prim.make_tuple) else _items(root, out)
@@ -142,7 +149,9 @@ def _cut(root: Graph, later: list[Param], count: int) -> tuple[Graph, Graph, lis
     for n in root:
         if any(a in waits for a in n.operands):
             waits.add(n)
-    needed, again = _needed(waits, results[count:], [a for n in root if n in waits for a in n.operands])
+    needed, again = _needed(
+        waits, results[count:], [a for n in root if n in waits for a in n.operands]
+    )
     if any(n.fn.__class__ is Graph or isinstance(n.fn, Node) for n in again) and _has_effects(root):
         raise Unsplit
     copies = _copied(root)
@@ -151,15 +160,24 @@ def _cut(root: Graph, later: list[Param], count: int) -> tuple[Graph, Graph, lis
     given = {n: Param("kept", n.abstract, second, n.loc) for n in needed}
     for n, p in given.items():
         replace(copies.nodes[n], p)
-    inputs, made = [n for n in needed if n.__class__ is Param], [n for n in needed if n.__class__ is Apply]
+    inputs, made = (
+        [n for n in needed if n.__class__ is Param],
+        [n for n in needed if n.__class__ is Apply],
+    )
     root.output = _tuple(root, [*results[:count], *made])
-    _drop(second, {copies.nodes[n] for n in root if n in copies.nodes and n not in waits and n not in again})
+    _drop(
+        second,
+        {copies.nodes[n] for n in root if n in copies.nodes and n not in waits and n not in again},
+    )
     _drop(root, waits)
     refs = [p for p in root.params if isinstance(p.abstract, AbstractRef) and copies.nodes[p].uses]
     for p in refs:
         copies.nodes[p].default = p.default
-    second.params = [*(copies.nodes[p] for p in refs), *(given[n] for n in (*inputs, *made)),
-                     *(copies.nodes[p] for p in later)]
+    second.params = [
+        *(copies.nodes[p] for p in refs),
+        *(given[n] for n in (*inputs, *made)),
+        *(copies.nodes[p] for p in later),
+    ]
     root.params = [p for p in root.params if p not in later]
     for g in (root, second):
         walk.mark_effects(g, walk.call_map(g))
@@ -168,11 +186,18 @@ def _cut(root: Graph, later: list[Param], count: int) -> tuple[Graph, Graph, lis
 
 
 def _needed(waits: set, results: list, operands: list) -> tuple[dict, set]:
-    """(the tensors and numbers to keep for what ``waits``, the applies that must run again there)."""
+    """(the tensors and numbers to keep for what ``waits``, the applies that must run again
+    there).
+    """
     needed, again, stack = {}, set(), [*results, *operands]
     while stack:
         a = stack.pop()
-        if a.__class__ is Constant or a in waits or a in again or isinstance(a.abstract, AbstractRef):
+        if (
+            a.__class__ is Constant
+            or a in waits
+            or a in again
+            or isinstance(a.abstract, AbstractRef)
+        ):
             continue
         if isinstance(a.abstract, (AbstractTensor, AbstractScalar)):
             needed[a] = None
@@ -184,8 +209,12 @@ def _needed(waits: set, results: list, operands: list) -> tuple[dict, set]:
 
 def _has_effects(root: Graph) -> bool:
     """Whether something that is called has an effect: it could not run twice."""
-    return any(n.has_effect and not isinstance(n.fn, (Node, Graph))
-               for g in walk.graphs(root) if g is not root for n in g)
+    return any(
+        n.has_effect and not isinstance(n.fn, (Node, Graph))
+        for g in walk.graphs(root)
+        if g is not root
+        for n in g
+    )
 
 
 def _copied(root: Graph) -> Cloner:

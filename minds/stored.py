@@ -1,9 +1,10 @@
 """Compiled programs as files: what `export` writes and `load` reads.
 
 A file is a ZIP archive: ``program.txt`` is the graph as `ir.text` writes it, before it is lowered;
-``program.json`` says what it takes and gives; ``tensors/…`` are the bytes of parameters and of constants. So
-a program can be read, and it does not depend on the source it was made from.
+``program.json`` says what it takes and gives; ``tensors/…`` are the bytes of parameters and of
+constants. So a program can be read, and it does not depend on the source it was made from.
 """
+
 from __future__ import annotations
 
 import builtins
@@ -41,7 +42,9 @@ class StoredProgram:
     def __init__(self, source: str, about: dict, tensors: dict):
         self.source, self.about, self._table = source, about, tensors
         self.parameters = [
-            Parameter(tensors.pop(f"parameter {i}"), name=p["name"], requires_grad=p["requires_grad"])
+            Parameter(
+                tensors.pop(f"parameter {i}"), name=p["name"], requires_grad=p["requires_grad"]
+            )
             for i, p in enumerate(about["parameters"])
         ]
         self.out = _made(about["out"])
@@ -67,7 +70,9 @@ class StoredProgram:
         if tape.active():
             graph = self.graph()
             given = self._in_order(graph, self.parameters, [_tensor(v) for v in leaves])
-            return restored(self.out, map(_number, _flat(run(graph, given)), self._results(graph)), ())
+            return restored(
+                self.out, map(_number, _flat(run(graph, given)), self._results(graph)), ()
+            )
         if self._executable is None:
             with quietly():
                 self._executable = lower(self.graph(), freeze())
@@ -95,17 +100,22 @@ class StoredProgram:
         if [n.abstract for n in inputs] != wanted:
             raise self._other_types()
         read = _reads_only(graph)
-        nodes = self._in_order(graph, [ip.read(p) if read else ip.ref(p) for p in self.parameters], inputs)
+        nodes = self._in_order(
+            graph, [ip.read(p) if read else ip.ref(p) for p in self.parameters], inputs
+        )
         if read:
             _by_value(graph)
         ip.builder.loc = ip.here()
         call = ip.builder.call(graph, nodes, graph.output.abstract)
-        ip.loaded = {}      # the program may have written what was read before
+        ip.loaded = {}  # the program may have written what was read before
         return unflatten(self.out, iter(region.unpack(ip, call, len(self._results(graph)))))
 
     def _other_types(self) -> Exception:
-        return complain(TypeError, f"the program was exported for {', '.join(self.about['inputs'])}",
-                        expected="arguments of these types and shapes")
+        return complain(
+            TypeError,
+            f"the program was exported for {', '.join(self.about['inputs'])}",
+            expected="arguments of these types and shapes",
+        )
 
 
 def write(path: str, fn, args: tuple) -> None:
@@ -118,20 +128,27 @@ def write(path: str, fn, args: tuple) -> None:
     with quietly():
         ip, out = parse(fn, args, {}, options)
         if ip.given or ip.stored:
-            raise complain(ValueError, "export: the program changes its arguments",
-                           cure="return the new values")
+            raise complain(
+                ValueError,
+                "export: the program changes its arguments",
+                cure="return the new values",
+            )
         graph = run_steps(ip.root, STEPS, options)
         source = text.dump(graph, table)
     key = repr(key_of(args, leaves))
     about = {
         "format": FORMAT,
         "key": key,
-        "inputs": [str(p.abstract) for p in graph.params if not isinstance(p.abstract, AbstractRef)],
+        "inputs": [
+            str(p.abstract) for p in graph.params if not isinstance(p.abstract, AbstractRef)
+        ],
         "out": _plain(out),
         "parameters": [{"name": p.name, "requires_grad": p.requires_grad} for p in ip.parameters],
         "tensors": {},
     }
-    about["others"] = {name: _plain(v, "holds") for name, v in table.items() if not isinstance(v, Tensor)}
+    about["others"] = {
+        name: _plain(v, "holds") for name, v in table.items() if not isinstance(v, Tensor)
+    }
     table = {name: v for name, v in table.items() if isinstance(v, Tensor)}
     table |= {f"parameter {i}": p for i, p in enumerate(ip.parameters)}
     for name, value in table.items():
@@ -155,7 +172,9 @@ def read(path: str) -> StoredProgram:
             if about["format"] != FORMAT:
                 raise ValueError(about["format"])
             tensors = {
-                name: Tensor.convert_bytes_to_tensor(file.read(f"tensors/{name}"), tuple(shape), dt.of(dtype))
+                name: Tensor.convert_bytes_to_tensor(
+                    file.read(f"tensors/{name}"), tuple(shape), dt.of(dtype)
+                )
                 for name, (dtype, shape) in about["tensors"].items()
             }
             others = {name: _made(v) for name, v in about["others"].items()}
@@ -182,22 +201,29 @@ def _plain(value, what: str = "returns"):
         return {"raised": [_error(value.error, ()), _plain(value.args, what)]}
     if isinstance(value, Exception):
         return {"error": _error(value, [_plain(a, what) for a in value.args])}
-    raise complain(ValueError, f"export: the program {what} {describe(value)}, which a file cannot hold",
-                   expected="tensors, numbers, texts, None, and tuples, lists and dicts of them")
+    raise complain(
+        ValueError,
+        f"export: the program {what} {describe(value)}, which a file cannot hold",
+        expected="tensors, numbers, texts, None, and tuples, lists and dicts of them",
+    )
 
 
 def _error(error: Exception, args) -> list:
     """The class of an error, its arguments, and what was expected."""
     kind = next(k for k in type(error).__mro__ if getattr(builtins, k.__name__, None) is k)
     complaint = getattr(error, "complaint", None)
-    return [kind.__name__, args, None if complaint is None else [complaint.expected, complaint.cure]]
+    return [
+        kind.__name__,
+        args,
+        None if complaint is None else [complaint.expected, complaint.cure],
+    ]
 
 
 def _made(value):
     """What `_plain` wrote."""
     if value == "leaf":
         return Leaf(None)
-    (kind, inner), = value.items()
+    ((kind, inner),) = value.items()
     if kind == "is":
         return inner
     if kind == "dict":
@@ -222,7 +248,11 @@ def _form(f):
 def _made_error(inner: list) -> Exception:
     kind, args, said = inner
     cls, args = getattr(builtins, kind), list(map(_made, args))
-    return cls(*args) if said is None else complain(cls, "".join(args[:1]), expected=said[0], cure=said[1])
+    return (
+        cls(*args)
+        if said is None
+        else complain(cls, "".join(args[:1]), expected=said[0], cure=said[1])
+    )
 
 
 def _flat(value) -> list:
@@ -235,7 +265,9 @@ def _reads_only(graph) -> bool:
 
 
 def _by_value(graph) -> None:
-    """Let a program that only reads its parameters take their values, by which it can be differentiated."""
+    """Let a program that only reads its parameters take their values, by which it can be
+    differentiated.
+    """
     for g in walk.graphs(graph):
         for p in g.params:
             if isinstance(p.abstract, AbstractRef):
@@ -256,7 +288,11 @@ def _leaves(value) -> list:
 
 def _tensor(v) -> Tensor:
     """What a program takes for ``v``."""
-    return v if isinstance(v, Tensor) else scalar_tensor(v, dt.float64 if type(v) is float else dt.int64)
+    return (
+        v
+        if isinstance(v, Tensor)
+        else scalar_tensor(v, dt.float64 if type(v) is float else dt.int64)
+    )
 
 
 def _number(v: Tensor, a):

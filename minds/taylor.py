@@ -1,4 +1,5 @@
 """Higher derivatives along a curve: `jet` and `derivative`."""
+
 from __future__ import annotations
 
 import math
@@ -19,10 +20,11 @@ def jet(fn, primals, series):
     Args:
         fn (Callable): a function or Cell.
         primals (Tensor | tuple[Tensor]): the inputs.
-        series (Tensor | tuple[Tensor]): for each input its derivatives, stacked along the first axis.
+        series (Tensor | tuple[Tensor]): for each input its derivatives, stacked along the first
+            axis.
     Returns:
-        tuple: the output of ``fn``, and its derivatives, stacked along the first axis; a tuple of each if
-            ``fn`` has
+        tuple: the output of ``fn``, and its derivatives, stacked along the first axis; a tuple of
+            each if ``fn`` has
         several outputs.
     Raises:
         TypeError: ``primals`` or ``series`` is of another type.
@@ -37,7 +39,9 @@ def jet(fn, primals, series):
     points, curves = _as_tuple(primals), _as_tuple(series)
     if not all(isinstance(v, Tensor) for v in (*points, *curves)):
         raise complain(
-            TypeError, "jet: primals and series must be Tensors", expected="a Tensor, or a tuple of Tensors"
+            TypeError,
+            "jet: primals and series must be Tensors",
+            expected="a Tensor, or a tuple of Tensors",
         )
     points, curves = [tuple([_floating(v) for v in vs]) for vs in (points, curves)]
     order = curves[0].shape[0] if curves and curves[0].ndim else 0
@@ -46,8 +50,12 @@ def jet(fn, primals, series):
         or order == 0
         or any(s.shape != (order, *p.shape) for p, s in zip(points, curves))
     ):
-        raise complain(ValueError, f"jet: the inputs have shapes {[p.shape for p in points]}, the series "
-                       f"{[s.shape for s in curves]}", expected="(order, *shape of the input) each")
+        raise complain(
+            ValueError,
+            f"jet: the inputs have shapes {[p.shape for p in points]}, the series "
+            f"{[s.shape for s in curves]}",
+            expected="(order, *shape of the input) each",
+        )
 
     def along(t):
         args = ()
@@ -76,7 +84,8 @@ def derivative(fn, primals, order: int):
         primals (Tensor | tuple[Tensor]): the inputs.
         order (int): how often to differentiate, at least once.
     Returns:
-        tuple: the output of ``fn``, and its derivative; a tuple of each if ``fn`` has several outputs.
+        tuple: the output of ``fn``, and its derivative; a tuple of each if ``fn`` has several
+            outputs.
     Raises:
         TypeError: ``order`` is no int, or ``primals`` of another type.
         ValueError: ``order`` is below 1.
@@ -88,12 +97,16 @@ def derivative(fn, primals, order: int):
         [8.] [12.]
     """
     if isinstance(order, bool) or not isinstance(order, int):
-        raise complain(TypeError, f"derivative: order has type {type(order).__name__}", expected="int")
+        raise complain(
+            TypeError, f"derivative: order has type {type(order).__name__}", expected="int"
+        )
     if order < 1:
         raise complain(ValueError, f"derivative: order is {order}", expected="1 or more")
     series = tuple([_unit(p, order) for p in _as_tuple(primals)])
     value, found = jet(fn, primals, series if isinstance(primals, (tuple, list)) else series[0])
-    return value, tuple([s[order - 1] for s in found]) if isinstance(value, tuple) else found[order - 1]
+    return value, tuple([s[order - 1] for s in found]) if isinstance(value, tuple) else found[
+        order - 1
+    ]
 
 
 def _floating(v: Tensor) -> Tensor:
@@ -105,8 +118,11 @@ def _floating(v: Tensor) -> Tensor:
     if v.dtype in (dt.int32, dt.int64):
         return ops.cast(v, dt.float32)
     if not (v.dtype.is_float or v.dtype.is_complex):
-        raise complain(TypeError, f"jet: a tensor has dtype {v.dtype}",
-                       expected="a floating point number, int32 or int64")
+        raise complain(
+            TypeError,
+            f"jet: a tensor has dtype {v.dtype}",
+            expected="a floating point number, int32 or int64",
+        )
     return v
 
 
@@ -122,7 +138,9 @@ def _slope(fn, one):
 def _unit(p, order: int):
     """The series of a curve that is a line: one, then zeros."""
     if not isinstance(p, Tensor):
-        raise complain(TypeError, f"derivative: primals holds {type(p).__name__}", expected="Tensor")
+        raise complain(
+            TypeError, f"derivative: primals holds {type(p).__name__}", expected="Tensor"
+        )
     return ops.stack([ops.ones_like(p)] + [ops.zeros_like(p) for _ in range(order - 1)])
 
 

@@ -1,9 +1,10 @@
 """`Tensor` and `Parameter`: thin handles over a native array.
 
-A Tensor is immutable, save for what NumPy writes through `asnumpy`; a Parameter is a box whose content
-`assign` and `set_data` exchange. Methods and operators are ordinary functions over ops, installed from
-`minds.ops.methods`.
+A Tensor is immutable, save for what NumPy writes through `asnumpy`; a Parameter is a box whose
+content `assign` and `set_data` exchange. Methods and operators are ordinary functions over ops,
+installed from `minds.ops.methods`.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -28,8 +29,11 @@ def _to_array(data, dtype: dt.DType | None) -> _core.Array:
     elif type(data) in _PYTHON_NUMBERS:
         dtype = dtype or (dt.float32 if type(data) is float else dt.of(type(data)))
     elif not isinstance(data, (np.ndarray, np.generic, complex)):
-        raise complain(TypeError, f"Tensor: input_data has type {type(data).__name__}",
-                       expected="a Tensor, a number, a NumPy array, or a list or tuple of numbers")
+        raise complain(
+            TypeError,
+            f"Tensor: input_data has type {type(data).__name__}",
+            expected="a Tensor, a number, a NumPy array, or a list or tuple of numbers",
+        )
     a = np.asarray(data)
     if dtype is dt.bfloat16:
         return _core.Array.from_numpy(_bfloat16_bits(a), dt.bfloat16.code)
@@ -38,7 +42,9 @@ def _to_array(data, dtype: dt.DType | None) -> _core.Array:
             a = a.astype(dtype.np, copy=False)
     if a.dtype.kind not in "biufc":
         raise complain(
-            TypeError, f"Tensor: elements have type {a.dtype}", expected="numbers or booleans of one kind"
+            TypeError,
+            f"Tensor: elements have type {a.dtype}",
+            expected="numbers or booleans of one kind",
         )
     return _core.Array.from_numpy(np.ascontiguousarray(a).reshape(a.shape), dt.of(a.dtype).code)
 
@@ -48,8 +54,9 @@ def _from_sequence(data) -> np.ndarray:
     try:
         a = np.array([_plain(v) for v in data])
     except ValueError as e:
-        raise complain(TypeError, f"Tensor: a nested sequence is ragged ({e})",
-                       expected="rows of equal length") from None
+        raise complain(
+            TypeError, f"Tensor: a nested sequence is ragged ({e})", expected="rows of equal length"
+        ) from None
     if a.dtype == np.float64 and not _holds_numpy(data):
         a = a.astype(np.float32)
     return a
@@ -80,11 +87,13 @@ def _bfloat16_bits(a: np.ndarray) -> np.ndarray:
 
 
 class TensorType:
-    """A shape and a dtype without values: what `Tensor` makes of these alone, as for `Cell.set_inputs`.
+    """A shape and a dtype without values: what `Tensor` makes of these alone, as for
+    `Cell.set_inputs`.
 
     Args:
-        shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those that
-            vary. None alone leaves the rank open too: there is one program per rank, and the shape is (-2,).
+        shape (int | None | tuple | list): the dimensions; None, -1, a `Dim` or a `Symbol` for those
+            that vary. None alone leaves the rank open too: there is one program per rank, and the
+            shape is (-2,).
         dtype (dtype): the element type.
 
     Attributes:
@@ -118,10 +127,14 @@ def _declared_dim(d):
     if d is None or type(d) is Dim or hasattr(d, "dim"):
         return d
     if isinstance(d, bool) or not hasattr(d, "__index__"):
-        raise complain(TypeError, f"Tensor: a dimension is {d!r}", expected="an int, None, a Dim or a Symbol")
+        raise complain(
+            TypeError, f"Tensor: a dimension is {d!r}", expected="an int, None, a Dim or a Symbol"
+        )
     if int(d) < -1:
         raise complain(
-            ValueError, f"Tensor: a dimension is {d}", expected="at least 0, or None for one that varies"
+            ValueError,
+            f"Tensor: a dimension is {d}",
+            expected="at least 0, or None for one that varies",
         )
     return None if d == -1 else int(d)
 
@@ -131,13 +144,14 @@ class Tensor:
 
     Args:
         input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied.
-        dtype (dtype): the element type; None keeps NumPy's, and gives float32, int64 or bool for Python
-            values.
+        dtype (dtype): the element type; None keeps NumPy's, and gives float32, int64 or bool for
+            Python values.
         shape (tuple[int]): with ``init``, the shape; alone with ``dtype`` it makes a `TensorType`.
         init (Initializer): fills a tensor of ``shape`` and ``dtype``.
 
     Raises:
-        TypeError: ``input_data`` holds no numbers, or a nested sequence is ragged; ``dtype`` is NumPy's.
+        TypeError: ``input_data`` holds no numbers, or a nested sequence is ragged; ``dtype`` is
+            NumPy's.
         ValueError: ``shape`` does not fit ``input_data``.
 
     Examples:
@@ -150,7 +164,12 @@ class Tensor:
     __slots__ = ("_array", "_abstract", "__weakref__")
 
     def __new__(cls, input_data=None, dtype=None, shape=None, init=None, *args, **kwargs):
-        if cls is Tensor and input_data is None and init is None and isinstance(dtype, (dt.DType, str)):
+        if (
+            cls is Tensor
+            and input_data is None
+            and init is None
+            and isinstance(dtype, (dt.DType, str))
+        ):
             return TensorType(shape, dtype)
         return object.__new__(cls)
 
@@ -166,8 +185,10 @@ class Tensor:
         if init is not None:
             if shape is None or dtype is None:
                 raise complain(ValueError, "Tensor: init needs shape and dtype")
-            filled = np.zeros((shape,) if isinstance(shape, int) else tuple(shape),
-                              np.float32 if dtype is dt.bfloat16 else dtype.np)
+            filled = np.zeros(
+                (shape,) if isinstance(shape, int) else tuple(shape),
+                np.float32 if dtype is dt.bfloat16 else dtype.np,
+            )
             init(filled)
             self._array = _to_array(filled, dtype)
         elif input_data is None:
@@ -176,7 +197,9 @@ class Tensor:
             self._array = _to_array(input_data, dtype)
         self._abstract = None
         if init is None and shape is not None:
-            self._array = _core.Array.from_numpy(np.broadcast_to(self._raw(), shape), self._array.dtype)
+            self._array = _core.Array.from_numpy(
+                np.broadcast_to(self._raw(), shape), self._array.dtype
+            )
 
     @classmethod
     def _wrap(cls, array: _core.Array) -> Tensor:
@@ -241,8 +264,9 @@ class Tensor:
         return self._raw().tobytes()
 
     @staticmethod
-    def convert_bytes_to_tensor(bytes_data: bytes, shape: tuple, dtype: dt.DType,
-                                type_name: str = "") -> Tensor:
+    def convert_bytes_to_tensor(
+        bytes_data: bytes, shape: tuple, dtype: dt.DType, type_name: str = ""
+    ) -> Tensor:
         """The Tensor of ``shape`` and ``dtype`` whose elements have these bytes.
 
         Examples:
@@ -253,8 +277,8 @@ class Tensor:
         return _rebuild(Tensor, np.frombuffer(bytes_data, dtype.np).reshape(shape), dtype.name)
 
     def itemset(self, *args) -> Tensor:
-        """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a single
-        one.
+        """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a
+        single one.
 
         Raises:
             IndexError: the index is out of range.
@@ -308,8 +332,9 @@ class Tensor:
     def asnumpy(self) -> np.ndarray:
         """The values as a NumPy array that shares memory with this tensor.
 
-        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array is seen by
-        the tensor; an update of a Parameter by a compiled program is not seen by arrays taken before it.
+        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array is
+        seen by the tensor; an update of a Parameter by a compiled program is not seen by arrays
+        taken before it.
         """
         a = self._raw()
         if self.dtype is dt.bfloat16:
@@ -327,7 +352,9 @@ class Tensor:
         """
         if not isinstance(array, np.ndarray):
             raise complain(
-                TypeError, f"from_numpy: array has type {type(array).__name__}", expected="a numpy.ndarray"
+                TypeError,
+                f"from_numpy: array has type {type(array).__name__}",
+                expected="a numpy.ndarray",
             )
         return Tensor._wrap(_core.Array.from_numpy(array, dt.of(array.dtype).code, copy=False))
 
@@ -340,8 +367,12 @@ class Tensor:
         if index:
             return self.asnumpy().item(*index)
         if self.size != 1:
-            raise complain(ValueError, f"item: the tensor has {self.size} elements", expected="exactly one",
-                           cure="give an index")
+            raise complain(
+                ValueError,
+                f"item: the tensor has {self.size} elements",
+                expected="exactly one",
+                cure="give an index",
+            )
         return self.asnumpy().item()
 
     def tolist(self) -> list:
@@ -368,8 +399,12 @@ class Tensor:
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise complain(ValueError, f"the truth of a tensor with {self.size} elements is ambiguous",
-                           expected="one element", cure="use .any() or .all()")
+            raise complain(
+                ValueError,
+                f"the truth of a tensor with {self.size} elements is ambiguous",
+                expected="one element",
+                cure="use .any() or .all()",
+            )
         return bool(self.item())
 
     def __int__(self) -> int:
@@ -380,7 +415,9 @@ class Tensor:
 
     def __index__(self) -> int:
         if not (self.dtype.is_int and self.size == 1):
-            raise complain(TypeError, f"{self.abstract!r} cannot be an index", expected="one integer")
+            raise complain(
+                TypeError, f"{self.abstract!r} cannot be an index", expected="one integer"
+            )
         return int(self.item())
 
     def __len__(self) -> int:
@@ -419,8 +456,12 @@ def _value_text(t: Tensor) -> str:
     a = t.asnumpy()
     if a.ndim == 0:
         return f" {a}"
-    text = np.array2string(a, separator=", ", threshold=100, formatter=(
-        {"float_kind": lambda v: f"{v: .8e}"} if a.dtype.kind == "f" else None))
+    text = np.array2string(
+        a,
+        separator=", ",
+        threshold=100,
+        formatter=({"float_kind": lambda v: f"{v: .8e}"} if a.dtype.kind == "f" else None),
+    )
     return "\n" + text if a.ndim > 1 else " " + text
 
 
@@ -447,15 +488,26 @@ class Parameter(Tensor):
     __slots__ = ("_name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "__dict__")
     default_name = "Parameter"
 
-    def __init__(self, default_input, name: str | None = None, requires_grad: bool = True,
-                 layerwise_parallel: bool = False, parallel_optimizer: bool = True, storage_format: str = ""):
+    def __init__(
+        self,
+        default_input,
+        name: str | None = None,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+        storage_format: str = "",
+    ):
         super().__init__(default_input)
         if name is not None and not isinstance(name, str):
             raise complain(
-                TypeError, f"Parameter: name has type {type(name).__name__}", expected="a str or None"
+                TypeError,
+                f"Parameter: name has type {type(name).__name__}",
+                expected="a str or None",
             )
         if not isinstance(requires_grad, (bool, np.bool_)):
-            raise complain(TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool")
+            raise complain(
+                TypeError, f"Parameter: requires_grad is {requires_grad!r}", expected="a bool"
+            )
         self._name = name or self.default_name
         self.requires_grad, self.layerwise_parallel = bool(requires_grad), layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -493,7 +545,9 @@ class Parameter(Tensor):
         """
         if not isinstance(data, (Tensor, bool, int, float, np.ndarray)):
             raise complain(
-                TypeError, f"set_data: data has type {type(data).__name__}", expected="a Tensor or a number"
+                TypeError,
+                f"set_data: data has type {type(data).__name__}",
+                expected="a Tensor or a number",
             )
         if not isinstance(data, Tensor):
             data = Tensor(data, self.dtype)
@@ -521,7 +575,8 @@ class Parameter(Tensor):
         """A new parameter of the same shape, dtype and settings.
 
         Args:
-            init: ``"same"`` copies the values, ``"zeros"``/``"ones"`` or a number fills, a Tensor gives them.
+            init: ``"same"`` copies the values, ``"zeros"``/``"ones"`` or a number fills, a Tensor
+                gives them.
         """
         if isinstance(init, str) and init == "same":
             data = self
@@ -540,11 +595,16 @@ class Parameter(Tensor):
         return made
 
     def __reduce__(self):
-        return (_rebuild_parameter, (np.array(self._raw()), self.dtype.name, self.name, self.requires_grad))
+        return (
+            _rebuild_parameter,
+            (np.array(self._raw()), self.dtype.name, self.name, self.requires_grad),
+        )
 
     def __repr__(self) -> str:
-        return (f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, "
-                f"requires_grad={self.requires_grad})")
+        return (
+            f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, "
+            f"requires_grad={self.requires_grad})"
+        )
 
     __str__ = __repr__
 
@@ -566,8 +626,11 @@ class ParameterTuple(tuple):
         items = tuple(iterable)
         for p in items:
             if not isinstance(p, Parameter):
-                raise complain(TypeError, f"ParameterTuple: an element has type {type(p).__name__}",
-                               expected="Parameters")
+                raise complain(
+                    TypeError,
+                    f"ParameterTuple: an element has type {type(p).__name__}",
+                    expected="Parameters",
+                )
         return tuple.__new__(cls, items)
 
     def clone(self, prefix: str, init: str | float = "same") -> ParameterTuple:

@@ -1,10 +1,12 @@
-"""Traced calls in PyNative mode: a function is interpreted as for a compiled program, its graph transformed.
+"""Traced calls in PyNative mode: a function is interpreted as for a compiled program, its graph
+transformed.
 
-So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the numbers of
-a compiled program. Under a tape the graph is run op by op by the eager ops, which record; else, from the
-second call on, it is compiled. A trace is used again while everything that it read outside of its source is
-as it was.
+So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the
+numbers of a compiled program. Under a tape the graph is run op by op by the eager ops, which
+record; else, from the second call on, it is compiled. A trace is used again while everything that
+it read outside of its source is as it was.
 """
+
 from __future__ import annotations
 
 import types
@@ -37,17 +39,19 @@ TRANSFORM = (
     close,
 )
 """What a traced program goes through: no rule that would change the order of a gradient's sums."""
-_KEPT = 32   # traces of one function
+_KEPT = 32  # traces of one function
 _traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 class Untraceable(Exception):
-    """The function must be run as it is: compiled code cannot do what it does, or it has effects."""
+    """The function must be run as it is: compiled code cannot do what it does, or it has
+    effects.
+    """
 
 
 def traced(fn, args: tuple):
-    """``fn(*args)``, where ``fn`` emits itself (``_emit``) and says whose traces it shares (``_owner``,
-    ``_spec``).
+    """``fn(*args)``, where ``fn`` emits itself (``_emit``) and says whose traces it shares
+    (``_owner``, ``_spec``).
 
     Raises:
         Untraceable: the caller has to run it in another way.
@@ -71,8 +75,8 @@ class _Trace:
 
     Attributes:
         graph, out: what to run, closed; the skeleton of the result.
-        seen: what was read outside, as (holder, name, snapshot); None if it cannot be told whether it
-            changed.
+        seen: what was read outside, as (holder, name, snapshot); None if it cannot be told whether
+            it changed.
         keep: objects among the arguments, whose identities the key has.
     """
 
@@ -83,7 +87,8 @@ class _Trace:
             try:
                 ip, self.out = parse(fn, args, {}, options, CONSTANTS)
             except Exception as e:
-                # Whatever it refuses: run eagerly, the function either works or raises its own error.
+                # Whatever it refuses: run eagerly, the function either works or raises its own
+                # error.
                 raise Untraceable(str(e)) from e
             _share_tensors(ip.root)
             if _has_effects(ip.root) or ip.given or ip.stored:
@@ -96,17 +101,22 @@ class _Trace:
         self.types = [(p, p.abstract) for p in ip.parameters]
         self.program, self.runs = None, 0
         try:
-            self.seen = [(o, n, _snapshot(v)) for o, n, v in (*ip.guards.values(), *ip.outside.values())]
+            self.seen = [
+                (o, n, _snapshot(v)) for o, n, v in (*ip.guards.values(), *ip.outside.values())
+            ]
         except _Opaque:
             self.seen = None
 
     def changed(self) -> bool:
         """Whether something that was read is no longer as it was."""
         return any(p.abstract is not a for p, a in self.types) or not all(
-            _same(_read(holder, name), snapshot) for holder, name, snapshot in self.seen)
+            _same(_read(holder, name), snapshot) for holder, name, snapshot in self.seen
+        )
 
     def results(self, leaves: list) -> list:
-        """The leaves of the result; a number is a tensor where a tape records, to which it must be known."""
+        """The leaves of the result; a number is a tensor where a tape records, to which it must be
+        known.
+        """
         self.runs += 1
         if tape.active() or self.runs == 1:
             given = [*leaves, *self.constants]
@@ -117,22 +127,30 @@ class _Trace:
         if self.program is None:
             self._compile()
         shared = [t for t in self.constants if not isinstance(t, Parameter)]
-        return self._as_typed(list(map(Tensor._wrap, self.program([t._array for t in (*leaves, *shared)]))))
+        return self._as_typed(
+            list(map(Tensor._wrap, self.program([t._array for t in (*leaves, *shared)])))
+        )
 
     def _as_typed(self, found: list) -> list:
         if tape.active():
             return found
-        return [t.item() if isinstance(a, AbstractScalar) and isinstance(t, Tensor) else t
-                for t, a in zip(found, leaf_abstracts(self.out, []))]
+        return [
+            t.item() if isinstance(a, AbstractScalar) and isinstance(t, Tensor) else t
+            for t, a in zip(found, leaf_abstracts(self.out, []))
+        ]
 
     def _compile(self) -> None:
         with quietly():
-            self.program = lower(run_steps(copy_program(self.graph), STEPS, self.options), self.options)
+            self.program = lower(
+                run_steps(copy_program(self.graph), STEPS, self.options), self.options
+            )
         self.program.bind([p._array for p in self.constants if isinstance(p, Parameter)])
 
 
 def _share_tensors(root: Graph) -> None:
-    """Tensors that the source mentions become parameters: they may be on a tape, so nothing may fold them."""
+    """Tensors that the source mentions become parameters: they may be on a tape, so nothing may
+    fold them.
+    """
     params: dict[int, Node] = {}
     for g in walk.graphs(root):
         for n in (*g, g.ret):
@@ -181,7 +199,9 @@ def _read(holder, name: str):
 
 
 def _snapshot(v):
-    """What `_same` compares a later value with. The attributes of objects are noted where they are read."""
+    """What `_same` compares a later value with. The attributes of objects are noted where they are
+    read.
+    """
     kind = type(v)
     if kind in _PLAIN:
         return (kind, v)
@@ -208,7 +228,8 @@ def _same(v, snapshot: tuple) -> bool:
         return len(v) == len(was[0]) and all(map(_same, v, was[0]))
     if isinstance(v, dict):
         return len(v) == len(was[0]) and all(
-            k == n and _same(e, s) for (k, e), (n, s) in zip(v.items(), was[0]))
+            k == n and _same(e, s) for (k, e), (n, s) in zip(v.items(), was[0])
+        )
     if isinstance(v, Tensor):
         return v is was[0] and (isinstance(v, Parameter) or v._array is was[1])
     if kind is types.MethodType:

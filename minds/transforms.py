@@ -1,4 +1,7 @@
-"""`grad`, `value_and_grad`, `GradOperation`: one transform, read by the compiler and by the eager tape."""
+"""`grad`, `value_and_grad`, `GradOperation`: one transform, read by the compiler and by the eager
+tape.
+"""
+
 from __future__ import annotations
 
 from . import compile as compiler
@@ -18,8 +21,8 @@ class Gradient:
     """The gradient function of ``fn``.
 
     Attributes:
-        positions: the arguments to differentiate by: a tuple, None for none, "all", or "first", if there is
-            one.
+        positions: the arguments to differentiate by: a tuple, None for none, "all", or "first", if
+            there is one.
         single: whether the gradient of the only position stands alone.
         weights: parameters to differentiate by, or None.
         value: whether the result starts with the value of ``fn``.
@@ -27,8 +30,18 @@ class Gradient:
         sens: whether the last argument is the cotangent of the output.
     """
 
-    def __init__(self, fn, positions, single, weights, value=False, has_aux=False, sens=False, wrap=None,
-                 return_ids=False):
+    def __init__(
+        self,
+        fn,
+        positions,
+        single,
+        weights,
+        value=False,
+        has_aux=False,
+        sens=False,
+        wrap=None,
+        return_ids=False,
+    ):
         self.fn, self.positions, self.single = getattr(fn, "_compiled_from", fn), positions, single
         self.weights = None if weights is None else weights
         self.value, self.has_aux, self.sens, self.wrap, self.return_ids = (
@@ -38,10 +51,14 @@ class Gradient:
             wrap,
             return_ids,
         )
-        self.__name__ = f"grad of {getattr(fn, '__name__', None) or getattr(fn, 'name', type(fn).__name__)}"
+        self.__name__ = (
+            f"grad of {getattr(fn, '__name__', None) or getattr(fn, 'name', type(fn).__name__)}"
+        )
 
     def _owner(self):
-        """Who holds the programs: the function at the bottom, so that a new `grad` of it finds them."""
+        """Who holds the programs: the function at the bottom, so that a new `grad` of it finds
+        them.
+        """
         fn = self.fn
         while hasattr(fn, "_spec"):
             fn = fn.fn
@@ -78,11 +95,17 @@ class Gradient:
             sens = kwargs.pop("sens")
         elif self.sens:
             if not args:
-                raise complain(TypeError, "grad: sens_param=True needs the cotangent as the last argument")
+                raise complain(
+                    TypeError, "grad: sens_param=True needs the cotangent as the last argument"
+                )
             *args, sens = args
         if self.positions == "all":
             if kwargs:
-                fn, args, kwargs = _Named(fn, len(args), tuple(kwargs)), [*args, *kwargs.values()], {}
+                fn, args, kwargs = (
+                    _Named(fn, len(args), tuple(kwargs)),
+                    [*args, *kwargs.values()],
+                    {},
+                )
             return fn, list(args), kwargs, sens, [i for i, v in enumerate(args) if _holds_tensor(v)]
         positions = ((0,) if args else ()) if self.positions == "first" else self.positions or ()
         for i in positions:
@@ -100,12 +123,15 @@ class Gradient:
                 by_weight = [(p.name, g) for p, g in zip(self._weights(), by_weight)]
         first = (
             (by_position[0] if self.single and by_position else tuple(by_position))
-            if self.positions is not None else None
+            if self.positions is not None
+            else None
         )
         second = None
         if by_weight is not None:
             second = by_weight[0] if isinstance(self.weights, Parameter) else tuple(by_weight)
-        grads = second if self.positions is None else first if by_weight is None else (first, second)
+        grads = (
+            second if self.positions is None else first if by_weight is None else (first, second)
+        )
         if self.value:
             return value, grads
         if self.has_aux:
@@ -131,24 +157,29 @@ class Gradient:
 
     def _result(self, run, sens):
         if self.has_aux and not (isinstance(run.value, tuple) and run.value):
-            raise complain(TypeError, f"grad: has_aux=True, but the function gives {describe(run.value)}",
-                           expected="a tuple: the output to differentiate, then the others")
+            raise complain(
+                TypeError,
+                f"grad: has_aux=True, but the function gives {describe(run.value)}",
+                expected="a tuple: the output to differentiate, then the others",
+            )
         counted = run.value[0] if self.has_aux else run.value
         by_position, by_weight = run.pull(counted, sens)
         return self._arrange(run.value, by_position, None if self.weights is None else by_weight)
 
 
 class _Named:
-    """``fn`` called with arguments in a row, of which those after the first ``count`` have names."""
+    """``fn`` called with arguments in a row, of which those after the first ``count`` have
+    names.
+    """
 
     def __init__(self, fn, count: int, names: tuple):
         self.fn, self.count, self.names = fn, count, names
 
     def __call__(self, *args):
-        return self.fn(*args[:self.count], **dict(zip(self.names, args[self.count:])))
+        return self.fn(*args[: self.count], **dict(zip(self.names, args[self.count :])))
 
     def _emit(self, ip, args, kwargs):
-        return ip.call(self.fn, list(args[:self.count]), dict(zip(self.names, args[self.count:])))
+        return ip.call(self.fn, list(args[: self.count]), dict(zip(self.names, args[self.count :])))
 
 
 class _Call:
@@ -169,14 +200,17 @@ class _Call:
 
 
 def by_number(fn, args: tuple):
-    """``fn(*args)``, in which a derivative is taken by a float, in PyNative mode: traced, then run op by
-    op.
+    """``fn(*args)``, in which a derivative is taken by a float, in PyNative mode: traced, then run
+    op by op.
     """
     try:
         return traced(fn, args)
     except Untraceable as e:
-        raise e.__cause__ or complain(TypeError, "grad: by a float, of a function with effects",
-                                      cure="pass a Tensor instead of the float") from None
+        raise e.__cause__ or complain(
+            TypeError,
+            "grad: by a float, of a function with effects",
+            cure="pass a Tensor instead of the float",
+        ) from None
 
 
 def holds_float(v) -> bool:
@@ -205,7 +239,9 @@ def _positions(grad_position):
     if not grad_position:
         raise complain(ValueError, "grad: grad_position is empty", expected="an int, ints, or None")
     if len(set(grad_position)) < len(grad_position):
-        raise complain(ValueError, f"grad: grad_position {tuple(grad_position)} names an argument twice")
+        raise complain(
+            ValueError, f"grad: grad_position {tuple(grad_position)} names an argument twice"
+        )
     return tuple(grad_position), len(grad_position) == 1
 
 
@@ -214,19 +250,22 @@ def _check(fn, name: str) -> None:
         raise complain(TypeError, f"{name}: fn is {describe(fn)}", expected="a function or a Cell")
 
 
-def grad(fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False) -> Gradient:
+def grad(
+    fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False
+) -> Gradient:
     """The function that computes the gradient of ``fn`` (the vector-Jacobian product with ones).
 
     Args:
         fn (Callable): a function or Cell.
         grad_position (int | tuple[int] | None): the arguments to differentiate by.
         weights (Parameter | ParameterTuple | list): parameters to differentiate by.
-        has_aux (bool): only the first output is differentiated; the result is ``(gradients, other outputs)``.
+        has_aux (bool): only the first output is differentiated; the result is ``(gradients, other
+            outputs)``.
         return_ids (bool): pair each gradient with its position or parameter name.
     Returns:
-        Callable: takes the arguments of ``fn``, returns the gradients: of the position, or a tuple for
-        several; with weights ``(by position, by weights)``; with ``grad_position=None`` those of the weights
-        only.
+        Callable: takes the arguments of ``fn``, returns the gradients: of the position, or a tuple
+        for several; with weights ``(by position, by weights)``; with ``grad_position=None`` those
+        of the weights only.
     Raises:
         TypeError: ``fn`` cannot be called, or there is nothing to differentiate by.
 
@@ -258,7 +297,9 @@ def _make(fn, grad_position, weights, value, has_aux, return_ids, name) -> Gradi
     positions, single = _positions(grad_position)
     for w in () if weights is None or isinstance(weights, Parameter) else weights:
         if not isinstance(w, Parameter):
-            raise complain(TypeError, f"{name}: one of weights is {describe(w)}", expected="a Parameter")
+            raise complain(
+                TypeError, f"{name}: one of weights is {describe(w)}", expected="a Parameter"
+            )
     if positions is None and weights is None:
         raise complain(ValueError, f"{name}: neither grad_position nor weights is given")
     return Gradient(fn, positions, single, weights, value, has_aux, return_ids=return_ids)
@@ -268,10 +309,11 @@ class GradOperation:
     """MindSpore's older form of `grad`.
 
     Args:
-        get_all (bool): gradients of all inputs that hold tensors, named ones last; else of the first.
+        get_all (bool): gradients of all inputs that hold tensors, named ones last; else of the
+            first.
         get_by_list (bool): gradients of the parameters given as the second argument of the call.
-        sens_param (bool): the last argument of the gradient function, or the one named ``sens``, is the
-            cotangent of the output.
+        sens_param (bool): the last argument of the gradient function, or the one named ``sens``, is
+            the cotangent of the output.
 
     Examples:
         >>> import minds as ms
@@ -284,7 +326,11 @@ class GradOperation:
     _static_instances = True
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False):
-        for name, v in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
+        for name, v in (
+            ("get_all", get_all),
+            ("get_by_list", get_by_list),
+            ("sens_param", sens_param),
+        ):
             if not isinstance(v, bool):
                 raise complain(TypeError, f"GradOperation: {name} is {v!r}", expected="a bool")
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param

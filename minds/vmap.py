@@ -1,4 +1,5 @@
 """`vmap`: a function of one example as a function of a batch."""
+
 from __future__ import annotations
 
 from .base.errors import complain
@@ -44,6 +45,7 @@ class Vmap(Transformed):
             example = iter(params)
             example = with_leaves(args, [x if axis is None else next(example) for x, axis in batch])
             return ip.call(fn, list(example), {})
+
         if self.cells is not None:
             return self._ensemble(ip, call, given, rows)
         example = Example(ip, lambda params: call(self.fn, params), rows)
@@ -53,27 +55,47 @@ class Vmap(Transformed):
     def _ensemble(self, ip, call, given: list, rows: list):
         """Cells of one structure are one cell with weights for each example; others run in turn."""
         n, weights = len(self.cells), [list(c.get_parameters()) for c in self.cells]
-        examples = [Example(ip, lambda params, c=c: call(c, params), [*rows, *[w.abstract for w in own]], own)
-                    for c, own in zip(self.cells, weights)]
+        examples = [
+            Example(
+                ip, lambda params, c=c: call(c, params), [*rows, *[w.abstract for w in own]], own
+            )
+            for c, own in zip(self.cells, weights)
+        ]
         axes = _spread(self.settings[1], examples[0].value, "out_axes")
         first, loads = examples[0], [list(map(ip.read, own)) for own in weights]
         if all(equal(first.graph, e.graph) for e in examples[1:]):
             stacks = [ip.native(_stack, column) for column in zip(*loads)]
             found = first.batched([*given, *stacks], n, [a is None for a in axes])
         else:
-            found = ip.native(stacked, [e.called([*[ip.native(_row, x, i) for x in given], *own])
-                                        for i, (e, own) in enumerate(zip(examples, loads))])
-            found = with_leaves(found, [ip.native(_row, x, 0) if axis is None else x
-                                        for x, axis in zip(leaves_of(found), axes)])
+            found = ip.native(
+                stacked,
+                [
+                    e.called([*[ip.native(_row, x, i) for x in given], *own])
+                    for i, (e, own) in enumerate(zip(examples, loads))
+                ],
+            )
+            found = with_leaves(
+                found,
+                [
+                    ip.native(_row, x, 0) if axis is None else x
+                    for x, axis in zip(leaves_of(found), axes)
+                ],
+            )
         return ip.native(_placed, found, axes)
 
     def row_by_row(self, args: tuple):
-        """By a loop: what compiled code cannot do, and effects, which keep the order of the examples."""
+        """By a loop: what compiled code cannot do, and effects, which keep the order of the
+        examples.
+        """
         batch, n = self._batch(args)
         cells = self.cells or [self.fn] * n
         batch = [(x, None if axis is None else _rows(x, axis, n)) for x, axis in batch]
-        result = stacked([cell(*with_leaves(args, [x if row is None else row[i] for x, row in batch]))
-                          for i, cell in enumerate(cells)])
+        result = stacked(
+            [
+                cell(*with_leaves(args, [x if row is None else row[i] for x, row in batch]))
+                for i, cell in enumerate(cells)
+            ]
+        )
         axes = _spread(self.settings[1], result, "out_axes")
         firsts = [_row(x, 0) if axis is None else x for x, axis in zip(leaves_of(result), axes)]
         return _placed(with_leaves(result, firsts), axes)
@@ -82,17 +104,24 @@ class Vmap(Transformed):
         """The leaves of the arguments with their axes or None, and the number of examples."""
         in_axes = self.settings[0]
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            raise complain(ValueError, f"vmap: in_axes has {len(in_axes)} elements for {len(args)} arguments")
+            raise complain(
+                ValueError, f"vmap: in_axes has {len(in_axes)} elements for {len(args)} arguments"
+            )
         count = None if self.cells is None else len(self.cells)
         batch, n = _batch(args, _spread(in_axes, args, "in_axes"), count)
         if count not in (None, n):
-            raise complain(ValueError, f"vmap: {count} cells for {n} examples",
-                           expected="one cell for each example")
+            raise complain(
+                ValueError,
+                f"vmap: {count} cells for {n} examples",
+                expected="one cell for each example",
+            )
         return batch, n
 
 
 def _is_list(fn) -> bool:
-    """Whether ``fn`` is a list of cells (`nn.CellList`): a sequence without a computation of its own."""
+    """Whether ``fn`` is a list of cells (`nn.CellList`): a sequence without a computation of its
+    own.
+    """
     return isinstance(fn, (list, tuple)) or hasattr(fn, "construct") and hasattr(fn, "extend")
 
 
@@ -105,14 +134,20 @@ def _spread(axes, value, what: str) -> list:
     if isinstance(axes, tuple):
         items = value if isinstance(value, (tuple, list)) else (value,)
         if len(items) != len(axes):
-            raise complain(ValueError, f"vmap: {what} {axes} does not fit {len(items)} values",
-                           expected="an int or None, or one per value")
+            raise complain(
+                ValueError,
+                f"vmap: {what} {axes} does not fit {len(items)} values",
+                expected="an int or None, or one per value",
+            )
         return [a for axis, v in zip(axes, items) for a in _spread(axis, v, what)]
     if axes is not None and type(axes) is not int:
         raise complain(TypeError, f"vmap: {what} holds {axes!r}", expected="ints and None")
     if axes is not None and what == "in_axes" and _has_number(value):
-        raise complain(ValueError, f"vmap: in_axes is {axes} for a number, which has no dimensions",
-                       cure="give None: all examples share it")
+        raise complain(
+            ValueError,
+            f"vmap: in_axes is {axes} for a number, which has no dimensions",
+            cure="give None: all examples share it",
+        )
     return [axes] * len(leaves_of(value))
 
 
@@ -124,7 +159,9 @@ def _has_number(value) -> bool:
 
 
 def _batch(args: tuple, axes: list, count: int | None) -> tuple:
-    """The (leaf, axis) pairs, axes from 0 up, and the number of examples, ``count`` if no axis tells it."""
+    """The (leaf, axis) pairs, axes from 0 up, and the number of examples, ``count`` if no axis
+    tells it.
+    """
     leaves, sizes = leaves_of(args), {}
     pairs = []
     for x, axis in zip(leaves, axes):
@@ -132,22 +169,29 @@ def _batch(args: tuple, axes: list, count: int | None) -> tuple:
             if isinstance(x.abstract, AbstractScalar) or not -len(x.shape) <= axis < len(x.shape):
                 rank = len(x.shape)
                 raise complain(
-                    ValueError, f"vmap: in_axes {axis} is out of range for an argument of shape {x.shape}",
+                    ValueError,
+                    f"vmap: in_axes {axis} is out of range for an argument of shape {x.shape}",
                     expected=f"in [{-rank}, {rank})" if rank else "None: it has no dimensions",
                 )
             axis %= len(x.shape)
             sizes.setdefault(x.shape[axis], x.shape)
         pairs.append((x, axis))
     if not sizes and count is None:
-        raise complain(ValueError, "vmap: in_axes maps no argument",
-                       expected="an axis for at least one tensor")
+        raise complain(
+            ValueError, "vmap: in_axes maps no argument", expected="an axis for at least one tensor"
+        )
     if len(sizes) > 1:
         shapes = ", ".join(map(str, sizes.values()))
-        raise complain(ValueError, f"vmap: the mapped arguments have different lengths: shapes {shapes}",
-                       expected="the same number of examples in each")
+        raise complain(
+            ValueError,
+            f"vmap: the mapped arguments have different lengths: shapes {shapes}",
+            expected="the same number of examples in each",
+        )
     (n,) = sizes or (count,)
     if n == 0:
-        raise complain(ValueError, "vmap: there are no examples", expected="a mapped dimension of 1 or more")
+        raise complain(
+            ValueError, "vmap: there are no examples", expected="a mapped dimension of 1 or more"
+        )
     return pairs, n
 
 
@@ -174,8 +218,11 @@ def _placed(result, axes: list):
     for x, axis in zip(leaves_of(result), axes):
         rank = len(x.shape)
         if axis is not None and not -rank <= axis < rank:
-            raise complain(ValueError, f"vmap: out_axes {axis} is out of range for a result of rank {rank}",
-                           expected=f"in [{-rank}, {rank})")
+            raise complain(
+                ValueError,
+                f"vmap: out_axes {axis} is out of range for a result of rank {rank}",
+                expected=f"in [{-rank}, {rank})",
+            )
         placed.append(x if axis is None else moved(x, 0, axis % rank))
     return with_leaves(result, placed)
 
@@ -183,27 +230,28 @@ def _placed(result, axes: list):
 def vmap(fn, in_axes=0, out_axes=0) -> Vmap:
     """The function that applies ``fn`` to each example of a batch.
 
-    The function is read once and computes all examples at once: each op by its batching rule, an op without
-    one row by row. Where examples take different ways through an `if`, both branches are computed, each on
-    the examples that take it; a `while` runs until the last example is done, and those that are done keep
-    what they have. So results and gradients are those of a loop over the examples, but that a matrix product
-    or a grouped convolution may round its sums otherwise. Recursion that depends on an example, and functions
-    that print, raise or write parameters, run example by example, in order. Random ops draw anew for each
-    example.
+    The function is read once and computes all examples at once: each op by its batching rule, an op
+    without one row by row. Where examples take different ways through an `if`, both branches are
+    computed, each on the examples that take it; a `while` runs until the last example is done, and
+    those that are done keep what they have. So results and gradients are those of a loop over the
+    examples, but that a matrix product or a grouped convolution may round its sums otherwise.
+    Recursion that depends on an example, and functions that print, raise or write parameters, run
+    example by example, in order. Random ops draw anew for each example.
 
     Args:
-        fn (Callable): a function or Cell of one example; or a list of cells (`nn.CellList`), one per
-            example. Cells of the same structure are computed at once, with stacked weights.
-        in_axes (int | tuple | None): the dimension of each argument that counts examples; None for an
-            argument that all share, as numbers must be. A tuple has one entry per argument, itself a tuple
-            where the argument is one. With a list of cells it may be None for all: they share the arguments.
-        out_axes (int | tuple | None): where that dimension is in the results; None for a result that is the
-            same for all examples.
+        fn (Callable): a function or Cell of one example; or a list of cells (`nn.CellList`), one
+            per example. Cells of the same structure are computed at once, with stacked weights.
+        in_axes (int | tuple | None): the dimension of each argument that counts examples; None for
+            an argument that all share, as numbers must be. A tuple has one entry per argument,
+            itself a tuple where the argument is one. With a list of cells it may be None for all:
+            they share the arguments.
+        out_axes (int | tuple | None): where that dimension is in the results; None for a result
+            that is the same for all examples.
     Returns:
         Callable: takes the arguments of ``fn`` with an additional dimension.
     Raises:
-        ValueError: an axis is out of range, the arguments have different numbers of examples, or a result
-            whose axis is None depends on the example.
+        ValueError: an axis is out of range, the arguments have different numbers of examples, or a
+            result whose axis is None depends on the example.
         TypeError: an axis is no int, or examples give results of different types.
 
     Examples:

@@ -1,4 +1,5 @@
-"""Checks a wheel as a user would meet it: its size, its contents, and that a fresh environment can use it.
+"""Checks a wheel as a user would meet it: its size, its contents, and that a fresh environment can
+use it.
 
 Run with the path of the wheel. The environment is temporary, and the checkout is not on its path.
 """
@@ -36,7 +37,9 @@ def check_contents(path: str) -> None:
     assert {"LICENSE", "THIRD-PARTY-PROGRAMS", "NOTICE"} <= {
         n.rsplit("/", 1)[1] for n in names if n.startswith("minds/lib/licenses/")
     }, "oneDNN's licences"
-    assert sum(n.startswith("minds/_core.") and n.endswith(".so") for n in names) == 1, "one native module"
+    assert sum(n.startswith("minds/_core.") and n.endswith(".so") for n in names) == 1, (
+        "one native module"
+    )
     strangers = {n.split("/")[0] for n in names} - {"minds"}
     assert all(s.endswith(".dist-info") for s in strangers), f"unexpected files: {strangers}"
 

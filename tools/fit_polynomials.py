@@ -1,6 +1,7 @@
 """Fits the polynomials of csrc/cpu/kernels/vector_math.h: minimax in the function's relative error.
 
-Lawson's iteration: weighted least squares on Chebyshev nodes, the weights growing where the error is largest.
+Lawson's iteration: weighted least squares on Chebyshev nodes, the weights growing where the error
+is largest.
 """
 
 import numpy as np
@@ -8,8 +9,8 @@ from scipy import special
 
 
 def fit(name, target, weight, low, high, degree, basis=lambda x: x, float32=True):
-    """Prints P, lowest coefficient first: ``target(x) ~ P(basis(x))``, the error times ``weight(x)``
-    minimal.
+    """Prints P, lowest coefficient first: ``target(x) ~ P(basis(x))``, the error times
+    ``weight(x)`` minimal.
     """
     nodes = np.cos(np.pi * (np.arange(4000) + 0.5) / 4000)
     x = (low + high) / 2 + (high - low) / 2 * nodes
@@ -60,11 +61,21 @@ def tanh_rest(x):
     small = np.abs(x) < 0.05
     y = np.where(small, 1.0, x)
     return np.where(
-        small, -1 / 3 + x**2 * (2 / 15 - x**2 * (17 / 315 - x**2 * 62 / 2835)), (np.tanh(y) - y) / y**3
+        small,
+        -1 / 3 + x**2 * (2 / 15 - x**2 * (17 / 315 - x**2 * 62 / 2835)),
+        (np.tanh(y) - y) / y**3,
     )
 
 
-fit("tanh: (tanh(x) - x) / x^3, in x^2", tanh_rest, lambda x: x**3 / np.tanh(x), 1e-4, 0.626, 4, np.square)
+fit(
+    "tanh: (tanh(x) - x) / x^3, in x^2",
+    tanh_rest,
+    lambda x: x**3 / np.tanh(x),
+    1e-4,
+    0.626,
+    4,
+    np.square,
+)
 fit(
     "erf: erf(x) / x - 1, in x^2",
     lambda x: special.erf(x) / x - 1,
@@ -74,7 +85,14 @@ fit(
     6,
     np.square,
 )
-fit("erf: log(erfc(x))", lambda x: special.log_ndtr(-x * np.sqrt(2)) + np.log(2), special.erfc, 0.92, 4.0, 9)
+fit(
+    "erf: log(erfc(x))",
+    lambda x: special.log_ndtr(-x * np.sqrt(2)) + np.log(2),
+    special.erfc,
+    0.92,
+    4.0,
+    9,
+)
 quarter = np.pi / 4 * 1.001
 sin_series = np.array([(-1) ** (k + 1) / factorial(2 * k + 3) for k in range(12)])
 cos_series = np.array([(-1) ** k / factorial(2 * k + 4) for k in range(12)])

@@ -1,8 +1,10 @@
-"""`ba`: bundle adjustment, the errors of P observations of points by cameras, and their sparse Jacobian.
+"""`ba`: bundle adjustment, the errors of P observations of points by cameras, and their sparse
+Jacobian.
 
-A camera is (rotation 3, centre 3, focal length, principal point 2, radial distortion 2); the rotation is a
-vector along the axis, as long as the angle. The errors of an observation depend on its own camera, point and
-weight only: one pullback of ones per coordinate gives the blocks of all observations at once.
+A camera is (rotation 3, centre 3, focal length, principal point 2, radial distortion 2); the
+rotation is a vector along the axis, as long as the angle. The errors of an observation depend on
+its own camera, point and weight only: one pullback of ones per coordinate gives the blocks of all
+observations at once.
 """
 
 import numpy as np
@@ -77,7 +79,9 @@ def jacobian(cameras, points, weight, feature, camera_index, point_index):
 
 
 def prepare(data: dict) -> tuple:
-    """One camera, point, weight and feature, repeated; the observations go round cameras and points."""
+    """One camera, point, weight and feature, repeated; the observations go round cameras and
+    points.
+    """
     n, m, p = data["n"], data["m"], data["p"]
     each = np.arange(p)
     return (
@@ -100,7 +104,9 @@ def errors(found) -> dict:
 
 
 def sparse(n: int, m: int, blocks: np.ndarray, of_weight: np.ndarray) -> tuple:
-    """(rows, columns, values) of the compressed Jacobian: 2 P rows of 15 elements, then P of one."""
+    """(rows, columns, values) of the compressed Jacobian: 2 P rows of 15 elements, then P of
+    one.
+    """
     p = len(of_weight)
     each = np.arange(p)
     columns = np.concatenate(
@@ -120,7 +126,9 @@ def sparse(n: int, m: int, blocks: np.ndarray, of_weight: np.ndarray) -> tuple:
 
 
 def first_and_last(found) -> dict:
-    """What the protocol wants of the Jacobian: the first 30 elements of each array and the last one."""
+    """What the protocol wants of the Jacobian: the first 30 elements of each array and the last
+    one.
+    """
     blocks, of_weight, n, m = found
     rows, columns, values = sparse(int(n), int(m), blocks.asnumpy(), of_weight.asnumpy())
     return {

@@ -1,8 +1,10 @@
-"""The gradient descent that `saddle` and `particle` are stated with; its gradients are of either mode.
+"""The gradient descent that `saddle` and `particle` are stated with; its gradients are of either
+mode.
 
 The functions to minimise are closures, and may themselves descend: loops of derivatives of loops of
 derivatives.
 """
+
 import minds as ms
 
 TOLERANCE = 1e-5
@@ -15,7 +17,9 @@ def magnitude(v):
 
 
 def argmin(f, x, gradient):
-    """Where ``f`` is smallest: the rate doubles after ten steps down, and halves after one that is not."""
+    """Where ``f`` is smallest: the rate doubles after ten steps down, and halves after one that is
+    not.
+    """
     value, slope = f(x), gradient(f)(x)
     rate, steps = 1e-5, 0
     while magnitude(slope) > TOLERANCE:

@@ -1,7 +1,9 @@
 """`det`: a determinant by expansion along rows, recursively: one function for minors of all sizes.
 
-A minor is what is left of the last rows without the columns in the set ``used``, the bits of an integer.
+A minor is what is left of the last rows without the columns in the set ``used``, the bits of an
+integer.
 """
+
 import minds as ms
 
 from .evaluation import Evaluation, flat, tensor
@@ -31,5 +33,7 @@ def prepare(data: dict) -> tuple:
     return tensor(data["A"]).reshape(data["ell"], data["ell"]), 0, 0
 
 
-FUNCTIONS = {"primal": Evaluation(prepare, ms.jit(primal)),
-             "gradient": Evaluation(prepare, ms.jit(ms.grad(primal)), flat)}
+FUNCTIONS = {
+    "primal": Evaluation(prepare, ms.jit(primal)),
+    "gradient": Evaluation(prepare, ms.jit(ms.grad(primal)), flat),
+}

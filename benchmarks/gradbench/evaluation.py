@@ -1,8 +1,10 @@
-"""What an evaluation of GradBench is here: JSON to tensors, the function that is timed, its result to JSON.
+"""What an evaluation of GradBench is here: JSON to tensors, the function that is timed, its result
+to JSON.
 
-Every objective module has a table ``FUNCTIONS`` of these by the name that the protocol gives them. All
-numbers are float64, as the protocol's are.
+Every objective module has a table ``FUNCTIONS`` of these by the name that the protocol gives them.
+All numbers are float64, as the protocol's are.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,8 +1,9 @@
 """`gmm`: the log-posterior of a mixture of Gaussians with a Wishart prior on the precisions.
 
-The precision of component k is QᵀQ; Q is lower triangular, with diagonal exp(q) and l below it, column by
-column.
+The precision of component k is QᵀQ; Q is lower triangular, with diagonal exp(q) and l below it,
+column by column.
 """
+
 import numpy as np
 
 import minds as ms
@@ -16,7 +17,9 @@ PARAMETERS = ("alpha", "mu", "q", "l")
 
 
 def objective(alpha, mu, q, below, x, where, m, gamma, constant):
-    """The log-posterior up to nothing: ``constant`` holds all that depends on sizes, m and gamma alone."""
+    """The log-posterior up to nothing: ``constant`` holds all that depends on sizes, m and gamma
+    alone.
+    """
     (n, d), k = x.shape, alpha.shape[0]
     diagonal = ops.exp(q)
     entries = ops.concat((diagonal, below, ops.zeros_like(diagonal[:, :1])), 1)
@@ -25,7 +28,9 @@ def objective(alpha, mu, q, below, x, where, m, gamma, constant):
     weight = alpha + q.sum(1)
     terms = weight.expand_dims(1) - (whitened * whitened).sum(2) * 0.5
     likelihood = logsumexp(terms).sum() - logsumexp(alpha) * n
-    prior = q.sum() * m - ((diagonal * diagonal).sum() + (below * below).sum()) * (0.5 * gamma * gamma)
+    prior = q.sum() * m - ((diagonal * diagonal).sum() + (below * below).sum()) * (
+        0.5 * gamma * gamma
+    )
     return likelihood + prior + constant
 
 
@@ -34,8 +39,14 @@ def prepare(data: dict) -> tuple:
     d, k, n, m, gamma = (data[name] for name in ("d", "k", "n", "m", "gamma"))
     found = [tensor(data[name]) for name in PARAMETERS]
     found[3] = found[3].reshape(k, d * (d - 1) // 2)
-    return (*found, tensor(data["x"]), tensor(triangle(d), np.int64), float(m), float(gamma),
-            constant_of(d, k, n, m, gamma))
+    return (
+        *found,
+        tensor(data["x"]),
+        tensor(triangle(d), np.int64),
+        float(m),
+        float(gamma),
+        constant_of(d, k, n, m, gamma),
+    )
 
 
 def by_name(gradients) -> dict:
@@ -43,5 +54,7 @@ def by_name(gradients) -> dict:
     return dict(zip(PARAMETERS, plain(gradients)))
 
 
-FUNCTIONS = {"objective": Evaluation(prepare, ms.jit(objective)),
-             "jacobian": Evaluation(prepare, ms.jit(ms.grad(objective, (0, 1, 2, 3))), by_name)}
+FUNCTIONS = {
+    "objective": Evaluation(prepare, ms.jit(objective)),
+    "jacobian": Evaluation(prepare, ms.jit(ms.grad(objective, (0, 1, 2, 3))), by_name),
+}

@@ -1,4 +1,5 @@
 """`hello`: a square and its derivative."""
+
 import minds as ms
 
 from .evaluation import Evaluation, tensor
@@ -9,5 +10,7 @@ def square(x):
     return x * x
 
 
-FUNCTIONS = {"square": Evaluation(lambda x: (tensor(x),), ms.jit(square)),
-             "double": Evaluation(lambda x: (tensor(x),), ms.jit(ms.grad(square)))}
+FUNCTIONS = {
+    "square": Evaluation(lambda x: (tensor(x),), ms.jit(square)),
+    "double": Evaluation(lambda x: (tensor(x),), ms.jit(ms.grad(square))),
+}

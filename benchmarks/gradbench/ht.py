@@ -1,8 +1,8 @@
 """`ht`: hand tracking, distances of measured points to a skinned mesh that bones move.
 
-theta holds the global rotation and translation, then for each of five fingers two angles of the first bone
-and one of each of two others. With ``us``, a point corresponds to a place inside a triangle, by barycentric
-coordinates.
+theta holds the global rotation and translation, then for each of five fingers two angles of the
+first bone and one of each of two others. With ``us``, a point corresponds to a place inside a
+triangle, by barycentric coordinates.
 """
 
 import functools
@@ -73,7 +73,9 @@ def objective(theta, us, hand, parents, mirrored: bool):
     for bone, parent in enumerate(parents):
         absolute.append(relative[bone] if parent == -1 else absolute[parent] @ relative[bone])
     moved = ops.matmul(ops.stack(absolute), hand["inverse_base_absolutes"])[:, :3]
-    positions = (ops.matmul(moved, hand["base_positions"].T) * hand["weights"].T.expand_dims(1)).sum(0)
+    positions = (
+        ops.matmul(moved, hand["base_positions"].T) * hand["weights"].T.expand_dims(1)
+    ).sum(0)
     if mirrored:
         positions = ops.concat((-positions[:1], positions[1:]))
     vertices = ops.matmul(axis_angle(theta[:3]), positions).T + theta[3:6]
@@ -90,7 +92,9 @@ def objective(theta, us, hand, parents, mirrored: bool):
 
 
 def jacobian(theta, us, hand, parents, mirrored: bool):
-    """(3 C, 26), or (3 C, 2 + 26): an error has its own u, so one direction serves all first u's."""
+    """(3 C, 26), or (3 C, 2 + 26): an error has its own u, so one direction serves all first
+    u's.
+    """
     by_theta = ms.jacfwd(lambda t: objective(t, us, hand, parents, mirrored))(theta).reshape(
         -1, theta.shape[0]
     )

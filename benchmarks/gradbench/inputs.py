@@ -1,5 +1,5 @@
-"""Inputs of the protocol's form, drawn at random, for measurements and tests. NumPy alone: the peers read
-them too.
+"""Inputs of the protocol's form, drawn at random, for measurements and tests. NumPy alone: the
+peers read them too.
 """
 
 from __future__ import annotations
@@ -65,7 +65,13 @@ def ba(rng, n=21, m=500, p=2000):
         [rng.standard_normal(3) * 0.3, rng.standard_normal(3), [500.0, 3.0, -2.0], [0.01, -0.002]]
     )
     return _listed(
-        n=n, m=m, p=p, cam=camera, x=np.array([0.5, -0.25, 6.0]), w=0.9, feat=np.array([20.0, -35.0])
+        n=n,
+        m=m,
+        p=p,
+        cam=camera,
+        x=np.array([0.5, -0.25, 6.0]),
+        w=0.9,
+        feat=np.array([20.0, -35.0]),
     )
 
 
@@ -94,7 +100,9 @@ def ht(rng, vertices=544, correspondences=100, complicated=False, mirrored=False
         parents=parents,
         base_relatives=relatives,
         inverse_base_absolutes=np.linalg.inv(np.array(absolutes)),
-        base_positions=np.concatenate([rng.standard_normal((vertices, 3)), np.ones((vertices, 1))], 1),
+        base_positions=np.concatenate(
+            [rng.standard_normal((vertices, 3)), np.ones((vertices, 1))], 1
+        ),
         weights=weights,
         triangles=rng.integers(0, vertices, (2 * vertices, 3)),
         is_mirrored=mirrored,

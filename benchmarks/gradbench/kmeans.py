@@ -1,4 +1,7 @@
-"""`kmeans`: the cost of a clustering, and Newton's direction by its gradient and its diagonal Hessian."""
+"""`kmeans`: the cost of a clustering, and Newton's direction by its gradient and its diagonal
+Hessian.
+"""
+
 import minds as ms
 from minds import ops
 
@@ -7,7 +10,10 @@ from .evaluation import Evaluation, tensor
 
 def squared_distances(points, centroids):
     """Of points (n, d) to centroids (k, d): (n, k), without the n k d differences."""
-    of_points, of_centroids = (points * points).sum(-1, keepdims=True), (centroids * centroids).sum(-1)
+    of_points, of_centroids = (
+        (points * points).sum(-1, keepdims=True),
+        (centroids * centroids).sum(-1),
+    )
     return of_points + of_centroids - ops.matmul(points, centroids.T) * 2.0
 
 
@@ -18,7 +24,9 @@ def cost(points, centroids):
 
 def direction(points, centroids):
     """Gradient over Hessian. The Hessian is diagonal, so its product with ones is the diagonal."""
-    gradient, diagonal = ms.jvp(ms.grad(lambda c: cost(points, c)), centroids, ops.ones_like(centroids))
+    gradient, diagonal = ms.jvp(
+        ms.grad(lambda c: cost(points, c)), centroids, ops.ones_like(centroids)
+    )
     return gradient / diagonal
 
 
@@ -27,4 +35,7 @@ def prepare(data: dict) -> tuple:
     return tensor(data["points"]), tensor(data["centroids"])
 
 
-FUNCTIONS = {"cost": Evaluation(prepare, ms.jit(cost)), "dir": Evaluation(prepare, ms.jit(direction))}
+FUNCTIONS = {
+    "cost": Evaluation(prepare, ms.jit(cost)),
+    "dir": Evaluation(prepare, ms.jit(direction)),
+}

@@ -1,4 +1,5 @@
 """`lstm`: the loss of a stack of LSTM layers with diagonal weights on a sequence, step by step."""
+
 import minds as ms
 from minds import ops
 
@@ -16,10 +17,11 @@ def cell(weight, bias, hidden, state, x):
 
 
 def objective(main, extra, start, sequence):
-    """Minus the mean of the next characters' log-probabilities; the sum in them has two more elements, of 1.
+    """Minus the mean of the next characters' log-probabilities; the sum in them has two more
+    elements, of 1.
 
-    ``main`` is (2 l, 4 b), weight and bias by turns; ``extra`` (3, b): of the input, of the output, bias of
-    that; ``start`` (2 l, b), hidden and cell by turns; ``sequence`` (c, b).
+    ``main`` is (2 l, 4 b), weight and bias by turns; ``extra`` (3, b): of the input, of the output,
+    bias of that; ``start`` (2 l, b), hidden and cell by turns; ``sequence`` (c, b).
     """
     layers, (length, width) = main.shape[0] // 2, sequence.shape
     gates = [[list(part) for part in layer] for layer in main.reshape(layers, 2, 4, width)]
@@ -39,8 +41,12 @@ def objective(main, extra, start, sequence):
 
 def prepare(data: dict) -> tuple:
     """The four tensors."""
-    return tuple(tensor(data[name]) for name in ("main_params", "extra_params", "state", "sequence"))
+    return tuple(
+        tensor(data[name]) for name in ("main_params", "extra_params", "state", "sequence")
+    )
 
 
-FUNCTIONS = {"objective": Evaluation(prepare, ms.jit(objective)),
-             "jacobian": Evaluation(prepare, ms.jit(ms.grad(objective, (0, 1))), flat)}
+FUNCTIONS = {
+    "objective": Evaluation(prepare, ms.jit(objective)),
+    "jacobian": Evaluation(prepare, ms.jit(ms.grad(objective, (0, 1))), flat),
+}

@@ -1,6 +1,7 @@
 """Measures the objectives in minds against eager torch: medians of interleaved rounds, and ratios.
 
-    python benchmarks/gradbench/measure.py --peer PYTHON_WITH_TORCH [--threads 1] [--rounds 7] [CASE ...]
+    python benchmarks/gradbench/measure.py --peer PYTHON_WITH_TORCH [--threads 1] [--rounds 7] [CASE
+    ...]
 
 Both sides get the same inputs and must give the same numbers, to GradBench's tolerance.
 """

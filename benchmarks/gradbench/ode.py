@@ -1,4 +1,6 @@
-"""`ode`: differential equations by Runge and Kutta's method; the steps are counted only at run time."""
+"""`ode`: differential equations by Runge and Kutta's method; the steps are counted only at run
+time.
+"""
 
 import minds as ms
 from minds import ops

@@ -1,6 +1,7 @@
 """`particle`: the control of an electric field that steers a charge through the origin.
 
-The field is the gradient of a potential, the path is Euler's, the control is found by gradient descent.
+The field is the gradient of a potential, the path is Euler's, the control is found by gradient
+descent.
 """
 
 import minds as ms
@@ -23,7 +24,9 @@ def potential(x, charges):
 
 def miss(w, gradient):
     """How far from the origin the path meets the axis, squared."""
-    charges = ops.stack((ops.concat((w * 0.0 + 10.0, 10.0 - w)), ops.concat((w * 0.0 + 10.0, w * 0.0))))
+    charges = ops.stack(
+        (ops.concat((w * 0.0 + 10.0, 10.0 - w)), ops.concat((w * 0.0 + 10.0, w * 0.0)))
+    )
     x, velocity = Tensor([0.0, 8.0], ms.float64), Tensor([0.75, 0.0], ms.float64)
     there = x + velocity * STEP
     while there[1] > 0.0:

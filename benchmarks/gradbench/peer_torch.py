@@ -1,4 +1,5 @@
-"""The objectives in eager torch, formulated as ours are: whole tensors where ours are, loops where ours loop.
+"""The objectives in eager torch, formulated as ours are: whole tensors where ours are, loops where
+ours loop.
 
 Only for comparison, with an interpreter that has torch; `OBJECTIVES` maps names to functions of the
 protocol's input that return, by name, what to time.
@@ -90,7 +91,10 @@ def det(data):
                 sign = -sign
         return total
 
-    return {"primal": lambda: minor(a, 0, 0), "gradient": lambda: gradient(lambda a: minor(a, 0, 0))(a)}
+    return {
+        "primal": lambda: minor(a, 0, 0),
+        "gradient": lambda: gradient(lambda a: minor(a, 0, 0))(a),
+    }
 
 
 def kmeans(data):
@@ -115,7 +119,11 @@ def gmm(data):
 
     d, k, n, m, gamma = (data[name] for name in ("d", "k", "n", "m", "gamma"))
     args = [tensor(data[name]) for name in ("alpha", "mu", "q", "l")]
-    x, where, constant = tensor(data["x"]), tensor(triangle(d), torch.int64), constant_of(d, k, n, m, gamma)
+    x, where, constant = (
+        tensor(data["x"]),
+        tensor(triangle(d), torch.int64),
+        constant_of(d, k, n, m, gamma),
+    )
 
     def objective(alpha, mu, q, below):
         diagonal = torch.exp(q)
@@ -123,10 +131,15 @@ def gmm(data):
         factor = entries[:, where].reshape(k, d, d)
         whitened = (x - mu.unsqueeze(1)) @ factor.transpose(1, 2)
         terms = (alpha + q.sum(1)).unsqueeze(1) - (whitened * whitened).sum(2) * 0.5
-        prior = q.sum() * m - ((diagonal * diagonal).sum() + (below * below).sum()) * (0.5 * gamma * gamma)
+        prior = q.sum() * m - ((diagonal * diagonal).sum() + (below * below).sum()) * (
+            0.5 * gamma * gamma
+        )
         return logsumexp(terms).sum() - logsumexp(alpha) * n + prior + constant
 
-    return {"objective": lambda: objective(*args), "jacobian": lambda: gradient(objective, range(4))(*args)}
+    return {
+        "objective": lambda: objective(*args),
+        "jacobian": lambda: gradient(objective, range(4))(*args),
+    }
 
 
 def ba(data):
@@ -212,11 +225,13 @@ def ht(data):
     us = tensor(data["us"]).reshape(-1, 2) if len(data["us"]) else None
     theta, points, parents = tensor(data["theta"]), tensor(data["data"]["points"]), model["parents"]
     base, inverse, mesh, weights = (
-        tensor(model[k]) for k in ("base_relatives", "inverse_base_absolutes", "base_positions", "weights")
+        tensor(model[k])
+        for k in ("base_relatives", "inverse_base_absolutes", "base_positions", "weights")
     )
     pose = tensor(pose_places(len(parents)), torch.int64)
     corners = tensor(
-        correspondences if us is None else np.array(model["triangles"])[correspondences], torch.int64
+        correspondences if us is None else np.array(model["triangles"])[correspondences],
+        torch.int64,
     )
 
     def axis_angle(rotation):
@@ -275,14 +290,21 @@ def ht(data):
         if us is None:
             return points - vertices[corners]
         at = vertices[corners]
-        return points - at[:, 0] * us[:, :1] - at[:, 1] * us[:, 1:] - at[:, 2] * (1.0 - us[:, :1] - us[:, 1:])
+        return (
+            points
+            - at[:, 0] * us[:, :1]
+            - at[:, 1] * us[:, 1:]
+            - at[:, 2] * (1.0 - us[:, :1] - us[:, 1:])
+        )
 
     def jacobian():
         by_theta = func.jacfwd(lambda t: objective(t, us))(theta).reshape(-1, len(theta))
         if us is None:
             return by_theta
         seeds = [tensor(np.tile(unit, (len(us), 1))) for unit in np.eye(2)]
-        along = [func.jvp(lambda u: objective(theta, u), (us,), (v,))[1].reshape(-1, 1) for v in seeds]
+        along = [
+            func.jvp(lambda u: objective(theta, u), (us,), (v,))[1].reshape(-1, 1) for v in seeds
+        ]
         return torch.cat((*along, by_theta), 1)
 
     return {"objective": lambda: objective(theta, us), "jacobian": jacobian}
@@ -344,7 +366,9 @@ def particle(data):
         return total
 
     def miss(w):
-        charges = torch.stack((torch.cat((w * 0.0 + 10.0, 10.0 - w)), torch.cat((w * 0.0 + 10.0, w * 0.0))))
+        charges = torch.stack(
+            (torch.cat((w * 0.0 + 10.0, 10.0 - w)), torch.cat((w * 0.0 + 10.0, w * 0.0)))
+        )
         x, velocity = tensor([0.0, 8.0]), tensor([0.75, 0.0])
         there = x + velocity * 0.1
         while there[1] > 0.0:
@@ -361,4 +385,6 @@ def particle(data):
     return {"rr": solve}
 
 
-OBJECTIVES = {f.__name__: f for f in (llsq, lse, ode, det, kmeans, gmm, ba, lstm, ht, saddle, particle)}
+OBJECTIVES = {
+    f.__name__: f for f in (llsq, lse, ode, det, kmeans, gmm, ba, lstm, ht, saddle, particle)
+}

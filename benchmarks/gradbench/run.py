@@ -3,8 +3,10 @@
     gradbench run --eval "..." --tool "python benchmarks/gradbench/run.py"
 
 The first run of an evaluation, which compiles, is reported as timing ``compile``; each later one as
-``evaluate``. There are at least ``min_runs`` of these, and they take at least ``min_seconds`` together.
+``evaluate``. There are at least ``min_runs`` of these, and they take at least ``min_seconds``
+together.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -17,7 +19,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.gradbench.evaluation import Evaluation  # noqa: E402
 
-OBJECTIVES = ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode", "particle", "saddle")
+OBJECTIVES = (
+    "ba",
+    "det",
+    "gmm",
+    "hello",
+    "ht",
+    "kmeans",
+    "llsq",
+    "lse",
+    "lstm",
+    "ode",
+    "particle",
+    "saddle",
+)
 
 
 def timed(compute, args: tuple) -> tuple:

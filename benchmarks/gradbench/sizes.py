@@ -1,4 +1,6 @@
-"""What follows from sizes alone, by NumPy: constants and places of elements. The peers use it too."""
+"""What follows from sizes alone, by NumPy: constants and places of elements. The peers use it
+too.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ import numpy as np
 
 
 def triangle(d: int) -> np.ndarray:
-    """For each element of Q its place among the d of the diagonal, those below it and, last, a zero."""
+    """For each element of Q its place among the d of the diagonal, those below it and, last, a
+    zero.
+    """
     below = d * (d - 1) // 2
     where = np.full((d, d), d + below)
     np.fill_diagonal(where, range(d))
@@ -18,17 +22,23 @@ def triangle(d: int) -> np.ndarray:
 
 
 def constant_of(d: int, k: int, n: int, m: int, gamma: float) -> float:
-    """The normalisations of the Gaussians and of the Wishart prior with d + m + 1 degrees of freedom."""
+    """The normalisations of the Gaussians and of the Wishart prior with d + m + 1 degrees of
+    freedom.
+    """
     freedom = d + m + 1
     gammas = sum(math.lgamma(0.5 * (freedom - j)) for j in range(d))
     wishart = (
-        freedom * d * (math.log(gamma) - 0.5 * math.log(2)) - 0.25 * d * (d - 1) * math.log(math.pi) - gammas
+        freedom * d * (math.log(gamma) - 0.5 * math.log(2))
+        - 0.25 * d * (d - 1) * math.log(math.pi)
+        - gammas
     )
     return k * wishart - 0.5 * n * d * math.log(2 * math.pi)
 
 
 def pose_places(bones: int) -> np.ndarray:
-    """For each bone, and its angles about x, z and y, the place in theta; 26 stands for an angle of zero."""
+    """For each bone, and its angles about x, z and y, the place in theta; 26 stands for an angle of
+    zero.
+    """
     places = np.full((bones, 3), 26)
     place = 6
     for finger in range(5):

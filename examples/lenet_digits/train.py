@@ -1,10 +1,12 @@
-"""Train LeNet-5 on handwritten digits, look at what it gets wrong, save it, and check the saved file.
+"""Train LeNet-5 on handwritten digits, look at what it gets wrong, save it, and check the saved
+file.
 
-    python train.py                   the 1,797 digits that come with scikit-learn, graph mode
-    python train.py --mode pynative   the same step by step, for debugging; the losses are the same
-    python train.py --data DIR        MNIST, from its four IDX files in DIR
-    python train.py --evaluate        only evaluate the checkpoint of an earlier run
+python train.py                   the 1,797 digits that come with scikit-learn, graph mode
+python train.py --mode pynative   the same step by step, for debugging; the losses are the same
+python train.py --data DIR        MNIST, from its four IDX files in DIR
+python train.py --evaluate        only evaluate the checkpoint of an earlier run
 """
+
 import argparse
 import os
 import subprocess
@@ -58,12 +60,16 @@ def digits() -> tuple[ds.Dataset, ds.Dataset]:
     images = (bunch.images * (255 / 16)).astype(np.uint8)[..., np.newaxis]
     order = np.random.default_rng(SEED).permutation(len(images))
     cut = len(images) * 4 // 5
-    return tuple(ds.NumpySlicesDataset({"image": images[part], "label": bunch.target[part]}, shuffle=False)
-                 for part in (order[:cut], order[cut:]))
+    return tuple(
+        ds.NumpySlicesDataset({"image": images[part], "label": bunch.target[part]}, shuffle=False)
+        for part in (order[:cut], order[cut:])
+    )
 
 
 def batches(data: ds.Dataset, training: bool) -> ds.Dataset:
-    """Normalised float32 images (N, 1, 32, 32), int32 labels (N,); for training shuffled and shifted."""
+    """Normalised float32 images (N, 1, 32, 32), int32 labels (N,); for training shuffled and
+    shifted.
+    """
     steps = [vision.Resize((32, 32))]
     if training:
         steps.append(vision.RandomCrop((32, 32), padding=2))
@@ -74,7 +80,9 @@ def batches(data: ds.Dataset, training: bool) -> ds.Dataset:
 
 
 class Progress(train.Callback):
-    """A progress bar with loss, accuracy after the last epoch and time left; then a table of epochs."""
+    """A progress bar with loss, accuracy after the last epoch and time left; then a table of
+    epochs.
+    """
 
     def __init__(self, model: train.Model, test_data: ds.Dataset):
         self.model, self.test_data, self.rows, self.accuracy = model, test_data, [], "…"
@@ -89,7 +97,9 @@ class Progress(train.Callback):
     def on_train_step_end(self, run_context):
         p = run_context.original_args()
         self.losses.append(float(p.net_outputs))
-        self.bar.set_postfix_str(f"loss {self.losses[-1]:.4f}, accuracy {self.accuracy}", refresh=False)
+        self.bar.set_postfix_str(
+            f"loss {self.losses[-1]:.4f}, accuracy {self.accuracy}", refresh=False
+        )
         self.bar.update()
 
     def on_train_epoch_end(self, run_context):
@@ -105,12 +115,16 @@ class Progress(train.Callback):
 
 
 def draw_mistakes(model: train.Model, data: ds.Dataset, path: str, most: int = 10) -> int:
-    """Draw wrongly classified images, with what they are and what the network said; return their number."""
+    """Draw wrongly classified images, with what they are and what the network said; return their
+    number.
+    """
     wrong = []
     for images, labels in data.create_tuple_iterator(num_epochs=1):
         said = model.predict(images).asnumpy().argmax(1)
-        wrong += [(images.asnumpy()[i, 0], labels.asnumpy()[i], said[i])
-                  for i in np.flatnonzero(said != labels.asnumpy())]
+        wrong += [
+            (images.asnumpy()[i, 0], labels.asnumpy()[i], said[i])
+            for i in np.flatnonzero(said != labels.asnumpy())
+        ]
     shown = wrong[:most]
     sheet = Image.new("L", (110 * max(len(shown), 1), 130), 255)
     draw = ImageDraw.Draw(sheet)
@@ -132,13 +146,17 @@ def main() -> None:
     parser.add_argument(
         "--out", metavar="DIR", default=os.path.join(HERE, "out"), help="where the results go"
     )
-    parser.add_argument("--evaluate", action="store_true", help="evaluate the checkpoint and nothing else")
+    parser.add_argument(
+        "--evaluate", action="store_true", help="evaluate the checkpoint and nothing else"
+    )
     args = parser.parse_args()
 
     ms.set_context(mode=ms.GRAPH_MODE if args.mode == "graph" else ms.PYNATIVE_MODE)
     ms.set_seed(SEED)
     if args.data:
-        training, testing = (ds.MnistDataset(args.data, usage, shuffle=False) for usage in ("train", "test"))
+        training, testing = (
+            ds.MnistDataset(args.data, usage, shuffle=False) for usage in ("train", "test")
+        )
     else:
         training, testing = digits()
     train_data, test_data = batches(training, True), batches(testing, False)
@@ -166,9 +184,20 @@ def main() -> None:
     print(f"\ntest accuracy {accuracy:.2%}; {mistakes} mistakes, drawn in {picture}")
 
     ms.save_checkpoint(net, checkpoint)
-    again = [sys.executable, os.path.abspath(__file__), "--evaluate", "--mode", args.mode, "--out", args.out]
+    again = [
+        sys.executable,
+        os.path.abspath(__file__),
+        "--evaluate",
+        "--mode",
+        args.mode,
+        "--out",
+        args.out,
+    ]
     printed = subprocess.run(
-        again + (["--data", args.data] if args.data else []), check=True, capture_output=True, text=True
+        again + (["--data", args.data] if args.data else []),
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     if f"accuracy {accuracy:.6f}" not in printed:
         sys.exit(f"the reloaded checkpoint gave another result: {printed}")

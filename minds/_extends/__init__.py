@@ -1,9 +1,11 @@
 """MindSpore's module `_extends`: what its tests and models import from there."""
+
 from __future__ import annotations
 
 
 def cell_attr_register(fn=None, attrs=None):
-    """Decorate the ``__init__`` of a Cell; has no effect, for programs depend on the attributes they read.
+    """Decorate the ``__init__`` of a Cell; has no effect, for programs depend on the attributes
+    they read.
 
     Args:
         fn (Callable): the function; None makes a decorator.

@@ -1,10 +1,11 @@
-"""Which params of which graphs gradients flow to, and which of them come with a sum: what ◀ of a graph with
-several callers, or of a loop, has to care for.
+"""Which params of which graphs gradients flow to, and which of them come with a sum: what ◀ of a
+graph with several callers, or of a loop, has to care for.
 
-A node is active if a wanted value reaches it on a differentiable path. The sets of params grow from the J
-sites through calls until nothing changes; a graph is swept again only when one of its params was added. A
-graph used as a value is taken to be active in all.
+A node is active if a wanted value reaches it on a differentiable path. The sets of params grow from
+the J sites through calls until nothing changes; a graph is swept again only when one of its params
+was added. A graph used as a value is taken to be active in all.
 """
+
 from __future__ import annotations
 
 from collections import deque
@@ -26,7 +27,9 @@ def is_called_switch(n: Node) -> bool:
 
 
 def direct_targets(fn) -> list[Graph] | None:
-    """The graphs that a callee is known to be: itself, or the branches of a switch that is only called."""
+    """The graphs that a callee is known to be: itself, or the branches of a switch that is only
+    called.
+    """
     if fn.__class__ is Graph:
         return [fn]
     if is_called_switch(fn):
@@ -41,8 +44,8 @@ def op_flows(n: Apply, active: set) -> bool:
 
 
 def call_flows(n: Apply, targets: list[Graph] | None, active: set) -> bool:
-    """Whether the call ``n`` must be one of ▶: gradients flow, or functions pass, whose form is another
-    there.
+    """Whether the call ``n`` must be one of ▶: gradients flow, or functions pass, whose form is
+    another there.
     """
     return (
         targets is None
@@ -56,12 +59,14 @@ class Activity:
 
     Attributes:
         params: for each graph the indices of its active params.
-        summed: for each graph the indices of the params that may have a sum already when its ◀ is called; the
-            others need no accumulator.
+        summed: for each graph the indices of the params that may have a sum already when its ◀ is
+            called; the others need no accumulator.
     """
 
     def __init__(self, sites: list[tuple[Graph, set[int]]]):
-        """``sites``: the graphs that are differentiated, with the indices of the params that are wanted."""
+        """``sites``: the graphs that are differentiated, with the indices of the params that are
+        wanted.
+        """
         self.params: dict[Graph, set[int]] = {}
         self.summed: dict[Graph, set[int]] = {}
         self._linked: dict[Graph, set[Graph]] = {}
@@ -77,7 +82,9 @@ class Activity:
                     sweep(g)
 
     def _grow(self, grown: dict, g: Graph, indices: set[int]) -> None:
-        """Add params of ``g``, and of the graphs that stand in a switch with it; what grew is swept again."""
+        """Add params of ``g``, and of the graphs that stand in a switch with it; what grew is swept
+        again.
+        """
         stack = [g]
         while stack:
             h = stack.pop()
@@ -119,18 +126,24 @@ class Activity:
             self._grow(self.params, h, indices)
 
     def _backward(self, g: Graph) -> None:
-        """Walk as ◀g does, noting which values have a sum, and which of them calls of graphs are given."""
+        """Walk as ◀g does, noting which values have a sum, and which of them calls of graphs are
+        given.
+        """
         if g not in self._calling:
             return
         active = self._nodes[g]
         sums = {g.params[i] for i in self.summed[g]} | _bases(g.output)
         for n in (g.ret, *g.reversed()):
-            targets = direct_targets(n.fn) if n.fn.__class__ is Graph or isinstance(n.fn, Node) else None
+            targets = (
+                direct_targets(n.fn) if n.fn.__class__ is Graph or isinstance(n.fn, Node) else None
+            )
             if targets is not None and n in active:
                 indices, seen = set(), set()
                 for i, a in enumerate(n.args):
                     bases = _bases(a)
-                    if not (bases.isdisjoint(sums) and bases.isdisjoint(seen)) or has_function(a.abstract):
+                    if not (bases.isdisjoint(sums) and bases.isdisjoint(seen)) or has_function(
+                        a.abstract
+                    ):
                         indices.add(i)
                     seen |= bases
                 for h in targets:

@@ -1,11 +1,12 @@
 """What values may be one tensor at run time, and where that matters to the bits of a gradient.
 
-A *place* is a node and a path of indices into it, seen through tuples (`resolve`). The result of a call may
-be what the callee was given, or what it sees: its `origins`. The eager tape has one sum of cotangents for a
-tensor, whatever its names; ◀ has one for each place. Where two places may be one tensor, adding up each by
-itself and then both gives other roundings than adding all in reverse program order, unless one of them has
-a single contribution that comes last.
+A *place* is a node and a path of indices into it, seen through tuples (`resolve`). The result of a
+call may be what the callee was given, or what it sees: its `origins`. The eager tape has one sum of
+cotangents for a tensor, whatever its names; ◀ has one for each place. Where two places may be one
+tensor, adding up each by itself and then both gives other roundings than adding all in reverse
+program order, unless one of them has a single contribution that comes last.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -22,8 +23,8 @@ MOST = 64
 
 @dataclass
 class Use:
-    """The contributions to a place behind a position, in the order in which ◀ makes them: how many, and when
-    the first and the last one.
+    """The contributions to a place behind a position, in the order in which ◀ makes them: how many,
+    and when the first and the last one.
     """
 
     count: int
@@ -31,7 +32,11 @@ class Use:
     last: int
 
     def add(self, count: int, at: int) -> None:
-        self.count, self.first, self.last = self.count + count, min(self.first, at), max(self.last, at)
+        self.count, self.first, self.last = (
+            self.count + count,
+            min(self.first, at),
+            max(self.last, at),
+        )
 
 
 def order_matters(a: Use, b: Use) -> bool:
@@ -98,7 +103,9 @@ class Uses:
                 self._note(g, n, after)
 
     def backward(self, g: Graph):
-        """Each apply of ``g``, last first, with the uses behind it by place (one dict, which grows)."""
+        """Each apply of ``g``, last first, with the uses behind it by place (one dict, which
+        grows).
+        """
         after: dict[tuple, Use] = {}
         at = 0
         for place in places(g.output):
@@ -125,11 +132,17 @@ class Uses:
                     yield place, 2
 
     def _note(self, g: Graph, n: Apply, after: dict) -> None:
-        """Which params and free variables have a sum already when ◀ of what ``n`` calls is called."""
+        """Which params and free variables have a sum already when ◀ of what ``n`` calls is
+        called.
+        """
         for h in walk.referred(n):
             for v in self.free.get(h, ()):
                 self._summed.update(p for p in places(v) if p in after)
-        for h in (direct_targets(n.fn) or ()) if n.fn.__class__ is Graph or isinstance(n.fn, Node) else ():
+        for h in (
+            (direct_targets(n.fn) or ())
+            if n.fn.__class__ is Graph or isinstance(n.fn, Node)
+            else ()
+        ):
             for p, a in zip(h.params, n.args):
                 for path, _ in leaves(p.abstract):
                     place = resolve(a, path)
@@ -159,8 +172,8 @@ def _use(after: dict, place: tuple, count: int, at: int) -> None:
 
 
 def critical(g: Graph, uses: Uses) -> list[Apply]:
-    """The calls in ``g`` whose result may be another value that is used too, so that the order matters; last
-    first.
+    """The calls in ``g`` whose result may be another value that is used too, so that the order
+    matters; last first.
     """
     found: dict[Apply, None] = {}
     known: dict[tuple, list] = {}  # origin → places behind that it may be

@@ -1,8 +1,11 @@
-"""▶g and ◀g of one graph: a forward sweep that copies it, and a backward sweep that runs gradient rules.
+"""▶g and ◀g of one graph: a forward sweep that copies it, and a backward sweep that runs gradient
+rules.
 
-A sum of cotangents belongs to a *leaf*: a node and a path of indices into it. Tuples are seen through
-(`resolve`), so an element has one sum however it is packed and unpacked, as a tensor has on the eager tape.
+A sum of cotangents belongs to a *leaf*: a node and a path of indices into it. Tuples are seen
+through (`resolve`), so an element has one sum however it is packed and unpacked, as a tensor has on
+the eager tape.
 """
+
 from __future__ import annotations
 
 from ..base.errors import complain, locate
@@ -24,7 +27,9 @@ from .zeros import Cotangents, cotangent_abstract, dual_abstract, has_function, 
 def expand_graph(transform: Transform, pair: Pair) -> None:
     """Fill ▶g and make ◀g."""
     if pair.shape is None:  # nobody calls ◀g
-        pair.shape = Shape([False] * len(pair.out), [False] * len(pair.params), [False] * len(pair.params))
+        pair.shape = Shape(
+            [False] * len(pair.out), [False] * len(pair.params), [False] * len(pair.params)
+        )
     body = _Body(transform, pair)
     if "bprop" in pair.graph.flags:
         body.custom(pair.graph.flags["bprop"])
@@ -39,7 +44,9 @@ def expand_graph(transform: Transform, pair: Pair) -> None:
 
 
 class _Call:
-    """A call in ▶ that ◀ will answer: callees, arguments of the primal, the call's backpropagator."""
+    """A call in ▶ that ◀ will answer: callees, arguments of the primal, the call's
+    backpropagator.
+    """
 
     __slots__ = ("pairs", "function", "args", "back")
 
@@ -52,21 +59,31 @@ class _Body:
         self.transform, self.pair, self.graph = transform, pair, pair.graph
         g = pair.graph
         self.front, self.rear = Builder(pair.forward), Builder(Graph("◀" + g.name, g.loc))
-        self.same = {p: g.params[pair.alias[i]] for i, p in enumerate(g.params) if pair.alias[i] != i}
-        self.dual: dict[Node, Node] = {p: pair.forward.params[k] for p, k in zip(g.params, pair.alias)}
+        self.same = {
+            p: g.params[pair.alias[i]] for i, p in enumerate(g.params) if pair.alias[i] != i
+        }
+        self.dual: dict[Node, Node] = {
+            p: pair.forward.params[k] for p, k in zip(g.params, pair.alias)
+        }
         self.sums: dict = {}
         self.calls: dict[Apply, _Call] = {}
         self.active: set[Node] = set()
         self.output: Node | None = None
-        self.owners = [((p, path) if path else p, p, path, t) for p in g.params if p not in self.same
-                       for path, t in leaves(p.abstract)]
+        self.owners = [
+            ((p, path) if path else p, p, path, t)
+            for p in g.params
+            if p not in self.same
+            for path, t in leaves(p.abstract)
+        ]
         for (_, p, _, _), want in zip(self.owners, pair.shape.want):
             if want:
                 self.active.add(p)
         self.active.update(p for p, first in self.same.items() if first in self.active)
         rear = self.rear.graph
-        self.douts = [rear.add_param("dout", t) if present else None
-                      for present, (_, t) in zip(pair.shape.dout, pair.out)]
+        self.douts = [
+            rear.add_param("dout", t) if present else None
+            for present, (_, t) in zip(pair.shape.dout, pair.out)
+        ]
         for (key, p, _, t), present in zip(self.owners, pair.shape.acc):
             if present:
                 self.sums[key] = rear.add_param("d" + p.name, t)
@@ -110,14 +127,20 @@ class _Body:
             if is_called_switch(n):
                 return  # its calls emit it
             cond, f, h = map(self.value, args)
-            out = [self.front.emit(prim.switch, (cond, self.front.getitem(f, i), self.front.getitem(h, i)), t)
-                   for i, t in enumerate(dual_abstract(n.abstract).items)]
+            out = [
+                self.front.emit(
+                    prim.switch, (cond, self.front.getitem(f, i), self.front.getitem(h, i)), t
+                )
+                for i, t in enumerate(dual_abstract(n.abstract).items)
+            ]
             self.dual[n] = self.front.make_tuple(out)
         elif fn is prim.partial:
             self.dual[n] = self._partial(n)
         else:
             assert fn is not prim.J, f"{n!r} in {self.graph!r}: J inside J"
-            self.dual[n] = self.front.emit(fn, [self.value(a) for a in args], dual_abstract(n.abstract))
+            self.dual[n] = self.front.emit(
+                fn, [self.value(a) for a in args], dual_abstract(n.abstract)
+            )
 
     def _partial(self, n: Apply) -> Node:
         f, *given = n.args
@@ -127,11 +150,15 @@ class _Body:
         result = _result_of(n)
         if rest is None or result is None:
             raise complain(
-                TypeError, "grad: a partial application of a function known only at run time", loc=n.loc
+                TypeError,
+                "grad: a partial application of a function known only at run time",
+                loc=n.loc,
             )
         if g is not None:
             return Captured(self.transform.pair(g), given, rest, n.abstract, g.name).triple()
-        return Captured(self.value(f), given, rest, n.abstract, "partial", f.abstract, result).triple()
+        return Captured(
+            self.value(f), given, rest, n.abstract, "partial", f.abstract, result
+        ).triple()
 
     def _forward_call(self, n: Apply) -> None:
         targets = direct_targets(n.fn)
@@ -144,7 +171,9 @@ class _Body:
         if targets is None:
             function = self.front.getitem(self.value(n.fn), 0)
             back_type = AbstractFunction(("back", n.fn.abstract.key))
-            t = self.front.emit(function, args, AbstractTuple((dual_abstract(n.abstract), back_type)))
+            t = self.front.emit(
+                function, args, AbstractTuple((dual_abstract(n.abstract), back_type))
+            )
             self._record(n, _Call([], n.fn, n.args, self.front.getitem(t, 1)), t)
             return
         alias = self.transform.coincidence(targets, self._alias(n.args))
@@ -152,15 +181,19 @@ class _Body:
         if any(p.shape is not None for p in pairs):
             for p in pairs:
                 p.settle(self.transform.activity)
-        callee = pairs[0].forward if len(pairs) == 1 else self._switch(n.fn, [p.forward for p in pairs])
+        callee = (
+            pairs[0].forward if len(pairs) == 1 else self._switch(n.fn, [p.forward for p in pairs])
+        )
         result = pairs[0].result
-        if is_found(n.abstract):        # what a recursive function returns has other sizes in each call
+        if is_found(n.abstract):  # what a recursive function returns has other sizes in each call
             result = AbstractTuple((dual_abstract(n.abstract), pairs[0].back_type))
         t = self.front.emit(callee, args, result)
         self._record(n, _Call(pairs, None, n.args, self.front.getitem(t, 1)), t)
 
     def _alias(self, args: tuple) -> tuple | None:
-        """For each argument the first one that is the same differentiable value; None where all differ."""
+        """For each argument the first one that is the same differentiable value; None where all
+        differ.
+        """
         first: dict = {}
         alias = []
         for i, a in enumerate(args):
@@ -179,7 +212,9 @@ class _Body:
         self.calls[n] = call
 
     def _switch(self, n: Apply, graphs: list[Graph]) -> Node:
-        return self.front.emit(prim.switch, (self.value(n.args[0]), *graphs), AbstractFunction(tuple(graphs)))
+        return self.front.emit(
+            prim.switch, (self.value(n.args[0]), *graphs), AbstractFunction(tuple(graphs))
+        )
 
     def _forward_decomposed(self, n: Apply) -> None:
         """An op without a rule is a call of the graph of its decomposition."""
@@ -192,7 +227,9 @@ class _Body:
             p = d.add_param(f"x{len(args)}", a.abstract)
             args.append(a)
             params.append(
-                [inner.getitem(p, i) for i in range(len(a.abstract.items))] if kind == TENSORS else p
+                [inner.getitem(p, i) for i in range(len(a.abstract.items))]
+                if kind == TENSORS
+                else p
             )
         with building(inner):
             out = op.decompose_rule(*params)
@@ -234,13 +271,17 @@ class _Body:
         if old is not None:
             if isinstance(d.abstract, AbstractFunction):
                 at = key[1] if key.__class__ is tuple else ()
-                d = current().emit(at_path(self.front, self.dual[base], (*at, 2)), (old, d), d.abstract)
+                d = current().emit(
+                    at_path(self.front, self.dual[base], (*at, 2)), (old, d), d.abstract
+                )
             else:
                 d = P.add(old, d)
         self.sums[key] = d
 
     def _take(self, n: Apply) -> list:
-        """The cotangents of the leaves of ``n``, None where none came; they are not needed again."""
+        """The cotangents of the leaves of ``n``, None where none came; they are not needed
+        again.
+        """
         return [self.sums.pop((n, path) if path else n, None) for path, _ in leaves(n.abstract)]
 
     def _backward_op(self, n: Apply) -> None:
@@ -270,7 +311,9 @@ class _Body:
                 params.append(dual.get(a, a))
                 operands.append(a)
             for v, path in operands[-1] if kind == TENSORS else ((a, ()),):
-                need.append(resolve(v, path)[0] in active and bool(leaves(type_at(v.abstract, path))))
+                need.append(
+                    resolve(v, path)[0] in active and bool(leaves(type_at(v.abstract, path)))
+                )
         try:
             grads = op.run_bprop(params, out, dout, tuple(need))
         except (TypeError, ValueError) as e:
@@ -293,8 +336,10 @@ class _Body:
             return
         d = as_node(d)
         if wanted.dtype.is_int and d.abstract is not wanted:
-            d = P.cast(d, wanted.dtype)     # rules divide: what ints get back are ints all the same
-        assert d.abstract is wanted, f"{n.fn!r}: gradient {i} is {d.abstract!r}, the operand is {wanted!r}"
+            d = P.cast(d, wanted.dtype)  # rules divide: what ints get back are ints all the same
+        assert d.abstract is wanted, (
+            f"{n.fn!r}: gradient {i} is {d.abstract!r}, the operand is {wanted!r}"
+        )
         if is_found(wanted):
             d = sized_by(d, at_path(self.front, self.value(v), path))
         self._add(v, path, d)
@@ -317,7 +362,9 @@ class _Body:
         first = call.pairs[0] if call.pairs else None
         if first is not None and first.shape is None:
             shape = Shape(
-                [d is not None for d in douts], [s[4] is not None for s in slots], [s[3] for s in slots]
+                [d is not None for d in douts],
+                [s[4] is not None for s in slots],
+                [s[3] for s in slots],
             )
             for p in call.pairs:
                 p.shape = shape
@@ -326,10 +373,16 @@ class _Body:
             if first is not None
             else Shape([True] * len(douts), [True] * len(slots), [True] * len(slots))
         )
-        inputs = [d if d is not None else self._start(n, path, t, zeros)
-                  for present, d, (path, t) in zip(shape.dout, douts, leaves(n.abstract)) if present]
-        inputs += [now if now is not None else self._start(a, path, t)
-                   for present, (a, path, t, _, now, _) in zip(shape.acc, slots) if present]
+        inputs = [
+            d if d is not None else self._start(n, path, t, zeros)
+            for present, d, (path, t) in zip(shape.dout, douts, leaves(n.abstract))
+            if present
+        ]
+        inputs += [
+            now if now is not None else self._start(a, path, t)
+            for present, (a, path, t, _, now, _) in zip(shape.acc, slots)
+            if present
+        ]
         kinds = [s[2] for want, s in zip(shape.want, slots) if want]
         if not any(s[3] for s in slots):
             return
@@ -377,7 +430,9 @@ class _Body:
                 self._add(
                     a,
                     (),
-                    self.rear.emit(prim.switch, (self.value(cond), *(pick[i] for i in order)), box.abstract),
+                    self.rear.emit(
+                        prim.switch, (self.value(cond), *(pick[i] for i in order)), box.abstract
+                    ),
                 )
 
     # ---- results
@@ -386,7 +441,9 @@ class _Body:
         """The body where the user gives the gradient."""
         g, front, rear = self.graph, self.front, self.rear
         if _takes_functions(g):
-            raise complain(TypeError, "bprop: functions as arguments or results are not supported", loc=g.loc)
+            raise complain(
+                TypeError, "bprop: functions as arguments or results are not supported", loc=g.loc
+            )
         out = front.emit(g, pair_params := self.pair.forward.params, g.ret.abstract)
         if any(d is not None for d in self.douts):
             with building(rear):
@@ -394,7 +451,7 @@ class _Body:
                 dout = packed(rear, g.ret.abstract, (), parts)
                 grads = rear.emit(b, [*pair_params, out, dout], b.ret.abstract)
                 many = isinstance(b.ret.abstract, AbstractTuple)
-                given = g.params[len(g.params) - (len(b.ret.abstract.items) if many else 1):]
+                given = g.params[len(g.params) - (len(b.ret.abstract.items) if many else 1) :]
                 for i, p in enumerate(given):
                     d = rear.getitem(grads, i) if many else grads
                     for path, t in leaves(p.abstract):
@@ -404,8 +461,8 @@ class _Body:
         self.output = out
 
     def recompute(self) -> None:
-        """The body that keeps its params only: ◀ runs ▶ again. It stays a graph of its own, lest what it
-        computes be found to be known.
+        """The body that keeps its params only: ◀ runs ▶ again. It stays a graph of its own, lest
+        what it computes be found to be known.
         """
         rear, params = self.rear, self.pair.forward.params
         self.output = self.front.emit(self.graph, params, self.graph.ret.abstract)

@@ -1,8 +1,11 @@
-"""Numerical check of gradients: directional derivatives in float64 against central differences, to any order.
+"""Numerical check of gradients: directional derivatives in float64 against central differences, to
+any order.
 
-A function of several arguments is reduced to scalars: its outputs are contracted with random weights, its
-gradients with random directions, so one comparison per order tests every element of every gradient.
+A function of several arguments is reduced to scalars: its outputs are contracted with random
+weights, its gradients with random directions, so one comparison per order tests every element of
+every gradient.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -24,19 +27,28 @@ def tape_gradients(fn, args: list) -> list:
     return tape.gradients([out], [P.full((), 1, out.dtype)], args)
 
 
-def check_grad(fn, args, order: int = 2, *, gradients=tape_gradients, h: float = 1e-3, rtol: float = 1e-6,
-               atol: float = 1e-8, seed: int = 0) -> None:
+def check_grad(
+    fn,
+    args,
+    order: int = 2,
+    *,
+    gradients=tape_gradients,
+    h: float = 1e-3,
+    rtol: float = 1e-6,
+    atol: float = 1e-8,
+    seed: int = 0,
+) -> None:
     """Compare the derivatives of ``fn`` at ``args`` with differences, up to ``order``.
 
     Args:
-        fn (Callable): a function of tensors that returns a tensor or a tuple of them; only floating point
-            results count.
-        args (list): the point: tensors, arrays or numbers. Those in floating point are varied, in float64;
-            others are fixed.
+        fn (Callable): a function of tensors that returns a tensor or a tuple of them; only floating
+            point results count.
+        args (list): the point: tensors, arrays or numbers. Those in floating point are varied, in
+            float64; others are fixed.
         order (int): the highest derivative checked. Default 2.
         gradients (Callable): ``(scalar fn, tensors) -> gradients``; by default the eager tape.
-        h (float): the step; the differences have error O(h⁴), so that 1e-3 leaves about 11 digits of smooth
-            functions.
+        h (float): the step; the differences have error O(h⁴), so that 1e-3 leaves about 11 digits
+            of smooth functions.
         rtol, atol (float): allowed relative and absolute difference of a directional derivative.
         seed (int): of the random weights and directions.
 
@@ -75,7 +87,9 @@ def check_grad(fn, args, order: int = 2, *, gradients=tape_gradients, h: float =
         slopes = _directional(scalar, [Tensor(v) for v in along], gradients)
         found = float(slopes(*point).asnumpy())
         if not abs(found - expected) <= atol + rtol * max(abs(expected), abs(found)):
-            raise AssertionError(f"derivative of order {k}: found {found!r}, differences give {expected!r}")
+            raise AssertionError(
+                f"derivative of order {k}: found {found!r}, differences give {expected!r}"
+            )
         scalar = slopes
 
 
@@ -109,14 +123,22 @@ def _contract(out, weights: list):
 
 def _directional(fn, along: list, gradients):
     """The function x -> sum of gradient(fn)(x) times ``along``."""
+
     def slope(*xs):
         found = [(g, v) for g, v in zip(gradients(fn, list(xs)), along) if g is not None]
-        return _contract([g for g, _ in found], [v for _, v in found]) if found else P.full((), 0, dt.float64)
+        return (
+            _contract([g for g, _ in found], [v for _, v in found])
+            if found
+            else P.full((), 0, dt.float64)
+        )
+
     return slope
 
 
 def _difference(fn, point: list, along: list, h: float) -> float:
     """The derivative of ``fn`` at ``point`` along ``along``, from four values."""
+
     def at(step: float) -> float:
         return float(fn(*[Tensor(x.asnumpy() + step * v) for x, v in zip(point, along)]).asnumpy())
+
     return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)

@@ -1,8 +1,9 @@
 """Hooks on tensors: functions that see, and may replace, the gradient of a tensor.
 
-On the tape a hook runs once the gradient of its tensor is complete. In compiled code it is compiled: it
-stands behind the value as the gradient of an identity.
+On the tape a hook runs once the gradient of its tensor is complete. In compiled code it is
+compiled: it stands behind the value as the gradient of an identity.
 """
+
 from __future__ import annotations
 
 import weakref
@@ -71,8 +72,11 @@ def applied(t: Tensor, grad: Tensor) -> Tensor:
         if changed is None:
             continue
         if not isinstance(changed, Tensor):
-            raise complain(TypeError, f"register_hook: the hook returned {type(changed).__name__}",
-                           expected="a Tensor or None")
+            raise complain(
+                TypeError,
+                f"register_hook: the hook returned {type(changed).__name__}",
+                expected="a Tensor or None",
+            )
         grad = changed
     return grad
 
@@ -102,8 +106,11 @@ def register_hook(self: Tensor, hook_fn: Callable) -> Handle:
         60.0
     """
     if not callable(hook_fn):
-        raise complain(TypeError, f"register_hook: hook_fn has type {type(hook_fn).__name__}",
-                       expected="a function")
+        raise complain(
+            TypeError,
+            f"register_hook: hook_fn has type {type(hook_fn).__name__}",
+            expected="a function",
+        )
     if id(self) not in _hooks:
         _keep(self, [])
     fns = _hooks[id(self)][1]
@@ -124,4 +131,13 @@ def hooks(self: Tensor) -> list:
 
 Tensor.register_hook, Tensor.hooks = register_hook, hooks
 
-__all__ = ["Handle", "any_registered", "applied", "hooks", "of", "register_hook", "share", "version"]
+__all__ = [
+    "Handle",
+    "any_registered",
+    "applied",
+    "hooks",
+    "of",
+    "register_hook",
+    "share",
+    "version",
+]

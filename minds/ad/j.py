@@ -1,27 +1,29 @@
-"""The step ``j``: expands J(g), innermost first, into ▶g and ◀g. Programs are closed before it; it makes
-closures, so close again.
+"""The step ``j``: expands J(g), innermost first, into ▶g and ◀g. Programs are closed before it; it
+makes closures, so close again.
 
-At the surface, as the frontend emits it: ``t = J(g)(args)``, ``out, back = t``, ``grads = back(dout)``: a
-tuple of one cotangent per argument, None for arguments without one. J(partial(g, captured...)) leaves the
-captured ones out.
+At the surface, as the frontend emits it: ``t = J(g)(args)``, ``out, back = t``, ``grads =
+back(dout)``: a tuple of one cotangent per argument, None for arguments without one. J(partial(g,
+captured...)) leaves the captured ones out.
 
 Inside, with the leaves of `zeros.leaves`:
     ▶g(params) -> (out, ◀g)
     ◀g(dout leaves..., accumulators...) -> new accumulators
-An accumulator is the caller's partial sum for a differentiable leaf of a param: ◀g adds its contributions to
-it one by one in reverse program order, so that sums associate as they do on the eager tape. The results are
-the
-new sums. A graph with one call site is specialised to it (`Shape`): only leaves that are present there are
-parameters, only those that are wanted are results. Any other graph (recursive, called twice, a value) has
-what any of its sites may need (`Activity`); a site that has no sum yet passes `zeros.neutral`. The two graphs
-of a switch agree. Arguments that are the same value share a sum (`Pair.alias`).
+An accumulator is the caller's partial sum for a differentiable leaf of a param: ◀g adds its
+contributions to it one by one in reverse program order, so that sums associate as they do on the
+eager tape. The results are the
+new sums. A graph with one call site is specialised to it (`Shape`): only leaves that are present
+there are parameters, only those that are wanted are results. Any other graph (recursive, called
+twice, a value) has what any of its sites may need (`Activity`); a site that has no sum yet passes
+`zeros.neutral`. The two graphs of a switch agree. Arguments that are the same value share a sum
+(`Pair.alias`).
 
 At the surface an element of ``dout`` may be None: then nothing flows from that result.
 
-A function value f in ▶ is the triple (▶f, zero, add) of `zeros.dual_abstract`; its ◀ has f's own accumulator
-before those of the arguments. A graph with ``flags["bprop"]`` = b is called as it is, and ◀ calls b(*params,
-out, dout). ``load`` is a constant.
+A function value f in ▶ is the triple (▶f, zero, add) of `zeros.dual_abstract`; its ◀ has f's own
+accumulator before those of the arguments. A graph with ``flags["bprop"]`` = b is called as it is,
+and ◀ calls b(*params, out, dout). ``load`` is a constant.
 """
+
 from __future__ import annotations
 
 from ..base.errors import complain
@@ -42,23 +44,31 @@ def pending(root: Graph) -> bool:
 
 
 def expand(root: Graph, options=None) -> Graph:
-    """Expand those J whose function contains no J. The program must be closed; afterwards it is not.
+    """Expand those J whose function contains no J. The program must be closed; afterwards it is
+    not.
 
     Raises:
-        TypeError: a differentiable path leads through an op without gradient, or through a function known
-            only at run time.
+        TypeError: a differentiable path leads through an op without gradient, or through a function
+            known only at run time.
     """
     calls = walk.call_map(root)
     sites = [n for g in calls for n in g if n.fn is prim.J]
     inner = _graphs_with_j(calls)
     ready = [n for n in sites if _function_of(n) not in inner]
     if sites and not ready:
-        raise complain(TypeError, "grad: a function differentiates itself while it runs", loc=sites[0].loc,
-                       cure="take the gradient outside of the recursion")
+        raise complain(
+            TypeError,
+            "grad: a function differentiates itself while it runs",
+            loc=sites[0].loc,
+            cure="take the gradient outside of the recursion",
+        )
     places = [_Site(n, t) for n in ready for t in list(n.uses)]
     sites = [(p.graph, p.wanted) for p in places]
     sites += [
-        (h, set(range(len(h.params)))) for p in places for h in map(walk.graph_of, p.args) if h is not None
+        (h, set(range(len(h.params))))
+        for p in places
+        for h in map(walk.graph_of, p.args)
+        if h is not None
     ]
     transform = Transform(root, calls, Activity(sites))
     for p in places:
@@ -71,9 +81,10 @@ def expand(root: Graph, options=None) -> Graph:
 
 
 def make_step(simplify, close):
-    """The step ``j`` of a step list: rounds of `expand`, with the given passes between them, until no J is
-    left.
+    """The step ``j`` of a step list: rounds of `expand`, with the given passes between them, until
+    no J is left.
     """
+
     def j(graph: Graph, options=None) -> Graph:
         while pending(graph):
             before = walk.graphs(graph)
@@ -82,6 +93,7 @@ def make_step(simplify, close):
             if pending(graph):
                 graph = close(graph, options)
         return graph
+
     return j
 
 
@@ -108,8 +120,12 @@ def _function_of(n: Apply) -> Graph:
         f = f.args[0]
     g = walk.graph_of(f)
     if g is None:
-        raise complain(TypeError, "grad: the function is known only at run time", loc=n.loc,
-                       cure="differentiate each of the functions it may be")
+        raise complain(
+            TypeError,
+            "grad: the function is known only at run time",
+            loc=n.loc,
+            cure="differentiate each of the functions it may be",
+        )
     return g
 
 
@@ -125,14 +141,17 @@ def _captured(f: Node) -> list[Node]:
 
 
 class _Site:
-    """A place ``t = J(partial(graph, given...))(args)``, and the params of ``graph`` whose gradients are
-    looked at.
+    """A place ``t = J(partial(graph, given...))(args)``, and the params of ``graph`` whose
+    gradients are looked at.
     """
 
     def __init__(self, site: Apply, t: Apply):
         if t.fn is not site:
             raise complain(
-                TypeError, "grad: the gradient function is used as a value", loc=t.loc, cure="call it at once"
+                TypeError,
+                "grad: the gradient function is used as a value",
+                loc=t.loc,
+                cure="call it at once",
             )
         self.graph, self.t = _function_of(site), t
         given = _captured(site.args[0])
@@ -141,7 +160,9 @@ class _Site:
             raise complain(TypeError, "grad: the function returns a function", loc=t.loc)
         wanted = _wanted(t)
         self.wanted = {
-            i for i in range(self.first, len(self.args)) if wanted is None or i - self.first in wanted
+            i
+            for i in range(self.first, len(self.args))
+            if wanted is None or i - self.first in wanted
         }
 
 
@@ -151,7 +172,9 @@ def _surface(transform: Transform, place: _Site) -> None:
     dout_type = _dout_type(t, cotangent_abstract(place.graph.ret.abstract))
     if pair.shape is None:
         cared = [i in place.wanted for i in pair.owners]
-        pair.shape = Shape([_present(dout_type, path) for path, _ in pair.out], [False] * len(cared), cared)
+        pair.shape = Shape(
+            [_present(dout_type, path) for path, _ in pair.out], [False] * len(cared), cared
+        )
     builder = Builder(t.graph, t, t.loc)
     with building(builder):
         args = [dual_of_constant(transform, a, t) for a in place.args]
@@ -181,7 +204,8 @@ def _wanted(t: Apply) -> set[int] | None:
 
 
 def _dout_type(t: Apply, default):
-    """The type of the cotangents that are passed; an element that is None instead of a cotangent is absent.
+    """The type of the cotangents that are passed; an element that is None instead of a cotangent is
+    absent.
     """
     found = {
         call.args[0].abstract
@@ -209,9 +233,14 @@ def _adapter(pair: Pair, args: list, back: Node, place: _Site, dout_type) -> Gra
     dout = s.add_param("dout", dout_type, t.loc)
     b = Builder(s, loc=t.loc.as_backward() if t.loc else None)
     with building(b):
-        inputs = [at_path(b, dout, path) if _present(dout_type, path) else zeros(kind)
-                  for present, (path, kind) in zip(pair.shape.dout, pair.out) if present]
-        owners = [(i, path, kind) for i, p in enumerate(g.params) for path, kind in leaves(p.abstract)]
+        inputs = [
+            at_path(b, dout, path) if _present(dout_type, path) else zeros(kind)
+            for present, (path, kind) in zip(pair.shape.dout, pair.out)
+            if present
+        ]
+        owners = [
+            (i, path, kind) for i, p in enumerate(g.params) for path, kind in leaves(p.abstract)
+        ]
         for present, (i, path, kind) in zip(pair.shape.acc, owners):
             if present:
                 inputs.append(start(b, args[i], path, kind))
@@ -235,14 +264,16 @@ def _adapter(pair: Pair, args: list, back: Node, place: _Site, dout_type) -> Gra
 
 
 def _regroup(b: Builder, a, place: tuple, leaf) -> Node:
-    """A cotangent of type ``cotangent_abstract(a)`` from its leaves; ``place`` is the param's index and the
-    path in it.
+    """A cotangent of type ``cotangent_abstract(a)`` from its leaves; ``place`` is the param's index
+    and the path in it.
     """
     kind = cotangent_abstract(a)
     if kind is NONE:
         return Constant(None, NONE)
     if isinstance(a, AbstractTuple):
-        return b.make_tuple([_regroup(b, item, (*place, i), leaf) for i, item in enumerate(a.items)])
+        return b.make_tuple(
+            [_regroup(b, item, (*place, i), leaf) for i, item in enumerate(a.items)]
+        )
     return leaf(place[0], place[1:], kind)
 
 

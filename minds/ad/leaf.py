@@ -1,4 +1,5 @@
 """Leaves of values: where an element of a tuple really is, what type it has, tuples from leaves."""
+
 from __future__ import annotations
 
 from ..ir import prim
@@ -44,8 +45,8 @@ def type_at(a, path: tuple):
 
 
 def packed(b: Builder, a, path: tuple, parts: dict):
-    """A cotangent of a value of type ``a`` as a user's function gets it: from leaves, zeros where they are
-    absent and for bools and ints too.
+    """A cotangent of a value of type ``a`` as a user's function gets it: from leaves, zeros where
+    they are absent and for bools and ints too.
     """
     if isinstance(a, AbstractTuple):
         return b.make_tuple([packed(b, item, (*path, i), parts) for i, item in enumerate(a.items)])

@@ -1,6 +1,7 @@
-"""What J keeps of a graph: its ▶, and which leaves its ◀ takes and gives. The calling convention is told in
-`j.py`.
+"""What J keeps of a graph: its ▶, and which leaves its ◀ takes and gives. The calling convention is
+told in `j.py`.
 """
+
 from __future__ import annotations
 
 from collections import deque
@@ -22,8 +23,8 @@ MOST_ALIASES = 4
 
 @dataclass
 class Shape:
-    """Which leaves a backpropagator has: of ``dout`` and the accumulators as parameters, of the params as
-    results.
+    """Which leaves a backpropagator has: of ``dout`` and the accumulators as parameters, of the
+    params as results.
     """
 
     dout: list[bool]
@@ -34,12 +35,23 @@ class Shape:
 class Pair:
     """▶g and what is known of ◀g. ``again`` tells the pair that ◀ of a recomputed graph runs.
 
-    ``alias`` gives for each param the first one that is the same value at the call (itself, mostly): equal
-    params share one accumulator, as a tensor that is passed twice has one sum on the eager tape.
+    ``alias`` gives for each param the first one that is the same value at the call (itself,
+    mostly): equal params share one accumulator, as a tensor that is passed twice has one sum on the
+    eager tape.
     """
 
-    __slots__ = ("graph", "forward", "result", "out", "params", "shape", "back_type", "alias", "owners",
-                 "again")
+    __slots__ = (
+        "graph",
+        "forward",
+        "result",
+        "out",
+        "params",
+        "shape",
+        "back_type",
+        "alias",
+        "owners",
+        "again",
+    )
 
     def __init__(self, g: Graph, alias: tuple | None, again: bool = False):
         self.again = again
@@ -49,16 +61,23 @@ class Pair:
         for p in g.params:
             self.forward.add_param(p.name, dual_abstract(p.abstract), p.loc)
         self.out = leaves(g.ret.abstract)
-        self.owners = [i for i, p in enumerate(g.params) if self.alias[i] == i for _ in leaves(p.abstract)]
+        self.owners = [
+            i for i, p in enumerate(g.params) if self.alias[i] == i for _ in leaves(p.abstract)
+        ]
         self.params = [
-            leaf for i, p in enumerate(g.params) if self.alias[i] == i for leaf in leaves(p.abstract)
+            leaf
+            for i, p in enumerate(g.params)
+            if self.alias[i] == i
+            for leaf in leaves(p.abstract)
         ]
         self.shape: Shape | None = None
         self.back_type = AbstractFunction(("back", g.name, next(_serial)))
         self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.back_type))
 
     def settle(self, activity: Activity) -> None:
-        """Give ◀g every leaf of ``dout``, and of the params that matter at any of its call sites."""
+        """Give ◀g every leaf of ``dout``, and of the params that matter at any of its call
+        sites.
+        """
         if self.shape is None:
             params, summed = activity.params[self.graph], activity.summed[self.graph]
             want = [i in params for i in self.owners]
@@ -76,8 +95,9 @@ class Transform:
         self.work: deque[Pair] = deque()
 
     def coincidence(self, targets: list[Graph], alias: tuple | None) -> tuple | None:
-        """``alias`` as the way in which the arguments of the targets of a call coincide; None, which is right
-        but for the last bit, where the graph had `MOST_ALIASES` of them: programs stay small.
+        """``alias`` as the way in which the arguments of the targets of a call coincide; None,
+        which is right but for the last bit, where the graph had `MOST_ALIASES` of them: programs
+        stay small.
         """
         if alias is None:
             return None
@@ -88,7 +108,9 @@ class Transform:
         return alias
 
     def pair(self, g: Graph, alias: tuple | None = None, caller: Pair | None = None) -> Pair:
-        """The pair of ``g``, whose body is made later. ``caller`` is the pair in whose body it is called."""
+        """The pair of ``g``, whose body is made later. ``caller`` is the pair in whose body it is
+        called.
+        """
         one_site = g not in self.recursive and _has_one_site(g)
         key = (g, alias, caller if one_site else None)
         p = self.pairs.get(key)
@@ -99,7 +121,6 @@ class Transform:
             self.work.append(p)
         return p
 
-
     def again(self, pair: Pair) -> Pair:
         """The pair of the graph of ``pair`` with the same leaves, to be run in its ◀."""
         p = Pair(pair.graph, pair.alias, again=True)
@@ -109,7 +130,9 @@ class Transform:
 
 
 def _has_one_site(g: Graph) -> bool:
-    """Whether ``g`` is mentioned once, and there only to be called: directly, by a switch, or at a J site."""
+    """Whether ``g`` is mentioned once, and there only to be called: directly, by a switch, or at a
+    J site.
+    """
     if len(g.callers) > 1 or any(c > 1 for c in g.callers.values()):
         return False
     for u in g.callers:
@@ -136,7 +159,9 @@ def at_path(b: Builder, v: Node, path: tuple) -> Node:
 
 
 def start(b: Builder, dual: Node, path: tuple, kind, make=neutral) -> Node:
-    """What the accumulator of a leaf of ``dual`` starts from; a function value brings its own zero."""
+    """What the accumulator of a leaf of ``dual`` starts from; a function value brings its own
+    zero.
+    """
     if isinstance(kind, AbstractFunction):
         return b.emit(at_path(b, dual, (*path, 1)), (), kind)
     return make(kind)

@@ -1,13 +1,15 @@
-"""The step ``rest``, before closures are lifted: where a call may return a value that its caller uses too,
-and the order of their cotangents matters (`alias.critical`), the rest of the caller becomes a graph that the
-callee calls instead of returning.
+"""The step ``rest``, before closures are lifted: where a call may return a value that its caller
+uses too, and the order of their cotangents matters (`alias.critical`), the rest of the caller
+becomes a graph that the callee calls instead of returning.
 
     y = switch(c, f, g)()        ->      switch(c, f, g)(), where f() = rest(x), g() = rest(2 * x)
     ... x ... y ...                      rest(y): ... x ... y ...
 
-Then the two are arguments of one call, and ◀ gives arguments that are the same value one sum (`Pair.alias`).
-The callee's graphs on the way out are changed in place where nobody else calls them, else copied.
+Then the two are arguments of one call, and ◀ gives arguments that are the same value one sum
+(`Pair.alias`). The callee's graphs on the way out are changed in place where nobody else calls
+them, else copied.
 """
+
 from __future__ import annotations
 
 from ..ir import prim, walk
@@ -20,8 +22,8 @@ from .alias import Uses, critical
 from .zeros import has_function
 
 ROOM = 4
-"""Continuations take what they see as arguments, all together at most so many per apply of the program: then
-its size stays linear.
+"""Continuations take what they see as arguments, all together at most so many per apply of the
+program: then its size stays linear.
 """
 
 
@@ -80,7 +82,9 @@ def _below(calls: dict, transformation) -> dict[Graph, None]:
 
 
 def _split(n: Apply) -> Graph | None:
-    """Make what follows the call ``n`` its continuation, unless that cannot be; returns that graph."""
+    """Make what follows the call ``n`` its continuation, unless that cannot be; returns that
+    graph.
+    """
     g, way = n.graph, _way_out(n)
     moved = _functions_behind(n) if way is not None else None
     if moved is None:
@@ -120,7 +124,9 @@ def _tail(g: Graph) -> Apply | None:
 
 
 def _way_out(n: Apply) -> list[Graph] | None:
-    """The graphs through which the call ``n`` returns; None where they cannot be given another way out."""
+    """The graphs through which the call ``n`` returns; None where they cannot be given another way
+    out.
+    """
     found: dict[Graph, None] = {}
     stack = list(direct_targets(n.fn))
     while stack:
@@ -136,7 +142,9 @@ def _way_out(n: Apply) -> list[Graph] | None:
 
 
 def _functions_behind(n: Apply) -> list[Apply] | None:
-    """The function values made before ``n`` that only what follows uses; None where there are others."""
+    """The function values made before ``n`` that only what follows uses; None where there are
+    others.
+    """
     behind: set = set()
     m = n.next
     while m is not None:
@@ -147,7 +155,11 @@ def _functions_behind(n: Apply) -> list[Apply] | None:
         for a in m.operands:
             if a.uses is None or a is n or a in behind or not has_function(a.abstract):
                 continue
-            made = a.__class__ is Apply and a.fn in (prim.switch, prim.J, prim.vmap) and a.graph is n.graph
+            made = (
+                a.__class__ is Apply
+                and a.fn in (prim.switch, prim.J, prim.vmap)
+                and a.graph is n.graph
+            )
             if not made or not behind.issuperset(a.uses):
                 return None
             moved[a] = None
@@ -155,7 +167,9 @@ def _functions_behind(n: Apply) -> list[Apply] | None:
 
 
 def _other_mentions(n: Apply, way: list[Graph]) -> list[tuple]:
-    """(apply, graph) where one of the graphs is mentioned other than by the call ``n`` and by tail calls."""
+    """(apply, graph) where one of the graphs is mentioned other than by the call ``n`` and by tail
+    calls.
+    """
     calls = [n, *(call for call in map(_tail, way) if call is not None)]
     own = {*calls, *(call.fn for call in calls if _is_switch(call) and len(call.fn.uses) == 1)}
     return [(u, g) for g in way for u in g.callers if u not in own]
@@ -166,7 +180,9 @@ def _is_switch(call: Apply) -> bool:
 
 
 def _copied(n: Apply, way: list[Graph]) -> list[Graph]:
-    """Copies of the graphs, which ``n`` calls instead; what these call elsewhere returns as before."""
+    """Copies of the graphs, which ``n`` calls instead; what these call elsewhere returns as
+    before.
+    """
     new = copies(way)
     if _is_switch(n):
         s = n.fn
@@ -185,7 +201,9 @@ def _copied(n: Apply, way: list[Graph]) -> list[Graph]:
 
 
 def _return_through(n: Apply, way: list[Graph], k: Graph) -> None:
-    """Let the graphs call ``k`` with what they returned, and the graph of ``n`` return what ``n`` gives."""
+    """Let the graphs call ``k`` with what they returned, and the graph of ``n`` return what ``n``
+    gives.
+    """
     calls = [n]
     for g in way:
         g.has_effect |= k.has_effect

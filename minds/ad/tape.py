@@ -1,10 +1,11 @@
 """The eager tape: what ran, in order, and the walk back over it.
 
-A tape records an application if one of its tensors is tracked: a watched input, or a result of a recorded
-application. Several tapes may be active (nested `grad`); each tracks its own set, so
-derivatives of different levels are never confused. The walk back sums contributions in reverse program order,
-exactly as the graph's J does.
+A tape records an application if one of its tensors is tracked: a watched input, or a result of a
+recorded application. Several tapes may be active (nested `grad`); each tracks its own set, so
+derivatives of different levels are never confused. The walk back sums contributions in reverse
+program order, exactly as the graph's J does.
 """
+
 from __future__ import annotations
 
 import threading
@@ -37,7 +38,8 @@ def suspended():
 
 
 class NoGrad(ContextDecorator):
-    """Inside nothing is differentiated, in PyNative mode: results are constants for `grad` around it.
+    """Inside nothing is differentiated, in PyNative mode: results are constants for `grad` around
+    it.
 
     Examples:
         >>> import minds as ms
@@ -71,8 +73,11 @@ class Tape:
 
     def __enter__(self) -> Tape:
         if getattr(local, "off", False):
-            raise complain(RuntimeError, "In no_grad context, you can not calculate gradient",
-                           cure="take the gradient outside of it")
+            raise complain(
+                RuntimeError,
+                "In no_grad context, you can not calculate gradient",
+                cure="take the gradient outside of it",
+            )
         active().append(self)
         return self
 
@@ -84,8 +89,8 @@ class Tape:
         self.tracked[id(t)] = t
 
     def record(self, op, params: list, leaves: list, out) -> None:
-        """Note that ``op`` on ``params`` gave ``out``; ``leaves`` are the tensors among the params, None
-        where absent.
+        """Note that ``op`` on ``params`` gave ``out``; ``leaves`` are the tensors among the params,
+        None where absent.
         """
         tracked = self.tracked
         need = tuple(id(t) in tracked and t.abstract.dtype.kind != "b" for t in leaves)
@@ -100,21 +105,27 @@ class Tape:
         self.records.append((op, list(params), [id(t) for t in leaves], need, out, out_ids, loc))
 
     def gradients(self, outs, douts, wanted: list[Tensor]) -> list:
-        """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where nothing
-        flows.
+        """The gradient of sum(out·dout) with respect to each tensor of ``wanted``; None where
+        nothing flows.
         """
         sums: dict[int, Tensor] = {}
         self.walk(sums, outs, douts, {id(w) for w in wanted})
         return [sums.get(id(w)) for w in wanted]
 
     def walk(self, sums: dict, outs, douts, keep: set) -> None:
-        """Add to ``sums``, by identity, what flows from ``outs``; those of ``keep`` are asked for later."""
+        """Add to ``sums``, by identity, what flows from ``outs``; those of ``keep`` are asked for
+        later.
+        """
         for o, d in zip(outs, douts):
             if d is not None and id(o) in self.tracked:
                 _accumulate(sums, id(o), d)
         for op, params, ids, need, out, out_ids, loc in reversed(self.records):
-            # Before a rebinding the tensor had another value, to which the sum so far does not belong.
-            parts = [sums.get(i) if i in keep and op is not REBIND else sums.pop(i, None) for i in out_ids]
+            # Before a rebinding the tensor had another value, to which the sum so far does not
+            # belong.
+            parts = [
+                sums.get(i) if i in keep and op is not REBIND else sums.pop(i, None)
+                for i in out_ids
+            ]
             if all(p is None for p in parts):
                 continue
             if op.name == "recompute":
@@ -122,8 +133,10 @@ class Tape:
                 continue
             if hooks.any_registered():
                 outs_now = out if type(out) is tuple else (out,)
-                parts = [p if p is None or i in keep else hooks.applied(o, p)
-                         for p, i, o in zip(parts, out_ids, outs_now)]
+                parts = [
+                    p if p is None or i in keep else hooks.applied(o, p)
+                    for p, i, o in zip(parts, out_ids, outs_now)
+                ]
             dout = MultiCotangent(parts, out) if type(out) is tuple else parts[0]
             try:
                 grads = op.run_bprop(params, out, dout, need)
@@ -146,12 +159,14 @@ class _Identity:
 
 
 ALIAS, REBIND = _Identity(), _Identity()
-"""ALIAS: a new tensor stands for an old value. REBIND: an existing tensor has another value from here on."""
+"""ALIAS: a new tensor stands for an old value. REBIND: an existing tensor has another value from
+here on.
+"""
 
 
 def before_change(x: Tensor) -> None:
-    """To be called before ``x`` takes another value: what was recorded keeps the old one, under a new
-    identity.
+    """To be called before ``x`` takes another value: what was recorded keeps the old one, under a
+    new identity.
     """
     tapes = active()
     if not tapes:
@@ -166,7 +181,9 @@ def before_change(x: Tensor) -> None:
 
 
 def after_change(x: Tensor, new: Tensor | None) -> None:
-    """To be called after ``x`` took the value of ``new``, from which gradients flow; None: they end here."""
+    """To be called after ``x`` took the value of ``new``, from which gradients flow; None: they end
+    here.
+    """
     for t in active():
         if new is not None:
             t.record(REBIND, [new], [new], x)
@@ -202,8 +219,8 @@ def flat_gradients(op, params: list, grads) -> list:
 
 
 class MultiCotangent:
-    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came, ``d.get(i)`` gives
-    None.
+    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came,
+    ``d.get(i)`` gives None.
     """
 
     __slots__ = ("parts", "outs")

@@ -1,13 +1,14 @@
 """What cotangents look like, and the values they start from.
 
-The cotangent of a floating point tensor or scalar has its type; integers, bools, references and None have
-none; that of a tuple is the tuple of its elements' cotangents; that of a function is a function without
-parameters that returns the cotangents of what the function captured (boxed like this, cotangents of recursive
-closures have finite types). A constant function has none.
+The cotangent of a floating point tensor or scalar has its type; integers, bools, references and
+None have none; that of a tuple is the tuple of its elements' cotangents; that of a function is a
+function without parameters that returns the cotangents of what the function captured (boxed like
+this, cotangents of recursive closures have finite types). A constant function has none.
 
-Backpropagators take and return *leaves*: the differentiable leaves of a type in order, tuples flattened. An
-absent leaf is None.
+Backpropagators take and return *leaves*: the differentiable leaves of a type in order, tuples
+flattened. An absent leaf is None.
 """
+
 from __future__ import annotations
 
 from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
@@ -26,13 +27,15 @@ def cotangent_abstract(a):
         items = [cotangent_abstract(i) for i in a.items]
         return NONE if all(i is NONE for i in items) else AbstractTuple(items)
     return (
-        AbstractFunction(("cotangent", a.key)) if isinstance(a, AbstractFunction) and not a.constant else NONE
+        AbstractFunction(("cotangent", a.key))
+        if isinstance(a, AbstractFunction) and not a.constant
+        else NONE
     )
 
 
 def leaves(a) -> list[tuple]:
-    """The differentiable leaves of type ``a``: pairs of the path of indices that leads there and the
-    cotangent's type.
+    """The differentiable leaves of type ``a``: pairs of the path of indices that leads there and
+    the cotangent's type.
     """
     if isinstance(a, AbstractTuple):
         return [((i, *path), t) for i, item in enumerate(a.items) for path, t in leaves(item)]
@@ -42,12 +45,16 @@ def leaves(a) -> list[tuple]:
 
 def has_function(a) -> bool:
     """Whether values of type ``a`` contain functions."""
-    return isinstance(a, AbstractFunction) or isinstance(a, AbstractTuple) and any(map(has_function, a.items))
+    return (
+        isinstance(a, AbstractFunction)
+        or isinstance(a, AbstractTuple)
+        and any(map(has_function, a.items))
+    )
 
 
 def dual_abstract(a):
-    """The type in ▶ of what has type ``a``: a function becomes the triple (▶function, zero of cotangents,
-    addition of cotangents), a constant one (▶function,).
+    """The type in ▶ of what has type ``a``: a function becomes the triple (▶function, zero of
+    cotangents, addition of cotangents), a constant one (▶function,).
     """
     if isinstance(a, AbstractFunction):
         names = ("dual",) if a.constant else ("dual", "zero", "add")
@@ -74,8 +81,8 @@ def neutral(a):
 
 
 class Cotangents:
-    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came, ``d.get(i)`` gives
-    None.
+    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came,
+    ``d.get(i)`` gives None.
     """
 
     __slots__ = ("parts", "types")

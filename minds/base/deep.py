@@ -1,8 +1,9 @@
 """Room for deeply nested programs.
 
-Compilation follows the nesting of the user's source with Python's own calls. Where the usual stack does not
-suffice (a thousand `elif`, say), it is done again in a thread with a large one.
+Compilation follows the nesting of the user's source with Python's own calls. Where the usual stack
+does not suffice (a thousand `elif`, say), it is done again in a thread with a large one.
 """
+
 from __future__ import annotations
 
 import sys
@@ -17,8 +18,8 @@ _lock = threading.Lock()
 
 
 def with_room(fn, states: list):
-    """``fn()``, if need be in a thread with a large stack, where each of ``states`` (`threading.local`) is as
-    here.
+    """``fn()``, if need be in a thread with a large stack, where each of ``states``
+    (`threading.local`) is as here.
 
     Raises:
         RecursionError: that does not suffice either.
@@ -39,6 +40,7 @@ def with_room(fn, states: list):
             outcome.append((fn(), None))
         except BaseException as e:  # noqa: BLE001  (raised again by the caller)
             outcome.append((None, e))
+
     with _lock:
         usual, stack = sys.getrecursionlimit(), threading.stack_size(STACK)
         sys.setrecursionlimit(LIMIT)

@@ -1,8 +1,10 @@
 """Data types: one interned `DType` per element type, and how two of them combine.
 
-The codes are those of `csrc/base/dtype.h`. `promote` gives the common type of two tensors, `promote_scalar`
-that of a tensor and a Python number: a number never widens a tensor of its own kind.
+The codes are those of `csrc/base/dtype.h`. `promote` gives the common type of two tensors,
+`promote_scalar` that of a tensor and a Python number: a number never widens a tensor of its own
+kind.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -16,7 +18,8 @@ class DType:
         code (int): the number that the native core uses.
         itemsize (int): bytes of one element.
         kind (str): ``b`` bool, ``i`` signed, ``u`` unsigned, ``f`` floating point, ``c`` complex.
-        np (numpy.dtype): the NumPy type; bfloat16 has none and is exchanged as its bits (``uint16``).
+        np (numpy.dtype): the NumPy type; bfloat16 has none and is exchanged as its bits
+            (``uint16``).
 
     Examples:
         >>> import minds as ms
@@ -70,7 +73,14 @@ complex128 = DType("complex128", 16, "c")
 ALL = tuple(DType._by_code)
 _BY_NP = {t.np: t for t in ALL if t is not bfloat16}
 _PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64}
-_ALIASES = {"bool_": bool_, "half": float16, "float": float32, "double": float64, "int": int64, "long": int64}
+_ALIASES = {
+    "bool_": bool_,
+    "half": float16,
+    "float": float32,
+    "double": float64,
+    "int": int64,
+    "long": int64,
+}
 
 
 def from_code(code: int) -> DType:
@@ -97,11 +107,14 @@ def of(x) -> DType:
             return _BY_NP[np.dtype(x).newbyteorder("=")]
         except (TypeError, KeyError):
             pass
-    raise TypeError(f"{x!r} is not a dtype of minds; expected one of {', '.join(t.name for t in ALL)}")
+    raise TypeError(
+        f"{x!r} is not a dtype of minds; expected one of {', '.join(t.name for t in ALL)}"
+    )
 
 
 def promote(a: DType, b: DType) -> DType:
-    """The common dtype of two tensors: the smallest that holds both, floating point wins over integers.
+    """The common dtype of two tensors: the smallest that holds both, floating point wins over
+    integers.
 
     float16 with bfloat16 gives float32; unsigned with signed gives the next wider signed type.
     """

@@ -1,9 +1,10 @@
-"""Errors as users see them: what is wrong, their line with a caret, the operands, what was expected, what to
-do.
+"""Errors as users see them: what is wrong, their line with a caret, the operands, what was
+expected, what to do.
 
-An error is a builtin exception (or a subclass of one) that carries a `Complaint`. Whoever knows more adds to
-the complaint and raises again; `str(error)` always renders what is known.
+An error is a builtin exception (or a subclass of one) that carries a `Complaint`. Whoever knows
+more adds to the complaint and raises again; `str(error)` always renders what is known.
 """
+
 from __future__ import annotations
 
 import os
@@ -72,7 +73,8 @@ class _Rendered:
 
 
 def _raised_at(traceback) -> tuple[Loc | None, str]:
-    """The innermost place outside minds of a traceback, and the function of minds that was called there.
+    """The innermost place outside minds of a traceback, and the function of minds that was called
+    there.
 
     For errors of library code that runs eagerly.
     """
@@ -89,7 +91,11 @@ def _raised_at(traceback) -> tuple[Loc | None, str]:
 
 def _with_name(head: str, name: str) -> str:
     """A first line that starts with the name of an op, a class or a function."""
-    if not name.isidentifier() or name.startswith(("_", "getitem", "setitem")) or _NAMED.match(head):
+    if (
+        not name.isidentifier()
+        or name.startswith(("_", "getitem", "setitem"))
+        or _NAMED.match(head)
+    ):
         return head
     return f"{name}: {head}"
 
@@ -107,8 +113,8 @@ class CompileTimeError(TypeError):
 
     Attributes:
         needs: the nodes of these values, as far as they are known.
-        numbers: the leaves among the arguments from which alone they are computed; None if not only from
-            leaves.
+        numbers: the leaves among the arguments from which alone they are computed; None if not only
+            from leaves.
     """
 
     needs: tuple = ()
@@ -138,14 +144,28 @@ class BackendError(RuntimeError):
 _classes: dict[type, type] = {ParseError: ParseError}
 
 
-def complain(kind: type, head: str, *, loc: Loc | None = None, operands=(), expected: str | None = None,
-             cure: str | None = None) -> Exception:
+def complain(
+    kind: type,
+    head: str,
+    *,
+    loc: Loc | None = None,
+    operands=(),
+    expected: str | None = None,
+    cure: str | None = None,
+) -> Exception:
     """An exception of builtin type ``kind`` that renders as a house error."""
     cls = _classes.get(kind)
     if cls is None:
         base = kind.__mro__[1] if issubclass(kind, _Rendered) and kind is not ParseError else kind
-        cls = _classes[kind] = kind if issubclass(kind, _Rendered) else type(
-            base.__name__, (_Rendered, base), {"__module__": base.__module__, "__doc__": base.__doc__})
+        cls = _classes[kind] = (
+            kind
+            if issubclass(kind, _Rendered)
+            else type(
+                base.__name__,
+                (_Rendered, base),
+                {"__module__": base.__module__, "__doc__": base.__doc__},
+            )
+        )
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)
     return error
@@ -168,8 +188,8 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
 
 
 def placed(error: Exception, loc: Loc | None) -> Exception:
-    """``error``, raised by a Python function that a program called at ``loc``: one of ours gets the place,
-    another one stays as it is, with the place as a note.
+    """``error``, raised by a Python function that a program called at ``loc``: one of ours gets the
+    place, another one stays as it is, with the place as a note.
     """
     complaint = getattr(error, "complaint", None)
     if complaint is not None:
@@ -179,8 +199,14 @@ def placed(error: Exception, loc: Loc | None) -> Exception:
     return error
 
 
-def expect(condition: bool, name: str, expected: str, kind: type = ValueError, got: object = None,
-           cure: str | None = None) -> None:
+def expect(
+    condition: bool,
+    name: str,
+    expected: str,
+    kind: type = ValueError,
+    got: object = None,
+    cure: str | None = None,
+) -> None:
     """Raise ``kind`` unless ``condition``: argument ``name`` should have been ``expected``.
 
     For users' mistakes; a mistake of ours is an `assert`.
@@ -206,8 +232,8 @@ _NAMED = re.compile(r"[A-Za-z_][\w.]*(\(\))?[: ]*: |[a-z_]\w*\(\)")
 
 
 def user_loc() -> Loc | None:
-    """The place in the user's code that is running now: the innermost frame outside minds, with its caller
-    chain.
+    """The place in the user's code that is running now: the innermost frame outside minds, with its
+    caller chain.
     """
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
@@ -229,4 +255,6 @@ def frame_loc(frame, instruction: int | None = None, line: int | None = None) ->
         for i, span in enumerate(code.co_positions()):
             if i == instruction // 2 and None not in span:
                 line, end, col, end_col = span
-    return Loc(code.co_filename, line, col, end, end_col, getattr(code, "co_qualname", code.co_name))
+    return Loc(
+        code.co_filename, line, col, end, end_col, getattr(code, "co_qualname", code.co_name)
+    )

@@ -1,6 +1,7 @@
-"""Where a node comes from in the user's source: file, lines, columns, function, and the call that led
-there.
+"""Where a node comes from in the user's source: file, lines, columns, function, and the call that
+led there.
 """
+
 from __future__ import annotations
 
 import linecache
@@ -9,9 +10,9 @@ from dataclasses import dataclass
 
 @dataclass(slots=True, unsafe_hash=True)
 class Loc:
-    """A span of source, which never changes (a frozen dataclass takes five times as long to make, and every
-    node has one). Columns count bytes from 0, as in `ast` (an end of 0 is unknown), lines from 1;
-    ``caller`` is the `Loc` of the call site, or None.
+    """A span of source, which never changes (a frozen dataclass takes five times as long to make,
+    and every node has one). Columns count bytes from 0, as in `ast` (an end of 0 is unknown), lines
+    from 1; ``caller`` is the `Loc` of the call site, or None.
 
     ``backward`` marks a node that a gradient rule made for the primal at this place.
     """
@@ -27,8 +28,20 @@ class Loc:
 
     def as_backward(self) -> Loc:
         """The same place, marked as the gradient of what stands there."""
-        return self if self.backward else Loc(self.file, self.line, self.col, self.end_line, self.end_col,
-                                              self.function, self.caller, True)
+        return (
+            self
+            if self.backward
+            else Loc(
+                self.file,
+                self.line,
+                self.col,
+                self.end_line,
+                self.end_col,
+                self.function,
+                self.caller,
+                True,
+            )
+        )
 
     def __str__(self) -> str:
         return f"{'◀ ' if self.backward else ''}{self.file}:{self.line}"
@@ -41,9 +54,9 @@ class Loc:
         if not text.strip():
             return head
         cut, raw = len(text) - len(text.lstrip()), text.encode()
-        start, end = len(raw[:self.col].decode(errors="replace")), len(text)
+        start, end = len(raw[: self.col].decode(errors="replace")), len(text)
         if self.end_line == self.line and self.end_col:
-            end = len(raw[:self.end_col].decode(errors="replace"))
+            end = len(raw[: self.end_col].decode(errors="replace"))
         start = max(start, cut)
         carets = " " * (start - cut) + "^" * max(1, end - start)
         return f"{head}\n    {text.strip()}\n    {carets}"

@@ -1,4 +1,5 @@
 """Settings of the process, and the frozen `Options` that one compilation sees."""
+
 from __future__ import annotations
 
 import os
@@ -38,8 +39,8 @@ class _Context:
 
 _context = _Context()
 
-# Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for get_context,
-# without effect.
+# Settings of MindSpore that steer parts which minds has no need to steer: accepted, kept for
+# get_context, without effect.
 _KEPT = {
     "save_graphs": False,
     "save_graphs_path": ".",
@@ -98,7 +99,8 @@ def set_context(**settings) -> None:
     """Set how programs run.
 
     Args:
-        mode (int): ``GRAPH_MODE`` (0) compiles cells, ``PYNATIVE_MODE`` (1, the default) runs them eagerly.
+        mode (int): ``GRAPH_MODE`` (0) compiles cells, ``PYNATIVE_MODE`` (1, the default) runs them
+            eagerly.
         device_target (str): "CPU", "GPU" or "Ascend".
         device_id (int): which device.
         **settings: other settings of MindSpore's are kept for `get_context`.
@@ -135,7 +137,9 @@ def set_context(**settings) -> None:
             _context.device_target = value
         elif name == "device_id":
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise complain(ValueError, f"set_context: device_id is {value!r}", expected="an int >= 0")
+                raise complain(
+                    ValueError, f"set_context: device_id is {value!r}", expected="an int >= 0"
+                )
             _context.device_id = value
         elif name in _kept:
             _kept[name] = value
@@ -161,7 +165,8 @@ def freeze() -> Options:
     env = os.environ
     return Options(
         device=_context.device_target.lower(),
-        strict=_kept["jit_syntax_level"] in (0, "STRICT") or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
+        strict=_kept["jit_syntax_level"] in (0, "STRICT")
+        or env.get("MS_DEV_JIT_SYNTAX_LEVEL") == "0",
         dump=tuple(s for s in env.get("MINDS_DUMP", "").split(",") if s),
         time=env.get("MINDS_TIME", "0") not in ("", "0"),
         check=env.get("MINDS_CHECK", "0") not in ("", "0"),

@@ -1,4 +1,5 @@
 """The batched copies of graphs, as a `Plan` says."""
+
 from __future__ import annotations
 
 from collections import deque
@@ -56,15 +57,19 @@ class _Copies:
         return lifted(g.ret.abstract, self.plan.out[g], self.n)
 
     def _gradient(self, g: Graph) -> Graph:
-        """The custom gradient of the copy of ``g``: what is not batched gets the sum over the examples."""
+        """The custom gradient of the copy of ``g``: what is not batched gets the sum over the
+        examples.
+        """
         b, plan, n = g.flags["bprop"], self.plan, self.n
         h = Graph(b.name, b.loc)
         out = Builder(h, loc=b.loc)
-        params = [h.add_param(p.name, lifted(p.abstract, m, n), p.loc)
-                  for p, m in zip(b.params, plan.params[b])]
+        params = [
+            h.add_param(p.name, lifted(p.abstract, m, n), p.loc)
+            for p, m in zip(b.params, plan.params[b])
+        ]
         grads = out.emit(self.of(b), params, self.result(b))
         types, masks = b.ret.abstract.items, plan.out[b]
-        given = plan.params[g][len(g.params) - len(types):]
+        given = plan.params[g][len(g.params) - len(types) :]
         found = []
         for i, (a, have, want) in enumerate(zip(types, masks, given)):
             d = out.getitem(grads, i)
@@ -78,7 +83,9 @@ class _Copies:
         return h
 
     def _loop(self, g: Graph, loop: Loop) -> None:
-        """The copy of a loop's header: the loop in which rows that have ended wait for the others."""
+        """The copy of a loop's header: the loop in which rows that have ended wait for the
+        others.
+        """
         n, plan = self.n, self.plan
         entry, masks = self.made[g], plan.params[loop.step]
         whole = full_mask(g.ret.abstract, True)
@@ -88,7 +95,11 @@ class _Copies:
         for k in (header, body, after):
             active = k.add_param("active", lifted(_BOOL, True, n))
             out = k.add_param("out", lifted(g.ret.abstract, whole, n))
-            state[k] = [active, out, *[k.add_param(p.name, t, p.loc) for p, t in zip(g.params, types)]]
+            state[k] = [
+                active,
+                out,
+                *[k.add_param(p.name, t, p.loc) for p, t in zip(g.params, types)],
+            ]
         result = lifted(g.ret.abstract, whole, n)
         after.output = state[after][1]
         b = Builder(header, loc=g.loc)
@@ -99,10 +110,14 @@ class _Copies:
 
         b = Builder(body, loc=g.loc)
         active, out, *values = state[body]
-        found = b.emit(self.of(loop.step), populated(b, active, values, masks), self.result(loop.step))
+        found = b.emit(
+            self.of(loop.step), populated(b, active, values, masks), self.result(loop.step)
+        )
         have, parts = plan.out[loop.step], loop.step.ret.abstract.items
-        again, *changed, value = [coerced(b, b.getitem(found, i), a, have[i], full_mask(a, True), n)
-                                  for i, a in enumerate(parts)]
+        again, *changed, value = [
+            coerced(b, b.getitem(found, i), a, have[i], full_mask(a, True), n)
+            for i, a in enumerate(parts)
+        ]
         with building(b):
             go, ends = P.logical_and(active, again), P.logical_and(active, P.logical_not(again))
         for i, x in zip(loop.changed, changed):
@@ -114,8 +129,10 @@ class _Copies:
             everyone = P.full((n,), True, "bool")
         none = full_mask(g.ret.abstract, False)
         start = coerced(b, zeros(b, g.ret.abstract), g.ret.abstract, none, whole, n)
-        args = [coerced(b, p, q.abstract, h, m, n)
-                for p, q, h, m in zip(entry.params, g.params, plan.params[g], masks)]
+        args = [
+            coerced(b, p, q.abstract, h, m, n)
+            for p, q, h, m in zip(entry.params, g.params, plan.params[g], masks)
+        ]
         entry.output = b.emit(header, (everyone, start, *args), result)
 
 
@@ -149,8 +166,12 @@ class _Body:
         mask = plan.nodes[self.graph][n]
         if fn.__class__ is Graph or isinstance(fn, Node):
             self._call(n, callee_of(fn))
-        elif fn in (prim.switch, prim.partial, prim.J) or fn is prim.tuple_getitem and self._is_back(n):
-            return      # the calls emit it
+        elif (
+            fn in (prim.switch, prim.partial, prim.J)
+            or fn is prim.tuple_getitem
+            and self._is_back(n)
+        ):
+            return  # the calls emit it
         elif fn is prim.make_tuple:
             self.new[n] = self.b.make_tuple([self._operand(a) for a in n.args])
         elif fn is prim.tuple_getitem:
@@ -216,11 +237,15 @@ class _Body:
             self.new[n] = self._both(n, c, args)
 
     def _args(self, args, h: Graph) -> list:
-        return [self._operand(a, m) if m is not False else self._operand(a)
-                for a, m in zip(args, self.plan.params[h])]
+        return [
+            self._operand(a, m) if m is not False else self._operand(a)
+            for a, m in zip(args, self.plan.params[h])
+        ]
 
     def _both(self, n: Apply, c: Callee, args) -> Node:
-        """Both branches of a batched condition, each for the rows that take it; of each row the right one."""
+        """Both branches of a batched condition, each for the rows that take it; of each row the
+        right one.
+        """
         condition, b = self._operand(c.of), self.b
         if len(condition.shape) > 1:
             with building(b):
@@ -228,12 +253,16 @@ class _Body:
         with building(b):
             opposite = P.logical_not(condition)
         whole = full_mask(n.abstract, True)
-        found = [self._guarded(h, active, self._args(args, h), whole)
-                 for h, active in zip(c.graphs, (condition, opposite))]
+        found = [
+            self._guarded(h, active, self._args(args, h), whole)
+            for h, active in zip(c.graphs, (condition, opposite))
+        ]
         return chosen(b, condition, whole, *found)
 
     def _guarded(self, h: Graph, active: Node, args: list, whole) -> Node:
-        """A branch, computed if some row takes it; rows that do not get the arguments of one that does."""
+        """A branch, computed if some row takes it; rows that do not get the arguments of one that
+        does.
+        """
         b, plan, made = self.b, self.plan, self.copies.of(h)
         have, result = plan.out[h], self.copies.result(h)
         if h.head is None:
@@ -242,8 +271,14 @@ class _Body:
         for p in made.params:
             skip.add_param(p.name, p.abstract, p.loc)
         inner = Builder(skip, loc=h.loc)
-        skip.output = coerced(inner, zeros(inner, h.ret.abstract), h.ret.abstract,
-                              full_mask(h.ret.abstract, False), have, self.n)
+        skip.output = coerced(
+            inner,
+            zeros(inner, h.ret.abstract),
+            h.ret.abstract,
+            full_mask(h.ret.abstract, False),
+            have,
+            self.n,
+        )
         with building(b):
             test = P.any(active, None, False)
         choice = b.emit(prim.switch, (test, made, skip), AbstractFunction((made, skip)))
@@ -257,15 +292,18 @@ class _Body:
         if first:
             f = b.emit(prim.partial, (made, *nodes[:first]), f.abstract)
         jf = b.emit(prim.J, (f,), AbstractFunction(("J", made)))
-        return b.emit(jf, nodes[first:],
-                      AbstractTuple((self.copies.result(h), AbstractFunction(("back", made)))))
+        return b.emit(
+            jf,
+            nodes[first:],
+            AbstractTuple((self.copies.result(h), AbstractFunction(("back", made)))),
+        )
 
     def _pull(self, n: Apply, c: Callee) -> Node:
         """The call of a backpropagator."""
         h, b = c.graphs[0], self.b
         back = b.getitem(self.new[c.of], 1)
         dout = self._operand(n.args[0], full_mask(n.args[0].abstract, True))
-        params = list(zip(h.params, self.plan.params[h]))[len(c.given):]
+        params = list(zip(h.params, self.plan.params[h]))[len(c.given) :]
         types = [cotangent_abstract(lifted(p.abstract, m, self.n)) for p, m in params]
         return b.emit(back, (dout,), AbstractTuple(types))
 

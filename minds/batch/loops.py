@@ -1,10 +1,11 @@
 """Loops that examples leave at their own times.
 
-A loop is a component of graphs that call each other in tail position, entered at one header. It is turned
-into ``step``: one iteration as a function, header parameters ↦ (whether to go on, the new values of those
-parameters that change, the loop's result). `body` batches the step like any other graph and calls it until no
-row goes on; a row that has ended keeps what it has.
+A loop is a component of graphs that call each other in tail position, entered at one header. It is
+turned into ``step``: one iteration as a function, header parameters ↦ (whether to go on, the new
+values of those parameters that change, the loop's result). `body` batches the step like any other
+graph and calls it until no row goes on; a row that has ended keeps what it has.
 """
+
 from __future__ import annotations
 
 from ..ir import prim, walk
@@ -56,7 +57,12 @@ def _tail(g: Graph, inside: set) -> Apply | None:
             raise Unbatchable("a recursion that is no loop")
     if call is not None and len(call.uses) != 1 or switch is not None and len(switch.uses) != 1:
         raise Unbatchable("a recursion that is no loop")
-    if any(h in inside for a in (call.args if call is not None else ()) for h in (walk.graph_of(a),) if h):
+    if any(
+        h in inside
+        for a in (call.args if call is not None else ())
+        for h in (walk.graph_of(a),)
+        if h
+    ):
         raise Unbatchable("a loop passed to itself")
     return call
 
@@ -75,8 +81,11 @@ class _Step:
             for h in _targets(call) if call is not None else ():
                 self.sites.setdefault(h, []).append(call)
         self.origins: dict[Node, Node] = {}
-        changed = [i for i, p in enumerate(header.params)
-                   if any(self._origin(c.args[i]) is not p for c in self.sites[header])]
+        changed = [
+            i
+            for i, p in enumerate(header.params)
+            if any(self._origin(c.args[i]) is not p for c in self.sites[header])
+        ]
         self.types = [header.params[i].abstract for i in changed]
         self.changed, self.out = changed, header.ret.abstract
         self.result = AbstractTuple((BOOL, *self.types, self.out))
@@ -108,16 +117,25 @@ class _Step:
         for n in g:
             if n is call or call is not None and n is call.fn:
                 continue
-            new[n] = made.insert(Apply(n.fn if not isinstance(n.fn, Node) else new.get(n.fn, n.fn),
-                                       [new.get(a, a) for a in n.args], n.abstract, n.loc))
+            new[n] = made.insert(
+                Apply(
+                    n.fn if not isinstance(n.fn, Node) else new.get(n.fn, n.fn),
+                    [new.get(a, a) for a in n.args],
+                    n.abstract,
+                    n.loc,
+                )
+            )
         b.loc = g.ret.loc or g.loc
         if call is None:
             made.output = self._left(b, new.get(g.output, g.output))
             return
         b.loc, args = call.loc, [new.get(a, a) for a in call.args]
         if call.fn.__class__ is Graph:
-            made.output = self._again(b, args) if call.fn is self.header else b.emit(
-                self.graphs[call.fn], args, self.result)
+            made.output = (
+                self._again(b, args)
+                if call.fn is self.header
+                else b.emit(self.graphs[call.fn], args, self.result)
+            )
         elif is_apply(call.fn, prim.switch) and all(map(walk.graph_of, call.fn.args[1:])):
             cond, f, h = call.fn.args
             f, h = [self._branch(walk.graph_of(a)) for a in (f, h)]
@@ -127,7 +145,9 @@ class _Step:
             raise Unbatchable("a loop through a function value")
 
     def _branch(self, f: Graph) -> Graph:
-        """What stands for a branch of a tail call: an inner graph's step, or what ends the iteration."""
+        """What stands for a branch of a tail call: an inner graph's step, or what ends the
+        iteration.
+        """
         if f in self.inside and f is not self.header:
             return self.graphs[f]
         end = Graph(f"{f.name}:end", f.loc)
@@ -140,7 +160,9 @@ class _Step:
         return end
 
     def _again(self, b: Builder, args: list) -> Node:
-        return b.make_tuple([Constant(True, BOOL), *[args[i] for i in self.changed], zeros(b, self.out)])
+        return b.make_tuple(
+            [Constant(True, BOOL), *[args[i] for i in self.changed], zeros(b, self.out)]
+        )
 
     def _left(self, b: Builder, value: Node) -> Node:
         return b.make_tuple([Constant(False, BOOL), *[zeros(b, a) for a in self.types], value])

@@ -1,9 +1,10 @@
 """Masks: which parts of a value differ from example to example.
 
-The mask of a tensor or number is a bool, that of a tuple the tuple of its elements' masks. A batched tensor
-has the examples along dimension 0; a batched run-time number is a tensor of rank 1. Functions and references
-are never batched.
+The mask of a tensor or number is a bool, that of a tuple the tuple of its elements' masks. A
+batched tensor has the examples along dimension 0; a batched run-time number is a tensor of rank 1.
+Functions and references are never batched.
 """
+
 from __future__ import annotations
 
 from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
@@ -46,17 +47,24 @@ def coerced(b: Builder, x: Node, a, have, want, n: int) -> Node:
     if have == want:
         return x
     if isinstance(want, tuple):
-        return b.make_tuple([coerced(b, b.getitem(x, i), t, h, w, n)
-                             for i, (t, h, w) in enumerate(zip(a.items, have, want))])
+        return b.make_tuple(
+            [
+                coerced(b, b.getitem(x, i), t, h, w, n)
+                for i, (t, h, w) in enumerate(zip(a.items, have, want))
+            ]
+        )
     with building(b):
         return widened(x, n)
 
 
 def mapped_leaves(b: Builder, fn, m, *values: Node) -> Node:
-    """``fn`` of the leaves of values of one structure; those that ``m`` leaves out are the first value's."""
+    """``fn`` of the leaves of values of one structure; those that ``m`` leaves out are the first
+    value's.
+    """
     if isinstance(m, tuple):
-        return b.make_tuple([mapped_leaves(b, fn, k, *[b.getitem(v, i) for v in values])
-                             for i, k in enumerate(m)])
+        return b.make_tuple(
+            [mapped_leaves(b, fn, k, *[b.getitem(v, i) for v in values]) for i, k in enumerate(m)]
+        )
     if not m:
         return values[0]
     with building(b):
@@ -69,14 +77,19 @@ def chosen(b: Builder, condition: Node, m, x: Node, y: Node) -> Node:
 
 
 def _along(condition: Node, x: Node) -> Node:
-    return condition if len(x.shape) == 1 else P.reshape(condition, (x.shape[0],) + (1,) * (len(x.shape) - 1))
+    return (
+        condition
+        if len(x.shape) == 1
+        else P.reshape(condition, (x.shape[0],) + (1,) * (len(x.shape) - 1))
+    )
 
 
 def populated(b: Builder, active: Node, args: list, masks: list) -> list:
-    """Arguments whose rows that are not active are copies of one that is, through which no gradient flows.
+    """Arguments whose rows that are not active are copies of one that is, through which no gradient
+    flows.
 
-    What is computed with them is then what some active row computes: it ends, and raises no errors of its
-    own; its results are dropped, and so are its gradients, even where they are not finite.
+    What is computed with them is then what some active row computes: it ends, and raises no errors
+    of its own; its results are dropped, and so are its gradients, even where they are not finite.
     """
     with building(b):
         first = P.argmax(P.cast(active, "int32"), 0, False)
@@ -84,6 +97,7 @@ def populated(b: Builder, active: Node, args: list, masks: list) -> list:
     def fill(x):
         row = P.stop_gradient(P.gather(x, first, 0))
         return P.select(_along(active, x), x, P.reshape(row, (1, *row.shape)))
+
     return [mapped_leaves(b, fill, m, x) if some(m) else x for x, m in zip(args, masks)]
 
 

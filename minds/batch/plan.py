@@ -1,10 +1,12 @@
 """Which values of which graphs are batched: a fixpoint over the calls of a closed program.
 
-A graph has one mask per parameter and one for its result, whoever calls it; they grow until nothing changes.
-The two graphs of a switch on a condition that is the same for all examples agree in both. Where the condition
-is batched both branches are computed, unless that decides whether a loop goes on: then the loop is one that
-each example leaves at its own time (`loops`), and the plan is made again with it.
+A graph has one mask per parameter and one for its result, whoever calls it; they grow until nothing
+changes. The two graphs of a switch on a condition that is the same for all examples agree in both.
+Where the condition is batched both branches are computed, unless that decides whether a loop goes
+on: then the loop is one that each example leaves at its own time (`loops`), and the plan is made
+again with it.
 """
+
 from __future__ import annotations
 
 from ..ad.zeros import cotangent_abstract
@@ -15,7 +17,7 @@ from ..ops.define import Op, P
 from .loops import make_loop
 from .mask import Unbatchable, either, full_mask, has_function, some
 
-_DEPTH = 100    # so many graphs are swept within each other
+_DEPTH = 100  # so many graphs are swept within each other
 
 
 class Diverges(Exception):
@@ -29,7 +31,8 @@ class Callee:
     """What a call calls.
 
     Attributes:
-        kind: "graph", "switch", "J" (gives value and backpropagator), "back" (the backpropagator of ``of``).
+        kind: "graph", "switch", "J" (gives value and backpropagator), "back" (the backpropagator of
+            ``of``).
         graphs: the graphs it may be; of a switch two.
         given: arguments before those of the call.
         of: the condition of a switch; the call of J that a backpropagator comes from.
@@ -139,7 +142,9 @@ class Plan:
                 self._raise_out(h, new)
 
     def _settle(self, g: Graph) -> None:
-        """Sweep ``g`` if it has to be: a callee before its caller goes on, so that few sweeps are in vain."""
+        """Sweep ``g`` if it has to be: a callee before its caller goes on, so that few sweeps are
+        in vain.
+        """
         if g in self._work and g not in self._open and len(self._open) < _DEPTH:
             del self._work[g]
             self._open.add(g)
@@ -151,8 +156,13 @@ class Plan:
     def _sweep(self, g: Graph) -> None:
         loop = self.loops.get(g)
         if loop is not None:
-            self._grow(loop.step, [either(m, full_mask(p.abstract, i in loop.changed))
-                                   for i, (m, p) in enumerate(zip(self.params[g], g.params))])
+            self._grow(
+                loop.step,
+                [
+                    either(m, full_mask(p.abstract, i in loop.changed))
+                    for i, (m, p) in enumerate(zip(self.params[g], g.params))
+                ],
+            )
             self._raise_out(g, full_mask(g.ret.abstract, True))
             return
         masks = self.nodes[g] = dict(zip(g.params, self.params[g]))
@@ -178,7 +188,9 @@ class Plan:
         if fn.__class__ is prim.Structural:
             return False
         operands = [a for a in n.args if a.abstract is not None]
-        return full_mask(n.abstract, fn is P.random_key or any(some(self._operand(g, a)) for a in operands))
+        return full_mask(
+            n.abstract, fn is P.random_key or any(some(self._operand(g, a)) for a in operands)
+        )
 
     def _call(self, g: Graph, n: Apply):
         c = callee_of(n.fn)
@@ -214,10 +226,16 @@ class Plan:
         return full_mask(n.abstract, True)
 
     def _differentiated(self, g: Graph, n: Apply, c: Callee, args: list):
-        """Examples have gradients of their own, so what is differentiated by is batched, and the result."""
+        """Examples have gradients of their own, so what is differentiated by is batched, and the
+        result.
+        """
         h, first = c.graphs[0], len(c.given)
-        args = [m if i < first or cotangent_abstract(p.abstract) is NONE else full_mask(p.abstract, True)
-                for i, (m, p) in enumerate(zip(args, h.params))]
+        args = [
+            m
+            if i < first or cotangent_abstract(p.abstract) is NONE
+            else full_mask(p.abstract, True)
+            for i, (m, p) in enumerate(zip(args, h.params))
+        ]
         self._users.setdefault(h, set()).add(g)
         self._grow(h, args)
         self._settle(h)
@@ -239,9 +257,11 @@ def _spread(g: Graph, mask) -> list:
 
 
 def gradient_types(plan: Plan, c: Callee, count: int) -> list:
-    """The types for one example of what a backpropagator returns, one per argument of the call of J."""
+    """The types for one example of what a backpropagator returns, one per argument of the call of
+    J.
+    """
     h = c.graphs[0]
-    return [p.abstract for p in h.params[len(h.params) - count:]]
+    return [p.abstract for p in h.params[len(h.params) - count :]]
 
 
 def _is_reference(a: Node) -> bool:
@@ -252,8 +272,13 @@ def _refuse_effects(root: Graph) -> None:
     """Effects happen in the order of the examples, so what has some is computed row by row."""
     for g in walk.call_map(root):
         for n in g:
-            if n.fn is prim.assign or n.fn.__class__ not in (Graph, prim.Structural) and not isinstance(
-                    n.fn, Node) and n.fn.has_effect and n.fn is not P.random_key:
+            if (
+                n.fn is prim.assign
+                or n.fn.__class__ not in (Graph, prim.Structural)
+                and not isinstance(n.fn, Node)
+                and n.fn.has_effect
+                and n.fn is not P.random_key
+            ):
                 raise Unbatchable(f"{n.fn!r} has an effect")
             if isinstance(n.fn, Op) and n.fn.finds:
                 raise Unbatchable(f"each example has a size of its own that {n.fn!r} finds")

@@ -1,4 +1,5 @@
 """A graph called once per example: what is always right, and taken where nothing faster is."""
+
 from __future__ import annotations
 
 from ..base import dtype as dt
@@ -26,24 +27,34 @@ def loop(b: Builder, g: Graph, args: list, masks: list, n: int) -> Node:
     stacked = [lifted(a, True, n) for a in leaves]
     result = AbstractTuple(stacked)
     header, body, after = [Graph(f"rows:{g.name}{part}", g.loc) for part in ("", ":body", ":after")]
-    state = {k: [k.add_param("i", INT), *[k.add_param("v", a) for a in stacked],
-                 *[k.add_param("x", a) for a in types]] for k in (header, body, after)}
+    state = {
+        k: [
+            k.add_param("i", INT),
+            *[k.add_param("v", a) for a in stacked],
+            *[k.add_param("x", a) for a in types],
+        ]
+        for k in (header, body, after)
+    }
     inner = Builder(header, loc=b.loc)
     with building(inner):
         test = P.less(state[header][0], n)
     choice = inner.emit(prim.switch, (test, body, after), AbstractFunction((body, after)))
     header.output = inner.emit(choice, state[header], result)
-    after.output = Builder(after, loc=b.loc).make_tuple(state[after][1:1 + len(leaves)])
+    after.output = Builder(after, loc=b.loc).make_tuple(state[after][1 : 1 + len(leaves)])
     inner, (i, *rest) = Builder(body, loc=b.loc), state[body]
-    into, xs = rest[:len(leaves)], rest[len(leaves):]
+    into, xs = rest[: len(leaves)], rest[len(leaves) :]
     with building(inner):
         at = P.scalar_to_tensor(i, dt.int64)
-        rows = [_row(inner, x, p.abstract, m, lambda t: P.gather(t, at, 0))
-                for x, p, m in zip(xs, g.params, masks)]
+        rows = [
+            _row(inner, x, p.abstract, m, lambda t: P.gather(t, at, 0))
+            for x, p, m in zip(xs, g.params, masks)
+        ]
         found = _flat(inner, inner.emit(g, rows, g.ret.abstract))
         at = P.reshape(at, (1, 1))
-        into = [P.tensor_scatter(v, at, P.reshape(_tensor(r), (1, *r.shape)), "update")
-                for v, r in zip(into, found)]
+        into = [
+            P.tensor_scatter(v, at, P.reshape(_tensor(r), (1, *r.shape)), "update")
+            for v, r in zip(into, found)
+        ]
         body.output = inner.emit(header, [P.add(i, 1), *into, *xs], result)
     with building(b):
         start = [P.full(a.shape, 0, a.dtype) for a in stacked]
@@ -54,8 +65,10 @@ def loop(b: Builder, g: Graph, args: list, masks: list, n: int) -> Node:
 def _unrolled(b: Builder, g: Graph, args: list, masks: list, n: int) -> Node:
     columns = []
     with building(b):
-        split = [_flat_map(b, x, p.abstract, m, lambda t: P.split(t, (1,) * n, 0)) if some(m) else None
-                 for x, p, m in zip(args, g.params, masks)]
+        split = [
+            _flat_map(b, x, p.abstract, m, lambda t: P.split(t, (1,) * n, 0)) if some(m) else None
+            for x, p, m in zip(args, g.params, masks)
+        ]
         for i in range(n):
             rows = []
             for x, s, p, m in zip(args, split, g.params, masks):
@@ -63,11 +76,22 @@ def _unrolled(b: Builder, g: Graph, args: list, masks: list, n: int) -> Node:
                     rows.append(x)
                     continue
                 parts = iter(s)
-                rows.append(_row(b, x, p.abstract, m, lambda t, parts=parts, i=i: P.reshape(
-                    b.getitem(next(parts), i), t.shape[1:])))
+                rows.append(
+                    _row(
+                        b,
+                        x,
+                        p.abstract,
+                        m,
+                        lambda t, parts=parts, i=i: P.reshape(
+                            b.getitem(next(parts), i), t.shape[1:]
+                        ),
+                    )
+                )
             columns.append(_flat(b, b.emit(g, rows, g.ret.abstract)))
-        stacked = [P.concat(tuple([P.reshape(_tensor(r), (1, *r.shape)) for r in c]), 0)
-                   for c in zip(*columns)]
+        stacked = [
+            P.concat(tuple([P.reshape(_tensor(r), (1, *r.shape)) for r in c]), 0)
+            for c in zip(*columns)
+        ]
     return _packed(b, g.ret.abstract, iter(stacked))
 
 
@@ -88,8 +112,11 @@ def _flat(b: Builder, x: Node) -> list:
 def _flat_map(b: Builder, x: Node, a, mask, fn) -> list:
     """``fn`` of the batched leaves of ``x``."""
     if isinstance(mask, tuple):
-        return [t for i, (k, m) in enumerate(zip(a.items, mask))
-                for t in _flat_map(b, b.getitem(x, i), k, m, fn)]
+        return [
+            t
+            for i, (k, m) in enumerate(zip(a.items, mask))
+            for t in _flat_map(b, b.getitem(x, i), k, m, fn)
+        ]
     return [fn(x)] if mask else []
 
 
@@ -103,8 +130,9 @@ def _packed(b: Builder, a, leaves) -> Node:
 def _row(b: Builder, x: Node, a, mask, pick) -> Node:
     """One example of ``x``, of type ``a``; ``pick`` takes it from a batched tensor."""
     if isinstance(mask, tuple):
-        return b.make_tuple([_row(b, b.getitem(x, i), k, m, pick)
-                             for i, (k, m) in enumerate(zip(a.items, mask))])
+        return b.make_tuple(
+            [_row(b, b.getitem(x, i), k, m, pick) for i, (k, m) in enumerate(zip(a.items, mask))]
+        )
     if not mask:
         return x
     row = pick(x)

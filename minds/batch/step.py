@@ -1,15 +1,18 @@
-"""The step ``vmap``: replaces each ``vmap(g, n, shared)`` by the batched form of ``g``, innermost first.
+"""The step ``vmap``: replaces each ``vmap(g, n, shared)`` by the batched form of ``g``, innermost
+first.
 
-As the frontend emits it: ``out = vmap(g, n, shared)(args)``, where every argument has the n examples along
-dimension 0. ``g`` takes one example of each and returns a tuple of tensors; ``out`` is the tuple of its
-results with the examples along dimension 0, but one whose entry in ``shared`` is set is that of one example,
-the same for all. vmap(partial(g, captured...)) leaves the captured ones as they are.
+As the frontend emits it: ``out = vmap(g, n, shared)(args)``, where every argument has the n
+examples along dimension 0. ``g`` takes one example of each and returns a tuple of tensors; ``out``
+is the tuple of its results with the examples along dimension 0, but one whose entry in ``shared``
+is set is that of one example, the same for all. vmap(partial(g, captured...)) leaves the captured
+ones as they are.
 
-What ``g`` differentiates is differentiated first where that leaves no function values, so that what is the
-same for all examples stays so; else J of the batched graph gives each example its gradient, since no example
-sees another. What cannot be batched at all is called row by row (`rows`). The program must be closed, and
-stays so.
+What ``g`` differentiates is differentiated first where that leaves no function values, so that what
+is the same for all examples stays so; else J of the batched graph gives each example its gradient,
+since no example sees another. What cannot be batched at all is called row by row (`rows`). The
+program must be closed, and stays so.
 """
+
 from __future__ import annotations
 
 from ..ad import j as ad_j
@@ -41,6 +44,7 @@ def make_step(simplify, close):
                 n.graph.remove(n)
             graph = close(simplify(graph, options), options)
             walk.bury_unreachable(before, graph)
+
     return vmap
 
 
@@ -96,7 +100,9 @@ def _expand(t: Apply, site: Apply, differentiated) -> None:
             x = coerced(b, x, a, m, full_mask(a, True), n)
         elif m:
             with building(b):
-                first = P.strided_slice(x, (0,) * len(x.shape), (1, *x.shape[1:]), (1,) * len(x.shape))
+                first = P.strided_slice(
+                    x, (0,) * len(x.shape), (1, *x.shape[1:]), (1,) * len(x.shape)
+                )
                 x = P.reshape(first, x.shape[1:])
         results.append(x)
     replace(t, b.make_tuple(results))
@@ -107,9 +113,13 @@ def _refuse_shared(t: Apply, have, shared) -> None:
     """Raise if a result that is to be given once depends on the example."""
     for i, (m, single) in enumerate(zip(have, shared)):
         if m and single:
-            raise complain(ValueError, f"vmap: out_axes is None for result {i}, which depends on the example",
-                           loc=t.loc, expected="an axis",
-                           cure="None is for results that are the same for all examples")
+            raise complain(
+                ValueError,
+                f"vmap: out_axes is None for result {i}, which depends on the example",
+                loc=t.loc,
+                expected="an axis",
+                cure="None is for results that are the same for all examples",
+            )
 
 
 def _batched(g: Graph, n: int, masks: list, differentiated) -> tuple:
@@ -127,7 +137,9 @@ def _passes_functions(g: Graph) -> bool:
     """Whether functions are values in ``g``: taken, returned, or chosen and not called at once."""
     if any(has_function(p.abstract) for p in g.params) or has_function(g.ret.abstract):
         return True
-    return any(n.fn is prim.partial or has_function(n.abstract) and n.fn is not prim.switch for n in g)
+    return any(
+        n.fn is prim.partial or has_function(n.abstract) and n.fn is not prim.switch for n in g
+    )
 
 
 __all__ = ["make_step"]

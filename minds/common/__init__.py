@@ -1,4 +1,7 @@
-"""MindSpore's spellings of modules that live elsewhere, and what only lives here: initialisers and seeds."""
+"""MindSpore's spellings of modules that live elsewhere, and what only lives here: initialisers and
+seeds.
+"""
+
 from . import dtype, initializer, parameter, seed, tensor
 from .api import jit, jit_class, lazy_inline, no_inline
 from .dtype import dtype_to_nptype, dtype_to_pytype, pytype_to_dtype

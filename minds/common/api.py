@@ -1,4 +1,7 @@
-"""`minds.common.api`: MindSpore's place for `jit`, and for the executors that its tests drive by hand."""
+"""`minds.common.api`: MindSpore's place for `jit`, and for the executors that its tests drive by
+hand.
+"""
+
 from __future__ import annotations
 
 import functools
@@ -11,7 +14,8 @@ from ..compile import compile_cell, jit
 def jit_class(cls: type) -> type:
     """Say that compiled code may make and use objects of a class.
 
-    It may use those of any class whose methods are written in Python, so this only checks and marks ``cls``.
+    It may use those of any class whose methods are written in Python, so this only checks and marks
+    ``cls``.
 
     Args:
         cls (type): a class that is no Cell.
@@ -36,10 +40,14 @@ def jit_class(cls: type) -> type:
     """
     if not isinstance(cls, type):
         raise complain(
-            TypeError, f"jit_class: the decorated object is a {type(cls).__name__}", expected="a class"
+            TypeError,
+            f"jit_class: the decorated object is a {type(cls).__name__}",
+            expected="a class",
         )
     if hasattr(cls, "construct"):
-        raise complain(TypeError, f"jit_class: {cls.__name__} is a Cell", expected="a class that is no Cell")
+        raise complain(
+            TypeError, f"jit_class: {cls.__name__} is a Cell", expected="a class that is no Cell"
+        )
     cls.__ms_class__ = True
     return cls
 

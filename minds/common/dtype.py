@@ -1,6 +1,7 @@
-"""`minds.common.dtype` (usually ``mstype``): the dtypes, their groups, and conversions to NumPy and Python
-types.
+"""`minds.common.dtype` (usually ``mstype``): the dtypes, their groups, and conversions to NumPy and
+Python types.
 """
+
 from __future__ import annotations
 
 import numpy as np

@@ -4,6 +4,7 @@ An initialiser is called with a NumPy array and fills it in place, drawing from 
 `minds.common.seed`. Fans
 follow the layouts of the weights: ``(out, in, *kernel)``.
 """
+
 from __future__ import annotations
 
 import math
@@ -20,7 +21,8 @@ _aliases: dict[str, type[Initializer]] = {}
 
 
 class Initializer:
-    """Base of the initialisers; a subclass defines ``_initialize(arr)``, which fills ``arr`` in place.
+    """Base of the initialisers; a subclass defines ``_initialize(arr)``, which fills ``arr`` in
+    place.
 
     Args:
         kwargs: kept as attributes.
@@ -55,7 +57,9 @@ class Initializer:
 
 
 def _normal(arr: np.ndarray, mean: float, sigma: float) -> None:
-    arr[...] = generator().standard_normal(arr.shape, dtype=np.float32) * np.float32(sigma) + np.float32(mean)
+    arr[...] = generator().standard_normal(arr.shape, dtype=np.float32) * np.float32(
+        sigma
+    ) + np.float32(mean)
 
 
 def _uniform(arr: np.ndarray, bound: float) -> None:
@@ -80,8 +84,11 @@ def fans(shape) -> tuple[int, int]:
         ValueError: the weight has fewer than two dimensions.
     """
     if len(shape) < 2:
-        raise complain(ValueError, f"initializer: a weight of shape {tuple(shape)} has no fans",
-                       expected="at least two dimensions")
+        raise complain(
+            ValueError,
+            f"initializer: a weight of shape {tuple(shape)} has no fans",
+            expected="at least two dimensions",
+        )
     area = math.prod(shape[2:])
     return shape[1] * area, shape[0] * area
 
@@ -90,8 +97,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor by which weights in front of a nonlinearity are scaled.
 
     Args:
-        nonlinearity (str): ``sigmoid``, ``tanh``, ``relu``, ``leaky_relu``, ``selu``, ``linear`` or a
-            convolution's name.
+        nonlinearity (str): ``sigmoid``, ``tanh``, ``relu``, ``leaky_relu``, ``selu``, ``linear`` or
+            a convolution's name.
         param (float): the negative slope of ``leaky_relu``; default 0.01.
     Returns:
         float: the gain.
@@ -111,8 +118,11 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         return gains[nonlinearity]
     if nonlinearity.startswith("conv"):
         return 1.0
-    raise complain(ValueError, f"calculate_gain: nonlinearity is {nonlinearity!r}",
-                   expected=f"one of {', '.join([*gains, 'leaky_relu', 'conv…'])}")
+    raise complain(
+        ValueError,
+        f"calculate_gain: nonlinearity is {nonlinearity!r}",
+        expected=f"one of {', '.join([*gains, 'leaky_relu', 'conv…'])}",
+    )
 
 
 class Zero(Initializer, alias=("zeros",)):
@@ -191,11 +201,16 @@ class Uniform(Initializer):
 class _He(Initializer):
     """The gain and the fan that both of He's initialisers use."""
 
-    def __init__(self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"):
+    def __init__(
+        self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+    ):
         super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
         if mode not in ("fan_in", "fan_out"):
-            raise complain(ValueError, f"{type(self).__name__}: mode is {mode!r}",
-                           expected="'fan_in' or 'fan_out'")
+            raise complain(
+                ValueError,
+                f"{type(self).__name__}: mode is {mode!r}",
+                expected="'fan_in' or 'fan_out'",
+            )
 
     def _sigma(self, shape) -> float:
         fan = fans(shape)[self.mode == "fan_out"]
@@ -240,8 +255,8 @@ class XavierNormal(_Xavier, alias=("xavier_normal",)):
     Args:
         gain (number): scale. Default 1.
 
-    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks,
-    2010.
+    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural
+    networks, 2010.
     """
 
     def _initialize(self, arr):
@@ -268,16 +283,26 @@ class VarianceScaling(Initializer):
         ValueError: an argument is not one of these.
     """
 
-    def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal"):
+    def __init__(
+        self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal"
+    ):
         super().__init__(scale=scale, mode=mode, distribution=distribution)
         if not scale > 0:
-            raise complain(ValueError, f"VarianceScaling: scale is {scale}", expected="a positive number")
+            raise complain(
+                ValueError, f"VarianceScaling: scale is {scale}", expected="a positive number"
+            )
         if mode not in ("fan_in", "fan_out", "fan_avg"):
-            raise complain(ValueError, f"VarianceScaling: mode is {mode!r}",
-                           expected="'fan_in', 'fan_out' or 'fan_avg'")
+            raise complain(
+                ValueError,
+                f"VarianceScaling: mode is {mode!r}",
+                expected="'fan_in', 'fan_out' or 'fan_avg'",
+            )
         if distribution not in ("truncated_normal", "untruncated_normal", "uniform"):
-            raise complain(ValueError, f"VarianceScaling: distribution is {distribution!r}",
-                           expected="'truncated_normal', 'untruncated_normal' or 'uniform'")
+            raise complain(
+                ValueError,
+                f"VarianceScaling: distribution is {distribution!r}",
+                expected="'truncated_normal', 'untruncated_normal' or 'uniform'",
+            )
 
     def _initialize(self, arr):
         fan_in, fan_out = fans(arr.shape)
@@ -297,7 +322,9 @@ class Identity(Initializer):
 
     def _initialize(self, arr):
         if arr.ndim != 2:
-            raise complain(ValueError, f"Identity: the weight has {arr.ndim} dimensions", expected="2")
+            raise complain(
+                ValueError, f"Identity: the weight has {arr.ndim} dimensions", expected="2"
+            )
         arr[...] = np.eye(*arr.shape)
 
 
@@ -307,7 +334,8 @@ class Orthogonal(Initializer):
     Args:
         gain (float): scale. Default 1.
 
-    Source: Saxe et al., Exact solutions to the nonlinear dynamics of learning in deep linear networks, 2013.
+    Source: Saxe et al., Exact solutions to the nonlinear dynamics of learning in deep linear
+        networks, 2013.
     """
 
     def __init__(self, gain: float = 1.0):
@@ -315,8 +343,11 @@ class Orthogonal(Initializer):
 
     def _initialize(self, arr):
         if arr.ndim < 2:
-            raise complain(ValueError, f"Orthogonal: the weight has {arr.ndim} dimensions",
-                           expected="at least 2")
+            raise complain(
+                ValueError,
+                f"Orthogonal: the weight has {arr.ndim} dimensions",
+                expected="at least 2",
+            )
         rows, columns = arr.shape[0], math.prod(arr.shape[1:])
         draw = generator().standard_normal((max(rows, columns), min(rows, columns)))
         q, r = np.linalg.qr(draw)
@@ -339,7 +370,9 @@ class Sparse(Initializer):
 
     def _initialize(self, arr):
         if arr.ndim != 2:
-            raise complain(ValueError, f"Sparse: the weight has {arr.ndim} dimensions", expected="2")
+            raise complain(
+                ValueError, f"Sparse: the weight has {arr.ndim} dimensions", expected="2"
+            )
         _normal(arr, 0.0, self.sigma)
         zeros = math.ceil(self.sparsity * arr.shape[0])
         order = np.argsort(generator().random(arr.shape), axis=0)
@@ -358,10 +391,14 @@ class Dirac(Initializer):
 
     def _initialize(self, arr):
         if not 3 <= arr.ndim <= 5:
-            raise complain(ValueError, f"Dirac: the weight has {arr.ndim} dimensions", expected="3, 4 or 5")
+            raise complain(
+                ValueError, f"Dirac: the weight has {arr.ndim} dimensions", expected="3, 4 or 5"
+            )
         if arr.shape[0] % self.groups:
-            raise complain(ValueError,
-                           f"Dirac: {arr.shape[0]} output channels do not divide into {self.groups} groups")
+            raise complain(
+                ValueError,
+                f"Dirac: {arr.shape[0]} output channels do not divide into {self.groups} groups",
+            )
         arr[...] = 0
         out = arr.shape[0] // self.groups
         centre = tuple(n // 2 for n in arr.shape[2:])
@@ -381,13 +418,19 @@ def find(init) -> Initializer:
     if isinstance(init, str):
         cls = _aliases.get(init.lower())
         if cls is None or cls is Constant:
-            raise complain(ValueError, f"initializer: {init!r} names no initialiser",
-                           expected=", ".join(sorted(n for n in _aliases if n != "constant")))
+            raise complain(
+                ValueError,
+                f"initializer: {init!r} names no initialiser",
+                expected=", ".join(sorted(n for n in _aliases if n != "constant")),
+            )
         return cls()
     if isinstance(init, numbers.Number) and not isinstance(init, bool):
         return Constant(init)
-    raise complain(TypeError, f"initializer: init has type {type(init).__name__}",
-                   expected="an Initializer, a name, a number or a Tensor")
+    raise complain(
+        TypeError,
+        f"initializer: init has type {type(init).__name__}",
+        expected="an Initializer, a name, a number or a Tensor",
+    )
 
 
 def initializer(init, shape=None, dtype=dt.float32) -> Tensor:
@@ -411,9 +454,14 @@ def initializer(init, shape=None, dtype=dt.float32) -> Tensor:
         (3,)
     """
     if isinstance(init, Tensor):
-        if shape is not None and tuple(shape if isinstance(shape, (tuple, list)) else (shape,)) != init.shape:
-            raise complain(ValueError,
-                           f"initializer: the Tensor has shape {init.shape}, asked for {tuple(shape)}")
+        if (
+            shape is not None
+            and tuple(shape if isinstance(shape, (tuple, list)) else (shape,)) != init.shape
+        ):
+            raise complain(
+                ValueError,
+                f"initializer: the Tensor has shape {init.shape}, asked for {tuple(shape)}",
+            )
         return init.value() if isinstance(init, Parameter) else init
     init = find(init)
     shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
@@ -422,6 +470,23 @@ def initializer(init, shape=None, dtype=dt.float32) -> Tensor:
     return Tensor(shape=tuple(map(int, shape)), dtype=dtype, init=init)
 
 
-__all__ = ["Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One",
-           "Orthogonal", "Sparse", "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal",
-           "XavierUniform", "Zero", "calculate_gain", "initializer"]
+__all__ = [
+    "Constant",
+    "Dirac",
+    "HeNormal",
+    "HeUniform",
+    "Identity",
+    "Initializer",
+    "Normal",
+    "One",
+    "Orthogonal",
+    "Sparse",
+    "TruncatedNormal",
+    "Uniform",
+    "VarianceScaling",
+    "XavierNormal",
+    "XavierUniform",
+    "Zero",
+    "calculate_gain",
+    "initializer",
+]

@@ -1,4 +1,5 @@
 """`mutable`: says that a number or the elements of a sequence are values of the running program."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -15,9 +16,9 @@ _LEAVES = (Tensor, Node, bool, int, float, np.number, np.bool_, str, type(None))
 def mutable(input_data, dynamic_len: bool = False):
     """``input_data``, to be taken by compiled code as run-time values.
 
-    Tensors and numbers that are passed to compiled code are run-time values in any case, also inside of
-    tuples, lists and dicts, and gradients by a tuple are tuples; so outside of compiled code this only
-    checks. Inside, numbers become values of the running program.
+    Tensors and numbers that are passed to compiled code are run-time values in any case, also
+    inside of tuples, lists and dicts, and gradients by a tuple are tuples; so outside of compiled
+    code this only checks. Inside, numbers become values of the running program.
 
     Args:
         input_data (Tensor | int | float | tuple | list | dict): the value.
@@ -33,11 +34,17 @@ def mutable(input_data, dynamic_len: bool = False):
         (1, 2)
     """
     if not isinstance(dynamic_len, bool):
-        raise complain(TypeError, f"mutable: dynamic_len has type {type(dynamic_len).__name__}",
-                       expected="a bool")
+        raise complain(
+            TypeError,
+            f"mutable: dynamic_len has type {type(dynamic_len).__name__}",
+            expected="a bool",
+        )
     if dynamic_len and not isinstance(input_data, (tuple, list)):
-        raise complain(TypeError, f"mutable: dynamic_len=True with a {type(input_data).__name__}",
-                       expected="a tuple or list")
+        raise complain(
+            TypeError,
+            f"mutable: dynamic_len=True with a {type(input_data).__name__}",
+            expected="a tuple or list",
+        )
     _check(input_data)
     return input_data
 
@@ -50,8 +57,11 @@ def _check(v) -> None:
         for e in v.values():
             _check(e)
     elif not isinstance(v, _LEAVES):
-        raise complain(TypeError, f"mutable: input_data has type {type(v).__name__}",
-                       expected="a Tensor, a number, or a tuple, list or dict of them")
+        raise complain(
+            TypeError,
+            f"mutable: input_data has type {type(v).__name__}",
+            expected="a Tensor, a number, or a tuple, list or dict of them",
+        )
 
 
 def _emit(ip, input_data, dynamic_len=False):

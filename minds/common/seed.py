@@ -1,9 +1,10 @@
 """The global seed: one number from which every source of randomness starts.
 
-`set_seed` restarts NumPy's legacy generator, the generator of the initialisers and the native counter of
-random ops, so that a script repeats itself. Until it is called the initialisers and random ops start from the
-system's entropy.
+`set_seed` restarts NumPy's legacy generator, the generator of the initialisers and the native
+counter of random ops, so that a script repeats itself. Until it is called the initialisers and
+random ops start from the system's entropy.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -35,8 +36,10 @@ def set_seed(seed: int) -> None:
     """
     global _seed, _generator
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise complain(TypeError, f"set_seed: seed has type {type(seed).__name__}", expected="an int")
-    if not 0 <= seed < 2 ** 32:
+        raise complain(
+            TypeError, f"set_seed: seed has type {type(seed).__name__}", expected="an int"
+        )
+    if not 0 <= seed < 2**32:
         raise complain(ValueError, f"set_seed: seed is {seed}", expected="0 <= seed < 2**32")
     _seed = int(seed)
     _generator = np.random.default_rng(_seed)

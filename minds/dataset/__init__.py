@@ -1,4 +1,5 @@
 """Data pipelines: sources of rows, operations on them, iterators. See `Dataset`."""
+
 from enum import Enum
 
 from . import config, transforms, vision

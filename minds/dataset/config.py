@@ -1,8 +1,9 @@
 """Settings of the data pipeline, one function pair each, as in ``minds.dataset.config``.
 
-A setting is read when an iterator is created. `set_seed` also restarts Python's and NumPy's own generators,
-because user functions in a pipeline draw from those.
+A setting is read when an iterator is created. `set_seed` also restarts Python's and NumPy's own
+generators, because user functions in a pipeline draw from those.
 """
+
 from __future__ import annotations
 
 import random
@@ -42,7 +43,7 @@ def set_seed(seed: int) -> None:
         >>> first == [int(x) for x, in d]
         True
     """
-    _settings["seed"] = _whole("seed", seed, 0, 2 ** 32 - 1)
+    _settings["seed"] = _whole("seed", seed, 0, 2**32 - 1)
     random.seed(seed)
     np.random.seed(seed)
 
@@ -64,7 +65,7 @@ def set_prefetch_size(size: int) -> None:
     Args:
         size (int): at least 1.
     """
-    _settings["prefetch_size"] = _whole("size", size, 1, 2 ** 31 - 1)
+    _settings["prefetch_size"] = _whole("size", size, 1, 2**31 - 1)
 
 
 def get_prefetch_size() -> int:
@@ -87,12 +88,16 @@ def get_num_parallel_workers() -> int:
 
 
 def _kept(name: str, default, kind: type):
-    """Setter and getter of a setting of MindSpore that minds does not need: kept, without effect."""
+    """Setter and getter of a setting of MindSpore that minds does not need: kept, without
+    effect.
+    """
     _settings[name] = default
 
     def setter(value, _more=None) -> None:
         if type(value) is not kind:
-            raise complain(TypeError, f"{name} must be of type {kind.__name__}, got {type(value).__name__}")
+            raise complain(
+                TypeError, f"{name} must be of type {kind.__name__}, got {type(value).__name__}"
+            )
         if kind is int and value < 0:
             raise complain(ValueError, f"{name} must not be negative, got {value}")
         _settings[name] = value
@@ -116,9 +121,12 @@ set_enable_autotune, get_enable_autotune = _kept("enable_autotune", False, bool)
 set_enable_shared_mem, get_enable_shared_mem = _kept("enable_shared_mem", True, bool)
 set_enable_watchdog, get_enable_watchdog = _kept("enable_watchdog", True, bool)
 set_fast_recovery, get_fast_recovery = _kept("fast_recovery", True, bool)
-set_monitor_sampling_interval, get_monitor_sampling_interval = _kept("monitor_sampling_interval", 1000, int)
+set_monitor_sampling_interval, get_monitor_sampling_interval = _kept(
+    "monitor_sampling_interval", 1000, int
+)
 set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _kept(
-    "multiprocessing_timeout_interval", 300, int)
+    "multiprocessing_timeout_interval", 300, int
+)
 set_numa_enable, get_numa_enable = _kept("numa_enable", False, bool)
 
 __all__ = sorted(n for n in dir() if n.startswith(("set_", "get_")))

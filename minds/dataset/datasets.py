@@ -1,4 +1,7 @@
-"""`Dataset`: the user's handle on a pipeline. Each method returns a new dataset and changes none."""
+"""`Dataset`: the user's handle on a pipeline. Each method returns a new dataset and changes
+none.
+"""
+
 from __future__ import annotations
 
 import copy
@@ -13,7 +16,7 @@ from .nodes import BatchInfo
 from .samplers import BuiltinSampler, RandomSampler, choose
 from .sources import ChosenNode
 
-_INT32_MAX = 2 ** 31 - 1
+_INT32_MAX = 2**31 - 1
 
 
 def whole(name: str, value, low: int, also: tuple = ()) -> int:
@@ -54,12 +57,13 @@ def workers_of(num_parallel_workers) -> int:
 
 
 class Dataset:
-    """A pipeline of rows with named columns, made by the classes of `minds.dataset` and by its methods.
+    """A pipeline of rows with named columns, made by the classes of `minds.dataset` and by its
+    methods.
 
-    Rows are pulled: an iterator's background thread asks the last operation for a row, that one asks the one
-        before it, and
-    so on. With a seed (`minds.set_seed` or ``minds.dataset.config.set_seed``) every new iterator gives the
-    same rows, and each epoch has its own order.
+    Rows are pulled: an iterator's background thread asks the last operation for a row, that one
+        asks the one before it, and
+    so on. With a seed (`minds.set_seed` or ``minds.dataset.config.set_seed``) every new iterator
+    gives the same rows, and each epoch has its own order.
 
     Examples:
         >>> import minds.dataset as ds
@@ -80,7 +84,9 @@ class Dataset:
         return list(self._node.columns)
 
     def get_dataset_size(self) -> int:
-        """The rows (or batches) of one epoch. Where only running can tell, the pipeline is run once."""
+        """The rows (or batches) of one epoch. Where only running can tell, the pipeline is run
+        once.
+        """
         return self._node.size()
 
     __len__ = get_dataset_size
@@ -99,7 +105,9 @@ class Dataset:
 
     def output_types(self) -> list:
         """The NumPy dtypes of the columns of the first row."""
-        types = [v.dtype if hasattr(v, "dtype") else np.dtype(object) for v in self._node.first() or ()]
+        types = [
+            v.dtype if hasattr(v, "dtype") else np.dtype(object) for v in self._node.first() or ()
+        ]
         return [np.dtype(t.kind) if t.kind in "US" else t for t in types]
 
     def get_init_step(self) -> int:
@@ -112,18 +120,24 @@ class Dataset:
 
     # Operations.
 
-    def batch(self, batch_size, drop_remainder: bool = False, num_parallel_workers: int | None = None,
-              **kwargs) -> Dataset:
+    def batch(
+        self,
+        batch_size,
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        **kwargs,
+    ) -> Dataset:
         """Stack rows into batches.
 
         Args:
-            batch_size (int, Callable): rows per batch; a function is called with a `BatchInfo` before each
-                batch.
-            drop_remainder (bool): whether to leave out a last batch with fewer rows. Default: False.
-            num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the setting of
-                ``config``.
-            per_batch_map (Callable, optional): called with one list per input column and a `BatchInfo`;
-                returns a tuple with one list or array per output column.
+            batch_size (int, Callable): rows per batch; a function is called with a `BatchInfo`
+                before each batch.
+            drop_remainder (bool): whether to leave out a last batch with fewer rows. Default:
+                False.
+            num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the
+                setting of ``config``.
+            per_batch_map (Callable, optional): called with one list per input column and a
+                `BatchInfo`; returns a tuple with one list or array per output column.
             input_columns (list[str], optional): the columns it gets. Default: all.
             output_columns (list[str], optional): the columns it gives. Default: as the inputs.
             python_multiprocessing, max_rowsize: accepted; threads do the work.
@@ -136,33 +150,57 @@ class Dataset:
             ValueError: ``batch_size`` is not positive.
             RuntimeError: rows of a batch differ in shape (raised when the pipeline runs).
         """
-        known = {"per_batch_map", "input_columns", "output_columns", "python_multiprocessing", "max_rowsize"}
+        known = {
+            "per_batch_map",
+            "input_columns",
+            "output_columns",
+            "python_multiprocessing",
+            "max_rowsize",
+        }
         for k in kwargs:
             if k not in known:
                 raise complain(TypeError, f"batch: there is no argument {k!r}")
         if not callable(batch_size):
             batch_size = whole("batch_size", batch_size, 1)
         if not isinstance(drop_remainder, bool):
-            raise complain(TypeError, f"drop_remainder must be a bool, got {type(drop_remainder).__name__}")
-        fn, inputs, outputs = (kwargs.get(k) for k in ("per_batch_map", "input_columns", "output_columns"))
+            raise complain(
+                TypeError, f"drop_remainder must be a bool, got {type(drop_remainder).__name__}"
+            )
+        fn, inputs, outputs = (
+            kwargs.get(k) for k in ("per_batch_map", "input_columns", "output_columns")
+        )
         if fn is not None and not callable(fn):
             raise complain(TypeError, f"per_batch_map must be callable, got {type(fn).__name__}")
         if outputs is not None and fn is None:
             raise complain(ValueError, "output_columns needs per_batch_map")
-        return Dataset(nodes.BatchNode(self._node, batch_size, drop_remainder, fn, inputs and names_of(
-            inputs, "input_columns"), outputs and names_of(outputs, "output_columns"),
-            workers=workers_of(num_parallel_workers)))
+        return Dataset(
+            nodes.BatchNode(
+                self._node,
+                batch_size,
+                drop_remainder,
+                fn,
+                inputs and names_of(inputs, "input_columns"),
+                outputs and names_of(outputs, "output_columns"),
+                workers=workers_of(num_parallel_workers),
+            )
+        )
 
-    def padded_batch(self, batch_size, drop_remainder: bool = False, num_parallel_workers: int | None = None,
-                     pad_info: dict | None = None) -> Dataset:
+    def padded_batch(
+        self,
+        batch_size,
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        pad_info: dict | None = None,
+    ) -> Dataset:
         """Pad rows to a common shape and stack them.
 
         Args:
             batch_size (int, Callable): as in `batch`.
             drop_remainder (bool): as in `batch`.
             num_parallel_workers (int, optional): as in `batch`.
-            pad_info (dict, optional): column → (shape, value). A dim that is None, and a column that is not
-                named, is padded to the largest of the batch; a value of None is zero. None pads nothing.
+            pad_info (dict, optional): column → (shape, value). A dim that is None, and a column
+                that is not named, is padded to the largest of the batch; a value of None is zero.
+                None pads nothing.
 
         Raises:
             TypeError: ``pad_info`` is no dict.
@@ -179,8 +217,15 @@ class Dataset:
             raise complain(TypeError, f"pad_info must be a dict, got {type(pad_info).__name__}")
         if not callable(batch_size):
             batch_size = whole("batch_size", batch_size, 1)
-        return Dataset(nodes.BatchNode(self._node, batch_size, drop_remainder, pad=pad_info,
-                                       workers=workers_of(num_parallel_workers)))
+        return Dataset(
+            nodes.BatchNode(
+                self._node,
+                batch_size,
+                drop_remainder,
+                pad=pad_info,
+                workers=workers_of(num_parallel_workers),
+            )
+        )
 
     def bucket_batch_by_length(
         self,
@@ -196,12 +241,16 @@ class Dataset:
 
         Args:
             column_names (list[str]): the columns that the length is taken from.
-            bucket_boundaries (list[int]): rising; bucket i has lengths below boundary i, the last the rest.
-            bucket_batch_sizes (list[int]): rows per batch of each bucket, one more than there are boundaries.
-            element_length_function (Callable, optional): the length from the columns. Default: the first
-                dimension of the only column.
-            pad_info (dict, optional): as in `padded_batch`; columns not named are padded to the largest.
-            pad_to_bucket_boundary (bool): whether a dim that is None becomes the bucket's largest length.
+            bucket_boundaries (list[int]): rising; bucket i has lengths below boundary i, the last
+                the rest.
+            bucket_batch_sizes (list[int]): rows per batch of each bucket, one more than there are
+                boundaries.
+            element_length_function (Callable, optional): the length from the columns. Default: the
+                first dimension of the only column.
+            pad_info (dict, optional): as in `padded_batch`; columns not named are padded to the
+                largest.
+            pad_to_bucket_boundary (bool): whether a dim that is None becomes the bucket's largest
+                length.
             drop_remainder (bool): whether what is left in the buckets at the end is left out.
 
         Raises:
@@ -226,13 +275,22 @@ class Dataset:
                 expected=f"{len(bounds) + 1}",
             )
         if element_length_function is None and len(names) != 1:
-            raise complain(ValueError, "element_length_function is needed with several column_names")
+            raise complain(
+                ValueError, "element_length_function is needed with several column_names"
+            )
         places = self._node.places_of(names, "bucket_batch_by_length: column_names")
         measure = element_length_function or len
         return Dataset(
             nodes.BucketNode(
-                self._node, lambda row: measure(*[row[i] for i in places]), bounds, sizes, pad_info or {},
-                pad_to_bucket_boundary, drop_remainder))
+                self._node,
+                lambda row: measure(*[row[i] for i in places]),
+                bounds,
+                sizes,
+                pad_info or {},
+                pad_to_bucket_boundary,
+                drop_remainder,
+            )
+        )
 
     def map(
         self,
@@ -245,14 +303,15 @@ class Dataset:
         """Apply functions to columns of each row.
 
         Args:
-            operations (Callable, list[Callable]): applied one after the other; each gets what the one before
-                returned, a tuple as several arguments.
-            input_columns (str, list[str], optional): the columns that the first gets. Default: the first
-                column.
-            output_columns (str, list[str], optional): the columns that the last gives. Default: as the
-                inputs. Where the numbers differ, the new columns come first.
+            operations (Callable, list[Callable]): applied one after the other; each gets what the
+                one before returned, a tuple as several arguments.
+            input_columns (str, list[str], optional): the columns that the first gets. Default: the
+                first column.
+            output_columns (str, list[str], optional): the columns that the last gives. Default: as
+                the inputs. Where the numbers differ, the new columns come first.
             num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
-            python_multiprocessing, max_rowsize, cache, callbacks, offload: accepted; threads do the work.
+            python_multiprocessing, max_rowsize, cache, callbacks, offload: accepted; threads do the
+                work.
 
         Raises:
             TypeError: an operation cannot be called.
@@ -272,23 +331,40 @@ class Dataset:
                     f"map: an operation is {op!r}",
                     expected="something that can be called with a row's columns",
                 )
-        return Dataset(nodes.MapNode(
-            self._node, operations, input_columns and names_of(input_columns, "input_columns"),
-            output_columns and names_of(output_columns, "output_columns"), workers_of(num_parallel_workers)))
+        return Dataset(
+            nodes.MapNode(
+                self._node,
+                operations,
+                input_columns and names_of(input_columns, "input_columns"),
+                output_columns and names_of(output_columns, "output_columns"),
+                workers_of(num_parallel_workers),
+            )
+        )
 
-    def filter(self, predicate, input_columns=None, num_parallel_workers: int | None = None) -> Dataset:
-        """Keep the rows for which ``predicate`` of the columns ``input_columns`` (default: all) is true."""
+    def filter(
+        self, predicate, input_columns=None, num_parallel_workers: int | None = None
+    ) -> Dataset:
+        """Keep the rows for which ``predicate`` of the columns ``input_columns`` (default: all) is
+        true.
+        """
         if not callable(predicate):
             raise complain(TypeError, f"predicate must be callable, got {type(predicate).__name__}")
-        return Dataset(nodes.FilterNode(self._node, predicate,
-                                        input_columns and names_of(input_columns, "input_columns")))
+        return Dataset(
+            nodes.FilterNode(
+                self._node, predicate, input_columns and names_of(input_columns, "input_columns")
+            )
+        )
 
     def shuffle(self, buffer_size: int) -> Dataset:
-        """Shuffle through a buffer of so many rows, at least 2; one as large as the data shuffles fully."""
+        """Shuffle through a buffer of so many rows, at least 2; one as large as the data shuffles
+        fully.
+        """
         return Dataset(nodes.ShuffleNode(self._node, whole("buffer_size", buffer_size, 2)))
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """Give the data ``count`` times, None or -1 without end. Inner shuffles differ each time."""
+        """Give the data ``count`` times, None or -1 without end. Inner shuffles differ each
+        time.
+        """
         count = -1 if count is None else whole("count", count, 1, (-1,))
         return Dataset(nodes.RepeatNode(self._node, None if count == -1 else count))
 
@@ -302,12 +378,16 @@ class Dataset:
         return self if count == -1 else Dataset(nodes.SliceNode(self._node, 0, count))
 
     def zip(self, datasets) -> Dataset:
-        """Put the columns of ``datasets`` (one or a tuple) beside these; the shortest ends the epoch."""
+        """Put the columns of ``datasets`` (one or a tuple) beside these; the shortest ends the
+        epoch.
+        """
         others = datasets if isinstance(datasets, (tuple, list)) else (datasets,)
         return zip_datasets((self, *others))
 
     def concat(self, datasets) -> Dataset:
-        """Give the rows of ``datasets`` (one or a list), whose columns must be the same, after these."""
+        """Give the rows of ``datasets`` (one or a list), whose columns must be the same, after
+        these.
+        """
         others = datasets if isinstance(datasets, (tuple, list)) else [datasets]
         return Dataset(nodes.ConcatNode([_node_of(d) for d in (self, *others)]))
 
@@ -320,21 +400,33 @@ class Dataset:
 
     def rename(self, input_columns, output_columns) -> Dataset:
         """Call the columns ``input_columns`` ``output_columns``."""
-        old, new = names_of(input_columns, "input_columns"), names_of(output_columns, "output_columns")
+        old, new = (
+            names_of(input_columns, "input_columns"),
+            names_of(output_columns, "output_columns"),
+        )
         if len(old) != len(new):
-            raise complain(ValueError, f"rename: {len(old)} input_columns and {len(new)} output_columns")
+            raise complain(
+                ValueError, f"rename: {len(old)} input_columns and {len(new)} output_columns"
+            )
         self._node.places_of(old, "rename: input_columns")
         renamed = dict(zip(old, new))
-        return Dataset(nodes.ProjectNode(self._node, self._node.columns,
-                                         [renamed.get(c, c) for c in self._node.columns]))
+        return Dataset(
+            nodes.ProjectNode(
+                self._node, self._node.columns, [renamed.get(c, c) for c in self._node.columns]
+            )
+        )
 
     def apply(self, apply_func) -> Dataset:
         """``apply_func`` of this dataset, which must be a dataset."""
         if not callable(apply_func):
-            raise complain(TypeError, f"apply_func must be callable, got {type(apply_func).__name__}")
+            raise complain(
+                TypeError, f"apply_func must be callable, got {type(apply_func).__name__}"
+            )
         made = apply_func(self)
         if not isinstance(made, Dataset):
-            raise complain(TypeError, f"apply_func gave {type(made).__name__}", expected="a Dataset")
+            raise complain(
+                TypeError, f"apply_func gave {type(made).__name__}", expected="a Dataset"
+            )
         return made
 
     def flat_map(self, func) -> Dataset:
@@ -347,10 +439,11 @@ class Dataset:
         """Cut the data into parts that share no row.
 
         Args:
-            sizes (list[int], list[float]): the rows of each part, or its fraction; they sum to all rows, or
-                to 1.
-            randomize (bool): whether the rows are dealt at random. The parts are fixed when they are made:
-                every epoch of a part gives the same rows in the same order. Default: True.
+            sizes (list[int], list[float]): the rows of each part, or its fraction; they sum to all
+                rows, or to 1.
+            randomize (bool): whether the rows are dealt at random. The parts are fixed when they
+                are made: every epoch of a part gives the same rows in the same order. Default:
+                    True.
 
         Returns:
             list[Dataset]: one per size.
@@ -367,13 +460,16 @@ class Dataset:
         ends = np.cumsum(counts)
         view = self._node.view()
         if view is not None:
-            order = np.arange(total) if _is_permuted(self._node) else view.order(
-                start(self._node, config.get_seed(), True))
+            order = (
+                np.arange(total)
+                if _is_permuted(self._node)
+                else view.order(start(self._node, config.get_seed(), True))
+            )
             order = rng.permutation(order) if randomize else order
-            return [Dataset(ChosenNode(self._node, order[e - c:e])) for c, e in zip(counts, ends)]
+            return [Dataset(ChosenNode(self._node, order[e - c : e])) for c, e in zip(counts, ends)]
         node = self._node
         if randomize:
-            node = nodes.ShuffleNode(node, max(total, 1), int(rng.integers(2 ** 31)))
+            node = nodes.ShuffleNode(node, max(total, 1), int(rng.integers(2**31)))
         return [Dataset(nodes.SliceNode(node, int(e - c), int(e))) for c, e in zip(counts, ends)]
 
     # Samplers. These two change the dataset they are called on, as in MindSpore.
@@ -385,32 +481,39 @@ class Dataset:
             TypeError: this dataset is no random access source, or ``new_sampler`` is no sampler.
         """
         if not hasattr(self._node, "sampler") or new_sampler is None:
-            raise complain(TypeError, "use_sampler: a random access source and a sampler are needed")
+            raise complain(
+                TypeError, "use_sampler: a random access source and a sampler are needed"
+            )
         node = copy.copy(self._node)
         node.sampler = choose(new_sampler, None, None, None, None)
         node.__dict__.pop("_first", None)
         self._node = node
 
     def add_sampler(self, new_sampler) -> None:
-        """Let ``new_sampler``, one of this module's, choose among the rows that the present sampler chooses.
+        """Let ``new_sampler``, one of this module's, choose among the rows that the present sampler
+        chooses.
 
         Raises:
             TypeError: this dataset is no random access source, or ``new_sampler`` is none of ours.
         """
         if not isinstance(new_sampler, BuiltinSampler) or not hasattr(self._node, "sampler"):
-            raise complain(TypeError, f"add_sampler: {type(new_sampler).__name__} cannot be added here")
+            raise complain(
+                TypeError, f"add_sampler: {type(new_sampler).__name__} cannot be added here"
+            )
         outer = copy.copy(new_sampler)
         outer.add_child(self._node.sampler)
         self.use_sampler(outer)
 
     # Iteration.
 
-    def create_dict_iterator(self, num_epochs: int = -1, output_numpy: bool = False,
-                             do_copy: bool = False) -> DictIterator:
+    def create_dict_iterator(
+        self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+    ) -> DictIterator:
         """An iterator over rows as dicts.
 
         Args:
-            num_epochs (int): how many epochs it can give; -1: without end. Each ends with ``StopIteration``.
+            num_epochs (int): how many epochs it can give; -1: without end. Each ends with
+                ``StopIteration``.
             output_numpy (bool): whether values are NumPy arrays instead of Tensors. Default: False.
             do_copy (bool): accepted; values are always the caller's own.
 
@@ -419,11 +522,19 @@ class Dataset:
         """
         return DictIterator(self._node, num_epochs, output_numpy)
 
-    def create_tuple_iterator(self, columns=None, num_epochs: int = -1, output_numpy: bool = False,
-                              do_copy: bool = False) -> TupleIterator:
-        """As `create_dict_iterator`, with rows as lists; ``columns`` chooses and orders the values."""
-        places = None if columns is None else self._node.places_of(
-            names_of(columns, "columns"), "create_tuple_iterator: columns")
+    def create_tuple_iterator(
+        self, columns=None, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+    ) -> TupleIterator:
+        """As `create_dict_iterator`, with rows as lists; ``columns`` chooses and orders the
+        values.
+        """
+        places = (
+            None
+            if columns is None
+            else self._node.places_of(
+                names_of(columns, "columns"), "create_tuple_iterator: columns"
+            )
+        )
         return TupleIterator(self._node, num_epochs, output_numpy, places)
 
     def __iter__(self) -> TupleIterator:
@@ -439,7 +550,11 @@ def _node_of(d) -> Node:
 def _is_permuted(node: Node) -> bool:
     """Whether a node is a source whose sampler only permutes all its rows."""
     sampler = getattr(node, "sampler", None)
-    return isinstance(sampler, RandomSampler) and not sampler.replacement and node.size() == node.length
+    return (
+        isinstance(sampler, RandomSampler)
+        and not sampler.replacement
+        and node.size() == node.length
+    )
 
 
 def _part_sizes(sizes, total: int) -> list[int]:

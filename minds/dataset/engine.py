@@ -1,13 +1,14 @@
 """What every node of a pipeline is, and how rows flow.
 
-A pipeline is a tree of immutable nodes. `Node.rows(run)` yields the rows of one epoch, pulled one by one; a
-row is a tuple of NumPy arrays, one per column. A node is a pure function of its `Run` (seed, epoch): nothing
-is remembered between epochs, so an epoch can be produced by any thread, in any order, and native workers can
-take nodes over one at a time.
+A pipeline is a tree of immutable nodes. `Node.rows(run)` yields the rows of one epoch, pulled one
+by one; a row is a tuple of NumPy arrays, one per column. A node is a pure function of its `Run`
+(seed, epoch): nothing is remembered between epochs, so an epoch can be produced by any thread, in
+any order, and native workers can take nodes over one at a time.
 
-A node over random access data also has a `View`. Shuffling, skipping, taking and splitting then only
-rearrange indices, and batching gathers whole columns at once.
+A node over random access data also has a `View`. Shuffling, skipping, taking and splitting then
+only rearrange indices, and batching gathers whole columns at once.
 """
+
 from __future__ import annotations
 
 from collections import deque
@@ -33,7 +34,8 @@ class View:
     Attributes:
         order: gives the indices of an epoch, in order.
         row: gives the row at an index, as arrays of its own.
-        gather: gives the stacked columns at many indices, or is None where rows must be stacked one by one.
+        gather: gives the stacked columns at many indices, or is None where rows must be stacked one
+            by one.
     """
 
     order: Callable[[Run], np.ndarray]
@@ -81,7 +83,9 @@ def start(node: Node, seed: int, seeded: bool) -> Run:
 
 
 class Node:
-    """One operation of a pipeline: has ``children`` and ``columns``; defines `size`, and `rows` or `view`."""
+    """One operation of a pipeline: has ``children`` and ``columns``; defines `size`, and `rows` or
+    `view`.
+    """
 
     children: tuple = ()
     columns: tuple[str, ...] = ()
@@ -119,8 +123,10 @@ class Node:
         """
         unknown = [n for n in names if n not in self.columns]
         if unknown:
-            raise DatasetError(f"{what}: there is no column {', '.join(map(repr, unknown))}; "
-                               f"the columns are {', '.join(map(repr, self.columns))}")
+            raise DatasetError(
+                f"{what}: there is no column {', '.join(map(repr, unknown))}; "
+                f"the columns are {', '.join(map(repr, self.columns))}"
+            )
         return [self.columns.index(n) for n in names]
 
 
@@ -135,7 +141,9 @@ def as_value(x, what: str):
     if isinstance(x, dict):
         return x
     if x is None:
-        raise DatasetError(f"{what} gave None; expected NumPy arrays, numbers or text (is a return missing?)")
+        raise DatasetError(
+            f"{what} gave None; expected NumPy arrays, numbers or text (is a return missing?)"
+        )
     if hasattr(x, "asnumpy"):
         return x.asnumpy()
     try:
@@ -143,7 +151,9 @@ def as_value(x, what: str):
     except ValueError as e:
         raise DatasetError(f"{what} gave a ragged sequence: {e}") from None
     if a.dtype == object:
-        raise DatasetError(f"{what} gave {type(x).__name__}; expected NumPy arrays, numbers or text")
+        raise DatasetError(
+            f"{what} gave {type(x).__name__}; expected NumPy arrays, numbers or text"
+        )
     return a
 
 
@@ -153,10 +163,14 @@ def as_row(x, count: int, what: str) -> Row:
     Raises:
         DatasetError: the number of values is wrong, or a value is no data.
     """
-    values = tuple(x) if isinstance(x, (tuple, list)) and (count > 1 or isinstance(x, tuple)) else (x,)
+    values = (
+        tuple(x) if isinstance(x, (tuple, list)) and (count > 1 or isinstance(x, tuple)) else (x,)
+    )
     if len(values) != count:
-        raise DatasetError(f"{what} gave {len(values)} value{'s' * (len(values) != 1)} for {count} "
-                           f"column{'s' * (count != 1)}")
+        raise DatasetError(
+            f"{what} gave {len(values)} value{'s' * (len(values) != 1)} for {count} "
+            f"column{'s' * (count != 1)}"
+        )
     return tuple([as_value(v, what) for v in values])
 
 
@@ -173,12 +187,14 @@ def stack(values, column: str) -> np.ndarray:
     for i, v in enumerate(values):
         if v.shape != shape:
             raise DatasetError(
-                f"batch: column {column!r} has values of different shapes: {shape} in the first row of the "
+                f"batch: column {column!r} has values of different shapes: {shape} in the first "
+                "row of the "
                 f"batch, {v.shape} in row {i}; pad them with padded_batch or per_batch_map"
             )
         if v.dtype != dtype and v.dtype.kind != dtype.kind:
             raise DatasetError(
-                f"batch: column {column!r} has values of different dtypes: {dtype} in the first row of the "
+                f"batch: column {column!r} has values of different dtypes: {dtype} in the first "
+                "row of the "
                 f"batch, {v.dtype} in row {i}"
             )
     return np.stack(values)

@@ -1,4 +1,5 @@
 """Datasets of image files: a folder per class, CIFAR."""
+
 from __future__ import annotations
 
 import os
@@ -21,7 +22,9 @@ def checked_folder(name: str, path) -> str:
         ValueError: there is no such folder.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise complain(TypeError, f"{name}: dataset_dir has type {type(path).__name__}", expected="a str")
+        raise complain(
+            TypeError, f"{name}: dataset_dir has type {type(path).__name__}", expected="a str"
+        )
     if not os.path.isdir(path):
         raise complain(ValueError, f"{name}: {os.fspath(path)!r} is no folder")
     return os.fspath(path)
@@ -55,12 +58,14 @@ class ImageFolderDataset(Dataset):
         dataset_dir (str): the folder.
         num_samples (int, optional): how many rows at most. Default: all.
         num_parallel_workers (int, optional): threads that read. Default: the setting of ``config``.
-        shuffle (bool, optional): whether each epoch has an order of its own. Default: None, which means True.
+        shuffle (bool, optional): whether each epoch has an order of its own. Default: None, which
+            means True.
         sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
         extensions (list[str], optional): the endings of files to take, as ``".png"``. Default: all.
-        class_indexing (dict, optional): folder name → class id; other folders are left out. Default: the
-            folders in alphabetical order, counted from 0.
-        decode (bool): whether images are decoded to RGB (by Pillow); else a row has the bytes of a file.
+        class_indexing (dict, optional): folder name → class id; other folders are left out.
+            Default: the folders in alphabetical order, counted from 0.
+        decode (bool): whether images are decoded to RGB (by Pillow); else a row has the bytes of a
+            file.
             Default: False.
         num_shards (int, optional): in how many parts the data is shared.
         shard_id (int, optional): which part this is.
@@ -91,7 +96,9 @@ class ImageFolderDataset(Dataset):
             raise complain(ValueError, "ImageFolderDataset: cache and decrypt are not supported")
         chosen = samplers.choose(sampler, shuffle, num_samples, num_shards, shard_id)
         found = sorted(e.name for e in os.scandir(folder) if e.is_dir())
-        self._classes = dict(class_indexing) if class_indexing else {n: i for i, n in enumerate(found)}
+        self._classes = (
+            dict(class_indexing) if class_indexing else {n: i for i, n in enumerate(found)}
+        )
         endings = None if extensions is None else tuple(e.lower() for e in extensions)
         paths, labels = [], []
         for name in found:
@@ -104,8 +111,15 @@ class ImageFolderDataset(Dataset):
                         labels.append(self._classes[name])
         if not paths:
             raise DatasetError(f"ImageFolderDataset: {folder} has no class folder with files")
-        super().__init__(IndexedNode(_Files(paths, labels, decode), ("image", "label"), None, chosen,
-                                     workers_of(num_parallel_workers)))
+        super().__init__(
+            IndexedNode(
+                _Files(paths, labels, decode),
+                ("image", "label"),
+                None,
+                chosen,
+                workers_of(num_parallel_workers),
+            )
+        )
 
     def num_classes(self) -> int:
         """The number of classes."""
@@ -127,17 +141,31 @@ def _records(path: str, labels: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class _Cifar(Dataset):
-    """Shared by both: the files of each part, how many label bytes a record has, the columns' names."""
+    """Shared by both: the files of each part, how many label bytes a record has, the columns'
+    names.
+    """
 
     _files: dict[str, list[str]] = {}
     _columns: tuple[str, ...] = ()
 
-    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):
+    def __init__(
+        self,
+        dataset_dir,
+        usage=None,
+        num_samples=None,
+        num_parallel_workers=None,
+        shuffle=None,
+        sampler=None,
+        num_shards=None,
+        shard_id=None,
+        cache=None,
+    ):
         name = type(self).__name__
         folder = checked_folder(name, dataset_dir)
         if usage not in (None, "train", "test", "all"):
-            raise complain(ValueError, f"{name}: usage is {usage!r}", expected="'train', 'test' or 'all'")
+            raise complain(
+                ValueError, f"{name}: usage is {usage!r}", expected="'train', 'test' or 'all'"
+            )
         if cache is not None:
             raise complain(ValueError, f"{name}: cache is not supported")
         chosen = samplers.choose(sampler, shuffle, num_samples, num_shards, shard_id)
@@ -150,7 +178,8 @@ class _Cifar(Dataset):
             raise DatasetError(f"{name}: there is no file {missing[0]}")
         if not paths:
             raise DatasetError(
-                f"{name}: {folder} holds none of the files of CIFAR (such as {self._files['test'][0]})"
+                f"{name}: {folder} holds none of the files of CIFAR (such as "
+                f"{self._files['test'][0]})"
             )
         labels = len(self._columns) - 1
         loaded = [_records(p, labels) for p in paths]
@@ -164,9 +193,12 @@ class Cifar10Dataset(_Cifar):
     """Images (uint8, 32×32×3) and labels (uint32) from the binary files of CIFAR-10.
 
     Args:
-        dataset_dir (str): the folder of ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``.
-        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all files that are there.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: see `MnistDataset`.
+        dataset_dir (str): the folder of ``data_batch_1.bin`` to ``data_batch_5.bin`` and
+            ``test_batch.bin``.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all files that are
+            there.
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: see
+            `MnistDataset`.
 
     Raises:
         ValueError: ``dataset_dir`` is no folder or ``usage`` is unknown.
@@ -182,8 +214,10 @@ class Cifar100Dataset(_Cifar):
 
     Args:
         dataset_dir (str): the folder with ``train.bin`` and ``test.bin``.
-        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all files that are there.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: see `MnistDataset`.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all files that are
+            there.
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: see
+            `MnistDataset`.
 
     Raises:
         ValueError: ``dataset_dir`` is no folder or ``usage`` is unknown.

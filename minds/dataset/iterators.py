@@ -1,8 +1,9 @@
 """Iterators over a pipeline: a background thread runs ahead, epochs follow one another.
 
-The thread holds no reference to the iterator, so an iterator that is dropped in the middle of an epoch stops
-its thread.
+The thread holds no reference to the iterator, so an iterator that is dropped in the middle of an
+epoch stops its thread.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -62,7 +63,9 @@ class _Channel:
 
 
 def _produce(node: Node, run, num_epochs: int, channel: _Channel) -> None:
-    """Fill ``channel`` with the rows of all epochs and an end mark after each: the background thread."""
+    """Fill ``channel`` with the rows of all epochs and an end mark after each: the background
+    thread.
+    """
     try:
         for epoch in itertools.count() if num_epochs < 0 else range(num_epochs):
             for row in node.rows(run.at(epoch)):
@@ -75,12 +78,16 @@ def _produce(node: Node, run, num_epochs: int, channel: _Channel) -> None:
 
 
 def to_tensor(value):
-    """A column's value as a Tensor; text and dicts stay what they are, for a Tensor holds numbers."""
+    """A column's value as a Tensor; text and dicts stay what they are, for a Tensor holds
+    numbers.
+    """
     return value if isinstance(value, dict) or value.dtype.kind in "USO" else Tensor(value)
 
 
 class _Iterator:
-    """Rows of one epoch after the other; `StopIteration` ends an epoch, the next call begins the next."""
+    """Rows of one epoch after the other; `StopIteration` ends an epoch, the next call begins the
+    next.
+    """
 
     def __init__(self, node: Node, num_epochs: int, output_numpy: bool, places=None):
         if isinstance(num_epochs, bool) or not isinstance(num_epochs, (int, np.integer)):
@@ -88,16 +95,24 @@ class _Iterator:
         if num_epochs != -1 and num_epochs < 1:
             raise complain(ValueError, f"num_epochs must be -1 or positive, got {num_epochs}")
         if not isinstance(output_numpy, bool):
-            raise complain(TypeError, f"output_numpy must be a bool, got {type(output_numpy).__name__}")
+            raise complain(
+                TypeError, f"output_numpy must be a bool, got {type(output_numpy).__name__}"
+            )
         self._names, self._numpy, self._places = node.columns, output_numpy, places
         self._left, self._failed = num_epochs, None
         seed = config.explicit_seed()
         run = start(
-            node, int(np.random.SeedSequence().entropy % 2**63) if seed is None else seed, seed is not None
+            node,
+            int(np.random.SeedSequence().entropy % 2**63) if seed is None else seed,
+            seed is not None,
         )
         self._channel = _Channel(config.get_prefetch_size())
-        thread = threading.Thread(target=_produce, args=(node, run, int(num_epochs), self._channel),
-                                  name="minds-dataset", daemon=True)
+        thread = threading.Thread(
+            target=_produce,
+            args=(node, run, int(num_epochs), self._channel),
+            name="minds-dataset",
+            daemon=True,
+        )
         self.stop = weakref.finalize(self, self._channel.close)
         thread.start()
 
@@ -109,7 +124,8 @@ class _Iterator:
             raise self._failed
         if self._left == 0:
             raise DatasetError(
-                "the iterator has given all its epochs; create a new one, or one with a larger num_epochs"
+                "the iterator has given all its epochs; create a new one, or one with a larger "
+                "num_epochs"
             )
         item = self._channel.get()
         if item is _END:

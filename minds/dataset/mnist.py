@@ -2,6 +2,7 @@
 
 Source: the format is described at the end of http://yann.lecun.com/exdb/mnist/.
 """
+
 from __future__ import annotations
 
 import gzip
@@ -27,8 +28,10 @@ def read_idx(path: str, rank: int) -> np.ndarray:
         numpy.ndarray: uint8.
 
     Raises:
-        DatasetError: the file is no IDX file of that rank, or its length is not what its header says.
+        DatasetError: the file is no IDX file of that rank, or its length is not what its header
+            says.
     """
+
     def refuse(reason):
         return DatasetError(f"MnistDataset: {path}: {reason}")
 
@@ -40,7 +43,8 @@ def read_idx(path: str, rank: int) -> np.ndarray:
                 raise refuse(f"the file ends within its header ({len(head)} bytes)")
             if head[:4] != bytes((0, 0, 8, rank)):
                 raise refuse(
-                    f"it begins with {head[:4].hex(' ')}, not with 00 00 08 {rank:02x}, the mark of an "
+                    f"it begins with {head[:4].hex(' ')}, not with 00 00 08 {rank:02x}, the mark "
+                    "of an "
                     f"IDX file with {rank} dimension{'s' * (rank > 1)} of bytes"
                 )
             shape = tuple(int(n) for n in np.frombuffer(head[4:], ">u4"))
@@ -63,7 +67,8 @@ def read_idx(path: str, rank: int) -> np.ndarray:
         raise refuse(str(e)) from e
     if len(data) != wanted:
         raise refuse(
-            f"its header claims {wanted} bytes of data, it has {'more' if len(data) > wanted else len(data)}"
+            f"its header claims {wanted} bytes of data, it has "
+            f"{'more' if len(data) > wanted else len(data)}"
         )
     return np.frombuffer(bytes(data), np.uint8).reshape(shape)
 
@@ -100,11 +105,14 @@ def load(folder: str, usage: str | None) -> tuple[np.ndarray, np.ndarray]:
             )
         if images and x.shape[1:] != images[0].shape[1:]:
             raise DatasetError(
-                f"MnistDataset: the images of {folder} have different sizes: {images[0].shape[1:]} and "
+                f"MnistDataset: the images of {folder} have different sizes: {images[0].shape[1:]} "
+                "and "
                 f"{x.shape[1:]}"
             )
         images.append(x)
         labels.append(y)
     if not images:
-        raise DatasetError(f"MnistDataset: {folder} holds no MNIST files (such as train-images-idx3-ubyte)")
+        raise DatasetError(
+            f"MnistDataset: {folder} holds no MNIST files (such as train-images-idx3-ubyte)"
+        )
     return np.concatenate(images), np.concatenate(labels)

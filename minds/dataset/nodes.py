@@ -1,4 +1,5 @@
 """The operations between the leaves and the iterator. Each is a pure description; see `engine`."""
+
 from __future__ import annotations
 
 import bisect
@@ -10,7 +11,9 @@ from .engine import DatasetError, Node, Run, View, as_row, as_value, ordered_map
 
 
 def buffered_order(items, buffer_size: int, rng: np.random.Generator):
-    """``items`` shuffled through a buffer: each step gives a random element of it and refills its place."""
+    """``items`` shuffled through a buffer: each step gives a random element of it and refills its
+    place.
+    """
     buffer, items = [], iter(items)
     buffer.extend(itertools.islice(items, buffer_size))
     for item in items:
@@ -42,7 +45,9 @@ class ShuffleNode(_Passing):
         self.buffer_size, self.frozen_seed = buffer_size, frozen_seed
 
     def _rng(self, run: Run):
-        return run.rng(self) if self.frozen_seed is None else np.random.default_rng(self.frozen_seed)
+        return (
+            run.rng(self) if self.frozen_seed is None else np.random.default_rng(self.frozen_seed)
+        )
 
     def view(self):
         return self.reordered(self._order)
@@ -50,11 +55,16 @@ class ShuffleNode(_Passing):
     def _order(self, indices, run):
         if self.buffer_size >= len(indices):
             return self._rng(run).permutation(indices)
-        return np.fromiter(buffered_order(indices, self.buffer_size, self._rng(run)), np.int64, len(indices))
+        return np.fromiter(
+            buffered_order(indices, self.buffer_size, self._rng(run)), np.int64, len(indices)
+        )
 
     def rows(self, run):
-        return super().rows(run) if self.view() else buffered_order(
-            self.children[0].rows(run), self.buffer_size, self._rng(run))
+        return (
+            super().rows(run)
+            if self.view()
+            else buffered_order(self.children[0].rows(run), self.buffer_size, self._rng(run))
+        )
 
     def size(self):
         return self.children[0].size()
@@ -68,14 +78,17 @@ class SliceNode(_Passing):
         self.begin, self.end = begin, end
 
     def view(self):
-        return self.reordered(lambda indices, run: indices[self.begin:self.end])
+        return self.reordered(lambda indices, run: indices[self.begin : self.end])
 
     def rows(self, run):
-        return super().rows(run) if self.view() else itertools.islice(
-            self.children[0].rows(run), self.begin, self.end)
+        return (
+            super().rows(run)
+            if self.view()
+            else itertools.islice(self.children[0].rows(run), self.begin, self.end)
+        )
 
     def size(self):
-        return len(range(self.children[0].size())[self.begin:self.end])
+        return len(range(self.children[0].size())[self.begin : self.end])
 
 
 class RepeatNode(_Passing):
@@ -106,7 +119,10 @@ class MapNode(Node):
         self.children, self.operations, self.workers = (child,), tuple(operations), workers
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
-        self.inputs, self.outputs = child.places_of(inputs, "map: input_columns"), tuple(outputs or inputs)
+        self.inputs, self.outputs = (
+            child.places_of(inputs, "map: input_columns"),
+            tuple(outputs or inputs),
+        )
         if len(self.outputs) == len(inputs):
             renamed = dict(zip(inputs, self.outputs))
             self.columns = tuple(renamed.get(c, c) for c in child.columns)
@@ -114,10 +130,13 @@ class MapNode(Node):
             self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs)
         if len(set(self.columns)) != len(self.columns):
             # A new column replaces an old one of its name.
-            self.columns = self.outputs + tuple(c for c in child.columns if c not in inputs + self.outputs)
+            self.columns = self.outputs + tuple(
+                c for c in child.columns if c not in inputs + self.outputs
+            )
         kept = {c: i for i, c in enumerate(child.columns) if i not in self.inputs}
         self.plan = [
-            (True, self.outputs.index(c)) if c in self.outputs else (False, kept[c]) for c in self.columns
+            (True, self.outputs.index(c)) if c in self.outputs else (False, kept[c])
+            for c in self.columns
         ]
         self.draws = any(getattr(op, "draws", False) for op in self.operations)
 
@@ -130,18 +149,25 @@ class MapNode(Node):
         for op in self.operations:
             result = op(*values)
             values = result if isinstance(result, tuple) else (result,)
-        what = "map: " + " | ".join(getattr(op, "__name__", type(op).__name__) for op in self.operations)
+        what = "map: " + " | ".join(
+            getattr(op, "__name__", type(op).__name__) for op in self.operations
+        )
         if len(values) != len(self.outputs):
             if len(self.outputs) == 1 or len(values) != 1 or not isinstance(values[0], list):
-                raise DatasetError(f"{what} gave {len(values)} values for {len(self.outputs)} output columns "
-                                   f"({', '.join(self.outputs)})")
+                raise DatasetError(
+                    f"{what} gave {len(values)} values for {len(self.outputs)} output columns "
+                    f"({', '.join(self.outputs)})"
+                )
             values = tuple(values[0])
         made = as_row(values, len(self.outputs), what)
         return tuple([made[i] if new else row[i] for new, i in self.plan])
 
     def rows(self, run):
-        return ordered_map(lambda numbered: self.apply(numbered, run),
-                           enumerate(self.children[0].rows(run)), self.workers)
+        return ordered_map(
+            lambda numbered: self.apply(numbered, run),
+            enumerate(self.children[0].rows(run)),
+            self.workers,
+        )
 
     def size(self):
         return self.children[0].size()
@@ -171,16 +197,35 @@ class BatchInfo:
 
 
 class BatchNode(Node):
-    """Rows stacked into batches; ``fn``: a ``per_batch_map``; ``pad``: target shapes and values by column."""
+    """Rows stacked into batches; ``fn``: a ``per_batch_map``; ``pad``: target shapes and values by
+    column.
+    """
 
     def __init__(
-        self, child: Node, batch_size, drop: bool, fn=None, inputs=None, outputs=None, pad=None, workers=1
+        self,
+        child: Node,
+        batch_size,
+        drop: bool,
+        fn=None,
+        inputs=None,
+        outputs=None,
+        pad=None,
+        workers=1,
     ):
-        self.children, self.batch, self.drop, self.fn, self.workers = (child,), batch_size, drop, fn, workers
+        self.children, self.batch, self.drop, self.fn, self.workers = (
+            (child,),
+            batch_size,
+            drop,
+            fn,
+            workers,
+        )
         self.pad, self.repeats = pad, child.repeats
         self.batch_size = None if callable(batch_size) else batch_size
         inputs = tuple(inputs or child.columns)
-        self.inputs, self.outputs = child.places_of(inputs, "batch: input_columns"), tuple(outputs or inputs)
+        self.inputs, self.outputs = (
+            child.places_of(inputs, "batch: input_columns"),
+            tuple(outputs or inputs),
+        )
         if pad:
             child.places_of(pad, "padded_batch: pad_info")
         if fn is None:
@@ -196,20 +241,27 @@ class BatchNode(Node):
             info = BatchInfo(run.epoch, number)
             n = self.batch(info) if callable(self.batch) else self.batch
             if not isinstance(n, (int, np.integer)) or n < 1:
-                raise DatasetError(f"batch: the batch_size function gave {n!r}; expected a positive int")
+                raise DatasetError(
+                    f"batch: the batch_size function gave {n!r}; expected a positive int"
+                )
             yield int(n), info
 
     def rows(self, run):
         view = self.children[0].view()
-        if view and view.gather and self.fn is None and self.pad is None and getattr(
-                self.children[0], "workers", 1) == 1:
+        if (
+            view
+            and view.gather
+            and self.fn is None
+            and self.pad is None
+            and getattr(self.children[0], "workers", 1) == 1
+        ):
             return self._gathered(view, run)
         return ordered_map(self._assemble, self._groups(run), self.workers)
 
     def _gathered(self, view, run):
         order, begin = view.order(run), 0
         for n, _ in self._sizes(run):
-            picked = order[begin:begin + n]
+            picked = order[begin : begin + n]
             if not len(picked) or self.drop and len(picked) < n:
                 return
             yield view.gather(picked)
@@ -231,18 +283,28 @@ class BatchNode(Node):
             lists, names = self._mapped(lists, info), self.columns
         if self.pad is not None:
             lists = [pad_list(c, n, self.pad.get(n)) for c, n in zip(lists, names)]
-        return tuple([c if isinstance(c, np.ndarray) else stack(c, n) for c, n in zip(lists, names)])
+        return tuple(
+            [c if isinstance(c, np.ndarray) else stack(c, n) for c, n in zip(lists, names)]
+        )
 
     def _mapped(self, lists, info):
         made = self.fn(*[lists[i] for i in self.inputs], info)
         made = made if isinstance(made, tuple) else (made,)
         if len(made) != len(self.outputs):
-            raise DatasetError(f"batch: per_batch_map gave {len(made)} columns; expected {len(self.outputs)} "
-                               f"({', '.join(self.outputs)})")
+            raise DatasetError(
+                f"batch: per_batch_map gave {len(made)} columns; expected {len(self.outputs)} "
+                f"({', '.join(self.outputs)})"
+            )
         what = "batch: per_batch_map"
-        made = {n: v if isinstance(v, np.ndarray) else [as_value(e, what) for e in v]
-                for n, v in zip(self.outputs, made)}
-        kept = {n: c for i, (n, c) in enumerate(zip(self.children[0].columns, lists)) if i not in self.inputs}
+        made = {
+            n: v if isinstance(v, np.ndarray) else [as_value(e, what) for e in v]
+            for n, v in zip(self.outputs, made)
+        }
+        kept = {
+            n: c
+            for i, (n, c) in enumerate(zip(self.children[0].columns, lists))
+            if i not in self.inputs
+        }
         return [made[n] if n in made else kept[n] for n in self.columns]
 
     def size(self):
@@ -255,11 +317,13 @@ class BatchNode(Node):
 class BucketNode(Node):
     """Rows gathered by length: each bucket stacks and pads its rows when it has enough of them.
 
-    ``shapes`` gives, per column, the shape and value to pad with; with ``to_boundary`` a dim that is None
-    becomes the bucket's largest length.
+    ``shapes`` gives, per column, the shape and value to pad with; with ``to_boundary`` a dim that
+    is None becomes the bucket's largest length.
     """
 
-    def __init__(self, child: Node, length, boundaries, sizes, shapes: dict, to_boundary: bool, drop: bool):
+    def __init__(
+        self, child: Node, length, boundaries, sizes, shapes: dict, to_boundary: bool, drop: bool
+    ):
         self.children, self.columns, self.length = (child,), child.columns, length
         self.boundaries, self.sizes, self.shapes = boundaries, sizes, shapes
         self.to_boundary, self.drop = to_boundary, drop
@@ -281,14 +345,18 @@ class BucketNode(Node):
                     yield self._batch(rows, which)
 
     def _batch(self, rows, which: int):
-        return tuple([pad_list(list(c), n, self._target(n, which)) for c, n in zip(zip(*rows), self.columns)])
+        return tuple(
+            [pad_list(list(c), n, self._target(n, which)) for c, n in zip(zip(*rows), self.columns)]
+        )
 
     def _target(self, column: str, which: int):
         shape, value = self.shapes.get(column, (None, None))
         if self.to_boundary and shape is not None:
             if which == len(self.boundaries):
-                raise DatasetError(f"bucket_batch_by_length: a row is longer than the last boundary "
-                                   f"{self.boundaries[-1]}, to which pad_to_bucket_boundary would pad")
+                raise DatasetError(
+                    f"bucket_batch_by_length: a row is longer than the last boundary "
+                    f"{self.boundaries[-1]}, to which pad_to_bucket_boundary would pad"
+                )
             shape = [self.boundaries[which] - 1 if s is None else s for s in shape]
         return shape, value
 
@@ -302,7 +370,8 @@ def pad_list(values, column: str, target):
     Args:
         values (list[ndarray]): the rows.
         column (str): their name, for messages.
-        target (tuple): (shape or None, pad value or None); a dim that is None is the largest of the batch.
+        target (tuple): (shape or None, pad value or None); a dim that is None is the largest of the
+            batch.
 
     Raises:
         DatasetError: the ranks differ, or a value is larger than the target.
@@ -311,7 +380,8 @@ def pad_list(values, column: str, target):
     rank = values[0].ndim
     if any(v.ndim != rank for v in values) or shape is not None and len(shape) != rank:
         raise DatasetError(
-            f"padded_batch: column {column!r} has rank {rank} in the first row; the others and pad_info "
+            f"padded_batch: column {column!r} has rank {rank} in the first row; the others and "
+            "pad_info "
             "must agree"
         )
     largest = [max(v.shape[d] for v in values) for d in range(rank)]
@@ -338,7 +408,8 @@ class ConcatNode(_Passing):
         for c in children[1:]:
             if c.columns != self.columns:
                 raise DatasetError(
-                    f"concat: the columns differ: {', '.join(self.columns)} and {', '.join(c.columns)}"
+                    f"concat: the columns differ: {', '.join(self.columns)} and "
+                    f"{', '.join(c.columns)}"
                 )
 
     def rows(self, run):
@@ -390,8 +461,12 @@ class ProjectNode(_Passing):
 
     def view(self):
         view, places = self.children[0].view(), self.places
-        return view and View(view.order, lambda i: tuple([view.row(i)[p] for p in places]), view.gather and (
-            lambda idx: (lambda cols: tuple([cols[p] for p in places]))(view.gather(idx))))
+        return view and View(
+            view.order,
+            lambda i: tuple([view.row(i)[p] for p in places]),
+            view.gather
+            and (lambda idx: (lambda cols: tuple([cols[p] for p in places]))(view.gather(idx))),
+        )
 
     def rows(self, run):
         return (tuple([row[p] for p in self.places]) for row in self.children[0].rows(run))
@@ -409,7 +484,11 @@ class FilterNode(_Passing):
         self.inputs = child.places_of(inputs or child.columns, "filter: input_columns")
 
     def rows(self, run):
-        return (row for row in self.children[0].rows(run) if self.predicate(*[row[i] for i in self.inputs]))
+        return (
+            row
+            for row in self.children[0].rows(run)
+            if self.predicate(*[row[i] for i in self.inputs])
+        )
 
     def size(self):
         if self._size is None:

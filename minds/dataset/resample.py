@@ -1,8 +1,9 @@
 """Resizing an image as two small matrices: one row of weights per output pixel and axis.
 
-Pixel centres lie at half integers. Weights as in OpenCV: NEAREST takes the pixel at floor(i·scale), LINEAR
-and CUBIC interpolate without smoothing when shrinking, AREA averages what a pixel covers.
+Pixel centres lie at half integers. Weights as in OpenCV: NEAREST takes the pixel at floor(i·scale),
+LINEAR and CUBIC interpolate without smoothing when shrinking, AREA averages what a pixel covers.
 """
+
 from __future__ import annotations
 
 from functools import lru_cache
@@ -13,7 +14,9 @@ _CUBIC_A = -0.75
 
 
 def _cubic(t: np.ndarray) -> np.ndarray:
-    """Keys' kernel. Source: R. Keys, Cubic convolution interpolation for digital image processing, 1981."""
+    """Keys' kernel. Source: R. Keys, Cubic convolution interpolation for digital image processing,
+    1981.
+    """
     t, a = np.abs(t), _CUBIC_A
     near = ((a + 2) * t - (a + 3)) * t * t + 1
     far = ((t - 5) * t + 8) * t * a - 4 * a

@@ -1,4 +1,7 @@
-"""The generator of random transforms: one per row, set by the pipeline, so that threads do not matter."""
+"""The generator of random transforms: one per row, set by the pipeline, so that threads do not
+matter.
+"""
+
 from __future__ import annotations
 
 import threading
@@ -11,7 +14,8 @@ _local = threading.local()
 def begin_row(seed: int, place: int, epoch: int, index: int) -> None:
     """Let the transforms of this thread draw the numbers of one row of one node in one epoch.
 
-    One counter based generator per thread is set to the row's place, which is much cheaper than making one.
+    One counter based generator per thread is set to the row's place, which is much cheaper than
+    making one.
     """
     rng = getattr(_local, "rng", None)
     if rng is None:
@@ -30,7 +34,9 @@ def begin_row(seed: int, place: int, epoch: int, index: int) -> None:
 
 
 def current() -> np.random.Generator:
-    """The generator of the row that this thread works on; outside a pipeline, NumPy's seed decides."""
+    """The generator of the row that this thread works on; outside a pipeline, NumPy's seed
+    decides.
+    """
     rng = getattr(_local, "rng", None)
     if rng is None:
         rng = _local.rng = np.random.Generator(np.random.Philox(np.random.randint(2**31)))

@@ -2,6 +2,7 @@
 
 A sampler is a pure function from the number of rows and a generator to an array of indices.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -40,9 +41,9 @@ class BuiltinSampler:
     def order(self, size: int, rng: np.random.Generator, labels=None) -> np.ndarray:
         """The indices of an epoch over ``size`` rows; ``labels()`` gives the class of each row."""
         if self.child is None:
-            return self._pick(size, rng, labels)[:self.num_samples]
+            return self._pick(size, rng, labels)[: self.num_samples]
         base = order_of(self.child, size, rng, labels)
-        return base[self._pick(len(base), rng, lambda: labels()[base])[:self.num_samples]]
+        return base[self._pick(len(base), rng, lambda: labels()[base])[: self.num_samples]]
 
     def _pick(self, size: int, rng, labels) -> np.ndarray:
         raise NotImplementedError
@@ -77,7 +78,8 @@ class SequentialSampler(BuiltinSampler):
     def _pick(self, size, rng, labels):
         if self.start_index >= max(size, 1):
             raise DatasetError(
-                f"SequentialSampler: start_index is {self.start_index}, but there are only {size} rows"
+                f"SequentialSampler: start_index is {self.start_index}, but there are only {size} "
+                "rows"
             )
         return np.arange(self.start_index, size)
 
@@ -98,7 +100,9 @@ class RandomSampler(BuiltinSampler):
     def __init__(self, replacement: bool = False, num_samples: int | None = None, shuffle=None):
         super().__init__(num_samples)
         if not isinstance(replacement, bool):
-            raise complain(TypeError, f"replacement must be a bool, got {type(replacement).__name__}")
+            raise complain(
+                TypeError, f"replacement must be a bool, got {type(replacement).__name__}"
+            )
         self.replacement = replacement
 
     def _pick(self, size, rng, labels):
@@ -145,15 +149,17 @@ class SubsetRandomSampler(SubsetSampler):
 class DistributedSampler(BuiltinSampler):
     """One process's share of the rows: every ``num_shards``-th row.
 
-    Without ``offset`` all shares have the same length, and rows of the beginning fill the last ones up. All
-    processes draw the same order, so their shares are disjoint; without a seed it depends on the epoch alone.
+    Without ``offset`` all shares have the same length, and rows of the beginning fill the last ones
+    up. All processes draw the same order, so their shares are disjoint; without a seed it depends
+    on the epoch alone.
 
     Args:
         num_shards (int): the number of processes.
         shard_id (int): which of them this is.
         shuffle (bool): whether the rows are shuffled before they are shared. Default: True.
         num_samples (int, optional): how many rows at most. Default: all.
-        offset (int): the shard that gets the first row; -1: shard 0, and equal lengths. Default: -1.
+        offset (int): the shard that gets the first row; -1: shard 0, and equal lengths. Default:
+            -1.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -162,14 +168,25 @@ class DistributedSampler(BuiltinSampler):
 
     spread = True
 
-    def __init__(self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None,
-                 offset: int = -1):
+    def __init__(
+        self,
+        num_shards: int,
+        shard_id: int,
+        shuffle: bool = True,
+        num_samples: int | None = None,
+        offset: int = -1,
+    ):
         super().__init__(num_samples)
-        self.num_shards, self.shard_id = _count("num_shards", num_shards), _count("shard_id", shard_id, 0)
+        self.num_shards, self.shard_id = (
+            _count("num_shards", num_shards),
+            _count("shard_id", shard_id, 0),
+        )
         if not isinstance(shuffle, bool):
             raise complain(TypeError, f"shuffle must be a bool, got {type(shuffle).__name__}")
         if shard_id >= num_shards:
-            raise complain(ValueError, f"shard_id must be less than num_shards {num_shards}, got {shard_id}")
+            raise complain(
+                ValueError, f"shard_id must be less than num_shards {num_shards}, got {shard_id}"
+            )
         if not -1 <= offset <= num_shards:
             raise complain(ValueError, f"offset must be in [-1, {num_shards}], got {offset}")
         self.shuffle, self.offset, self.shuffles = shuffle, offset, shuffle
@@ -177,9 +194,13 @@ class DistributedSampler(BuiltinSampler):
     def _pick(self, size, rng, labels):
         order = rng.permutation(size) if self.shuffle else np.arange(size)
         if self.offset >= 0:
-            return order[(self.shard_id - self.offset) % self.num_shards::self.num_shards]
+            return order[(self.shard_id - self.offset) % self.num_shards :: self.num_shards]
         share = -(-size // self.num_shards)
-        return np.resize(order, share * self.num_shards)[self.shard_id::self.num_shards] if size else order
+        return (
+            np.resize(order, share * self.num_shards)[self.shard_id :: self.num_shards]
+            if size
+            else order
+        )
 
 
 class WeightedRandomSampler(BuiltinSampler):
@@ -201,8 +222,12 @@ class WeightedRandomSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.weights = np.asarray(weights)
         if self.weights.dtype.kind not in "iuf" or self.weights.ndim != 1 or not self.weights.size:
-            raise complain(TypeError, f"weights must be a non-empty list of numbers, got {weights!r}")
-        if not (np.isfinite(self.weights).all() and (self.weights >= 0).all() and self.weights.any()):
+            raise complain(
+                TypeError, f"weights must be a non-empty list of numbers, got {weights!r}"
+            )
+        if not (
+            np.isfinite(self.weights).all() and (self.weights >= 0).all() and self.weights.any()
+        ):
             raise complain(ValueError, "weights must be finite, not negative, and not all zero")
         self.replacement = replacement
 
@@ -214,7 +239,8 @@ class WeightedRandomSampler(BuiltinSampler):
         p = self.weights / self.weights.sum()
         if self.replacement:
             return rng.choice(len(p), min(self.num_samples or len(p), size), p=p)
-        # Exponential races: the row with weight w arrives at rate w; rows without weight come last, in order.
+        # Exponential races: the row with weight w arrives at rate w; rows without weight come last,
+        # in order.
         with np.errstate(divide="ignore"):
             arrival = rng.exponential(size=len(p)) / p
         return np.argsort(arrival, kind="stable")
@@ -246,9 +272,9 @@ class PKSampler(BuiltinSampler):
     def _pick(self, size, rng, labels):
         classes = np.asarray(labels()).reshape(size)
         picked = []
-        for c in np.unique(classes)[:self.num_class]:
+        for c in np.unique(classes)[: self.num_class]:
             found = np.flatnonzero(classes == c)
-            picked.append((rng.permutation(found) if self.shuffle else found)[:self.num_val])
+            picked.append((rng.permutation(found) if self.shuffle else found)[: self.num_val])
         return np.concatenate(picked) if picked else np.zeros(0, np.int64)
 
     def count(self, size):
@@ -258,8 +284,8 @@ class PKSampler(BuiltinSampler):
 class Sampler:
     """Base of users' samplers: define ``__iter__`` that yields indices.
 
-    ``self.dataset_size`` is the number of rows; ``self.num_samples`` what was given here, or the number of
-    rows.
+    ``self.dataset_size`` is the number of rows; ``self.num_samples`` what was given here, or the
+    number of rows.
 
     Args:
         num_samples (int, optional): how many rows at most. Default: all.
@@ -328,11 +354,16 @@ def choose(sampler, shuffle, num_samples, num_shards, shard_id):
             )
         if not isinstance(sampler, BuiltinSampler) and not np.iterable(sampler):
             raise complain(
-                TypeError, f"sampler must be a sampler or an iterable of ints, got {type(sampler).__name__}"
+                TypeError,
+                f"sampler must be a sampler or an iterable of ints, got {type(sampler).__name__}",
             )
         return sampler
     if (num_shards is None) != (shard_id is None):
         raise complain(ValueError, "num_shards and shard_id must be given together")
     if num_shards is not None:
         return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
-    return SequentialSampler(None, num_samples) if shuffle is False else RandomSampler(False, num_samples)
+    return (
+        SequentialSampler(None, num_samples)
+        if shuffle is False
+        else RandomSampler(False, num_samples)
+    )

@@ -1,4 +1,7 @@
-"""Leaves of a pipeline: arrays, Python objects that yield rows, and the rows of other datasets by index."""
+"""Leaves of a pipeline: arrays, Python objects that yield rows, and the rows of other datasets by
+index.
+"""
+
 from __future__ import annotations
 
 import itertools
@@ -29,7 +32,9 @@ def column_names(names, count: int, default=None) -> tuple[str, ...]:
     if len(set(names)) != len(names):
         raise complain(ValueError, f"column names must differ, got {', '.join(names)}")
     if count and len(names) != count:
-        raise complain(ValueError, f"{len(names)} column names ({', '.join(names)}) for {count} columns")
+        raise complain(
+            ValueError, f"{len(names)} column names ({', '.join(names)}) for {count} columns"
+        )
     return names
 
 
@@ -57,7 +62,9 @@ class _Sampled(Node):
             self.sampler, samplers.PKSampler
         ):
             return self.sampler.count(self.length)
-        return len(samplers.order_of(self.sampler, self.length, np.random.default_rng(0), self.labels))
+        return len(
+            samplers.order_of(self.sampler, self.length, np.random.default_rng(0), self.labels)
+        )
 
 
 class ArraysNode(_Sampled):
@@ -74,32 +81,47 @@ class ArraysNode(_Sampled):
             return tuple([np.array(a[i]) for a in arrays])
 
         def gather(idx):
-            return tuple([a[idx] if isinstance(a, np.ndarray) else stack([a[i] for i in idx], c)
-                          for a, c in zip(arrays, self.columns)])
+            return tuple(
+                [
+                    a[idx] if isinstance(a, np.ndarray) else stack([a[i] for i in idx], c)
+                    for a, c in zip(arrays, self.columns)
+                ]
+            )
 
         return View(self.order, row, gather)
 
 
 def _column(values, name: str):
-    """One column of a `NumpySlicesDataset`: an array, or a list of arrays where the rows are ragged."""
+    """One column of a `NumpySlicesDataset`: an array, or a list of arrays where the rows are
+    ragged.
+    """
     if not isinstance(values, (np.ndarray, list, tuple)) and not hasattr(values, "__array__"):
-        raise complain(TypeError, f"NumpySlicesDataset: column {name!r} has type {type(values).__name__}",
-                       expected="an array, a list or a tuple")
+        raise complain(
+            TypeError,
+            f"NumpySlicesDataset: column {name!r} has type {type(values).__name__}",
+            expected="an array, a list or a tuple",
+        )
     try:
         a = np.asarray(values)
     except ValueError:
         return [np.asarray(v) for v in values]
     if a.dtype == object or a.ndim == 0:
-        raise complain(TypeError, f"NumpySlicesDataset: column {name!r} holds {a.dtype} of rank {a.ndim}",
-                       expected="numbers or text with a first dimension")
+        raise complain(
+            TypeError,
+            f"NumpySlicesDataset: column {name!r} holds {a.dtype} of rank {a.ndim}",
+            expected="numbers or text with a first dimension",
+        )
     return a
 
 
 def arrays_node(data, column_names_, sampler) -> ArraysNode:
     """The node of a `NumpySlicesDataset`."""
     if not isinstance(data, (list, tuple, dict, np.ndarray)):
-        raise complain(TypeError, f"NumpySlicesDataset: data has type {type(data).__name__}",
-                       expected="a list, tuple, dict or NumPy array")
+        raise complain(
+            TypeError,
+            f"NumpySlicesDataset: data has type {type(data).__name__}",
+            expected="a list, tuple, dict or NumPy array",
+        )
     if len(data) == 0:
         raise complain(ValueError, "NumpySlicesDataset: data is empty")
     named = list(data) if isinstance(data, dict) else None
@@ -110,8 +132,11 @@ def arrays_node(data, column_names_, sampler) -> ArraysNode:
     arrays = [_column(v, n) for v, n in zip(values, names)]
     lengths = {len(a) for a in arrays}
     if len(lengths) > 1:
-        raise complain(ValueError, "NumpySlicesDataset: the columns have different lengths: "
-                       + ", ".join(f"{n} {len(a)}" for n, a in zip(names, arrays)))
+        raise complain(
+            ValueError,
+            "NumpySlicesDataset: the columns have different lengths: "
+            + ", ".join(f"{n} {len(a)}" for n, a in zip(names, arrays)),
+        )
     return ArraysNode(arrays, names, sampler)
 
 
@@ -125,7 +150,8 @@ class _Rows:
             for v, t, c in zip(row, self.types, self.columns):
                 if not isinstance(v, dict) and v.dtype != t.np:
                     raise DatasetError(
-                        f"GeneratorDataset: column {c!r} is {v.dtype}, but column_types says {t.name}"
+                        f"GeneratorDataset: column {c!r} is {v.dtype}, but column_types says "
+                        f"{t.name}"
                     )
         return row
 
@@ -156,7 +182,9 @@ class IterableNode(_Rows, Node):
 
     def rows(self, run):
         source = (
-            self.source() if callable(self.source) and not hasattr(self.source, "__next__") else self.source
+            self.source()
+            if callable(self.source) and not hasattr(self.source, "__next__")
+            else self.source
         )
         return map(self.convert, itertools.islice(iter(source), self.limit))
 
@@ -176,7 +204,8 @@ class IterableNode(_Rows, Node):
     def first(self):
         if hasattr(self.source, "send"):
             raise DatasetError(
-                "GeneratorDataset: the source is a running generator, which cannot be looked into without "
+                "GeneratorDataset: the source is a running generator, which cannot be looked into "
+                "without "
                 "losing a row; pass the function that makes it instead"
             )
         return super().first()
@@ -205,18 +234,22 @@ class GroupsNode(_Rows, Node):
 def generator_node(
     source, columns, types, sampler, choosy, limit, workers, batch_sampler, collate_fn
 ) -> Node:
-    """The node of a `GeneratorDataset`, by its source; ``choosy``: the user asked for certain rows."""
+    """The node of a `GeneratorDataset`, by its source; ``choosy``: the user asked for certain
+    rows.
+    """
     if types is not None:
         types = [dt.of(t) for t in (types if isinstance(types, (list, tuple)) else [types])]
         if len(types) != len(columns):
             raise complain(
-                ValueError, f"GeneratorDataset: {len(types)} column_types for {len(columns)} column names"
+                ValueError,
+                f"GeneratorDataset: {len(types)} column_types for {len(columns)} column names",
             )
     indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
     if batch_sampler is not None:
         if not indexed:
             raise complain(
-                ValueError, "GeneratorDataset: batch_sampler needs a source with __getitem__ and __len__"
+                ValueError,
+                "GeneratorDataset: batch_sampler needs a source with __getitem__ and __len__",
             )
         return GroupsNode(source, columns, types, batch_sampler, collate_fn)
     if collate_fn is not None:
@@ -230,8 +263,10 @@ def generator_node(
             expected="an iterable, a function that makes one, or an object with __getitem__ and __len__",
         )
     if choosy:
-        raise complain(ValueError,
-                       "GeneratorDataset: a sampler or shards need a source with __getitem__ and __len__")
+        raise complain(
+            ValueError,
+            "GeneratorDataset: a sampler or shards need a source with __getitem__ and __len__",
+        )
     return IterableNode(source, columns, types, limit)
 
 

@@ -1,4 +1,5 @@
 """The datasets that users construct: arrays in memory, Python objects, files."""
+
 from __future__ import annotations
 
 import os
@@ -15,20 +16,21 @@ class NumpySlicesDataset(Dataset):
     """Rows from arrays, lists or a dict of columns in memory.
 
     Args:
-        data (list, tuple, dict, numpy.ndarray): a list or array is one column; a tuple is one column per
-            element; a dict is one column per key.
+        data (list, tuple, dict, numpy.ndarray): a list or array is one column; a tuple is one
+            column per element; a dict is one column per key.
         column_names (list[str], optional): Default: the keys, or ``column_0``, ``column_1``, …
         num_samples (int, optional): how many rows at most. Default: all.
         num_parallel_workers (int): accepted; rows are gathered by whole batches.
-        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which means
-            True.
+        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which
+            means True.
         sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
         num_shards (int, optional): in how many parts the data is shared.
         shard_id (int, optional): which part this is.
 
     Raises:
         TypeError: ``data`` has a wrong type.
-        ValueError: ``data`` is empty, its columns have different lengths, or arguments exclude each other.
+        ValueError: ``data`` is empty, its columns have different lengths, or arguments exclude each
+            other.
 
     Examples:
         >>> import minds.dataset as ds
@@ -48,36 +50,42 @@ class NumpySlicesDataset(Dataset):
         num_shards=None,
         shard_id=None,
     ):
-        super().__init__(arrays_node(data, column_names, samplers.choose(
-            sampler, shuffle, num_samples, num_shards, shard_id)))
+        super().__init__(
+            arrays_node(
+                data,
+                column_names,
+                samplers.choose(sampler, shuffle, num_samples, num_shards, shard_id),
+            )
+        )
 
 
 class GeneratorDataset(Dataset):
     """Rows from a Python object.
 
     Args:
-        source: an object with ``__getitem__`` and ``__len__``, an iterable, or a function that makes an
-            iterator. A row is a tuple with one value per column, or the value itself where there is one
-            column.
+        source: an object with ``__getitem__`` and ``__len__``, an iterable, or a function that
+            makes an iterator. A row is a tuple with one value per column, or the value itself where
+            there is one column.
         column_names (str, list[str]): the names of the columns.
         column_types (list[dtype], optional): what the values must be; checked.
         num_samples (int, optional): how many rows at most. Default: all.
         num_parallel_workers (int): threads that call ``__getitem__``. Default: 1.
-        shuffle (bool, optional): whether each epoch has its own order; only for ``__getitem__``. Default:
-            None, True there.
-        sampler (Sampler, iterable, optional): chooses rows and their order; only for ``__getitem__``.
+        shuffle (bool, optional): whether each epoch has its own order; only for ``__getitem__``.
+            Default: None, True there.
+        sampler (Sampler, iterable, optional): chooses rows and their order; only for
+            ``__getitem__``.
         num_shards (int, optional): in how many parts the data is shared; only for ``__getitem__``.
         shard_id (int, optional): which part this is.
         python_multiprocessing, max_rowsize: accepted; threads do the work.
         batch_sampler (iterable, optional): gives a list of indices per batch.
-        collate_fn (Callable, optional): makes the columns of a batch from the list of its rows. Default:
-            stacks them.
+        collate_fn (Callable, optional): makes the columns of a batch from the list of its rows.
+            Default: stacks them.
 
     Raises:
         TypeError: ``source`` is nothing that gives rows.
         ValueError: the column names are missing, or arguments exclude each other.
-        RuntimeError: a row has a wrong number of values or a wrong type (raised when the pipeline runs). What
-            ``source`` raises is raised as it is.
+        RuntimeError: a row has a wrong number of values or a wrong type (raised when the pipeline
+            runs). What ``source`` raises is raised as it is.
 
     Examples:
         >>> import minds.dataset as ds
@@ -86,11 +94,27 @@ class GeneratorDataset(Dataset):
         [0, 1, 4]
     """
 
-    def __init__(self, source, column_names=None, column_types=None, schema=None, num_samples=None,
-                 num_parallel_workers=1, shuffle=None, sampler=None, num_shards=None, shard_id=None,
-                 python_multiprocessing=True, max_rowsize=None, batch_sampler=None, collate_fn=None):
+    def __init__(
+        self,
+        source,
+        column_names=None,
+        column_types=None,
+        schema=None,
+        num_samples=None,
+        num_parallel_workers=1,
+        shuffle=None,
+        sampler=None,
+        num_shards=None,
+        shard_id=None,
+        python_multiprocessing=True,
+        max_rowsize=None,
+        batch_sampler=None,
+        collate_fn=None,
+    ):
         if schema is not None:
-            raise complain(ValueError, "GeneratorDataset: schema is not supported", cure="give column_names")
+            raise complain(
+                ValueError, "GeneratorDataset: schema is not supported", cure="give column_names"
+            )
         if column_names is None:
             raise complain(ValueError, "GeneratorDataset: column_names is missing")
         if not isinstance(column_names, str):
@@ -98,11 +122,25 @@ class GeneratorDataset(Dataset):
         limit = None if num_samples is None else whole("num_samples", num_samples, 0) or None
         indexed = hasattr(source, "__getitem__") and hasattr(source, "__len__")
         chosen = samplers.choose(
-            sampler, shuffle if indexed or sampler is not None else False, num_samples, num_shards, shard_id
+            sampler,
+            shuffle if indexed or sampler is not None else False,
+            num_samples,
+            num_shards,
+            shard_id,
         )
-        super().__init__(generator_node(source, _names(column_names), column_types, chosen,
-                                        sampler is not None or num_shards is not None, limit,
-                                        workers_of(num_parallel_workers), batch_sampler, collate_fn))
+        super().__init__(
+            generator_node(
+                source,
+                _names(column_names),
+                column_types,
+                chosen,
+                sampler is not None or num_shards is not None,
+                limit,
+                workers_of(num_parallel_workers),
+                batch_sampler,
+                collate_fn,
+            )
+        )
 
 
 def _names(given) -> tuple[str, ...]:
@@ -115,11 +153,12 @@ class MnistDataset(Dataset):
     Args:
         dataset_dir (str): the folder of the files, named as ``train-images-idx3-ubyte`` and
             ``train-labels-idx1-ubyte``, ``t10k-…`` for the test part, plain or with ``.gz``.
-        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all parts that are there.
+        usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all parts that are
+            there.
         num_samples (int, optional): how many rows at most. Default: all.
         num_parallel_workers (int, optional): accepted; rows are gathered by whole batches.
-        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which means
-            True.
+        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which
+            means True.
         sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
         num_shards (int, optional): in how many parts the data is shared.
         shard_id (int, optional): which part this is.
@@ -143,7 +182,9 @@ class MnistDataset(Dataset):
         cache=None,
     ):
         if not isinstance(dataset_dir, (str, os.PathLike)):
-            raise complain(TypeError, f"dataset_dir must be a str, got {type(dataset_dir).__name__}")
+            raise complain(
+                TypeError, f"dataset_dir must be a str, got {type(dataset_dir).__name__}"
+            )
         if not os.path.isdir(dataset_dir):
             raise complain(ValueError, f"MnistDataset: {os.fspath(dataset_dir)!r} is no folder")
         if usage not in (None, "train", "test", "all"):
@@ -153,7 +194,9 @@ class MnistDataset(Dataset):
         chosen = samplers.choose(sampler, shuffle, num_samples, num_shards, shard_id)
         images, labels = mnist.load(os.fspath(dataset_dir), usage)
         super().__init__(
-            arrays_node((images[..., np.newaxis], labels.astype(np.uint32)), ["image", "label"], chosen)
+            arrays_node(
+                (images[..., np.newaxis], labels.astype(np.uint32)), ["image", "label"], chosen
+            )
         )
 
 

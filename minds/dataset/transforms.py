@@ -1,4 +1,5 @@
 """Transforms of any column: functions on NumPy arrays, as small classes that compose."""
+
 from __future__ import annotations
 
 from enum import IntEnum
@@ -21,12 +22,20 @@ class Relational(IntEnum):
     LE = 5
 
 
-_COMPARE = {Relational.EQ: np.equal, Relational.NE: np.not_equal, Relational.GT: np.greater,
-            Relational.GE: np.greater_equal, Relational.LT: np.less, Relational.LE: np.less_equal}
+_COMPARE = {
+    Relational.EQ: np.equal,
+    Relational.NE: np.not_equal,
+    Relational.GT: np.greater,
+    Relational.GE: np.greater_equal,
+    Relational.LT: np.less,
+    Relational.LE: np.less_equal,
+}
 
 
 class Transform:
-    """Base of all transforms: called with a row's values. ``draws`` says that it draws from `rowrng`."""
+    """Base of all transforms: called with a row's values. ``draws`` says that it draws from
+    `rowrng`.
+    """
 
     draws = False
 
@@ -44,8 +53,10 @@ class Transform:
 
 def _each(transforms, name: str) -> list:
     if not isinstance(transforms, (list, tuple)) or not transforms:
-        raise complain(ValueError if isinstance(transforms, (list, tuple)) else TypeError,
-                       f"{name}: transforms must be a non-empty list, got {transforms!r}")
+        raise complain(
+            ValueError if isinstance(transforms, (list, tuple)) else TypeError,
+            f"{name}: transforms must be a non-empty list, got {transforms!r}",
+        )
     for t in transforms:
         if not callable(t):
             raise complain(TypeError, f"{name}: {t!r} cannot be called")
@@ -56,8 +67,8 @@ class Compose:
     """Several transforms as one.
 
     Args:
-        transforms (list[Callable]): applied one after the other; a tuple becomes several arguments of the
-            next.
+        transforms (list[Callable]): applied one after the other; a tuple becomes several arguments
+            of the next.
 
     Examples:
         >>> from minds.dataset import transforms
@@ -113,9 +124,9 @@ class RandomOrder(Compose):
         self.draws = True
 
     def __call__(self, *values):
-        return Compose([self.transforms[i] for i in rowrng.current().permutation(len(self.transforms))])(
-            *values
-        )
+        return Compose(
+            [self.transforms[i] for i in rowrng.current().permutation(len(self.transforms))]
+        )(*values)
 
 
 def check_probability(prob) -> float:
@@ -159,7 +170,8 @@ class OneHot(Transform):
 
     Args:
         num_classes (int): the length of the vectors.
-        smoothing_rate (float): how much of the weight is spread evenly over all classes. Default: 0.0.
+        smoothing_rate (float): how much of the weight is spread evenly over all classes. Default:
+            0.0.
 
     Raises:
         TypeError: an argument has a wrong type, or the ids are no integers.
@@ -173,7 +185,9 @@ class OneHot(Transform):
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0):
         if isinstance(num_classes, bool) or not isinstance(num_classes, int):
-            raise complain(TypeError, f"num_classes must be an int, got {type(num_classes).__name__}")
+            raise complain(
+                TypeError, f"num_classes must be an int, got {type(num_classes).__name__}"
+            )
         if num_classes < 1:
             raise complain(ValueError, f"num_classes must be positive, got {num_classes}")
         self.num_classes, self.smoothing = num_classes, check_probability(smoothing_rate)
@@ -183,7 +197,9 @@ class OneHot(Transform):
             raise complain(TypeError, f"OneHot: class ids must be integers, got {a.dtype}")
         if a.size and (a.min() < 0 or a.max() >= self.num_classes):
             bad = a.min() if a.min() < 0 else a.max()
-            raise complain(ValueError, f"OneHot: class id {bad} is out of range [0, {self.num_classes})")
+            raise complain(
+                ValueError, f"OneHot: class id {bad} is out of range [0, {self.num_classes})"
+            )
         eye = np.eye(self.num_classes, dtype=a.dtype)[a.astype(np.int64)]
         if not self.smoothing:
             return eye
@@ -223,7 +239,9 @@ class PadEnd(Transform):
     def transform(self, a):
         shape = tuple(n if s is None else s for n, s in zip(a.shape, self.shape))
         if len(self.shape) != a.ndim or any(n > s for n, s in zip(a.shape, shape)):
-            raise complain(ValueError, f"PadEnd: an array of shape {a.shape} does not fit {self.shape}")
+            raise complain(
+                ValueError, f"PadEnd: an array of shape {a.shape} does not fit {self.shape}"
+            )
         value = self.value if self.value is not None else "" if a.dtype.kind in "US" else 0
         out = np.full(shape, value, a.dtype)
         out[tuple(map(slice, a.shape))] = a
@@ -240,7 +258,11 @@ class Mask(Transform):
     """
 
     def __init__(self, operator, constant, dtype=dt.bool_):
-        self.compare, self.constant, self.dtype = _COMPARE[Relational(operator)], constant, dt.of(dtype)
+        self.compare, self.constant, self.dtype = (
+            _COMPARE[Relational(operator)],
+            constant,
+            dt.of(dtype),
+        )
 
     def transform(self, a):
         return self.compare(a, self.constant).astype(self.dtype.np)
@@ -250,8 +272,8 @@ class Slice(Transform):
     """Part of an array.
 
     Args:
-        slices (int, list[int], slice, None, Ellipsis): one per dimension; an int or list picks rows and keeps
-            the dimension, None and Ellipsis take all.
+        slices (int, list[int], slice, None, Ellipsis): one per dimension; an int or list picks rows
+            and keeps the dimension, None and Ellipsis take all.
     """
 
     def __init__(self, *slices):
@@ -259,7 +281,9 @@ class Slice(Transform):
 
     def transform(self, a):
         if len(self.slices) > a.ndim:
-            raise complain(ValueError, f"Slice: {len(self.slices)} slices for an array of shape {a.shape}")
+            raise complain(
+                ValueError, f"Slice: {len(self.slices)} slices for an array of shape {a.shape}"
+            )
         for axis, s in enumerate(self.slices):
             if isinstance(s, slice):
                 a = a[(slice(None),) * axis + (s,)]
@@ -296,7 +320,9 @@ class Unique(Transform):
     """The different elements, the place of each element among them, and how often each comes."""
 
     def __call__(self, value):
-        found, where, counts = np.unique(np.asarray(value).ravel(), return_inverse=True, return_counts=True)
+        found, where, counts = np.unique(
+            np.asarray(value).ravel(), return_inverse=True, return_counts=True
+        )
         return found, where.astype(np.int32), counts.astype(np.int32)
 
 

@@ -1,7 +1,9 @@
-"""Image transforms on NumPy arrays (H, W) or (H, W, C), and on Pillow images where Pillow is installed.
+"""Image transforms on NumPy arrays (H, W) or (H, W, C), and on Pillow images where Pillow is
+installed.
 
 A transform that is given a Pillow image gives one back, unless it is there to make an array of it.
 """
+
 from __future__ import annotations
 
 import io
@@ -27,7 +29,9 @@ class Inter(IntEnum):
 
 
 class Border(str, Enum):
-    """What lies beyond the edge of an image: a constant, its edge, its mirror without or with the edge."""
+    """What lies beyond the edge of an image: a constant, its edge, its mirror without or with the
+    edge.
+    """
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -35,7 +39,12 @@ class Border(str, Enum):
     SYMMETRIC = "symmetric"
 
 
-_KIND = {Inter.NEAREST: "nearest", Inter.BILINEAR: "linear", Inter.BICUBIC: "cubic", Inter.AREA: "area"}
+_KIND = {
+    Inter.NEAREST: "nearest",
+    Inter.BILINEAR: "linear",
+    Inter.BICUBIC: "cubic",
+    Inter.AREA: "area",
+}
 
 
 def _pillow():
@@ -63,8 +72,11 @@ def _size(name: str, size, one_for_both: bool = True) -> tuple:
 
 
 def _numbers(name: str, values) -> np.ndarray:
-    if not isinstance(values, (list, tuple)) or not values or not all(
-            isinstance(v, (int, float)) and not isinstance(v, bool) for v in values):
+    if (
+        not isinstance(values, (list, tuple))
+        or not values
+        or not all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+    ):
         raise complain(TypeError, f"{name} must be a non-empty list of numbers, got {values!r}")
     return np.array(values, np.float32)
 
@@ -81,8 +93,11 @@ class _Image(Transform):
             return _pillow().fromarray(self.transform(np.asarray(value)))
         a = np.asarray(value)
         if a.ndim not in (2, 3):
-            raise complain(ValueError, f"{type(self).__name__}: an array of shape {a.shape}",
-                           expected="an image (H, W) or (H, W, C)")
+            raise complain(
+                ValueError,
+                f"{type(self).__name__}: an array of shape {a.shape}",
+                expected="an image (H, W) or (H, W, C)",
+            )
         return self.transform(a)
 
 
@@ -110,9 +125,10 @@ class Resize(_Image):
     """An image in another size.
 
     Args:
-        size (int, tuple[int, int]): (height, width); an int is the shorter side and keeps the proportions.
-        interpolation (Inter): how pixels are found. Default: ``Inter.LINEAR``. ANTIALIAS and PILCUBIC need
-            Pillow images.
+        size (int, tuple[int, int]): (height, width); an int is the shorter side and keeps the
+            proportions.
+        interpolation (Inter): how pixels are found. Default: ``Inter.LINEAR``. ANTIALIAS and
+            PILCUBIC need Pillow images.
 
     Raises:
         TypeError: ``size`` or ``interpolation`` has a wrong type.
@@ -127,7 +143,9 @@ class Resize(_Image):
     def __init__(self, size, interpolation: Inter = Inter.LINEAR):
         self.size = (size, None) if isinstance(size, int) and size > 0 else _size("size", size)
         if not isinstance(interpolation, Inter):
-            raise complain(TypeError, f"interpolation must be an Inter, got {type(interpolation).__name__}")
+            raise complain(
+                TypeError, f"interpolation must be an Inter, got {type(interpolation).__name__}"
+            )
         self.interpolation = interpolation
 
     def _target(self, height: int, width: int) -> tuple[int, int]:
@@ -135,7 +153,9 @@ class Resize(_Image):
         if other is not None:
             return short, other
         return (
-            (short, int(short * width / height)) if height <= width else (int(short * height / width), short)
+            (short, int(short * width / height))
+            if height <= width
+            else (int(short * height / width), short)
         )
 
     def _one(self, value):
@@ -179,14 +199,18 @@ class Normalize(_Image):
     def __init__(self, mean, std, is_hwc: bool = True):
         self.mean, self.std, self.is_hwc = _numbers("mean", mean), _numbers("std", std), is_hwc
         if len(self.mean) != len(self.std):
-            raise complain(ValueError, f"Normalize: {len(self.mean)} means and {len(self.std)} stds")
+            raise complain(
+                ValueError, f"Normalize: {len(self.mean)} means and {len(self.std)} stds"
+            )
         if (self.std <= 0).any():
             raise complain(ValueError, f"Normalize: std must be positive, got {list(std)}")
 
     def transform(self, a):
         channels = 1 if a.ndim == 2 else a.shape[-1 if self.is_hwc else 0]
         if len(self.mean) not in (1, channels):
-            raise complain(ValueError, f"Normalize: {len(self.mean)} means for an image of shape {a.shape}")
+            raise complain(
+                ValueError, f"Normalize: {len(self.mean)} means for an image of shape {a.shape}"
+            )
         shape = (-1,) if self.is_hwc or a.ndim == 2 else (-1, 1, 1)
         return (a.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
 
@@ -204,7 +228,9 @@ class ToTensor(Transform):
     def transform(self, a):
         if a.ndim not in (2, 3):
             raise complain(
-                ValueError, f"ToTensor: an array of shape {a.shape}", expected="an image (H, W) or (H, W, C)"
+                ValueError,
+                f"ToTensor: an array of shape {a.shape}",
+                expected="an image (H, W) or (H, W, C)",
             )
         a = a[..., np.newaxis] if a.ndim == 2 else a
         return (np.ascontiguousarray(a.transpose(2, 0, 1)) / np.float32(255)).astype(self.dtype.np)
@@ -305,8 +331,8 @@ class Pad(_Image):
     """Pixels added at the edges.
 
     Args:
-        padding (int, tuple): for all edges; or (left and right, top and bottom); or (left, top, right,
-            bottom).
+        padding (int, tuple): for all edges; or (left and right, top and bottom); or (left, top,
+            right, bottom).
         fill_value (int, tuple): the constant, one or one per channel. Default: 0.
         padding_mode (Border): Default: ``Border.CONSTANT``.
     """
@@ -316,7 +342,9 @@ class Pad(_Image):
         if len(values) not in (1, 2, 4) or any(
             isinstance(v, bool) or not isinstance(v, int) or v < 0 for v in values
         ):
-            raise complain(ValueError, f"padding must be 1, 2 or 4 non-negative ints, got {padding!r}")
+            raise complain(
+                ValueError, f"padding must be 1, 2 or 4 non-negative ints, got {padding!r}"
+            )
         self.left, self.top, self.right, self.bottom = values * (4 // len(values))
         self.fill, self.mode = fill_value, Border(padding_mode)
 
@@ -329,7 +357,7 @@ class Pad(_Image):
             (height + self.top + self.bottom, width + self.left + self.right, *a.shape[2:]), a.dtype
         )
         out[...] = self.fill
-        out[self.top:self.top + height, self.left:self.left + width] = a
+        out[self.top : self.top + height, self.left : self.left + width] = a
         return out
 
 
@@ -344,10 +372,11 @@ class Crop(_Image):
         if min(top, left) < 0 or top + height > a.shape[0] or left + width > a.shape[1]:
             raise complain(
                 ValueError,
-                f"{type(self).__name__}: {height}×{width} at {self.corner} is not inside an image of "
+                f"{type(self).__name__}: {height}×{width} at {self.corner} is not inside an image "
+                "of "
                 f"{a.shape[0]}×{a.shape[1]}",
             )
-        return np.ascontiguousarray(a[top:top + height, left:left + width])
+        return np.ascontiguousarray(a[top : top + height, left : left + width])
 
 
 class CenterCrop(_Image):
@@ -381,8 +410,14 @@ class RandomCrop(_Image):
 
     draws = True
 
-    def __init__(self, size, padding=None, pad_if_needed: bool = False, fill_value=0,
-                 padding_mode: Border = Border.CONSTANT):
+    def __init__(
+        self,
+        size,
+        padding=None,
+        pad_if_needed: bool = False,
+        fill_value=0,
+        padding_mode: Border = Border.CONSTANT,
+    ):
         self.size, self.pad_if_needed, self.fill, self.mode = (
             _size("size", size),
             pad_if_needed,
@@ -399,10 +434,14 @@ class RandomCrop(_Image):
         (height, width), rng = self.size, rowrng.current()
         if height > a.shape[0] or width > a.shape[1]:
             raise complain(
-                ValueError, f"RandomCrop: {height}×{width} does not fit an image of {a.shape[0]}×{a.shape[1]}"
+                ValueError,
+                f"RandomCrop: {height}×{width} does not fit an image of {a.shape[0]}×{a.shape[1]}",
             )
-        top, left = int(rng.integers(a.shape[0] - height + 1)), int(rng.integers(a.shape[1] - width + 1))
-        return np.ascontiguousarray(a[top:top + height, left:left + width])
+        top, left = (
+            int(rng.integers(a.shape[0] - height + 1)),
+            int(rng.integers(a.shape[1] - width + 1)),
+        )
+        return np.ascontiguousarray(a[top : top + height, left : left + width])
 
 
 class Grayscale(_Image):
@@ -414,12 +453,16 @@ class Grayscale(_Image):
 
     def __init__(self, num_output_channels: int = 1):
         if num_output_channels not in (1, 3):
-            raise complain(ValueError, f"num_output_channels must be 1 or 3, got {num_output_channels}")
+            raise complain(
+                ValueError, f"num_output_channels must be 1 or 3, got {num_output_channels}"
+            )
         self.channels = num_output_channels
 
     def transform(self, a):
         luma = (
-            a if a.ndim == 2 else np.floor(a[..., :3] @ np.array([0.299, 0.587, 0.114]) + 0.5).astype(a.dtype)
+            a
+            if a.ndim == 2
+            else np.floor(a[..., :3] @ np.array([0.299, 0.587, 0.114]) + 0.5).astype(a.dtype)
         )
         return luma if self.channels == 1 else np.stack([luma] * 3, -1)
 

@@ -1,4 +1,5 @@
 """Attributes, subscripts and iteration of values."""
+
 from __future__ import annotations
 
 import difflib
@@ -51,7 +52,7 @@ def getattr_(ip, owner, name: str):
     if name == "__class__":
         return ip.call(type, [owner], {})
     if isinstance(owner, Node):
-        tellers.note(ip.loaded, owner)      # its shape may be read
+        tellers.note(ip.loaded, owner)  # its shape may be read
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
         return _of_tensor(ip, owner, name)
@@ -101,16 +102,23 @@ def did_you_mean(name: str, names) -> str | None:
     return f"did you mean {found[0]!r}?" if found else None
 
 
-_SPECIAL = {"__len__": len, "__getitem__": operator.getitem, "__contains__": operator.contains,
-            "__add__": operator.add, "__mul__": operator.mul, "__eq__": operator.eq, "__ne__": operator.ne}
+_SPECIAL = {
+    "__len__": len,
+    "__getitem__": operator.getitem,
+    "__contains__": operator.contains,
+    "__add__": operator.add,
+    "__mul__": operator.mul,
+    "__eq__": operator.eq,
+    "__ne__": operator.ne,
+}
 """What the special methods of containers and strings are to compiled code."""
 
 NAMED_TUPLE: dict = {}
 """name → what a method of a named tuple does, known to `EMITTERS`; filled by `containers`."""
 
 METHODS: dict = {}
-"""(class, name) → what stands for a method of a builtin container or string, known to `EMITTERS`; filled by
-`containers`.
+"""(class, name) → what stands for a method of a builtin container or string, known to `EMITTERS`;
+filled by `containers`.
 """
 
 
@@ -140,8 +148,11 @@ def _of_node(ip, owner: Node, name: str):
 
 
 def _of_tensor(ip, owner: Tensor, name: str):
-    if name in _STATIC or isinstance(owner, Parameter) and name in (
-            "name", "requires_grad", "layerwise_parallel", "parallel_optimizer"):
+    if (
+        name in _STATIC
+        or isinstance(owner, Parameter)
+        and name in ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer")
+    ):
         return getattr(owner, name)
     if name in ("data",):
         return owner
@@ -160,12 +171,17 @@ def _tensor_attribute(ip, owner, name: str):
     if name in _HOST_ONLY and foreign.is_known_tensor(owner) and name != "set_data":
         return Bound(foreign.value_method(name), owner, name)
     if name in _HOST_ONLY:
-        raise complain(CompileTimeError, f"Tensor.{name} needs a value, which compiled code does not have",
-                       cure=_HOST_ONLY[name])
+        raise complain(
+            CompileTimeError,
+            f"Tensor.{name} needs a value, which compiled code does not have",
+            cure=_HOST_ONLY[name],
+        )
     found = getattr(Tensor, name, None)
     if found is None:
         raise complain(
-            AttributeError, f"'Tensor' object has no attribute {name!r}", cure=did_you_mean(name, dir(Tensor))
+            AttributeError,
+            f"'Tensor' object has no attribute {name!r}",
+            cure=did_you_mean(name, dir(Tensor)),
         )
     if isinstance(found, property):
         return ip.native(found.fget, ip.node(owner))
@@ -196,7 +212,8 @@ def subscript(ip, owner, index):
             found = owner[index]
         except IndexError:
             raise complain(
-                IndexError, f"index {index} is out of range for a {_name(owner)} of {len(owner)} elements"
+                IndexError,
+                f"index {index} is out of range for a {_name(owner)} of {len(owner)} elements",
             ) from None
         except KeyError:
             raise complain(
@@ -244,13 +261,15 @@ def _is_runtime_index(index) -> bool:
 
 
 FEW = 8
-"""One of so many tensors is chosen by conditions, which copies none and keeps what it is; one of more from a
-stack of them.
+"""One of so many tensors is chosen by conditions, which copies none and keeps what it is; one of
+more from a stack of them.
 """
 
 
 def _choose(ip, owner, index: Node):
-    """An element of a static sequence chosen at run time: tensors or numbers of one type, or functions."""
+    """An element of a static sequence chosen at run time: tensors or numbers of one type, or
+    functions.
+    """
     if not owner:
         raise complain(ValueError, "cannot get item by index from an empty sequence")
     if all(
@@ -259,25 +278,37 @@ def _choose(ip, owner, index: Node):
     ):
         return _choose_function(ip, owner, index)
     if getattr(index.abstract, "dtype", None) is not None and index.abstract.dtype.is_float:
-        raise complain(TypeError, f"{_name(owner)} indices must be integers or slices, not {describe(index)}",
-                       cure="convert it with int()")
+        raise complain(
+            TypeError,
+            f"{_name(owner)} indices must be integers or slices, not {describe(index)}",
+            cure="convert it with int()",
+        )
     if all(isinstance(v, (tuple, list, dict)) for v in owner) and _alike(owner):
-        return of_choice(ip, Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
-                         lambda k: owner[k])
+        return of_choice(
+            ip,
+            Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
+            lambda k: owner[k],
+        )
     kinds = {type(v) for v in owner}
     if any(isinstance(v, Node) for v in owner) and all(map(is_scalar, owner)):
         return _choose_number(ip, owner, index)
     if not all(isinstance(v, (Node, Tensor, bool, int, float)) for v in owner) or (
-            len({v.abstract for v in owner if isinstance(v, (Node, Tensor))}) > 1):
+        len({v.abstract for v in owner if isinstance(v, (Node, Tensor))}) > 1
+    ):
         need_static(index, "the index")
     if kinds <= {bool, int, float}:
         dtype = Tensor(list(map(float, owner)) if float in kinds else list(owner)).dtype
         table = ip.node(Tensor(list(owner), "float64" if dtype.is_float else dtype))
         kind = "float" if float in kinds else "int" if int in kinds else "bool"
-        return ip.native(lambda: P.item(P.gather(table, P.scalar_to_tensor(index, dt.int64), 0), kind))
+        return ip.native(
+            lambda: P.item(P.gather(table, P.scalar_to_tensor(index, dt.int64), 0), kind)
+        )
     if len(owner) <= FEW and not any(map(is_scalar, owner)):
-        return of_choice(ip, Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
-                         lambda k: owner[k])
+        return of_choice(
+            ip,
+            Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
+            lambda k: owner[k],
+        )
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
     return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
 
@@ -287,11 +318,17 @@ def _choose_function(ip, owner, index: Node):
     a = index.abstract
     if isinstance(a, AbstractTensor):
         if not a.dtype.is_int:
-            raise complain(ValueError, f"switch_layer index must be an int32 or int64, got {describe(index)}",
-                           cure="convert it with int()")
+            raise complain(
+                ValueError,
+                f"switch_layer index must be an int32 or int64, got {describe(index)}",
+                cure="convert it with int()",
+            )
         if a.shape:
-            raise complain(ValueError, "switch_layer index must be a 0 dimension tensor, got "
-                           f"{describe(index)}", cure="take an element of it")
+            raise complain(
+                ValueError,
+                f"switch_layer index must be a 0 dimension tensor, got {describe(index)}",
+                cure="take an element of it",
+            )
     place = _place(ip, index, len(owner), "functions")
     if not any(isinstance(v, Choice) for v in owner):
         return Choice(tuple(owner), place)
@@ -315,13 +352,16 @@ def _choose_number(ip, owner, index: Node):
     kind = float if float in kinds else int if int in kinds else bool
     dtype = {float: dt.float64, int: dt.int64, bool: dt.bool_}[kind]
     rows = [ip.native(P.scalar_to_tensor, ip.node(to_kind(ip, v, kind)), dtype) for v in owner]
-    return ip.native(lambda: P.item(P.gather(methods_stack(rows), P.scalar_to_tensor(index, dt.int64), 0),
-                                    kind.__name__))
+    return ip.native(
+        lambda: P.item(
+            P.gather(methods_stack(rows), P.scalar_to_tensor(index, dt.int64), 0), kind.__name__
+        )
+    )
 
 
 def _place(ip, index: Node, count: int, what: str) -> Node:
-    """The place that ``index`` means among ``count``; one out of range is an error when the program gets
-    here.
+    """The place that ``index`` means among ``count``; one out of range is an error when the program
+    gets here.
     """
     if isinstance(index.abstract, AbstractTensor):
         index = ip.native(P.item, index, "int")
@@ -343,7 +383,9 @@ ITEMS = 1_000_000
 
 
 def sequence(ip, value) -> list:
-    """The elements of a value whose length is known now: for unpacking, star arguments and unrolled loops."""
+    """The elements of a value whose length is known now: for unpacking, star arguments and unrolled
+    loops.
+    """
     if isinstance(value, (Node, Tensor)) and not isinstance(value.abstract, AbstractScalar):
         if not value.shape:
             raise complain(TypeError, "Cannot iterate over a scalar tensor.")
@@ -367,7 +409,8 @@ def sequence(ip, value) -> list:
         return value.items()
     if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
         raise complain(
-            TypeError, f"a {type(value).__name__} made outside of compiled code cannot be used in it"
+            TypeError,
+            f"a {type(value).__name__} made outside of compiled code cannot be used in it",
         )
     if special.has(value, "__iter__"):
         return ip.call(iter, [value], {}).take_all(ip)
@@ -381,7 +424,9 @@ def sequence(ip, value) -> list:
 
 
 class ByIndex:
-    """What has ``length(ip)`` elements, ``item(ip, i)`` each, and a length that only the run knows."""
+    """What has ``length(ip)`` elements, ``item(ip, i)`` each, and a length that only the run
+    knows.
+    """
 
     __slots__ = ()
 
@@ -412,7 +457,8 @@ SPENT = -1
 
 
 class Iterated:
-    """An iterator of compiled code (`zip`, `enumerate`, `map`, a generator expression, …): see `iterators`.
+    """An iterator of compiled code (`zip`, `enumerate`, `map`, a generator expression, …): see
+    `iterators`.
 
     Attributes:
         of: the values that it draws from.
@@ -436,8 +482,11 @@ class Iterated:
     @staticmethod
     def _parts(v) -> tuple:
         cls = type(v)
-        return (len(v.of),), [*v.of, v.state], lambda items: Iterated.of_state(
-            cls, tuple(items[:-1]), items[-1])
+        return (
+            (len(v.of),),
+            [*v.of, v.state],
+            lambda items: Iterated.of_state(cls, tuple(items[:-1]), items[-1]),
+        )
 
     def advance(self, ip):
         """The next element, or `END`."""
@@ -476,6 +525,9 @@ class Iterated:
         while (v := self.advance(ip)) is not END:
             taken.append(v)
             if len(taken) > ITEMS:
-                raise complain(MemoryError, f"the iterator has more than {ITEMS} elements",
-                               cure="take as many as are needed: itertools.islice(…)")
+                raise complain(
+                    MemoryError,
+                    f"the iterator has more than {ITEMS} elements",
+                    cure="take as many as are needed: itertools.islice(…)",
+                )
         return taken

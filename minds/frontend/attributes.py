@@ -1,4 +1,7 @@
-"""Attributes of users' objects: properties, descriptors and ``__getattr__`` are interpreted like methods."""
+"""Attributes of users' objects: properties, descriptors and ``__getattr__`` are interpreted like
+methods.
+"""
+
 from __future__ import annotations
 
 import functools
@@ -15,7 +18,9 @@ _MISSING = object()
 
 def stands(v) -> bool:
     """Whether ``v`` is an object whose class a user may have written in Python."""
-    return not isinstance(v, (Node, Tensor, type, types.ModuleType, types.FunctionType, types.MethodType))
+    return not isinstance(
+        v, (Node, Tensor, type, types.ModuleType, types.FunctionType, types.MethodType)
+    )
 
 
 def of_class(v, name: str):
@@ -28,8 +33,11 @@ def of_class(v, name: str):
 
 def is_written(fn) -> bool:
     """Whether ``fn`` is a function written in Python, outside of this library."""
-    return (isinstance(fn, types.FunctionType) and not (fn.__module__ or "").startswith("minds.")
-            and fn.__code__.co_filename != "<string>")
+    return (
+        isinstance(fn, types.FunctionType)
+        and not (fn.__module__ or "").startswith("minds.")
+        and fn.__code__.co_filename != "<string>"
+    )
 
 
 def computed(ip, owner, name: str):

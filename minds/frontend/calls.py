@@ -1,4 +1,5 @@
 """The call protocol: what compiled code may call, and how each is interpreted."""
+
 from __future__ import annotations
 
 import builtins
@@ -24,8 +25,8 @@ EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
 DEPTH, SAME = 4000, 150
-"""Calls nested deeper than this while compiling, or so many of one function, are taken for unbounded
-recursion.
+"""Calls nested deeper than this while compiling, or so many of one function, are taken for
+unbounded recursion.
 """
 
 
@@ -74,13 +75,17 @@ class Calls:
             inner = getattr(fn, "_compiled_from", None)
             if dataclass.is_init(fn):
                 return dataclass.init(self, fn, *args, **kwargs)
-            return self.call_function(fn, args, kwargs) if inner is None else self.call(inner, args, kwargs)
+            return (
+                self.call_function(fn, args, kwargs)
+                if inner is None
+                else self.call(inner, args, kwargs)
+            )
         if is_cell(type(fn)):
             return self.call_cell(fn, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(fn, args, kwargs)
         if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
-            return None     # where the chain of super().__init__() ends
+            return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
             if isinstance(fn, Op):
@@ -90,10 +95,15 @@ class Calls:
         if of_class is not None:
             return of_class(self, fn, *args, **kwargs)
         if not callable(fn) or isinstance(fn, (Node, Tensor)):
-            raise complain(TypeError, f"{describe(fn)} cannot be called",
-                           expected="a function, an op or a cell")
+            raise complain(
+                TypeError,
+                f"{describe(fn)} cannot be called",
+                expected="a function, an op or a cell",
+            )
         name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
-        shown = f"{module}.{name}" if isinstance(module, str) and not hasattr(builtins, name) else name
+        shown = (
+            f"{module}.{name}" if isinstance(module, str) and not hasattr(builtins, name) else name
+        )
         cure = "call an op, a cell, or a function written in Python"
         if isinstance(getattr(P, name, None), Op):
             cure = f"use ops.{name}"
@@ -145,10 +155,20 @@ class Calls:
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in((*args, *kwargs.values()), [])
                 if found:
-                    # A number of the running program may stand where one must be known: an axis, a size.
+                    # A number of the running program may stand where one must be known: an axis, a
+                    # size.
                     c = fault.complaint
-                    fault = needing(complain(CompileTimeError, c.head, loc=c.loc, operands=c.operands,
-                                             expected=c.expected, cure=c.cure), found)
+                    fault = needing(
+                        complain(
+                            CompileTimeError,
+                            c.head,
+                            loc=c.loc,
+                            operands=c.operands,
+                            expected=c.expected,
+                            cure=c.cure,
+                        ),
+                        found,
+                    )
             raise fault from e.__cause__
 
     def call_class(self, cls: type, args: list, kwargs: dict):
@@ -171,8 +191,11 @@ class Calls:
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
-        raise complain(ParseError, f"an object of class {cls.__name__} cannot be made in compiled code",
-                       cure=cure or "make it in __init__ and use it here")
+        raise complain(
+            ParseError,
+            f"an object of class {cls.__name__} cannot be made in compiled code",
+            cure=cure or "make it in __init__ and use it here",
+        )
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -186,7 +209,11 @@ class Calls:
     def call_cell(self, cell, args: list, kwargs: dict):
         """A cell: its construct, with its hooks around it."""
         around = getattr(cell, "_around_call", None)
-        return self.construct_cell(cell, args, kwargs) if around is None else around(self, args, kwargs)
+        return (
+            self.construct_cell(cell, args, kwargs)
+            if around is None
+            else around(self, args, kwargs)
+        )
 
     def construct_cell(self, cell, args: list, kwargs: dict):
         """A cell's construct, or where it has one its own gradient around it."""
@@ -208,7 +235,9 @@ class Calls:
         frame = Frame({}, source, None, fn.__globals__, cells, self.here())
         of, kwdefaults = self.imports.of, fn.__kwdefaults__ or {}
         kw_defaults = [of(kwdefaults.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
-        self.bind(frame, source.name, args, kwargs, [of(v) for v in fn.__defaults__ or ()], kw_defaults)
+        self.bind(
+            frame, source.name, args, kwargs, [of(v) for v in fn.__defaults__ or ()], kw_defaults
+        )
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
 
@@ -237,10 +266,11 @@ class Calls:
             if spec.vararg is None:
                 raise complain(
                     TypeError,
-                    f"{name}() takes {len(positional)} positional arguments but {len(args)} were given",
+                    f"{name}() takes {len(positional)} positional arguments but {len(args)} were "
+                    "given",
                     expected=f"{name}({', '.join(positional)})",
                 )
-            vars[spec.vararg.id] = tuple(args[len(positional):])
+            vars[spec.vararg.id] = tuple(args[len(positional) :])
         elif spec.vararg is not None:
             vars[spec.vararg.id] = ()
         only = {a.id for a in spec.posonlyargs}
@@ -259,7 +289,7 @@ class Calls:
             vars[spec.kwarg.id] = values.LocalDict(kwargs)
         elif spec.kwarg is not None:
             vars[spec.kwarg.id] = values.LocalDict()
-        for n, v in zip(positional[len(positional) - len(defaults):], defaults):
+        for n, v in zip(positional[len(positional) - len(defaults) :], defaults):
             vars.setdefault(n, v)
         for a, v in zip(spec.kwonlyargs, kw_defaults):
             if v is not REQUIRED:
@@ -275,7 +305,9 @@ class Calls:
 
     def run_frame(self, frame: Frame, key):
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
-        frame.args = dict(frame.vars) if frame.callee is None else {CALLEE: frame.callee, **frame.vars}
+        frame.args = (
+            dict(frame.vars) if frame.callee is None else {CALLEE: frame.callee, **frame.vars}
+        )
         running = self.active.setdefault(key, [])
         if len(running) >= SAME:
             self._refuse_depth(frame, SAME)
@@ -290,8 +322,11 @@ class Calls:
             running.pop()
 
     def _refuse_depth(self, frame: Frame, most: int):
-        raise complain(RecursionError, f"{frame.source.name}: calls are nested more than {most} deep",
-                       cure="a recursive function needs a base case that is chosen by its arguments")
+        raise complain(
+            RecursionError,
+            f"{frame.source.name}: calls are nested more than {most} deep",
+            cure="a recursive function needs a base case that is chosen by its arguments",
+        )
 
     def interpret(self, frame: Frame):
         """The value that the body of ``frame`` returns, its nodes put at the current place."""
@@ -301,7 +336,9 @@ class Calls:
         try:
             tree = frame.source.tree
             if isinstance(tree, gast.Lambda):
-                return region.run_body(self, [gast.copy_location(gast.Return(tree.body), tree.body)])
+                return region.run_body(
+                    self, [gast.copy_location(gast.Return(tree.body), tree.body)]
+                )
             if isinstance(tree, gast.AsyncFunctionDef):
                 self.refuse(tree)
             return region.run_body(self, tree.body)
@@ -317,18 +354,26 @@ def _numbers_in(v, out: list) -> list:
             _numbers_in(e, out)
     elif isinstance(v, slice):
         _numbers_in((v.start, v.stop, v.step), out)
-    elif isinstance(v, Node) and (isinstance(v.abstract, AbstractScalar)
-                                  or isinstance(v.abstract, AbstractTensor) and v.abstract.dtype.is_int):
+    elif isinstance(v, Node) and (
+        isinstance(v.abstract, AbstractScalar)
+        or isinstance(v.abstract, AbstractTensor)
+        and v.abstract.dtype.is_int
+    ):
         out.append(v)
     return out
 
 
 def _is_plain(cls: type) -> bool:
-    """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts there."""
-    return (cls.__new__ is object.__new__ and type(cls) is type
-            and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
-            and cls.__dictoffset__ != 0
-            and not (cls.__module__ or "").startswith("minds."))
+    """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts
+    there.
+    """
+    return (
+        cls.__new__ is object.__new__
+        and type(cls) is type
+        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and cls.__dictoffset__ != 0
+        and not (cls.__module__ or "").startswith("minds.")
+    )
 
 
 _INSTEAD = {

@@ -1,8 +1,9 @@
 """Tensors of which a rolled loop sets items: who else may know them, and how they learn of it.
 
-The loop carries such a tensor as a variable of its function. Callers that name it do not see it while the
-loop is interpreted, and name what it has become behind it.
+The loop carries such a tensor as a variable of its function. Callers that name it do not see it
+while the loop is interpreted, and name what it has become behind it.
 """
+
 from __future__ import annotations
 
 from ..base.errors import ParseError, complain
@@ -20,8 +21,11 @@ class Away:
     def take(self, name: str) -> None:
         """Hide the tensor that the function with the loop calls ``name``."""
         cure = f"pass what is needed to the function, or copy it before the loop: {name} = {name}.copy()"
-        gone = Missing(ParseError, f"the tensor {name!r} is changed in a loop, and read there through a "
-                       "caller's name", cure)
+        gone = Missing(
+            ParseError,
+            f"the tensor {name!r} is changed in a loop, and read there through a caller's name",
+            cure,
+        )
         self._exchange(self.ip.frames[-1].vars[name], gone)
         self.taken[name] = gone
 
@@ -39,8 +43,9 @@ class Away:
 
 
 def refuse_alias(ip, name: str, tensor, lost: bool) -> None:
-    """A loop carries what is bound directly to the names of its function: a tensor that it changes must not
-    be held elsewhere. Callers may name it, where it is known behind the loop what it is (not ``lost``).
+    """A loop carries what is bound directly to the names of its function: a tensor that it changes
+    must not be held elsewhere. Callers may name it, where it is known behind the loop what it is
+    (not ``lost``).
     """
     for frame in ip.frames:
         own = frame is ip.frames[-1]
@@ -50,13 +55,16 @@ def refuse_alias(ip, name: str, tensor, lost: bool) -> None:
             if any(v is tensor for v in held) and not named:
                 raise complain(
                     ParseError,
-                    f"the tensor {name!r} is changed in a loop, and {other!r} names or holds it too",
+                    f"the tensor {name!r} is changed in a loop, and {other!r} names or holds it "
+                    "too",
                     cure=f"copy it before the loop: {name} = {name}.copy()",
                 )
 
 
 def _held(value, kinds: tuple) -> list:
-    """``value``, and what it holds through these kinds of containers; lists in lists always count."""
+    """``value``, and what it holds through these kinds of containers; lists in lists always
+    count.
+    """
     if (
         isinstance(value, kinds)
         or isinstance(value, (list, dict))

@@ -1,8 +1,9 @@
 """Cells made in compiled code: ``nn.ClipByNorm()(grad)`` inside a `construct`.
 
-What a cell is made of is known while compiling, so it is made then, by Python. A cell with parameters of its
-own is refused: every call of the function would make new ones.
+What a cell is made of is known while compiling, so it is made then, by Python. A cell with
+parameters of its own is refused: every call of the function would make new ones.
 """
+
 from __future__ import annotations
 
 from ..base.errors import ParseError, complain
@@ -30,8 +31,12 @@ def make_cell(cls: type, args: list, kwargs: dict):
         known = {id(p) for v in _flat(given) if is_cell(v) for p in v.get_parameters()}
         new = [p.name for p in cell.get_parameters() if id(p) not in known]
     if new:
-        raise complain(ParseError, f"a {cls.__name__} made in compiled code has new parameters at each "
-                       f"call: {', '.join(new)}", cure="make it in __init__ and use it here")
+        raise complain(
+            ParseError,
+            f"a {cls.__name__} made in compiled code has new parameters at each "
+            f"call: {', '.join(new)}",
+            cure="make it in __init__ and use it here",
+        )
     return cell
 
 

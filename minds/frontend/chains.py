@@ -1,14 +1,14 @@
 """Functions that hold one another without end, as values of the run.
 
-A function that is wrapped anew in each call of a recursion or in each iteration of a loop has no finite form
-while compiling. Where that is met, the place gets the type of a `Chain`, and the functions that come into it
-become its *members*: closures of the program, made by ``partial`` of a graph and of what the function holds.
-All members take and return the same types, which are found as those of recursive functions are: assumed, and
-interpreted again while they change.
+A function that is wrapped anew in each call of a recursion or in each iteration of a loop has no
+finite form while compiling. Where that is met, the place gets the type of a `Chain`, and the
+functions that come into it become its *members*: closures of the program, made by ``partial`` of a
+graph and of what the function holds. All members take and return the same types, which are found as
+those of recursive functions are: assumed, and interpreted again while they change.
 
-Variables of calls that go on (``Chain.frames``) are not held: CPython reads them when the function runs. So
-a call of a chain passes what they are then, as more arguments; which ones, shows when the members are
-interpreted.
+Variables of calls that go on (``Chain.frames``) are not held: CPython reads them when the function
+runs. So a call of a chain passes what they are then, as more arguments; which ones, shows when the
+members are interpreted.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def begin(ip) -> Turn:
 
 def end(ip, turn: Turn) -> None:
     """End a turn, whether it was interpreted to its end or not."""
-    del ip.turns[ip.turns.index(turn):]
+    del ip.turns[ip.turns.index(turn) :]
 
 
 def forget(ip, turn: Turn) -> None:
@@ -95,7 +95,8 @@ def forget(ip, turn: Turn) -> None:
 
 
 def _moved(ip, what, used) -> None:
-    """A type changes that was first relied on in the turns ``used``: the innermost that goes on is repeated.
+    """A type changes that was first relied on in the turns ``used``: the innermost that goes on is
+    repeated.
     """
     if used is None:
         return
@@ -105,7 +106,8 @@ def _moved(ip, what, used) -> None:
             return
     raise complain(
         TypeError,
-        f"a function that holds others like it without end is used with other types than before: {what}",
+        "a function that holds others like it without end is used with other types than before: "
+        f"{what}",
         cure="give it the same types of arguments and of what it holds everywhere",
     )
 
@@ -145,8 +147,11 @@ def admit(ip, value, chain: Chain) -> tuple:
     """(the member for a function, the function with what it holds)."""
     _register(ip, chain)
     if not values.is_function(value) and chain_of(value) is None:
-        raise complain(TypeError, f"{describe(value)} stands where functions do",
-                       cure="give it the same type on every path")
+        raise complain(
+            TypeError,
+            f"{describe(value)} stands where functions do",
+            cure="give it the same type on every path",
+        )
     value = _Holder(ip, chain).root(value)
     for m in chain.members:
         joined = values.joint(m.skeleton, value)
@@ -158,7 +163,7 @@ def admit(ip, value, chain: Chain) -> tuple:
     m = Member(flatten(value, []), Graph(getattr(value, "name", None) or chain.name, ip.here()))
     chain.members.append(m)
     if chain.result is UNKNOWN:
-        _moved(ip, f"{describe(value)} is another one", chain.used)     # it may have a result
+        _moved(ip, f"{describe(value)} is another one", chain.used)  # it may have a result
     return m, value
 
 
@@ -199,8 +204,8 @@ def is_open(a) -> bool:
 
 
 class _Holder:
-    """Makes functions that hold their variables: copies of the calls that they see, but for ``chain.frames``.
-    Functions like the members that they hold become members themselves.
+    """Makes functions that hold their variables: copies of the calls that they see, but for
+    ``chain.frames``. Functions like the members that they hold become members themselves.
     """
 
     def __init__(self, ip, chain: Chain):
@@ -226,7 +231,10 @@ class _Holder:
         if isinstance(v, (Node, Tensor)):
             return v
         if type(v) in CONTAINERS and family(v) is not None and hasattr(v, "fixed"):
-            v.fixed = v.fixed or ("that a function of the run holds cannot be changed", "copy it first")
+            v.fixed = v.fixed or (
+                "that a function of the run holds cannot be changed",
+                "copy it first",
+            )
         return self._inside(v)
 
     def _inside(self, v):
@@ -242,7 +250,9 @@ class _Holder:
             return known
         new = self.functions[id(f)] = Closure(f.source, f.frame, [], [], f.name)
         new.frame = self._scope(f.frame, free_names(f.source.tree))
-        new.defaults, new.kw_defaults = [list(map(self.value, d)) for d in (f.defaults, f.kw_defaults)]
+        new.defaults, new.kw_defaults = [
+            list(map(self.value, d)) for d in (f.defaults, f.kw_defaults)
+        ]
         return new
 
     def _scope(self, frame: Frame | None, names: tuple):
@@ -254,8 +264,9 @@ class _Holder:
             return _stand_in(self.chain, frame)
         copy = self.frames.get(id(frame))
         if copy is None:
-            copy = self.frames[id(frame)] = replace(frame, vars={}, finished=True, node=None, args=None,
-                                                    graph_of=None)
+            copy = self.frames[id(frame)] = replace(
+                frame, vars={}, finished=True, node=None, args=None, graph_of=None
+            )
         copy.outer = self._scope(frame.outer, names)
         for n in names:
             if n in frame.vars and n not in copy.vars and not isinstance(frame.vars[n], Missing):
@@ -278,7 +289,9 @@ def _stand_in(chain: Chain, frame: Frame) -> Frame:
 
 
 def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
-    """A call of a function that is a value of the run; ``own`` has variables of calls that are over."""
+    """A call of a function that is a value of the run; ``own`` has variables of calls that are
+    over.
+    """
     chain = chain_of(node)
     holder = _Holder(ip, chain)
     given = (
@@ -308,7 +321,7 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     results = leaf_abstracts(chain.result, [])
     ip.builder.loc = ip.here()
     called = ip.builder.call(node, nodes, region.packed(results))
-    ip.loaded = {}      # it may have written what was read before
+    ip.loaded = {}  # it may have written what was read before
     return unflatten(chain.result, iter(region.unpack(ip, called, len(results))))
 
 
@@ -375,7 +388,9 @@ def endless(name: str) -> Exception:
 
 
 def waiting(ip) -> bool:
-    """Whether what is interpreted now goes on later with the result of a function that has no type yet."""
+    """Whether what is interpreted now goes on later with the result of a function that has no type
+    yet.
+    """
     return len(ip.turns) > 1 and any(c.result is UNKNOWN and c.args is not None for c in ip.chains)
 
 
@@ -388,7 +403,7 @@ def solve(ip, chain: Chain) -> None:
         for _ in range(ROUNDS):
             mark, version, turn = len(ip.graphs), chain.version, begin(ip)
             try:
-                for m in chain.members:      # more may come while this goes on
+                for m in chain.members:  # more may come while this goes on
                     if m.version != chain.version:
                         _make(ip, chain, m)
             finally:
@@ -444,7 +459,10 @@ def _make(ip, chain: Chain, m: Member) -> None:
             if value is UNKNOWN:
                 out = [region.anything(ip, a) for a in types]
             else:
-                out = [region.convert(ip, v, a) for v, a in zip(extract(chain.result, value, []), types)]
+                out = [
+                    region.convert(ip, v, a)
+                    for v, a in zip(extract(chain.result, value, []), types)
+                ]
             graph.output = region.pack(ip, out)
             m.version = version
     except Bottom:
@@ -485,8 +503,8 @@ def see(ip, chain: Chain, frame: Frame, name: str, value):
 
 
 def for_recursion(ip, v: Closure, first: Frame) -> Chain | None:
-    """The chain for an argument of a recursive function that its calls wrap; None where they do not.
-    ``first`` is its outermost activation.
+    """The chain for an argument of a recursive function that its calls wrap; None where they do
+    not. ``first`` is its outermost activation.
     """
     frames = ip.frames[: next((i for i, f in enumerate(ip.frames) if f is first), len(ip.frames))]
     outside = set(map(id, frames))
@@ -499,6 +517,20 @@ def for_recursion(ip, v: Closure, first: Frame) -> Chain | None:
 
 
 __all__ = [
-    "admit", "as_member", "begin", "call", "chain_of", "close", "discarded", "end", "endless",
-    "for_recursion", "forget", "is_open", "see", "settle", "unreachable", "waiting",
+    "admit",
+    "as_member",
+    "begin",
+    "call",
+    "chain_of",
+    "close",
+    "discarded",
+    "end",
+    "endless",
+    "for_recursion",
+    "forget",
+    "is_open",
+    "see",
+    "settle",
+    "unreachable",
+    "waiting",
 ]

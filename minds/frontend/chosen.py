@@ -1,9 +1,9 @@
-"""What is done with a value of which run-time data chooses one among several: a string, None, an object, a
-dtype, a function (`values.Choice`).
+"""What is done with a value of which run-time data chooses one among several: a string, None, an
+object, a dtype, a function (`values.Choice`).
 
-An operation on such a value is done on each value that it may be, in a branch of its own, and the results
-are joined. What fails for some of them is an error when the program gets there, as in CPython; what fails
-for all is one at once.
+An operation on such a value is done on each value that it may be, in a branch of its own, and the
+results are joined. What fails for some of them is an error when the program gets there, as in
+CPython; what fails for all is one at once.
 """
 
 from __future__ import annotations
@@ -77,7 +77,10 @@ class _Place:
 
 
 def on_args(ip, choice: Choice, args: list, kwargs: dict, use):
-    """``use(args, kwargs)`` with each value that ``choice``, one of the arguments, may be in its place."""
+    """``use(args, kwargs)`` with each value that ``choice``, one of the arguments, may be in its
+    place.
+    """
+
     def put(v, option):
         return option if v is choice else v
 
@@ -89,8 +92,8 @@ def on_args(ip, choice: Choice, args: list, kwargs: dict, use):
 
 
 def tested(ip, choice: Choice, test):
-    """``test(option)``, a question with a bool for an answer, of the one that is chosen: from its number
-    alone where all answers are known now.
+    """``test(option)``, a question with a bool for an answer, of the one that is chosen: from its
+    number alone where all answers are known now.
     """
     if not any(isinstance(o, Node) for o in choice.options):
         answers = _known(test, choice.options)
@@ -127,8 +130,8 @@ def _by_number(ip, choice: Choice, answers: list):
 
 
 def narrow(ip, test: gast.AST, holds: bool) -> None:
-    """In a branch that is taken where ``test`` is ``holds``: a variable of which the test leaves only one
-    value has that value.
+    """In a branch that is taken where ``test`` is ``holds``: a variable of which the test leaves
+    only one value has that value.
     """
     if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
         narrow(ip, test.operand, not holds)
@@ -152,7 +155,9 @@ def _narrow_one(ip, test: gast.AST, holds: bool) -> None:
 
 
 def _question(ip, test: gast.AST) -> tuple:
-    """(the variable that a test asks about, the answer for a value: a bool, or None where it depends)."""
+    """(the variable that a test asks about, the answer for a value: a bool, or None where it
+    depends).
+    """
     if isinstance(test, gast.Name):
         return test.id, lambda v: False if v is None else bool(v) if isinstance(v, str) else None
     if isinstance(test, gast.Compare) and len(test.ops) == 1 and isinstance(test.left, gast.Name):

@@ -1,8 +1,9 @@
 """Comparison: order, equality, identity and membership of values, as CPython asks for them.
 
-Values known now answer now. Where a container holds what only the run knows, so does the answer: a run-time
-bool that is made of the comparisons of the elements.
+Values known now answer now. Where a container holds what only the run knows, so does the answer: a
+run-time bool that is made of the comparisons of the elements.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -48,19 +49,34 @@ def compared(ip, op, left, right):
 
 def _is(left, right) -> bool:
     """Whether two values are one object; one that compiled code made is its attributes."""
-    return left is right or is_made(left) and is_made(right) and attributes_of(left) is attributes_of(right)
+    return (
+        left is right
+        or is_made(left)
+        and is_made(right)
+        and attributes_of(left) is attributes_of(right)
+    )
 
 
 _COMPOUND = (tuple, list, dict, View)
-_METHODS = {gast.Eq: "__eq__", gast.NotEq: "__eq__", gast.Lt: "__lt__", gast.LtE: "__le__", gast.Gt: "__gt__",
-            gast.GtE: "__ge__"}
+_METHODS = {
+    gast.Eq: "__eq__",
+    gast.NotEq: "__eq__",
+    gast.Lt: "__lt__",
+    gast.LtE: "__le__",
+    gast.Gt: "__gt__",
+    gast.GtE: "__ge__",
+}
 
 
 def _is_generated(cls: type, op: type) -> bool:
-    """Whether `dataclass` has written the method of ``cls`` that compares: it compares the fields."""
+    """Whether `dataclass` has written the method of ``cls`` that compares: it compares the
+    fields.
+    """
     method = getattr(cls, _METHODS.get(op, ""), None)
-    return dataclasses.is_dataclass(cls) and getattr(
-        getattr(method, "__code__", None), "co_filename", None) == "<string>"
+    return (
+        dataclasses.is_dataclass(cls)
+        and getattr(getattr(method, "__code__", None), "co_filename", None) == "<string>"
+    )
 
 
 def _fields(v) -> tuple:
@@ -73,16 +89,19 @@ def _has_unknown(v) -> bool:
         return any(map(_has_unknown, v))
     if isinstance(v, dict):
         return any(map(_has_unknown, v.values()))
-    return isinstance(v, (Node, Tensor, Dim, Text, View)) or _is_generated(type(v), gast.Eq) or (
-        special.has(v, "__eq__"))
+    return (
+        isinstance(v, (Node, Tensor, Dim, Text, View))
+        or _is_generated(type(v), gast.Eq)
+        or (special.has(v, "__eq__"))
+    )
 
 
 _STRICT = {gast.Lt: gast.Lt, gast.LtE: gast.Lt, gast.Gt: gast.Gt, gast.GtE: gast.Gt}
 
 
 def _compare_compound(ip, op, left, right):
-    """Two containers with elements that are known at run time: equal elements, or the order of the first that
-    differ.
+    """Two containers with elements that are known at run time: equal elements, or the order of the
+    first that differ.
     """
     if isinstance(op, (gast.Eq, gast.NotEq)):
         same = equal(ip, left, right)
@@ -136,7 +155,8 @@ def equal(ip, a, b):
         return equal(ip, _fields(a), _fields(b))
     if is_tensor(a) or is_tensor(b):
         if not all(is_tensor(v) or is_scalar(v) for v in (a, b)) or (
-                is_tensor(a) and is_tensor(b) and a.shape != b.shape):
+            is_tensor(a) and is_tensor(b) and a.shape != b.shape
+        ):
             return False
     elif not (is_scalar(a) and is_scalar(b)):
         if isinstance(a, Node) or isinstance(b, Node):
@@ -179,13 +199,15 @@ def is_tensor(v) -> bool:
 def contains(ip, item, container):
     """``item in container``."""
     if isinstance(container, (Node, Tensor)):
-        return truth_scalar(ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False)))
+        return truth_scalar(
+            ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
+        )
     if isinstance(container, range) and isinstance(item, Node) and is_scalar(item):
         return _in_range(ip, item, container)
     if isinstance(container, View):
         container = container.of if container.name == "keys" else container.items()
     if isinstance(item, (Node, Dim)) and isinstance(container, (dict, set, frozenset)):
-        container = tuple(container)        # a number of the run has no hash
+        container = tuple(container)  # a number of the run has no hash
     if isinstance(container, (tuple, list)):
         found = False
         for v in container:
@@ -206,7 +228,9 @@ def _in_range(ip, item, r: range):
         return False
     low, high = min(r[0], r[-1]), max(r[0], r[-1])
     inside = and_(ip, binary(ip, gast.LtE, low, item), binary(ip, gast.LtE, item, high))
-    on_step = binary(ip, gast.Eq, binary(ip, gast.Mod, binary(ip, gast.Sub, item, low), abs(r.step)), 0)
+    on_step = binary(
+        ip, gast.Eq, binary(ip, gast.Mod, binary(ip, gast.Sub, item, low), abs(r.step)), 0
+    )
     return and_(ip, inside, on_step)
 
 
@@ -219,8 +243,11 @@ def as_key(ip, v, what: str = "a key of a dict"):
     """
     v = _known(ip, v, what)
     if _mutable(v):
-        raise complain(TypeError, f"{what} is {describe(v)}, which may change",
-                       expected="a string, a number, or a tuple of such")
+        raise complain(
+            TypeError,
+            f"{what} is {describe(v)}, which may change",
+            expected="a string, a number, or a tuple of such",
+        )
     return v
 
 
@@ -232,5 +259,8 @@ def _known(ip, v, what: str):
 
 
 def _mutable(v) -> bool:
-    return isinstance(v, (list, dict)) or type(v).__hash__ is None or (
-        isinstance(v, tuple) and any(map(_mutable, v)))
+    return (
+        isinstance(v, (list, dict))
+        or type(v).__hash__ is None
+        or (isinstance(v, tuple) and any(map(_mutable, v)))
+    )

@@ -1,9 +1,10 @@
 """Comprehensions and generator expressions.
 
-A list, set or dict comprehension is computed where it stands, its variables bound only meanwhile. A generator
-expression is an iterator: it computes an element when that is taken, with the variables around it as they are
-then.
+A list, set or dict comprehension is computed where it stands, its variables bound only meanwhile. A
+generator expression is an iterator: it computes an element when that is taken, with the variables
+around it as they are then.
 """
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -29,7 +30,9 @@ def _list(ip, node):
 
 @expr(gast.SetComp)
 def _set(ip, node):
-    return LocalSet(_comprehension(ip, node, lambda: as_key(ip, ip.eval(node.elt), "an element of a set")))
+    return LocalSet(
+        _comprehension(ip, node, lambda: as_key(ip, ip.eval(node.elt), "an element of a set"))
+    )
 
 
 @expr(gast.DictComp)
@@ -51,7 +54,9 @@ def _own_source(node, outer) -> Source:
 
 
 def _comprehension(ip, node, element) -> list:
-    """The elements of a comprehension. Functions made in it see its variables, in a frame of their own."""
+    """The elements of a comprehension. Functions made in it see its variables, in a frame of their
+    own.
+    """
     outer, first = ip.frames[-1], ip.eval(node.generators[0].iter)
     if not any(isinstance(n, (gast.Lambda, gast.GeneratorExp)) for n in gast.walk(node)):
         names = bound_names([g.target for g in node.generators])
@@ -63,7 +68,9 @@ def _comprehension(ip, node, element) -> list:
             else:
                 outer.vars[name] = value
         return out
-    own = replace(outer, vars={}, source=_own_source(node, outer), outer=outer, depth=len(ip.journal))
+    own = replace(
+        outer, vars={}, source=_own_source(node, outer), outer=outer, depth=len(ip.journal)
+    )
     ip.frames.append(own)
     try:
         return _elements(ip, node, first, element)
@@ -113,10 +120,12 @@ def _passes(ip, generator) -> bool:
 
 
 class Generated(Iterated):
-    """A generator expression. Its variables live in a frame of their own, and in its state between turns.
+    """A generator expression. Its variables live in a frame of their own, and in its state between
+    turns.
 
     Args:
-        node: the expression. outer: the frame that it stands in. first: the iterator of its first `for`.
+        node: the expression. outer: the frame that it stands in. first: the iterator of its first
+            `for`.
     """
 
     __slots__ = ("frame", "node")
@@ -136,6 +145,7 @@ class Generated(Iterated):
             new = Iterated.of_state(Generated, (), items[0])
             new.node, new.frame = v.node, v.frame
             return new
+
         return (id(v.node), id(v.frame)), [v.state], remake
 
     def advance(self, ip):
@@ -155,7 +165,9 @@ class Generated(Iterated):
         return value
 
     def _turn(self, ip, vars: dict, level: int) -> int:
-        """Bind the variables of the next element: the number of the innermost `for`, or SPENT at the end."""
+        """Bind the variables of the next element: the number of the innermost `for`, or SPENT at
+        the end.
+        """
         generators = self.node.generators
         while level >= 0:
             item = vars[_level(level)].advance(ip)

@@ -1,4 +1,5 @@
 """Methods of lists, tuples, dicts, sets and strings."""
+
 from __future__ import annotations
 
 import collections
@@ -23,10 +24,14 @@ def _changes(cls: type, name: str):
         try:
             return method(owner, *_ARGUMENTS[cls](ip, name, args), **kwargs)
         except IndexError:
-            raise complain(IndexError, f"{name}: The {name} index out of range.",
-                           expected=f"one of {len(owner)} elements" if owner else "an element") from None
+            raise complain(
+                IndexError,
+                f"{name}: The {name} index out of range.",
+                expected=f"one of {len(owner)} elements" if owner else "an element",
+            ) from None
         except KeyError as e:
             raise complain(KeyError, f"{name}: {e.args[0] if e.args else e}") from None
+
     return emit
 
 
@@ -37,11 +42,18 @@ def _reads(cls: type, name: str):
         result = method(owner, *_ARGUMENTS[cls](ip, name, args), **kwargs)
         made = _MADE.get(type(result)) if name == "copy" or cls is set else None
         return result if made is None else made(result)
+
     return emit
 
 
-_MADE = {list: LocalList, LocalList: LocalList, dict: LocalDict, LocalDict: LocalDict, set: LocalSet,
-         LocalSet: LocalSet}
+_MADE = {
+    list: LocalList,
+    LocalList: LocalList,
+    dict: LocalDict,
+    LocalDict: LocalDict,
+    set: LocalSet,
+    LocalSet: LocalSet,
+}
 
 
 def _of_list(ip, name: str, args: tuple) -> tuple:
@@ -71,6 +83,7 @@ _ARGUMENTS = {list: _of_list, dict: _of_dict, set: _of_set}
 
 def _string(name: str):
     """A method of strings, computed now; `format` and `join` also of what only the run knows."""
+
     def emit(ip, owner, *args, **kwargs):
         if name == "format":
             return text.formatted(ip, "format", owner, (args, kwargs))
@@ -80,11 +93,14 @@ def _string(name: str):
             need_static(v, f"an argument of str.{name}()")
         result = getattr(str, name)(owner, *args, **kwargs)
         return LocalList(result) if type(result) is list else result
+
     return emit
 
 
 def _count(ip, owner, value):
-    """How many elements are equal to ``value``: a run-time int where that depends on run-time values."""
+    """How many elements are equal to ``value``: a run-time int where that depends on run-time
+    values.
+    """
     total = 0
     for v in owner:
         same = equal(ip, v, value)
@@ -105,7 +121,9 @@ def _index(ip, owner, value, start=0, stop=None):
 def _find(ip, owner, value, places) -> int | None:
     """The first of these places where ``owner`` holds ``value``."""
     for k in places:
-        if need_static(equal(ip, owner[k], value), "whether an element is the one that is looked for"):
+        if need_static(
+            equal(ip, owner[k], value), "whether an element is the one that is looked for"
+        ):
             return k
     return None
 
@@ -139,21 +157,51 @@ def _register_methods() -> None:
     changing = {
         list: ("append", "extend", "insert", "pop", "clear", "reverse"),
         dict: ("update", "pop", "popitem", "clear", "setdefault"),
-        set: ("add", "discard", "remove", "pop", "clear", "update", "intersection_update",
-              "difference_update", "symmetric_difference_update"),
+        set: (
+            "add",
+            "discard",
+            "remove",
+            "pop",
+            "clear",
+            "update",
+            "intersection_update",
+            "difference_update",
+            "symmetric_difference_update",
+        ),
     }
     reading = {
         list: ("copy",),
         dict: ("get", "copy"),
-        set: ("copy", "union", "intersection", "difference", "symmetric_difference", "issubset",
-              "issuperset", "isdisjoint"),
+        set: (
+            "copy",
+            "union",
+            "intersection",
+            "difference",
+            "symmetric_difference",
+            "issubset",
+            "issuperset",
+            "isdisjoint",
+        ),
     }
     for table, make in ((changing, _changes), (reading, _reads)):
         for cls, names in table.items():
             for name in names:
                 _register(cls, name, make(cls, name))
-    for name in ("format", "join", "split", "upper", "lower", "startswith", "endswith", "replace", "strip",
-                 "title", "find", "isdigit", "count"):
+    for name in (
+        "format",
+        "join",
+        "split",
+        "upper",
+        "lower",
+        "startswith",
+        "endswith",
+        "replace",
+        "strip",
+        "title",
+        "find",
+        "isdigit",
+        "count",
+    ):
         _register(str, name, _string(name))
     for name in ("keys", "values", "items"):
         _register(dict, name, _view(name))
@@ -174,7 +222,9 @@ def _replace(owner, **changes):
     unknown = [n for n in changes if n not in owner._fields]
     if unknown:
         raise complain(
-            ValueError, f"Got unexpected field names: {unknown!r}", expected=f"some of {owner._fields}"
+            ValueError,
+            f"Got unexpected field names: {unknown!r}",
+            expected=f"some of {owner._fields}",
         )
     return type(owner)(**{**dict(zip(owner._fields, owner)), **changes})
 

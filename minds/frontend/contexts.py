@@ -1,8 +1,9 @@
 """`with` over objects whose ``__enter__`` and ``__exit__`` are written in Python.
 
-Every way out of the body, its end, `return`, `break` and `continue`, calls ``__exit__(None, None, None)``. An
-exception ends the program, so ``__exit__`` does not see it.
+Every way out of the body, its end, `return`, `break` and `continue`, calls ``__exit__(None, None,
+None)``. An exception ends the program, so ``__exit__`` does not see it.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -29,8 +30,10 @@ class Context:
 
 def with_statement(assign):
     """The handler of `with`; ``assign`` binds a target."""
+
     def handler(ip: Interp, node: gast.With) -> None:
         _within(ip, node, list(node.items), assign)
+
     return handler
 
 
@@ -42,8 +45,11 @@ def _within(ip: Interp, node: gast.With, items: list, assign) -> None:
     try:
         manager = ip.eval(item.context_expr)
     except ParseError as e:
-        if e.complaint.loc.line == item.context_expr.lineno and e.complaint.loc.file == ip.here().file:
-            ip.refuse(node)     # it cannot even be made here, as a file
+        if (
+            e.complaint.loc.line == item.context_expr.lineno
+            and e.complaint.loc.file == ip.here().file
+        ):
+            ip.refuse(node)  # it cannot even be made here, as a file
         raise
     if not (special.has(manager, "__enter__") and special.has(manager, "__exit__")):
         ip.refuse(node)
@@ -60,7 +66,9 @@ def _within(ip: Interp, node: gast.With, items: list, assign) -> None:
 
 
 def leave(ip: Interp, loop=None) -> None:
-    """Leave the contexts that are open in the present function, or those inside of its loop ``loop``."""
+    """Leave the contexts that are open in the present function, or those inside of its loop
+    ``loop``.
+    """
     for context in reversed(ip.frames[-1].contexts):
         if loop is not None and context.loop is not loop:
             return

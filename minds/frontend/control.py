@@ -3,6 +3,7 @@
 A loop runs in one of two ways. *Unrolled*: its items are known now and few, or each is needed as a
 compile-time value. *Rolled* (`rolled`): a graph that calls itself.
 """
+
 from __future__ import annotations
 
 import gast
@@ -63,8 +64,8 @@ def _continue(ip, node):
 
 @stmt(gast.While)
 def _while(ip, node):
-    """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`, the rest is
-    rolled.
+    """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`,
+    the rest is rolled.
     """
     rolled = contains(node.body, gast.Break) or ip.unrolled * ip.options.unroll > UNROLLED
     for _ in range(0 if rolled else ip.options.unroll):
@@ -107,15 +108,15 @@ class _Mark:
 
     def drop(self, ip) -> None:
         """There is nothing to undo any more."""
-        at = len(ip.paths) - 1      # near the end; before it are the paths of all loops before
+        at = len(ip.paths) - 1  # near the end; before it are the paths of all loops before
         while ip.paths[at] is not self.state:
             at -= 1
         del ip.paths[at]
 
 
 def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
-    """Interpret the body once per binder, of which there are about so many; with ``last``, then the loop's
-    `else`. Breaks lead behind it.
+    """Interpret the body once per binder, of which there are about so many; with ``last``, then the
+    loop's `else`. Breaks lead behind it.
     """
     frame, breaks, mark, ended = ip.frames[-1], [], len(ip.paths), []
     outer = ip.unrolled
@@ -137,7 +138,8 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
         ip.block(node.orelse)
     if breaks:
         ended += _meet(ip, breaks)
-    # Ways out of the function, and of loops around, stay open: what changes behind this loop does not there.
+    # Ways out of the function, and of loops around, stay open: what changes behind this loop does
+    # not there.
     over = set(map(id, ended))
     ip.paths[mark:] = [p for p in ip.paths[mark:] if id(p) not in over]
 
@@ -160,8 +162,10 @@ def _for(ip, node):
         return
     length, item = by_index
     if is_size(length):
+
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
+
         if type(length) is int and length <= ip.options.unroll and ip.unrolled * length <= UNROLLED:
             _iterate(ip, node, binders(0, length), length)
             return
@@ -181,7 +185,8 @@ def _for(ip, node):
 
 
 def _turns(ip, node, iterable):
-    """The elements of what a loop iterates over. Tensors among them are held by a variable, as by any other
+    """The elements of what a loop iterates over. Tensors among them are held by a variable, as by
+    any other
     that names them: one of which items are set is another tensor when its turn comes.
     """
     if not _holds_tensors(iterable):
@@ -207,7 +212,9 @@ def _size(iterable) -> int:
 
 
 def _is_long(length) -> bool:
-    """Whether a loop has a first iteration: of a size that is open, only where the example is a real one."""
+    """Whether a loop has a first iteration: of a size that is open, only where the example is a
+    real one.
+    """
     return type(length) is int or not current().generic and length > 0
 
 
@@ -218,8 +225,8 @@ def _binder(ip, target, item, index=None):
 
 
 def _needs_first(ip, node) -> bool:
-    """Whether the first iteration must stand apart: it gives variables their first value, or a number a
-    tensor's type.
+    """Whether the first iteration must stand apart: it gives variables their first value, or a
+    number a tensor's type.
     """
     vars = ip.frames[-1].vars
     bound = bound_names(node.body)
@@ -244,6 +251,7 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         index = frame.vars[counter]
         frame.vars[counter] = binary(ip, gast.Add, index, 1)
         assign(ip, node.target, item(index))
+
     try:
         names = {counter} | bound_names([node.target])
         roll(ip, node, condition, bind, names, is_size(length))

@@ -1,4 +1,5 @@
 """``copy.copy`` and ``copy.deepcopy`` of values of compiled code."""
+
 from __future__ import annotations
 
 import copy
@@ -40,7 +41,7 @@ def _deep(ip, v, known: dict):
     p = parts(v)
     if isinstance(v, (list, dict)):
         new = LocalList() if isinstance(v, list) else LocalDict()
-        known[id(v)] = v, new     # it may hold itself
+        known[id(v)] = v, new  # it may hold itself
         if isinstance(v, list):
             new.extend([_deep(ip, e, known) for e in v])
         else:

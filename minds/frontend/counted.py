@@ -1,4 +1,7 @@
-"""What is iterated by an index: ranges, rows of tensors, and `enumerate`, `zip` and `reversed` of them."""
+"""What is iterated by an index: ranges, rows of tensors, and `enumerate`, `zip` and `reversed` of
+them.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -18,7 +21,9 @@ from .scalars import binary, is_scalar, to_kind
 
 
 def counted(ip, iterable):
-    """(length, item(i)) of what can be iterated by an index that is known only at run time; else None."""
+    """(length, item(i)) of what can be iterated by an index that is known only at run time; else
+    None.
+    """
     if isinstance(iterable, range):
         return (
             len(iterable),
@@ -93,9 +98,11 @@ class Lockstep(ByIndex):
     def length(self, ip):
         """The number of elements; an iterator is used up by its first use."""
         if self.used:
-            raise complain(ParseError,
-                           "an iterator over a number of elements that only the run knows is used twice",
-                           cure="make it anew, in the head of each loop")
+            raise complain(
+                ParseError,
+                "an iterator over a number of elements that only the run knows is used twice",
+                cure="make it anew, in the head of each loop",
+            )
         self.used = True
         return self.size
 
@@ -107,7 +114,8 @@ class Lockstep(ByIndex):
 def together(ip, iterables) -> tuple | None:
     """(length, [item of each]) for `zip`, where a length is known only at run time; else None."""
     if not any(isinstance(v, (ByIndex, Node, Tensor)) for v in iterables) or not all(
-            isinstance(v, (ByIndex, Node, Tensor, range)) for v in iterables):
+        isinstance(v, (ByIndex, Node, Tensor, range)) for v in iterables
+    ):
         return None
     found = [(v, counted(ip, v)) for v in iterables]
     if any(c is None for _, c in found) or all(type(c[0]) is int for _, c in found):

@@ -1,4 +1,6 @@
-"""Objects of dataclasses made in compiled code: the ``__init__`` that `dataclass` writes has no source."""
+"""Objects of dataclasses made in compiled code: the ``__init__`` that `dataclass` writes has no
+source.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def init(ip, fn, new, *args, **kwargs) -> None:
     """
     cls = next(c for c in type(new).__mro__ if c.__dict__.get("__init__") is fn)
     fields = [
-        f for f in cls.__dataclass_fields__.values() if f._field_type is not dataclasses._FIELD_CLASSVAR
+        f
+        for f in cls.__dataclass_fields__.values()
+        if f._field_type is not dataclasses._FIELD_CLASSVAR
     ]
     given = _bound(cls, [f for f in fields if f.init], args, dict(kwargs))
     passed_on = []

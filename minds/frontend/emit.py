@@ -1,4 +1,5 @@
 """The builder of interpreted code, and the exceptions that steer the interpreter."""
+
 from __future__ import annotations
 
 from ..base.errors import CompileTimeError, complain
@@ -35,19 +36,25 @@ class EmitBuilder(build.Builder):
         return made
 
     def constant(self, value) -> Node:
-        """A node for a compile-time value: a parameter is read, a size that the run finds is a number of the
-        run, anything else is a Constant.
+        """A node for a compile-time value: a parameter is read, a size that the run finds is a
+        number of the run, anything else is a Constant.
         """
         if isinstance(value, Parameter):
             return self.ip.read(value)
-        return tellers.number(self.ip.loaded, value, self) if type(value) is Dim else build.as_node(value)
+        return (
+            tellers.number(self.ip.loaded, value, self)
+            if type(value) is Dim
+            else build.as_node(value)
+        )
 
     def write(self, parameter: Parameter, value) -> Node:
         """Assign to a parameter; what `ops.assign` does while compiling."""
         return self.ip.write(parameter, value)
 
     def change(self, tensor, value) -> Node:
-        """Change a tensor in place: what `ops.assign` does while compiling to what is no parameter."""
+        """Change a tensor in place: what `ops.assign` does while compiling to what is no
+        parameter.
+        """
         return self.ip.call(Tensor.copy_, [tensor, value], {})
 
 
@@ -60,7 +67,9 @@ class Bottom(Control):
 
 
 class Raised(Control):
-    """An exception of the source that the interpreter waits for: the StopIteration of ``__next__``."""
+    """An exception of the source that the interpreter waits for: the StopIteration of
+    ``__next__``.
+    """
 
     def __init__(self, error: Exception):
         super().__init__(error)
@@ -68,7 +77,9 @@ class Raised(Control):
 
 
 class Catching:
-    """Within, an exception of ``kind`` that the source raises for certain is raised as what it is."""
+    """Within, an exception of ``kind`` that the source raises for certain is raised as what it
+    is.
+    """
 
     def __init__(self, ip, kind: type):
         self.ip, self.kind, self.state = ip, kind, (ip.unrolled, ip.live)
@@ -94,8 +105,11 @@ def is_caught(ip, error: Exception) -> bool:
             if len(ip.journal) == depth and ip.builder.graph is graph:
                 return True
             if isinstance(error, StopIteration):
-                raise complain(CompileTimeError, "where this iterator ends depends on run-time data",
-                               cure="give it a length that is known, or loop with while")
+                raise complain(
+                    CompileTimeError,
+                    "where this iterator ends depends on run-time data",
+                    cure="give it a length that is known, or loop with while",
+                )
             return False
     return False
 
@@ -104,4 +118,6 @@ REQUIRED = object()
 """The default of a keyword-only parameter that has none."""
 
 CALLEE = "<callee>"
-"""Among the arguments of an activation: the function that is called, where what it holds is part of them."""
+"""Among the arguments of an activation: the function that is called, where what it holds is part of
+them.
+"""

@@ -1,4 +1,5 @@
 """Expressions."""
+
 from __future__ import annotations
 
 import builtins
@@ -33,9 +34,11 @@ from .values import (
 
 def expr(kind):
     """Register the handler of an expression."""
+
     def register(fn):
         EXPR[kind] = fn
         return fn
+
     return register
 
 
@@ -65,29 +68,43 @@ def lookup(ip, name: str):
                 value = value.read(ip)
             if isinstance(value, Missing):
                 places = assignments(scope.source, name) if value.kind is TypeError else ()
-                raise complain(value.kind, value.text, cure=value.cure,
-                               operands=[(f"line {line}", shown) for line, shown in places])
+                raise complain(
+                    value.kind,
+                    value.text,
+                    cure=value.cure,
+                    operands=[(f"line {line}", shown) for line, shown in places],
+                )
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
-            raise complain(UnboundLocalError if inner else NameError,
-                           f"{name!r} is used before it has a value", cure=f"assign {name!r} first")
+            raise complain(
+                UnboundLocalError if inner else NameError,
+                f"{name!r} is used before it has a value",
+                cure=f"assign {name!r} first",
+            )
         scope, inner = scope.outer, False
     if name in frame.cells:
         try:
             return ip.seen(frame.cells[name], "cell_contents", frame.cells[name].cell_contents)
         except ValueError:
-            raise complain(NameError, f"{name!r} has no value yet in the enclosing function") from None
+            raise complain(
+                NameError, f"{name!r} has no value yet in the enclosing function"
+            ) from None
     if name in frame.globals:
         return ip.seen(frame.globals, name, frame.globals[name])
     if hasattr(builtins, name):
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
-    raise complain(NameError, f"name {name!r} is not defined",
-                   cure=did_you_mean(name, known) or "define it before the function is compiled")
+    raise complain(
+        NameError,
+        f"name {name!r} is not defined",
+        cure=did_you_mean(name, known) or "define it before the function is compiled",
+    )
 
 
 def _when_set(ip, name: str, variable: Sometimes):
-    """The value of a variable that may have none: then it is an error when the program gets here."""
+    """The value of a variable that may have none: then it is an error when the program gets
+    here.
+    """
     require(ip, variable.known, NameError(f"{name!r} has no value"))
     return variable.value
 
@@ -165,6 +182,7 @@ def _short_circuit(ip, is_and: bool, nodes: list):
     def rest():
         chosen.narrow(ip, nodes[0], is_and)
         return _short_circuit(ip, is_and, nodes[1:])
+
     if not isinstance(test, Node):
         return rest() if test is is_and else value
     if is_and:
@@ -207,6 +225,7 @@ def _chain(ip, left, left_node, rest: list, node):
 
     def more():
         return _chain(ip, right, right_node, rest[1:], node)
+
     if isinstance(test, Node):
         return runtime_if(ip, test, more, lambda: value, "and")
     return more() if test else value
@@ -214,7 +233,9 @@ def _chain(ip, left, left_node, rest: list, node):
 
 @expr(gast.Call)
 def _call(ip, node):
-    fn, *found = values_of(ip, [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)])
+    fn, *found = values_of(
+        ip, [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)]
+    )
     args: list = []
     named: list = []
     for a, value in zip(node.args, found):
@@ -224,12 +245,16 @@ def _call(ip, node):
             args.append(value)
             named.append((a, value))
     kwargs: dict = {}
-    for k, value in zip(node.keywords, found[len(node.args):]):
+    for k, value in zip(node.keywords, found[len(node.args) :]):
         if k.arg is None:
             if not isinstance(value, dict):
-                raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
+                raise complain(
+                    TypeError, f"argument after ** must be a dict, not {describe(value)}"
+                )
             if doubled := [name for name in value if name in kwargs]:
-                raise complain(TypeError, f"got multiple values for keyword argument {doubled[0]!r}")
+                raise complain(
+                    TypeError, f"got multiple values for keyword argument {doubled[0]!r}"
+                )
             kwargs.update(value)
         else:
             if k.arg in kwargs:
@@ -265,7 +290,9 @@ def _slice(ip, node):
 
 @expr(gast.JoinedStr)
 def _joined(ip, node):
-    return _joined_of(ip, [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values])
+    return _joined_of(
+        ip, [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values]
+    )
 
 
 def _joined_of(ip, pieces: list):
@@ -278,7 +305,12 @@ def _joined_of(ip, pieces: list):
 @expr(gast.FormattedValue)
 def _formatted(ip, node):
     value = ip.eval(node.value)
-    spec = "" if node.format_spec is None else need_static(ip.eval(node.format_spec), "the format of a value")
+    spec = (
+        ""
+        if node.format_spec is None
+        else need_static(ip.eval(node.format_spec), "the format of a value")
+    )
+
     def shown(v):
         return text.formatted(ip, "{}", (node.conversion, spec), v)
 
@@ -304,8 +336,12 @@ def _walrus(ip, node):
     value, frame = ip.eval(node.value), ip.frames[-1]
     while isinstance(frame.source.tree, _COMPREHENSIONS):
         if len(ip.journal) != frame.depth:
-            raise complain(ParseError, "':=' in a generator expression or beside a lambda cannot bind a name "
-                           "under a run-time condition", cure="write the loop as a for statement")
+            raise complain(
+                ParseError,
+                "':=' in a generator expression or beside a lambda cannot bind a name "
+                "under a run-time condition",
+                cure="write the loop as a for statement",
+            )
         frame = frame.outer
     frame.vars[node.target.id] = value
     return value

@@ -1,4 +1,5 @@
 """``min`` and ``max`` as compiled code sees them."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -19,14 +20,20 @@ from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
 
 ROWS = 16
-"""So many rows are compared one by one, as CPython does: the first of equal ones gets the gradient."""
+"""So many rows are compared one by one, as CPython does: the first of equal ones gets the gradient.
+"""
 _ABSENT = object()
 _OPS = {min: "amin", max: "amax"}
 
 
 def _extreme(ip, pick, args, key, default):
     """``pick``, `min` or `max`, of ``args`` or of the elements of the only one."""
-    if len(args) == 1 and isinstance(args[0], (Node, Tensor)) and not is_scalar(args[0]) and key is None:
+    if (
+        len(args) == 1
+        and isinstance(args[0], (Node, Tensor))
+        and not is_scalar(args[0])
+        and key is None
+    ):
         return _of_rows(ip, pick, args[0])
     items = sequence(ip, args[0]) if len(args) == 1 else list(args)
     if not items:
@@ -43,10 +50,13 @@ def _extreme(ip, pick, args, key, default):
         if is_scalar(a) and is_scalar(b):
             kind = float if float in (kind_of(a), kind_of(b)) else int
             a, b = to_kind(ip, a, kind), to_kind(ip, b, kind)
-        beyond = binary(ip, gast.Lt if pick is min else gast.Gt, _comparable(pick, b), _comparable(pick, a))
+        beyond = binary(
+            ip, gast.Lt if pick is min else gast.Gt, _comparable(pick, b), _comparable(pick, a)
+        )
         if not isinstance(beyond, Node):
             return b if truth(ip, beyond) else a
         return ip.native(P.select, beyond, ip.node(b), ip.node(a))
+
     return functools.reduce(two, items)
 
 
@@ -59,7 +69,9 @@ def _is_compared(v) -> bool:
 
 def _better(ip, pick, a: tuple, b: tuple):
     """``b`` if its key is beyond that of ``a``, else ``a``: pairs of a key and a value."""
-    test = truth(ip, compared(ip, gast.Lt() if pick is min else gast.Gt(), b[0], _comparable(pick, a[0])))
+    test = truth(
+        ip, compared(ip, gast.Lt() if pick is min else gast.Gt(), b[0], _comparable(pick, a[0]))
+    )
     if isinstance(test, Node):
         return runtime_if(ip, test, lambda: b, lambda: a)
     return b if test else a

@@ -1,10 +1,11 @@
 """NumPy and Python's own classes in compiled code: what is known while compiling is computed then.
 
-An array is a value that is known now, like a number or a string. Calls of NumPy (and of `re`), and of
-methods of numbers, strings, bytes, ranges, sets and classes, run at once if their arguments are all known.
-Arrays that compiled code sees are read-only: ``x += y`` and ``x[i] = y`` make a new array, and every name of
-the old one names the new one.
+An array is a value that is known now, like a number or a string. Calls of NumPy (and of `re`), and
+of methods of numbers, strings, bytes, ranges, sets and classes, run at once if their arguments are
+all known. Arrays that compiled code sees are read-only: ``x += y`` and ``x[i] = y`` make a new
+array, and every name of the old one names the new one.
 """
+
 from __future__ import annotations
 
 import functools
@@ -19,15 +20,25 @@ from .values import NUMBERS, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
 _CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type)
-_OF_SETS = ("copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset",
-            "symmetric_difference", "union")
+_OF_SETS = (
+    "copy",
+    "difference",
+    "intersection",
+    "isdisjoint",
+    "issubset",
+    "issuperset",
+    "symmetric_difference",
+    "union",
+)
 
 
 def is_foreign(fn) -> bool:
-    """Whether ``fn`` is a function, a class or a method of NumPy or `re`, or a method of a constant of
-    Python, which changes nothing.
+    """Whether ``fn`` is a function, a class or a method of NumPy or `re`, or a method of a constant
+    of Python, which changes nothing.
     """
-    if isinstance(fn, (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)):
+    if isinstance(
+        fn, (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
+    ):
         owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
         if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
             return True
@@ -43,13 +54,18 @@ def call(ip, fn, args: list, kwargs: dict):
 
     Raises:
         CompileTimeError: an argument is a run-time value.
-        ParseError: ``fn`` draws random numbers, which would be the same in every run of the program.
+        ParseError: ``fn`` draws random numbers, which would be the same in every run of the
+            program.
     """
     name = getattr(fn, "__name__", type(fn).__name__)
     if "random" in (getattr(fn, "__module__", None) or "") or isinstance(
-            getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator)):
-        raise complain(ParseError, f"numpy.random.{name} would be drawn once, when the program is compiled",
-                       cure="use ops.normal or ops.uniform, or draw outside and pass the array")
+        getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator)
+    ):
+        raise complain(
+            ParseError,
+            f"numpy.random.{name} would be drawn once, when the program is compiled",
+            cure="use ops.normal or ops.uniform, or draw outside and pass the array",
+        )
     for v in (*args, *kwargs.values()):
         try:
             _need_known(v, f"an argument of {_qualified(fn, name)}")
@@ -70,8 +86,11 @@ def _need_known(v, what: str) -> None:
         for e in v:
             _need_known(e, what)
     elif isinstance(v, Parameter):
-        raise complain(TypeError, f"{what} is a Parameter, whose value is known only at run time",
-                       cure="use ops on it")
+        raise complain(
+            TypeError,
+            f"{what} is a Parameter, whose value is known only at run time",
+            cure="use ops on it",
+        )
     else:
         need_static(v, what)
 
@@ -101,7 +120,7 @@ def operand(v):
         return Tensor(v)
     if isinstance(v, np.generic):
         return v.item()
-    if isinstance(v, (int, float)) and type(v) not in NUMBERS:     # of an enum
+    if isinstance(v, (int, float)) and type(v) not in NUMBERS:  # of an enum
         return int(v) if isinstance(v, int) else float(v)
     return v
 
@@ -113,9 +132,11 @@ def is_array(v) -> bool:
 
 def value_method(name: str):
     """A method that needs a tensor's value, of a tensor that is known now: called at once."""
+
     @functools.wraps(getattr(Tensor, name))
     def method(tensor, *args):
         return frozen(getattr(tensor, name)(*args))
+
     return method
 
 
@@ -124,5 +145,13 @@ def is_known_tensor(v) -> bool:
     return isinstance(v, Tensor) and not isinstance(v, Parameter)
 
 
-__all__ = ["call", "frozen", "is_array", "is_foreign", "is_known_tensor", "operand", "stored",
-           "value_method"]
+__all__ = [
+    "call",
+    "frozen",
+    "is_array",
+    "is_foreign",
+    "is_known_tensor",
+    "operand",
+    "stored",
+    "value_method",
+]

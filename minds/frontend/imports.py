@@ -1,9 +1,11 @@
 """Lists, dicts, sets and objects that were made outside of compiled code and are reached by name.
 
-While compiling, each is one `LocalList`, `LocalDict` or `LocalSet`, whatever names lead to it; what the
-source changes in that, the program changes in the original at its end. A program is made for what they held,
-so it depends on their contents (`Watched`). An attribute that it sets is such a dict.
+While compiling, each is one `LocalList`, `LocalDict` or `LocalSet`, whatever names lead to it; what
+the source changes in that, the program changes in the original at its end. A program is made for
+what they held, so it depends on their contents (`Watched`). An attribute that it sets is such a
+dict.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -19,8 +21,10 @@ class Imports:
     """Those of one compilation.
 
     Attributes:
-        pairs: (original, what stands for it while compiling), in the order in which they were found.
-        attributes: by the identity of an object and a name, what stands for an attribute that was set.
+        pairs: (original, what stands for it while compiling), in the order in which they were
+            found.
+        attributes: by the identity of an object and a name, what stands for an attribute that was
+            set.
     """
 
     __slots__ = ("attributes", "known", "pairs")
@@ -41,15 +45,18 @@ class Imports:
         if kind in _LOCAL:
             return self._container(value)
         held = [self.of(v) for v in value] if kind is tuple or hasattr(kind, "_fields") else ()
-        new = value if all(map(operator.is_, held, value)) else (
-            kind(held) if kind is tuple else kind(*held))
+        new = (
+            value
+            if all(map(operator.is_, held, value))
+            else (kind(held) if kind is tuple else kind(*held))
+        )
         self.known[id(value)] = value, new
         return new
 
     def _container(self, value):
         new = _LOCAL[type(value)]()
         new.born = next(_ages)
-        pair = self.known[id(value)] = value, new     # it may hold itself
+        pair = self.known[id(value)] = value, new  # it may hold itself
         self.pairs.append(pair)
         if type(value) is list:
             new.extend([self.of(v) for v in value])

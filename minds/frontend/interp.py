@@ -1,9 +1,10 @@
 """The interpreter's state.
 
-`Interp` holds what one compilation shares: the root graph, the current builder (where nodes go), the frames,
-the journal of container changes, the parameters found. Calls are in `calls`; expressions, statements and
-control flow in `expr`, `stmt`, `control`.
+`Interp` holds what one compilation shares: the root graph, the current builder (where nodes go),
+the frames, the journal of container changes, the parameters found. Calls are in `calls`;
+expressions, statements and control flow in `expr`, `stmt`, `control`.
 """
+
 from __future__ import annotations
 
 import re
@@ -33,42 +34,50 @@ EXPR: dict = {}
 STMT: dict = {}
 """Handlers by gast node type: filled by the modules beside this one."""
 
+
 class Interp(Calls):
     """One compilation of a function to a root graph.
 
     Attributes:
         root, builder: the program, and where nodes go now.
-        frames: the activations being interpreted; `active` groups them by function, to notice recursion.
+        frames: the activations being interpreted; `active` groups them by function, to notice
+            recursion.
         refs, parameters: the parameters found, and their nodes in the root graph.
-        loaded: parameters read since they were last written, with the node of the value; and by size that the
-            run finds, what has it here (`tellers`).
-        stand_ins: parameters that a gradient is taken of, with the node that stands for them inside.
+        loaded: parameters read since they were last written, with the node of the value; and by
+            size that the run finds, what has it here (`tellers`).
+        stand_ins: parameters that a gradient is taken of, with the node that stands for them
+            inside.
         guards: attributes of cells that were read, with their values.
-        outside: variables of enclosing functions and modules, and attributes, that were read: (holder, name,
-            value).
+        outside: variables of enclosing functions and modules, and attributes, that were read:
+            (holder, name, value).
         imports: the lists and dicts found there.
         journal: per open branch, the containers changed in it with what they held.
-        aliases: by the identity of a list or dict, those that may be the same, depending on run-time data.
-        chosen: by the identity of a node, that node and the tensors it may be, depending on run-time data.
-        arguments: the tensors among the arguments; an item is replaced where items of the tensor are set.
+        aliases: by the identity of a list or dict, those that may be the same, depending on
+            run-time data.
+        chosen: by the identity of a node, that node and the tensors it may be, depending on
+            run-time data.
+        arguments: the tensors among the arguments; an item is replaced where items of the tensor
+            are set.
         stored: the numbers of those that were replaced.
-        given: (number, skeleton of what it holds at the end) of the lists and dicts that were changed, among
-            those of the arguments and the imports behind them; None if there are no such.
-        paths: positions from which interpretation will go on later; their heaps keep what containers hold
-            there.
+        given: (number, skeleton of what it holds at the end) of the lists and dicts that were
+            changed, among those of the arguments and the imports behind them; None if there are no
+            such.
+        paths: positions from which interpretation will go on later; their heaps keep what
+            containers hold there.
         customs: the cells with their own gradient that are being interpreted.
-        chains: the chains of functions that are values of the run; `turns` what is interpreted that may be
-            interpreted again.
+        chains: the chains of functions that are values of the run; `turns` what is interpreted that
+            may be interpreted again.
         held: the tensors that these functions hold or get, by identity.
         catches: (class, open branches, graph) of exceptions that the interpreter waits for.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         derived: the functions being differentiated around the present position, outermost first.
         live: whether the present position can be reached.
-        unrolled: how often the present position is interpreted because of loops around it that are unrolled.
+        unrolled: how often the present position is interpreted because of loops around it that are
+            unrolled.
         fails: the ways out of the whole program, where all of them raise.
         tails: the regions around the present position.
-        calling: the syntax of the call being made, and (syntax or keyword, value) of its operands, for
-            messages.
+        calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
+            for messages.
     """
 
     def __init__(self, name: str, options):
@@ -109,7 +118,9 @@ class Interp(Calls):
     # ---- places
 
     def here(self) -> Loc | None:
-        """The place being interpreted, in the user's code: inside minds' own cells it is that of the call."""
+        """The place being interpreted, in the user's code: inside minds' own cells it is that of
+        the call.
+        """
         for frame in reversed(self.frames):
             if not is_library(frame.source.file):
                 node = frame.node or frame.source.tree
@@ -135,7 +146,9 @@ class Interp(Calls):
 
     @contextmanager
     def apart(self, builder: EmitBuilder):
-        """Emit into another graph, where parameters are read anew and whose reads serve nobody else."""
+        """Emit into another graph, where parameters are read anew and whose reads serve nobody
+        else.
+        """
         saved, self.loaded = self.loaded, {}
         try:
             with self.inside(builder):
@@ -144,8 +157,8 @@ class Interp(Calls):
             self.loaded = saved
 
     def native(self, fn, *args, **kwargs):
-        """Run library code on values: the ops it calls emit here. Several results are a Python tuple of
-        nodes.
+        """Run library code on values: the ops it calls emit here. Several results are a Python
+        tuple of nodes.
         """
         if finding():
             for a in args:
@@ -153,11 +166,15 @@ class Interp(Calls):
         with build.building(self.builder):
             result = fn(*args, **kwargs)
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):
-            return tuple([self.builder.getitem(result, i) for i in range(len(result.abstract.items))])
+            return tuple(
+                [self.builder.getitem(result, i) for i in range(len(result.abstract.items))]
+            )
         return result
 
     def seen(self, holder, name: str, value):
-        """``value``, noted as what stood outside of the source under a name, with the cells that it lists."""
+        """``value``, noted as what stood outside of the source under a name, with the cells that it
+        lists.
+        """
         self.outside[id(holder), name] = (holder, name, value)
         if "cell_list" in getattr(value, "__dict__", ()):
             self.guards[id(value), "cell_list"] = (value, "cell_list", value.cell_list)
@@ -204,7 +221,8 @@ class Interp(Calls):
                 )
             if have.shape != p.shape:
                 raise complain(
-                    ValueError, f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}"
+                    ValueError,
+                    f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}",
                 )
             if "buif".index(have.dtype.kind) > "buif".index(p.dtype.kind):
                 raise complain(
@@ -225,8 +243,8 @@ class Interp(Calls):
         return value if isinstance(value, Node) else self.builder.constant(value)
 
     def raises(self, ends: region.Region) -> None:
-        """No way out of a region gives a value: the calls in it, and its graphs that raise, end the region
-        around.
+        """No way out of a region gives a value: the calls in it, and its graphs that raise, end the
+        region around.
         """
         if self.tails:
             self.tails[-1].pending += ends.pending
@@ -237,8 +255,8 @@ class Interp(Calls):
     # ---- containers
 
     def touch(self, container) -> None:
-        """To be called before interpreted code changes a container that it made: what may be an alias of it
-        becomes stale.
+        """To be called before interpreted code changes a container that it made: what may be an
+        alias of it becomes stale.
 
         Raises:
             ParseError: it must not be changed.
@@ -253,14 +271,17 @@ class Interp(Calls):
             )
         if self.options.strict and is_outside(container):
             raise complain(
-                TypeError, f"a {kind.__name__} {OUTSIDE[0]} with jit_syntax_level STRICT",
-                cure=f"{OUTSIDE[1]}, or set jit_syntax_level to LAX"
+                TypeError,
+                f"a {kind.__name__} {OUTSIDE[0]} with jit_syntax_level STRICT",
+                cure=f"{OUTSIDE[1]}, or set jit_syntax_level to LAX",
             )
         for origin in container.origins or (id(container),):
             for other in self.aliases.get(origin, ()):
                 if other is not container and other.stale is None:
                     self.note(other)
-                    other.stale = f"line {self.here().line} changes a {kind.__name__} that may be the same"
+                    other.stale = (
+                        f"line {self.here().line} changes a {kind.__name__} that may be the same"
+                    )
         self.note(container)
 
     def note(self, container) -> None:
@@ -307,8 +328,10 @@ class Interp(Calls):
         if v.__class__ in values.LOCAL and v.stale is not None:
             what = values.CONTAINERS[v.__class__].__name__
             raise complain(
-                ParseError, f"this {what} cannot be used any more: {v.stale}, depending on run-time data",
-                cure=f"copy it before the condition or loop that chooses between them: {what}(…)")
+                ParseError,
+                f"this {what} cannot be used any more: {v.stale}, depending on run-time data",
+                cure=f"copy it before the condition or loop that chooses between them: {what}(…)",
+            )
         return v
 
     # ---- dispatch
@@ -322,7 +345,7 @@ class Interp(Calls):
             self.refuse(node)
         try:
             value = handler(self, node)
-            if not self.live:       # no branch in it has a value
+            if not self.live:  # no branch in it has a value
                 raise Bottom
             return self.usable(value) if self.aliases else value
         except Control:
@@ -374,7 +397,9 @@ class Interp(Calls):
         if is_library(source.file) and isinstance(e, (AttributeError, KeyError)):
             # A cell of the library met an argument of a kind that it does not know.
             text = complaint.head if complaint is not None else str(e)
-            e = complain(TypeError, f"{source.name.split('.')[0]}: the arguments do not fit: {text}")
+            e = complain(
+                TypeError, f"{source.name.split('.')[0]}: the arguments do not fit: {text}"
+            )
         operands = self._operands()
         if complaint is not None and complaint.operands and operands:
             self._name_operands(complaint, operands)
@@ -383,22 +408,32 @@ class Interp(Calls):
     def _operands(self) -> list:
         """(text, value) of the operands of the call that is being made."""
         frame = self.frames[-1]
-        if self.calling is None or self.calling[0] is not frame.node or is_library(frame.source.file):
+        if (
+            self.calling is None
+            or self.calling[0] is not frame.node
+            or is_library(frame.source.file)
+        ):
             return []
-        return [(operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
-                for operand, v in self.calling[1]]
+        return [
+            (operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
+            for operand, v in self.calling[1]
+        ]
 
     @staticmethod
     def _name_operands(complaint, operands: list) -> None:
-        """Let an op's message speak of what the user wrote instead of the op's parameters, where they are in
-        step.
+        """Let an op's message speak of what the user wrote instead of the op's parameters, where
+        they are in step.
         """
         tensors = [(text, shown) for text, shown in operands if shown.startswith("Tensor[")]
         if len(tensors) != len(complaint.operands) or any(
-                not new[1].startswith(old[1]) for new, old in zip(tensors, complaint.operands)):
+            not new[1].startswith(old[1]) for new, old in zip(tensors, complaint.operands)
+        ):
             return
-        spoken = {name: text for (text, _), (name, _) in zip(tensors, complaint.operands)
-                  if text.isascii() and len(text) <= 24}
+        spoken = {
+            name: text
+            for (text, _), (name, _) in zip(tensors, complaint.operands)
+            if text.isascii() and len(text) <= 24
+        }
         if complaint.expected and spoken:
             names = "|".join(map(re.escape, spoken))
             complaint.expected = re.sub(

@@ -1,4 +1,5 @@
 """The builtins and `itertools` that make or use up iterators."""
+
 from __future__ import annotations
 
 import functools
@@ -57,8 +58,11 @@ def _next(ip, iterator, *default):
     if v is END:
         if is_caught(ip, StopIteration()):
             raise Raised(StopIteration())
-        raise complain(ValueError, "next() of an iterator that has no more elements",
-                       cure="give next() a default, or check the length first")
+        raise complain(
+            ValueError,
+            "next() of an iterator that has no more elements",
+            cure="give next() a default, or check the length first",
+        )
     return v
 
 
@@ -87,7 +91,9 @@ def _reversed(ip, iterable):
     by_index = together(ip, [iterable])
     if by_index is not None:
         length, (item,) = by_index
-        return Lockstep(length, lambda i: item(binary(ip, gast.Sub, binary(ip, gast.Sub, length, 1), i)))
+        return Lockstep(
+            length, lambda i: item(binary(ip, gast.Sub, binary(ip, gast.Sub, length, 1), i))
+        )
     return Items(tuple(sequence(ip, iterable)[::-1]))
 
 
@@ -135,13 +141,18 @@ def _fold_lazily(ip, source: Iterated, empty: bool):
     while (v := source.advance(ip)) is not END:
         test = truth_scalar(ip, v)
         if isinstance(test, Node):
+
             def rest():
                 return _fold_lazily(ip, source, empty)
 
             def decided():
                 return not empty
-            return runtime_if(ip, test, rest, decided, "all") if empty else (
-                runtime_if(ip, test, decided, rest, "any"))
+
+            return (
+                runtime_if(ip, test, rest, decided, "all")
+                if empty
+                else (runtime_if(ip, test, decided, rest, "any"))
+            )
         if test is not empty:
             return not empty
     return empty
@@ -210,8 +221,8 @@ def _islice(ip, iterable, *bounds):
 
 
 class Sliced(Iterated):
-    """``itertools.islice(iterator, start, stop, step)``; ``next`` is the number of the element that is
-    next.
+    """``itertools.islice(iterator, start, stop, step)``; ``next`` is the number of the element that
+    is next.
     """
 
     __slots__ = ()
@@ -308,16 +319,27 @@ def _groupby(ip, iterable, key=None):
 
 def _selections(fn):
     """The emitter of a function of `itertools` that arranges the elements of sequences."""
+
     def emit(ip, *iterables, **options):
         sequences = iterables if fn is itertools.product else iterables[:1]
-        return Items(tuple(fn(*[sequence(ip, v) for v in sequences],
-                              *[need_static(v, "the length") for v in iterables[len(sequences):]],
-                              **options)))
+        return Items(
+            tuple(
+                fn(
+                    *[sequence(ip, v) for v in sequences],
+                    *[need_static(v, "the length") for v in iterables[len(sequences) :]],
+                    **options,
+                )
+            )
+        )
+
     emits(fn)(emit)
 
 
-for _fn in (itertools.product, itertools.combinations, itertools.permutations,
-            itertools.combinations_with_replacement, itertools.pairwise):
+for _fn in (
+    itertools.product,
+    itertools.combinations,
+    itertools.permutations,
+    itertools.combinations_with_replacement,
+    itertools.pairwise,
+):
     _selections(_fn)
-
-

@@ -1,9 +1,10 @@
 """Iterators of compiled code, as lazy as CPython's: an element is computed when it is taken.
 
-What an iterator draws from never changes; how far it is, is kept in a dict of compiled code, so that branches
-and loops treat it like any other state. An iterator that has been taken from differently on two paths knows
-its place only at run time, and cannot be used any more.
+What an iterator draws from never changes; how far it is, is kept in a dict of compiled code, so
+that branches and loops treat it like any other state. An iterator that has been taken from
+differently on two paths knows its place only at run time, and cannot be used any more.
 """
+
 from __future__ import annotations
 
 import gast
@@ -25,9 +26,17 @@ def iterator(ip, v) -> Iterated:
     """``iter(v)``."""
     if isinstance(v, Iterated):
         return v
-    if isinstance(v, (Node, Tensor)) and isinstance(v.abstract, AbstractScalar) or isinstance(v, ByIndex):
+    if (
+        isinstance(v, (Node, Tensor))
+        and isinstance(v.abstract, AbstractScalar)
+        or isinstance(v, ByIndex)
+    ):
         return Items(sequence(ip, v))
-    if isinstance(v, (Node, Tensor)) and v.shape or isinstance(v, (LocalList, list, tuple, range, str)):
+    if (
+        isinstance(v, (Node, Tensor))
+        and v.shape
+        or isinstance(v, (LocalList, list, tuple, range, str))
+    ):
         return Items(v)
     if isinstance(v, (dict, View)):
         return Entries(v)
@@ -75,8 +84,11 @@ class Entries(Iterated):
         if at < 0:
             return END
         if len(of) != self.state["size"]:
-            raise complain(RuntimeError, "dictionary changed size during iteration",
-                           cure="iterate over a copy: list(…)")
+            raise complain(
+                RuntimeError,
+                "dictionary changed size during iteration",
+                cure="iterate over a copy: list(…)",
+            )
         items = of.items() if isinstance(of, View) else list(of)
         self.move(ip, at + 1 if at < len(items) else SPENT)
         return items[at] if at < len(items) else END
@@ -186,8 +198,11 @@ class StrictlyZipped(Zipped):
 def _uneven(k: int, how: str) -> Exception:
     """The error of iterators of which the ``k``-th is shorter or longer than those before."""
     before = "argument 1" if k == 2 else f"arguments 1-{k - 1}"
-    return complain(ValueError, f"zip() argument {k} is {how} than {before}",
-                    cure="zip without strict=True ends with the shortest")
+    return complain(
+        ValueError,
+        f"zip() argument {k} is {how} than {before}",
+        cure="zip without strict=True ends with the shortest",
+    )
 
 
 class Stepped(Iterated):
@@ -298,10 +313,9 @@ def _shortest(ip, sources) -> int | None:
     return min(known) if known else None
 
 
-
 def turns(ip, iterable):
-    """The elements of what a loop iterates over, one after the other, for a loop that is unrolled: each is
-    computed, and a list is read, when its turn comes.
+    """The elements of what a loop iterates over, one after the other, for a loop that is unrolled:
+    each is computed, and a list is read, when its turn comes.
     """
     if isinstance(iterable, (LocalList, LocalDict, View)):
         iterable = iterator(ip, iterable)

@@ -1,8 +1,10 @@
 """What a variable may hold while source is interpreted.
 
-A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s, `LocalDict`s
-and functions hold values. `parts` says which, `values` does with them what branches and loops need.
+A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s,
+`LocalDict`s and functions hold values. `parts` says which, `values` does with them what branches
+and loops need.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -74,7 +76,9 @@ class LocalDict(dict):
 
 
 class LocalSet(set):
-    """A set made by interpreted code, whose elements are known now; attributes as of `LocalList`."""
+    """A set made by interpreted code, whose elements are known now; attributes as of
+    `LocalList`.
+    """
 
     __slots__ = ("born", "fixed", "origins", "stale")
     __hash__ = None
@@ -158,8 +162,8 @@ class Bound:
 
 @dataclass(eq=False)
 class Choice:
-    """One of several values that live while compiling, such as functions, strings and None, chosen at run
-    time by its place in ``options``.
+    """One of several values that live while compiling, such as functions, strings and None, chosen
+    at run time by its place in ``options``.
     """
 
     options: tuple
@@ -171,16 +175,18 @@ UNKNOWN = object()
 
 
 class Chain:
-    """Functions that hold one another without end: the key of the type of those that are values of the run.
-    What is done with them stands in `chains`.
+    """Functions that hold one another without end: the key of the type of those that are values of
+    the run. What is done with them stands in `chains`.
 
     Attributes:
         type: the abstract value of such a function.
         trees: the syntax of functions that become members where a member holds them.
         members: the forms of its functions.
-        base, frames: the calls that go on around all of them; ``base`` where that was known from the start.
+        base, frames: the calls that go on around all of them; ``base`` where that was known from
+            the start.
         stands: identity of such a call → what stands for it in the members.
-        seen: (identity of a call, name) → (call, skeleton) of the variables that members read there.
+        seen: (identity of a call, name) → (call, skeleton) of the variables that members read
+            there.
         args, result: the skeletons of what its functions take and return.
         version: counts how often these types have changed.
         used: the turns in which they were first relied on.
@@ -201,7 +207,9 @@ class Chain:
 
 @dataclass(eq=False)
 class Unseen:
-    """While a member of a chain is interpreted: a variable of a call around it that none has read yet."""
+    """While a member of a chain is interpreted: a variable of a call around it that none has read
+    yet.
+    """
 
     chain: Chain
     frame: object
@@ -231,7 +239,11 @@ class Carried:
     @staticmethod
     def _parts(v) -> tuple:
         keys = tuple(v.own)
-        return (keys,), [v.node, *v.own.values()], lambda items: Carried(items[0], dict(zip(keys, items[1:])))
+        return (
+            (keys,),
+            [v.node, *v.own.values()],
+            lambda items: Carried(items[0], dict(zip(keys, items[1:]))),
+        )
 
     def _emit(self, ip, args: list, kwargs: dict):
         return ip.call_of_run(self.node, args, kwargs, self.own)
@@ -268,8 +280,8 @@ class Leaf:
 
 @dataclass(eq=False)
 class Same:
-    """In a skeleton: this very object, whose identity matters because it may be changed. What a list or dict
-    holds is then told apart, for all places at once.
+    """In a skeleton: this very object, whose identity matters because it may be changed. What a
+    list or dict holds is then told apart, for all places at once.
     """
 
     value: object
@@ -286,8 +298,9 @@ class Made:
 
 
 def made(kind: type, attributes):
-    """An object that lives while compiling. Its attributes are a dict of compiled code, so that changes of
-    them follow the rules of changes of dicts. A `Made` where they are the skeleton of one.
+    """An object that lives while compiling. Its attributes are a dict of compiled code, so that
+    changes of them follow the rules of changes of dicts. A `Made` where they are the skeleton of
+    one.
     """
     if type(attributes) is not LocalDict:
         return Made(kind, attributes)
@@ -299,7 +312,9 @@ def made(kind: type, attributes):
 def is_made(v) -> bool:
     """Whether ``v`` is an object that compiled code made."""
     kind = type(v)
-    return kind is Made or kind.__dictoffset__ != 0 and type(getattr(v, "__dict__", None)) is LocalDict
+    return (
+        kind is Made or kind.__dictoffset__ != 0 and type(getattr(v, "__dict__", None)) is LocalDict
+    )
 
 
 def attributes_of(v):
@@ -308,8 +323,8 @@ def attributes_of(v):
 
 
 def record(v):
-    """The field names of an object of a frozen dataclass, () for an object that compiled code made; else
-    None.
+    """The field names of an object of a frozen dataclass, () for an object that compiled code made;
+    else None.
     """
     if is_made(v):
         return ()
@@ -348,7 +363,9 @@ def describe(v) -> str:
     if isinstance(v, Closure):
         return f"function {v.name}"
     if isinstance(v, Choice):
-        if all(isinstance(o, Closure) or callable(o) and not isinstance(o, Node) for o in v.options):
+        if all(
+            isinstance(o, Closure) or callable(o) and not isinstance(o, Node) for o in v.options
+        ):
             return f"one of {len(v.options)} functions"
         return " or ".join(map(describe, v.options))
     return getattr(v, "__name__", None) or type(v).__name__
@@ -360,7 +377,6 @@ def described(v) -> str:
     if at is None or isinstance(v, Param):
         return describe(v)
     return f"{describe(v)}  from {os.path.basename(at.file)}:{at.line}"
-
 
 
 def abstract(v):

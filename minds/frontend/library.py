@@ -1,4 +1,5 @@
 """Python's builtins and the classes of tensors, as compiled code sees them."""
+
 from __future__ import annotations
 
 import functools
@@ -22,7 +23,17 @@ from .interp import EMITTERS
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .stmt import delete_attribute, set_attribute
-from .values import NUMBERS, Bound, Choice, Closure, LocalDict, LocalList, LocalSet, describe, need_static
+from .values import (
+    NUMBERS,
+    Bound,
+    Choice,
+    Closure,
+    LocalDict,
+    LocalList,
+    LocalSet,
+    describe,
+    need_static,
+)
 
 
 @emits(access._value)
@@ -47,7 +58,9 @@ def _len(ip, x):
 
 @emits(range)
 def _range(ip, *bounds):
-    bounds = [int(b) if isinstance(b, Tensor) and not isinstance(b, Parameter) else b for b in bounds]
+    bounds = [
+        int(b) if isinstance(b, Tensor) and not isinstance(b, Parameter) else b for b in bounds
+    ]
     if not runtime(*bounds):
         return range(*bounds)
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
@@ -60,7 +73,9 @@ def _as_int(ip, v):
     if isinstance(v, Node) and isinstance(v.abstract, AbstractTensor):
         return ip.native(P.item, v, "int")
     if isinstance(v, Node) and v.abstract.kind is float or type(v) is float:
-        raise complain(TypeError, "a float cannot be interpreted as an integer", cure="convert it with int()")
+        raise complain(
+            TypeError, "a float cannot be interpreted as an integer", cure="convert it with int()"
+        )
     return v
 
 
@@ -94,8 +109,11 @@ def _round(ip, x, digits=None):
     if digits is not None and is_scalar(x) and kind_of(x) is float:
         return round(need_static(x, "a number that is rounded to digits"), digits)
     if digits is not None:
-        raise complain(ParseError, "round() with digits is not supported on a run-time value",
-                       cure="multiply, round, and divide")
+        raise complain(
+            ParseError,
+            "round() with digits is not supported on a run-time value",
+            cure="multiply, round, and divide",
+        )
     if is_scalar(x) and kind_of(x) is not float:
         return to_kind(ip, x, int)
     rounded = ip.native(P.round, x)
@@ -120,7 +138,9 @@ def _isinstance(ip, v, classes):
     if isinstance(v, (Node, Dim, text.Text)):
         return issubclass(_type(ip, v), classes)
     if isinstance(v, Closure):
-        return any(c.__name__ in ("function", "LambdaType", "FunctionType", "object") for c in classes)
+        return any(
+            c.__name__ in ("function", "LambdaType", "FunctionType", "object") for c in classes
+        )
     return isinstance(v, classes)
 
 
@@ -130,7 +150,8 @@ def _flat(classes) -> tuple:
         return tuple([c for part in classes for c in _flat(part)])
     if not isinstance(classes, type) and not hasattr(type(classes), "__instancecheck__"):
         raise complain(
-            TypeError, "isinstance() arg 2 must be a type or tuple of types, got " + describe(classes)
+            TypeError,
+            "isinstance() arg 2 must be a type or tuple of types, got " + describe(classes),
         )
     return (classes,)
 
@@ -203,9 +224,14 @@ def _number(kind: type):
         if kind is bool:
             return ip.native(P.item, truth(ip, v), "bool")
         if v.abstract.size != 1:
-            raise complain(ValueError, f"Only one element tensors can be converted to Python scalars: "
-                           f"{kind.__name__}() of {v.abstract!r}", expected="one element")
+            raise complain(
+                ValueError,
+                f"Only one element tensors can be converted to Python scalars: "
+                f"{kind.__name__}() of {v.abstract!r}",
+                expected="one element",
+            )
         return ip.native(P.item, v, kind.__name__)
+
     return emit
 
 
@@ -230,9 +256,13 @@ def _format(ip, v, spec=""):
 
 def _known(fn):
     """The emitter of a builtin that compiled code calls at once, with what is known."""
+
     def emit(ip, *args, **kwargs):
-        known = [need_static(v, f"an argument of {fn.__name__}()") for v in (*args, *kwargs.values())]
-        return fn(*known[:len(args)], **dict(zip(kwargs, known[len(args):])))
+        known = [
+            need_static(v, f"an argument of {fn.__name__}()") for v in (*args, *kwargs.values())
+        ]
+        return fn(*known[: len(args)], **dict(zip(kwargs, known[len(args) :])))
+
     return emit
 
 
@@ -252,7 +282,9 @@ def _list(ip, v=()):
 
 @emits(dict)
 def _dict(ip, v=(), /, **kwargs):
-    made = LocalDict(v if isinstance(v, dict) else [tuple(sequence(ip, p)) for p in sequence(ip, v)])
+    made = LocalDict(
+        v if isinstance(v, dict) else [tuple(sequence(ip, p)) for p in sequence(ip, v)]
+    )
     made.update(kwargs)
     return made
 
@@ -291,7 +323,8 @@ def _print(ip, *args, sep=" ", end="\n"):
 def _print_op(args, sep: str, end: str):
     tensors = tuple(a for a in args if isinstance(a, (Node, Tensor)))
     template = sep.join(
-        "{}" if isinstance(a, (Node, Tensor)) else str(a).replace("{", "{{").replace("}", "}}") for a in args
+        "{}" if isinstance(a, (Node, Tensor)) else str(a).replace("{", "{{").replace("}", "}}")
+        for a in args
     )
     P.print(tensors, template, end)
 
@@ -315,7 +348,9 @@ def _partial(ip, fn, *args, **kwargs):
 
 
 def itself(fn):
-    """What ``functools.wraps(f)`` is in compiled code, where functions have no attributes to copy."""
+    """What ``functools.wraps(f)`` is in compiled code, where functions have no attributes to
+    copy.
+    """
     return fn
 
 
@@ -335,15 +370,20 @@ def _item(ip, x, *index):
         x = access.subscript(ip, x, index if len(index) > 1 else index[0])
     a = x.abstract
     if a.size != 1:
-        raise complain(ValueError, f"item: the tensor has {a.size} elements", expected="exactly one")
+        raise complain(
+            ValueError, f"item: the tensor has {a.size} elements", expected="exactly one"
+        )
     kind = "bool" if a.dtype.is_bool else "float" if a.dtype.is_float else "int"
     return ip.native(P.item, ip.node(x), kind)
 
 
 @emits(Parameter)
 def _parameter(ip, *args, **kwargs):
-    raise complain(ValueError, "a Parameter cannot be made in compiled code",
-                   cure="make it in __init__ and use it here")
+    raise complain(
+        ValueError,
+        "a Parameter cannot be made in compiled code",
+        cure="make it in __init__ and use it here",
+    )
 
 
 @emits(Tensor, make_tensor)

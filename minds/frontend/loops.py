@@ -1,8 +1,8 @@
 """`while_loop`, `fori_loop`, `scan`, `cond` and choices in compiled code.
 
-What they say in Python is compiled as it stands; so a loop is one of the program where its length is known
-only at run time, or is long. A `scan` over more than a few alike elements is one loop too: the elements are
-rows of tensors, and so are its results.
+What they say in Python is compiled as it stands; so a loop is one of the program where its length
+is known only at run time, or is long. A `scan` over more than a few alike elements is one loop too:
+the elements are rows of tensors, and so are its results.
 """
 
 from __future__ import annotations
@@ -86,16 +86,25 @@ class _Rows:
         if not all(isinstance(a, (AbstractTensor, AbstractScalar)) for a in wanted):
             return None
         elements = [extract(skeleton, x, []) for x in xs]
-        return _Rows(skeleton, [_column(ip, [e[k] for e in elements], a) for k, a in enumerate(wanted)])
+        return _Rows(
+            skeleton, [_column(ip, [e[k] for e in elements], a) for k, a in enumerate(wanted)]
+        )
 
     def _emit(self, ip, args, kwargs):
         (i,) = args
-        at = ip.native(P.scalar_to_tensor, i, dt.int64) if isinstance(i, Node) else Tensor(i, dt.int64)
+        at = (
+            ip.native(P.scalar_to_tensor, i, dt.int64)
+            if isinstance(i, Node)
+            else Tensor(i, dt.int64)
+        )
         wanted = leaf_abstracts(self.skeleton, [])
         return unflatten(
             self.skeleton,
             iter(
-                [_as(ip, ip.native(P.gather, c, at, 0), a) for c, a in zip(self.columns, wanted, strict=True)]
+                [
+                    _as(ip, ip.native(P.gather, c, at, 0), a)
+                    for c, a in zip(self.columns, wanted, strict=True)
+                ]
             ),
         )
 
@@ -121,8 +130,8 @@ def _as(ip, node, a):
 
 
 class _Results:
-    """Results of one skeleton, written into rows of tensors: ``results(tensors, y, i)`` gives the new
-    tensors."""
+    """Results of one skeleton, written into rows of tensors: ``results(tensors, y, i)`` gives the
+    new tensors."""
 
     def __init__(self, count: int):
         self.count, self.skeleton = count, None
@@ -179,4 +188,6 @@ class _Results:
         for t, a in zip(tensors, self.wanted, strict=True):
             rows = ip.native(P.split, t, (1,) * self.count, 0)
             columns.append([_as(ip, ip.native(P.reshape, r, a.shape), a) for r in rows])
-        return LocalList([unflatten(self.skeleton, iter([c[i] for c in columns])) for i in range(self.count)])
+        return LocalList(
+            [unflatten(self.skeleton, iter([c[i] for c in columns])) for i in range(self.count)]
+        )

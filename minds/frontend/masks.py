@@ -1,9 +1,10 @@
 """``x[mask] = v`` and ``x[mask] += v`` where the mask is known only at run time.
 
-How many elements a mask chooses is then unknown, so nothing is packed: the elements that the rest of the
-index chooses keep their places, and each is the new value or the old one. A value with one element per chosen
-place is spread over the mask by counting its True elements.
+How many elements a mask chooses is then unknown, so nothing is packed: the elements that the rest
+of the index chooses keep their places, and each is the new value or the old one. A value with one
+element per chosen place is spread over the mask by counting its True elements.
 """
+
 from __future__ import annotations
 
 from math import prod
@@ -40,17 +41,17 @@ class Masked:
         if taken > rank:
             raise complain(IndexError, f"{taken} indices for a tensor of rank {rank}")
         dots = next((j for j, i in enumerate(index) if i is Ellipsis), len(index))
-        index[dots:dots + 1] = [slice(None)] * (rank - taken)
+        index[dots : dots + 1] = [slice(None)] * (rank - taken)
         if at > dots:
             at += rank - taken - 1
         first = sum(1 for i in index[:at] if i is not None)
-        if x.shape[first:first + k] != mask.shape:
+        if x.shape[first : first + k] != mask.shape:
             raise complain(
                 IndexError,
                 f"the mask has shape {mask.shape}, the dimensions that it chooses from have "
                 f"{x.shape[first : first + k]}",
             )
-        self.rest = tuple(index[:at] + [slice(None)] * k + index[at + 1:])
+        self.rest = tuple(index[:at] + [slice(None)] * k + index[at + 1 :])
         ints = [j for j, i in enumerate(index) if isinstance(i, int)]
         slots = sorted([*ints, at])
         self.together = slots == list(range(slots[0], slots[-1] + 1))
@@ -67,14 +68,14 @@ class Masked:
         """``value``, which broadcasts to the chosen elements, over all elements.
 
         Raises:
-            ValueError: it does not broadcast to any number of elements; or, when the program runs, not to
-                theirs.
+            ValueError: it does not broadcast to any number of elements; or, when the program runs,
+                not to theirs.
         """
         ip, k, p = self.ip, len(self.mask.shape), self.before
         if is_scalar(value):
             return value
         node = ip.node(value)
-        others = self.old.shape[:p] + self.old.shape[p + k:]
+        others = self.old.shape[:p] + self.old.shape[p + k :]
         full = (1,) * (len(others) + 1 - len(node.shape)) + node.shape
         while len(full) > len(others) + 1 and full[0] == 1:
             full = full[1:]
@@ -82,9 +83,10 @@ class Masked:
         if len(full) > len(others) + 1:
             raise complain(
                 ValueError,
-                f"the value has shape {node.shape}, the chosen elements have {1 + len(others)} dimensions",
+                f"the value has shape {node.shape}, the chosen elements have {1 + len(others)} "
+                "dimensions",
             )
-        rest = full[:at] + full[at + 1:]
+        rest = full[:at] + full[at + 1 :]
         node = ip.native(P.reshape, node, full)
         if full[at] == 1:
             return ip.native(P.reshape, node, rest[:p] + (1,) * k + rest[p:])
@@ -94,12 +96,13 @@ class Masked:
             ip,
             ip.native(lambda: P.item(P.equal(count, full[at]), "bool")),
             ValueError(
-                f"shape mismatch: a value of {full[at]} elements for another number of True elements in "
+                f"shape mismatch: a value of {full[at]} elements for another number of True "
+                "elements in "
                 "the mask"
             ),
         )
         last = full[at] - 1
-        if type(last) is Dim:       # there may be none
+        if type(last) is Dim:  # there may be none
             node, last = ip.native(_with_zero_behind, node, at), full[at]
         place = ip.native(lambda: P.minimum(P.maximum(P.cumsum(flat, 0) - 1, 0), last))
         spread = ip.native(P.gather, node, place, at)
@@ -111,7 +114,9 @@ class Masked:
         return ip.native(P.reshape, spread, rest[:p] + self.mask.shape + rest[p:])
 
     def known(self, value):
-        """``value`` where the mask holds and 1 elsewhere: an operator gives no error and no NaN there."""
+        """``value`` where the mask holds and 1 elsewhere: an operator gives no error and no NaN
+        there.
+        """
         return self.ip.native(P.select, self.chosen, self.ip.node(value), 1)
 
     def stored(self, value) -> Node:
@@ -131,12 +136,14 @@ class Masked:
 
 
 def _with_zero_behind(x, axis: int):
-    shape = (*x.shape[:axis], 1, *x.shape[axis + 1:])
+    shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
     return P.concat((x, P.full(shape, 0, x.dtype)), axis)
 
 
 def has_mask(owner, index) -> bool:
-    """Whether ``owner[index]`` chooses by a mask that is known only at run time, and by no other tensor."""
+    """Whether ``owner[index]`` chooses by a mask that is known only at run time, and by no other
+    tensor.
+    """
     index = index if isinstance(index, tuple) else (index,)
     others = [i for i in index if isinstance(i, (Node, Tensor, list)) and not is_scalar(i)]
     return isinstance(owner, (Node, Tensor)) and len(others) == 1 and is_mask(others[0])

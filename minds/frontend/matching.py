@@ -1,8 +1,9 @@
 """The `match` statement.
 
-What a value consists of is known while compiling, numbers and tensors in it perhaps not: a pattern is a
-condition, known now or at run time, and the names that it binds.
+What a value consists of is known while compiling, numbers and tensors in it perhaps not: a pattern
+is a condition, known now or at run time, and the names that it binds.
 """
+
 from __future__ import annotations
 
 import gast
@@ -32,9 +33,11 @@ def _match(ip, node):
         found: dict = {}
         test = matches(ip, clause.pattern, subject, found)
         if test is not False and clause.guard is not None:
+
             def guard():
                 ip.frames[-1].vars.update(found)
                 return truth_scalar(ip, ip.eval(clause.guard))
+
             test = guard() if test is True else runtime_if(ip, test, guard, lambda: False, "case")
 
         def body():
@@ -52,8 +55,8 @@ def _match(ip, node):
 
 
 def matches(ip, pattern, v, found: dict):
-    """Whether ``v`` has the form of ``pattern``: a bool, or one that the program computes. What its names
-    stand for is put into ``found``.
+    """Whether ``v`` has the form of ``pattern``: a bool, or one that the program computes. What its
+    names stand for is put into ``found``.
     """
     frame = ip.frames[-1]
     outer, frame.node = frame.node, pattern
@@ -103,8 +106,8 @@ def _sequence(ip, pattern, v, found):
     if len(items) < len(patterns) - 1:
         return False
     if patterns[at].name is not None:
-        found[patterns[at].name] = LocalList(items[at:len(items) - after])
-    outer = [*zip(patterns[:at], items), *zip(patterns[at + 1:], items[len(items) - after:])]
+        found[patterns[at].name] = LocalList(items[at : len(items) - after])
+    outer = [*zip(patterns[:at], items), *zip(patterns[at + 1 :], items[len(items) - after :])]
     return _all(ip, outer, found)
 
 
@@ -129,7 +132,7 @@ def _class(ip, pattern, v, found):
     places = pattern.patterns
     if places and cls in _WHOLE:
         places, pairs = places[1:], [(None, places[0]), *pairs]
-    names = getattr(cls, "__match_args__", ())[:len(places)]
+    names = getattr(cls, "__match_args__", ())[: len(places)]
     if len(names) < len(places):
         most = len(getattr(cls, "__match_args__", ())) or int(cls in _WHOLE)
         raise complain(
@@ -176,8 +179,14 @@ def _first(ip, ways: list) -> dict:
     return dict(zip(order, values))
 
 
-_KINDS = {gast.MatchValue: _value, gast.MatchSingleton: _singleton, gast.MatchAs: _as,
-          gast.MatchSequence: _sequence, gast.MatchMapping: _mapping, gast.MatchClass: _class,
-          gast.MatchOr: _or}
+_KINDS = {
+    gast.MatchValue: _value,
+    gast.MatchSingleton: _singleton,
+    gast.MatchAs: _as,
+    gast.MatchSequence: _sequence,
+    gast.MatchMapping: _mapping,
+    gast.MatchClass: _class,
+    gast.MatchOr: _or,
+}
 
 __all__ = ["matches"]

@@ -1,12 +1,13 @@
 """What the program's state is where several paths meet.
 
-A path brings the values of places (variables, a result) and the contents of the lists and dicts that were
-changed on it. Joined are the values of each place, and the contents of each container: a container that all
-paths have in a place stays the same object; where they have different ones there is a new object for each
-combination, so that names that were one list on every path are one list behind. Such an object may be an
-alias of what it came from: changing one of them makes the others *stale*, and a stale container cannot be
-read (`Interp.touch`). So an alias is right or refused.
+A path brings the values of places (variables, a result) and the contents of the lists and dicts
+that were changed on it. Joined are the values of each place, and the contents of each container: a
+container that all paths have in a place stays the same object; where they have different ones there
+is a new object for each combination, so that names that were one list on every path are one list
+behind. Such an object may be an alias of what it came from: changing one of them makes the others
+*stale*, and a stale container cannot be read (`Interp.touch`). So an alias is right or refused.
 """
+
 from __future__ import annotations
 
 from ..base.errors import complain
@@ -36,7 +37,10 @@ from .values import (
     unflatten,
 )
 
-OUTSIDE = ("made outside of compiled code cannot be changed in it", "make it inside, or copy it first")
+OUTSIDE = (
+    "made outside of compiled code cannot be changed in it",
+    "make it inside, or copy it first",
+)
 """Why a plain list or dict cannot be changed, and the cure."""
 
 
@@ -53,8 +57,8 @@ class Merge:
 
     Args:
         paths: each with ``heap``, the containers changed on it and what they hold at its end.
-        born: containers older than this may be known elsewhere; younger ones only to the places that are
-            joined.
+        born: containers older than this may be known elsewhere; younger ones only to the places
+            that are joined.
         inner: whether a node cannot be seen behind the paths, even if all of them have it.
         ends: per path what a value becomes as the path ends.
 
@@ -95,14 +99,20 @@ class Merge:
         Raises:
             Mismatch: they have no common form.
         """
-        alike = self._apart(alike) if self.ends is None else [end(v) for end, v in zip(self.ends, alike)]
+        alike = (
+            self._apart(alike)
+            if self.ends is None
+            else [end(v) for end, v in zip(self.ends, alike)]
+        )
         skeleton = self.join(alike)
         self.places.append((skeleton, alike))
         return skeleton
 
     def _apart(self, alike: list) -> list:
-        """The values of a place; where they are of different kinds, with copies of the lists and dicts that
-        they hold, as these are at the end of each path: objects that run-time data chooses hold no others.
+        """The values of a place; where they are of different kinds, with copies of the lists and
+        dicts that
+        they hold, as these are at the end of each path: objects that run-time data chooses hold no
+            others.
         """
         kinds = set(map(type, alike))
         if kinds == {tuple} and alike[0] and len(set(map(len, alike))) == 1:
@@ -123,7 +133,9 @@ class Merge:
             contents = path.heap[id(v)][1] if id(v) in path.heap else v
             copy = contents.copy()
             self.copied[id(copy)] = v
-            for k in range(len(copy)) if isinstance(copy, list) else parts(copy).items and list(copy):
+            for k in (
+                range(len(copy)) if isinstance(copy, list) else parts(copy).items and list(copy)
+            ):
                 copy[k] = self._held(path, copy[k])
             return copy
         p = parts(v)
@@ -131,7 +143,9 @@ class Merge:
         return v if all(a is b for a, b in zip(items, p.items if p else ())) else p.remake(items)
 
     def variables(self, variants: list[dict]) -> list:
-        """Join the variables of the paths; their names in order. What has no common form is a `Missing`."""
+        """Join the variables of the paths; their names in order. What has no common form is a
+        `Missing`.
+        """
         names = list(dict.fromkeys(n for vars in variants for n in vars))
         for name in names:
             alike = [vars.get(name, _UNSET) for vars in variants]
@@ -155,8 +169,11 @@ class Merge:
                 return join_unset(known)
         except Mismatch:
             pass
-        return Missing(NameError, f"{name!r} has no value on some path to here",
-                       f"assign {name!r} before the condition or loop")
+        return Missing(
+            NameError,
+            f"{name!r} has no value on some path to here",
+            f"assign {name!r} before the condition or loop",
+        )
 
     def join(self, alike):
         """The skeleton of values that stand in one place, one per path."""
@@ -168,7 +185,9 @@ class Merge:
             held = [parts(v) for v in alike if type(v) is kind]
             if len(held) == len(alike) and all(p.head == held[0].head for p in held):
                 joined = self._columns([p.items for p in held])
-                whole = all(v is first for v in alike) and all(j is v for j, v in zip(joined, held[0].items))
+                whole = all(v is first for v in alike) and all(
+                    j is v for j, v in zip(joined, held[0].items)
+                )
                 return first if whole else held[0].remake(joined)
         skeleton = first
         for v in alike[1:]:
@@ -231,7 +250,7 @@ class Merge:
 
     def _hold(self, container, alike) -> None:
         held = [p.heap[id(c)][1] if id(c) in p.heap else c for p, c in zip(self.paths, alike)]
-        self.contents[id(container)] = None     # it may hold itself
+        self.contents[id(container)] = None  # it may hold itself
         empty = _EMPTY[family(container)]
         stale = next((h.stale for h in held if getattr(h, "stale", None)), None)
         try:
@@ -241,8 +260,13 @@ class Merge:
             else:
                 all_parts = [parts(h) for h in held]
                 if any(p.head != all_parts[0].head for p in all_parts):
-                    raise Mismatch(next(difference(held[0], h) for h, p in zip(held, all_parts)
-                                        if p.head != all_parts[0].head))
+                    raise Mismatch(
+                        next(
+                            difference(held[0], h)
+                            for h, p in zip(held, all_parts)
+                            if p.head != all_parts[0].head
+                        )
+                    )
                 items = [self._ended(i, p.items) for i, p in enumerate(all_parts)]
                 held = [p.remake(own) for p, own in zip(all_parts, items)]
                 skeleton = all_parts[0].remake(self._columns(items))
@@ -257,12 +281,15 @@ class Merge:
     # ---- leaves
 
     def abstracts(self) -> list:
-        """The abstract values of what the paths hand over. Places that hold one tensor on every path share a
-        leaf, so that they still do behind.
+        """The abstract values of what the paths hand over. Places that hold one tensor on every
+        path share a leaf, so that they still do behind.
         """
         wanted: list = []
         handed: list = [[] for _ in self.paths]
-        for skeleton, alike in (*self.places, *((s, held) for _, s, held in self.contents.values())):
+        for skeleton, alike in (
+            *self.places,
+            *((s, held) for _, s, held in self.contents.values()),
+        ):
             leaf_abstracts(skeleton, wanted)
             for v, out in zip(alike, handed):
                 extract(skeleton, v, out)
@@ -282,8 +309,8 @@ class Merge:
         return self.handed[i]
 
     def fill(self, nodes: list) -> list:
-        """Give the containers their contents; the values of the places, in order. ``nodes`` stand for the
-        leaves.
+        """Give the containers their contents; the values of the places, in order. ``nodes`` stand
+        for the leaves.
         """
         ip, rest = self.ip, iter([nodes[k] for k in self.index])
         found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
@@ -300,7 +327,9 @@ class Merge:
         return found
 
     def link(self) -> None:
-        """Tell the interpreter which containers the new ones may be: those that something else may know."""
+        """Tell the interpreter which containers the new ones may be: those that something else may
+        know.
+        """
         uses: dict = {}
         kept = [(c, [c] * len(self.paths)) for c, _, _ in self.contents.values()]
         made = {id(c) for c, _ in self.sources}
@@ -324,7 +353,10 @@ class Merge:
         known = {id(c) for c in old}
         for c in held_by_functions(value, []):
             if id(c) not in known and known:
-                c.fixed = ("of a value that is chosen at run time cannot be changed", "copy it first")
+                c.fixed = (
+                    "of a value that is chosen at run time cannot be changed",
+                    "copy it first",
+                )
                 for v in old:
                     self.ip.aliases.setdefault(id(v), [v])
                 self.ip.alias(c, known)
@@ -338,20 +370,26 @@ class Merge:
 
 def no_common(name: str, why: Mismatch) -> Missing:
     """What stands for a variable whose values have no common form."""
-    return Missing(TypeError, f"Cannot join the return values of different branches: {name!r} has no common "
-                   f"type here: {why}",
-                   "give it the same type, dtype and shape on every path", str(why))
+    return Missing(
+        TypeError,
+        f"Cannot join the return values of different branches: {name!r} has no common "
+        f"type here: {why}",
+        "give it the same type, dtype and shape on every path",
+        str(why),
+    )
 
 
 def _is_open(v) -> bool:
     """Whether what ``v`` holds is joined place by place."""
-    return isinstance(v, (tuple, Bound)) or record(v) is not None or getattr(type(v), "joined", False)
+    return (
+        isinstance(v, (tuple, Bound)) or record(v) is not None or getattr(type(v), "joined", False)
+    )
 
 
 def held_by_functions(v, out: list, inside: bool = False) -> list:
     """The lists and dicts that functions hold which a value is or consists of."""
     if family(v) is not None and not inside:
-        return out          # its contents are joined apart
+        return out  # its contents are joined apart
     if inside and type(v) in LOCAL:
         out.append(v)
     p = parts(v)
@@ -363,14 +401,20 @@ def held_by_functions(v, out: list, inside: bool = False) -> list:
 
 
 def sharing(column, j: int):
-    """What tells the leaf ``j`` from others: the tensors it is on each path, or for other values itself."""
+    """What tells the leaf ``j`` from others: the tensors it is on each path, or for other values
+    itself.
+    """
     return tuple(map(id, column)) if all(isinstance(v, (Node, Tensor)) for v in column) else j
 
 
 def reachable(ip, path) -> set:
     """The identities of the lists and dicts that can be named from the end of a path."""
     found: set = set()
-    work = [*path.vars.values(), *(v for f in ip.frames[:-1] for v in f.vars.values()), ip.arguments]
+    work = [
+        *path.vars.values(),
+        *(v for f in ip.frames[:-1] for v in f.vars.values()),
+        ip.arguments,
+    ]
     work += [value for region in ip.tails for _, value, _ in region.exits]
     while work:
         v = work.pop()

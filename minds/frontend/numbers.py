@@ -1,4 +1,5 @@
 """`math` over run-time numbers."""
+
 from __future__ import annotations
 
 import math
@@ -50,6 +51,7 @@ def _math_unary(name: str, op: str):
         if not is_scalar(x):
             x = ip.native(P.item, ip.node(x), "float")
         return ip.native(getattr(P, op), to_kind(ip, x, float))
+
     return emit
 
 
@@ -66,6 +68,7 @@ def _math_integer(name: str):
         if not is_scalar(x):
             x = ip.native(P.item, ip.node(x), "float")
         return to_kind(ip, ip.native(getattr(P, name), to_kind(ip, x, float)), int)
+
     return emit
 
 
@@ -78,6 +81,7 @@ def _static_math(fn):
         for a in args:
             need_static(a, f"an argument of math.{fn.__name__}")
         return fn(*args)
+
     return emit
 
 
@@ -107,7 +111,7 @@ for _name in (
     "remainder",
     "ulp",
 ):
-    if not hasattr(math, _name):    # newer than this Python
+    if not hasattr(math, _name):  # newer than this Python
         continue
     EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
 
@@ -117,6 +121,7 @@ def _math_angle(fn):
 
     def emit(ip, x):
         return binary(ip, gast.Mult, to_kind(ip, x, float), factor) if runtime(x) else fn(x)
+
     return emit
 
 

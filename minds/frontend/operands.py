@@ -1,8 +1,9 @@
 """Expressions that are evaluated one after the other, while the values of the earlier ones wait.
 
-What waits is known to the interpreter like a variable. So where a later expression sets items of a tensor
-that waits (``x + f(x)``), it waits with the new items, as CPython's object does.
+What waits is known to the interpreter like a variable. So where a later expression sets items of a
+tensor that waits (``x + f(x)``), it waits with the new items, as CPython's object does.
 """
+
 from __future__ import annotations
 
 import gast
@@ -15,7 +16,9 @@ from .values import Missing
 def values_of(ip, nodes: list) -> list:
     """The values of expressions, in order."""
     last = max((k for k, n in enumerate(nodes[1:], 1) if _calls(n)), default=0)
-    return _waiting(ip, [ip.eval(nodes[0])], nodes[1:], last) if last else [ip.eval(n) for n in nodes]
+    return (
+        _waiting(ip, [ip.eval(nodes[0])], nodes[1:], last) if last else [ip.eval(n) for n in nodes]
+    )
 
 
 def value_behind(ip, value, node: gast.AST) -> list:
@@ -35,7 +38,7 @@ def _waiting(ip, values: list, nodes: list, last: int) -> list:
     try:
         for v in values:
             wait(v)
-        for n in nodes[:last - len(values)]:
+        for n in nodes[: last - len(values)]:
             wait(ip.eval(n))
         rest = [ip.eval(nodes[last - len(values)])]
         found = [_present(frame.vars[name]) for name in names] + rest
@@ -43,7 +46,7 @@ def _waiting(ip, values: list, nodes: list, last: int) -> list:
         ip.waiting -= len(names)
         for name in names:
             frame.vars.pop(name, None)
-    return found + [ip.eval(n) for n in nodes[last + 1 - len(values):]]
+    return found + [ip.eval(n) for n in nodes[last + 1 - len(values) :]]
 
 
 def _present(value):
@@ -51,7 +54,8 @@ def _present(value):
     if isinstance(value, Missing):
         raise complain(
             value.kind,
-            "an operand cannot be used any more: what stands behind it changes a tensor that may be the same",
+            "an operand cannot be used any more: what stands behind it changes a tensor that may "
+            "be the same",
             cure="assign both to names first",
         )
     return value

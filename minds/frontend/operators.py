@@ -1,4 +1,5 @@
 """The module `operator` over values of compiled code."""
+
 from __future__ import annotations
 
 import operator
@@ -13,11 +14,32 @@ from .stmt import updated
 from .store import delete, store
 from .values import need_static
 
-_BINARY = {"add": gast.Add, "sub": gast.Sub, "mul": gast.Mult, "truediv": gast.Div, "floordiv": gast.FloorDiv,
-           "mod": gast.Mod, "pow": gast.Pow, "matmul": gast.MatMult, "and_": gast.BitAnd, "or_": gast.BitOr,
-           "xor": gast.BitXor, "lshift": gast.LShift, "rshift": gast.RShift, "concat": gast.Add}
-_COMPARE = {"lt": gast.Lt, "le": gast.LtE, "gt": gast.Gt, "ge": gast.GtE, "eq": gast.Eq, "ne": gast.NotEq,
-            "is_": gast.Is, "is_not": gast.IsNot}
+_BINARY = {
+    "add": gast.Add,
+    "sub": gast.Sub,
+    "mul": gast.Mult,
+    "truediv": gast.Div,
+    "floordiv": gast.FloorDiv,
+    "mod": gast.Mod,
+    "pow": gast.Pow,
+    "matmul": gast.MatMult,
+    "and_": gast.BitAnd,
+    "or_": gast.BitOr,
+    "xor": gast.BitXor,
+    "lshift": gast.LShift,
+    "rshift": gast.RShift,
+    "concat": gast.Add,
+}
+_COMPARE = {
+    "lt": gast.Lt,
+    "le": gast.LtE,
+    "gt": gast.Gt,
+    "ge": gast.GtE,
+    "eq": gast.Eq,
+    "ne": gast.NotEq,
+    "is_": gast.Is,
+    "is_not": gast.IsNot,
+}
 _UNARY = {"neg": gast.USub, "pos": gast.UAdd, "invert": gast.Invert, "inv": gast.Invert}
 
 
@@ -61,6 +83,7 @@ def _known(cls: type):
         for v in (*args, *kwargs.values()):
             need_static(v, f"an argument of operator.{cls.__name__}")
         return cls(*args, **kwargs)
+
     return emit
 
 
@@ -84,10 +107,14 @@ def _called(ip, caller, v):
     make, (name, *args) = caller.__reduce__()
     kwargs = getattr(make, "keywords", {})
     if kwargs:
-        (name, *_), args = make.args, [name, *args][len(make.args) - 1:]
+        (name, *_), args = make.args, [name, *args][len(make.args) - 1 :]
     return ip.call(getattr_(ip, v, name), list(args), dict(kwargs))
 
 
-EMITTERS[operator.itemgetter, "__call__"] = lambda ip, fn, v: _picked(ip, fn, lambda k: subscript(ip, v, k))
-EMITTERS[operator.attrgetter, "__call__"] = lambda ip, fn, v: _picked(ip, fn, lambda k: _attribute(ip, v, k))
+EMITTERS[operator.itemgetter, "__call__"] = lambda ip, fn, v: _picked(
+    ip, fn, lambda k: subscript(ip, v, k)
+)
+EMITTERS[operator.attrgetter, "__call__"] = lambda ip, fn, v: _picked(
+    ip, fn, lambda k: _attribute(ip, v, k)
+)
 EMITTERS[operator.methodcaller, "__call__"] = _called

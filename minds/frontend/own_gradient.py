@@ -1,4 +1,7 @@
-"""Cells and tensors with a gradient of their own: a graph that carries the graph of its gradient."""
+"""Cells and tensors with a gradient of their own: a graph that carries the graph of its
+gradient.
+"""
+
 from __future__ import annotations
 
 from ..base.errors import complain
@@ -14,9 +17,13 @@ from .values import flatten, leaf_abstracts, same, unflatten
 
 
 def call_with_bprop(ip, cell, args: list, kwargs: dict):
-    """A cell that defines ``bprop(*inputs, out, dout)``: a graph that carries the graph of its gradient."""
+    """A cell that defines ``bprop(*inputs, out, dout)``: a graph that carries the graph of its
+    gradient.
+    """
     if kwargs:
-        raise complain(TypeError, f"{type(cell).__name__}: a cell with bprop takes positional arguments only")
+        raise complain(
+            TypeError, f"{type(cell).__name__}: a cell with bprop takes positional arguments only"
+        )
     given: list = []
     skeleton = flatten(tuple(args), given)
     for known in ip.customs:
@@ -29,8 +36,9 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
 
 
 class _Custom:
-    """A cell with its own gradient as graphs, for arguments of one skeleton. The graph takes the values of
-    those that are parameters, so that they get their gradients; it reads them from the parameters.
+    """A cell with its own gradient as graphs, for arguments of one skeleton. The graph takes the
+    values of those that are parameters, so that they get their gradients; it reads them from the
+    parameters.
     """
 
     def __init__(self, cell, skeleton, weights: list):
@@ -60,19 +68,29 @@ class _Custom:
             with ip.apart(EmitBuilder(ip, backward)), region.enclosed(ip):
                 ins = unflatten(skeleton, params(backward, abstracts))
                 params(backward, [w.abstract for w in self.weights])
-                out, dout = (self._result(ip, backward.add_param(n, region.packed(self.results), ip.here()))
-                             for n in ("out", "dout"))
+                out, dout = (
+                    self._result(ip, backward.add_param(n, region.packed(self.results), ip.here()))
+                    for n in ("out", "dout")
+                )
                 grads = ip.call(type(cell).bprop, [cell, *ins, out, dout], {})
-                backward.output = ip.builder.make_tuple(_gradients(ip, name, grads, args, abstracts))
+                backward.output = ip.builder.make_tuple(
+                    _gradients(ip, name, grads, args, abstracts)
+                )
         finally:
             ip.customs.pop()
 
     def call(self, ip, given: list):
         """A call of the graph."""
-        ip.loaded = {}      # construct may have written what was read before
+        ip.loaded = {}  # construct may have written what was read before
         ip.builder.loc = ip.here()
-        return self._result(ip, ip.builder.call(self.forward, [ip.node(v) for v in (*given, *self.weights)],
-                                                region.packed(self.results)))
+        return self._result(
+            ip,
+            ip.builder.call(
+                self.forward,
+                [ip.node(v) for v in (*given, *self.weights)],
+                region.packed(self.results),
+            ),
+        )
 
     def _result(self, ip, node: Node):
         """The value of `construct` that a node of its leaves stands for."""
@@ -101,12 +119,15 @@ def hooked(ip, value: Node, fns) -> Node:
 
 
 def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
-    """What a user's bprop returned, as one node per leaf of the inputs, and per parameter among them."""
+    """What a user's bprop returned, as one node per leaf of the inputs, and per parameter among
+    them.
+    """
     grads = grads if isinstance(grads, (tuple, list)) else (grads,)
     if len(grads) != len(args):
         raise complain(
             TypeError,
-            f"{name}.bprop: the gradients number: {len(grads)} is not equal to the args number: {len(args)}.",
+            f"{name}.bprop: the gradients number: {len(grads)} is not equal to the args number: "
+            f"{len(args)}.",
             expected="one gradient per input of construct",
         )
     flat: list = []
@@ -120,9 +141,15 @@ def _gradients(ip, name: str, grads, args: list, abstracts: list) -> list:
         if g is None or type(g) in (int, float):
             found = [ip.native(P.full, v.abstract.shape, g or 0, v.abstract.dtype) for v in inputs]
         if len(found) != len(inputs) and inputs:
-            raise complain(TypeError, f"{name}.bprop: gradient {i} does not have the structure of input {i}")
+            raise complain(
+                TypeError, f"{name}.bprop: gradient {i} does not have the structure of input {i}"
+            )
         for given, want in zip(found, inputs):
-            if isinstance(want.abstract, AbstractTensor) and isinstance(given.abstract, AbstractTensor):
+            if isinstance(want.abstract, AbstractTensor) and isinstance(
+                given.abstract, AbstractTensor
+            ):
                 given = ip.native(fitted, ip.node(given), want.abstract, i, f"{name}.bprop", strict)
-            (of_parameters if want is a and isinstance(a, Parameter) else flat).append(ip.node(given))
+            (of_parameters if want is a and isinstance(a, Parameter) else flat).append(
+                ip.node(given)
+            )
     return flat + of_parameters

@@ -1,9 +1,9 @@
 """The values that a value holds: one view of containers, records and functions.
 
-A function of a call that is over keeps what it sees of that call's variables, and with it the functions among
-them, which may see it in turn. All that such functions reach is one *group*: the frames of the calls, with
-the variables that are free in some function of the group. In its parts an `Inner` stands for a function of
-the group, so that they are finite.
+A function of a call that is over keeps what it sees of that call's variables, and with it the
+functions among them, which may see it in turn. All that such functions reach is one *group*: the
+frames of the calls, with the variables that are free in some function of the group. In its parts an
+`Inner` stands for a function of the group, so that they are finite.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ def parts(v) -> Parts | None:
         return Parts((Made, kind), [attributes_of(v)], lambda items: made(kind, items[0]))
     names = record(v)
     if names is not None:
-        return Parts((kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items))
+        return Parts(
+            (kind,), [getattr(v, n) for n in names], lambda items: _record(kind, names, items)
+        )
     return None
 
 
@@ -98,7 +100,9 @@ def _dict(v):
 
 
 def _set(v):
-    """A set holds nothing that only the run knows: sets with other elements differ in what they are."""
+    """A set holds nothing that only the run knows: sets with other elements differ in what they
+    are.
+    """
     return Parts((set, frozenset(v)), [], lambda items: LocalSet(v))
 
 
@@ -111,13 +115,17 @@ def _method(v):
     if parts(v.__self__) is None:
         return None
     return Parts(
-        (types.MethodType, id(v.__func__)), [v.__self__], lambda items: types.MethodType(v.__func__, items[0])
+        (types.MethodType, id(v.__func__)),
+        [v.__self__],
+        lambda items: types.MethodType(v.__func__, items[0]),
     )
 
 
 def _choice(v):
     return Parts(
-        (Choice, len(v.options)), [v.selector, *v.options], lambda items: Choice(tuple(items[1:]), items[0])
+        (Choice, len(v.options)),
+        [v.selector, *v.options],
+        lambda items: Choice(tuple(items[1:]), items[0]),
     )
 
 
@@ -126,7 +134,9 @@ def _function(cls, v, *head):
     count = len(v.defaults)
 
     def remake(items):
-        return cls(v.source, v.frame if cls is Closure else v.at, items[:count], items[count:], v.name)
+        return cls(
+            v.source, v.frame if cls is Closure else v.at, items[:count], items[count:], v.name
+        )
 
     return Parts((cls, id(v.source.tree), *head), [*v.defaults, *v.kw_defaults], remake)
 
@@ -186,7 +196,9 @@ class _Group:
         return _mapped(v, self.hidden)
 
     def _enter(self, v: Closure) -> int:
-        """The number of the frame that ``v`` sees; its free variables are put on the list of work."""
+        """The number of the frame that ``v`` sees; its free variables are put on the list of
+        work.
+        """
         scope, first = v.frame, None
         while scope is not None and scope.finished:
             at = self.numbers.setdefault(id(scope), len(self.frames))
@@ -203,17 +215,24 @@ class _Group:
     def parts(self) -> Parts:
         places = [(id(f.source.tree), self._outer(f)) for f in self.frames]
         return Parts(
-            (Closure, tuple(places), tuple(self.slots)), [self.root, *self.slots.values()], self.remake
+            (Closure, tuple(places), tuple(self.slots)),
+            [self.root, *self.slots.values()],
+            self.remake,
         )
 
     def _outer(self, frame: Frame):
         outer = frame.outer
-        return ("finished", self.numbers[id(outer)]) if outer is not None and outer.finished else id(outer)
+        return (
+            ("finished", self.numbers[id(outer)])
+            if outer is not None and outer.finished
+            else id(outer)
+        )
 
     def remake(self, items: list) -> Closure:
         """The root of a group of new frames that have ``items`` for variables."""
         frames = [
-            Frame({}, f.source, f.outer, f.globals, f.cells, f.caller, finished=True) for f in self.frames
+            Frame({}, f.source, f.outer, f.globals, f.cells, f.caller, finished=True)
+            for f in self.frames
         ]
         for f in frames:
             if id(f.outer) in self.numbers:

@@ -1,4 +1,5 @@
 """Functions of the module `dataclasses` as compiled code sees them."""
+
 from __future__ import annotations
 
 import dataclasses

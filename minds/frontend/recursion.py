@@ -1,15 +1,16 @@
 """Recursive functions: calls that do not inline.
 
-A call is recursive when the same function is active with arguments of the same abstract value. It is then
-interpreted into a graph that calls itself. The type of its result is found from the paths that do not
-recurse: a recursive call whose type is not known yet abandons its path (`Bottom`), and interpretation is
-repeated until the type no longer changes. A function all of whose paths wait for that of a call around it
-abandons that call's path in turn.
+A call is recursive when the same function is active with arguments of the same abstract value. It
+is then interpreted into a graph that calls itself. The type of its result is found from the paths
+that do not recurse: a recursive call whose type is not known yet abandons its path (`Bottom`), and
+interpretation is repeated until the type no longer changes. A function all of whose paths wait for
+that of a call around it abandons that call's path in turn.
 
-Lists and dicts older than the call that the function changes (with the attributes of objects, which are
-dicts) are its *state*: the graph takes what they hold after the arguments, and returns what they hold after
-the result.
+Lists and dicts older than the call that the function changes (with the attributes of objects, which
+are dicts) are its *state*: the graph takes what they hold after the arguments, and returns what
+they hold after the result.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -41,19 +42,21 @@ from .values import (
 )
 
 STATIC_DEPTH = 40
-"""Recursion over compile-time values is unrolled to this depth; then numbers among the arguments become
-run-time values.
+"""Recursion over compile-time values is unrolled to this depth; then numbers among the arguments
+become run-time values.
 """
 
 
 @dataclass(eq=False)
 class Recursive:
-    """A function that is being interpreted into a graph: its argument skeleton, and its result's where known.
+    """A function that is being interpreted into a graph: its argument skeleton, and its result's
+    where known.
 
     Attributes:
-        state: identity → (list or dict that it changes, skeleton of what it holds). What never changes in it
-            is itself in the skeleton.
-        met: identity → (list or dict, skeleton of what it held at calls of the graph), where that is another.
+        state: identity → (list or dict that it changes, skeleton of what it holds). What never
+            changes in it is itself in the skeleton.
+        met: identity → (list or dict, skeleton of what it held at calls of the graph), where that
+            is another.
         passed: the lists and dicts of its result that it did not make.
     """
 
@@ -66,7 +69,10 @@ class Recursive:
 
 
 ROUNDS = 30
-"""A function is interpreted at most so often; each round moves some type up a chain of two or three."""
+"""A function is interpreted at most so often; each round moves some type up a chain of two or
+three.
+"""
+
 
 def find(ip, frame: Frame, running: list):
     """How to call ``frame``'s function if that is recursion, else None (inline it)."""
@@ -75,8 +81,11 @@ def find(ip, frame: Frame, running: list):
         target = other.graph_of
         if target is not None and _fits(_skeleton(frame.args, other.args, general), target.args):
             return lambda: call(ip, target, frame)
-    wrapped = {n: chains.for_recursion(ip, v, running[0]) for n, v in frame.args.items()
-               if isinstance(v, Closure) and n != CALLEE}
+    wrapped = {
+        n: chains.for_recursion(ip, v, running[0])
+        for n, v in frame.args.items()
+        if isinstance(v, Closure) and n != CALLEE
+    }
     for other in reversed(running):
         skeleton = _skeleton(frame.args, other.args, general)
         skeleton.update((n, Leaf(chain.type)) for n, chain in wrapped.items() if chain is not None)
@@ -96,15 +105,16 @@ def _fits(skeleton: dict, wanted: dict) -> bool:
 
 
 def _skeleton(args: dict, others: dict, general: bool) -> dict:
-    """The skeleton of arguments. A list or dict that is the same in another activation, with ``others``, is
+    """The skeleton of arguments. A list or dict that is the same in another activation, with
+    ``others``, is
     itself: it is passed down. The numbers of ``general`` arguments become run-time values.
     """
     return {n: _typed(v, others.get(n), general) for n, v in args.items()}
 
 
 def _typed(v, other, general: bool):
-    """The skeleton of an argument; a size that is open is another one in each call, as a number of the run
-    is.
+    """The skeleton of an argument; a size that is open is another one in each call, as a number of
+    the run is.
     """
     if _has_identity(v) and same_object(v, other):
         return Same(v)
@@ -158,20 +168,30 @@ class _Definition:
             [graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)]
         )
         inner = Frame(
-            unflatten(self.args, self.leaves), frame.source, frame.outer, frame.globals, frame.cells,
-            frame.caller
+            unflatten(self.args, self.leaves),
+            frame.source,
+            frame.outer,
+            frame.globals,
+            frame.cells,
+            frame.caller,
         )
         callee = inner.vars.pop(CALLEE, None)
         if callee is not None:
             inner.outer, inner.callee = callee.frame, callee
-        inner.args, inner.graph_of = frame.args, Recursive(graph, self.args, self.result, self.state)
+        inner.args, inner.graph_of = (
+            frame.args,
+            Recursive(graph, self.args, self.result, self.state),
+        )
         return inner
 
     def _round(self, inner: Frame, mark: int) -> tuple:
         """Interpret the body once: the skeletons of its result and of its state."""
         ip, target = self.ip, inner.graph_of
-        given = {id(c) for c in values.containers_of(tuple(inner.vars.values()), [])
-                 if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))}
+        given = {
+            id(c)
+            for c in values.containers_of(tuple(inner.vars.values()), [])
+            if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
+        }
         path = region.Path(None, {}, {}, values.births())
         around = ip.tails[-1]
         pending, dead = len(around.pending), len(around.dead)
@@ -190,8 +210,11 @@ class _Definition:
                 kept = _kept(value, young)
                 with carrying(self.sizes):
                     found = widen(kept) if self.result is UNKNOWN else join(self.result, kept)
-                target.passed = [c for c in values.containers_of(flatten(kept, []), [])
-                                 if type(c) not in (list, dict) and c.born < young]
+                target.passed = [
+                    c
+                    for c in values.containers_of(flatten(kept, []), [])
+                    if type(c) not in (list, dict) and c.born < young
+                ]
                 state = self._found_state(path, given, target.met)
                 if same(found, self.result) and _same_state(state, self.state):
                     out = extract(found, value, [])
@@ -230,7 +253,8 @@ class _Definition:
             if key in given:
                 raise complain(
                     ParseError,
-                    f"{self.frame.source.name}: a recursive function changes a list or dict, and each call "
+                    f"{self.frame.source.name}: a recursive function changes a list or dict, and "
+                    "each call "
                     "gets another one",
                     cure="pass the same one down, or return the new elements",
                 )
@@ -245,7 +269,8 @@ class _Definition:
 def _other_form(frame: Frame, why: Mismatch) -> Exception:
     return complain(
         ParseError,
-        f"{frame.source.name}: a list or dict that a recursive function changes has no fixed form: {why}",
+        f"{frame.source.name}: a list or dict that a recursive function changes has no fixed form: "
+        f"{why}",
         cure="only the run knows how often it is called: return the new elements, or write into a tensor",
     )
 
@@ -314,8 +339,8 @@ def admit(ip, skeleton: dict, frame: Frame) -> None:
 
 
 def _others_unknown(ip, frame: Frame) -> bool:
-    """Whether a call around that of ``frame``, or of a function of the run, waits for its type: the paths of
-    ``frame`` may go through it.
+    """Whether a call around that of ``frame``, or of a function of the run, waits for its type: the
+    paths of ``frame`` may go through it.
     """
     return chains.waiting(ip) or any(
         f.graph_of is not None and f.graph_of.result is UNKNOWN and f is not frame
@@ -339,9 +364,11 @@ def call(ip, target: Recursive, frame: Frame):
         if not same(now, skeleton):
             target.met[key] = (container, now)
         extract(skeleton, container, given)
-    # The graph may call itself: what it is given and gives has other sizes than its own, with other names.
+    # The graph may call itself: what it is given and gives has other sizes than its own, with other
+    # names.
     args = [
-        region.convert(ip, v, of_any_size(a)) for v, a in zip(given, _with_state(target.args, target.state))
+        region.convert(ip, v, of_any_size(a))
+        for v, a in zip(given, _with_state(target.args, target.state))
     ]
     results = list(map(of_any_size, _with_state(target.result, target.state)))
     ip.builder.loc = ip.here()

@@ -1,12 +1,14 @@
 """Regions: where control leaves a piece of source, and how the ways out are brought together.
 
-A region is a function body, or a loop whose body does not return. Interpretation goes on at one position, the
-current builder. A condition on a run-time value interprets both branches into graphs of their own. If both
-simply end, their variables are joined and interpretation goes on behind the call of the switch. If a branch
-leaves (`return`, `break`, `continue`), the call of the switch becomes a tail call: its value is the region's
-value, and interpretation goes on inside the branch that did not leave; where several did not, a new graph
-takes their variables as parameters. So no statement is interpreted twice, whatever the nesting.
+A region is a function body, or a loop whose body does not return. Interpretation goes on at one
+position, the current builder. A condition on a run-time value interprets both branches into graphs
+of their own. If both simply end, their variables are joined and interpretation goes on behind the
+call of the switch. If a branch leaves (`return`, `break`, `continue`), the call of the switch
+becomes a tail call: its value is the region's value, and interpretation goes on inside the branch
+that did not leave; where several did not, a new graph takes their variables as parameters. So no
+statement is interpreted twice, whatever the nesting.
 """
+
 from __future__ import annotations
 
 from contextlib import contextmanager
@@ -36,13 +38,15 @@ class Region:
 
     Attributes:
         base: the builder at its start.
-        born, made: when it started, and how many graphs there were; younger containers and graphs are its
-            own.
+        born, made: when it started, and how many graphs there were; younger containers and graphs
+            are its own.
         exits: (path, value, place) of each way out with a value.
-        pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out are.
-        dead: builders of paths that end in `raise`, whose graphs must return something all the same.
-        renamed: (frame, name, value before) of the variables of callers that changed after a way out, by the
-            identity of the frame and the name.
+        pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out
+            are.
+        dead: builders of paths that end in `raise`, whose graphs must return something all the
+            same.
+        renamed: (frame, name, value before) of the variables of callers that changed after a way
+            out, by the identity of the frame and the name.
     """
 
     base: object
@@ -57,8 +61,8 @@ class Region:
 @dataclass(eq=False)
 class Path:
     """A position from which interpretation can go on: where nodes go, the variables, the changed
-    containers with what they hold, and when it was: containers born later do not exist there; then what
-    `Region.renamed` variables are there.
+    containers with what they hold, and when it was: containers born later do not exist there; then
+    what `Region.renamed` variables are there.
     """
 
     builder: object
@@ -69,8 +73,8 @@ class Path:
 
 
 def here(ip, outermost: bool = False) -> Path:
-    """The present position; ``outermost`` before any function runs. `Interp.note` adds what is changed later
-    to its heap.
+    """The present position; ``outermost`` before any function runs. `Interp.note` adds what is
+    changed later to its heap.
     """
     heap = {k: (c, c.copy()) for changed in ip.journal for k, (c, _) in changed.items()}
     path = Path(ip.builder, {} if outermost else dict(ip.frames[-1].vars), heap, values.births())
@@ -85,13 +89,15 @@ def run_body(ip, statements):
 
 
 def run_region(ip, run):
-    """The value of a region, whose ways out are `return`s and the end of ``run()`` with its value."""
+    """The value of a region, whose ways out are `return`s and the end of ``run()`` with its
+    value.
+    """
     region = Region(ip.builder, len(ip.graphs))
     frame = ip.frames[-1]
     frame.region = region
     ip.tails.append(region)
     (saved, ip.live), mark = (ip.live, True), len(ip.paths)
-    start = Path(None, {}, {}, values.births())     # learns what is changed
+    start = Path(None, {}, {}, values.births())  # learns what is changed
     ip.paths.append(start)
     try:
         value = run()
@@ -105,8 +111,8 @@ def run_region(ip, run):
 
 
 def finish(ip, region: Region, changed: dict):
-    """Type the ways out alike, close the graphs, and go on behind the region with its value. ``changed`` has
-    the containers that were changed in it.
+    """Type the ways out alike, close the graphs, and go on behind the region with its value.
+    ``changed`` has the containers that were changed in it.
     """
     if not region.exits:
         ip.raises(region)
@@ -120,8 +126,8 @@ def finish(ip, region: Region, changed: dict):
     paths = [path for path, _, _ in region.exits]
     for path in paths:
         for key, (c, _) in changed.items():
-            path.heap.setdefault(key, (c, c.copy()))    # not changed behind this way out
-    own = set(ip.graphs[region.made:])
+            path.heap.setdefault(key, (c, c.copy()))  # not changed behind this way out
+    own = set(ip.graphs[region.made :])
     ends = [_AsOf(path, region.born, ip.frames[-1]) for path in paths]
     merge = Merge(ip, paths, region.born, lambda n: n.graph in own, [end.closed for end in ends])
     try:
@@ -133,7 +139,9 @@ def finish(ip, region: Region, changed: dict):
     wanted = merge.abstracts()
     for i, path in enumerate(paths):
         with ip.apart(path.builder):
-            path.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)])
+            path.builder.graph.output = pack(
+                ip, [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)]
+            )
     settle(ip, region, wanted)
     ip.builder, ip.loaded = region.base, {}
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
@@ -144,11 +152,11 @@ def finish(ip, region: Region, changed: dict):
 
 
 def renamed(ip, frame, name: str) -> None:
-    """To be called before a variable of a caller takes another value: ways out of what it called may have
-    been taken with the present one.
+    """To be called before a variable of a caller takes another value: ways out of what it called
+    may have been taken with the present one.
     """
     at = next((i for i, r in enumerate(ip.tails) if r is frame.region), -1)
-    for r in ip.tails[at + 1:]:
+    for r in ip.tails[at + 1 :]:
         if r.pending:
             r.renamed.setdefault((id(frame), name), (frame, name, frame.vars[name]))
 
@@ -167,15 +175,17 @@ def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
         f"{ip.frames[-1].source.name}: Cannot join the return values of different branches: "
         "they have no common type",
         loc=at,
-        operands=[(f"line {place.line}: {line_at(place)}", values.describe(v))
-                  for v, place in ((first[1], first[2]), (value, at))],
+        operands=[
+            (f"line {place.line}: {line_at(place)}", values.describe(v))
+            for v, place in ((first[1], first[2]), (value, at))
+        ],
         cure="return the same structure, dtype and shape on every path",
     )
 
 
 class _AsOf:
-    """Functions of the call that ends, ``frame``, with its variables as they are at the end of a path: with
-    what containers younger than ``born`` held there, older ones keep their identity.
+    """Functions of the call that ends, ``frame``, with its variables as they are at the end of a
+    path: with what containers younger than ``born`` held there, older ones keep their identity.
     """
 
     def __init__(self, path: Path, born: int, frame):
@@ -191,7 +201,9 @@ class _AsOf:
             return self._carried(value)
         p = None if type(value) in values.CONTAINERS else values.parts(value)
         items = [] if p is None else [self.closed(v) for v in p.items]
-        return value if p is None or all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        return (
+            value if p is None or all(a is b for a, b in zip(items, p.items)) else p.remake(items)
+        )
 
     def __call__(self, value):
         if isinstance(value, values.LOCAL):
@@ -223,14 +235,18 @@ class _AsOf:
         return made
 
     def _sees(self, f: Closure) -> bool:
-        """Whether ``f`` sees variables of the call that ends, perhaps through calls that are over."""
+        """Whether ``f`` sees variables of the call that ends, perhaps through calls that are
+        over.
+        """
         scope = f.frame
         while scope is not None and scope is not self.frame and scope.finished:
             scope = scope.outer
         return scope is self.frame
 
     def _ended(self, scope):
-        """A frame with its variables at the end of the path, and those around it up to that of the call."""
+        """A frame with its variables at the end of the path, and those around it up to that of the
+        call.
+        """
         if id(scope) not in self.frames:
             own = scope is self.frame
             ended = self.frames[id(scope)] = replace(scope, vars={}, finished=True)
@@ -242,7 +258,9 @@ class _AsOf:
     def _closed(self, f: Closure) -> Closure:
         if id(f) in self.functions:
             return self.functions[id(f)]
-        made = self.functions.setdefault(id(f), Closure(f.source, self._ended(f.frame), [], [], f.name))
+        made = self.functions.setdefault(
+            id(f), Closure(f.source, self._ended(f.frame), [], [], f.name)
+        )
         made.defaults, made.kw_defaults = [list(map(self, d)) for d in (f.defaults, f.kw_defaults)]
         return made
 
@@ -275,14 +293,15 @@ def enclosed(ip):
     if older is not None:
         raise complain(
             ParseError,
-            f"a function that is differentiated, mapped or recursive changes a {older} made outside of it",
+            f"a function that is differentiated, mapped or recursive changes a {older} made "
+            "outside of it",
             cure="return the new elements instead",
         )
 
 
 def settle(ip, region: Region, wanted: list) -> None:
-    """Type the pending tail calls; each is the result of its graph, except the one the region started
-    from.
+    """Type the pending tail calls; each is the result of its graph, except the one the region
+    started from.
     """
     for graph, node in region.pending:
         node.abstract = packed(wanted)
@@ -331,8 +350,8 @@ def unpack(ip, node: Node, count: int) -> list:
 
 
 def convert(ip, value, wanted) -> Node:
-    """A node of abstract value ``wanted`` for a leaf, which may be a number, a narrower scalar, for a scalar
-    a tensor of rank 0, or a tensor of other sizes.
+    """A node of abstract value ``wanted`` for a leaf, which may be a number, a narrower scalar, for
+    a scalar a tensor of rank 0, or a tensor of other sizes.
     """
     if isinstance(value, values.Filler):
         return anything(ip, wanted)
@@ -398,12 +417,17 @@ def branch(ip, name: str, run) -> tuple:
 
 def _way_counts(ip) -> tuple:
     loop = ip.frames[-1].loop
-    return (len(ip.tails[-1].pending), len(ip.tails[-1].exits), len(ip.frames[-1].region.exits),
-            loop.ways() if loop is not None else 0)
+    return (
+        len(ip.tails[-1].pending),
+        len(ip.tails[-1].exits),
+        len(ip.frames[-1].region.exits),
+        loop.ways() if loop is not None else 0,
+    )
 
 
 def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
-    """Both branches of a condition on a run-time value; ``then()`` and ``otherwise()`` interpret them.
+    """Both branches of a condition on a run-time value; ``then()`` and ``otherwise()`` interpret
+    them.
 
     Returns:
         the joined value of the branches (for conditional expressions).
@@ -431,7 +455,8 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
 
 def _no_common_value(why) -> Exception:
     return complain(
-        TypeError, f"Cannot join the return values of different branches: they have no common type: {why}",
+        TypeError,
+        f"Cannot join the return values of different branches: they have no common type: {why}",
         cure="give both the same type, dtype and shape",
     )
 
@@ -441,8 +466,8 @@ _VALUE = "<value>"
 
 
 def require(ip, test: Node, error: Exception) -> None:
-    """Raise ``error``, whose arguments may hold run-time values, when the program gets here and ``test``
-    does not hold.
+    """Raise ``error``, whose arguments may hold run-time values, when the program gets here and
+    ``test`` does not hold.
     """
     runtime_if(ip, test, lambda: None, lambda: raising(ip, error), "check")
 
@@ -455,15 +480,19 @@ def fail(ip, error: Exception):
 
 
 def of_choice(ip, choice: values.Choice, use):
-    """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what it may
-    be.
+    """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what
+    it may be.
     """
+
     def among(low: int, high: int):
         if high - low == 1:
             return use(choice.options[low])
         middle = (low + high) // 2
         test = ip.native(P.less, ip.node(choice.selector), middle)
-        return runtime_if(ip, test, lambda: among(low, middle), lambda: among(middle, high), "choice")
+        return runtime_if(
+            ip, test, lambda: among(low, middle), lambda: among(middle, high), "choice"
+        )
+
     return among(0, len(choice.options))
 
 
@@ -473,8 +502,8 @@ def _switch_call(ip, condition: Node, f: Graph, g: Graph) -> Node:
 
 
 def go_on(ip, paths: list) -> None:
-    """Continue from the one path that is left, or from a graph that the several paths tail-call; none: dead
-    code follows.
+    """Continue from the one path that is left, or from a graph that the several paths tail-call;
+    none: dead code follows.
     """
     frame = ip.frames[-1]
     if not paths:
@@ -486,8 +515,8 @@ def go_on(ip, paths: list) -> None:
         ip.builder, frame.vars = path.builder, path.vars
         live = reachable(ip, path) if path.heap else ()
         for key, (container, contents) in path.heap.items():
-            # What nobody knows any more, such as a list of an earlier iteration, must not look like changed
-            # here.
+            # What nobody knows any more, such as a list of an earlier iteration, must not look like
+            # changed here.
             if key in live or is_outside(container):
                 ip.note(container)
                 refill(container, contents)
@@ -509,8 +538,8 @@ def go_on(ip, paths: list) -> None:
 
 
 def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
-    """Both branches simply end: their graphs return what differs, and interpretation goes on behind the
-    call.
+    """Both branches simply end: their graphs return what differs, and interpretation goes on behind
+    the call.
     """
     (f, a, path_a), (g, b, path_b) = then, otherwise
     frame, paths = ip.frames[-1], (path_a, path_b)

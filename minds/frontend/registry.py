@@ -1,4 +1,5 @@
 """How modules of the frontend say what compiled code does instead of calling a Python function."""
+
 from __future__ import annotations
 
 from ..ir.dim import Dim
@@ -9,10 +10,12 @@ from .interp import EMITTERS
 
 def emits(*functions):
     """Register how compiled code calls Python functions."""
+
     def register(fn):
         for f in functions:
             EMITTERS[f] = fn
         return fn
+
     return register
 
 

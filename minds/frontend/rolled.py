@@ -1,10 +1,11 @@
 """Loops as graphs.
 
-A header graph takes what the body changes (variables, and the contents of lists and dicts) as parameters,
-tests the condition, and chooses between a body graph that tail-calls the header, and an exit graph. What the
-parameters are is an assumption, and a fixpoint: the body is interpreted again if it leaves a variable with
-another type than it found, or another list in its place. If the body may `return`, what follows the loop is
-interpreted inside the exit, so that the loop's value is the function's; else the exit returns the variables.
+A header graph takes what the body changes (variables, and the contents of lists and dicts) as
+parameters, tests the condition, and chooses between a body graph that tail-calls the header, and an
+exit graph. What the parameters are is an assumption, and a fixpoint: the body is interpreted again
+if it leaves a variable with another type than it found, or another list in its place. If the body
+may `return`, what follows the loop is interpreted inside the exit, so that the loop's value is the
+function's; else the exit returns the variables.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ from .values import (
 )
 
 ROUNDS = 30
-"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain of two or
-three.
+"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain
+of two or three.
 """
 
 
@@ -72,8 +73,8 @@ class Assumption:
     Attributes:
         skeletons: name → skeleton of the variables that the loop changes.
         contents: identity → (container, skeleton of what it holds).
-        entries: identity of a container that the loop made for a place → the one that stands there before the
-            loop.
+        entries: identity of a container that the loop made for a place → the one that stands there
+            before the loop.
         groups: (name or identity, number of the leaf) → what leaves that hold one tensor share.
         sizes: found by the run, of what an iteration may leave in another size.
     """
@@ -89,7 +90,9 @@ class Assumption:
         return [*self.skeletons.items(), *((k, s) for k, (_, s) in self.contents.items())]
 
     def leaves(self, vars: dict, held: dict) -> dict:
-        """(name or identity, number of the leaf) → leaf, of these variables and contents of containers."""
+        """(name or identity, number of the leaf) → leaf, of these variables and contents of
+        containers.
+        """
         out = {}
         for key, s in self.places():
             if key in self.contents and s.stale is not None:
@@ -100,14 +103,18 @@ class Assumption:
 
     def admit(self, ip, paths: list[dict]) -> None:
         """The functions of places where any may stand are known before they are called."""
-        kinds = {(key, k): a for key, s in self.places() for k, a in enumerate(leaf_abstracts(s, []))}
+        kinds = {
+            (key, k): a for key, s in self.places() for k, a in enumerate(leaf_abstracts(s, []))
+        }
         for leaves in paths:
             for place, v in leaves.items():
                 if chains.is_open(kinds[place]) and is_function(v):
                     chains.admit(ip, v, kinds[place].key)
 
     def regroup(self, paths: list[dict], old: dict) -> None:
-        """Find the leaves that hold one tensor on all ``paths`` and were in one of the ``old`` groups."""
+        """Find the leaves that hold one tensor on all ``paths`` and were in one of the ``old``
+        groups.
+        """
         keys: dict = {}
         for j, place in enumerate(paths[0]):
             key = old.get(place), sharing([p[place] for p in paths], j)
@@ -115,15 +122,18 @@ class Assumption:
 
 
 def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None:
-    """A loop as graphs. ``condition()`` tests, ``bind()`` starts an iteration, ``extra`` names are changed
-    besides the body's. A ``countable`` loop can be unrolled instead.
+    """A loop as graphs. ``condition()`` tests, ``bind()`` starts an iteration, ``extra`` names are
+    changed besides the body's. A ``countable`` loop can be unrolled instead.
 
     Raises:
-        CompileTimeError: the body needs what changes in it while compiling, or (countable) a variable has no
-            common type over the iterations, such as a tuple that grows; nothing has been emitted then.
+        CompileTimeError: the body needs what changes in it while compiling, or (countable) a
+            variable has no common type over the iterations, such as a tuple that grows; nothing has
+            been emitted then.
     """
     frame = ip.frames[-1]
-    changed = bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
+    changed = (
+        bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
+    )
     stored = {id(v): v for v in map(frame.vars.get, stored_names(node.body)) if _is_changeable(v)}
     names = [n for n, v in frame.vars.items() if n in changed or id(v) in stored]
     # A break in the loop's own `else` belongs to the loop around it.
@@ -137,13 +147,28 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             away.take(n)
     assumed = Assumption({n: widened(frame.vars[n]) for n in names})
     # Whoever holds a tensor of which items are set sees that.
-    for c in [ip.arguments, *(v for v in frame.vars.values() if isinstance(v, (LocalList, LocalDict)))]:
+    for c in [
+        ip.arguments,
+        *(v for v in frame.vars.values() if isinstance(v, (LocalList, LocalDict))),
+    ]:
         held = parts(c)
         if any(id(v) in stored for v in held.items):
-            assumed.contents[id(c)] = (c, held.remake([
-                Leaf(v.abstract) if id(v) in stored else Same(v) if family(v) is not None else v
-                for v in held.items]))
-    assumed.regroup([assumed.leaves(frame.vars, {k: c for k, (c, _) in assumed.contents.items()})], {})
+            assumed.contents[id(c)] = (
+                c,
+                held.remake(
+                    [
+                        Leaf(v.abstract)
+                        if id(v) in stored
+                        else Same(v)
+                        if family(v) is not None
+                        else v
+                        for v in held.items
+                    ]
+                ),
+            )
+    assumed.regroup(
+        [assumed.leaves(frame.vars, {k: c for k, (c, _) in assumed.contents.items()})], {}
+    )
     initial, loaded, entry = dict(frame.vars), dict(ip.loaded), ip.builder
     rounds = 0
     while True:
@@ -191,7 +216,9 @@ def _is_changeable(v) -> bool:
 
 
 def widened(v):
-    """The skeleton of a variable that a loop changes: `widen`, but lists and dicts stay what they are."""
+    """The skeleton of a variable that a loop changes: `widen`, but lists and dicts stay what they
+    are.
+    """
     if isinstance(v, Same):
         return v if family(v.value) is not None else widened(v.value)
     if isinstance(v, Missing):
@@ -219,7 +246,9 @@ class _Attempt:
             len(self.region.dead),
         )
         self.made = len(ip.graphs)
-        self.header = ip.graph(f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}")
+        self.header = ip.graph(
+            f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}"
+        )
         abstracts = [a for _, s in assumed.places() for a in leaf_abstracts(s, [])]
         self.first = {g: place for place, g in reversed(assumed.groups.items())}
         self.first = [self.first[g] for g in range(len(self.first))]
@@ -258,7 +287,10 @@ class _Attempt:
         ip, assumed = self.ip, self.assumed
         shared = [self.header.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(self.wanted)]
         params = iter([shared[g] for g in assumed.groups.values()])
-        self.frame.vars = {**initial, **{n: unflatten(s, params) for n, s in assumed.skeletons.items()}}
+        self.frame.vars = {
+            **initial,
+            **{n: unflatten(s, params) for n, s in assumed.skeletons.items()},
+        }
         for key, (container, s) in assumed.contents.items():
             ip.note(container)
             self.before[key] = container.copy()
@@ -278,7 +310,10 @@ class _Attempt:
             if test:
                 self._body()
             return
-        body, exit_ = ip.graph(f"{self.frame.source.name}:body"), ip.graph(f"{self.frame.source.name}:after")
+        body, exit_ = (
+            ip.graph(f"{self.frame.source.name}:body"),
+            ip.graph(f"{self.frame.source.name}:after"),
+        )
         where = ip.builder
         where.loc = ip.here()
         call = where.call(where.switch(test, body, exit_), (), NONE)
@@ -321,7 +356,9 @@ class _Attempt:
 
     def _merged(self, initial: dict, paths: list) -> Assumption:
         assumed = self.assumed
-        self.merge = merge = _HeaderMerge(self.ip, paths, self.born, assumed.entries, self.node, self.header)
+        self.merge = merge = _HeaderMerge(
+            self.ip, paths, self.born, assumed.entries, self.node, self.header
+        )
         renamed = {
             n: v
             for n, v in initial.items()
@@ -335,7 +372,9 @@ class _Attempt:
         for key, (container, skeleton, _) in merge.contents.items():
             contents[key] = (container, skeleton)
         merge.link()
-        entries = {id(made): assumed.entries.get(id(alike[0]), alike[0]) for made, alike in merge.sources}
+        entries = {
+            id(made): assumed.entries.get(id(alike[0]), alike[0]) for made, alike in merge.sources
+        }
         new = Assumption(skeletons, contents, entries, sizes=assumed.sizes)
         back = [
             new.leaves(p.vars, {k: merge.contents[k][2][j + 1] for k in contents})
@@ -353,14 +392,18 @@ class _Attempt:
         return {k: self.before.get(id(c), c) for k, c in stand.items()}
 
     def _refuse_aliases(self, new: Assumption, starts: list[dict]) -> None:
-        """A tensor of which items are set must not have two names where an iteration starts, unless it always
-        has.
+        """A tensor of which items are set must not have two names where an iteration starts, unless
+        it always has.
         """
         for name in stored_names(self.node.body):
             for leaves in starts:
                 tensor = leaves.get((name, 0))
                 for place, other in leaves.items():
-                    if other is tensor and _is_changeable(other) and new.groups[place] != new.groups[name, 0]:
+                    if (
+                        other is tensor
+                        and _is_changeable(other)
+                        and new.groups[place] != new.groups[name, 0]
+                    ):
                         raise complain(
                             ParseError,
                             f"the tensor {name!r} is changed in a loop, and has another name "
@@ -371,7 +414,9 @@ class _Attempt:
     def expect_types(self, found: Assumption) -> None:
         """Raise unless every variable that had a type still has one."""
         for name, skeleton in found.skeletons.items():
-            if isinstance(skeleton, Missing) and not isinstance(self.assumed.skeletons.get(name), Missing):
+            if isinstance(skeleton, Missing) and not isinstance(
+                self.assumed.skeletons.get(name), Missing
+            ):
                 raise complain(CompileTimeError, skeleton.text, cure=skeleton.cure)
 
     def expect_end(self) -> None:
@@ -380,7 +425,8 @@ class _Attempt:
         if self.exit_path is None and not self.loop.breaks and ways == self.counts[1:]:
             raise complain(
                 RuntimeError,
-                "this loop never ends: its condition holds whatever the data, and nothing in it leaves",
+                "this loop never ends: its condition holds whatever the data, and nothing in it "
+                "leaves",
                 cure="let the condition depend on what the loop changes, or leave it with break or return",
             )
 
@@ -408,7 +454,11 @@ class _Attempt:
     def forget(self) -> None:
         """Undo what this attempt noted in regions and containers outside of it."""
         pending, exits, returned, dead = self.counts
-        del self.region.pending[pending:], self.region.exits[exits:], self.frame.region.exits[returned:]
+        del (
+            self.region.pending[pending:],
+            self.region.exits[exits:],
+            self.frame.region.exits[returned:],
+        )
         del self.region.dead[dead:], self.ip.paths[self.open :]
         self._restore()
 
@@ -469,7 +519,9 @@ class _Attempt:
         return paths + self.loop.breaks
 
     def _go_on_behind(self, entry, call) -> None:
-        """The ways out return the variables; interpretation goes on after the call of the header."""
+        """The ways out return the variables; interpretation goes on after the call of the
+        header.
+        """
         ip, frame = self.ip, self.frame
         ip.tails.append(self.region)
         try:
@@ -483,7 +535,8 @@ class _Attempt:
         own = set(ip.graphs[self.made :])
         merge = Merge(ip, paths, self.born, lambda n: n.graph in own)
         names = merge.variables([p.vars for p in paths])
-        # Behind the loop they are not those of its start, which the value that it starts from has too.
+        # Behind the loop they are not those of its start, which the value that it starts from has
+        # too.
         wanted = list(map(of_any_size, merge.abstracts()))
         for i, path in enumerate(paths):
             with ip.apart(path.builder):
@@ -497,10 +550,11 @@ class _Attempt:
 
 
 class _HeaderMerge(Merge):
-    """The state at the start of an iteration: the first path is the one assumed, the others are ways back.
+    """The state at the start of an iteration: the first path is the one assumed, the others are
+    ways back.
 
-    A container that the loop made for a place serves that place again; every other combination gets a new
-    one.
+    A container that the loop made for a place serves that place again; every other combination gets
+    a new one.
     """
 
     def __init__(self, ip, paths, born, made: dict, node, header):
@@ -528,14 +582,24 @@ class _HeaderMerge(Merge):
 
     def _new(self, alike):
         first = alike[0]
-        return first if id(first) in self.own and id(first) not in self.contents else super()._new(alike)
+        return (
+            first
+            if id(first) in self.own and id(first) not in self.contents
+            else super()._new(alike)
+        )
 
     def _is_kept(self, alike) -> bool:
         return super()._is_kept(alike) and id(alike[0]) not in self.own
 
     def _origins(self, v, shared: bool) -> set:
-        """Containers of the body do not live on to the next interpretation: one token stands for them."""
+        """Containers of the body do not live on to the next interpretation: one token stands for
+        them.
+        """
         if v.born < self.born:
             return super()._origins(v, shared)
-        old = {o for o in v.origins or () if o in self.ip.aliases and self.ip.aliases[o][0].born < self.born}
+        old = {
+            o
+            for o in v.origins or ()
+            if o in self.ip.aliases and self.ip.aliases[o][0].born < self.born
+        }
         return old | {self.token} if shared else old

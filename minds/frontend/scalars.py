@@ -1,6 +1,7 @@
-"""Operators and truth: Python's on values known now, ops on tensors, CPython's number semantics on run-time
-scalars, special methods of users' classes.
+"""Operators and truth: Python's on values known now, ops on tensors, CPython's number semantics on
+run-time scalars, special methods of users' classes.
 """
+
 from __future__ import annotations
 
 import operator
@@ -21,17 +22,45 @@ from . import chosen, foreign, special, text
 from .region import require
 from .values import NUMBERS, Choice, LocalDict, LocalList, LocalSet, View, describe, need_static
 
-PYTHON = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
-          gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.Pow: operator.pow,
-          gast.MatMult: operator.matmul, gast.BitAnd: operator.and_, gast.BitOr: operator.or_,
-          gast.BitXor: operator.xor, gast.LShift: operator.lshift, gast.RShift: operator.rshift,
-          gast.Lt: operator.lt, gast.LtE: operator.le, gast.Gt: operator.gt, gast.GtE: operator.ge,
-          gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.USub: operator.neg, gast.UAdd: operator.pos,
-          gast.Invert: operator.invert}
-_COMPARE = {gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.GtE: "greater_equal",
-            gast.Eq: "equal", gast.NotEq: "not_equal"}
-_BITS = {gast.BitAnd: "bitwise_and", gast.BitOr: "bitwise_or", gast.BitXor: "bitwise_xor",
-         gast.LShift: "left_shift", gast.RShift: "right_shift"}
+PYTHON = {
+    gast.Add: operator.add,
+    gast.Sub: operator.sub,
+    gast.Mult: operator.mul,
+    gast.Div: operator.truediv,
+    gast.FloorDiv: operator.floordiv,
+    gast.Mod: operator.mod,
+    gast.Pow: operator.pow,
+    gast.MatMult: operator.matmul,
+    gast.BitAnd: operator.and_,
+    gast.BitOr: operator.or_,
+    gast.BitXor: operator.xor,
+    gast.LShift: operator.lshift,
+    gast.RShift: operator.rshift,
+    gast.Lt: operator.lt,
+    gast.LtE: operator.le,
+    gast.Gt: operator.gt,
+    gast.GtE: operator.ge,
+    gast.Eq: operator.eq,
+    gast.NotEq: operator.ne,
+    gast.USub: operator.neg,
+    gast.UAdd: operator.pos,
+    gast.Invert: operator.invert,
+}
+_COMPARE = {
+    gast.Lt: "less",
+    gast.LtE: "less_equal",
+    gast.Gt: "greater",
+    gast.GtE: "greater_equal",
+    gast.Eq: "equal",
+    gast.NotEq: "not_equal",
+}
+_BITS = {
+    gast.BitAnd: "bitwise_and",
+    gast.BitOr: "bitwise_or",
+    gast.BitXor: "bitwise_xor",
+    gast.LShift: "left_shift",
+    gast.RShift: "right_shift",
+}
 _MADE = {list: LocalList, dict: LocalDict, set: LocalSet}
 LONGEST = 10_000_000
 """The number of elements of a sequence, or bits of a number, that compiling may take."""
@@ -41,7 +70,10 @@ _ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
 def is_scalar(v) -> bool:
     """Whether ``v`` is a Python number, known now or at run time."""
     return (
-        type(v) in NUMBERS or type(v) is Dim or isinstance(v, Node) and isinstance(v.abstract, AbstractScalar)
+        type(v) in NUMBERS
+        or type(v) is Dim
+        or isinstance(v, Node)
+        and isinstance(v.abstract, AbstractScalar)
     )
 
 
@@ -51,11 +83,15 @@ def kind_of(v) -> type:
 
 
 def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
-    """The arguments of a call of ``op`` that the source makes, as in PyNative mode: an op of numbers alone is
-    one of tensors, float32 for floats. (The operators and `math` on numbers are CPython's.)
+    """The arguments of a call of ``op`` that the source makes, as in PyNative mode: an op of
+    numbers alone is one of tensors, float32 for floats. (The operators and `math` on numbers are
+    CPython's.)
     """
-    if not any(map(is_scalar, (*args, *kwargs.values()))) or any(
-            kind == TENSORS for kind in op.kinds) or op.tensor:
+    if (
+        not any(map(is_scalar, (*args, *kwargs.values())))
+        or any(kind == TENSORS for kind in op.kinds)
+        or op.tensor
+    ):
         return args, kwargs
     bound = op.bind(tuple(args), kwargs)
     given = [i for i in op.tensor_at if bound[i] is not None]
@@ -67,8 +103,11 @@ def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
         v = bound[i]
         own = dt.float32 if kind_of(v) is float else dt.of(kind_of(v))
         dtype = common if i in op.promote_at else own
-        bound[i] = ip.native(P.scalar_to_tensor, v, dtype) if isinstance(v, (Node, Dim)) else (
-            define.constant_hook(v, dtype))
+        bound[i] = (
+            ip.native(P.scalar_to_tensor, v, dtype)
+            if isinstance(v, (Node, Dim))
+            else (define.constant_hook(v, dtype))
+        )
     return bound, {}
 
 
@@ -101,8 +140,10 @@ def binary(ip, op: type, a, b):
             )
         _expect_moderate(op, a, b)
         if isinstance(a, View) or isinstance(b, View):
-            a, b = (set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
-                    for v in (a, b))
+            a, b = (
+                set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
+                for v in (a, b)
+            )
         result = foreign.frozen(PYTHON[op](a, b))
         made = _MADE.get(type(result))
         return result if made is None else made(result)
@@ -110,8 +151,12 @@ def binary(ip, op: type, a, b):
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)
     for sequence, number in ((a, b), (b, a)):
-        if op is gast.Mult and isinstance(sequence, (str, bytes, tuple, list)) and is_scalar(number) and (
-                kind_of(number) is not float):
+        if (
+            op is gast.Mult
+            and isinstance(sequence, (str, bytes, tuple, list))
+            and is_scalar(number)
+            and (kind_of(number) is not float)
+        ):
             need_static(number, "the number of repetitions")
         if isinstance(sequence, (tuple, list)) and is_scalar(number):
             if op in (gast.Eq, gast.NotEq):
@@ -123,8 +168,11 @@ def binary(ip, op: type, a, b):
         return op is gast.NotEq
     for v in (a, b):
         if _no_operand(v):
-            raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}",
-                           operands=[("left", describe(a)), ("right", describe(b))])
+            raise complain(
+                TypeError,
+                f"unsupported operand types: {describe(a)} and {describe(b)}",
+                operands=[("left", describe(a)), ("right", describe(b))],
+            )
     if op in _COMPARE:
         return ip.native(getattr(P, _COMPARE[op]), a, b)
     return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
@@ -147,11 +195,13 @@ _EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
 
 
 def _of_sizes(ip, op: type, a, b) -> tuple:
-    """The operands of an operator, of which one at least is a `Dim`: they stay what they are where the result
-    is a size, or known for all sizes; else they become numbers of the run.
+    """The operands of an operator, of which one at least is a `Dim`: they stay what they are where
+    the result is a size, or known for all sizes; else they become numbers of the run.
     """
     if not (dim.is_size(a) and dim.is_size(b)):
-        return tuple([ip.node(v) if type(v) is Dim and is_scalar(w) else v for v, w in ((a, b), (b, a))])
+        return tuple(
+            [ip.node(v) if type(v) is Dim and is_scalar(w) else v for v, w in ((a, b), (b, a))]
+        )
     scope = dim.current()
     if op in _EXACT or op is gast.Pow and type(b) is int and 0 <= b <= 8 or scope is None:
         return a, b
@@ -169,14 +219,29 @@ def _depends(op: type, a, b) -> bool:
 
 def _expect_moderate(op: type, a, b) -> None:
     """Raise where an operator on values known now would not end, or fill the memory."""
-    if type(a) is int and type(b) is int and (
-            op is gast.Pow and b > 0 and a.bit_length() * b > LONGEST or op is gast.LShift and b > LONGEST):
-        raise complain(OverflowError, f"the int would have more than {LONGEST} bits", cure="use a float")
+    if (
+        type(a) is int
+        and type(b) is int
+        and (
+            op is gast.Pow
+            and b > 0
+            and a.bit_length() * b > LONGEST
+            or op is gast.LShift
+            and b > LONGEST
+        )
+    ):
+        raise complain(
+            OverflowError, f"the int would have more than {LONGEST} bits", cure="use a float"
+        )
     if op is gast.Mult:
         a, b = (b, a) if type(a) is int else (a, b)
         if type(b) is int and isinstance(a, (list, tuple, str, bytes)) and len(a) * b > LONGEST:
-            raise complain(MemoryError, f"the {describe(a)[:20]} would have {len(a) * b} elements",
-                           expected=f"at most {LONGEST} while compiling", cure="use a tensor")
+            raise complain(
+                MemoryError,
+                f"the {describe(a)[:20]} would have {len(a) * b} elements",
+                expected=f"at most {LONGEST} while compiling",
+                cure="use a tensor",
+            )
 
 
 def _as_tensor(ip, v):
@@ -189,11 +254,14 @@ def _unboxed(ip, v):
 
 
 def _no_operand(v) -> bool:
-    return v is None or isinstance(v, (str, dict)) or callable(v) and not isinstance(v, (Node, Tensor))
+    return (
+        v is None or isinstance(v, (str, dict)) or callable(v) and not isinstance(v, (Node, Tensor))
+    )
 
 
 def truth(ip, value):
-    """The truth of a value: a bool, or a node that is a bool scalar or a bool tensor of one element.
+    """The truth of a value: a bool, or a node that is a bool scalar or a bool tensor of one
+    element.
 
     Raises:
         ValueError: a tensor of several elements.
@@ -208,9 +276,15 @@ def truth(ip, value):
         return chosen.tested(ip, value, lambda v: truth(ip, v))
     if not isinstance(value, Node):
         special_truth = special.truth(ip, value)
-        return ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)
+        return (
+            ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)
+        )
     if is_scalar(value):
-        return value if value.abstract.kind is bool else ip.native(P.not_equal, value, value.abstract.kind(0))
+        return (
+            value
+            if value.abstract.kind is bool
+            else ip.native(P.not_equal, value, value.abstract.kind(0))
+        )
     if value.abstract.size != 1:
         raise ambiguous(value.abstract)
     return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
@@ -218,15 +292,20 @@ def truth(ip, value):
 
 def ambiguous(a) -> Exception:
     """The error of a truth that a tensor of abstract value ``a`` does not have."""
-    return complain(ValueError,
-                    f"The truth value of an array with more than one element is ambiguous. It is {a!r}",
-                    expected="one element", cure="use .any() or .all()")
+    return complain(
+        ValueError,
+        f"The truth value of an array with more than one element is ambiguous. It is {a!r}",
+        expected="one element",
+        cure="use .any() or .all()",
+    )
 
 
 def truth_scalar(ip, value):
     """`truth` as a Python bool, which a run-time tensor is not."""
     test = truth(ip, value)
-    return test if not isinstance(test, Node) or is_scalar(test) else ip.native(P.item, test, "bool")
+    return (
+        test if not isinstance(test, Node) or is_scalar(test) else ip.native(P.item, test, "bool")
+    )
 
 
 def negated(ip, test):
@@ -246,10 +325,10 @@ def to_kind(ip, v, kind: type):
     return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, dtype)
 
 
-EXACT = 2 ** 53
+EXACT = 2**53
 """Below it every int is a float."""
 
-LARGEST = 2.0 ** 63 - 1024
+LARGEST = 2.0**63 - 1024
 """The largest float that is an int of 64 bits."""
 
 
@@ -258,13 +337,18 @@ def _scalar(ip, op: type, a, b):
     kinds = (kind_of(a), kind_of(b))
     if op in _COMPARE:
         common = float if float in kinds else int if int in kinds else bool
-        if int in kinds and float in kinds and not any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b)):
+        if (
+            int in kinds
+            and float in kinds
+            and not any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b))
+        ):
             return _exactly(ip, getattr(P, _COMPARE[op]), a, b, kinds)
         return ip.native(getattr(P, _COMPARE[op]), to_kind(ip, a, common), to_kind(ip, b, common))
     if op in _BITS:
         if float in kinds:
             raise complain(
-                TypeError, f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}"
+                TypeError,
+                f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}",
             )
         if op in (gast.LShift, gast.RShift):
             _require_shift_count(ip, b)
@@ -293,20 +377,24 @@ def _scalar(ip, op: type, a, b):
 
 
 def _exactly(ip, compare: Op, a, b, kinds: tuple):
-    """The comparison of an int and a float as CPython does it: where they are equal as floats, the float is
-    whole, and compared as an int.
+    """The comparison of an int and a float as CPython does it: where they are equal as floats, the
+    float is whole, and compared as an int.
     """
+
     def build(a, b):
         x, y = (
-            P.minimum(P.scalar_cast(v, dt.float64), LARGEST) if k is int else v for v, k in zip((a, b), kinds)
+            P.minimum(P.scalar_cast(v, dt.float64), LARGEST) if k is int else v
+            for v, k in zip((a, b), kinds)
         )
         tie = P.equal(x, y)
         i, j = (
-            v if k is int else P.scalar_cast(P.select(tie, v, 0.0), dt.int64) for v, k in zip((a, b), kinds)
+            v if k is int else P.scalar_cast(P.select(tie, v, 0.0), dt.int64)
+            for v, k in zip((a, b), kinds)
         )
         return P.logical_or(
             P.logical_and(tie, compare(i, j)), P.logical_and(P.logical_not(tie), compare(x, y))
         )
+
     return ip.native(build, ip.node(a), ip.node(b))
 
 

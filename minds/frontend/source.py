@@ -1,4 +1,5 @@
 """From a Python function to its gast tree with true line and column numbers."""
+
 from __future__ import annotations
 
 import ast
@@ -39,7 +40,8 @@ def source_of(fn: types.FunctionType) -> Source:
     """The syntax of a Python function.
 
     Raises:
-        ParseError: the source cannot be read (defined in C, by ``exec``, or at an interactive prompt).
+        ParseError: the source cannot be read (defined in C, by ``exec``, or at an interactive
+            prompt).
     """
     code = fn.__code__
     found = _sources.get(code)
@@ -64,12 +66,14 @@ def _read(fn, code) -> Source:
             cure="define it in a file, with def or lambda",
         )
     converted = _Convert().visit(node)
-    return Source(converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted))
+    return Source(
+        converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted)
+    )
 
 
 class _Convert(Ast3ToGAst):
-    """What `gast.ast_to_gast` does, in a fraction of its time: nodes that gast has too are copied field by
-    field, and contexts and operators, which hold nothing, are made once.
+    """What `gast.ast_to_gast` does, in a fraction of its time: nodes that gast has too are copied
+    field by field, and contexts and operators, which hold nothing, are made once.
     """
 
     def visit(self, node: ast.AST):
@@ -149,7 +153,9 @@ def nodes_in(tree: ast.AST):
 
 @functools.lru_cache(maxsize=256)
 def _file_tree(file: str) -> dict:
-    """All functions of a file by (first line, name); the first line is that of the first decorator."""
+    """All functions of a file by (first line, name); the first line is that of the first
+    decorator.
+    """
 
     lines = linecache.getlines(file)
     if not lines:
@@ -172,12 +178,17 @@ def _by_inspect(fn, code):
         return [], code.co_filename
     ast.increment_lineno(tree, first - 1)
     kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    return [n for n in ast.walk(tree) if isinstance(n, kind) and
-            (kind is ast.Lambda or n.name == code.co_name)], code.co_filename
+    return [
+        n
+        for n in ast.walk(tree)
+        if isinstance(n, kind) and (kind is ast.Lambda or n.name == code.co_name)
+    ], code.co_filename
 
 
 def _pick(candidates: list, code):
-    """The candidate that compiles to ``code``: there may be several lambdas on a line, one in the other."""
+    """The candidate that compiles to ``code``: there may be several lambdas on a line, one in the
+    other.
+    """
     for alike in (_takes, _holds):
         if len(candidates) <= 1:
             return candidates[0] if candidates else None
@@ -185,7 +196,8 @@ def _pick(candidates: list, code):
     if len(candidates) == 1:
         return candidates[0]
     if hasattr(code, "co_positions"):
-        # The first instruction stands for the whole line: its span is empty, and is no place in the lambda.
+        # The first instruction stands for the whole line: its span is empty, and is no place in the
+        # lambda.
         spans = [(p[0], p[2]) for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
         inside = [
             n
@@ -211,15 +223,17 @@ def _takes(node, code) -> bool:
 
 def _holds(node, code) -> bool:
     """Whether as many lambdas stand in a function as in ``code``."""
+
     def inside(c) -> int:
         codes = [k for k in c.co_consts if isinstance(k, types.CodeType)]
         return sum((k.co_name == "<lambda>") + inside(k) for k in codes)
+
     return sum(isinstance(n, ast.Lambda) for n in ast.walk(node) if n is not node) == inside(code)
 
 
 def assigned_names(tree: gast.AST) -> frozenset:
-    """The names bound in a function's body (not in nested functions or comprehensions), its parameters
-    excluded.
+    """The names bound in a function's body (not in nested functions or comprehensions), its
+    parameters excluded.
     """
     body = tree.body if isinstance(tree.body, list) else [tree.body]
     return frozenset(bound_names(body))
@@ -236,8 +250,12 @@ def free_names(tree: gast.AST) -> tuple:
     }
     own |= assigned_names(tree)
     body = tree.body if isinstance(tree.body, list) else [tree.body]
-    read = {n.id for statement in body for n in nodes_in(statement)
-            if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}
+    read = {
+        n.id
+        for statement in body
+        for n in nodes_in(statement)
+        if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)
+    }
     return tuple(sorted(read - own))
 
 
@@ -331,15 +349,27 @@ def line_at(loc: Loc) -> str:
 
 def assignments(source: Source, name: str) -> list:
     """(line number, text) of the statements of a function that assign ``name``."""
-    found = {n.lineno for n in nodes_in(source.tree) if isinstance(n, gast.Name) and n.id == name
-             and isinstance(n.ctx, gast.Store) and hasattr(n, "lineno")}
+    found = {
+        n.lineno
+        for n in nodes_in(source.tree)
+        if isinstance(n, gast.Name)
+        and n.id == name
+        and isinstance(n.ctx, gast.Store)
+        and hasattr(n, "lineno")
+    }
     return [(line, linecache.getline(source.file, line).strip()) for line in sorted(found)]
 
 
 def text_of(node: gast.AST, source: Source) -> str:
     """The text of an expression as the user wrote it, for messages."""
     line = linecache.getline(source.file, getattr(node, "lineno", 0) or 0)
-    end = node.end_col_offset if getattr(node, "end_lineno", None) == getattr(node, "lineno", 0) else None
+    end = (
+        node.end_col_offset
+        if getattr(node, "end_lineno", None) == getattr(node, "lineno", 0)
+        else None
+    )
     return (
-        line.encode()[node.col_offset : end].decode(errors="replace").strip() if line else type(node).__name__
+        line.encode()[node.col_offset : end].decode(errors="replace").strip()
+        if line
+        else type(node).__name__
     )

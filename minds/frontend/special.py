@@ -2,6 +2,7 @@
 
 They are interpreted like any other method, with CPython's order of tries.
 """
+
 from __future__ import annotations
 
 import types
@@ -11,15 +12,38 @@ import gast
 from ..ir.node import Node
 from ..tensor import Tensor
 
-_OPERATORS = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv",
-              gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.Pow: "pow", gast.MatMult: "matmul",
-              gast.BitAnd: "and", gast.BitOr: "or", gast.BitXor: "xor", gast.LShift: "lshift",
-              gast.RShift: "rshift"}
-_REFLECTED = {"__lt__": "__gt__", "__le__": "__ge__", "__gt__": "__lt__", "__ge__": "__le__",
-              "__eq__": "__eq__", "__ne__": "__ne__",
-              **{f"__{n}__": f"__r{n}__" for n in _OPERATORS.values()}}
-_COMPARE = {gast.Lt: "__lt__", gast.LtE: "__le__", gast.Gt: "__gt__", gast.GtE: "__ge__",
-            gast.Eq: "__eq__", gast.NotEq: "__ne__"}
+_OPERATORS = {
+    gast.Add: "add",
+    gast.Sub: "sub",
+    gast.Mult: "mul",
+    gast.Div: "truediv",
+    gast.FloorDiv: "floordiv",
+    gast.Mod: "mod",
+    gast.Pow: "pow",
+    gast.MatMult: "matmul",
+    gast.BitAnd: "and",
+    gast.BitOr: "or",
+    gast.BitXor: "xor",
+    gast.LShift: "lshift",
+    gast.RShift: "rshift",
+}
+_REFLECTED = {
+    "__lt__": "__gt__",
+    "__le__": "__ge__",
+    "__gt__": "__lt__",
+    "__ge__": "__le__",
+    "__eq__": "__eq__",
+    "__ne__": "__ne__",
+    **{f"__{n}__": f"__r{n}__" for n in _OPERATORS.values()},
+}
+_COMPARE = {
+    gast.Lt: "__lt__",
+    gast.LtE: "__le__",
+    gast.Gt: "__gt__",
+    gast.GtE: "__ge__",
+    gast.Eq: "__eq__",
+    gast.NotEq: "__ne__",
+}
 _UNARY = {gast.USub: "__neg__", gast.UAdd: "__pos__", gast.Invert: "__invert__"}
 
 
@@ -31,9 +55,11 @@ def has(v, name: str) -> bool:
     if isinstance(v, _PLAIN):
         return False
     method = getattr(type(v), name, None)
-    return (isinstance(method, types.FunctionType)
-            and not (method.__module__ or "").startswith("minds.")
-            and method.__code__.co_filename != "<string>")      # what `dataclass` generates has no source
+    return (
+        isinstance(method, types.FunctionType)
+        and not (method.__module__ or "").startswith("minds.")
+        and method.__code__.co_filename != "<string>"
+    )  # what `dataclass` generates has no source
 
 
 def call(ip, v, name: str, *args):

@@ -1,4 +1,5 @@
 """Statements, except control flow."""
+
 from __future__ import annotations
 
 import operator
@@ -26,9 +27,11 @@ from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, de
 
 def stmt(kind):
     """Register the handler of a statement."""
+
     def register(fn):
         STMT[kind] = fn
         return fn
+
     return register
 
 
@@ -46,7 +49,7 @@ def _expr(ip, node):
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
     if isinstance(node.value, gast.GeneratorExp):
-        value = Items(tuple(value.take_all(ip)))    # what it sees is gone behind the return
+        value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
     contexts.leave(ip)
     ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
     ip.live = False
@@ -89,12 +92,21 @@ def _augmented(ip, node):
             exchange(ip, lambda new: _put_back(ip, target.value, new), owner, new)
             return
         old = subscript(ip, owner, index)
-        store(ip, lambda new: _put_back(ip, target.value, new), owner, index,
-              updated(ip, type(node.op), old, ip.eval(node.value)))
+        store(
+            ip,
+            lambda new: _put_back(ip, target.value, new),
+            owner,
+            index,
+            updated(ip, type(node.op), old, ip.eval(node.value)),
+        )
 
 
-_SETS = {gast.BitOr: operator.ior, gast.BitAnd: operator.iand, gast.Sub: operator.isub,
-         gast.BitXor: operator.ixor}
+_SETS = {
+    gast.BitOr: operator.ior,
+    gast.BitAnd: operator.iand,
+    gast.Sub: operator.isub,
+    gast.BitXor: operator.ixor,
+}
 
 
 def updated(ip, op: type, old, value):
@@ -119,8 +131,12 @@ def _delete(ip, node):
     for target in node.targets:
         if isinstance(target, gast.Name):
             known = ip.frames[-1].vars.get(target.id)
-            if known is None and target.id not in ip.frames[-1].vars or isinstance(known, Missing) and (
-                    known.kind is NameError):
+            if (
+                known is None
+                and target.id not in ip.frames[-1].vars
+                or isinstance(known, Missing)
+                and (known.kind is NameError)
+            ):
                 lookup(ip, target.id)
             ip.frames[-1].vars[target.id] = Missing(
                 NameError, f"{target.id!r} was deleted", "assign it again"
@@ -135,9 +151,11 @@ def _delete(ip, node):
 def delete_attribute(ip, owner, name: str) -> None:
     """``del owner.name`` of an object that compiled code made."""
     if not is_made(owner):
-        raise complain(ParseError,
-                       f"attribute {name!r} of {describe(owner)} cannot be deleted in compiled code",
-                       cure="delete it outside of the compiled function")
+        raise complain(
+            ParseError,
+            f"attribute {name!r} of {describe(owner)} cannot be deleted in compiled code",
+            cure="delete it outside of the compiled function",
+        )
     if name not in owner.__dict__:
         raise complain(AttributeError, f"{describe(owner)!r} object has no attribute {name!r}")
     ip.touch(owner.__dict__)
@@ -168,8 +186,11 @@ def _assert(ip, node):
 @stmt(gast.Raise)
 def _raise(ip, node):
     if node.exc is None:
-        raise complain(ParseError, "'raise' without an exception is not supported in compiled code",
-                       cure="name the exception")
+        raise complain(
+            ParseError,
+            "'raise' without an exception is not supported in compiled code",
+            cure="name the exception",
+        )
     _raise_value(ip, ip.eval(node.exc))
 
 
@@ -185,8 +206,8 @@ def _raise_value(ip, error) -> None:
 
 
 def _leave_with(ip, error: Exception) -> None:
-    """Raise now where this place is reached for certain and the error is known, else when the program gets
-    here.
+    """Raise now where this place is reached for certain and the error is known, else when the
+    program gets here.
     """
     if is_caught(ip, error):
         raise Raised(error)
@@ -227,23 +248,27 @@ def _unpack(ip, targets: list, value) -> None:
     at, after = starred[0], len(targets) - starred[0] - 1
     if len(items) < len(targets) - 1:
         raise complain(
-            ValueError, f"not enough values to unpack: {len(items)}", expected=f"at least {len(targets) - 1}"
+            ValueError,
+            f"not enough values to unpack: {len(items)}",
+            expected=f"at least {len(targets) - 1}",
         )
     for t, v in zip(targets[:at], items[:at]):
         assign(ip, t, v)
-    assign(ip, targets[at].value, LocalList(items[at:len(items) - after]))
-    for t, v in zip(targets[at + 1:], items[len(items) - after:]):
+    assign(ip, targets[at].value, LocalList(items[at : len(items) - after]))
+    for t, v in zip(targets[at + 1 :], items[len(items) - after :]):
         assign(ip, t, v)
 
 
 def set_attribute(ip, owner, name: str, value) -> None:
-    """``owner.name = value``: of an object that compiled code made, or of one made outside, which the program
-    changes when it has run.
+    """``owner.name = value``: of an object that compiled code made, or of one made outside, which
+    the program changes when it has run.
     """
     setter = getattr(type(owner), name, None) if not isinstance(owner, (Node, Tensor)) else None
     if isinstance(setter, property):
         if setter.fset is None:
-            raise complain(AttributeError, f"property {name!r} of a {type(owner).__name__} has no setter")
+            raise complain(
+                AttributeError, f"property {name!r} of a {type(owner).__name__} has no setter"
+            )
         ip.call(setter.fset, [owner, value], {})
         return
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
@@ -269,7 +294,8 @@ def set_attribute(ip, owner, name: str, value) -> None:
 
 def _set_outside(ip, owner, name: str, value) -> None:
     if not ip.imports.attributes.get((id(owner), name)):
-        # What nobody read before it is set for sure does not matter: other paths would still see it.
+        # What nobody read before it is set for sure does not matter: other paths would still see
+        # it.
         for_sure = not ip.journal and ip.builder.graph is ip.root
         if not for_sure or (id(owner), name) in ip.outside:
             if not hasattr(owner, name):
@@ -287,8 +313,12 @@ def _put_back(ip, target, new) -> None:
     """Bind what ``target`` names to a tensor or array with items that were set."""
     if isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
-        if _is_plain(owner) and not is_made(owner) and not isinstance(getattr_(ip, owner, target.attr), Node):
-            raise _unsettable(owner, target.attr)    # others may know the tensor
+        if (
+            _is_plain(owner)
+            and not is_made(owner)
+            and not isinstance(getattr_(ip, owner, target.attr), Node)
+        ):
+            raise _unsettable(owner, target.attr)  # others may know the tensor
     assign(ip, target, new)
 
 
@@ -296,15 +326,21 @@ _RETURN = "make it a Parameter, or return the value"
 
 
 def _unsettable(owner, name: str) -> Exception:
-    return complain(ParseError, f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
-                    cure=_RETURN)
+    return complain(
+        ParseError,
+        f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
+        cure=_RETURN,
+    )
 
 
 def _is_plain(owner) -> bool:
     """Whether setting attributes of ``owner`` does nothing else."""
     kind = type(owner)
-    return (kind.__setattr__ is object.__setattr__ or hasattr(kind, "construct")) and hasattr(
-        owner, "__dict__") and not isinstance(owner, (Node, Tensor, Closure, ModuleType))
+    return (
+        (kind.__setattr__ is object.__setattr__ or hasattr(kind, "construct"))
+        and hasattr(owner, "__dict__")
+        and not isinstance(owner, (Node, Tensor, Closure, ModuleType))
+    )
 
 
 def _is_registered(value) -> bool:

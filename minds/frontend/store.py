@@ -1,8 +1,8 @@
 """Setting items: ``x[i] = v`` of lists, dicts, arrays and tensors.
 
-A tensor of compiled code never changes: setting items makes a new one, and whatever names or holds the old
-one then names or holds the new one, as CPython's aliases do. What may be the same tensor, depending on
-run-time data, cannot be read any more.
+A tensor of compiled code never changes: setting items makes a new one, and whatever names or holds
+the old one then names or holds the new one, as CPython's aliases do. What may be the same tensor,
+depending on run-time data, cannot be read any more.
 """
 
 from __future__ import annotations
@@ -16,12 +16,22 @@ from .access import known_slice, sequence
 from .compare import as_key
 from .own_gradient import hooked
 from .region import renamed
-from .values import CONTAINERS, Choice, Closure, LocalDict, LocalList, Missing, describe, need_static, parts
+from .values import (
+    CONTAINERS,
+    Choice,
+    Closure,
+    LocalDict,
+    LocalList,
+    Missing,
+    describe,
+    need_static,
+    parts,
+)
 
 
 def store(ip, assign, owner, index, value) -> None:
-    """``owner[index] = value``; ``assign`` binds the target that ``owner`` came from to a new tensor or
-    array.
+    """``owner[index] = value``; ``assign`` binds the target that ``owner`` came from to a new
+    tensor or array.
     """
     if type(index) is Choice:
         chosen.each(ip, index, lambda at: store(ip, assign, owner, at, value))
@@ -92,7 +102,8 @@ def _changed(ip, old, new) -> None:
     if ip.held and not ip.held.keys().isdisjoint(ip.tensors_of(old)):
         raise complain(
             ParseError,
-            "the tensor changed here is held by a function that holds others like it without end, or was "
+            "the tensor changed here is held by a function that holds others like it without end, "
+            "or was "
             "passed to it",
             cure="copy it first: x = x.copy()",
         )
@@ -130,7 +141,9 @@ def _holder(name: str) -> str:
 
 
 def replaced(ip, value, old, new, seen=None):
-    """``value`` with ``new`` for ``old``: lists and dicts are changed, a tuple that holds it is a new one."""
+    """``value`` with ``new`` for ``old``: lists and dicts are changed, a tuple that holds it is a
+    new one.
+    """
     if value is old:
         return new
     if isinstance(value, (Node, Tensor)):
@@ -144,7 +157,7 @@ def replaced(ip, value, old, new, seen=None):
     if isinstance(value, Closure):
         _replace_closed(ip, value, old, new, seen)
         return value
-    p = None if type(value) in (list, dict) else parts(value)   # nothing in those of outside changes
+    p = None if type(value) in (list, dict) else parts(value)  # nothing in those of outside changes
     if p is None:
         return value
     now = [replaced(ip, v, old, new, seen) for v in p.items]
@@ -161,7 +174,9 @@ def replaced(ip, value, old, new, seen=None):
 
 
 def _replace_closed(ip, function: Closure, old, new, seen) -> None:
-    """Put ``new`` for ``old`` into the variables of calls that are over, which ``function`` sees."""
+    """Put ``new`` for ``old`` into the variables of calls that are over, which ``function``
+    sees.
+    """
     scope = function.frame
     while scope is not None:
         if scope.finished:
@@ -175,7 +190,8 @@ def _replace_closed(ip, function: Closure, old, new, seen) -> None:
                     if ip.journal:
                         raise complain(
                             ParseError,
-                            f"a tensor that a function sees as {name!r} is changed under a run-time "
+                            f"a tensor that a function sees as {name!r} is changed under a "
+                            "run-time "
                             "condition",
                             cure="return the changed tensor instead",
                         )
@@ -184,8 +200,8 @@ def _replace_closed(ip, function: Closure, old, new, seen) -> None:
 
 
 def _spoil(ip, old, new) -> None:
-    """After items of ``old`` are set: what may be the same tensor, depending on run-time data, cannot be read
-    any more.
+    """After items of ``old`` are set: what may be the same tensor, depending on run-time data,
+    cannot be read any more.
 
     Raises:
         ParseError: it may be an argument, or a variable of a caller under a condition.
@@ -203,7 +219,8 @@ def _spoil(ip, old, new) -> None:
     if any(map(spoiled, ip.arguments)):
         raise complain(
             ParseError,
-            "the tensor changed here may be an argument of the compiled function, depending on run-time data",
+            "the tensor changed here may be an argument of the compiled function, depending on "
+            "run-time data",
             cure="copy it before the condition or loop: x = x.copy()",
         )
     why = f"line {ip.here().line} changes a tensor that may be the same"
@@ -213,7 +230,8 @@ def _spoil(ip, old, new) -> None:
                 if ip.journal and frame is not ip.frames[-1]:
                     raise complain(
                         ParseError,
-                        f"a tensor that may be the caller's {name!r} is changed under a run-time condition",
+                        f"a tensor that may be the caller's {name!r} is changed under a run-time "
+                        "condition",
                         cure="return the changed tensor instead",
                     )
                 frame.vars[name] = Missing(
@@ -229,8 +247,8 @@ def _spoil(ip, old, new) -> None:
 
 
 def register_hook(ip, x, hook_fn) -> None:
-    """``x.register_hook(hook_fn)`` on a value of compiled code: every name of ``x`` names the hooked
-    value.
+    """``x.register_hook(hook_fn)`` on a value of compiled code: every name of ``x`` names the
+    hooked value.
     """
     if isinstance(x, Parameter):
         raise complain(
@@ -242,9 +260,10 @@ def register_hook(ip, x, hook_fn) -> None:
 
 
 def in_place(name: str):
-    """The emitter of ``x.name(...)``, a method that changes ``x``: a parameter is written, every name of
-    another tensor names the new one.
+    """The emitter of ``x.name(...)``, a method that changes ``x``: a parameter is written, every
+    name of another tensor names the new one.
     """
+
     def emit(ip, x, *args, **kwargs):
         new = ip.native(inplace_methods.new_value, ip.node(x), name, args, kwargs)
         if isinstance(x, Parameter):
@@ -252,4 +271,5 @@ def in_place(name: str):
         else:
             _changed(ip, x, new)
         return new
+
     return emit

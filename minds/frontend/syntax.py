@@ -1,4 +1,5 @@
 """The whitelist: every construct that is refused, what it is called, and what to do instead."""
+
 from __future__ import annotations
 
 import gast
@@ -27,5 +28,7 @@ if hasattr(gast, "TryStar"):
 
 def refusal(node: gast.AST) -> tuple[str, str]:
     """The message and the cure for a construct that is not compiled."""
-    name, cure = REFUSED.get(type(node), (type(node).__name__, "write it with the supported statements"))
+    name, cure = REFUSED.get(
+        type(node), (type(node).__name__, "write it with the supported statements")
+    )
     return f"'{name}' is not supported in compiled code", cure

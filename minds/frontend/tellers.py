@@ -1,9 +1,11 @@
 """Where the sizes can be read that the program finds when it runs.
 
-A size among the values of the source is an expression (`ir.dim`), not a node. Where the program needs it as a
-number, or makes something of that size, a value that has it must be at hand: a *teller*. `Interp.loaded`
-holds them beside the parameters that were read, since both are seen from the same places.
+A size among the values of the source is an expression (`ir.dim`), not a node. Where the program
+needs it as a number, or makes something of that size, a value that has it must be at hand: a
+*teller*. `Interp.loaded` holds them beside the parameters that were read, since both are seen from
+the same places.
 """
+
 from __future__ import annotations
 
 from ..ir import build
@@ -17,7 +19,9 @@ from ..ops.found import size_of, sized_by
 
 
 def note(told: dict, n) -> None:
-    """The sizes of ``n``, if it is a node, can be told from here on: (node, item of a tuple, dimension)."""
+    """The sizes of ``n``, if it is a node, can be told from here on: (node, item of a tuple,
+    dimension).
+    """
     if finding() and isinstance(n, Node):
         for i, a in enumerate(getattr(n.abstract, "items", (n.abstract,))):
             for axis, d in enumerate(a.shape if type(a) is AbstractTensor else ()):
@@ -45,8 +49,8 @@ def witnessed(told: dict, n: Node, builder: build.Builder) -> Node:
 def number(told: dict, size: Dim, builder: build.Builder) -> Node:
     """A node for a size that is computed with as a number.
 
-    What the run finds is read from the shape of what has it; a declared size is a constant of the program
-    that is made for it.
+    What the run finds is read from the shape of what has it; a declared size is a constant of the
+    program that is made for it.
     """
     if not any(x in told for x in variables(size)):
         return build.as_node(size)
@@ -62,8 +66,11 @@ def number(told: dict, size: Dim, builder: build.Builder) -> Node:
 
 def _atom(told: dict, atom, builder: build.Builder) -> Node:
     if isinstance(atom, Var):
-        return build.as_node(of_var(atom)) if atom not in told else (
-            builder.emit(size_of, (teller(told, atom, builder), told[atom][2]), INT))
+        return (
+            build.as_node(of_var(atom))
+            if atom not in told
+            else (builder.emit(size_of, (teller(told, atom, builder), told[atom][2]), INT))
+        )
     op = P.minimum if type(atom) is Least else P.mod if atom.mod else P.floor_divide
     return op(*[number(told, v, builder) if type(v) is Dim else v for v in (atom.a, atom.b)])
 

@@ -1,8 +1,10 @@
 """Strings that hold run-time values, as f-strings, ``str()``, ``%`` and ``.format`` make them.
 
-Such a `Text` is a compile-time value with run-time parts. It becomes a string where the run-time values are
-there: when the program prints or raises, and when it returns. Until then it can be joined to others.
+Such a `Text` is a compile-time value with run-time parts. It becomes a string where the run-time
+values are there: when the program prints or raises, and when it returns. Until then it can be
+joined to others.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -47,11 +49,13 @@ class Text:
     def render(self, values: list) -> str:
         """The string for these values."""
         given = iter(values)
-        return "".join([f if isinstance(f, str) else _HOW[f[0]](f[1], next(given)) for f in self.forms])
+        return "".join(
+            [f if isinstance(f, str) else _HOW[f[0]](f[1], next(given)) for f in self.forms]
+        )
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = __contains__ = (
-        _refuse
-    )
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __len__ = __iter__ = (
+        __contains__
+    ) = _refuse
     __getitem__ = __hash__ = _refuse
 
     def __getattr__(self, name: str):
@@ -90,7 +94,9 @@ def formatted(ip, how: str, argument, value):
 
 
 def _is_object(v) -> bool:
-    """Whether ``v`` is, or contains, a user's object that holds what is known only when the program runs."""
+    """Whether ``v`` is, or contains, a user's object that holds what is known only when the program
+    runs.
+    """
     if isinstance(v, (tuple, list)) and not hasattr(v, "_fields"):
         return any(map(_is_object, v))
     if isinstance(v, dict):
@@ -110,7 +116,7 @@ def _shown_object(ip, v, argument: tuple) -> tuple:
 
 def _representation(ip, v):
     """``repr(v)``."""
-    written = getattr(type(v).__repr__, "__wrapped__", None)        # by `dataclass`
+    written = getattr(type(v).__repr__, "__wrapped__", None)  # by `dataclass`
     if special.has(v, "__repr__") and getattr(written, "__code__", _NONE).co_filename != "<string>":
         return special.call(ip, v, "__repr__")
     if not _is_object(v):
@@ -121,7 +127,9 @@ def _representation(ip, v):
     elif isinstance(v, dict):
         ends, pairs = ("{", "}"), [(f"{k!r}: ", e) for k, e in v.items()]
     else:
-        names = [f.name for f in dataclasses.fields(v) if f.repr] if dataclasses.is_dataclass(v) else ()
+        names = (
+            [f.name for f in dataclasses.fields(v) if f.repr] if dataclasses.is_dataclass(v) else ()
+        )
         ends, pairs = (type(v).__qualname__ + "(", ")"), [(f"{n}=", getattr(v, n)) for n in names]
     pieces = [p for name, e in pairs for p in (", ", name, _representation(ip, e))]
     return joined([ends[0], *pieces[1:], ends[1]])
@@ -167,7 +175,8 @@ def joined(parts: list):
 
 
 class Template:
-    """Values to be shown when the program runs: ``fill(*tensors)`` puts the run-time ones in their places.
+    """Values to be shown when the program runs: ``fill(*tensors)`` puts the run-time ones in their
+    places.
 
     Args:
         ip: the compilation.

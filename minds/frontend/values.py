@@ -1,11 +1,13 @@
-"""How values are split into run-time leaves and a static skeleton, and how values of two paths are joined.
+"""How values are split into run-time leaves and a static skeleton, and how values of two paths are
+joined.
 
-`flatten` splits a value, `join` finds the skeleton that the values of two paths share, `extract` the parts of
-a value where a skeleton has leaves, `unflatten` puts leaves into a skeleton. A value that lives while
-compiling, such as a function, a string, an object or None, and is another one on each path becomes a `Choice`
-of both: its leaves are its place among them and what each of them holds; on a path that took one of them,
-`Filler`s stand for what the others hold.
+`flatten` splits a value, `join` finds the skeleton that the values of two paths share, `extract`
+the parts of a value where a skeleton has leaves, `unflatten` puts leaves into a skeleton. A value
+that lives while compiling, such as a function, a string, an object or None, and is another one on
+each path becomes a `Choice` of both: its leaves are its place among them and what each of them
+holds; on a path that took one of them, `Filler`s stand for what the others hold.
 """
+
 from __future__ import annotations
 
 import types
@@ -103,14 +105,25 @@ class Mismatch(Exception):
 
 
 def same_function(a, b) -> bool:
-    """Whether two functions are one: from one `def` in one activation, so that they see the same variables,
-    or one method of one object.
+    """Whether two functions are one: from one `def` in one activation, so that they see the same
+    variables, or one method of one object.
     """
     if isinstance(a, types.MethodType):
-        return isinstance(b, types.MethodType) and a.__self__ is b.__self__ and a.__func__ is b.__func__
-    return (isinstance(a, Closure) and isinstance(b, Closure) and a is not b and a.frame is b.frame
-            and a.source.tree is b.source.tree
-            and all(x is y for x, y in zip((*a.defaults, *a.kw_defaults), (*b.defaults, *b.kw_defaults))))
+        return (
+            isinstance(b, types.MethodType)
+            and a.__self__ is b.__self__
+            and a.__func__ is b.__func__
+        )
+    return (
+        isinstance(a, Closure)
+        and isinstance(b, Closure)
+        and a is not b
+        and a.frame is b.frame
+        and a.source.tree is b.source.tree
+        and all(
+            x is y for x, y in zip((*a.defaults, *a.kw_defaults), (*b.defaults, *b.kw_defaults))
+        )
+    )
 
 
 def join(a, b):
@@ -137,7 +150,7 @@ def join(a, b):
     if p is None or q is None or p.head != q.head or type(a) is Choice or _holds(a):
         ours, theirs = _options(a), _options(b)
         if None in ours or None in theirs:
-            ours, theirs = ours or (a,), theirs or (b,)     # something or None
+            ours, theirs = ours or (a,), theirs or (b,)  # something or None
         if ours and theirs:
             return _join_options(a, b, ours, theirs)
     if p is None or q is None:
@@ -153,7 +166,9 @@ def _join_plain(a, b):
     if kind is type(b) and kind in NUMBERS and a == b and str(a) == str(b):
         return a
     x, y = abstract(a), abstract(b)
-    if isinstance(x, (AbstractTensor, AbstractScalar)) and isinstance(y, (AbstractTensor, AbstractScalar)):
+    if isinstance(x, (AbstractTensor, AbstractScalar)) and isinstance(
+        y, (AbstractTensor, AbstractScalar)
+    ):
         both = join_abstract(x, y)
         if both is not None:
             return Leaf(both)
@@ -173,15 +188,23 @@ def join_unset(values: list):
     skeleton = flatten(values[0], [])
     for v in values[1:]:
         skeleton = join(skeleton, v)
-    return skeleton if isinstance(skeleton, Sometimes) else Sometimes(Leaf(AbstractScalar(bool)), skeleton)
+    return (
+        skeleton
+        if isinstance(skeleton, Sometimes)
+        else Sometimes(Leaf(AbstractScalar(bool)), skeleton)
+    )
 
 
 def _join_parts(a, b, p: Parts, q: Parts):
     """The skeleton of two values of the same head."""
     if p.head != q.head:
         raise Mismatch(difference(a, b))
-    return p.remake([x if isinstance(x, Missing) else y if isinstance(y, Missing) else join(x, y)
-                     for x, y in zip(p.items, q.items)])
+    return p.remake(
+        [
+            x if isinstance(x, Missing) else y if isinstance(y, Missing) else join(x, y)
+            for x, y in zip(p.items, q.items)
+        ]
+    )
 
 
 def difference(a, b) -> str:
@@ -201,8 +224,8 @@ STRINGS = 20
 """The most strings among which run-time data may choose."""
 
 WRAPPED = 3
-"""So many functions of one `def` may be held in one another; more are taken for a loop that wraps without
-end, and become values of the run (`chains`).
+"""So many functions of one `def` may be held in one another; more are taken for a loop that wraps
+without end, and become values of the run (`chains`).
 """
 
 
@@ -231,8 +254,26 @@ def _options(v) -> tuple:
     return () if isinstance(v, _NO_OPTION) and not hasattr(v, "_fields") else (v,)
 
 
-_NO_OPTION = (Node, Tensor, Leaf, Dim, bool, int, float, complex, tuple, list, dict, set, frozenset, range,
-              slice, Inner, Missing, Sometimes)
+_NO_OPTION = (
+    Node,
+    Tensor,
+    Leaf,
+    Dim,
+    bool,
+    int,
+    float,
+    complex,
+    tuple,
+    list,
+    dict,
+    set,
+    frozenset,
+    range,
+    slice,
+    Inner,
+    Missing,
+    Sometimes,
+)
 
 
 def _join_options(a, b, ours: tuple, theirs: tuple):
@@ -250,7 +291,9 @@ def _join_options(a, b, ours: tuple, theirs: tuple):
         else:
             merged[at], free[at] = joined, False
     if sum(isinstance(v, (str, bytes)) for v in merged) > STRINGS:
-        raise Mismatch(f"one of more than {STRINGS} strings, as if a loop made new ones without end")
+        raise Mismatch(
+            f"one of more than {STRINGS} strings, as if a loop made new ones without end"
+        )
     for v in merged:
         chain = _chain(v, merged)
         if chain is not None:
@@ -287,11 +330,11 @@ def joint(a, b):
 
 
 def _place(options: list, free: list, v) -> tuple:
-    """The first free one among ``options`` that can be ``v``, and their common skeleton; (None, None) if
-    there is none.
+    """The first free one among ``options`` that can be ``v``, and their common skeleton; (None,
+    None) if there is none.
     """
     for exact in (True, False):
-        for i, option in enumerate(options[:len(free)]):
+        for i, option in enumerate(options[: len(free)]):
             known = option.value if isinstance(option, Same) else option
             if free[i] and (not exact or known is v or same_function(known, v)):
                 joined = joint(option, v)
@@ -301,9 +344,9 @@ def _place(options: list, free: list, v) -> tuple:
 
 
 def grown(v, ends, chains: bool = False) -> dict:
-    """How often each `def` stands in the functions that ``v`` holds, in one another or side by side, more
-    than once. They are seen through calls as far as ``ends(call)`` says no, and with ``chains`` through
-    functions of the run.
+    """How often each `def` stands in the functions that ``v`` holds, in one another or side by
+    side, more than once. They are seen through calls as far as ``ends(call)`` says no, and with
+    ``chains`` through functions of the run.
     """
     counts: dict = {}
     _count(v, ends, counts, set(), chains)
@@ -335,8 +378,8 @@ def _count(v, ends, counts: dict, seen: set, chains: bool) -> None:
 
 
 def _chain(v, options: list) -> Leaf | None:
-    """The type of functions among which is ``v``, which holds too many of one kind to be part of a program;
-    else None.
+    """The type of functions among which is ``v``, which holds too many of one kind to be part of a
+    program; else None.
     """
     counts = grown(v, lambda scope: not scope.finished)
     if not any(n > WRAPPED for n in counts.values()) or not all(map(is_function, options)):
@@ -367,8 +410,8 @@ def same_object(a, b) -> bool:
 
 
 def same(a, b, types=is_) -> bool:
-    """Whether two skeletons are equal: static parts by identity or, for plain data, by value; abstract values
-    as ``types`` says.
+    """Whether two skeletons are equal: static parts by identity or, for plain data, by value;
+    abstract values as ``types`` says.
     """
     if a is b or same_function(a, b):
         return True
@@ -380,8 +423,11 @@ def same(a, b, types=is_) -> bool:
         return same_object(a.value, b.value)
     p, q = parts(a), parts(b)
     if p is not None:
-        return q is not None and p.head == q.head and all(
-            same(x, y, types) for x, y in zip(p.items, q.items, strict=True))
+        return (
+            q is not None
+            and p.head == q.head
+            and all(same(x, y, types) for x, y in zip(p.items, q.items, strict=True))
+        )
     return type(a) in (bool, int, float, str, bytes, range, slice) and a == b
 
 
@@ -444,8 +490,8 @@ def _extract_choice(skeleton: Choice, value, out: list) -> None:
 
 
 def widen(v, deep: bool = False):
-    """The skeleton of a value that a loop changes: numbers become run-time scalars, those that functions hold
-    only if ``deep``.
+    """The skeleton of a value that a loop changes: numbers become run-time scalars, those that
+    functions hold only if ``deep``.
     """
     if (
         isinstance(v, (Node, Leaf, Dim))
@@ -468,8 +514,8 @@ def _noun(v) -> str:
 
 
 def join_abstract(x, y):
-    """The abstract value that holds both, or None: a number fits a rank-0 tensor and a wider number; sizes
-    that the run finds may differ.
+    """The abstract value that holds both, or None: a number fits a rank-0 tensor and a wider
+    number; sizes that the run finds may differ.
     """
     if x is y:
         return x

@@ -1,7 +1,9 @@
-"""Abstract values: what is known of a value before it runs. Immutable and interned: equal means ``is``.
+"""Abstract values: what is known of a value before it runs. Immutable and interned: equal means
+``is``.
 
 A dimension is an int, or a `Dim` symbol where the user declared it dynamic.
 """
+
 from __future__ import annotations
 
 from weakref import WeakValueDictionary
@@ -9,13 +11,15 @@ from weakref import WeakValueDictionary
 from ..base import dtype as dt
 
 _interned: dict[tuple, Abstract] = {}
-# Types of functions name graphs, so they must not outlive them: these are found by the identity of what they
-# are made of.
+# Types of functions name graphs, so they must not outlive them: these are found by the identity of
+# what they are made of.
 _of_functions: WeakValueDictionary[tuple, Abstract] = WeakValueDictionary()
 
 
 class Abstract:
-    """Base of all abstract values; make them by calling the class, equal arguments give the same object."""
+    """Base of all abstract values; make them by calling the class, equal arguments give the same
+    object.
+    """
 
     __slots__ = ()
 
@@ -60,7 +64,9 @@ class AbstractTensor(Abstract):
 
 
 class AbstractScalar(Abstract):
-    """A Python ``bool``, ``int`` or ``float`` known only at run time: int64, float64 or bool of rank 0."""
+    """A Python ``bool``, ``int`` or ``float`` known only at run time: int64, float64 or bool of
+    rank 0.
+    """
 
     __slots__ = ("kind",)
     _DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float64}
@@ -85,7 +91,8 @@ class AbstractTuple(Abstract):
     def __new__(cls, items):
         items = tuple(items)
         if not any(
-            i.__class__ is AbstractFunction or i.__class__ is AbstractTuple and i.has_function for i in items
+            i.__class__ is AbstractFunction or i.__class__ is AbstractTuple and i.has_function
+            for i in items
         ):
             return Abstract.__new__(cls, items)
         key = (cls, *map(id, items))
@@ -106,13 +113,13 @@ class AbstractTuple(Abstract):
 
 
 class AbstractFunction(Abstract):
-    """A function value: the type of its result is all a caller needs, since arguments were typed when it was
-    made.
+    """A function value: the type of its result is all a caller needs, since arguments were typed
+    when it was made.
 
-    Nominal: ``key`` identifies the set of functions it may be (for a backpropagator, the graph it belongs
-    to), so that recursive functions have finite types. ``signature`` is a mutable cell ``[params, result]``
-    filled when known. ``constant`` tells a function that captured nothing a gradient could flow to: those
-        that
+    Nominal: ``key`` identifies the set of functions it may be (for a backpropagator, the graph it
+    belongs to), so that recursive functions have finite types. ``signature`` is a mutable cell
+    ``[params, result]`` filled when known. ``constant`` tells a function that captured nothing a
+        gradient could flow to: those that
     J makes to start and to add cotangents.
     """
 
@@ -152,7 +159,8 @@ def _identity(key):
 
 
 class AbstractRef(Abstract):
-    """A mutable parameter: read by ``load``, written by ``assign``. ``value`` is the AbstractTensor it holds.
+    """A mutable parameter: read by ``load``, written by ``assign``. ``value`` is the AbstractTensor
+    it holds.
     """
 
     __slots__ = ("value",)

@@ -1,4 +1,5 @@
 """A program for given sizes, from one whose shapes contain `Dim`s."""
+
 from __future__ import annotations
 
 from . import walk
@@ -32,6 +33,7 @@ def bind(root: Graph, env: dict) -> Graph:
         if found is None:
             found = constants[n] = Constant(bound(n.value, env), of(n.abstract), n.loc)
         return found
+
     for g in walk.graphs(copy):
         for p in g.params:
             p.abstract = of(p.abstract)

@@ -1,7 +1,9 @@
 """The builder: puts typed applies into a graph at one place, and knows which builder is current.
 
-Calling an op while a builder is current emits a node; that is how gradient rules and rewrites "run".
+Calling an op while a builder is current emits a node; that is how gradient rules and rewrites
+"run".
 """
+
 from __future__ import annotations
 
 import threading
@@ -23,7 +25,9 @@ class Builder:
 
     def emit(self, fn, args, abstract) -> Apply:
         """A new apply of ``fn`` to ``args`` (nodes or constants) with a known abstract value."""
-        return self.graph.insert(Apply(fn, [as_node(a) for a in args], abstract, self.loc), self.before)
+        return self.graph.insert(
+            Apply(fn, [as_node(a) for a in args], abstract, self.loc), self.before
+        )
 
     def constant(self, value) -> Node:
         """A node for a compile-time value."""
@@ -39,8 +43,8 @@ class Builder:
         return self.emit(prim.tuple_getitem, (t, i), t.abstract.items[i])
 
     def call(self, fn: Graph | Node, args, result=None) -> Apply:
-        """A call of a graph or of a function value; ``result`` is needed where the callee's is not known
-        yet.
+        """A call of a graph or of a function value; ``result`` is needed where the callee's is not
+        known yet.
         """
         if result is None:
             result = fn.ret.abstract if isinstance(fn, Graph) else fn.abstract.signature[1]
@@ -68,7 +72,9 @@ def current() -> Builder | None:
 
 
 class building:
-    """Makes ``builder`` current in a ``with`` statement; None suspends building, so that ops run eagerly."""
+    """Makes ``builder`` current in a ``with`` statement; None suspends building, so that ops run
+    eagerly.
+    """
 
     __slots__ = ("builder", "stack")
 
@@ -92,8 +98,8 @@ def as_node(value) -> Node:
 
 
 def abstract_of(value):
-    """The abstract value of a Python value; None for one that is only ever an attribute (str, dtype, slice,
-    …).
+    """The abstract value of a Python value; None for one that is only ever an attribute (str,
+    dtype, slice, …).
     """
     kind = type(value)
     if kind in (bool, int, float):

@@ -1,10 +1,11 @@
-"""The verifier: what must hold of a program between any two steps. One sweep; raises `AssertionError`, since
-a violation is our bug.
+"""The verifier: what must hold of a program between any two steps. One sweep; raises
+`AssertionError`, since a violation is our bug.
 
-Always: list links, use and caller counts, definition before use in program order, types of structural
-applies, arity and operand types of calls. ``closed=True`` (after ``close``): no free variables. ``j=False``
-(after ``j``): no J is left.
+Always: list links, use and caller counts, definition before use in program order, types of
+structural applies, arity and operand types of calls. ``closed=True`` (after ``close``): no free
+variables. ``j=False`` (after ``j``): no J is left.
 """
+
 from __future__ import annotations
 
 from . import prim, walk
@@ -21,18 +22,25 @@ from .sizes import alike
 
 
 def compatible(a, b) -> bool:
-    """Whether a value of abstract ``a`` may stand where ``b`` is expected: equal, function types being
-    nominal, but for whether they are constant, and so are the sizes that the run finds.
+    """Whether a value of abstract ``a`` may stand where ``b`` is expected: equal, function types
+    being nominal, but for whether they are constant, and so are the sizes that the run finds.
     """
     stack = [(a, b)]
     while stack:
         a, b = stack.pop()
         if a is b or alike(a, b):
             continue
-        if isinstance(a, AbstractTuple) and isinstance(b, AbstractTuple) and len(a.items) == len(b.items):
+        if (
+            isinstance(a, AbstractTuple)
+            and isinstance(b, AbstractTuple)
+            and len(a.items) == len(b.items)
+        ):
             stack += zip(a.items, b.items)
-        elif not (isinstance(a, AbstractFunction) and isinstance(b, AbstractFunction)
-                  and a.constant is b.constant):
+        elif not (
+            isinstance(a, AbstractFunction)
+            and isinstance(b, AbstractFunction)
+            and a.constant is b.constant
+        ):
             return False
     return True
 
@@ -70,14 +78,18 @@ def check(root: Graph, closed: bool = False, j: bool = True) -> Graph:
 
 
 def _check_counts(what: str, kept: dict, found: dict, inside: set) -> None:
-    """Counts must agree; users outside of the program may exist (a graph that another step still holds)."""
+    """Counts must agree; users outside of the program may exist (a graph that another step still
+    holds).
+    """
     kept = {n: c for n, c in kept.items() if n in inside}
     assert kept == found, f"{what}: kept {kept}, found {found}"
 
 
 def _check_list(g: Graph, position: dict) -> None:
     assert g.ret is not None, f"{g!r}: has no result"
-    assert g.ret.fn is prim.return_ and len(g.ret.args) == 1 and g.ret.graph is g, f"{g!r}: bad return"
+    assert g.ret.fn is prim.return_ and len(g.ret.args) == 1 and g.ret.graph is g, (
+        f"{g!r}: bad return"
+    )
     for p in g.params:
         assert p.graph is g, f"{g!r}: parameter {p!r} belongs to {p.graph!r}"
         position[p] = -1
@@ -103,7 +115,9 @@ def _check_node(g: Graph, n: Apply, calls: dict, position: dict, closed: bool, j
             assert position[a] < position[n], f"{where}: uses {a!r} before its definition"
         else:
             assert not closed, f"{where}: {a!r} of {a.graph!r} is a free variable"
-            assert a.graph in calls, f"{where}: {a!r} belongs to {a.graph!r}, which is not reachable"
+            assert a.graph in calls, (
+                f"{where}: {a!r} belongs to {a.graph!r}, which is not reachable"
+            )
     assert n.abstract is not None, f"{where}: has no abstract value"
     if n.fn.__class__ is Graph or isinstance(n.fn, Node):
         _check_call(where, n)
@@ -124,14 +138,18 @@ def _check_call(where: str, n: Apply) -> None:
             )
     for h in walk.targets(n.fn) or ():
         if h.ret is not None:
-            assert compatible(h.ret.abstract, n.abstract), f"{where}: {h!r} returns {h.ret.abstract!r}"
+            assert compatible(h.ret.abstract, n.abstract), (
+                f"{where}: {h!r} returns {h.ret.abstract!r}"
+            )
     if isinstance(n.fn, Node):
-        assert isinstance(n.fn.abstract, AbstractFunction) or walk.graph_of(n.fn), \
+        assert isinstance(n.fn.abstract, AbstractFunction) or walk.graph_of(n.fn), (
             f"{where}: calls a {n.fn.abstract!r}"
+        )
 
 
 def known_params(fn) -> list | None:
-    """The abstract values that a callee takes, where that can be seen: through switch, partial and constants.
+    """The abstract values that a callee takes, where that can be seen: through switch, partial and
+    constants.
     """
     given = 0
     while True:
@@ -149,7 +167,9 @@ def known_params(fn) -> list | None:
 
 
 def _function(where: str, a: Node) -> None:
-    assert isinstance(a.abstract, AbstractFunction) or walk.graph_of(a), f"{where}: {a!r} is no function"
+    assert isinstance(a.abstract, AbstractFunction) or walk.graph_of(a), (
+        f"{where}: {a!r} is no function"
+    )
 
 
 def _check_return(where: str, n: Apply) -> None:
@@ -167,8 +187,9 @@ def _check_make_tuple(where: str, n: Apply) -> None:
 def _check_getitem(where: str, n: Apply) -> None:
     t, i = n.args
     assert isinstance(t.abstract, AbstractTuple), f"{where}: {t!r} is {t.abstract!r}"
-    assert i.__class__ is Constant and type(i.value) is int and 0 <= i.value < len(t.abstract.items), \
-        f"{where}: index {i!r} of {t.abstract!r}"
+    assert (
+        i.__class__ is Constant and type(i.value) is int and 0 <= i.value < len(t.abstract.items)
+    ), f"{where}: index {i!r} of {t.abstract!r}"
     assert compatible(t.abstract.items[i.value], n.abstract), (
         f"{where}: item is {t.abstract.items[i.value]!r}"
     )
@@ -177,17 +198,21 @@ def _check_getitem(where: str, n: Apply) -> None:
 def _check_switch(where: str, n: Apply) -> None:
     cond, f, h = n.args
     c = cond.abstract
-    assert isinstance(c, (AbstractScalar, AbstractTensor)) and c.size == 1 and c.dtype.is_bool, \
+    assert isinstance(c, (AbstractScalar, AbstractTensor)) and c.size == 1 and c.dtype.is_bool, (
         f"{where}: the condition is {c!r}"
+    )
     _function(where, f)
     _function(where, h)
     a, b = known_params(f), known_params(h)
     if a is not None and b is not None:
-        assert len(a) == len(b) and all(map(compatible, a, b)), f"{where}: branches take {a} and {b}"
+        assert len(a) == len(b) and all(map(compatible, a, b)), (
+            f"{where}: branches take {a} and {b}"
+        )
     f, h = walk.graph_of(f), walk.graph_of(h)
     if f and h and f.ret is not None and h.ret is not None:
-        assert compatible(f.ret.abstract, h.ret.abstract), \
+        assert compatible(f.ret.abstract, h.ret.abstract), (
             f"{where}: branches return {f.ret.abstract!r} and {h.ret.abstract!r}"
+        )
 
 
 def _check_partial(where: str, n: Apply) -> None:
@@ -197,7 +222,9 @@ def _check_partial(where: str, n: Apply) -> None:
     if params is not None:
         assert len(given) <= len(params), f"{where}: {len(given)} arguments for {params}"
         for a, p in zip(given, params):
-            assert compatible(a.abstract, p), f"{where}: {a!r} is {a.abstract!r}, the parameter is {p!r}"
+            assert compatible(a.abstract, p), (
+                f"{where}: {a!r} is {a.abstract!r}, the parameter is {p!r}"
+            )
 
 
 def _check_j(where: str, n: Apply) -> None:
@@ -212,9 +239,15 @@ def _check_load(where: str, n: Apply) -> None:
 def _check_assign(where: str, n: Apply) -> None:
     p, v = n.args
     assert isinstance(p.abstract, AbstractRef), f"{where}: to {p.abstract!r}"
-    assert v.abstract is p.abstract.value or isinstance(v.abstract, AbstractNone) or (
-        isinstance(v.abstract, AbstractScalar) and v.abstract.dtype is p.abstract.dtype
-        and p.abstract.shape == ()), f"{where}: {v.abstract!r} to {p.abstract!r}"
+    assert (
+        v.abstract is p.abstract.value
+        or isinstance(v.abstract, AbstractNone)
+        or (
+            isinstance(v.abstract, AbstractScalar)
+            and v.abstract.dtype is p.abstract.dtype
+            and p.abstract.shape == ()
+        )
+    ), f"{where}: {v.abstract!r} to {p.abstract!r}"
 
 
 _STRUCTURAL = {

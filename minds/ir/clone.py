@@ -1,4 +1,5 @@
 """Copies of graphs, and substitution of many nodes at once."""
+
 from __future__ import annotations
 
 from . import walk
@@ -25,8 +26,8 @@ def substitute(new: dict[Node, Node]) -> list[Apply]:
 
 
 def nested(roots: list[Graph]) -> list[Graph]:
-    """``roots`` and the graphs reachable from them that use, directly or not, a node of one of these: what a
-    copy must copy.
+    """``roots`` and the graphs reachable from them that use, directly or not, a node of one of
+    these: what a copy must copy.
     """
     calls: dict[Graph, dict] = {}
     stack = list(roots)
@@ -51,8 +52,8 @@ def nested(roots: list[Graph]) -> list[Graph]:
 
 
 class Cloner:
-    """Copies the graphs ``roots`` with the closures nested in them; what they mention of each other is
-    redirected.
+    """Copies the graphs ``roots`` with the closures nested in them; what they mention of each other
+    is redirected.
 
     ``nodes`` and ``graphs`` map old to new; seed ``nodes`` with what params are to become.
     """
@@ -76,7 +77,9 @@ class Cloner:
                 self.nodes[p] = q
 
     def copy(self, n: Apply) -> Apply:
-        """A copy of ``n`` with operands as far as they are known; unknown ones are filled in by `finish`."""
+        """A copy of ``n`` with operands as far as they are known; unknown ones are filled in by
+        `finish`.
+        """
         nodes, missing, args = self.nodes, False, []
         for a in n.args:
             b = nodes.get(a)
@@ -129,7 +132,9 @@ class Cloner:
         return made
 
     def finish(self) -> None:
-        """Fill in operands that were copied after their users (closures that look back into their parent)."""
+        """Fill in operands that were copied after their users (closures that look back into their
+        parent).
+        """
         get = self.nodes.get
         for m in self._late:
             _count(m, -1)
@@ -158,7 +163,8 @@ def copies(roots: list[Graph]) -> dict[Graph, Graph]:
 
 
 def clone(root: Graph, closed: list[Graph] | None = None) -> Graph:
-    """A copy of ``root`` and of the closures nested in it; a graph it mentions that stands alone is shared.
+    """A copy of ``root`` and of the closures nested in it; a graph it mentions that stands alone is
+    shared.
 
     Args:
         closed: further graphs to copy although they stand alone (`copy_program` passes all).

@@ -1,12 +1,14 @@
-"""`Dim`: a size that is an integer expression of sizes which a call tells, and what compilation assumes of
-them.
+"""`Dim`: a size that is an integer expression of sizes which a call tells, and what compilation
+assumes of them.
 
-An expression is a polynomial over atoms (declared dimensions, and quotients and remainders that do not divide
-out) in one normal form, interned: equal polynomials are one object. Comparisons are decided where bounds
-decide them. What is left is asked of the `Scope` of the compilation, which answers for the sizes that it was
-given as example and notes the answer: the program holds for all sizes that would have been answered alike. So
-nothing that is computed from a `Dim` can be wrong for the sizes a program is used with.
+An expression is a polynomial over atoms (declared dimensions, and quotients and remainders that do
+not divide out) in one normal form, interned: equal polynomials are one object. Comparisons are
+decided where bounds decide them. What is left is asked of the `Scope` of the compilation, which
+answers for the sizes that it was given as example and notes the answer: the program holds for all
+sizes that would have been answered alike. So nothing that is computed from a `Dim` can be wrong for
+the sizes a program is used with.
 """
+
 from __future__ import annotations
 
 import math
@@ -24,8 +26,8 @@ _dims: dict[frozenset, Dim] = {}
 
 
 class Var:
-    """A size that a call tells: ``factor`` times it plus ``rest`` is the dimension that was declared as
-    ``name``.
+    """A size that a call tells: ``factor`` times it plus ``rest`` is the dimension that was
+    declared as ``name``.
     """
 
     __slots__ = ("factor", "high", "low", "name", "order", "rest")
@@ -50,7 +52,9 @@ class Var:
 
 
 class Found(Var):
-    """A size that a call does not tell: an op finds it when it runs, from the contents of its operands."""
+    """A size that a call does not tell: an op finds it when it runs, from the contents of its
+    operands.
+    """
 
     __slots__ = ()
 
@@ -128,8 +132,8 @@ class Dim:
     """A dimension whose size is known only when a program is called.
 
     Declared in the shape of a `Tensor` without values, it makes one program serve all sizes:
-    ``Tensor(shape=[Dim("n"), 28], dtype=ms.float32)``. Equal names mean equal sizes. Dims can be added,
-    multiplied and divided.
+    ``Tensor(shape=[Dim("n"), 28], dtype=ms.float32)``. Equal names mean equal sizes. Dims can be
+    added, multiplied and divided.
 
     Args:
         name (str): what messages call it.
@@ -156,15 +160,21 @@ class Dim:
 
     __slots__ = ("_hash", "terms")
 
-    def __new__(cls, name: str, min: int = 0, max: int | None = None, divisor: int = 1, remainder: int = 0):
+    def __new__(
+        cls, name: str, min: int = 0, max: int | None = None, divisor: int = 1, remainder: int = 0
+    ):
         numbers = (min, divisor, remainder) if max is None else (min, max, divisor, remainder)
         if not isinstance(name, str) or not name or any(type(v) is not int for v in numbers):
             raise complain(TypeError, f"Dim: got {(name, *numbers)!r}", expected="a name and ints")
         least = -((remainder - (min if min > 0 else 0)) // divisor) if divisor > 0 else 0
         most = _INF if max is None else (max - remainder) // _most(divisor, 1)
         if divisor < 1 or not 0 <= remainder < divisor or most < least:
-            raise complain(ValueError, f"Dim: no size of {name!r} is at least {min}, at most {max}, and "
-                           f"{divisor} * k + {remainder}", expected="bounds that leave a size")
+            raise complain(
+                ValueError,
+                f"Dim: no size of {name!r} is at least {min}, at most {max}, and "
+                f"{divisor} * k + {remainder}",
+                expected="bounds that leave a size",
+            )
         return of_var(Var(name, _most(least, 0), most, divisor, remainder))
 
     # What the compiler asks of numbers among values.
@@ -254,8 +264,11 @@ class Dim:
         """The number itself: the compilation is made for it."""
         scope = current()
         if scope is None:
-            raise complain(TypeError, f"the size {self!r} is known only when a program is called",
-                           cure="compute with it inside of compiled code")
+            raise complain(
+                TypeError,
+                f"the size {self!r} is known only when a program is called",
+                cure="compute with it inside of compiled code",
+            )
         return scope.number(self)
 
     __int__ = __index__
@@ -264,7 +277,9 @@ class Dim:
         return float(self.__index__())
 
     def __truediv__(self, other):
-        return self.__index__() / other if is_size(other) or type(other) is float else NotImplemented
+        return (
+            self.__index__() / other if is_size(other) or type(other) is float else NotImplemented
+        )
 
     def __rtruediv__(self, other):
         return other / self.__index__()
@@ -343,7 +358,7 @@ def _divide(a, b) -> tuple:
     terms = _terms(b)
     if len(terms) > 1:
         return (1, 0) if a is b else (_atom(a, b, False), _atom(a, b, True))
-    (divisor, k), = terms.items()
+    ((divisor, k),) = terms.items()
     whole, left, need = {}, {}, Counter(divisor)
     for m, c in _terms(a).items():
         have = Counter(m)
@@ -397,7 +412,9 @@ def evaluate(v, env: dict) -> int:
 
 
 def replaced(v, known: dict):
-    """A size in which variables, and other atoms that ``known`` has, are replaced by other sizes."""
+    """A size in which variables, and other atoms that ``known`` has, are replaced by other
+    sizes.
+    """
     if type(v) is int:
         return v
     total = 0
@@ -453,8 +470,8 @@ def constant_of(v) -> int:
 
 
 def solved(v, value, wanted: Var | None = None) -> tuple | None:
-    """(variable, size) that makes ``v`` equal to ``value``, where one variable stands for itself in it; the
-    ``wanted`` one, or any.
+    """(variable, size) that makes ``v`` equal to ``value``, where one variable stands for itself in
+    it; the ``wanted`` one, or any.
     """
     rest = v - value
     for m, c in _terms(rest).items():
@@ -468,11 +485,13 @@ def solved(v, value, wanted: Var | None = None) -> tuple | None:
 
 
 def eliminated(v, name: Dim) -> tuple | None:
-    """(atom, size): what one atom of ``v`` is if ``v`` is called ``name``: the quotient or the like that was
-    made last, which is part of no other, or else a variable.
+    """(atom, size): what one atom of ``v`` is if ``v`` is called ``name``: the quotient or the like
+    that was made last, which is part of no other, or else a variable.
     """
+
     def age(term):
         return [(isinstance(atom, Var), -atom.order[0]) for atom in term[0]]
+
     for m, c in sorted(v.terms.items(), key=age):
         if len(m) == 1 and c in (1, -1):
             rest = v - _made({m: c})
@@ -482,7 +501,9 @@ def eliminated(v, name: Dim) -> tuple | None:
 
 
 def narrowed(known: dict, more: dict) -> dict:
-    """What is known of variables, and more that was learnt of them and of those that stand for them."""
+    """What is known of variables, and more that was learnt of them and of those that stand for
+    them.
+    """
     return {**{x: replaced(size, more) for x, size in known.items()}, **more}
 
 
@@ -503,7 +524,9 @@ def decided(kind: str, v) -> bool | None:
 
 
 def settle(kind: str, v) -> bool:
-    """`decided`, or else what the scope answers; without a scope sizes are equal if they are the same."""
+    """`decided`, or else what the scope answers; without a scope sizes are equal if they are the
+    same.
+    """
     found = decided(kind, v)
     if found is not None:
         return found

@@ -1,4 +1,5 @@
 """Structural equality of programs."""
+
 from __future__ import annotations
 
 from . import walk
@@ -7,7 +8,9 @@ from .node import Constant, Graph, Node
 
 
 def equal(a: Graph, b: Graph) -> bool:
-    """Whether two programs are the same up to names: same graphs, applies in order, constants and types."""
+    """Whether two programs are the same up to names: same graphs, applies in order, constants and
+    types.
+    """
     return difference(a, b) is None
 
 
@@ -16,7 +19,7 @@ def difference(a: Graph, b: Graph) -> str | None:
     same: dict = {a: b}
     work = [(a, b)]
     graphs = []
-    while work:                                    # first all params and applies by position, then operands
+    while work:  # first all params and applies by position, then operands
         g, h = work.pop()
         graphs.append((g, h))
         if len(g.params) != len(h.params):
@@ -56,14 +59,24 @@ def _same_type(a, b) -> bool:
 
 def _same_arg(a: Node, b: Node, same: dict) -> bool:
     if a.__class__ is not Constant or b.__class__ is not Constant:
-        return same.get(a, a) is b      # what belongs to neither program is the same if it is the same node
-    return same.get(a.value) is b.value if a.value.__class__ is Graph else same_constant(a.value, b.value)
+        return (
+            same.get(a, a) is b
+        )  # what belongs to neither program is the same if it is the same node
+    return (
+        same.get(a.value) is b.value
+        if a.value.__class__ is Graph
+        else same_constant(a.value, b.value)
+    )
 
 
 def same_constant(a, b) -> bool:
     """Whether two constants are the same to the bit."""
     if type(a) is not type(b):
-        return {type(a), type(b)} <= {tuple, list} and len(a) == len(b) and all(map(same_constant, a, b))
+        return (
+            {type(a), type(b)} <= {tuple, list}
+            and len(a) == len(b)
+            and all(map(same_constant, a, b))
+        )
     if isinstance(a, (tuple, list)):
         return len(a) == len(b) and all(map(same_constant, a, b))
     if hasattr(a, "asnumpy"):

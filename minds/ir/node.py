@@ -1,12 +1,13 @@
 """Nodes and graphs.
 
-A `Graph` is a list of `Apply` nodes in program order (an intrusive doubly linked list, so insertion, removal
-and moving a range are O(1) per node), some `Param`s and one result. Program order is the order of effects; an
-apply is alive if it is used or has an effect. An argument that belongs to another graph is a free variable; a
-graph with one is a closure.
-The result is the argument of ``ret``, an apply of `prim.return_` that stands outside the list, so a result is
-a use like any other.
+A `Graph` is a list of `Apply` nodes in program order (an intrusive doubly linked list, so
+insertion, removal and moving a range are O(1) per node), some `Param`s and one result. Program
+order is the order of effects; an apply is alive if it is used or has an effect. An argument that
+belongs to another graph is a free variable; a graph with one is a closure.
+The result is the argument of ``ret``, an apply of `prim.return_` that stands outside the list, so a
+result is a use like any other.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from . import prim
 
 
 class Node:
-    """Base of nodes. ``uses`` counts, per Apply, how often it has this node as function or argument."""
+    """Base of nodes. ``uses`` counts, per Apply, how often it has this node as function or
+    argument.
+    """
 
     __slots__ = ("abstract", "graph", "loc", "uses", "__weakref__")
 
@@ -55,8 +58,8 @@ class Param(Node):
 
 
 class Constant(Node):
-    """A value known at compile time: Python value, Tensor, Graph. It belongs to no graph and keeps no
-    uses.
+    """A value known at compile time: Python value, Tensor, Graph. It belongs to no graph and keeps
+    no uses.
     """
 
     __slots__ = ("value",)
@@ -70,8 +73,8 @@ class Constant(Node):
 
 
 class Apply(Node):
-    """The application of ``fn`` (an op, a `Graph` or a `Node`) to ``args`` (nodes). MindSpore calls it
-    CNode.
+    """The application of ``fn`` (an op, a `Graph` or a `Node`) to ``args`` (nodes). MindSpore calls
+    it CNode.
     """
 
     __slots__ = ("fn", "args", "prev", "next")
@@ -97,9 +100,10 @@ class Apply(Node):
 class Graph:
     """A function: parameters, applies in program order, and the node it returns.
 
-    ``callers`` counts the applies that mention this graph (as callee or in a Constant argument). ``flags``
-    holds what passes know of it: ``bprop``, the graph of its own gradient; ``recompute``, that its gradient
-        runs
+    ``callers`` counts the applies that mention this graph (as callee or in a Constant argument).
+    ``flags``
+    holds what passes know of it: ``bprop``, the graph of its own gradient; ``recompute``, that its
+        gradient runs
     it again; ``apart``, that it must not be inlined.
     """
 
@@ -183,7 +187,9 @@ class Graph:
         return n
 
     def detach(self, n: Apply) -> None:
-        """Take ``n`` out of the list without touching use counts (to insert it elsewhere with `attach`)."""
+        """Take ``n`` out of the list without touching use counts (to insert it elsewhere with
+        `attach`).
+        """
         if n.prev is None:
             self.head = n.next
         else:
@@ -195,7 +201,9 @@ class Graph:
         n.prev = n.next = n.graph = None
 
     def clear(self) -> None:
-        """Drop every apply and the result, used or not: for a graph that is abandoned with all who use it."""
+        """Drop every apply and the result, used or not: for a graph that is abandoned with all who
+        use it.
+        """
         for n in self.reversed():
             _count(n, -1)
         if self.ret is not None:
@@ -255,8 +263,8 @@ def set_fn(n: Apply, fn) -> None:
 
 
 def replace(old: Node, new: Node) -> None:
-    """Make every use of ``old`` a use of ``new``. Costs a few pointer moves per operand of the users, even
-    wide ones.
+    """Make every use of ``old`` a use of ``new``. Costs a few pointer moves per operand of the
+    users, even wide ones.
     """
     counts = new.uses
     if counts is None:

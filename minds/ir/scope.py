@@ -1,4 +1,5 @@
 """What one compilation assumes of sizes, and the sizes that its program will find when it runs."""
+
 from __future__ import annotations
 
 import math
@@ -13,8 +14,9 @@ from .sizes import is_found
 
 
 class Respecialise(BaseException):
-    """The compilation needs to know more of a size: it starts again with ``known``, a dict of `Var` to size
-    (None: for the sizes at hand). No `Exception`, since no code between may go on without the answer.
+    """The compilation needs to know more of a size: it starts again with ``known``, a dict of `Var`
+    to size (None: for the sizes at hand). No `Exception`, since no code between may go on without
+    the answer.
 
     Attributes:
         why: what is needed, for messages; with the place in the user's code.
@@ -35,18 +37,25 @@ class Scope:
     Attributes:
         example: the size of each variable by which questions are answered.
         answers: (kind, size) → bool, what was asked and answered.
-        generic: the example is made up, so that no two sizes are equal by chance; conditions of the user's on
-            sizes are then left to the run.
+        generic: the example is made up, so that no two sizes are equal by chance; conditions of the
+            user's on sizes are then left to the run.
         found: each `Found` of the compilation.
         known: sizes by which those are replaced.
-        alike: what was made of the same operands, by their structure: sizes that are found twice are one.
+        alike: what was made of the same operands, by their structure: sizes that are found twice
+            are one.
         unfit: two sizes that did not broadcast.
         widening: the sizes that the loop being interpreted carries from one iteration to the next.
     """
 
     def __init__(self, example: dict, generic: bool, known: dict | None = None):
         self.example, self.generic, self.answers = dict(example), generic, {}
-        self.found, self.known, self.alike, self.widening, self.unfit = [], known or {}, {}, None, None
+        self.found, self.known, self.alike, self.widening, self.unfit = (
+            [],
+            known or {},
+            {},
+            None,
+            None,
+        )
 
     def __enter__(self) -> Scope:
         self.outer, state.scope = current(), self
@@ -60,10 +69,12 @@ class Scope:
         found = self.answers.get((kind, v))
         if found is None:
             for x in variables(v):
-                if x not in self.example:       # it is found: no whole number, so it equals nothing
+                if x not in self.example:  # it is found: no whole number, so it equals nothing
                     k = len(self.example)
                     self.example[x] = (
-                        100003.5 + 210 * k if x.high == math.inf else x.high * (0.5 + 0.377 / (k + 1))
+                        100003.5 + 210 * k
+                        if x.high == math.inf
+                        else x.high * (0.5 + 0.377 / (k + 1))
                     )
             value = evaluate(v, self.example)
             found = value < 0 if kind == "lt" else value == 0
@@ -85,7 +96,9 @@ class Scope:
         return replaced(of_var(x), self.known)
 
     def join(self, a, b):
-        """The size of what is of size ``a`` on one path and ``b`` on another; None if nobody finds it."""
+        """The size of what is of size ``a`` on one path and ``b`` on another; None if nobody finds
+        it.
+        """
         if a is b or type(a) is type(b) is int and a == b:
             return a
         if not any(type(x) is Found for v in (a, b) for x in variables(v)):
@@ -98,11 +111,15 @@ class Scope:
         return joint
 
     def doubted(self) -> tuple | None:
-        """(variable, size): the last equation about a size to be found that was taken not to hold, solved;
-        that it is 0 or 1 is asked for other reasons than that sizes must fit.
+        """(variable, size): the last equation about a size to be found that was taken not to hold,
+        solved; that it is 0 or 1 is asked for other reasons than that sizes must fit.
         """
         for (kind, v), answer in reversed(self.answers.items()):
-            x = None if answer or kind != "eq" else next((x for x in variables(v) if type(x) is Found), None)
+            x = (
+                None
+                if answer or kind != "eq"
+                else next((x for x in variables(v) if type(x) is Found), None)
+            )
             equation = x and solved(v, 0, x)
             if equation and (type(equation[1]) is Dim or equation[1] > 1):
                 return equation
@@ -111,17 +128,22 @@ class Scope:
     def number(self, v: Dim) -> int:
         """The value of ``v``, for which alone the program is then made."""
         if any(type(x) is Found for x in variables(v)):
-            raise complain(CompileTimeError, f"the size {v!r} is known only at run time",
-                           expected="a number that is known when the program is compiled",
-                           cure="compute with the tensor, or loop over its rows")
-        raise Respecialise(None if self.generic else {x: self.example[x] for x in variables(v)},
-                           f"the number `{v!r}` is needed to compile")
+            raise complain(
+                CompileTimeError,
+                f"the size {v!r} is known only at run time",
+                expected="a number that is known when the program is compiled",
+                cure="compute with the tensor, or loop over its rows",
+            )
+        raise Respecialise(
+            None if self.generic else {x: self.example[x] for x in variables(v)},
+            f"the number `{v!r}` is needed to compile",
+        )
 
     def holds(self, env: dict) -> bool:
         """Whether all answers are right for other sizes."""
         for (kind, v), answer in self.answers.items():
             if self.found and not all(x in env for x in variables(v)):
-                continue        # of a size that is found later
+                continue  # of a size that is found later
             value = evaluate(v, env)
             if (value < 0 if kind == "lt" else value == 0) is not answer:
                 return False
@@ -130,8 +152,8 @@ class Scope:
 
 @contextmanager
 def carrying(sizes: set):
-    """While it lasts, what differs on two paths is what a loop carries from one iteration to the next: such
-    ``sizes`` stay, and others join them.
+    """While it lasts, what differs on two paths is what a loop carries from one iteration to the
+    next: such ``sizes`` stay, and others join them.
     """
     scope = current()
     if scope is None:
@@ -151,12 +173,14 @@ def finding() -> bool:
 
 
 def of_any_size(a):
-    """An abstract value like ``a`` whose sizes that the run finds are others: of what may have one or
-    another.
+    """An abstract value like ``a`` whose sizes that the run finds are others: of what may have one
+    or another.
     """
     if not is_found(a):
         return a
-    return AbstractTensor([current().find("either") if is_found(d) else d for d in a.shape], a.dtype)
+    return AbstractTensor(
+        [current().find("either") if is_found(d) else d for d in a.shape], a.dtype
+    )
 
 
 def found(what: str, most=math.inf):
@@ -169,8 +193,11 @@ def found(what: str, most=math.inf):
         return of_var(Found(what))
     scope = current()
     if scope is None:
-        raise complain(CompileTimeError, f"{what}: the size of its result is known only at run time",
-                       cure="call it outside of the function that is traced")
+        raise complain(
+            CompileTimeError,
+            f"{what}: the size of its result is known only at run time",
+            cure="call it outside of the function that is traced",
+        )
     return scope.find(what, most)
 
 

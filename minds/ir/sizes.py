@@ -1,4 +1,5 @@
 """What sizes are: variables solved from given sizes, and abstract values with sizes filled in."""
+
 from __future__ import annotations
 
 from .abstract import AbstractRef, AbstractTensor, AbstractTuple
@@ -21,7 +22,10 @@ def sizes_of(pairs: list) -> tuple:
             if found is not None and type(found[1]) is int:
                 env[found[0]] = found[1]
     for i, (d, n) in enumerate(pairs):
-        if any(x not in env or not x.low <= env[x] <= x.high for x in variables(d)) or evaluate(d, env) != n:
+        if (
+            any(x not in env or not x.low <= env[x] <= x.high for x in variables(d))
+            or evaluate(d, env) != n
+        ):
             return env, i
     return env, None
 
@@ -74,7 +78,9 @@ def alike(a, b) -> bool:
     """Whether two abstract values differ at most in sizes that the run finds."""
     if a is b:
         return True
-    if not (is_found(a) and is_found(b) and type(a) is type(b) is AbstractTensor and a.dtype is b.dtype):
+    if not (
+        is_found(a) and is_found(b) and type(a) is type(b) is AbstractTensor and a.dtype is b.dtype
+    ):
         return False
     return a.ndim == b.ndim and all(
         p is q or is_found(p) and is_found(q) or type(p) is type(q) is int and p == q

@@ -6,12 +6,13 @@
       return %0
     }
 
-One block per graph, the root first. Structural primitives and ops stand by name; attributes are constants
-among the arguments. Names are unique in the whole text, so a free variable is just a name of another block.
-Small constant tensors are written out; big ones and foreign objects stand as ``#key`` and are kept in a side
-table. A function that captured nothing is of type ``Constant``. ``parse(dump(g, table), table)`` is
-`equal.equal` to g.
+One block per graph, the root first. Structural primitives and ops stand by name; attributes are
+constants among the arguments. Names are unique in the whole text, so a free variable is just a name
+of another block. Small constant tensors are written out; big ones and foreign objects stand as
+``#key`` and are kept in a side table. A function that captured nothing is of type ``Constant``.
+``parse(dump(g, table), table)`` is `equal.equal` to g.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -21,7 +22,16 @@ import numpy as np
 
 from ..base import dtype as dt
 from . import prim, walk
-from .abstract import BOOL, FLOAT, INT, NONE, AbstractFunction, AbstractRef, AbstractTensor, AbstractTuple
+from .abstract import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    AbstractFunction,
+    AbstractRef,
+    AbstractTensor,
+    AbstractTuple,
+)
 from .build import abstract_of
 from .node import Apply, Constant, Graph, Node
 
@@ -112,13 +122,17 @@ def type_text(a) -> str:
 def _key_text(key) -> str:
     parts = key if isinstance(key, tuple) else (key,)
     return ".".join(
-        _key_text(p) if isinstance(p, tuple) else re.sub(r"[^\w.◀▶:<>-]", "_", str(getattr(p, "name", p)))
+        _key_text(p)
+        if isinstance(p, tuple)
+        else re.sub(r"[^\w.◀▶:<>-]", "_", str(getattr(p, "name", p)))
         for p in parts
     )
 
 
 def _constant_key(word: str):
-    """The key of a constant function that `_key_text` wrote: ("dual", ("zero", "k")) of "dual.zero.k"."""
+    """The key of a constant function that `_key_text` wrote: ("dual", ("zero", "k")) of
+    "dual.zero.k".
+    """
     head, _, rest = word.partition(".")
     return (head, _constant_key(rest)) if head == "dual" else (head, rest)
 
@@ -135,13 +149,20 @@ def _constant_text(v, table: dict) -> str:
     if v is None or kind in (bool, int, str) or kind is float:
         return repr(v)
     if kind in (tuple, list):
-        return "(" + ", ".join(_constant_text(e, table) for e in v) + ("," if len(v) == 1 else "") + ")"
+        return (
+            "("
+            + ", ".join(_constant_text(e, table) for e in v)
+            + ("," if len(v) == 1 else "")
+            + ")"
+        )
     if kind is dt.DType:
         return f"dtype.{v.name}"
     if hasattr(v, "asnumpy"):
         a = v.asnumpy()
         if a.size <= SMALL and a.dtype.kind in "biuf":
-            flat = ", ".join(map(str, a.ravel()))  # the shortest text that gives this value in this dtype
+            flat = ", ".join(
+                map(str, a.ravel())
+            )  # the shortest text that gives this value in this dtype
             return f"tensor({v.dtype.name}, {tuple(a.shape)}, [{flat}])"
         digest = hashlib.sha256(
             repr((v.dtype.name, a.shape)).encode() + np.ascontiguousarray(a).tobytes()
@@ -174,7 +195,8 @@ class _Parser:
             m = _TOKEN.match(text, at)
             if m is None:
                 raise ValueError(
-                    f"IR text, line {text.count(chr(10), 0, at) + 1}: unexpected {text[at : at + 20]!r}"
+                    f"IR text, line {text.count(chr(10), 0, at) + 1}: unexpected "
+                    f"{text[at : at + 20]!r}"
                 )
             at = m.end()
             if m.lastgroup and m.lastgroup != "comment":
@@ -298,7 +320,8 @@ class _Parser:
             values = self.sequence("[", "]", self.constant)
             self.take(")")
             return self.tensor(
-                np.array(values, np.float32 if dtype is dt.bfloat16 else dtype.np).reshape(shape), dtype
+                np.array(values, np.float32 if dtype is dt.bfloat16 else dtype.np).reshape(shape),
+                dtype,
             )
         words = {"None": None, "True": True, "False": False}
         if token not in words:
@@ -361,7 +384,9 @@ def _unquote(token: str) -> str:
 def _escape(m) -> str:
     c = m.group(1)
     return (
-        chr(int(c[1:], 16)) if c[0] in "xuU" and len(c) > 1 else {"n": "\n", "t": "\t", "r": "\r"}.get(c, c)
+        chr(int(c[1:], 16))
+        if c[0] in "xuU" and len(c) > 1
+        else {"n": "\n", "t": "\t", "r": "\r"}.get(c, c)
     )
 
 

@@ -1,9 +1,10 @@
 """Walks over graphs: what is reachable, what is free, what recurs, what has effects.
 
-Each is one sweep over the nodes with explicit stacks; nothing here is kept up to date incrementally, callers
-ask again after they have changed something. "Reachable" follows callees, graphs in constant arguments, and
-custom gradients (``flags["bprop"]``).
+Each is one sweep over the nodes with explicit stacks; nothing here is kept up to date
+incrementally, callers ask again after they have changed something. "Reachable" follows callees,
+graphs in constant arguments, and custom gradients (``flags["bprop"]``).
 """
+
 from __future__ import annotations
 
 from . import prim
@@ -61,8 +62,8 @@ def graphs(root: Graph) -> list[Graph]:
 
 
 def components(calls: dict[Graph, dict[Graph, None]]) -> list[list[Graph]]:
-    """The strongly connected components of a call map, callees before callers (Tarjan, with an explicit
-    stack).
+    """The strongly connected components of a call map, callees before callers (Tarjan, with an
+    explicit stack).
     """
     index: dict[Graph, int] = {}
     low: dict[Graph, int] = {}
@@ -115,11 +116,12 @@ def recursive(root: Graph, calls: dict | None = None) -> set[Graph]:
 def free_variables(
     root: Graph, calls: dict | None = None, joined: dict | None = None
 ) -> dict[Graph, dict[Node, None]]:
-    """The free variables of each reachable graph, those of the graphs it mentions included, in order of
-    discovery.
+    """The free variables of each reachable graph, those of the graphs it mentions included, in
+    order of discovery.
 
-    ``joined`` maps a graph to graphs that are to get whatever it has free (branches of one switch share their
-    lists). The work is the sum of the answers' sizes times the number of mentions, plus one sweep.
+    ``joined`` maps a graph to graphs that are to get whatever it has free (branches of one switch
+    share their lists). The work is the sum of the answers' sizes times the number of mentions, plus
+    one sweep.
     """
     calls = call_map(root) if calls is None else calls
     mentioned_by: dict[Graph, list[Graph]] = {g: [] for g in calls}
@@ -157,7 +159,9 @@ def graph_of(n: Node) -> Graph | None:
 
 
 def targets(fn) -> list[Graph] | None:
-    """The graphs that a callee may be: followed through switch and partial; None where it cannot be told."""
+    """The graphs that a callee may be: followed through switch and partial; None where it cannot be
+    told.
+    """
     out, stack = [], [fn]
     while stack:
         f = stack.pop()
@@ -175,8 +179,8 @@ def targets(fn) -> list[Graph] | None:
 
 
 def mark_effects(root: Graph, calls: dict | None = None) -> None:
-    """Set ``has_effect`` of every reachable graph: it, or something it calls, has an effect; an unknown
-    callee has one.
+    """Set ``has_effect`` of every reachable graph: it, or something it calls, has an effect; an
+    unknown callee has one.
     """
     calls = call_map(root) if calls is None else calls
     called_by: dict[Graph, list[Graph]] = {g: [] for g in calls}
@@ -216,7 +220,9 @@ def effectful(n: Apply) -> bool:
 
 
 def bury(dead: Graph) -> list[Graph]:
-    """Drop the uses that an unreachable graph makes of others. Returns the graphs that lost a caller."""
+    """Drop the uses that an unreachable graph makes of others. Returns the graphs that lost a
+    caller.
+    """
     lost = []
     n = dead.head
     while n is not None:
@@ -233,8 +239,8 @@ def bury(dead: Graph) -> list[Graph]:
 
 
 def bury_unreachable(before: list[Graph], root: Graph) -> None:
-    """Bury those of ``before`` that a step left unreachable, so that they no longer count as callers and
-    users.
+    """Bury those of ``before`` that a step left unreachable, so that they no longer count as
+    callers and users.
     """
     now = set(graphs(root))
     for g in before:

@@ -1,1 +1,3 @@
-"""Floor 4: a closed typed graph becomes the bytes of a program: legalise, select, linear, memory, program."""
+"""Floor 4: a closed typed graph becomes the bytes of a program: legalise, select, linear, memory,
+program.
+"""

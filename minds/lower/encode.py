@@ -1,7 +1,7 @@
 """The bytes of a program.
 
-All numbers are 32-bit little-endian words; 64-bit ones take two, the low word first; strings are a length and
-padded bytes.
+All numbers are 32-bit little-endian words; 64-bit ones take two, the low word first; strings are a
+length and padded bytes.
     magic, version, CRC-32 of the rest, device
     types, types of the constants, number of callbacks
     kernels: name, attributes, input types, output types
@@ -9,6 +9,7 @@ padded bytes.
     the code of each function
 csrc/runtime/load.cc reads it; an operand is a place and an index.
 """
+
 from __future__ import annotations
 
 import struct

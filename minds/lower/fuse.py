@@ -1,11 +1,12 @@
 """Fusion: chains of elementwise kernels become one kernel that computes them tile by tile.
 
-Between the steps of such a kernel values stay in the cache, and a step costs a function call. A group is open
-until something else reads one of its values; then it is emitted, just before the reader. So nothing outside
-ever depends on an open group: one group per number of elements is enough, and no cycle can arise. Broadcasts
-of operands are read through. Each step runs the loop of the op's own kernel, hence the bits stay what they
-were.
+Between the steps of such a kernel values stay in the cache, and a step costs a function call. A
+group is open until something else reads one of its values; then it is emitted, just before the
+reader. So nothing outside ever depends on an open group: one group per number of elements is
+enough, and no cycle can arise. Broadcasts of operands are read through. Each step runs the loop of
+the op's own kernel, hence the bits stay what they were.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -38,10 +39,10 @@ class _Group:
 
     Attributes:
         shape: what operands are broadcast to.
-        ins: the values that it reads; their numbers by storage and, where they are broadcast or words,
-            type.
-        steps: (instruction, operands): each operand is the number of an input, or a storage that a step
-            makes.
+        ins: the values that it reads; their numbers by storage and, where they are broadcast or
+            words, type.
+        steps: (instruction, operands): each operand is the number of an input, or a storage that a
+            step makes.
         made: the storages that the steps make, with the number of the step.
         refs: the parameters that they write, likewise.
         loads: what reads such a parameter again: to the other steps, the value itself.
@@ -61,8 +62,8 @@ class _Fusion:
         self.tables, self.f, self.root = program.tables, f, f is program.functions[0]
         self.code: list[Instr] = []
         self.open: dict[int, _Group] = {}
-        self.group: dict[Storage, _Group] = {}         # of storages that open groups make
-        self.source: dict[Storage, tuple] = {}         # of what a broadcast or a copy makes: what it reads
+        self.group: dict[Storage, _Group] = {}  # of storages that open groups make
+        self.source: dict[Storage, tuple] = {}  # of what a broadcast or a copy makes: what it reads
         self.readers = Counter(s for i in f.code for s, _ in i.reads())
 
     def run(self) -> None:
@@ -85,14 +86,15 @@ class _Fusion:
         self.f.code = self.alive()
 
     def passes_writes(self, i: Instr) -> bool:
-        """Whether a write of a parameter may come after ``i``: that can neither fail nor touch the parameter.
-        The root's parameters all differ, and `reread` has seen the loads of those that are written.
+        """Whether a write of a parameter may come after ``i``: that can neither fail nor touch the
+        parameter. The root's parameters all differ, and `reread` has seen the loads of those that
+        are written.
         """
         return i.outs and i.outs[0][0] in self.source or i.op == LOAD and self.root
 
     def reread(self, i: Instr) -> bool:
-        """Whether ``i`` loads a parameter that an open group has just written; it stays with the group
-        then.
+        """Whether ``i`` loads a parameter that an open group has just written; it stays with the
+        group then.
         """
         ref, (s, _) = i.ins[0][0], i.outs[0]
         g = next((g for g in self.open.values() if ref in g.refs), None)
@@ -106,23 +108,39 @@ class _Fusion:
     # ---- what may be a step
 
     def step(self, i: Instr):
-        """(shape, operands) if ``i`` can be a step: values, with a flag that tells those to be broadcast."""
-        if i.op != RUN or not isinstance(i.node.fn, Op) or not i.node.fn.elementwise or len(i.outs) != 1:
+        """(shape, operands) if ``i`` can be a step: values, with a flag that tells those to be
+        broadcast.
+        """
+        if (
+            i.op != RUN
+            or not isinstance(i.node.fn, Op)
+            or not i.node.fn.elementwise
+            or len(i.outs) != 1
+        ):
             return None
         out, t = i.outs[0]
         a = self.type(t)
         size = size_of(a) // a.dtype.itemsize
         kinds = {self.type(k).dtype for _, k in i.ins}
         name = self.tables.kernel_list[i.target][0]
-        if out.kind != TENSOR or a.dtype.is_complex or any(d.is_complex for d in kinds) or size == 0:
+        if (
+            out.kind != TENSOR
+            or a.dtype.is_complex
+            or any(d.is_complex for d in kinds)
+            or size == 0
+        ):
             return None
         if name in _CHECKED and not a.dtype.is_float or name == "cast" and a.dtype in kinds:
             return None
         operands = []
         for value in i.ins:
             source = self.source.get(value[0])
-            operands.append((source or value, source is not None or self.elements(value[1]) != size))
-        if all(broadcast for _, broadcast in operands):  # something must say how many elements there are
+            operands.append(
+                (source or value, source is not None or self.elements(value[1]) != size)
+            )
+        if all(
+            broadcast for _, broadcast in operands
+        ):  # something must say how many elements there are
             operands[0] = i.ins[0], self.elements(i.ins[0][1]) != size
             if operands[0][1]:
                 return None
@@ -189,14 +207,19 @@ class _Fusion:
             g.refs[i.into[0][0]] = len(g.steps) - 1
 
     def fits(self, g: _Group, i: Instr, shape: tuple, operands: list) -> bool:
-        """Whether ``i`` can join: there is room, and what it broadcasts is broadcast to the group's shape."""
+        """Whether ``i`` can join: there is room, and what it broadcasts is broadcast to the group's
+        shape.
+        """
         if len(g.steps) >= _STEPS or len(g.ins) + len(operands) > _INPUTS:
             return False
         if i.into is not None and i.into[0] is not None and i.into[0][0] in g.refs:
             return False
         return shape == g.shape or all(
-            not broadcast or self.elements(value[1]) == 1 and len(self.type(value[1]).shape) <= len(g.shape)
-            for value, broadcast in operands)
+            not broadcast
+            or self.elements(value[1]) == 1
+            and len(self.type(value[1]).shape) <= len(g.shape)
+            for value, broadcast in operands
+        )
 
     def close(self, g: _Group | None) -> None:
         """Emit a group."""
@@ -225,7 +248,9 @@ class _Fusion:
         return i
 
     def kernel(self, g: _Group, inside: Counter) -> Instr:
-        """The instruction that runs all steps of ``g``; ``inside`` counts how often they read a storage."""
+        """The instruction that runs all steps of ``g``; ``inside`` counts how often they read a
+        storage.
+        """
         last_read = [-1] * len(g.ins)
         names, args, casts = [], [], []
         for k, (i, operands) in enumerate(g.steps):
@@ -249,14 +274,27 @@ class _Fusion:
             outs.append((s, t))
             values.append(len(g.ins) + k)
             into.append(ref)
-            # An operand's place may be taken once nothing reads it any more; a conversion reads and writes
-            # memory as two types.
+            # An operand's place may be taken once nothing reads it any more; a conversion reads and
+            # writes memory as two types.
             before = k if names[k] == "cast" else k + 1
-            donors.append([n for n, (x, xt) in enumerate(g.ins) if x.kind == TENSOR and last_read[n] < before
-                           and (x, -1) in g.numbers and g.numbers[x, -1] == n
-                           and self.type(xt).dtype.itemsize == self.type(t).dtype.itemsize])
-        attrs = {"ops": " ".join(names), "args": tuple(args), "casts": tuple(casts), "outs": tuple(values),
-                 "shape": g.shape}
+            donors.append(
+                [
+                    n
+                    for n, (x, xt) in enumerate(g.ins)
+                    if x.kind == TENSOR
+                    and last_read[n] < before
+                    and (x, -1) in g.numbers
+                    and g.numbers[x, -1] == n
+                    and self.type(xt).dtype.itemsize == self.type(t).dtype.itemsize
+                ]
+            )
+        attrs = {
+            "ops": " ".join(names),
+            "args": tuple(args),
+            "casts": tuple(casts),
+            "outs": tuple(values),
+            "shape": g.shape,
+        }
         target = self.tables.prepared("tile", attrs, [t for _, t in g.ins], [t for _, t in outs])
         made = Instr(RUN, g.steps[-1][0].node, g.ins, outs, target)
         made.donors, made.into = donors, into

@@ -1,8 +1,9 @@
 """Legalise: afterwards every op has a kernel on the device, is a view, or runs on the host.
 
-An op without a kernel is replaced by its decomposition, in place: the rule runs with a builder at the op's
-position, and what it emits is legalised too.
+An op without a kernel is replaced by its decomposition, in place: the rule runs with a builder at
+the op's position, and what it emits is legalised too.
 """
+
 from __future__ import annotations
 
 from .. import _core
@@ -67,8 +68,8 @@ def supported(n: Apply, device: str, known: dict) -> bool:
 
 
 def first_dtype(n: Apply):
-    """The dtype that selects the kernel: of a complex result, of the first tensor operand, else of the first
-    result, else None.
+    """The dtype that selects the kernel: of a complex result, of the first tensor operand, else of
+    the first result, else None.
     """
     if getattr(n.abstract, "dtype", None) in (dt.complex64, dt.complex128):
         return n.abstract.dtype
@@ -91,9 +92,13 @@ def _decompose(n: Apply, device: str, known: dict) -> None:
         op, g = n.fn, n.graph
         if op.decompose_rule is None:
             first = first_dtype(n)
-            raise complain(TypeError, f"{op.name}: has no kernel for {first.name} on device '{device}'",
-                           loc=n.loc, operands=operand_texts(n),
-                           cure="cast the operands to a supported dtype")
+            raise complain(
+                TypeError,
+                f"{op.name}: has no kernel for {first.name} on device '{device}'",
+                loc=n.loc,
+                operands=operand_texts(n),
+                cure="cast the operands to a supported dtype",
+            )
         before, params = n.prev, [_param(a, k) for a, k in zip(n.args, op.kinds, strict=True)]
         try:
             with building(Builder(g, n, n.loc)) as b:
@@ -116,7 +121,9 @@ def _decompose(n: Apply, device: str, known: dict) -> None:
 
 
 def _param(a, kind: str):
-    """What a decomposition rule gets: nodes for tensors, tuples of nodes, Python values for attributes."""
+    """What a decomposition rule gets: nodes for tensors, tuples of nodes, Python values for
+    attributes.
+    """
     if type(a) is Constant and (kind == ATTR or a.value is None):
         return a.value
     if type(a) is Apply and a.fn is prim.make_tuple:

@@ -1,10 +1,11 @@
 """Linearisation: a graph becomes a list of instructions on storages, in program order.
 
-A *storage* is where a value lives; a view is another type for the same storage. A value is a pair (storage,
-type number), and a node is a flat list of values: tuples cost nothing. A switch or partial that is only
-called never becomes a function value: the call names its targets. A call whose results are the function's
-results, with nothing after it, is a tail call.
+A *storage* is where a value lives; a view is another type for the same storage. A value is a pair
+(storage, type number), and a node is a flat list of values: tuples cost nothing. A switch or
+partial that is only called never becomes a function value: the call names its targets. A call whose
+results are the function's results, with nothing after it, is a tail call.
 """
+
 from __future__ import annotations
 
 from ..base.errors import complain
@@ -17,11 +18,43 @@ from ..ops.found import resized
 from .select import Tables, is_word, item_range, leaves, scalar_formula, size_of, word_bits
 
 # Opcodes, as csrc/runtime/program.h numbers them.
-(RUN, COPY, CALL, TAIL, SWITCH, SWITCH_TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, LOAD, ASSIGN,
- DROP, HOST, RETURN) = range(16)
+(
+    RUN,
+    COPY,
+    CALL,
+    TAIL,
+    SWITCH,
+    SWITCH_TAIL,
+    CALL_VALUE,
+    TAIL_VALUE,
+    SELECT,
+    CLOSURE,
+    PARTIAL,
+    LOAD,
+    ASSIGN,
+    DROP,
+    HOST,
+    RETURN,
+) = range(16)
 SCALAR = 64
-NAMES = ("RUN", "COPY", "CALL", "TAIL", "SWITCH", "SWITCH_TAIL", "CALL_VALUE", "TAIL_VALUE", "SELECT",
-         "CLOSURE", "PARTIAL", "LOAD", "ASSIGN", "DROP", "HOST", "RETURN")
+NAMES = (
+    "RUN",
+    "COPY",
+    "CALL",
+    "TAIL",
+    "SWITCH",
+    "SWITCH_TAIL",
+    "CALL_VALUE",
+    "TAIL_VALUE",
+    "SELECT",
+    "CLOSURE",
+    "PARTIAL",
+    "LOAD",
+    "ASSIGN",
+    "DROP",
+    "HOST",
+    "RETURN",
+)
 _TAILS = {CALL: TAIL, SWITCH: SWITCH_TAIL, CALL_VALUE: TAIL_VALUE}
 LEAVING = frozenset((TAIL, SWITCH_TAIL, TAIL_VALUE, RETURN))
 
@@ -31,21 +64,34 @@ PARAM, CONST, TEMP, RESULT = "param", "const", "temp", "result"
 
 
 class Storage:
-    """A word, a tensor's bytes, a function value, a reference, or a tensor whose shape the run finds.
+    """A word, a tensor's bytes, a function value, a reference, or a tensor whose shape the run
+    finds.
 
     Attributes:
-        kind, origin: see above; RESULT arrives in a slot (of a call, a load, a closure), TEMP is written by
-            an instruction.
+        kind, origin: see above; RESULT arrives in a slot (of a call, a load, a closure), TEMP is
+            written by an instruction.
         bytes: of a tensor.
         const: bits of a word, number of a constant or of a function.
         owned: it may outlive the frame or be kept, so it must not be in the arena.
         keeps: of a parameter: the callee may keep it.
-        start, end: the instructions that define it and read it last; end is -1 while nothing reads it.
+        start, end: the instructions that define it and read it last; end is -1 while nothing reads
+            it.
         slot: index among words or objects, or the arena's offset in units.
         block: its arena block, where it is in the arena.
     """
 
-    __slots__ = ("kind", "origin", "bytes", "const", "owned", "keeps", "start", "end", "slot", "block")
+    __slots__ = (
+        "kind",
+        "origin",
+        "bytes",
+        "const",
+        "owned",
+        "keeps",
+        "start",
+        "end",
+        "slot",
+        "block",
+    )
 
     def __init__(self, kind: str, origin: str, nbytes: int = 0, const: int = 0):
         self.kind, self.origin, self.bytes, self.const = kind, origin, nbytes, const
@@ -55,19 +101,34 @@ class Storage:
     @property
     def in_slot(self) -> bool:
         """Whether it occupies an object slot that must be emptied when it dies."""
-        return self.kind in (TENSOR, FUNCTION, SIZED) and self.origin != CONST and self.block is None
+        return (
+            self.kind in (TENSOR, FUNCTION, SIZED) and self.origin != CONST and self.block is None
+        )
 
 
 class Instr:
-    """One instruction. ``ins`` and ``outs`` are values; ``target`` numbers a kernel, function or callback.
+    """One instruction. ``ins`` and ``outs`` are values; ``target`` numbers a kernel, function or
+    callback.
 
-    ``sides`` holds the arguments of the two targets of a switch, ``donors`` per result the operand whose
-    buffer it may take (or -1), ``into`` per result the reference it is written into (or None), ``drops`` per
-    side what dies before a call.
+    ``sides`` holds the arguments of the two targets of a switch, ``donors`` per result the operand
+    whose buffer it may take (or -1), ``into`` per result the reference it is written into (or
+    None), ``drops`` per side what dies before a call.
     """
 
-    __slots__ = ("op", "target", "ins", "outs", "sides", "donors", "into", "drops", "moves", "keep", "node",
-                 "type")
+    __slots__ = (
+        "op",
+        "target",
+        "ins",
+        "outs",
+        "sides",
+        "donors",
+        "into",
+        "drops",
+        "moves",
+        "keep",
+        "node",
+        "type",
+    )
 
     def __init__(self, op: int, node, ins=(), outs=(), target=0, sides=None, type=0):
         self.op, self.node, self.ins, self.outs, self.target = op, node, ins, outs, target
@@ -85,7 +146,17 @@ class Instr:
 class Function:
     """A graph as instructions. ``params`` and ``results`` are values."""
 
-    __slots__ = ("graph", "name", "params", "results", "code", "words", "objects", "constants", "arena")
+    __slots__ = (
+        "graph",
+        "name",
+        "params",
+        "results",
+        "code",
+        "words",
+        "objects",
+        "constants",
+        "arena",
+    )
 
     def __init__(self, graph: Graph):
         self.graph, self.name = graph, graph.name
@@ -124,8 +195,8 @@ class _Linear:
         self.program, self.tables, self.graph = program, program.tables, graph
         self.f = Function(graph)
         self.values: dict[Node, list] = {}
-        self.words: dict[int, Storage] = {}      # constants by their bits
-        self.consts: dict[int, Storage] = {}     # tensor constants by number
+        self.words: dict[int, Storage] = {}  # constants by their bits
+        self.consts: dict[int, Storage] = {}  # tensor constants by number
         # The last instruction that uses a reference (None: may use any of them).
         self.barrier: dict[Storage | None, int] = {}
         # Which kernel makes a temporary: the instruction, its index, the number of the result.
@@ -169,8 +240,9 @@ class _Linear:
         if found is None:
             if type(n) is Constant:
                 return self.constant(n.value, n.abstract)
-            assert type(n) is Apply and n.fn in (prim.partial, prim.switch), \
+            assert type(n) is Apply and n.fn in (prim.partial, prim.switch), (
                 f"{n!r} in {self.graph!r}: a free variable or out of order"
+            )
             found = self.values[n] = [self.function_value(n)]
         return found
 
@@ -178,9 +250,13 @@ class _Linear:
         if value is None:
             return []
         if isinstance(value, (tuple, list)):
-            return [v for item, b in zip(value, a.items, strict=True) for v in self.constant(item, b)]
+            return [
+                v for item, b in zip(value, a.items, strict=True) for v in self.constant(item, b)
+            ]
         if isinstance(value, Graph):
-            return [(Storage(FUNCTION, CONST, const=self.program.function(value)), self.tables.type(a))]
+            return [
+                (Storage(FUNCTION, CONST, const=self.program.function(value)), self.tables.type(a))
+            ]
         t = self.tables.type(a)
         if is_word(a):
             bits = word_bits(value, a.dtype)
@@ -195,7 +271,9 @@ class _Linear:
         return [(found, t)]
 
     def callee(self, fn):
-        """What is known of a callee: (None, [(graph, first arguments)]), (condition, two such), or None."""
+        """What is known of a callee: (None, [(graph, first arguments)]), (condition, two such), or
+        None.
+        """
         first: list = []
         while True:
             if type(fn) is Graph:
@@ -266,26 +344,33 @@ class _Linear:
 
     def op(self, n: Apply) -> list:
         op = n.fn
-        ins = [v for a, k in zip(n.args, op.kinds, strict=True) if k != ATTR for v in self.flatten(a)]
+        ins = [
+            v for a, k in zip(n.args, op.kinds, strict=True) if k != ATTR for v in self.flatten(a)
+        ]
         results = leaves(n.abstract)
         if op.kernel == "view" or (op.kernel == "cast" and self._same(ins[0], results[0])):
             return [self.view(n, ins[0], results[0])]
         if op is resized and ins[0][0].kind == SIZED and open_(results[0]):
-            return [(ins[0][0], self.tables.type(results[0]))]     # it carries its shape
+            return [(ins[0][0], self.tables.type(results[0]))]  # it carries its shape
         outs = [self.fresh(a, TEMP) for a in results]
         if op.host is not None:
             self.emit(HOST, n, ins, outs, self.tables.callback(n))
             self._fence()
             return outs
         types = [self.tables.type_list[t] for _, t in ins]
-        # A gradient at a place where a function has none is inf or NaN, as in tensors: it is no error.
-        number = isinstance(n.abstract, AbstractScalar) and not (n.loc is not None and n.loc.backward)
+        # A gradient at a place where a function has none is inf or NaN, as in tensors: it is no
+        # error.
+        number = isinstance(n.abstract, AbstractScalar) and not (
+            n.loc is not None and n.loc.backward
+        )
         formula = scalar_formula(op, types, results, number)
         if formula is not None:
             self.emit(SCALAR, n, ins, outs, formula)
             return outs
-        params = [a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
-                  for a, k in zip(n.args, op.kinds, strict=True)]
+        params = [
+            a.value if type(a) is Constant and (k == ATTR or a.value is None) else a
+            for a, k in zip(n.args, op.kinds, strict=True)
+        ]
         kernel = self.tables.kernel(op, params, [t for _, t in ins], [t for _, t in outs], number)
         i = self.emit(RUN, n, ins, outs, kernel)
         i.donors, i.into = self._donors(op, n, ins, outs), [None] * len(outs)
@@ -319,8 +404,10 @@ class _Linear:
                 k += len(leaves(a.abstract)) if a.abstract is not None else 0
         declared = list(op.inplace.values())
         found = [[at[name] for name in d.split() if name in at] for d in declared]
-        return [[k for k in f if ins[k][0].bytes == s.bytes and s.kind == TENSOR == ins[k][0].kind]
-                for f, (s, _) in zip(found, outs, strict=False)] + [[] for _ in outs[len(found):]]
+        return [
+            [k for k in f if ins[k][0].bytes == s.bytes and s.kind == TENSOR == ins[k][0].kind]
+            for f, (s, _) in zip(found, outs, strict=False)
+        ] + [[] for _ in outs[len(found) :]]
 
     # ---- parameters
 
@@ -349,8 +436,13 @@ class _Linear:
         s = value[0]
         since = max(self.barrier.get(self._key(ref[0]), -1), self.barrier.get(None, -1))
         made = self.defined.get(s)
-        if made is not None and made[1] > since and s.kind == TENSOR and made[0].node.fn.inplace \
-                and made[0].into[made[2]] is None:
+        if (
+            made is not None
+            and made[1] > since
+            and s.kind == TENSOR
+            and made[0].node.fn.inplace
+            and made[0].into[made[2]] is None
+        ):
             made[0].into[made[2]] = ref
             self.barrier[self._key(ref[0])] = len(self.f.code) - 1
         else:
@@ -368,7 +460,9 @@ class _Linear:
         else:
             cond, sides = known
             rest = self.arguments(n.args)
-            made = [(self.program.function(g), [*self.arguments(first), *rest]) for g, first in sides]
+            made = [
+                (self.program.function(g), [*self.arguments(first), *rest]) for g, first in sides
+            ]
             if cond is None:
                 self.emit(CALL, n, made[0][1], outs, made[0][0])
             else:
@@ -378,7 +472,9 @@ class _Linear:
         return outs
 
     def finish(self) -> None:
-        """The last instruction returns; a call just before it that makes all results becomes a tail call."""
+        """The last instruction returns; a call just before it that makes all results becomes a tail
+        call.
+        """
         f = self.f
         self._alias_direct()
         last = f.code[-1] if f.code else None
@@ -388,7 +484,9 @@ class _Linear:
             self.emit(RETURN, self.graph.ret, f.results)
 
     def _alias_direct(self) -> None:
-        """A value that its kernel writes into a parameter is read from there: a load follows the kernel."""
+        """A value that its kernel writes into a parameter is read from there: a load follows the
+        kernel.
+        """
         f = self.f
         direct = [i for i in f.code if i.into is not None and any(i.into)]
         if not direct:
@@ -401,7 +499,11 @@ class _Linear:
                 for k, ref in enumerate(i.into):
                     s, t = i.outs[k]
                     if ref is not None and s in read:
-                        i.outs = [*i.outs[:k], (Storage(TENSOR, TEMP, s.bytes), t), *i.outs[k + 1:]]
+                        i.outs = [
+                            *i.outs[:k],
+                            (Storage(TENSOR, TEMP, s.bytes), t),
+                            *i.outs[k + 1 :],
+                        ]
                         s.origin = RESULT
                         code.append(Instr(LOAD, i.node, [ref], [(s, t)], type=ref[1]))
         f.code = code
@@ -418,7 +520,9 @@ def _alive(graph: Graph) -> set[Node]:
 
 
 def describe(i: Instr) -> tuple:
-    """What errors say of an instruction: location, op's name, (name, abstract value) of operands; no node."""
+    """What errors say of an instruction: location, op's name, (name, abstract value) of operands;
+    no node.
+    """
     n = i.node
     if not isinstance(n.fn, Op):
         return n.loc, None, ()

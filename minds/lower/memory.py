@@ -1,10 +1,12 @@
 """Memory: who owns what, when it dies, and where it lives.
 
-A tensor that may outlive its frame (returned, captured, passed on by a tail call, kept by a callee) gets a
-counted buffer in an object slot; every other temporary gets an offset in the frame's arena. An offset is
-chosen best-fit among what is free; what lives across a call lies at the bottom, so that a call needs to keep
-little. An operand that dies gives its place to a result where the op allows that. Cost: O(n log n).
+A tensor that may outlive its frame (returned, captured, passed on by a tail call, kept by a callee)
+gets a counted buffer in an object slot; every other temporary gets an offset in the frame's arena.
+An offset is chosen best-fit among what is free; what lives across a call lies at the bottom, so
+that a call needs to keep little. An operand that dies gives its place to a result where the op
+allows that. Cost: O(n log n).
 """
+
 from __future__ import annotations
 
 import heapq
@@ -42,8 +44,9 @@ from .select import UNIT
 
 _KEEPING = frozenset((RETURN, CLOSURE, PARTIAL, CALL_VALUE, TAIL_VALUE))
 _CALLS = frozenset((CALL, SWITCH, CALL_VALUE))
-_MOVING = frozenset((RUN, COPY, CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, HOST,
-                     RETURN))
+_MOVING = frozenset(
+    (RUN, COPY, CALL, TAIL, CALL_VALUE, TAIL_VALUE, SELECT, CLOSURE, PARTIAL, ASSIGN, HOST, RETURN)
+)
 
 
 class Block:
@@ -116,7 +119,9 @@ def _plan(f: Function) -> None:
 
 
 def _liveness(f: Function) -> list[Storage]:
-    """Set ``start`` and ``end`` of every storage; returns them in order of definition, parameters first."""
+    """Set ``start`` and ``end`` of every storage; returns them in order of definition, parameters
+    first.
+    """
     storages = [s for s, _ in f.params]
     for k, i in enumerate(f.code):
         for s, _ in i.reads():
@@ -128,12 +133,19 @@ def _liveness(f: Function) -> list[Storage]:
 
 
 def _own_in_place(f: Function) -> None:
-    """Where a kernel writes some elements into the place of an operand that dies, both are buffers if one
+    """Where a kernel writes some elements into the place of an operand that dies, both are buffers
+    if one
     is: between a buffer and the arena all other elements would be copied.
     """
-    pairs = [(i.ins[i.donors[0][0]][0], i.outs[0][0]) for k, i in enumerate(f.code)
-             if i.op == RUN and i.donors and i.donors[0] and not i.node.fn.elementwise
-             and i.ins[i.donors[0][0]][0].end == k]
+    pairs = [
+        (i.ins[i.donors[0][0]][0], i.outs[0][0])
+        for k, i in enumerate(f.code)
+        if i.op == RUN
+        and i.donors
+        and i.donors[0]
+        and not i.node.fn.elementwise
+        and i.ins[i.donors[0][0]][0].end == k
+    ]
     for x, s in pairs:
         s.owned |= x.owned or x.origin in (PARAM, RESULT)
     for x, s in reversed(pairs):
@@ -181,12 +193,14 @@ def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
 
 
 def _best_fit(blocks: list[Block], base: int) -> int:
-    """Offsets from ``base`` on for blocks in the order of their starts. Returns the end of what is used."""
+    """Offsets from ``base`` on for blocks in the order of their starts. Returns the end of what is
+    used.
+    """
     top = base
-    active: list[tuple[int, int, int]] = []      # (end, offset, size)
-    sizes: list[tuple[int, int]] = []            # free pieces as (size, offset), sorted
-    starts: dict[int, int] = {}                  # free pieces: offset to size
-    ends: dict[int, int] = {}                    # free pieces: end to offset
+    active: list[tuple[int, int, int]] = []  # (end, offset, size)
+    sizes: list[tuple[int, int]] = []  # free pieces as (size, offset), sorted
+    starts: dict[int, int] = {}  # free pieces: offset to size
+    ends: dict[int, int] = {}  # free pieces: end to offset
 
     def take(offset: int, size: int) -> None:
         del starts[offset], ends[offset + size]
@@ -228,7 +242,9 @@ def _best_fit(blocks: list[Block], base: int) -> int:
 
 
 def _keep(f: Function, calls: list[int], crossing: list[Block]) -> None:
-    """Per call, how much of the arena it must leave alone: the highest end of blocks that live across it."""
+    """Per call, how much of the arena it must leave alone: the highest end of blocks that live
+    across it.
+    """
     live: list[tuple[int, int]] = []  # (-top, end)
     at = 0
     for c in calls:
@@ -257,7 +273,9 @@ class _Slots:
 
 
 def _slots(f: Function, storages: list[Storage]) -> None:
-    """Number words and object slots, mark what an instruction empties, put drops where nothing else does."""
+    """Number words and object slots, mark what an instruction empties, put drops where nothing else
+    does.
+    """
     n_words = n_objects = 0
     for s, _ in f.params:
         if s.kind == WORD:
@@ -302,7 +320,9 @@ def _drop(storages: list[Storage], node) -> Instr:
 
 
 def _moves(i: Instr, dead: list[Storage]) -> list[Storage]:
-    """Let the last operand of each dying storage empty its slot; returns those that no operand can empty."""
+    """Let the last operand of each dying storage empty its slot; returns those that no operand can
+    empty.
+    """
     if i.op in (SWITCH, SWITCH_TAIL):
         i.moves, i.drops = [], []
         for _, args in i.sides:
@@ -324,4 +344,3 @@ def _last(args, dead: list[Storage]) -> dict[Storage, int]:
         return {}
     wanted = set(dead)
     return {s: k for k, (s, _) in enumerate(args) if s in wanted}
-

@@ -1,13 +1,15 @@
 """Pieces: what a program computes with sizes that its own run finds.
 
-An op such as `nonzero` finds a size when it runs. What depends on that size, and nothing else, is cut out of
-the graphs: each stretch of such ops becomes a *piece*, a graph with open dimensions that is lowered for each
-size it meets. For the rest of the program a piece is one instruction, which takes and gives values whose
-shapes the runtime carries with them; so they go through calls, loops, closures and gradients like others.
+An op such as `nonzero` finds a size when it runs. What depends on that size, and nothing else, is
+cut out of the graphs: each stretch of such ops becomes a *piece*, a graph with open dimensions that
+is lowered for each size it meets. For the rest of the program a piece is one instruction, which
+takes and gives values whose shapes the runtime carries with them; so they go through calls, loops,
+closures and gradients like others.
 
-A stretch ends where something else needs one of its results. It takes every size that it mentions from the
-shapes of its operands, or of a value that is at hand only to tell that size.
+A stretch ends where something else needs one of its results. It takes every size that it mentions
+from the shapes of its operands, or of a value that is at hand only to tell that size.
 """
+
 from __future__ import annotations
 
 from ..base.errors import complain, locate
@@ -76,8 +78,11 @@ class Piece:
         env, wrong = sizes_of([p for a, s in zip(self.types, shapes) for p in zip(a.shape, s)])
         if wrong is not None:
             raise complain(
-                ValueError, "sizes differ that must be equal", loc=self.loc,
-                operands=[(repr(a), str(s)) for a, s in zip(self.types, shapes) if open_(a)])
+                ValueError,
+                "sizes differ that must be equal",
+                loc=self.loc,
+                operands=[(repr(a), str(s)) for a, s in zip(self.types, shapes) if open_(a)],
+            )
         graph = bind(self.graph, env)
         for n in graph:
             if isinstance(n.fn, Op):
@@ -89,16 +94,24 @@ def _infer_anew(n: Apply) -> None:
     """Ask the inference of an op again, for sizes that are known now.
 
     Raises:
-        ValueError, …: it refuses them; or the result is another than was thought before they were known.
+        ValueError, …: it refuses them; or the result is another than was thought before they were
+        known.
     """
-    seen = [a.value if k == ATTR or type(a) is Constant and a.value is None
-            else a.abstract.items if k == TENSORS else a.abstract
-            for a, k in zip(n.args, n.fn.kinds, strict=True)]
+    seen = [
+        a.value
+        if k == ATTR or type(a) is Constant and a.value is None
+        else a.abstract.items
+        if k == TENSORS
+        else a.abstract
+        for a, k in zip(n.args, n.fn.kinds, strict=True)
+    ]
     try:
         found, _ = n.fn.infer(seen)
     except Exception as e:
         raise locate(e, n.loc) from e.__cause__
-    if [(a.shape, a.dtype) for a in leaves(found)] != [(a.shape, a.dtype) for a in leaves(n.abstract)]:
+    if [(a.shape, a.dtype) for a in leaves(found)] != [
+        (a.shape, a.dtype) for a in leaves(n.abstract)
+    ]:
         raise complain(
             ValueError,
             f"{n.fn.name}: gives {found!r} for the sizes that the run found",
@@ -127,8 +140,10 @@ class _Cutter:
 
     def __init__(self, graph: Graph, lower):
         self.graph, self.lower = graph, lower
-        self.members: dict[Apply, None] = {}        # the stretch that is not yet cut, in order
-        self.tells: dict[Found, tuple] = {}         # a value whose shape tells a size: (node, path of items)
+        self.members: dict[Apply, None] = {}  # the stretch that is not yet cut, in order
+        self.tells: dict[
+            Found, tuple
+        ] = {}  # a value whose shape tells a size: (node, path of items)
 
     def run(self) -> None:
         for p in self.graph.params:
@@ -160,14 +175,23 @@ class _Cutter:
             self._cut(n)
         kinds = n.fn.kinds if isinstance(n.fn, Op) else [None] * len(n.args)
         if any(type(a) is Constant and k != ATTR and open_(a.value) for a, k in zip(n.args, kinds)):
-            set_args(n, [a if type(a) is not Constant or k == ATTR else self._number(n, a)
-                         for a, k in zip(n.args, kinds)])
+            set_args(
+                n,
+                [
+                    a if type(a) is not Constant or k == ATTR else self._number(n, a)
+                    for a, k in zip(n.args, kinds)
+                ],
+            )
         self._note(n, n.abstract, ())
 
     def _number(self, n: Apply, a: Constant) -> Node:
-        """A node for an operand of ``n`` that is a size, or a tuple of such: a piece computes it."""
+        """A node for an operand of ``n`` that is a size, or a tuple of such: a piece computes
+        it.
+        """
         if type(a.value) is tuple:
-            items = [self._number(n, Constant(v, t, a.loc)) for v, t in zip(a.value, a.abstract.items)]
+            items = [
+                self._number(n, Constant(v, t, a.loc)) for v, t in zip(a.value, a.abstract.items)
+            ]
             return self._put(n, prim.make_tuple, items, a.abstract, a.loc)
         return self._emit(n, [], [a], a.loc or n.loc)[0] if type(a.value) is Dim else a
 
@@ -186,13 +210,19 @@ class _Cutter:
     def _emit(self, before: Apply, members: list, outs: list, loc) -> list:
         """A piece before ``before`` that computes ``members``. Returns the nodes for ``outs``."""
         inside = set(members)
-        inputs = list(dict.fromkeys(
-            a for m in members for a in m.args if type(a) is not Constant and a not in inside))
+        inputs = list(
+            dict.fromkeys(
+                a for m in members for a in m.args if type(a) is not Constant and a not in inside
+            )
+        )
         told = {x for a in inputs for x in _told(a.abstract)}
         names = _named([a.abstract for a in inputs], told)
         values = [v for m in members for v in (m, *m.args)] + outs
-        for x in dict.fromkeys(x for v in values for x in mentioned(
-                bound(v.value if type(v) is Constant else v.abstract, names))):
+        for x in dict.fromkeys(
+            x
+            for v in values
+            for x in mentioned(bound(v.value if type(v) is Constant else v.abstract, names))
+        ):
             if x not in told:
                 inputs.append(self._witness(before, x, loc))
                 told.update(_told(inputs[-1].abstract))
@@ -201,24 +231,33 @@ class _Cutter:
         for m in members:
             here[m] = work.insert(Apply(m.fn, [here.get(a, a) for a in m.args], m.abstract, m.loc))
         types = AbstractTuple([v.abstract for v in outs])
-        work.output = work.insert(Apply(prim.make_tuple, [here.get(v, v) for v in outs], types, loc))
-        given = self._put(before, prim.make_tuple, inputs, AbstractTuple([a.abstract for a in inputs]), loc)
+        work.output = work.insert(
+            Apply(prim.make_tuple, [here.get(v, v) for v in outs], types, loc)
+        )
+        given = self._put(
+            before, prim.make_tuple, inputs, AbstractTuple([a.abstract for a in inputs]), loc
+        )
         job = Constant(Piece(bind(work, names), self.lower, loc))
         done = self._put(before, PIECE, (given, job), types, loc)
         return [self._item(before, done, i) for i in range(len(outs))]
 
     def _put(self, before: Apply, fn, args, a, loc) -> Apply:
-        return self.graph.insert(Apply(fn, args, a, loc), before if before is not self.graph.ret else None)
+        return self.graph.insert(
+            Apply(fn, args, a, loc), before if before is not self.graph.ret else None
+        )
 
     def _item(self, before: Apply, t: Node, i: int) -> Apply:
-        return self._put(before, prim.tuple_getitem, (t, Constant(i, INT)), t.abstract.items[i], t.loc)
+        return self._put(
+            before, prim.tuple_getitem, (t, Constant(i, INT)), t.abstract.items[i], t.loc
+        )
 
     def _witness(self, before: Apply, x: Found, loc) -> Node:
         """A value whose shape tells ``x``."""
         if x not in self.tells:
             raise complain(
                 TypeError,
-                f"the size `{x!r}`, which is known only at run time, is needed where no tensor has it",
+                f"the size `{x!r}`, which is known only at run time, is needed where no tensor has "
+                "it",
                 loc=loc,
                 cure="pass a tensor of that size to the function that needs it",
             )
@@ -242,8 +281,8 @@ def _told(a) -> list:
 
 
 def _named(types: list, told: set) -> dict:
-    """What to replace so that sizes which no shape tells alone, but in an expression, are not mentioned: the
-    expressions get names, which are told then.
+    """What to replace so that sizes which no shape tells alone, but in an expression, are not
+    mentioned: the expressions get names, which are told then.
     """
     known: dict = {}
     stack = list(reversed(types))

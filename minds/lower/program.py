@@ -1,8 +1,9 @@
 """Lowering as a whole, and the program as something to call and to read.
 
-``lower(graph)`` legalises the graph, writes the program, loads it (which prepares its kernels) and returns an
-`Executable`.
+``lower(graph)`` legalises the graph, writes the program, loads it (which prepares its kernels) and
+returns an `Executable`.
 """
+
 from __future__ import annotations
 
 from .. import _core
@@ -51,11 +52,17 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
 
 
 def _check_root(graph: Graph) -> None:
-    for name, a in [(p.name, p.abstract) for p in graph.params] + [("the result", graph.output.abstract)]:
+    for name, a in [(p.name, p.abstract) for p in graph.params] + [
+        ("the result", graph.output.abstract)
+    ]:
         if not all(hasattr(leaf, "dtype") for leaf in leaves(a)):
-            raise complain(TypeError, f"{graph.name}: {name} is a function", loc=graph.loc,
-                           expected="tensors, numbers, tuples of them, or None",
-                           cure="call it inside the program")
+            raise complain(
+                TypeError,
+                f"{graph.name}: {name} is a function",
+                loc=graph.loc,
+                expected="tensors, numbers, tuples of them, or None",
+                cure="call it inside the program",
+            )
 
 
 class RecursionLimit(RecursionError, MemoryError):
@@ -67,7 +74,8 @@ class Executable:
 
     Attributes:
         code (bytes): the program.
-        inputs, results: abstract values of the arrays that a call takes and gives, tuples flattened.
+        inputs, results: abstract values of the arrays that a call takes and gives, tuples
+            flattened.
         params: abstract values of the bound parameters.
         instructions (int): how many there are.
         arena_bytes (int): the arena of the root's frame.
@@ -85,13 +93,16 @@ class Executable:
         self.instructions = len(self._places)
         tables = program.tables
         try:
-            self._program = _core.Program(code, [_host(n) for n in tables.callbacks],
-                                          [c._array for c in tables.constants])
+            self._program = _core.Program(
+                code, [_host(n) for n in tables.callbacks], [c._array for c in tables.constants]
+            )
         except Exception as e:
             raise self._located(e) from None
 
     def bind(self, params: list) -> Executable:
-        """Give the program its parameters: one `_core.Array` per reference parameter of the root."""
+        """Give the program its parameters: one `_core.Array` per reference parameter of the
+        root.
+        """
         self._program.bind(params)
         return self
 
@@ -99,9 +110,10 @@ class Executable:
         """Bound what a run may take, in bytes.
 
         Args:
-            stack (int): frames of nested calls; their arenas have the same bound. Default: an eighth of the
-                machine's memory, at most 1 GiB.
-            memory (int): all tensors of the process. Default: seven eighths of the machine's memory.
+            stack (int): frames of nested calls; their arenas have the same bound. Default: an
+                eighth of the machine's memory, at most 1 GiB.
+            memory (int): all tensors of the process. Default: seven eighths of the machine's
+                memory.
         """
         if stack is not None:
             self._program.stack_limit = stack
@@ -115,7 +127,8 @@ class Executable:
         Raises:
             TypeError: an array has another shape or dtype than the program was compiled for.
             RecursionLimit: calls nest too deeply.
-            ValueError, IndexError, MemoryError, RuntimeError: an op failed; the message names op and line.
+            ValueError, IndexError, MemoryError, RuntimeError: an op failed; the message names op
+                and line.
         """
         try:
             return self._program(arrays)
@@ -123,7 +136,9 @@ class Executable:
             raise self._located(e) from None
 
     def _located(self, error: Exception) -> Exception:
-        """``error`` as the user should see it: the builtin class, the op's name, the place, the operands."""
+        """``error`` as the user should see it: the builtin class, the op's name, the place, the
+        operands.
+        """
         at = getattr(error, "instruction", None)
         if not isinstance(error, _core.Error):
             return error
@@ -131,13 +146,17 @@ class Executable:
         if kind is MemoryError and str(error).startswith("recursion"):
             kind = RecursionLimit
         loc, name, operands = self._places[at] if at is not None else (None, None, ())
-        if "division by zero" in str(error) and all(isinstance(a, AbstractScalar) for _, a in operands):
+        if "division by zero" in str(error) and all(
+            isinstance(a, AbstractScalar) for _, a in operands
+        ):
             kind = ZeroDivisionError
         shown = [(n, repr(a)) for n, a in operands if a is not None]
         return locate(complain(kind, f"{name}: {error}" if name else str(error)), loc, shown)
 
     def text(self) -> str:
-        """The program as text: functions with their frames, instructions with the places of operands."""
+        """The program as text: functions with their frames, instructions with the places of
+        operands.
+        """
         return "\n".join(disassemble(self.code)) + "\n"
 
 
@@ -146,8 +165,10 @@ def _host(n):
     op, results = n.fn, leaves(n.abstract)
     if op is PIECE:
         return n.args[1].value
-    shape = [(k, len(leaves(a.abstract)), a.value if type(a) is Constant else None)
-             for a, k in zip(n.args, op.kinds, strict=True)]
+    shape = [
+        (k, len(leaves(a.abstract)), a.value if type(a) is Constant else None)
+        for a, k in zip(n.args, op.kinds, strict=True)
+    ]
 
     def call(arrays: list) -> list:
         tensors, params = iter(map(Tensor._wrap, arrays)), []
@@ -164,11 +185,16 @@ def _host(n):
             return [_result(op, r, a) for r, a in zip(raw, results, strict=True)]
         except Exception as e:
             raise placed(e, n.loc) from e.__cause__
+
     return call
 
 
 def _result(op, value, a) -> _core.Array:
     t = Tensor(value, a.dtype)
-    if len(t.shape) != len(a.shape) or any(type(d) is int and d != k for d, k in zip(a.shape, t.shape)):
-        raise complain(ValueError, f"{op.name}: its kernel returned shape {t.shape}, inferred is {a.shape}")
+    if len(t.shape) != len(a.shape) or any(
+        type(d) is int and d != k for d, k in zip(a.shape, t.shape)
+    ):
+        raise complain(
+            ValueError, f"{op.name}: its kernel returned shape {t.shape}, inferred is {a.shape}"
+        )
     return t._array

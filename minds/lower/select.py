@@ -1,8 +1,9 @@
 """Selection: what of the runtime an op becomes, and the tables that a program refers to.
 
-A tensor of rank 0 and at most 8 bytes is a *word* and lives in a frame directly; simple arithmetic on words
-needs no kernel.
+A tensor of rank 0 and at most 8 bytes is a *word* and lives in a frame directly; simple arithmetic
+on words needs no kernel.
 """
+
 from __future__ import annotations
 
 import struct
@@ -29,20 +30,46 @@ for _k, _name in enumerate(_COMPARISON):
     SCALARS[_name, dt.float64] = 11 + _k
     SCALARS[_name, dt.float32] = 17 + _k
     SCALARS[_name, dt.int64] = 23 + _k
-SCALARS.update({("logical_and", dt.bool_): 29, ("logical_or", dt.bool_): 30, ("logical_xor", dt.bool_): 31,
-                ("logical_not", dt.bool_): 32,
-                ("neg", dt.float64): 33, ("neg", dt.float32): 34, ("neg", dt.int64): 35,
-                ("cast", dt.int64, dt.float64): 36, ("cast", dt.int64, dt.float32): 37,
-                ("cast", dt.float32, dt.float64): 38, ("cast", dt.float64, dt.float32): 39,
-                ("cast", dt.bool_, dt.int64): 40, ("cast", dt.bool_, dt.float64): 41,
-                ("maximum", dt.int64): 47, ("minimum", dt.int64): 48, ("bitwise_and", dt.int64): 49,
-                ("bitwise_or", dt.int64): 50, ("bitwise_xor", dt.int64): 51, ("bitwise_not", dt.int64): 52,
-                ("equal", dt.bool_): 53, ("not_equal", dt.bool_): 31,
-                ("maximum", dt.float32): 54, ("minimum", dt.float32): 55, ("maximum", dt.float64): 56,
-                ("minimum", dt.float64): 57, ("square", dt.float32): 58, ("square", dt.float64): 59,
-                ("sqrt", dt.float32): 60, ("reciprocal", dt.float32): 61})
+SCALARS.update(
+    {
+        ("logical_and", dt.bool_): 29,
+        ("logical_or", dt.bool_): 30,
+        ("logical_xor", dt.bool_): 31,
+        ("logical_not", dt.bool_): 32,
+        ("neg", dt.float64): 33,
+        ("neg", dt.float32): 34,
+        ("neg", dt.int64): 35,
+        ("cast", dt.int64, dt.float64): 36,
+        ("cast", dt.int64, dt.float32): 37,
+        ("cast", dt.float32, dt.float64): 38,
+        ("cast", dt.float64, dt.float32): 39,
+        ("cast", dt.bool_, dt.int64): 40,
+        ("cast", dt.bool_, dt.float64): 41,
+        ("maximum", dt.int64): 47,
+        ("minimum", dt.int64): 48,
+        ("bitwise_and", dt.int64): 49,
+        ("bitwise_or", dt.int64): 50,
+        ("bitwise_xor", dt.int64): 51,
+        ("bitwise_not", dt.int64): 52,
+        ("equal", dt.bool_): 53,
+        ("not_equal", dt.bool_): 31,
+        ("maximum", dt.float32): 54,
+        ("minimum", dt.float32): 55,
+        ("maximum", dt.float64): 56,
+        ("minimum", dt.float64): 57,
+        ("square", dt.float32): 58,
+        ("square", dt.float64): 59,
+        ("sqrt", dt.float32): 60,
+        ("reciprocal", dt.float32): 61,
+    }
+)
 # What numbers of Python do instead, with CPython's errors.
-CHECKED = {("add", dt.int64): 43, ("sub", dt.int64): 44, ("mul", dt.int64): 45, ("div", dt.float64): 46}
+CHECKED = {
+    ("add", dt.int64): 43,
+    ("sub", dt.int64): 44,
+    ("mul", dt.int64): 45,
+    ("div", dt.float64): 46,
+}
 NUMBER_KERNELS = frozenset(
     (
         *[(n, dt.int64) for n in ("floor_divide", "mod", "pow", "left_shift", "right_shift")],
@@ -124,12 +151,17 @@ def item_range(t: AbstractTuple, i: int) -> tuple[int, int]:
 
 
 def scalar_formula(op: Op, ins: list, outs: list, number: bool = False) -> int | None:
-    """The formula on words that does what ``op`` does with operands of these types; None if there is none.
-    ``number`` if the result is a number of Python, for which CPython's errors are checked.
+    """The formula on words that does what ``op`` does with operands of these types; None if there
+    is none. ``number`` if the result is a number of Python, for which CPython's errors are checked.
     """
     if number and ins and (op.kernel, getattr(ins[0], "dtype", None)) in CHECKED:
         return CHECKED[op.kernel, ins[0].dtype]
-    if len(outs) != 1 or not 1 <= len(ins) <= 2 or not all(map(is_word, ins)) or not is_word(outs[0]):
+    if (
+        len(outs) != 1
+        or not 1 <= len(ins) <= 2
+        or not all(map(is_word, ins))
+        or not is_word(outs[0])
+    ):
         return None
     if op.kernel == "cast":
         return SCALARS.get(("cast", ins[0].dtype, outs[0].dtype))
@@ -143,8 +175,8 @@ class Tables:
         self.types: dict[tuple, int] = {}
         self.type_list: list[Abstract] = []
         self.kernels: dict[tuple, int] = {}
-        self.kernel_list: list[tuple] = []       # (name, attrs, in types, out types)
-        self.constants: list = []                # Tensors
+        self.kernel_list: list[tuple] = []  # (name, attrs, in types, out types)
+        self.constants: list = []  # Tensors
         self.callbacks: list = []
         self._constant_ids: dict[int, int] = {}
         self._by_abstract: dict[Abstract, int] = {}
@@ -168,9 +200,11 @@ class Tables:
             self._by_abstract[a] = found
         return found
 
-    def kernel(self, op: Op, params: list, ins: list[int], outs: list[int], number: bool = False) -> int:
-        """The number of the prepared kernel for an application; ``params`` are the op's arguments. ``number``
-        as for `scalar_formula`.
+    def kernel(
+        self, op: Op, params: list, ins: list[int], outs: list[int], number: bool = False
+    ) -> int:
+        """The number of the prepared kernel for an application; ``params`` are the op's arguments.
+        ``number`` as for `scalar_formula`.
         """
         if number and self._is_number(op, ins, outs):
             return self.prepared("python_number", {"operation": op.kernel}, ins, outs)
@@ -181,7 +215,9 @@ class Tables:
         return self.prepared(op.kernel, attrs, ins, outs)
 
     def _is_number(self, op: Op, ins: list[int], outs: list[int]) -> bool:
-        """Whether a function of numbers has errors of its own, or is computed as CPython's `math` does."""
+        """Whether a function of numbers has errors of its own, or is computed as CPython's `math`
+        does.
+        """
         dtype = getattr(self.type_list[ins[0]], "dtype", None) if ins else None
         if op.kernel == "cast":
             return dtype is dt.float64 and self.type_list[outs[0]].dtype is dt.int64
@@ -221,12 +257,18 @@ def _attribute(v):
     """An attribute as kernels know it: numbers, words, dtypes, None, flat tuples of numbers."""
     if isinstance(v, (tuple, list)):
         flat = tuple(e for x in v for e in (x if isinstance(x, (tuple, list)) else (x,)))
-        return tuple(map(float, flat)) if any(type(e) is float for e in flat) else tuple(map(int, flat))
+        return (
+            tuple(map(float, flat))
+            if any(type(e) is float for e in flat)
+            else tuple(map(int, flat))
+        )
     return v
 
 
 def _kind(v) -> type:
-    """What tells apart attributes that are equal in Python: 1, 1.0 and True, alone or in a tuple."""
+    """What tells apart attributes that are equal in Python: 1, 1.0 and True, alone or in a
+    tuple.
+    """
     return type(v[0]) if type(v) is tuple and v else type(v)
 
 

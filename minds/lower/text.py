@@ -1,9 +1,10 @@
 """Disassembly: the bytes of a program as text, exactly as the runtime decodes them.
 
-``w`` is a word, ``o`` an object slot (``o1!`` is emptied, ``o1 from x`` takes the buffer of x where it can),
-``a`` an offset in the arena, ``c`` a constant, ``@`` a function, ``new o`` a slot that gets a buffer from the
-pool, ``*o`` the parameter that a slot refers to.
+``w`` is a word, ``o`` an object slot (``o1!`` is emptied, ``o1 from x`` takes the buffer of x where
+it can), ``a`` an offset in the arena, ``c`` a constant, ``@`` a function, ``new o`` a slot that
+gets a buffer from the pool, ``*o`` the parameter that a slot refers to.
 """
+
 from __future__ import annotations
 
 import struct
@@ -14,8 +15,11 @@ from .linear import NAMES, SCALAR
 from .select import SCALAR_NAMES, UNIT, WORD_BYTES
 
 _PLACES = ("w{0}", "o{0}", "o{0}!", "a{1}", "c{0}", "@{0}", "new o{0}", "*o{0}")
-_ONE_OPERAND = frozenset(n for n in SCALAR_NAMES.values() if n.startswith(
-    ("cast", "neg", "logical_not", "bitwise_not", "square", "sqrt", "reciprocal")))
+_ONE_OPERAND = frozenset(
+    n
+    for n in SCALAR_NAMES.values()
+    if n.startswith(("cast", "neg", "logical_not", "bitwise_not", "square", "sqrt", "reciprocal"))
+)
 
 
 def disassemble(code: bytes) -> Iterator[str]:
@@ -42,7 +46,7 @@ class _Reader:
 
     def text(self) -> str:
         n = self.u32()
-        s = self.code[self.at:self.at + n].decode()
+        s = self.code[self.at : self.at + n].decode()
         self.at += -(-n // 4) * 4
         return s
 
@@ -60,7 +64,9 @@ class _Reader:
         shape = [0] * rank
         shape = [self.unpack("q") for _ in shape]
         text = f"{t.name}[{', '.join(map(str, shape))}]"
-        return ("ref " + text, False) if kind == 2 else (text, not shape and t.itemsize <= WORD_BYTES)
+        return (
+            ("ref " + text, False) if kind == 2 else (text, not shape and t.itemsize <= WORD_BYTES)
+        )
 
     def attribute(self) -> str:
         tag = self.u32()
@@ -141,7 +147,9 @@ class _Reader:
 
     def call(self, head: str, args: list[str]) -> str:
         drops = self.list()
-        return f"{head}({', '.join(args)})" + (f" drop {', '.join(f'o{d}' for d in drops)}" if drops else "")
+        return f"{head}({', '.join(args)})" + (
+            f" drop {', '.join(f'o{d}' for d in drops)}" if drops else ""
+        )
 
     def direct(self) -> tuple[str, list[int]]:
         k = self.u32()
@@ -151,7 +159,11 @@ class _Reader:
     def results(self, types: list[int], what: str) -> str:
         outs = [f"{'w' if self.types[t][1] else 'o'}{self.u32()}" for t in types]
         keep = self.u32() * UNIT
-        return (f"{', '.join(outs)} = " if outs else "") + what + (f"  ; keeps {keep} bytes" if keep else "")
+        return (
+            (f"{', '.join(outs)} = " if outs else "")
+            + what
+            + (f"  ; keeps {keep} bytes" if keep else "")
+        )
 
     def outs(self, ins: list[str], n: int) -> str:
         shown = []
@@ -206,7 +218,9 @@ class _Reader:
 
     def _closure(self, name, f):
         out, k = self.u32(), self.u32()
-        return f"o{out} = CLOSURE @{k} {self.functions[k][0]}({', '.join(self.operands(self.u32()))})"
+        return (
+            f"o{out} = CLOSURE @{k} {self.functions[k][0]}({', '.join(self.operands(self.u32()))})"
+        )
 
     def _partial(self, name, f):
         out, callee = self.u32(), self.operand()
@@ -227,4 +241,3 @@ class _Reader:
 
     def _return(self, name, f):
         return "RETURN " + ", ".join(self.operands(len(f[2])))
-

@@ -1,4 +1,5 @@
 """Metrics of `minds.train.Model`."""
+
 from ..base.errors import complain
 from .base import EvaluationBase, Metric, rearrange_inputs
 from .classification import (
@@ -63,7 +64,8 @@ def get_metric_fn(name: str, *args, **kwargs):
     """
     if name not in _FACTORIES:
         raise complain(
-            KeyError, f"get_metric_fn: there is no metric {name!r}; the names are {', '.join(names())}"
+            KeyError,
+            f"get_metric_fn: there is no metric {name!r}; the names are {', '.join(names())}",
         )
     return _FACTORIES[name](*args, **kwargs)
 
@@ -72,7 +74,8 @@ def get_metrics(metrics) -> dict:
     """Name → Metric of what `Model` was given; a Metric in a set is named by its class.
 
     Raises:
-        TypeError: ``metrics`` is no dict of Metrics, no set or list of names and Metrics, and not None.
+        TypeError: ``metrics`` is no dict of Metrics, no set or list of names and Metrics, and not
+            None.
     """
     if metrics is None:
         return {}
@@ -80,7 +83,9 @@ def get_metrics(metrics) -> dict:
         for name, m in metrics.items():
             if not isinstance(name, str) or not isinstance(m, Metric):
                 raise complain(
-                    TypeError, f"metrics: {name!r} has type {type(m).__name__}", expected="str → Metric"
+                    TypeError,
+                    f"metrics: {name!r} has type {type(m).__name__}",
+                    expected="str → Metric",
                 )
         return dict(metrics)
     if isinstance(metrics, (set, list, tuple)):
@@ -89,8 +94,9 @@ def get_metrics(metrics) -> dict:
         order = sorted(named, key=str) if isinstance(metrics, set) else named
         return {n: m if isinstance(m := named[n], Metric) else get_metric_fn(n) for n in order}
     raise complain(
-        TypeError, f"metrics has type {type(metrics).__name__}",
-        expected="None, a dict, or a set of names and Metrics"
+        TypeError,
+        f"metrics has type {type(metrics).__name__}",
+        expected="None, a dict, or a set of names and Metrics",
     )
 
 
@@ -108,7 +114,8 @@ __all__ = [
     "Loss",
     "MAE",
     "MSE",
-    "MeanSurfaceDistance", "OcclusionSensitivity",
+    "MeanSurfaceDistance",
+    "OcclusionSensitivity",
     "Metric",
     "Perplexity",
     "Precision",

@@ -1,4 +1,5 @@
 """`Metric`: something that is updated per batch and gives a value at the end."""
+
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
@@ -20,7 +21,9 @@ def as_array(x, what: str = "an input") -> np.ndarray:
         return x.asnumpy()
     if isinstance(x, (np.ndarray, np.generic, list, tuple, int, float)):
         return np.asarray(x)
-    raise complain(TypeError, f"{what} has type {type(x).__name__}", expected="a Tensor, an array or a list")
+    raise complain(
+        TypeError, f"{what} has type {type(x).__name__}", expected="a Tensor, an array or a list"
+    )
 
 
 class Metric(metaclass=ABCMeta):
@@ -57,7 +60,9 @@ class Metric(metaclass=ABCMeta):
             ValueError: ``indexes`` is no list of ints.
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
-            raise complain(ValueError, f"set_indexes: indexes is {indexes!r}", expected="a list of ints")
+            raise complain(
+                ValueError, f"set_indexes: indexes is {indexes!r}", expected="a list of ints"
+            )
         self._indexes = indexes
         return self
 
@@ -71,15 +76,20 @@ class Metric(metaclass=ABCMeta):
             ValueError: there are more or fewer.
         """
         if len(inputs) != count:
-            raise complain(ValueError, f"{type(self).__name__}.update: {len(inputs)} inputs",
-                           expected=f"{count} ({names})")
+            raise complain(
+                ValueError,
+                f"{type(self).__name__}.update: {len(inputs)} inputs",
+                expected=f"{count} ({names})",
+            )
         return [self._convert_data(x) for x in inputs]
 
     def _need(self, count) -> None:
         """Refuse to evaluate without samples."""
         if not count:
             raise complain(
-                RuntimeError, f"{type(self).__name__}: there are no samples", cure="call update before eval"
+                RuntimeError,
+                f"{type(self).__name__}: there are no samples",
+                cure="call update before eval",
             )
 
     @abstractmethod
@@ -102,7 +112,10 @@ class Metric(metaclass=ABCMeta):
 
 
 def rearrange_inputs(func):
-    """Decorates `Metric.update`: it then gets the outputs that `Metric.set_indexes` names, in that order."""
+    """Decorates `Metric.update`: it then gets the outputs that `Metric.set_indexes` names, in that
+    order.
+    """
+
     @wraps(func)
     def wrapper(self, *inputs):
         indexes = self.indexes
@@ -115,8 +128,8 @@ class EvaluationBase(Metric):
     """Base of classification metrics.
 
     Args:
-        eval_type (str): ``"classification"``: predictions (N, C, …), labels (N, …) or one-hot (N, C, …).
-            ``"multilabel"``: both of one shape (N, C, …), zeros and ones.
+        eval_type (str): ``"classification"``: predictions (N, C, …), labels (N, …) or one-hot (N,
+            C, …). ``"multilabel"``: both of one shape (N, C, …), zeros and ones.
 
     Raises:
         TypeError: ``eval_type`` is unknown.
@@ -125,8 +138,11 @@ class EvaluationBase(Metric):
     def __init__(self, eval_type: str):
         super().__init__()
         if eval_type not in ("classification", "multilabel"):
-            raise complain(TypeError, f"{type(self).__name__}: eval_type is {eval_type!r}",
-                           expected="'classification' or 'multilabel'")
+            raise complain(
+                TypeError,
+                f"{type(self).__name__}: eval_type is {eval_type!r}",
+                expected="'classification' or 'multilabel'",
+            )
         self._type, self._classes = eval_type, 0
         self.clear()
 
@@ -140,8 +156,11 @@ class EvaluationBase(Metric):
         name = f"{type(self).__name__}.update"
         if self._type == "multilabel":
             if pred.shape != label.shape or pred.ndim < 2:
-                raise complain(ValueError, f"{name}: shapes of prediction {pred.shape}, label {label.shape}",
-                               expected="one shape (N, C, …)")
+                raise complain(
+                    ValueError,
+                    f"{name}: shapes of prediction {pred.shape}, label {label.shape}",
+                    expected="one shape (N, C, …)",
+                )
             if not (np.isin(pred, (0, 1)).all() and np.isin(label, (0, 1)).all()):
                 raise complain(ValueError, f"{name}: values differ from 0 and 1")
         else:
@@ -154,6 +173,8 @@ class EvaluationBase(Metric):
                     expected="(N, C, …) and (N, …) or one-hot (N, C, …)",
                 )
         if self._classes and pred.shape[1] != self._classes:
-            raise complain(ValueError, f"{name}: {pred.shape[1]} classes after batches of {self._classes}")
+            raise complain(
+                ValueError, f"{name}: {pred.shape[1]} classes after batches of {self._classes}"
+            )
         self._classes = pred.shape[1]
         return pred, label

@@ -1,4 +1,5 @@
 """Accuracy, precision, recall and their relatives."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -30,7 +31,9 @@ class Accuracy(EvaluationBase):
     @rearrange_inputs
     def update(self, *inputs):
         pred, label = self._pair(inputs)
-        right = pred.argmax(1) == label if self._type == "classification" else (pred == label).all(1)
+        right = (
+            pred.argmax(1) == label if self._type == "classification" else (pred == label).all(1)
+        )
         self._right += int(right.sum())
         self._count += right.size
 
@@ -73,7 +76,10 @@ class _PerClass(EvaluationBase):
             ]
             join = np.add
         if self._hits is not None:
-            counts = [join(old, new) for old, new in zip((self._hits, self._predicted, self._actual), counts)]
+            counts = [
+                join(old, new)
+                for old, new in zip((self._hits, self._predicted, self._actual), counts)
+            ]
         self._hits, self._predicted, self._actual = (c.astype(np.float64) for c in counts)
 
     def _ratio(self, part, whole, average: bool):
@@ -83,7 +89,8 @@ class _PerClass(EvaluationBase):
 
 
 class Precision(_PerClass):
-    r"""Per class: the share of predictions that are right, :math:`TP / (TP + FP)`; 0 without predictions.
+    r"""Per class: the share of predictions that are right, :math:`TP / (TP + FP)`; 0 without
+    predictions.
 
     Args:
         eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default:
@@ -96,7 +103,8 @@ class Precision(_PerClass):
 
 
 class Recall(_PerClass):
-    r"""Per class: the share of samples that are found, :math:`TP / (TP + FN)`; 0 where there are none.
+    r"""Per class: the share of samples that are found, :math:`TP / (TP + FN)`; 0 where there are
+    none.
 
     Args:
         eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default:
@@ -129,8 +137,10 @@ class Fbeta(_PerClass):
     def eval(self, average: bool = False):
         """The values, or their mean where ``average``."""
         self._need(self._hits is not None)
-        square = self.beta ** 2
-        return self._ratio((1 + square) * self._hits, square * self._actual + self._predicted, average)
+        square = self.beta**2
+        return self._ratio(
+            (1 + square) * self._hits, square * self._actual + self._predicted, average
+        )
 
 
 class F1(Fbeta):
@@ -161,10 +171,14 @@ class TopKCategoricalAccuracy(Metric):
         super().__init__()
         if isinstance(k, bool) or not isinstance(k, int):
             raise complain(
-                TypeError, f"{type(self).__name__}: k has type {type(k).__name__}", expected="an int"
+                TypeError,
+                f"{type(self).__name__}: k has type {type(k).__name__}",
+                expected="an int",
             )
         if k < 1:
-            raise complain(ValueError, f"{type(self).__name__}: k is {k}", expected="a positive int")
+            raise complain(
+                ValueError, f"{type(self).__name__}: k is {k}", expected="a positive int"
+            )
         self.k = k
         self.clear()
 
@@ -182,7 +196,7 @@ class TopKCategoricalAccuracy(Metric):
                 f"{label.shape}",
                 expected="(N, C) and (N,) or one-hot (N, C)",
             )
-        best = np.argsort(-pred, 1, kind="stable")[:, :self.k]
+        best = np.argsort(-pred, 1, kind="stable")[:, : self.k]
         self._right += int((best == label[:, None]).any(1).sum())
         self._count += len(label)
 

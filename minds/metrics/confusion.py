@@ -1,4 +1,5 @@
 """Confusion matrices and what is computed from their four counts."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -32,8 +33,11 @@ class ConfusionMatrix(Metric):
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5):
         super().__init__()
         if isinstance(num_classes, bool) or not isinstance(num_classes, int):
-            raise complain(TypeError, f"ConfusionMatrix: num_classes has type {type(num_classes).__name__}",
-                           expected="an int")
+            raise complain(
+                TypeError,
+                f"ConfusionMatrix: num_classes has type {type(num_classes).__name__}",
+                expected="an int",
+            )
         if num_classes < 1 or normalize not in self._MODES:
             raise complain(
                 ValueError,
@@ -56,14 +60,16 @@ class ConfusionMatrix(Metric):
         if pred.shape != label.shape:
             raise complain(
                 ValueError,
-                f"ConfusionMatrix.update: the prediction has shape {pred.shape}, the label {label.shape}",
+                f"ConfusionMatrix.update: the prediction has shape {pred.shape}, the label "
+                f"{label.shape}",
                 expected="(N, …) or (N, C, …), and (N, …)",
             )
         pred, label = pred.ravel().astype(np.int64), label.ravel().astype(np.int64)
         for name, ids in (("prediction", pred), ("label", label)):
             if ids.size and (ids.min() < 0 or ids.max() >= self.num_classes):
                 raise complain(
-                    ValueError, f"ConfusionMatrix.update: a {name} is out of range [0, {self.num_classes})"
+                    ValueError,
+                    f"ConfusionMatrix.update: a {name} is out of range [0, {self.num_classes})",
                 )
         n = self.num_classes
         self._matrix += np.bincount(label * n + pred, minlength=n * n).reshape(n, n)
@@ -145,15 +151,15 @@ class ConfusionMatrixMetric(Metric):
         skip_channel (bool): whether the first channel, the background, is left out. Default: True.
         metric_name (str): such as ``"sensitivity"``, ``"precision"``, ``"f1_score"``. Default:
             ``"sensitivity"``.
-        calculation_method (bool): whether the number is computed per sample and channel and then reduced;
-            else it is computed once, from the counts of all. Default: False.
-        decrease (str): how the numbers of samples and channels are reduced: ``"none"``, or ``"mean"`` or
-            ``"sum"`` over all, over samples (``"mean_batch"``) or channels (``"mean_channel"``). NaN does not
-            count. Default: ``"mean"``.
+        calculation_method (bool): whether the number is computed per sample and channel and then
+            reduced; else it is computed once, from the counts of all. Default: False.
+        decrease (str): how the numbers of samples and channels are reduced: ``"none"``, or
+            ``"mean"`` or ``"sum"`` over all, over samples (``"mean_batch"``) or channels
+            (``"mean_channel"``). NaN does not count. Default: ``"mean"``.
 
     Note:
-        MindSpore 2.10 skips the first channel where ``skip_channel`` is False; here it is skipped where it is
-        True.
+        MindSpore 2.10 skips the first channel where ``skip_channel`` is False; here it is skipped
+        where it is True.
 
     Raises:
         ValueError: a name is unknown.
@@ -174,7 +180,11 @@ class ConfusionMatrixMetric(Metric):
                 expected=f"one of {', '.join(_FORMULAS)}, and one of {', '.join(_DECREASE)}",
             )
         self.metric_name = _NAMES[metric_name.lower().replace(" ", "_")]
-        self.skip_channel, self.calculation_method, self.decrease = skip_channel, calculation_method, decrease
+        self.skip_channel, self.calculation_method, self.decrease = (
+            skip_channel,
+            calculation_method,
+            decrease,
+        )
         self.clear()
 
     def clear(self):

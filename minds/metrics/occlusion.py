@@ -12,15 +12,16 @@ from .base import Metric, as_array, rearrange_inputs
 
 
 class OcclusionSensitivity(Metric):
-    """How far the score of a class falls when the surroundings of each element of an image are covered.
+    """How far the score of a class falls when the surroundings of each element of an image are
+    covered.
 
     Args:
         pad_val (float): what covers. Default 0.
-        margin (int, tuple[int]): how far before and behind the element it reaches, in each dimension. Default
-            2.
+        margin (int, tuple[int]): how far before and behind the element it reaches, in each
+            dimension. Default 2.
         n_batch (int): how many covered images the network sees at once. Default 128.
-        b_box (tuple[int]): the least and the largest index of each dimension that is examined; all by
-            default.
+        b_box (tuple[int]): the least and the largest index of each dimension that is examined; all
+            by default.
 
     Raises:
         TypeError: an argument has another type.
@@ -46,7 +47,9 @@ class OcclusionSensitivity(Metric):
             _expect("margin", margin, int)
         if b_box is not None and not isinstance(b_box, (list, tuple)):
             raise complain(
-                TypeError, f"OcclusionSensitivity: b_box has type {type(b_box).__name__}", expected="a tuple"
+                TypeError,
+                f"OcclusionSensitivity: b_box has type {type(b_box).__name__}",
+                expected="a tuple",
             )
         self.pad_val, self.margin, self.n_batch, self.b_box = pad_val, margin, n_batch, b_box
         self.clear()
@@ -60,7 +63,8 @@ class OcclusionSensitivity(Metric):
         """Examine one image.
 
         Args:
-            inputs: the network, a callable; the image with a batch dimension of 1; its class, an int.
+            inputs: the network, a callable; the image with a batch dimension of 1; its class, an
+                int.
 
         Raises:
             ValueError: there are not three inputs, the bounds do not fit.
@@ -82,7 +86,9 @@ class OcclusionSensitivity(Metric):
             )
         image, label = as_array(image), as_array(label)
         if label.size != 1 or label.dtype.kind not in "iu":
-            raise complain(TypeError, "OcclusionSensitivity.update: the class is no int", expected="one int")
+            raise complain(
+                TypeError, "OcclusionSensitivity.update: the class is no int", expected="one int"
+            )
         if image.shape[0] != 1:
             raise complain(
                 RuntimeError,
@@ -90,7 +96,9 @@ class OcclusionSensitivity(Metric):
                 expected="1",
             )
         shape, bounds = image.shape[1:], self._bounds(image.shape[1:])
-        margins = self.margin if isinstance(self.margin, (list, tuple)) else (self.margin,) * len(shape)
+        margins = (
+            self.margin if isinstance(self.margin, (list, tuple)) else (self.margin,) * len(shape)
+        )
 
         def score(images):
             out = as_array(model(Tensor(images)))
@@ -103,10 +111,13 @@ class OcclusionSensitivity(Metric):
             places = range(start, min(start + self.n_batch, len(found)))
             covered = np.repeat(image, len(places), 0)
             for row, place in enumerate(places):
-                at = [i + low for i, (low, _) in zip(np.unravel_index(place, sizes), bounds, strict=True)]
-                covered[(row, *(slice(max(i - m, 0), i + m) for i, m in zip(at, margins, strict=True)))] = (
-                    self.pad_val
-                )
+                at = [
+                    i + low
+                    for i, (low, _) in zip(np.unravel_index(place, sizes), bounds, strict=True)
+                ]
+                covered[
+                    (row, *(slice(max(i - m, 0), i + m) for i, m in zip(at, margins, strict=True)))
+                ] = self.pad_val
             found[start : start + len(places)] = baseline - score(covered)
         self._found = found.reshape(sizes)
 
@@ -122,7 +133,9 @@ class OcclusionSensitivity(Metric):
             )
         if any(not 0 <= low <= high < n for (low, high), n in zip(pairs, shape, strict=True)):
             raise complain(
-                ValueError, f"OcclusionSensitivity: b_box is {self.b_box}", expected=f"within {shape}"
+                ValueError,
+                f"OcclusionSensitivity: b_box is {self.b_box}",
+                expected=f"within {shape}",
             )
         return pairs
 
@@ -134,7 +147,9 @@ class OcclusionSensitivity(Metric):
         """
         if self._found is None:
             raise complain(
-                RuntimeError, "OcclusionSensitivity.eval: nothing was examined", cure="call update first"
+                RuntimeError,
+                "OcclusionSensitivity.eval: nothing was examined",
+                cure="call update first",
             )
         return self._found
 
@@ -142,5 +157,7 @@ class OcclusionSensitivity(Metric):
 def _expect(name: str, value, kind: type) -> None:
     if not isinstance(value, (kind, int)) or isinstance(value, bool):
         raise complain(
-            TypeError, f"OcclusionSensitivity: {name} has type {type(value).__name__}", expected=kind.__name__
+            TypeError,
+            f"OcclusionSensitivity: {name} has type {type(value).__name__}",
+            expected=kind.__name__,
         )

@@ -1,4 +1,5 @@
 """The receiver operating characteristic and areas under curves."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -8,26 +9,34 @@ from .base import Metric, rearrange_inputs
 
 
 def _curve(score: np.ndarray, positive: np.ndarray):
-    """False positive rate, true positive rate and threshold at each distinct score, from the highest down."""
+    """False positive rate, true positive rate and threshold at each distinct score, from the
+    highest down.
+    """
     order = np.argsort(-score, kind="stable")
     score, positive = score[order], positive[order]
     last = np.append(np.flatnonzero(np.diff(score)), len(score) - 1)
     tp = np.cumsum(positive)[last]
     fp = 1 + last - tp
     if not positive.any() or positive.all():
-        raise complain(ValueError, f"ROC: all labels are {'positive' if positive.any() else 'negative'}",
-                       expected="both kinds")
+        raise complain(
+            ValueError,
+            f"ROC: all labels are {'positive' if positive.any() else 'negative'}",
+            expected="both kinds",
+        )
     first = score[last][:1] + 1
-    return (np.append(0.0, fp / fp[-1]), np.append(0.0, tp / tp[-1]),
-            np.append(first, score[last]).astype(score.dtype))
+    return (
+        np.append(0.0, fp / fp[-1]),
+        np.append(0.0, tp / tp[-1]),
+        np.append(first, score[last]).astype(score.dtype),
+    )
 
 
 class ROC(Metric):
     """The receiver operating characteristic.
 
     Args:
-        class_num (int, optional): the number of classes, of which each in turn is the positive one. Default:
-            two classes.
+        class_num (int, optional): the number of classes, of which each in turn is the positive one.
+            Default: two classes.
         pos_label (int, optional): the positive class of two. Default: 1.
 
     Examples:
@@ -42,7 +51,9 @@ class ROC(Metric):
         super().__init__()
         for name, v in (("class_num", class_num), ("pos_label", pos_label)):
             if v is not None and (isinstance(v, bool) or not isinstance(v, int)):
-                raise complain(TypeError, f"ROC: {name} has type {type(v).__name__}", expected="an int")
+                raise complain(
+                    TypeError, f"ROC: {name} has type {type(v).__name__}", expected="an int"
+                )
         self.class_num, self.pos_label = class_num, pos_label
         self.clear()
 
@@ -52,7 +63,11 @@ class ROC(Metric):
     @rearrange_inputs
     def update(self, *inputs):
         score, label = self._inputs(inputs, 2, "prediction and label")
-        if len(score) != len(label) or label.ndim != 1 or score.ndim != (1 if self._classes() == 1 else 2):
+        if (
+            len(score) != len(label)
+            or label.ndim != 1
+            or score.ndim != (1 if self._classes() == 1 else 2)
+        ):
             raise complain(
                 ValueError,
                 f"ROC.update: the prediction has shape {score.shape}, the label {label.shape}",
@@ -65,7 +80,9 @@ class ROC(Metric):
         return self.class_num or 1
 
     def eval(self):
-        """False positive rates, true positive rates, thresholds; with classes three lists of arrays."""
+        """False positive rates, true positive rates, thresholds; with classes three lists of
+        arrays.
+        """
         self._need(self._scores)
         score, label = np.concatenate(self._scores), np.concatenate(self._labels)
         if self._classes() == 1:

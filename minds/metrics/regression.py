@@ -1,4 +1,5 @@
 """Losses and distances."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -30,7 +31,9 @@ class Loss(Metric):
     def update(self, *inputs):
         loss = self._inputs(inputs, 1, "the loss")[0]
         if loss.ndim > 1 or not loss.size:
-            raise complain(ValueError, f"Loss.update: the loss has shape {loss.shape}", expected="() or (N,)")
+            raise complain(
+                ValueError, f"Loss.update: the loss has shape {loss.shape}", expected="() or (N,)"
+            )
         self._sum += float(loss.mean())
         self._count += 1
 
@@ -72,7 +75,8 @@ class _Error(Metric):
 
 
 class MAE(_Error):
-    r"""The absolute error, summed over elements and averaged over samples: :math:`\sum |\hat y - y| / N`.
+    r"""The absolute error, summed over elements and averaged over samples: :math:`\sum |\hat y -
+    y| / N`.
 
     Examples:
         >>> import minds as ms
@@ -86,7 +90,8 @@ class MAE(_Error):
 
 
 class MSE(_Error):
-    r"""The squared error, summed over elements and averaged over samples: :math:`\sum (\hat y - y)^2 / N`.
+    r"""The squared error, summed over elements and averaged over samples: :math:`\sum (\hat y -
+    y)^2 / N`.
 
     Examples:
         >>> import minds as ms
@@ -100,7 +105,8 @@ class MSE(_Error):
 
 
 class Dice(Metric):
-    r"""The overlap of two masks, :math:`2 \sum \hat y y / (\sum \hat y^2 + \sum y^2 + s)` of each update.
+    r"""The overlap of two masks, :math:`2 \sum \hat y y / (\sum \hat y^2 + \sum y^2 + s)` of each
+    update.
 
     As in MindSpore, the sum over updates is divided by the number of samples.
 
@@ -120,10 +126,13 @@ class Dice(Metric):
 
     @rearrange_inputs
     def update(self, *inputs):
-        pred, label = (x.astype(np.float64) for x in self._inputs(inputs, 2, "prediction and label"))
+        pred, label = (
+            x.astype(np.float64) for x in self._inputs(inputs, 2, "prediction and label")
+        )
         if pred.shape != label.shape:
             raise complain(
-                ValueError, f"Dice.update: the prediction has shape {pred.shape}, the label {label.shape}"
+                ValueError,
+                f"Dice.update: the prediction has shape {pred.shape}, the label {label.shape}",
             )
         both = (pred * label).sum()
         self._sum += float(2 * both / ((pred * pred).sum() + (label * label).sum() + self.smooth))
@@ -138,12 +147,16 @@ class CosineSimilarity(Metric):
     """The similarity of each row of a matrix to each other row.
 
     Args:
-        similarity (str): ``"cosine"``, or ``"dot"``: without dividing by the norms. Default: ``"cosine"``.
-        reduction (str): ``"none"``, ``"sum"`` or ``"mean"`` over the last axis. Default: ``"none"``.
+        similarity (str): ``"cosine"``, or ``"dot"``: without dividing by the norms. Default:
+            ``"cosine"``.
+        reduction (str): ``"none"``, ``"sum"`` or ``"mean"`` over the last axis. Default:
+            ``"none"``.
         zero_diagonal (bool): whether a row's similarity to itself is given as 0. Default: True.
     """
 
-    def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True):
+    def __init__(
+        self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True
+    ):
         super().__init__()
         if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
             raise complain(
@@ -162,7 +175,9 @@ class CosineSimilarity(Metric):
         rows = self._inputs(inputs, 1, "a matrix")[0]
         if rows.ndim != 2:
             raise complain(
-                ValueError, f"CosineSimilarity.update: an array of shape {rows.shape}", expected="(N, D)"
+                ValueError,
+                f"CosineSimilarity.update: an array of shape {rows.shape}",
+                expected="(N, D)",
             )
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)

@@ -1,4 +1,5 @@
 """Distances between the surfaces of two masks. SciPy, which transforms them, is imported on use."""
+
 from __future__ import annotations
 
 import math
@@ -33,7 +34,8 @@ class _Surface(Metric):
         """Take a prediction, a label and a class.
 
         Args:
-            inputs: two arrays of one shape with class ids, and the class (int) whose surfaces are compared.
+            inputs: two arrays of one shape with class ids, and the class (int) whose surfaces are
+                compared.
 
         Raises:
             ValueError: there are not three inputs, or the shapes differ.
@@ -42,21 +44,28 @@ class _Surface(Metric):
         name = f"{type(self).__name__}.update"
         if len(inputs) != 3:
             raise complain(
-                ValueError, f"{name}: {len(inputs)} inputs", expected="3 (prediction, label and class)"
+                ValueError,
+                f"{name}: {len(inputs)} inputs",
+                expected="3 (prediction, label and class)",
             )
         pred, label = (self._convert_data(x) for x in inputs[:2])
         if not isinstance(inputs[2], (int, float)):
             raise complain(
-                TypeError, f"{name}: the class has type {type(inputs[2]).__name__}", expected="a number"
+                TypeError,
+                f"{name}: the class has type {type(inputs[2]).__name__}",
+                expected="a number",
             )
         if pred.shape != label.shape or not pred.size:
             raise complain(
-                ValueError, f"{name}: the prediction has shape {pred.shape}, the label {label.shape}"
+                ValueError,
+                f"{name}: the prediction has shape {pred.shape}, the label {label.shape}",
             )
         self._masks = pred == inputs[2], label == inputs[2]
 
     def _distances(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-        """From each point of the surface of ``source`` to the nearest of the surface of ``target``."""
+        """From each point of the surface of ``source`` to the nearest of the surface of
+        ``target``.
+        """
         from scipy import ndimage
 
         source, target = (m & ~ndimage.binary_erosion(m) for m in (source, target))
@@ -66,16 +75,22 @@ class _Surface(Metric):
             return np.full(int(source.sum()), np.inf)
         if self.distance_metric == "euclidean":
             return ndimage.distance_transform_edt(~target)[source]
-        return ndimage.distance_transform_cdt(~target, self.distance_metric)[source].astype(np.float64)
+        return ndimage.distance_transform_cdt(~target, self.distance_metric)[source].astype(
+            np.float64
+        )
 
 
 class HausdorffDistance(_Surface):
-    r"""How far two surfaces are apart, :math:`\max_{a \in A} \min_{b \in B} d(a, b)`, in both directions.
+    r"""How far two surfaces are apart, :math:`\max_{a \in A} \min_{b \in B} d(a, b)`, in both
+    directions.
 
     Args:
-        distance_metric (str): ``"euclidean"``, ``"chessboard"`` or ``"taxicab"``. Default: ``"euclidean"``.
-        percentile (float, optional): this percentile, in [0, 100], of the distances instead of the largest.
-        directed (bool): whether only distances from the prediction to the label count. Default: False.
+        distance_metric (str): ``"euclidean"``, ``"chessboard"`` or ``"taxicab"``. Default:
+            ``"euclidean"``.
+        percentile (float, optional): this percentile, in [0, 100], of the distances instead of the
+            largest.
+        directed (bool): whether only distances from the prediction to the label count. Default:
+            False.
         crop (bool): accepted; the result does not depend on it.
 
     Raises:
@@ -99,14 +114,18 @@ class HausdorffDistance(_Surface):
     def eval(self) -> float:
         self._need(self._masks is not None)
         pred, label = self._masks
-        ways = [self._distances(pred, label)] + ([] if self.directed else [self._distances(label, pred)])
+        ways = [self._distances(pred, label)] + (
+            [] if self.directed else [self._distances(label, pred)]
+        )
         return max(self._largest(d) for d in ways)
 
     def _largest(self, distances: np.ndarray) -> float:
         if not distances.size:
             return float("nan")
         return float(
-            distances.max() if self.percentile is None else np.percentile(distances, self.percentile)
+            distances.max()
+            if self.percentile is None
+            else np.percentile(distances, self.percentile)
         )
 
 
@@ -114,7 +133,8 @@ class MeanSurfaceDistance(_Surface):
     """The mean distance from the surface of the prediction to that of the label.
 
     Args:
-        symmetric (bool): whether it is averaged with the mean distance from the label to the prediction.
+        symmetric (bool): whether it is averaged with the mean distance from the label to the
+            prediction.
             Default: False.
         distance_metric (str): as in `HausdorffDistance`. Default: ``"euclidean"``.
 
@@ -133,7 +153,9 @@ class MeanSurfaceDistance(_Surface):
         """The mean of a power of the distances, averaged over directions."""
         self._need(self._masks is not None)
         pred, label = self._masks
-        ways = [self._distances(pred, label)] + ([self._distances(label, pred)] if self.symmetric else [])
+        ways = [self._distances(pred, label)] + (
+            [self._distances(label, pred)] if self.symmetric else []
+        )
         return float(np.mean([(d**power).mean() if d.size else np.nan for d in ways]))
 
     def eval(self) -> float:
@@ -141,10 +163,12 @@ class MeanSurfaceDistance(_Surface):
 
 
 class RootMeanSquareDistance(MeanSurfaceDistance):
-    """The root of the mean squared distance from the surface of the prediction to that of the label.
+    """The root of the mean squared distance from the surface of the prediction to that of the
+    label.
 
     Args:
-        symmetric (bool): whether the mean square is averaged with that from the label to the prediction.
+        symmetric (bool): whether the mean square is averaged with that from the label to the
+            prediction.
             Default: False.
         distance_metric (str): as in `HausdorffDistance`. Default: ``"euclidean"``.
 

@@ -1,4 +1,5 @@
 """Metrics of language models."""
+
 from __future__ import annotations
 
 import math
@@ -24,9 +25,14 @@ class Perplexity(Metric):
 
     def __init__(self, ignore_label: int | None = None):
         super().__init__()
-        if ignore_label is not None and (isinstance(ignore_label, bool) or not isinstance(ignore_label, int)):
-            raise complain(TypeError, f"Perplexity: ignore_label has type {type(ignore_label).__name__}",
-                           expected="an int")
+        if ignore_label is not None and (
+            isinstance(ignore_label, bool) or not isinstance(ignore_label, int)
+        ):
+            raise complain(
+                TypeError,
+                f"Perplexity: ignore_label has type {type(ignore_label).__name__}",
+                expected="an int",
+            )
         self.ignore_label = ignore_label
         self.clear()
 
@@ -40,16 +46,20 @@ class Perplexity(Metric):
         if pred.ndim < 2 or label.size * classes != pred.size:
             raise complain(
                 ValueError,
-                f"Perplexity.update: the prediction has shape {pred.shape}, the label {label.shape}",
+                f"Perplexity.update: the prediction has shape {pred.shape}, the label "
+                f"{label.shape}",
                 expected="(…, C) and (…)",
             )
         label = label.reshape(-1).astype(np.int64)
         if label.size and (label.min() < 0 or label.max() >= classes):
             raise complain(
                 ValueError,
-                f"Perplexity.update: labels from {label.min()} to {label.max()} with {classes} classes",
+                f"Perplexity.update: labels from {label.min()} to {label.max()} with {classes} "
+                "classes",
             )
-        p = np.take_along_axis(pred.reshape(-1, classes).astype(np.float64), label[:, None], 1)[:, 0]
+        p = np.take_along_axis(pred.reshape(-1, classes).astype(np.float64), label[:, None], 1)[
+            :, 0
+        ]
         if self.ignore_label is not None:
             p = p[label != self.ignore_label]
         self._sum -= float(np.log(np.maximum(p, 1e-10)).sum())
@@ -65,19 +75,23 @@ class BleuScore(Metric):
 
     Args:
         n_gram (int): the longest n-grams, 1 to 4. Default: 4.
-        smooth (bool): whether one is added to the counts of n-grams of two words and more. Default: False.
+        smooth (bool): whether one is added to the counts of n-grams of two words and more. Default:
+            False.
 
     Raises:
         ValueError: ``n_gram`` is out of range.
 
-    Source: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation, 2002;
+    Source: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation,
+        2002;
         smoothing: Lin, Och 2004.
     """
 
     def __init__(self, n_gram: int = 4, smooth: bool = False):
         super().__init__()
         if isinstance(n_gram, bool) or not isinstance(n_gram, int) or not 1 <= n_gram <= 4:
-            raise complain(ValueError, f"BleuScore: n_gram is {n_gram!r}", expected="an int in [1, 4]")
+            raise complain(
+                ValueError, f"BleuScore: n_gram is {n_gram!r}", expected="an int in [1, 4]"
+            )
         self.n_gram, self.smooth = n_gram, bool(smooth)
         self.clear()
 
@@ -88,7 +102,9 @@ class BleuScore(Metric):
     @staticmethod
     def _grams(words, longest: int) -> Counter:
         return Counter(
-            tuple(words[i : i + n]) for n in range(1, longest + 1) for i in range(len(words) - n + 1)
+            tuple(words[i : i + n])
+            for n in range(1, longest + 1)
+            for i in range(len(words) - n + 1)
         )
 
     @rearrange_inputs
@@ -103,7 +119,8 @@ class BleuScore(Metric):
         if len(candidates) != len(references):
             raise complain(
                 ValueError,
-                f"BleuScore.update: {len(candidates)} candidates and {len(references)} lists of references",
+                f"BleuScore.update: {len(candidates)} candidates and {len(references)} lists of "
+                "references",
             )
         for words, several in zip(candidates, references):
             self._length += len(words)

@@ -1,4 +1,6 @@
-"""`minds.mint`: functions and layers under torch's names and with torch's parameters, over `minds.ops`."""
+"""`minds.mint`: functions and layers under torch's names and with torch's parameters, over
+`minds.ops`.
+"""
 
 from . import linalg, nn, optim, special  # noqa: F401
 from .functions import FUNCTIONS

@@ -1,7 +1,7 @@
 """The functions of `minds.mint`: those of `minds.ops`, with torch's names and order of parameters.
 
-`SAME` lists the functions that are those of `ops` as they are; `OTHER` gives the ones whose parameters
-differ, each
+`SAME` lists the functions that are those of `ops` as they are; `OTHER` gives the ones whose
+parameters differ, each
 in terms of ops.
 """
 
@@ -89,7 +89,9 @@ def _linspace(start, end, steps, *, dtype=None):
 
 def _flatten(input, start_dim=0, end_dim=-1):
     return (
-        P.reshape(input, (1,)) if not input.shape else F.flatten(input, start_dim=start_dim, end_dim=end_dim)
+        P.reshape(input, (1,))
+        if not input.shape
+        else F.flatten(input, start_dim=start_dim, end_dim=end_dim)
     )
 
 
@@ -102,7 +104,9 @@ def _diag(input, diagonal=0):
 
 
 def _where(condition, input=None, other=None):
-    return F.nonzero(condition, as_tuple=True) if input is None else F.where(condition, input, other)
+    return (
+        F.nonzero(condition, as_tuple=True) if input is None else F.where(condition, input, other)
+    )
 
 
 def _randint(*args, generator=None, dtype=None, device=None):
@@ -128,7 +132,11 @@ def _permute(input, dims):
 
 def _norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     return F.norm(
-        input, p if p != "fro" or isinstance(dim, tuple) and len(dim) == 2 else 2, dim, keepdim, dtype=dtype
+        input,
+        p if p != "fro" or isinstance(dim, tuple) and len(dim) == 2 else 2,
+        dim,
+        keepdim,
+        dtype=dtype,
     )
 
 
@@ -156,8 +164,12 @@ def _position(input, dim, index):
 
 
 OTHER = {
-    "addcdiv": lambda input, tensor1, tensor2, *, value=1: F.addcdiv(input, tensor1, tensor2, value),
-    "addcmul": lambda input, tensor1, tensor2, *, value=1: F.addcmul(input, tensor1, tensor2, value),
+    "addcdiv": lambda input, tensor1, tensor2, *, value=1: F.addcdiv(
+        input, tensor1, tensor2, value
+    ),
+    "addcmul": lambda input, tensor1, tensor2, *, value=1: F.addcmul(
+        input, tensor1, tensor2, value
+    ),
     "all": lambda input, dim=None, keepdim=False: P.all(input, dim, keepdim),
     "allclose": lambda input, other, rtol=1e-05, atol=1e-08, equal_nan=False: input.allclose(
         other, rtol, atol, equal_nan
@@ -165,15 +177,21 @@ OTHER = {
     "amax": lambda input, dim=(), keepdim=False: P.amax(input, dim, keepdim),
     "amin": lambda input, dim=(), keepdim=False: P.amin(input, dim, keepdim),
     "any": lambda input, dim=None, keepdim=False: P.any(input, dim, keepdim),
-    "argmin": lambda input, dim=None, keepdim=False: P.cast(F.argmin(input, dim, keepdim), dt.int64),
-    "argsort": lambda input, dim=-1, descending=False, stable=False: P.sort(input, dim, descending)[1],
+    "argmin": lambda input, dim=None, keepdim=False: P.cast(
+        F.argmin(input, dim, keepdim), dt.int64
+    ),
+    "argsort": lambda input, dim=-1, descending=False, stable=False: P.sort(input, dim, descending)[
+        1
+    ],
     "baddbmm": lambda input, batch1, batch2, *, beta=1, alpha=1: F.baddbmm(
         input, batch1, batch2, beta=beta, alpha=alpha
     ),
     "bernoulli": _bernoulli,
     "bmm": lambda input, mat2: P.matmul(input, mat2),
     "cat": lambda tensors, dim=0: F.concat(tensors, dim),
-    "cdist": lambda x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary": F.cdist(x1, x2, p),
+    "cdist": lambda x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary": F.cdist(
+        x1, x2, p
+    ),
     "chunk": lambda input, chunks, dim=0: F.chunk(input, chunks, dim),
     "clone": lambda input: P.copy(input),
     "concat": lambda tensors, dim=0: F.concat(tensors, dim),
@@ -194,11 +212,15 @@ OTHER = {
     "cummin": lambda input, dim: P.cummin(input, dim),
     "cumsum": lambda input, dim, dtype=None: F.cumsum(input, dim, dtype),
     "diag": _diag,
-    "diff": lambda input, n=1, dim=-1, prepend=None, append=None: F.diff(input, n, dim, prepend, append),
+    "diff": lambda input, n=1, dim=-1, prepend=None, append=None: F.diff(
+        input, n, dim, prepend, append
+    ),
     "empty": lambda *size, dtype=None, device=None: F.zeros(
         size[0] if len(size) == 1 and not is_size(size[0]) else size, dtype or dt.float32
     ),
-    "empty_like": lambda input, *, dtype=None, device=None: F.zeros(input.shape, dtype or input.dtype),
+    "empty_like": lambda input, *, dtype=None, device=None: F.zeros(
+        input.shape, dtype or input.dtype
+    ),
     "fix": lambda input: P.trunc(input),
     "flatten": _flatten,
     "gather": lambda input, dim, index: P.gather_d(input, dim, index),
@@ -227,7 +249,9 @@ OTHER = {
     "sub": lambda input, other, *, alpha=1: P.sub(input, other if alpha == 1 else other * alpha),
     "ones": lambda size, *, dtype=None: F.ones(size, dtype),
     "permute": _permute,
-    "prod": lambda input, dim=None, keepdim=False, *, dtype=None: F.prod(input, dim, keepdim, dtype),
+    "prod": lambda input, dim=None, keepdim=False, *, dtype=None: F.prod(
+        input, dim, keepdim, dtype
+    ),
     "rand": lambda *size, generator=None, dtype=None, device=None: F.rand(*size, dtype=dtype),
     "rand_like": lambda input, *, dtype=None, device=None: F.rand_like(input, dtype=dtype),
     "randint": _randint,
@@ -243,21 +267,29 @@ OTHER = {
     "select": _select,
     "softmax": lambda input, dim, *, dtype=None: F.softmax(input, dim, dtype=dtype),
     "sort": _sorted,
-    "split": lambda tensor, split_size_or_sections, dim=0: F.split(tensor, split_size_or_sections, dim),
+    "split": lambda tensor, split_size_or_sections, dim=0: F.split(
+        tensor, split_size_or_sections, dim
+    ),
     "squeeze": _squeeze,
     "stack": lambda tensors, dim=0: F.stack(tensors, dim),
-    "std": lambda input, dim=None, *, correction=1, keepdim=False: F.std(input, dim, correction, keepdim),
+    "std": lambda input, dim=None, *, correction=1, keepdim=False: F.std(
+        input, dim, correction, keepdim
+    ),
     "std_mean": lambda input, dim=None, *, correction=1, keepdim=False: F.std_mean(
         input, dim, correction, keepdim
     ),
-    "sum": lambda input, dim=None, keepdim=False, *, dtype=None: F.sum(input, dim, keepdim, dtype=dtype),
+    "sum": lambda input, dim=None, keepdim=False, *, dtype=None: F.sum(
+        input, dim, keepdim, dtype=dtype
+    ),
     "t": F.t,
     "take": _take,
     "transpose": lambda input, dim0, dim1: F.swapaxes(input, dim0, dim1),
     "unbind": lambda input, dim=0: F.unstack(input, dim),
     "unique": _unique,
     "unsqueeze": lambda input, dim: F.expand_dims(input, dim),
-    "var": lambda input, dim=None, *, correction=1, keepdim=False: F.var(input, dim, correction, keepdim),
+    "var": lambda input, dim=None, *, correction=1, keepdim=False: F.var(
+        input, dim, correction, keepdim
+    ),
     "var_mean": lambda input, dim=None, *, correction=1, keepdim=False: F.var_mean(
         input, dim, correction, keepdim
     ),

@@ -57,7 +57,9 @@ class AdamW(nn.AdamWeightDecay):
         maximize=False,
     ):
         expect(not maximize and not amsgrad, "maximize and amsgrad", "False")
-        super().__init__(list(params), lr, beta1=betas[0], beta2=betas[1], eps=eps, weight_decay=weight_decay)
+        super().__init__(
+            list(params), lr, beta1=betas[0], beta2=betas[1], eps=eps, weight_decay=weight_decay
+        )
 
 
 class SGD(nn.SGD):

@@ -1,5 +1,5 @@
-"""What a `Cell` holds beside its parameters: buffers, tensors that are part of its state but are not trained;
-and its state as a dict.
+"""What a `Cell` holds beside its parameters: buffers, tensors that are part of its state but are
+not trained; and its state as a dict.
 """
 
 from __future__ import annotations
@@ -41,14 +41,18 @@ class Buffers:
             )
         if not name or "." in name:
             raise complain(
-                KeyError, f"register_buffer: name is {name!r}", expected="a non-empty str without a dot"
+                KeyError,
+                f"register_buffer: name is {name!r}",
+                expected="a non-empty str without a dot",
             )
         held = self.__dict__.setdefault("_buffers", OrderedDict())
         if hasattr(self, name) and name not in held:
             raise complain(KeyError, f"register_buffer: {type(self).__name__} already has {name!r}")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise complain(
-                TypeError, f"register_buffer: tensor has type {type(tensor).__name__}", expected="a Tensor"
+                TypeError,
+                f"register_buffer: tensor has type {type(tensor).__name__}",
+                expected="a Tensor",
             )
         held[name] = persistent
         setattr(self, name, tensor)
@@ -62,7 +66,9 @@ class Buffers:
         path, _, name = target.rpartition(".")
         cell = self.get_sub_cell(path)
         if name not in cell.__dict__.get("_buffers", ()):
-            raise complain(AttributeError, f"get_buffer: {type(cell).__name__} has no buffer {name!r}")
+            raise complain(
+                AttributeError, f"get_buffer: {type(cell).__name__} has no buffer {name!r}"
+            )
         return getattr(cell, name)
 
     def named_buffers(
@@ -128,7 +134,10 @@ class Buffers:
             []
         """
         own = self.state_dict()
-        missing, unexpected = [n for n in own if n not in state_dict], [n for n in state_dict if n not in own]
+        missing, unexpected = (
+            [n for n in own if n not in state_dict],
+            [n for n in state_dict if n not in own],
+        )
         if strict and (missing or unexpected):
             raise complain(
                 RuntimeError,
@@ -142,7 +151,8 @@ class Buffers:
                 continue
             if given.shape != held.shape:
                 raise complain(
-                    RuntimeError, f"load_state_dict: {name} has shape {held.shape}, the value {given.shape}"
+                    RuntimeError,
+                    f"load_state_dict: {name} has shape {held.shape}, the value {given.shape}",
                 )
             if isinstance(held, Parameter):
                 held.set_data(given)

@@ -1,9 +1,10 @@
 """`Cell`: a part of a network, with its parameters, sub-cells and `construct`.
 
-A Parameter or Cell that is assigned to an attribute is registered in ``_params`` or ``_cells`` *and* kept as
-an ordinary attribute in ``__dict__``: reading one costs no search, and a compiled program can tell by
-identity whether an attribute that it was made from has changed.
+A Parameter or Cell that is assigned to an attribute is registered in ``_params`` or ``_cells``
+*and* kept as an ordinary attribute in ``__dict__``: reading one costs no search, and a compiled
+program can tell by identity whether an attribute that it was made from has changed.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -22,14 +23,14 @@ from .buffers import Buffers
 class Cell(Buffers):
     """Base of all networks and layers.
 
-    A subclass creates its parameters and sub-cells in ``__init__``, after ``super().__init__()``, and defines
-    ``construct(self, *inputs)``. Calling the cell runs ``construct``: compiled in graph mode, eagerly in
-    PyNative mode. A subclass may define ``bprop(self, *inputs, out, dout)``, which then replaces the
-    derivative of ``construct``.
+    A subclass creates its parameters and sub-cells in ``__init__``, after ``super().__init__()``,
+    and defines ``construct(self, *inputs)``. Calling the cell runs ``construct``: compiled in graph
+    mode, eagerly in PyNative mode. A subclass may define ``bprop(self, *inputs, out, dout)``, which
+    then replaces the derivative of ``construct``.
 
     Args:
-        auto_prefix (bool): whether the names of sub-cells' parameters start with the sub-cell's name. Default
-            True.
+        auto_prefix (bool): whether the names of sub-cells' parameters start with the sub-cell's
+            name. Default True.
         flags (dict): flags for `add_flags`. Default None.
 
     Raises:
@@ -58,12 +59,22 @@ class Cell(Buffers):
 
     def __init__(self, auto_prefix: bool = True, flags: dict | None = None):
         if not isinstance(auto_prefix, bool):
-            raise complain(TypeError,
-                           f"{type(self).__name__}: auto_prefix has type {type(auto_prefix).__name__}",
-                           expected="a bool")
+            raise complain(
+                TypeError,
+                f"{type(self).__name__}: auto_prefix has type {type(auto_prefix).__name__}",
+                expected="a bool",
+            )
         d = self.__dict__
-        d.update(_params=OrderedDict(), _cells=OrderedDict(), _auto_prefix=auto_prefix, _flags={},
-                 _inputs=None, training=False, requires_grad=False, param_prefix="")
+        d.update(
+            _params=OrderedDict(),
+            _cells=OrderedDict(),
+            _auto_prefix=auto_prefix,
+            _flags={},
+            _inputs=None,
+            training=False,
+            requires_grad=False,
+            param_prefix="",
+        )
         if type(self)._derivative() is not None:
             d["_plain"] = False
         if flags:
@@ -91,8 +102,12 @@ class Cell(Buffers):
             self._overwrite_param(name, value)
         elif name in d.get("_cells", ()):
             if value is not None:
-                raise complain(TypeError, f"{type(self).__name__}: sub-cell {name!r} cannot become a "
-                                          f"{type(value).__name__}", expected="a Cell or None")
+                raise complain(
+                    TypeError,
+                    f"{type(self).__name__}: sub-cell {name!r} cannot become a "
+                    f"{type(value).__name__}",
+                    expected="a Cell or None",
+                )
             d["_cells"][name] = d[name] = None
             self._cells_changed()
         else:
@@ -109,15 +124,20 @@ class Cell(Buffers):
     def __getattr__(self, name: str):
         # Only reached where ordinary lookup fails.
         if name == "_params" or name == "_cells":
-            raise complain(AttributeError, f"{type(self).__name__}: Cell.__init__ has not run",
-                           cure="call super().__init__() first")
+            raise complain(
+                AttributeError,
+                f"{type(self).__name__}: Cell.__init__ has not run",
+                cure="call super().__init__() first",
+            )
         raise AttributeError(f"The {type(self).__name__!r} object has no attribute {name!r}.")
 
     def _registry(self, which: str) -> OrderedDict:
         return getattr(self, which)
 
     def _cells_changed(self) -> None:
-        """Called after a sub-cell came or went; containers keep what they derive from their cells here."""
+        """Called after a sub-cell came or went; containers keep what they derive from their cells
+        here.
+        """
 
     def _overwrite_param(self, name: str, value) -> None:
         """What assigning something that is no Parameter to a parameter's attribute means."""
@@ -126,23 +146,31 @@ class Cell(Buffers):
         elif isinstance(value, Tensor) and self._params[name] is not None:
             self._params[name].set_data(value)
         else:
-            raise complain(TypeError, f"{type(self).__name__}: parameter {name!r} cannot become a "
-                                      f"{type(value).__name__}", expected="a Parameter, a Tensor or None")
+            raise complain(
+                TypeError,
+                f"{type(self).__name__}: parameter {name!r} cannot become a {type(value).__name__}",
+                expected="a Parameter, a Tensor or None",
+            )
 
     def _set_cell(self, name: str, value: Cell) -> None:
         cells = self._registry("_cells")
         if name in self._params:
-            raise complain(KeyError, f"{type(self).__name__}: parameter {name!r} cannot become a Cell",
-                           cure="delete the attribute first")
+            raise complain(
+                KeyError,
+                f"{type(self).__name__}: parameter {name!r} cannot become a Cell",
+                cure="delete the attribute first",
+            )
         cells[name] = value
         self.__dict__[name] = value
         if self._auto_prefix:
             value.update_parameters_name(name + ".")
         self._cells_changed()
 
-    def insert_param_to_cell(self, param_name: str, param: Parameter | None,
-                             check_name_contain_dot: bool = True) -> None:
-        """Register a parameter as attribute ``param_name``; one without a name of its own takes this one.
+    def insert_param_to_cell(
+        self, param_name: str, param: Parameter | None, check_name_contain_dot: bool = True
+    ) -> None:
+        """Register a parameter as attribute ``param_name``; one without a name of its own takes
+        this one.
 
         Args:
             param_name (str): the attribute.
@@ -160,11 +188,15 @@ class Cell(Buffers):
         if check_name_contain_dot and "." in param_name:
             raise complain(KeyError, f"insert_param_to_cell: param_name {param_name!r} holds a dot")
         if param_name in self._cells or callable(getattr(type(self), param_name, None)):
-            raise complain(KeyError,
-                           f"insert_param_to_cell: {type(self).__name__} already has {param_name!r}")
+            raise complain(
+                KeyError, f"insert_param_to_cell: {type(self).__name__} already has {param_name!r}"
+            )
         if param is not None and not isinstance(param, Parameter):
-            raise complain(TypeError, f"insert_param_to_cell: param has type {type(param).__name__}",
-                           expected="a Parameter")
+            raise complain(
+                TypeError,
+                f"insert_param_to_cell: param has type {type(param).__name__}",
+                expected="a Parameter",
+            )
         if param is not None:
             if param.name == Parameter.default_name:
                 param.name = param_name
@@ -179,26 +211,35 @@ class Cell(Buffers):
             TypeError: ``child_cell`` is no Cell.
         """
         if not child_name or "." in child_name:
-            raise complain(KeyError, f"insert_child_to_cell: child_name is {child_name!r}",
-                           expected="a non-empty str without a dot")
+            raise complain(
+                KeyError,
+                f"insert_child_to_cell: child_name is {child_name!r}",
+                expected="a non-empty str without a dot",
+            )
         if self.__dict__.get(child_name) is not None:
-            raise complain(KeyError,
-                           f"insert_child_to_cell: {type(self).__name__} already has {child_name!r}")
+            raise complain(
+                KeyError, f"insert_child_to_cell: {type(self).__name__} already has {child_name!r}"
+            )
         if child_cell is None:
             self.__dict__[child_name] = None
         elif isinstance(child_cell, Cell):
             self._set_cell(child_name, child_cell)
         else:
-            raise complain(TypeError,
-                           f"insert_child_to_cell: child_cell has type {type(child_cell).__name__}",
-                           expected="a Cell")
+            raise complain(
+                TypeError,
+                f"insert_child_to_cell: child_cell has type {type(child_cell).__name__}",
+                expected="a Cell",
+            )
 
     # ---- running
 
     def construct(self, *args, **kwargs):
         """The computation; defined by the subclass."""
-        raise complain(AttributeError, f"{type(self).__name__}: construct is not defined",
-                       cure="define construct(self, ...)")
+        raise complain(
+            AttributeError,
+            f"{type(self).__name__}: construct is not defined",
+            cure="define construct(self, ...)",
+        )
 
     def __call__(self, *args, **kwargs):
         if get_context("mode") == GRAPH_MODE:
@@ -214,8 +255,12 @@ class Cell(Buffers):
         except TypeError as e:
             if self._takes(args, kwargs):
                 raise
-            raise complain(TypeError, str(e), expected=f"{type(self).__name__}.construct"
-                           f"{inspect.signature(type(self).construct)}") from None
+            raise complain(
+                TypeError,
+                str(e),
+                expected=f"{type(self).__name__}.construct"
+                f"{inspect.signature(type(self).construct)}",
+            ) from None
 
     def _takes(self, args: tuple, kwargs: dict) -> bool:
         """Whether `construct` can be called with these inputs."""
@@ -260,8 +305,9 @@ class Cell(Buffers):
 
     # ---- parameters
 
-    def parameters_and_names(self, name_prefix: str = "",
-                             expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+    def parameters_and_names(
+        self, name_prefix: str = "", expand: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
         """Each parameter once, with its path of attributes.
 
         Args:
@@ -301,8 +347,11 @@ class Cell(Buffers):
             TypeError: ``prefix`` is no str.
         """
         if not isinstance(prefix, str):
-            raise complain(TypeError, f"update_parameters_name: prefix has type {type(prefix).__name__}",
-                           expected="a str")
+            raise complain(
+                TypeError,
+                f"update_parameters_name: prefix has type {type(prefix).__name__}",
+                expected="a str",
+            )
         for path, p in self.parameters_and_names(expand=recurse):
             p.name = prefix + path
 
@@ -315,9 +364,12 @@ class Cell(Buffers):
         paths: dict[str, str] = {}
         for path, p in self.parameters_and_names():
             if p.name in paths:
-                raise complain(ValueError, f"{type(self).__name__}: two parameters are named {p.name!r}",
-                               operands=[("first", paths[p.name]), ("second", path)],
-                               cure="give one of them another name")
+                raise complain(
+                    ValueError,
+                    f"{type(self).__name__}: two parameters are named {p.name!r}",
+                    operands=[("first", paths[p.name]), ("second", path)],
+                    cure="give one of them another name",
+                )
             paths[p.name] = path
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict:
@@ -340,7 +392,9 @@ class Cell(Buffers):
         return found
 
     def cells_and_names(self, cells=None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
-        """This cell and all below it, each once, with their paths; a cell comes before its sub-cells."""
+        """This cell and all below it, each once, with their paths; a cell comes before its
+        sub-cells.
+        """
         seen = set() if cells is None else cells
         stack = [(name_prefix, self)]
         while stack:
@@ -349,8 +403,11 @@ class Cell(Buffers):
                 continue
             seen.add(cell)
             yield path, cell
-            stack += [(f"{path}.{n}" if path else n, c) for n, c in reversed(cell._cells.items())
-                      if c is not None]
+            stack += [
+                (f"{path}.{n}" if path else n, c)
+                for n, c in reversed(cell._cells.items())
+                if c is not None
+            ]
 
     def get_sub_cell(self, target: str) -> Cell:
         """The cell at a path such as ``"head.0"``; this one for the empty path.
@@ -361,8 +418,9 @@ class Cell(Buffers):
         cell = self
         for name in filter(None, target.split(".")):
             if cell._cells.get(name) is None:
-                raise complain(AttributeError,
-                               f"get_sub_cell: {type(cell).__name__} has no sub-cell {name!r}")
+                raise complain(
+                    AttributeError, f"get_sub_cell: {type(cell).__name__} has no sub-cell {name!r}"
+                )
             cell = cell._cells[name]
         return cell
 
@@ -376,14 +434,16 @@ class Cell(Buffers):
     # ---- settings
 
     def set_train(self, mode: bool = True) -> Cell:
-        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns this
-        cell.
+        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns
+        this cell.
 
         Raises:
             TypeError: ``mode`` is no bool.
         """
         if not isinstance(mode, bool):
-            raise complain(TypeError, f"set_train: mode has type {type(mode).__name__}", expected="a bool")
+            raise complain(
+                TypeError, f"set_train: mode has type {type(mode).__name__}", expected="a bool"
+            )
         for _, cell in self.cells_and_names():
             cell.training = mode
         return self
@@ -396,8 +456,8 @@ class Cell(Buffers):
         return self
 
     def to_float(self, dst_type: dt.DType) -> Cell:
-        """Compute in a float dtype here and below: inputs and parameters are cast, the parameters keep their
-        dtype.
+        """Compute in a float dtype here and below: inputs and parameters are cast, the parameters
+        keep their dtype.
 
         Args:
             dst_type (dtype): float16, bfloat16 or float32.
@@ -407,12 +467,18 @@ class Cell(Buffers):
             ValueError: another dtype.
         """
         if dst_type not in (dt.float16, dt.float32, dt.bfloat16):
-            raise complain(ValueError, f"to_float: dst_type is {dst_type!r}",
-                           expected="float16, bfloat16 or float32")
+            raise complain(
+                ValueError,
+                f"to_float: dst_type is {dst_type!r}",
+                expected="float16, bfloat16 or float32",
+            )
         for _, cell in self.cells_and_names():
             cell._float_dtype, cell._plain = dst_type, False
-            cell.add_flags(fp16=dst_type is dt.float16, fp32=dst_type is dt.float32,
-                           bf16=dst_type is dt.bfloat16)
+            cell.add_flags(
+                fp16=dst_type is dt.float16,
+                fp32=dst_type is dt.float32,
+                bf16=dst_type is dt.bfloat16,
+            )
         return self
 
     def get_mixed_precision_type(self) -> dt.DType | None:
@@ -449,7 +515,9 @@ class Cell(Buffers):
             TypeError: ``mode`` is no bool.
         """
         if not isinstance(mode, bool):
-            raise complain(TypeError, f"recompute: mode has type {type(mode).__name__}", expected="a bool")
+            raise complain(
+                TypeError, f"recompute: mode has type {type(mode).__name__}", expected="a bool"
+            )
         hooks.recompute(self, mode)
         return self
 
@@ -463,8 +531,9 @@ class Cell(Buffers):
 
     # ---- hooks: called in PyNative mode, compiled in graph mode
 
-    def register_forward_pre_hook(self, hook_fn: Callable, *, prepend: bool = False,
-                                  with_kwargs: bool = False) -> hooks.Handle:
+    def register_forward_pre_hook(
+        self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> hooks.Handle:
         """``hook_fn(cell, inputs)`` runs before `construct` and may return other inputs.
 
         Args:
@@ -475,26 +544,35 @@ class Cell(Buffers):
         """
         return hooks.register(self, "forward_pre", hook_fn, prepend, with_kwargs)
 
-    def register_forward_hook(self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False,
-                              always_call: bool = False) -> hooks.Handle:
+    def register_forward_hook(
+        self,
+        hook_fn: Callable,
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> hooks.Handle:
         """``hook_fn(cell, inputs, output)`` runs after `construct` and may return another output.
 
         Args:
             hook_fn (Callable): the hook; compiled with the cell in graph mode.
             prepend (bool): run it before those that the cell has. Default False.
-            with_kwargs (bool): it is called as ``hook_fn(cell, inputs, kwargs, output)``. Default False.
-            always_call (bool): in PyNative mode call it also where `construct` raised, with output None.
-                Default False.
+            with_kwargs (bool): it is called as ``hook_fn(cell, inputs, kwargs, output)``. Default
+                False.
+            always_call (bool): in PyNative mode call it also where `construct` raised, with output
+                None. Default False.
         """
         return hooks.register(self, "forward", hook_fn, prepend, with_kwargs, always_call)
 
     def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.Handle:
-        """``hook_fn(cell, grad_outputs)`` sees the gradients of the outputs and may return others."""
+        """``hook_fn(cell, grad_outputs)`` sees the gradients of the outputs and may return
+        others.
+        """
         return hooks.register(self, "backward_pre", hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable) -> hooks.Handle:
-        """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may return
-        others.
+        """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may
+        return others.
         """
         return hooks.register(self, "backward", hook_fn)
 

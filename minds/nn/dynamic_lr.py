@@ -1,4 +1,5 @@
 """Learning rates as lists, one number per step, to be passed to an optimiser."""
+
 from __future__ import annotations
 
 import math
@@ -8,8 +9,9 @@ from ..base.errors import complain
 from .layer import checks
 
 
-def _per_epoch(name: str, total_step, step_per_epoch, decay_epoch,
-               rate: Callable[[int], float]) -> list[float]:
+def _per_epoch(
+    name: str, total_step, step_per_epoch, decay_epoch, rate: Callable[[int], float]
+) -> list[float]:
     """``rate(epoch)`` for each step, after checking what the schedules share."""
     checks.positive_int(name, "total_step", total_step)
     checks.positive_int(name, "step_per_epoch", step_per_epoch)
@@ -46,25 +48,36 @@ def piecewise_constant_lr(milestone, learning_rates) -> list[float]:
     """
     for called, v in (("milestone", milestone), ("learning_rates", learning_rates)):
         if not isinstance(v, (list, tuple)):
-            raise complain(TypeError, f"piecewise_constant_lr: {called} has type {type(v).__name__}",
-                           expected="a list or tuple")
+            raise complain(
+                TypeError,
+                f"piecewise_constant_lr: {called} has type {type(v).__name__}",
+                expected="a list or tuple",
+            )
     if not milestone or len(milestone) != len(learning_rates):
-        raise complain(ValueError,
-                       f"piecewise_constant_lr: {len(milestone)} milestones and {len(learning_rates)} "
-                       "learning rates", expected="equally many, at least one")
+        raise complain(
+            ValueError,
+            f"piecewise_constant_lr: {len(milestone)} milestones and {len(learning_rates)} "
+            "learning rates",
+            expected="equally many, at least one",
+        )
     rates, start = [], 0
     for end, rate in zip(milestone, learning_rates):
         checks.positive_int("piecewise_constant_lr", "a milestone", end)
         checks.float_in("piecewise_constant_lr", "a learning rate", rate, 0, math.inf)
         if end <= start:
-            raise complain(ValueError, f"piecewise_constant_lr: milestone is {list(milestone)}",
-                           expected="increasing steps")
+            raise complain(
+                ValueError,
+                f"piecewise_constant_lr: milestone is {list(milestone)}",
+                expected="increasing steps",
+            )
         rates += [rate] * (end - start)
         start = end
     return rates
 
 
-def exponential_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
+def exponential_decay_lr(
+    learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False
+):
     r""":math:`lr \cdot rate^{epoch/decay\_epoch}`.
 
     Args:
@@ -85,13 +98,20 @@ def exponential_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, 
         [0.5, 0.25, 0.125]
     """
     _positive("exponential_decay_lr", learning_rate=learning_rate, decay_rate=decay_rate)
-    return _per_epoch("exponential_decay_lr", total_step, step_per_epoch, decay_epoch,
-                      lambda e: learning_rate * decay_rate ** _stairs(e, decay_epoch, is_stair))
+    return _per_epoch(
+        "exponential_decay_lr",
+        total_step,
+        step_per_epoch,
+        decay_epoch,
+        lambda e: learning_rate * decay_rate ** _stairs(e, decay_epoch, is_stair),
+    )
 
 
-def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
-    r""":math:`lr \cdot e^{-rate \cdot epoch}`; with ``is_stair`` the epoch is rounded down to multiples of
-    ``decay_epoch``.
+def natural_exp_decay_lr(
+    learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False
+):
+    r""":math:`lr \cdot e^{-rate \cdot epoch}`; with ``is_stair`` the epoch is rounded down to
+    multiples of ``decay_epoch``.
 
     Args:
         others: as in `exponential_decay_lr`.
@@ -103,11 +123,18 @@ def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, 
     """
     _positive("natural_exp_decay_lr", learning_rate=learning_rate, decay_rate=decay_rate)
     unit = decay_epoch if checks.boolean("natural_exp_decay_lr", "is_stair", is_stair) else 1
-    return _per_epoch("natural_exp_decay_lr", total_step, step_per_epoch, decay_epoch,
-                      lambda e: learning_rate * math.exp(-decay_rate * (e // unit * unit)))
+    return _per_epoch(
+        "natural_exp_decay_lr",
+        total_step,
+        step_per_epoch,
+        decay_epoch,
+        lambda e: learning_rate * math.exp(-decay_rate * (e // unit * unit)),
+    )
 
 
-def inverse_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
+def inverse_decay_lr(
+    learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False
+):
     r""":math:`lr/(1 + rate \cdot epoch/decay\_epoch)`.
 
     Args:
@@ -119,12 +146,18 @@ def inverse_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, deca
         [1.0, 0.5]
     """
     _positive("inverse_decay_lr", learning_rate=learning_rate, decay_rate=decay_rate)
-    return _per_epoch("inverse_decay_lr", total_step, step_per_epoch, decay_epoch,
-                      lambda e: learning_rate / (1 + decay_rate * _stairs(e, decay_epoch, is_stair)))
+    return _per_epoch(
+        "inverse_decay_lr",
+        total_step,
+        step_per_epoch,
+        decay_epoch,
+        lambda e: learning_rate / (1 + decay_rate * _stairs(e, decay_epoch, is_stair)),
+    )
 
 
 def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
-    r""":math:`min + (max - min)(1 + \cos(\pi\,epoch/decay\_epoch))/2`, and the least after ``decay_epoch``.
+    r""":math:`min + (max - min)(1 + \cos(\pi\,epoch/decay\_epoch))/2`, and the least after
+    ``decay_epoch``.
 
     Args:
         min_lr (float), max_lr (float): the bounds.
@@ -138,15 +171,30 @@ def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
     checks.float_in("cosine_decay_lr", "min_lr", min_lr, 0, math.inf)
     _positive("cosine_decay_lr", max_lr=max_lr)
     if min_lr >= max_lr:
-        raise complain(ValueError, f"cosine_decay_lr: min_lr is {min_lr}, max_lr {max_lr}",
-                       expected="min_lr < max_lr")
+        raise complain(
+            ValueError,
+            f"cosine_decay_lr: min_lr is {min_lr}, max_lr {max_lr}",
+            expected="min_lr < max_lr",
+        )
     half = 0.5 * (max_lr - min_lr)
-    return _per_epoch("cosine_decay_lr", total_step, step_per_epoch, decay_epoch,
-                      lambda e: min_lr + half * (1 + math.cos(math.pi * min(e, decay_epoch) / decay_epoch)))
+    return _per_epoch(
+        "cosine_decay_lr",
+        total_step,
+        step_per_epoch,
+        decay_epoch,
+        lambda e: min_lr + half * (1 + math.cos(math.pi * min(e, decay_epoch) / decay_epoch)),
+    )
 
 
-def polynomial_decay_lr(learning_rate, end_learning_rate, total_step, step_per_epoch, decay_epoch, power,
-                        update_decay_epoch=False):
+def polynomial_decay_lr(
+    learning_rate,
+    end_learning_rate,
+    total_step,
+    step_per_epoch,
+    decay_epoch,
+    power,
+    update_decay_epoch=False,
+):
     r""":math:`(lr - end)(1 - \min(epoch, D)/D)^{power} + end`, with D ``decay_epoch``.
 
     Args:
@@ -166,9 +214,14 @@ def polynomial_decay_lr(learning_rate, end_learning_rate, total_step, step_per_e
     checks.boolean("polynomial_decay_lr", "update_decay_epoch", update_decay_epoch)
 
     def rate(epoch: int) -> float:
-        span = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
-        return (learning_rate - end_learning_rate) * (1 - min(epoch, span)
-                                                      / span) ** power + end_learning_rate
+        span = (
+            decay_epoch * max(math.ceil(epoch / decay_epoch), 1)
+            if update_decay_epoch
+            else decay_epoch
+        )
+        return (learning_rate - end_learning_rate) * (
+            1 - min(epoch, span) / span
+        ) ** power + end_learning_rate
 
     return _per_epoch("polynomial_decay_lr", total_step, step_per_epoch, decay_epoch, rate)
 
@@ -187,9 +240,21 @@ def warmup_lr(learning_rate, total_step, step_per_epoch, warmup_epoch):
         [0.0, 0.5, 1.0]
     """
     _positive("warmup_lr", learning_rate=learning_rate)
-    return _per_epoch("warmup_lr", total_step, step_per_epoch, max(warmup_epoch, 1),
-                      lambda e: learning_rate * min(e / warmup_epoch, 1.0) if warmup_epoch else learning_rate)
+    return _per_epoch(
+        "warmup_lr",
+        total_step,
+        step_per_epoch,
+        max(warmup_epoch, 1),
+        lambda e: learning_rate * min(e / warmup_epoch, 1.0) if warmup_epoch else learning_rate,
+    )
 
 
-__all__ = ["cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr",
-           "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr"]
+__all__ = [
+    "cosine_decay_lr",
+    "exponential_decay_lr",
+    "inverse_decay_lr",
+    "natural_exp_decay_lr",
+    "piecewise_constant_lr",
+    "polynomial_decay_lr",
+    "warmup_lr",
+]

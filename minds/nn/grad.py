@@ -1,4 +1,5 @@
 """Cells that compute a function together with a derivative: `Jvp` and `Vjp`."""
+
 from __future__ import annotations
 
 from ..base.errors import complain
@@ -9,7 +10,9 @@ from .cell import Cell
 def _split(args: tuple, name: str) -> tuple:
     """The inputs, and ``v`` as one entry per input or output."""
     if len(args) < 2:
-        raise complain(TypeError, f"{name}: got {len(args)} arguments", expected="the inputs, and then v")
+        raise complain(
+            TypeError, f"{name}: got {len(args)} arguments", expected="the inputs, and then v"
+        )
     return args[:-1], args[-1]
 
 

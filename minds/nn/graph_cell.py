@@ -1,4 +1,5 @@
 """A cell that runs a program read from a file."""
+
 from __future__ import annotations
 
 from ..base.errors import complain
@@ -12,8 +13,8 @@ class GraphCell(Cell):
 
     Args:
         graph (StoredProgram): what `load` returned.
-        params_init (dict[str, Tensor | Parameter]): values for some of its parameters. Default: those of the
-            file.
+        params_init (dict[str, Tensor | Parameter]): values for some of its parameters. Default:
+            those of the file.
         obf_random_seed (int): not supported. Default: None.
 
     Inputs:
@@ -35,8 +36,11 @@ class GraphCell(Cell):
     def __init__(self, graph, params_init=None, obf_random_seed=None):
         super().__init__()
         if not isinstance(graph, StoredProgram):
-            raise complain(TypeError, f"GraphCell: graph is {type(graph).__name__}",
-                           expected="what load returned")
+            raise complain(
+                TypeError,
+                f"GraphCell: graph is {type(graph).__name__}",
+                expected="what load returned",
+            )
         if obf_random_seed is not None:
             raise complain(ValueError, "GraphCell: obfuscated programs are not supported")
         self._program = graph
@@ -45,8 +49,11 @@ class GraphCell(Cell):
         known = {p.name: p for p in graph.parameters}
         for name, value in (params_init or {}).items():
             if name not in known:
-                raise complain(ValueError, f"GraphCell: params_init names {name!r}",
-                               expected=f"one of {list(known)}")
+                raise complain(
+                    ValueError,
+                    f"GraphCell: params_init names {name!r}",
+                    expected=f"one of {list(known)}",
+                )
             known[name].set_data(value.value() if isinstance(value, Parameter) else Tensor(value))
 
     def __call__(self, *args):

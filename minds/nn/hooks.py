@@ -1,4 +1,7 @@
-"""What a call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom ``bprop``."""
+"""What a call of a cell does besides `construct`: hooks, casts of `to_float`, and a custom
+``bprop``.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -45,15 +48,20 @@ class Handle:
             changed()
 
 
-def register(cell, kind: str, fn: Callable, prepend=False, with_kwargs=False, always=False) -> Handle:
+def register(
+    cell, kind: str, fn: Callable, prepend=False, with_kwargs=False, always=False
+) -> Handle:
     """Add ``fn`` to the hooks of ``kind`` of ``cell``.
 
     Raises:
         TypeError: ``fn`` cannot be called.
     """
     if not callable(fn):
-        raise complain(TypeError, f"register_{kind}_hook: hook_fn has type {type(fn).__name__}",
-                       expected="a function")
+        raise complain(
+            TypeError,
+            f"register_{kind}_hook: hook_fn has type {type(fn).__name__}",
+            expected="a function",
+        )
     if "_hooks" not in vars(cell):
         cell._hooks = {}
     found, hook = cell._hooks.get(kind, ()), Hook(fn, with_kwargs, always)
@@ -64,8 +72,8 @@ def register(cell, kind: str, fn: Callable, prepend=False, with_kwargs=False, al
 
 
 def call(cell, args: tuple, kwargs: dict):
-    """Run ``cell`` eagerly with all that it asks for, in the order: pre hooks, casts, construct or bprop,
-    hooks.
+    """Run ``cell`` eagerly with all that it asks for, in the order: pre hooks, casts, construct or
+    bprop, hooks.
     """
     hooks = vars(cell).get("_hooks", {})
     args, kwargs = _before(hooks, _call, cell, args, kwargs)
@@ -87,9 +95,11 @@ def call(cell, args: tuple, kwargs: dict):
 
 def emit(cell):
     """What the compiler calls for a cell with hooks: as `call`, with the hooks compiled."""
+
     def around(ip, args, kwargs):
         def run(fn, *values):
             return ip.call(fn, list(values), {})
+
         hooks = cell._hooks
         args, kwargs = _before(hooks, run, cell, tuple(args), kwargs)
         fns = hooks.get("backward", ()), hooks.get("backward_pre", ())
@@ -102,7 +112,12 @@ def emit(cell):
         else:
             out = ip.construct_cell(cell, list(args), kwargs)
         out = _after(hooks, run, cell, args, kwargs, out)
-        return _emit_watch(ip, cell, fns, [m for m in marks if m is not None], out) if any(fns) else out
+        return (
+            _emit_watch(ip, cell, fns, [m for m in marks if m is not None], out)
+            if any(fns)
+            else out
+        )
+
     return around
 
 
@@ -124,19 +139,27 @@ def _before(hooks: dict, run, cell, args: tuple, kwargs: dict) -> tuple:
 def _after(hooks: dict, run, cell, args: tuple, kwargs: dict, out):
     """What the forward hooks make of the output."""
     for h in hooks.get("forward", ()):
-        changed = run(h.fn, cell, args, kwargs, out) if h.with_kwargs else run(h.fn, cell, args, out)
+        changed = (
+            run(h.fn, cell, args, kwargs, out) if h.with_kwargs else run(h.fn, cell, args, out)
+        )
         out = out if changed is None else changed
     return out
 
 
 def _own_floats(cell) -> dict:
-    """The parameters that `to_float` casts: trained ones, so that moving statistics keep their precision."""
-    return {n: p for n, p in cell._params.items() if p is not None and p.requires_grad and p.dtype.is_float
-            and vars(cell).get(n) is p}
+    """The parameters that `to_float` casts: trained ones, so that moving statistics keep their
+    precision.
+    """
+    return {
+        n: p
+        for n, p in cell._params.items()
+        if p is not None and p.requires_grad and p.dtype.is_float and vars(cell).get(n) is p
+    }
 
 
 def emit_cast(cell):
     """What the compiler calls instead of ``construct`` for a cell with `to_float`."""
+
     def around(ip, args, kwargs):
         dtype, own = cell._float_dtype, _own_floats(cell)
         args = [ip.native(cast_floats, a, dtype) for a in args]
@@ -146,8 +169,10 @@ def emit_cast(cell):
         finally:
             vars(cell).update(own)
             # What the program was made from are the parameters, not the nodes that stood for them.
-            ip.guards.update({(id(cell), n): (cell, n, p) for n, p in own.items()
-                              if (id(cell), n) in ip.guards})
+            ip.guards.update(
+                {(id(cell), n): (cell, n, p) for n, p in own.items() if (id(cell), n) in ip.guards}
+            )
+
     return around
 
 
@@ -165,7 +190,9 @@ def emit_recomputed(cell):
 
 
 def _construct(cell, args: tuple, kwargs: dict):
-    """`construct` and what belongs to it, all of which is run again where the cell is recomputed."""
+    """`construct` and what belongs to it, all of which is run again where the cell is
+    recomputed.
+    """
     if cell._recomputed:
         return run_again(lambda *a: _cast(cell, a, kwargs), args)
     return _cast(cell, args, kwargs)
@@ -177,7 +204,8 @@ def _cast(cell, args: tuple, kwargs: dict):
     args = tuple(cast_floats(a, cell._float_dtype) for a in args)
     own = _own_floats(cell)
     try:
-        # The cell sees cast copies of its parameters while it runs; gradients flow through the casts.
+        # The cell sees cast copies of its parameters while it runs; gradients flow through the
+        # casts.
         vars(cell).update((n, P.cast(p, cell._float_dtype)) for n, p in own.items())
         return _differentiable(cell, args, kwargs)
     finally:
@@ -192,7 +220,11 @@ def _differentiable(cell, args: tuple, kwargs: dict):
 
 def cast_floats(value, dtype):
     """``value`` with every floating point tensor in it cast to ``dtype``."""
-    if isinstance(value, Tensor) or isinstance(value, Node) and isinstance(value.abstract, AbstractTensor):
+    if (
+        isinstance(value, Tensor)
+        or isinstance(value, Node)
+        and isinstance(value.abstract, AbstractTensor)
+    ):
         own = value.dtype
         return P.cast(value, dtype) if own.is_float and own is not dtype else value
     if isinstance(value, (tuple, list)):
@@ -201,8 +233,9 @@ def cast_floats(value, dtype):
 
 
 class HookedInputs:
-    """An identity on the inputs of a cell that also gives zeros like its outputs. `HookedOutputs` takes these
-    in, and lets their cotangents be those of the outputs, so that the backward hooks see both in one place.
+    """An identity on the inputs of a cell that also gives zeros like its outputs. `HookedOutputs`
+    takes these in, and lets their cotangents be those of the outputs, so that the backward hooks
+    see both in one place.
     """
 
     def __init__(self, cell, fns, count: int, shapes: list):
@@ -213,7 +246,7 @@ class HookedInputs:
 
     def bprop(self, *values):
         dout = values[-1]
-        grads, douts = dout[:self.count], dout[self.count:]
+        grads, douts = dout[: self.count], dout[self.count :]
         for fn in self.fns:
             changed = fn(self.cell, grads, douts)
             if changed is not None:
@@ -222,15 +255,15 @@ class HookedInputs:
 
 
 class HookedOutputs:
-    """An identity on the outputs of a cell whose gradient the backward pre hooks make; the rest of its inputs
-    gets the same cotangents.
+    """An identity on the outputs of a cell whose gradient the backward pre hooks make; the rest of
+    its inputs gets the same cotangents.
     """
 
     def __init__(self, cell, fns, count: int):
         self.cell, self.fns, self.count = cell, tuple(h.fn for h in fns), count
 
     def construct(self, *values):
-        return values[:self.count]
+        return values[: self.count]
 
     def bprop(self, *values):
         grads = values[-1]
@@ -238,15 +271,20 @@ class HookedOutputs:
             changed = fn(self.cell, grads)
             if changed is not None:
                 grads = changed if isinstance(changed, tuple) else (changed,)
-        return grads + grads[:len(values) - 2 - self.count]
+        return grads + grads[: len(values) - 2 - self.count]
 
 
 def _flows(v) -> bool:
-    return isinstance(v, (Node, Tensor)) and not isinstance(v.abstract, AbstractScalar) and v.dtype.is_float
+    return (
+        isinstance(v, (Node, Tensor))
+        and not isinstance(v.abstract, AbstractScalar)
+        and v.dtype.is_float
+    )
 
 
 def _emit_watch(ip, cell, fns: tuple, inputs: list, out):
-    """``out`` with gradients that pass through the backward hooks ``fns[0]`` and pre hooks ``fns[1]``.
+    """``out`` with gradients that pass through the backward hooks ``fns[0]`` and pre hooks
+    ``fns[1]``.
 
     ``inputs`` are applies that stand for the inputs; behind them is put what calls the hooks.
     """
@@ -259,7 +297,7 @@ def _emit_watch(ip, cell, fns: tuple, inputs: list, out):
         with ip.inside(EmitBuilder(ip, inputs[-1].graph)) as builder:
             builder.before = inputs[-1].next
             seen = ip.construct_cell(HookedInputs(cell, fns[0], len(inputs), shapes), inputs, {})
-        taps = seen[len(inputs):]
+        taps = seen[len(inputs) :]
         for m, by, new in zip(inputs, users, seen):
             outs = [new if v is m else v for v in outs]
             for user in by:
@@ -312,4 +350,13 @@ def _watch_outputs(cell, fns, out, douts: list):
     return custom_call(lambda *tensors: tensors, backward, tuple(out))
 
 
-__all__ = ["Handle", "call", "cast_floats", "emit", "emit_cast", "emit_recomputed", "recompute", "register"]
+__all__ = [
+    "Handle",
+    "call",
+    "cast_floats",
+    "emit",
+    "emit_cast",
+    "emit_recomputed",
+    "recompute",
+    "register",
+]

@@ -1,4 +1,5 @@
 """Learning rates as cells: functions of the step that are compiled with the optimiser."""
+
 from __future__ import annotations
 
 import math
@@ -42,7 +43,9 @@ class _Decay(LearningRateSchedule):
     def __init__(self, learning_rate, decay_rate, decay_steps, is_stair=False):
         super().__init__()
         name = self.cls_name
-        self.learning_rate = checks.float_in(name, "learning_rate", learning_rate, 0, math.inf, "()")
+        self.learning_rate = checks.float_in(
+            name, "learning_rate", learning_rate, 0, math.inf, "()"
+        )
         self.decay_rate = checks.float_in(name, "decay_rate", decay_rate, 0, math.inf, "()")
         self.decay_steps = checks.positive_int(name, "decay_steps", decay_steps)
         self.is_stair = checks.boolean(name, "is_stair", is_stair)
@@ -72,12 +75,14 @@ class ExponentialDecayLR(_Decay):
     """
 
     def construct(self, global_step):
-        return self.learning_rate * self.decay_rate ** _progress(global_step, self.decay_steps, self.is_stair)
+        return self.learning_rate * self.decay_rate ** _progress(
+            global_step, self.decay_steps, self.is_stair
+        )
 
 
 class NaturalExpDecayLR(_Decay):
-    r""":math:`lr \cdot e^{-rate \cdot step}`; with ``is_stair`` the step is rounded down to multiples of
-    ``decay_steps``.
+    r""":math:`lr \cdot e^{-rate \cdot step}`; with ``is_stair`` the step is rounded down to
+    multiples of ``decay_steps``.
     """
 
     def construct(self, global_step):
@@ -91,12 +96,14 @@ class InverseDecayLR(_Decay):
     r""":math:`lr/(1 + rate \cdot step/decay\_steps)`; arguments as `ExponentialDecayLR`."""
 
     def construct(self, global_step):
-        return self.learning_rate / (1 + self.decay_rate
-                                     * _progress(global_step, self.decay_steps, self.is_stair))
+        return self.learning_rate / (
+            1 + self.decay_rate * _progress(global_step, self.decay_steps, self.is_stair)
+        )
 
 
 class CosineDecayLR(LearningRateSchedule):
-    r""":math:`min + (max - min)(1 + \cos(\pi\,step/decay\_steps))/2`, and the least after ``decay_steps``.
+    r""":math:`min + (max - min)(1 + \cos(\pi\,step/decay\_steps))/2`, and the least after
+    ``decay_steps``.
 
     Args:
         min_lr (float), max_lr (float): the bounds.
@@ -111,11 +118,16 @@ class CosineDecayLR(LearningRateSchedule):
         self.max_lr = checks.float_in("CosineDecayLR", "max_lr", max_lr, 0, math.inf, "()")
         self.decay_steps = checks.positive_int("CosineDecayLR", "decay_steps", decay_steps)
         if min_lr >= max_lr:
-            raise complain(ValueError, f"CosineDecayLR: min_lr is {min_lr}, max_lr {max_lr}",
-                           expected="min_lr < max_lr")
+            raise complain(
+                ValueError,
+                f"CosineDecayLR: min_lr is {min_lr}, max_lr {max_lr}",
+                expected="min_lr < max_lr",
+            )
 
     def construct(self, global_step):
-        p = ops.minimum(ops.cast(global_step, dt.float32), float(self.decay_steps)) / float(self.decay_steps)
+        p = ops.minimum(ops.cast(global_step, dt.float32), float(self.decay_steps)) / float(
+            self.decay_steps
+        )
         return self.min_lr + 0.5 * (self.max_lr - self.min_lr) * (1.0 + ops.cos(math.pi * p))
 
 
@@ -129,11 +141,17 @@ class PolynomialDecayLR(LearningRateSchedule):
         update_decay_steps (bool): D is the next multiple of ``decay_steps`` instead. Default False.
     """
 
-    def __init__(self, learning_rate, end_learning_rate, decay_steps, power, update_decay_steps=False):
+    def __init__(
+        self, learning_rate, end_learning_rate, decay_steps, power, update_decay_steps=False
+    ):
         super().__init__()
         name = "PolynomialDecayLR"
-        self.learning_rate = checks.float_in(name, "learning_rate", learning_rate, 0, math.inf, "()")
-        self.end_learning_rate = checks.float_in(name, "end_learning_rate", end_learning_rate, 0, math.inf)
+        self.learning_rate = checks.float_in(
+            name, "learning_rate", learning_rate, 0, math.inf, "()"
+        )
+        self.end_learning_rate = checks.float_in(
+            name, "end_learning_rate", end_learning_rate, 0, math.inf
+        )
         self.decay_steps = checks.positive_int(name, "decay_steps", decay_steps)
         self.power = checks.float_in(name, "power", power, 0, math.inf, "()")
         self.update_decay_steps = checks.boolean(name, "update_decay_steps", update_decay_steps)
@@ -144,8 +162,9 @@ class PolynomialDecayLR(LearningRateSchedule):
         if self.update_decay_steps:
             span = span * ops.maximum(ops.ceil(step / span), 1.0)
         p = ops.minimum(step, span) / span
-        return (self.learning_rate - self.end_learning_rate) * (1.0
-                                                                - p) ** self.power + self.end_learning_rate
+        return (self.learning_rate - self.end_learning_rate) * (
+            1.0 - p
+        ) ** self.power + self.end_learning_rate
 
 
 class WarmUpLR(LearningRateSchedule):
@@ -158,7 +177,9 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate, warmup_steps):
         super().__init__()
-        self.learning_rate = checks.float_in("WarmUpLR", "learning_rate", learning_rate, 0, math.inf)
+        self.learning_rate = checks.float_in(
+            "WarmUpLR", "learning_rate", learning_rate, 0, math.inf
+        )
         self.warmup_steps = checks.positive_int("WarmUpLR", "warmup_steps", warmup_steps)
 
     def construct(self, global_step):
@@ -166,5 +187,12 @@ class WarmUpLR(LearningRateSchedule):
         return self.learning_rate * (ops.minimum(ops.cast(global_step, dt.float32), steps) / steps)
 
 
-__all__ = ["CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule",
-           "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR"]
+__all__ = [
+    "CosineDecayLR",
+    "ExponentialDecayLR",
+    "InverseDecayLR",
+    "LearningRateSchedule",
+    "NaturalExpDecayLR",
+    "PolynomialDecayLR",
+    "WarmUpLR",
+]

@@ -24,7 +24,8 @@ class SparseTensorDenseMatmul(Cell):
     """The product of a sparse matrix, given by its elements, and a dense one.
 
     Args:
-        adjoint_st, adjoint_dt (bool): whether the sparse, and the dense matrix are transposed. Default False.
+        adjoint_st, adjoint_dt (bool): whether the sparse, and the dense matrix are transposed.
+            Default False.
 
     Examples:
         >>> from minds import Tensor, nn, ops

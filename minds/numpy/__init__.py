@@ -1,9 +1,9 @@
 """`minds.numpy`: NumPy's functions on tensors, over `minds.ops`.
 
-A function takes what `numpy` takes, tensors among it, and gives tensors. It is differentiable and compiles
-wherever
-the ops under it are; functions whose result's size depends on values, and histograms, run in PyNative mode
-alone.
+A function takes what `numpy` takes, tensors among it, and gives tensors. It is differentiable and
+compiles wherever
+the ops under it are; functions whose result's size depends on values, and histograms, run in
+PyNative mode alone.
 """
 
 import math as _math

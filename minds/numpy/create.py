@@ -1,4 +1,6 @@
-"""Making tensors in `minds.numpy`. Where no dtype is given it is float32 or int32, as in MindSpore."""
+"""Making tensors in `minds.numpy`. Where no dtype is given it is float32 or int32, as in
+MindSpore.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def to_float(x):
     """``x``, as float32 where it holds integers or bools."""
     if isinstance(x, (bool, int)):
         return float(x)
-    return x if isinstance(x, float) or x.dtype.is_float or x.dtype.is_complex else P.cast(x, dt.float32)
+    return (
+        x
+        if isinstance(x, float) or x.dtype.is_float or x.dtype.is_complex
+        else P.cast(x, dt.float32)
+    )
 
 
 def _plain(x):
@@ -44,7 +50,8 @@ def asarray(a, dtype=None):
         return array_of(F.stack([array_of(e) for e in a]), dtype)
     if not isinstance(a, (list, tuple, range, np.ndarray, np.generic, bool, int, float, complex)):
         raise TypeError(
-            f"asarray: a has type {type(a).__name__}; expected a Tensor, an array, a number or a sequence"
+            f"asarray: a has type {type(a).__name__}; expected a Tensor, an array, a number or a "
+            "sequence"
         )
     value = np.asarray(_plain(list(a) if isinstance(a, range) else a))
     if value.dtype == object:
@@ -121,7 +128,9 @@ empty_like = zeros_like
 def full_like(a, fill_value, dtype=None, shape=None):
     """One value everywhere, in shape and dtype of ``a``."""
     x = array_of(a)
-    return full(x.shape if shape is None else shape, fill_value, x.dtype if dtype is None else dtype)
+    return full(
+        x.shape if shape is None else shape, fill_value, x.dtype if dtype is None else dtype
+    )
 
 
 def arange(start, stop=None, step=None, dtype=None):

@@ -1,5 +1,5 @@
-"""Elementwise functions and comparisons of `minds.numpy`: ops under NumPy's names, on anything that makes a
-tensor.
+"""Elementwise functions and comparisons of `minds.numpy`: ops under NumPy's names, on anything that
+makes a tensor.
 """
 
 from __future__ import annotations

@@ -52,13 +52,19 @@ sum_, prod, mean = _reduction(_sum), _reduction(_prod), _reduction(_mean, floati
 nansum = _reduction(
     lambda x, *rest: _sum(P.select(P.not_equal(x, x), 0, x) if x.dtype.is_float else x, *rest)
 )
-nanmean = _reduction(lambda x, axis, keepdims, initial, where: F.nanmean(x, axis, keepdims), floating=True)
+nanmean = _reduction(
+    lambda x, axis, keepdims, initial, where: F.nanmean(x, axis, keepdims), floating=True
+)
 
 
 def _extreme(fn):
     def extreme(a, axis=None, keepdims=False, initial=None, where=True):
         return fn(
-            array_of(a), axis, keepdims, initial=initial, where=None if where is True else array_of(where)
+            array_of(a),
+            axis,
+            keepdims,
+            initial=initial,
+            where=None if where is True else array_of(where),
         )
 
     return extreme
@@ -118,7 +124,9 @@ def average(x, axis=None, weights=None, returned=False):
     else:
         w = array_of(weights)
         if w.shape != x.shape:
-            w = P.reshape(w, tuple(-1 if i == axis % len(x.shape) else 1 for i in range(len(x.shape))))
+            w = P.reshape(
+                w, tuple(-1 if i == axis % len(x.shape) else 1 for i in range(len(x.shape)))
+            )
         w = P.broadcast_to(P.cast(w, x.dtype), x.shape)
         total = P.sum(w, axis)
         out = P.sum(x * w, axis) / total
@@ -178,7 +186,9 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
         return (
             v
             if v is None or v.shape
-            else P.broadcast_to(v, tuple(1 if i == axis % len(x.shape) else s for i, s in enumerate(x.shape)))
+            else P.broadcast_to(
+                v, tuple(1 if i == axis % len(x.shape) else s for i, s in enumerate(x.shape))
+            )
         )
 
     return F.diff(x, n, axis, edge(prepend), edge(append))
@@ -291,7 +301,9 @@ def convolve(a, v, mode="full"):
     a, v = (v, a) if v.shape[0] > a.shape[0] else (a, v)
     n, m = a.shape[0], v.shape[0]
     out = _slid(a, P.flip(v, (0,)), "full")
-    start, size = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[mode]
+    start, size = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[
+        mode
+    ]
     return P.strided_slice(out, (start,), (start + size,), (1,))
 
 
@@ -311,8 +323,8 @@ histogram_bin_edges = _on_host(np.histogram_bin_edges, dt.float32)
 
 
 def histogram(a, bins=10, range=None, weights=None, density=False):
-    """How many elements lie between the edges, and the edges; edges that are given are returned as they
-    are.
+    """How many elements lie between the edges, and the edges; edges that are given are returned as
+    they are.
     """
     counts, edges = _counts(a, bins, range, density, weights)
     return counts, edges if isinstance(bins, (int, str)) else array_of(bins)
@@ -363,7 +375,11 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     x = to_float(array_of(f))
     axes = range(len(x.shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
     axes = [a % len(x.shape) for a in axes]
-    steps = [1.0] * len(axes) if not varargs else list(varargs) * (len(axes) if len(varargs) == 1 else 1)
+    steps = (
+        [1.0] * len(axes)
+        if not varargs
+        else list(varargs) * (len(axes) if len(varargs) == 1 else 1)
+    )
     out = []
     for a, h in zip(axes, steps, strict=True):
         d = F.diff(x, axis=a)

@@ -47,13 +47,17 @@ def _axis(fn):
 
 expand_dims, squeeze = _on_first(F.expand_dims), _on_first(lambda a, axis=None: F.squeeze(a, axis))
 reshape = _on_first(
-    lambda x, new_shape: P.reshape(x, new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,))
+    lambda x, new_shape: P.reshape(
+        x, new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    )
 )
 ravel = _on_first(lambda x: P.reshape(x, (-1,)))
 transpose = _on_first(lambda a, axes=None: a.transpose(*(() if axes is None else (tuple(axes),))))
 moveaxis = _on_first(lambda a, source, destination: F.moveaxis(a, source, destination))
 swapaxes = _on_first(lambda x, axis1, axis2: F.swapaxes(x, axis1, axis2))
-flip = _on_first(lambda m, axis=None: P.flip(m, axis if axis is not None else tuple(range(len(m.shape)))))
+flip = _on_first(
+    lambda m, axis=None: P.flip(m, axis if axis is not None else tuple(range(len(m.shape))))
+)
 fliplr, flipud, rot90 = (
     _on_first(F.fliplr),
     _on_first(F.flipud),
@@ -63,6 +67,8 @@ broadcast_to = _on_first(
     lambda array, shape: P.broadcast_to(array, (shape,) if is_size(shape) else tuple(shape))
 )
 tile = _on_first(lambda a, reps: F.tile(a, (reps,) if isinstance(reps, int) else tuple(reps)))
+
+
 def take_along_axis(arr, indices, axis):
     """The elements at positions along a dimension; the other dimensions broadcast."""
     arr, indices = array_of(arr), array_of(indices)
@@ -74,28 +80,41 @@ def take_along_axis(arr, indices, axis):
     )
 
     def wide(v):
-        return P.broadcast_to(v, tuple(v.shape[axis] if i == axis else n for i, n in enumerate(shape)))
+        return P.broadcast_to(
+            v, tuple(v.shape[axis] if i == axis else n for i, n in enumerate(shape))
+        )
+
     return P.gather_d(wide(arr), axis, wide(indices))
 
 
 concatenate = _on_each(
     lambda arrays, axis=0: (
-        F.concat(arrays, axis) if axis is not None else F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
+        F.concat(arrays, axis)
+        if axis is not None
+        else F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
     )
 )
 stack = _on_each(lambda arrays, axis=0: F.stack(arrays, axis))
 hstack, vstack = _on_each(F.hstack), _on_each(F.vstack)
 dstack, column_stack = _on_each(F.dstack), _on_each(F.column_stack)
-array_split = _on_first(lambda x, indices_or_sections, axis=0: F.tensor_split(x, indices_or_sections, axis))
+array_split = _on_first(
+    lambda x, indices_or_sections, axis=0: F.tensor_split(x, indices_or_sections, axis)
+)
 hsplit, vsplit, dsplit = _on_first(F.hsplit), _on_first(F.vsplit), _on_first(F.dsplit)
-atleast_1d, atleast_2d, atleast_3d = _atleast(F.atleast_1d), _atleast(F.atleast_2d), _atleast(F.atleast_3d)
+atleast_1d, atleast_2d, atleast_3d = (
+    _atleast(F.atleast_1d),
+    _atleast(F.atleast_2d),
+    _atleast(F.atleast_3d),
+)
 
 
 def split(x, indices_or_sections, axis=0):
     """Parts along a dimension; a number of sections must divide it."""
     x = array_of(x)
     if isinstance(indices_or_sections, int) and x.shape[axis] % indices_or_sections:
-        raise ValueError(f"split: {x.shape[axis]} elements do not divide into {indices_or_sections} parts")
+        raise ValueError(
+            f"split: {x.shape[axis]} elements do not divide into {indices_or_sections} parts"
+        )
     return F.tensor_split(x, indices_or_sections, axis)
 
 
@@ -179,7 +198,9 @@ def select(condlist, choicelist, default=0):
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
-    """At each place the value of the function whose condition holds; the last one if there is one more."""
+    """At each place the value of the function whose condition holds; the last one if there is one
+    more.
+    """
     x = array_of(x)
     conditions = condlist if isinstance(condlist, (list, tuple)) else [condlist]
     values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
@@ -199,6 +220,7 @@ def _on_host(fn, dtype=None):
 
         def convert(v):
             return array_of(v if isinstance(v, np.ndarray) else np.asarray(v).tolist(), dtype)
+
         return tuple(map(convert, out)) if isinstance(out, tuple) else convert(out)
 
     return host
@@ -206,7 +228,9 @@ def _on_host(fn, dtype=None):
 
 argwhere = _on_host(np.argwhere)
 setdiff1d, intersect1d = _on_host(np.setdiff1d), _on_host(np.intersect1d)
-unravel_index = _on_host(lambda indices, shape, order="C": np.unravel_index(indices, shape, order), dt.int32)
+unravel_index = _on_host(
+    lambda indices, shape, order="C": np.unravel_index(indices, shape, order), dt.int32
+)
 ravel_multi_index = _on_host(np.ravel_multi_index, dt.float32)
 
 
@@ -303,5 +327,6 @@ def apply_over_axes(func, a, axes):
 __all__ = sorted(
     n
     for n in dir()
-    if not n.startswith("_") and n not in ("annotations", "np", "dt", "F", "P", "Tensor", "array_of")
+    if not n.startswith("_")
+    and n not in ("annotations", "np", "dt", "F", "P", "Tensor", "array_of")
 )

@@ -1,9 +1,18 @@
-"""Ops: each a definition with its gradient and a kernel per backend, under the names MindSpore gives them."""
+"""Ops: each a definition with its gradient and a kernel per backend, under the names MindSpore
+gives them.
+"""
+
 from . import auto_generate, composite, functional, operations, primitive, sparse_tensor  # noqa: F401
 from .composite import HyperMap, Map, MultitypeFuncGraph, add_flags, constexpr, hyper_add, partial
 from .define import P
 from .function import array_func
-from .primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, bprop_getters, prim_attr_register
+from .primitive import (
+    Primitive,
+    PrimitiveWithCheck,
+    PrimitiveWithInfer,
+    bprop_getters,
+    prim_attr_register,
+)
 
 functional.partial = partial
 composite.base = composite
@@ -14,9 +23,22 @@ array_func.arg_max_with_value_, array_func.arg_min_with_value_ = (
 )
 globals().update(functional.NAMES)
 globals().update(sparse_tensor.NAMES)
-__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "P", "Primitive", "PrimitiveWithCheck",
-           "PrimitiveWithInfer", "add_flags", "bprop_getters", "constexpr", "hyper_add", "partial",
-           "prim_attr_register", *functional.__all__]
+__all__ = [
+    "HyperMap",
+    "Map",
+    "MultitypeFuncGraph",
+    "P",
+    "Primitive",
+    "PrimitiveWithCheck",
+    "PrimitiveWithInfer",
+    "add_flags",
+    "bprop_getters",
+    "constexpr",
+    "hyper_add",
+    "partial",
+    "prim_attr_register",
+    *functional.__all__,
+]
 
 
 def __getattr__(name: str):

@@ -1,4 +1,5 @@
 """Broadcasting arithmetic of two operands."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -26,7 +27,10 @@ def add(input: Tensor, other: Tensor) -> Tensor:
 
 @add.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout, x.shape) if need[0] else None, unbroadcast(dout, y.shape) if need[1] else None)
+    return (
+        unbroadcast(dout, x.shape) if need[0] else None,
+        unbroadcast(dout, y.shape) if need[1] else None,
+    )
 
 
 @binary
@@ -43,7 +47,10 @@ def sub(input: Tensor, other: Tensor) -> Tensor:
 
 @sub.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout, x.shape) if need[0] else None, -unbroadcast(dout, y.shape) if need[1] else None)
+    return (
+        unbroadcast(dout, x.shape) if need[0] else None,
+        -unbroadcast(dout, y.shape) if need[1] else None,
+    )
 
 
 @binary
@@ -60,8 +67,10 @@ def mul(input: Tensor, other: Tensor) -> Tensor:
 
 @mul.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout * conjugate(y), x.shape) if need[0] else None,
-            unbroadcast(dout * conjugate(x), y.shape) if need[1] else None)
+    return (
+        unbroadcast(dout * conjugate(y), x.shape) if need[0] else None,
+        unbroadcast(dout * conjugate(x), y.shape) if need[1] else None,
+    )
 
 
 @binary(on="any", floating=True)
@@ -78,8 +87,10 @@ def div(input: Tensor, other: Tensor) -> Tensor:
 @div.bprop
 def _(x, y, out, dout, need):
     dx = dout / conjugate(y)
-    return (unbroadcast(dx, x.shape) if need[0] else None,
-            unbroadcast(-(dx * conjugate(out)), y.shape) if need[1] else None)
+    return (
+        unbroadcast(dx, x.shape) if need[0] else None,
+        unbroadcast(-(dx * conjugate(out)), y.shape) if need[1] else None,
+    )
 
 
 @binary(nondiff=True)
@@ -96,7 +107,8 @@ def floor_divide(input: Tensor, other: Tensor) -> Tensor:
 
 @binary
 def mod(input: Tensor, other: Tensor) -> Tensor:
-    r"""The remainder of floor division, :math:`x - y \lfloor x / y \rfloor`, with the sign of ``other``.
+    r"""The remainder of floor division, :math:`x - y \lfloor x / y \rfloor`, with the sign of
+    ``other``.
 
     Examples:
         >>> print(ops.floor_mod(Tensor([7, -7]), 4))
@@ -108,8 +120,10 @@ def mod(input: Tensor, other: Tensor) -> Tensor:
 
 @mod.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout, x.shape) if need[0] else None,
-            unbroadcast(-(dout * P.floor_divide(x, y)), y.shape) if need[1] else None)
+    return (
+        unbroadcast(dout, x.shape) if need[0] else None,
+        unbroadcast(-(dout * P.floor_divide(x, y)), y.shape) if need[1] else None,
+    )
 
 
 @binary(method=True)
@@ -126,8 +140,10 @@ def fmod(input: Tensor, other: Tensor) -> Tensor:
 
 @fmod.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(dout, x.shape) if need[0] else None,
-            unbroadcast(-(dout * P.trunc(x / y)), y.shape) if need[1] else None)
+    return (
+        unbroadcast(dout, x.shape) if need[0] else None,
+        unbroadcast(-(dout * P.trunc(x / y)), y.shape) if need[1] else None,
+    )
 
 
 @binary(method=True)
@@ -146,7 +162,8 @@ def pow_(input: Tensor, exponent: Tensor) -> Tensor:
 def _(x, y, out, dout, need):
     dx = dy = None
     if need[0]:
-        # Where y is 0 the gradient is 0 even at x = 0; x^(-1) must not appear, or higher orders would be nan.
+        # Where y is 0 the gradient is 0 even at x = 0; x^(-1) must not appear, or higher orders
+        # would be nan.
         lower = y - 1 if need[1] else P.select(P.equal(y, 0), 1, y - 1)
         dx = unbroadcast(dout * (y * P.pow(x, lower)), x.shape)
     if need[1]:
@@ -173,8 +190,10 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
 
 @maximum.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(_share(x, y, dout, x > y), x.shape) if need[0] else None,
-            unbroadcast(_share(x, y, dout, y > x), y.shape) if need[1] else None)
+    return (
+        unbroadcast(_share(x, y, dout, x > y), x.shape) if need[0] else None,
+        unbroadcast(_share(x, y, dout, y > x), y.shape) if need[1] else None,
+    )
 
 
 @binary(method=True)
@@ -190,8 +209,10 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 
 @minimum.bprop
 def _(x, y, out, dout, need):
-    return (unbroadcast(_share(x, y, dout, x < y), x.shape) if need[0] else None,
-            unbroadcast(_share(x, y, dout, y < x), y.shape) if need[1] else None)
+    return (
+        unbroadcast(_share(x, y, dout, x < y), x.shape) if need[0] else None,
+        unbroadcast(_share(x, y, dout, y < x), y.shape) if need[1] else None,
+    )
 
 
 @binary(on="int", nondiff=True, host=np.gcd)

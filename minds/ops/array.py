@@ -1,4 +1,5 @@
 """The shape of arrays: views, permutations, joining and taking apart."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -40,9 +41,13 @@ def reshape(input: Tensor, shape: tuple) -> Tensor:
 @reshape.normalize
 def _(x, shape):
     wanted = (shape,) if is_size(shape) else shape
-    expect(isinstance(wanted, (tuple, list)) and all(map(is_size, wanted)), "shape",
-           "a tuple of ints",
-           TypeError, got=repr(shape))
+    expect(
+        isinstance(wanted, (tuple, list)) and all(map(is_size, wanted)),
+        "shape",
+        "a tuple of ints",
+        TypeError,
+        got=repr(shape),
+    )
     known, unknown = 1, 0
     for n in wanted:
         expect(n >= -1, "shape", "without sizes below -1", got=shape)
@@ -51,8 +56,11 @@ def _(x, shape):
     if unknown and known and x.size % known == 0:
         return {"shape": tuple(x.size // known if n == -1 else n for n in wanted)}
     if unknown or known != x.size:
-        raise complain(ValueError, f"{x.size} elements do not fill shape {tuple(wanted)}",
-                       expected=f"sizes whose product is {x.size}")
+        raise complain(
+            ValueError,
+            f"{x.size} elements do not fill shape {tuple(wanted)}",
+            expected=f"sizes whose product is {x.size}",
+        )
     return {"shape": tuple(wanted)}
 
 
@@ -90,9 +98,12 @@ def transpose(input: Tensor, perm: tuple) -> Tensor:
 
 @transpose.normalize
 def _(x, perm):
-    expect(isinstance(perm, (tuple, list)) and len(perm) == x.ndim, "perm",
-           f"a permutation of {x.ndim} dimensions",
-           got=perm)
+    expect(
+        isinstance(perm, (tuple, list)) and len(perm) == x.ndim,
+        "perm",
+        f"a permutation of {x.ndim} dimensions",
+        got=perm,
+    )
     found = tuple(axis_of(d, x.ndim, "perm") for d in perm)
     expect(len(set(found)) == x.ndim, "perm", f"a permutation of {x.ndim} dimensions", got=perm)
     return {"perm": found}
@@ -137,7 +148,12 @@ def _(x, shape):
     expect(lead >= 0, "shape", f"of rank {x.ndim} or more", got=shape)
     filled = tuple(x.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(shape))
     dims_of(filled, "shape")
-    expect(broadcast(x.shape, filled) == filled, "shape", f"one that {x.shape} broadcasts to", got=shape)
+    expect(
+        broadcast(x.shape, filled) == filled,
+        "shape",
+        f"one that {x.shape} broadcasts to",
+        got=shape,
+    )
     return {"shape": filled}
 
 
@@ -172,21 +188,32 @@ def concat(tensors: tuple[Tensor, ...], axis: int = 0) -> Tensor:
     """
     first, total = tensors[0], 0
     for i, t in enumerate(tensors):
-        expect(t.dtype is first.dtype, f"tensors[{i}]", f"{first.dtype.name} like tensors[0]", TypeError,
-               got=t.dtype.name)
+        expect(
+            t.dtype is first.dtype,
+            f"tensors[{i}]",
+            f"{first.dtype.name} like tensors[0]",
+            TypeError,
+            got=t.dtype.name,
+        )
         fits = len(t.shape) == len(first.shape) and all(
-            d == axis or a == b for d, (a, b) in enumerate(zip(t.shape, first.shape, strict=False)))
+            d == axis or a == b for d, (a, b) in enumerate(zip(t.shape, first.shape, strict=False))
+        )
         if not fits:
-            raise complain(ValueError, f"tensors[{i}] has shape {t.shape}, tensors[0] has {first.shape}",
-                           expected=f"equal shapes but along axis {axis}")
+            raise complain(
+                ValueError,
+                f"tensors[{i}] has shape {t.shape}, tensors[0] has {first.shape}",
+                expected=f"equal shapes but along axis {axis}",
+            )
         total += t.shape[axis]
-    return AbstractTensor(first.shape[:axis] + (total,) + first.shape[axis + 1:], first.dtype)
+    return AbstractTensor(first.shape[:axis] + (total,) + first.shape[axis + 1 :], first.dtype)
 
 
 @concat.normalize
 def _(tensors, axis):
     expect(len(tensors) > 0, "tensors", "at least one tensor")
-    expect(tensors[0].ndim > 0, "tensors[0]", "of rank 1 or more", cure="use ops.stack to join scalars")
+    expect(
+        tensors[0].ndim > 0, "tensors[0]", "of rank 1 or more", cure="use ops.stack to join scalars"
+    )
     return {"axis": axis_of(axis, tensors[0].ndim)}
 
 
@@ -211,9 +238,16 @@ def split(input: Tensor, sizes: tuple, axis: int = 0) -> tuple[Tensor, ...]:
     Raises:
         ValueError: the sizes do not add up, or ``axis`` is out of range.
     """
-    expect(sum(sizes) == input.shape[axis], "sizes", f"sizes that add up to {input.shape[axis]}", got=sizes)
-    return AbstractTuple(AbstractTensor(input.shape[:axis] + (n,) + input.shape[axis + 1:], input.dtype)
-                         for n in sizes)
+    expect(
+        sum(sizes) == input.shape[axis],
+        "sizes",
+        f"sizes that add up to {input.shape[axis]}",
+        got=sizes,
+    )
+    return AbstractTuple(
+        AbstractTensor(input.shape[:axis] + (n,) + input.shape[axis + 1 :], input.dtype)
+        for n in sizes
+    )
 
 
 @split.normalize
@@ -242,15 +276,20 @@ def pad(input: Tensor, paddings: tuple, value: float = 0) -> Tensor:
     Raises:
         ValueError: ``paddings`` has not one pair per dimension, or is negative.
     """
-    return AbstractTensor(tuple(n + lo + hi for n, (lo, hi) in zip(input.shape, paddings, strict=False)),
-                          input.dtype)
+    return AbstractTensor(
+        tuple(n + lo + hi for n, (lo, hi) in zip(input.shape, paddings, strict=False)), input.dtype
+    )
 
 
 @pad.normalize
 def _(x, paddings, value):
     pairs = tuple(tuple(p) for p in paddings)
-    expect(len(pairs) == x.ndim and all(len(p) == 2 for p in pairs), "paddings", f"{x.ndim} pairs",
-           got=paddings)
+    expect(
+        len(pairs) == x.ndim and all(len(p) == 2 for p in pairs),
+        "paddings",
+        f"{x.ndim} pairs",
+        got=paddings,
+    )
     expect(all(n >= 0 for p in pairs for n in p), "paddings", "at least 0", got=paddings)
     return {"paddings": pairs, "value": float(value)}
 
@@ -318,19 +357,28 @@ def select(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
         >>> print(ops.select(Tensor([True, False]), Tensor([1.0, 2.0]), 0))
         [1. 0.]
     """
-    expect(condition.dtype.is_bool, "condition", "of dtype bool", TypeError, got=condition.dtype.name,
-           cure="compare it: condition != 0")
+    expect(
+        condition.dtype.is_bool,
+        "condition",
+        "of dtype bool",
+        TypeError,
+        got=condition.dtype.name,
+        cure="compare it: condition != 0",
+    )
     return AbstractTensor(broadcast(condition.shape, joined(input, other).shape), input.dtype)
 
 
 @select.bprop
 def _(condition, x, y, out, dout, need):
-    return (None, unbroadcast(P.select(condition, dout, 0), x.shape) if need[1] else None,
-            unbroadcast(P.select(condition, 0, dout), y.shape) if need[2] else None)
+    return (
+        None,
+        unbroadcast(P.select(condition, dout, 0), x.shape) if need[1] else None,
+        unbroadcast(P.select(condition, 0, dout), y.shape) if need[2] else None,
+    )
 
 
 def _triangle(x, k) -> AbstractTensor:
-    expect(isinstance(k, int) and abs(k) < 2 ** 62, "k", "an int", TypeError, got=repr(k))
+    expect(isinstance(k, int) and abs(k) < 2**62, "k", "an int", TypeError, got=repr(k))
     expect(x.ndim >= 2, "input", "of rank 2 or more", got=f"shape {x.shape}")
     return same(x)
 

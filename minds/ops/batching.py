@@ -1,16 +1,19 @@
 """Batching rules: what an op is on operands that carry one example per row.
 
-A batched operand has the examples along a new dimension 0; an operand that is not batched is the same for all
-examples. A rule computes all examples at once and returns results that are batched. Most ops declare a family
-(the option ``batch`` of `op`) and get their rule from it:
+A batched operand has the examples along a new dimension 0; an operand that is not batched is the
+same for all examples. A rule computes all examples at once and returns results that are batched.
+Most ops declare a family (the option ``batch`` of `op`) and get their rule from it:
 
-leading    dimensions in front broadcast: elementwise ops, and ops on matrices in the last two dimensions
-axis       attributes that name dimensions (``axis``, ``dim``) count from the front: they move up by one
-fold       dimension 0 of every operand counts samples, which do not see each other: examples are more samples
+leading    dimensions in front broadcast: elementwise ops, and ops on matrices in the last two
+dimensions axis       attributes that name dimensions (``axis``, ``dim``) count from the front: they
+move up by one fold       dimension 0 of every operand counts samples, which do not see each other:
+examples are more samples
 
 The others register a rule beside their gradient: ``@gather.batch``. It takes a `Batch` and the op's
-parameters. An op with neither, or whose rule returns None, is computed row by row (`minds.batch.rows`).
+parameters. An op with neither, or whose rule returns None, is computed row by row
+(`minds.batch.rows`).
 """
+
 from __future__ import annotations
 
 from ..base import dtype as dt
@@ -46,8 +49,14 @@ def apply_rule(op: Op, params: list, batch: Batch):
     rule = op.batch_rule or FAMILIES.get(op.batch_family)
     if rule is None:
         return None
-    params = [_as_tensor(p) if k != ATTR and k != TENSORS and p is not None else
-              tuple(map(_as_tensor, p)) if k == TENSORS else p for p, k in zip(params, op.kinds)]
+    params = [
+        _as_tensor(p)
+        if k != ATTR and k != TENSORS and p is not None
+        else tuple(map(_as_tensor, p))
+        if k == TENSORS
+        else p
+        for p, k in zip(params, op.kinds)
+    ]
     result = rule(batch, *params) if op.batch_rule is not None else rule(op, batch, params)
     if result is None:
         return None
@@ -83,7 +92,7 @@ def moved(x, source: int, target: int):
 def merged(x, axis: int):
     """Dimensions ``axis`` and ``axis + 1`` as one."""
     s = x.shape
-    return P.reshape(x, (*s[:axis], s[axis] * s[axis + 1], *s[axis + 2:]))
+    return P.reshape(x, (*s[:axis], s[axis] * s[axis + 1], *s[axis + 2 :]))
 
 
 def beside(x):
@@ -125,12 +134,16 @@ def axis(op: Op, b: Batch, params: list):
     for i, (name, kind) in enumerate(zip(op.names, op.kinds)):
         if kind == ATTR and name in ("axis", "dim"):
             a = params[i]
-            changed[i] = a + 1 if isinstance(a, int) else tuple([d + 1 for d in a]) if deep else (1,)
+            changed[i] = (
+                a + 1 if isinstance(a, int) else tuple([d + 1 for d in a]) if deep else (1,)
+            )
     return op(*changed)
 
 
 def fold(op: Op, b: Batch, params: list):
-    """Examples as more samples; ``in_shape``, the shape of an operand that is made, has more too."""
+    """Examples as more samples; ``in_shape``, the shape of an operand that is made, has more
+    too.
+    """
     changed = list(params)
     for i, x in zip(op.tensor_at, b.every(*[params[i] for i in op.tensor_at])):
         changed[i] = merged(x, 0)
@@ -141,7 +154,9 @@ def fold(op: Op, b: Batch, params: list):
 
 
 def rows_of(indices, n: int):
-    """``indices`` (n, ..., depth) with the number of its row in front of each index: (n, ..., 1 + depth)."""
+    """``indices`` (n, ..., depth) with the number of its row in front of each index: (n, ..., 1 +
+    depth).
+    """
     row = P.reshape(P.arange(0, n, 1, dt.int64), (n,) + (1,) * (len(indices.shape) - 1))
     row = P.broadcast_to(P.cast(row, indices.dtype), (*indices.shape[:-1], 1))
     return P.concat((row, indices), len(indices.shape) - 1)

@@ -1,5 +1,5 @@
-"""Special functions that SciPy computes on the host: Bessel functions, incomplete gamma, zeta, inverse
-error.
+"""Special functions that SciPy computes on the host: Bessel functions, incomplete gamma, zeta,
+inverse error.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ bessel_i0 = _bessel(
     lambda x, out: P.bessel_i1(x),
 )
 bessel_i0e = _bessel(
-    "i0e", "`bessel_i0` scaled by exp(-|x|).", "0.466", lambda x, out: P.bessel_i1e(x) - P.sign(x) * out
+    "i0e",
+    "`bessel_i0` scaled by exp(-|x|).",
+    "0.466",
+    lambda x, out: P.bessel_i1e(x) - P.sign(x) * out,
 )
 bessel_i1 = _bessel(
     "i1",
@@ -66,7 +69,10 @@ bessel_i1e = _bessel(
     lambda x, out: P.bessel_i0e(x) - _over(out, x) - P.sign(x) * out,
 )
 bessel_j0 = _bessel(
-    "j0", "The Bessel function of the first kind and order 0.", "0.765", lambda x, out: -P.bessel_j1(x)
+    "j0",
+    "The Bessel function of the first kind and order 0.",
+    "0.765",
+    lambda x, out: -P.bessel_j1(x),
 )
 bessel_j1 = _bessel(
     "j1",
@@ -80,7 +86,9 @@ bessel_k0 = _bessel(
     "0.421",
     lambda x, out: -P.bessel_k1(x),
 )
-bessel_k0e = _bessel("k0e", "`bessel_k0` scaled by exp(x).", "1.144", lambda x, out: out - P.bessel_k1e(x))
+bessel_k0e = _bessel(
+    "k0e", "`bessel_k0` scaled by exp(x).", "1.144", lambda x, out: out - P.bessel_k1e(x)
+)
 bessel_k1 = _bessel(
     "k1",
     "The modified Bessel function of the second kind and order 1.",
@@ -91,7 +99,10 @@ bessel_k1e = _bessel(
     "k1e", "`bessel_k1` scaled by exp(x).", "1.636", lambda x, out: out - P.bessel_k0e(x) - out / x
 )
 bessel_y0 = _bessel(
-    "y0", "The Bessel function of the second kind and order 0.", "0.088", lambda x, out: -P.bessel_y1(x)
+    "y0",
+    "The Bessel function of the second kind and order 0.",
+    "0.088",
+    lambda x, out: -P.bessel_y1(x),
 )
 bessel_y1 = _bessel(
     "y1",
@@ -125,7 +136,8 @@ def _(x, out, dout):
 
 @binary(host=_scipy("zeta"), floating=True)
 def zeta(input: Tensor, other: Tensor) -> Tensor:
-    r"""The Hurwitz zeta function :math:`\sum_k (k + q)^{-x}`; differentiable in ``other`` (q) alone.
+    r"""The Hurwitz zeta function :math:`\sum_k (k + q)^{-x}`; differentiable in ``other`` (q)
+    alone.
 
     Examples:
         >>> print(ops.zeta(Tensor([2.0]), Tensor([1.0])).asnumpy().round(3))

@@ -1,4 +1,5 @@
 """Comparison, logic on truth values, and bitwise logic on integers. None of them has a gradient."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -156,7 +157,9 @@ def isfinite(input: Tensor) -> Tensor:
 
 
 def _bits(x, y) -> AbstractTensor:
-    expect(not x.dtype.is_float, "input", "of an integer dtype or bool", TypeError, got=x.dtype.name)
+    expect(
+        not x.dtype.is_float, "input", "of an integer dtype or bool", TypeError, got=x.dtype.name
+    )
     return joined(x, y)
 
 
@@ -168,7 +171,13 @@ def bitwise_not(input: Tensor) -> Tensor:
         >>> print(ops.bitwise_not(Tensor([0, 1])))
         [-1 -2]
     """
-    expect(not input.dtype.is_float, "input", "of an integer dtype or bool", TypeError, got=input.dtype.name)
+    expect(
+        not input.dtype.is_float,
+        "input",
+        "of an integer dtype or bool",
+        TypeError,
+        got=input.dtype.name,
+    )
     return same(input)
 
 

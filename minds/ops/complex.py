@@ -1,7 +1,7 @@
 """Complex numbers: their parts, Fourier transforms, and arithmetic in terms of the parts.
 
-The core has no kernels for complex arithmetic; ``decompose`` rules here give every basic op on complex
-tensors by
+The core has no kernels for complex arithmetic; ``decompose`` rules here give every basic op on
+complex tensors by
 ops on real and imaginary parts. A cotangent of a complex value z = x + iy is the complex number
 dL/dx + i dL/dy.
 """
@@ -158,16 +158,21 @@ def _length(x, n, axis, norm):
 
 @op(host=_transform(np.fft.fft, np.fft.ifft), batch="axis")
 def dft(
-    input: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None, inverse: bool = False
+    input: Tensor,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
+    inverse: bool = False,
 ) -> Tensor:
     r"""The discrete Fourier transform :math:`\sum_j x_j e^{-2 \pi i j k / n}` along a dimension.
 
     Args:
         input (Tensor): the operand.
-        n (int): the length; the operand is cut or padded with zeros. Default: that of the dimension.
+        n (int): the length; the operand is cut or padded with zeros. Default: that of the
+            dimension.
         axis (int): the dimension. Default: -1.
-        norm (str): ``"backward"`` scales the inverse by 1/n, ``"forward"`` the transform, ``"ortho"`` both by
-            the root. Default: ``"backward"``.
+        norm (str): ``"backward"`` scales the inverse by 1/n, ``"forward"`` the transform,
+            ``"ortho"`` both by the root. Default: ``"backward"``.
         inverse (bool): the inverse transform. Default: False.
 
     Returns:

@@ -1,4 +1,7 @@
-"""Functions of functions: mapping over tuples, and choosing an implementation by the operands' types."""
+"""Functions of functions: mapping over tuples, and choosing an implementation by the operands'
+types.
+"""
+
 # Some of the names in __all__ are found when they are asked for.
 # ruff: noqa: F822
 from __future__ import annotations
@@ -18,8 +21,8 @@ class HyperMap(Primitive):
     """Apply a function to corresponding elements of nested tuples and lists.
 
     Args:
-        ops (Callable): the function; a `MultitypeFuncGraph` chooses by the elements' types. Default: None,
-            then it is the first argument of the call.
+        ops (Callable): the function; a `MultitypeFuncGraph` chooses by the elements' types.
+            Default: None, then it is the first argument of the call.
         reverse (bool): start from the last elements; the results keep their order. Default: False.
 
     Raises:
@@ -50,13 +53,19 @@ class HyperMap(Primitive):
         fn, args = (self.ops, args) if self.ops is not None else (args[:1], args[1:])
         if fn == () or not args:
             what = "a function" if fn == () else "a sequence"
-            raise complain(TypeError, f"{self.name}: {what} is missing",
-                           expected=f"{self.name}()(function, *sequences)")
+            raise complain(
+                TypeError,
+                f"{self.name}: {what} is missing",
+                expected=f"{self.name}()(function, *sequences)",
+            )
         if self.ops is None:
             (fn,) = fn
         if self.depth == 1 and not isinstance(args[0], (tuple, list)):
-            raise complain(TypeError, f"{self.name}: the operand is no tuple and no list",
-                           cure="call the function itself")
+            raise complain(
+                TypeError,
+                f"{self.name}: the operand is no tuple and no list",
+                cure="call the function itself",
+            )
         return self._mapped(lambda parts: call(fn, parts), args, self.depth)
 
     def _mapped(self, fn, args: tuple, depth: int):
@@ -64,12 +73,18 @@ class HyperMap(Primitive):
         if not depth or not isinstance(first, (tuple, list)):
             return fn(args)
         if not all(isinstance(a, (tuple, list)) for a in args):
-            raise complain(TypeError, f"{self.name}: a sequence stands beside what is none",
-                           expected="sequences only")
+            raise complain(
+                TypeError,
+                f"{self.name}: a sequence stands beside what is none",
+                expected="sequences only",
+            )
         lengths = [len(a) for a in args]
         if len(set(lengths)) != 1:
-            raise complain(ValueError, f"{self.name}: the sequences have lengths {lengths}",
-                           expected="equal lengths")
+            raise complain(
+                ValueError,
+                f"{self.name}: the sequences have lengths {lengths}",
+                expected="equal lengths",
+            )
         order = -1 if self.reverse else 1
         rows = list(zip(*args, strict=True))[::order]
         items = [self._mapped(fn, parts, depth - 1) for parts in rows][::order]
@@ -145,8 +160,9 @@ class Applied:
         count, keys = len(self.args), tuple(self.keywords)
 
         def remake(items):
-            keywords = dict(zip(keys, items[count + 1:], strict=True))
-            return Applied(items[0], tuple(items[1:count + 1]), keywords)
+            keywords = dict(zip(keys, items[count + 1 :], strict=True))
+            return Applied(items[0], tuple(items[1 : count + 1]), keywords)
+
         return (count, keys), [self.func, *self.args, *self.keywords.values()], remake
 
 
@@ -176,12 +192,15 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
         >>> last((2, 3))
         3
     """
+
     def made(f):
         @functools.wraps(f)
         def run(*args, **kwargs):
             return f(*args, **kwargs)
+
         run.__module__ = __name__
         return run
+
     return made if fn is None else made(fn)
 
 
@@ -248,9 +267,42 @@ for _name in [
     globals()[_name] = getattr(functional, _name)
 
 core = add_flags
-__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "add_flags", "augassign_add", "augassign_div",
-           "augassign_floordiv", "augassign_mod", "augassign_mul", "augassign_sub", "batch_dot",
-           "clip_by_global_norm", "clip_by_value", "constexpr", "core", "count_nonzero", "cummin", "dot",
-           "gamma", "hyper_add", "laplace", "matmul", "mm", "multinomial", "normal", "ones_like",
-           "partial", "poisson", "repeat_elements", "repeat_interleave", "sequence_mask", "tail",
-           "tensor_dot", "uniform", "vecdot", "zeros_like", "zip_operation"]
+__all__ = [
+    "HyperMap",
+    "Map",
+    "MultitypeFuncGraph",
+    "add_flags",
+    "augassign_add",
+    "augassign_div",
+    "augassign_floordiv",
+    "augassign_mod",
+    "augassign_mul",
+    "augassign_sub",
+    "batch_dot",
+    "clip_by_global_norm",
+    "clip_by_value",
+    "constexpr",
+    "core",
+    "count_nonzero",
+    "cummin",
+    "dot",
+    "gamma",
+    "hyper_add",
+    "laplace",
+    "matmul",
+    "mm",
+    "multinomial",
+    "normal",
+    "ones_like",
+    "partial",
+    "poisson",
+    "repeat_elements",
+    "repeat_interleave",
+    "sequence_mask",
+    "tail",
+    "tensor_dot",
+    "uniform",
+    "vecdot",
+    "zeros_like",
+    "zip_operation",
+]

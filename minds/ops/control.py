@@ -1,4 +1,5 @@
 """Ops that steer: what gradients pass, what runs before what, and what is printed."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -85,7 +86,8 @@ def _raise(values, error):
 
 @op(effect=True, nondiff=True, host=_raise)
 def raise_(values: tuple[Tensor, ...], error: Exception) -> Tensor:
-    """Raise an exception when the program gets here: what `raise` under a condition on data compiles to.
+    """Raise an exception when the program gets here: what `raise` under a condition on data
+    compiles to.
 
     Args:
         values (tuple[Tensor]): what the exception says of the data.
@@ -104,8 +106,8 @@ def host_(values: tuple[Tensor, ...], call: object) -> Tensor:
 
     Args:
         values (tuple[Tensor]): the tensors and run-time numbers among the arguments.
-        call (object): the call: ``call.infer(abstracts)`` types its results, ``call.run(values)`` computes
-            them.
+        call (object): the call: ``call.infer(abstracts)`` types its results, ``call.run(values)``
+            computes them.
     """
     return call.infer(values)
 

@@ -2,6 +2,7 @@
 
 Images are NCHW, weights OIHW. ``pad`` is (top, bottom, left, right).
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -26,8 +27,13 @@ def pads_of(pad) -> tuple:
     pad = (pad,) * 4 if is_size(pad) else tuple(pad) if isinstance(pad, (tuple, list)) else ()
     if len(pad) == 2:
         pad = (pad[0], pad[0], pad[1], pad[1])
-    expect(len(pad) == 4 and all(map(is_size, pad)), "pad", "an int, two ints or four", TypeError,
-           got=pad)
+    expect(
+        len(pad) == 4 and all(map(is_size, pad)),
+        "pad",
+        "an int, two ints or four",
+        TypeError,
+        got=pad,
+    )
     expect(min(pad) >= 0, "pad", "at least 0", got=pad)
     return pad
 
@@ -42,18 +48,23 @@ def window_shape(shape: tuple, kernel: tuple, stride: tuple, pad: tuple, dilatio
     for i, name in enumerate(("height", "width")):
         padded, reach = shape[i] + pad[2 * i] + pad[2 * i + 1], (kernel[i] - 1) * dilation[i] + 1
         if padded < reach:
-            raise complain(ValueError,
-                           f"the window's {name} {reach} is larger than the padded image's, {padded}",
-                           cure="pad more, or use a smaller window")
+            raise complain(
+                ValueError,
+                f"the window's {name} {reach} is larger than the padded image's, {padded}",
+                cure="pad more, or use a smaller window",
+            )
         out.append((padded - reach) // stride[i] + 1)
     return tuple(out)
 
 
 def _attributes(stride, pad, dilation, group) -> dict:
     expect(type(group) is int and group > 0, "group", "a positive int", got=group)
-    return {"stride": pair_of(stride, "stride"), "pad": pads_of(pad),
-            "dilation": pair_of(dilation, "dilation"),
-            "group": group}
+    return {
+        "stride": pair_of(stride, "stride"),
+        "pad": pads_of(pad),
+        "dilation": pair_of(dilation, "dilation"),
+        "group": group,
+    }
 
 
 def _result(x_shape: tuple, w_shape: tuple, stride, pad, dilation, group) -> tuple:
@@ -62,16 +73,24 @@ def _result(x_shape: tuple, w_shape: tuple, stride, pad, dilation, group) -> tup
     expect(len(w_shape) == 4, "w", "of rank 4 (OIHW)", got=f"shape {w_shape}")
     (n, c, *image), (o, i, *kernel) = x_shape, w_shape
     if c != i * group:
-        raise complain(ValueError,
-                       f"channels differ: the image has {c}, the weights take {i} in {group} group(s)",
-                       expected=f"{i * group} channels")
+        raise complain(
+            ValueError,
+            f"channels differ: the image has {c}, the weights take {i} in {group} group(s)",
+            expected=f"{i * group} channels",
+        )
     expect(o % group == 0, "the number of output channels", f"a multiple of group={group}", got=o)
     return (n, o, *window_shape(tuple(image), tuple(kernel), stride, pad, dilation))
 
 
 @op(promote="x w")
-def conv2d(x: Tensor, w: Tensor, stride: tuple = (1, 1), pad: tuple = (0, 0, 0, 0), dilation: tuple = (1, 1),
-           group: int = 1) -> Tensor:
+def conv2d(
+    x: Tensor,
+    w: Tensor,
+    stride: tuple = (1, 1),
+    pad: tuple = (0, 0, 0, 0),
+    dilation: tuple = (1, 1),
+    group: int = 1,
+) -> Tensor:
     r"""Two-dimensional cross-correlation.
 
     .. math:: y_{n,o,i,j} = \sum_{c,p,q} x_{n,c,\,s i + d p - t,\,s j + d q - l}\; w_{o,c,p,q}
@@ -108,8 +127,10 @@ def _(x, w, stride, pad, dilation, group):
 
 @conv2d.bprop
 def _(x, w, stride, pad, dilation, group, out, dout, need):
-    return (P.conv2d_dx(dout, w, x.shape, stride, pad, dilation, group) if need[0] else None,
-            P.conv2d_dw(x, dout, w.shape, stride, pad, dilation, group) if need[1] else None)
+    return (
+        P.conv2d_dx(dout, w, x.shape, stride, pad, dilation, group) if need[0] else None,
+        P.conv2d_dw(x, dout, w.shape, stride, pad, dilation, group) if need[1] else None,
+    )
 
 
 def _expect_dout(dout, x_shape, w_shape, stride, pad, dilation, group) -> None:
@@ -128,8 +149,9 @@ def _(b, x, w, stride, pad, dilation, group):
 
 
 @op(promote="dout w")
-def conv2d_dx(dout: Tensor, w: Tensor, in_shape: tuple, stride: tuple, pad: tuple, dilation: tuple,
-              group: int) -> Tensor:
+def conv2d_dx(
+    dout: Tensor, w: Tensor, in_shape: tuple, stride: tuple, pad: tuple, dilation: tuple, group: int
+) -> Tensor:
     """The gradient of `conv2d` with respect to its images; also the transposed convolution.
 
     Args:
@@ -155,23 +177,30 @@ def _(dout, w, in_shape, stride, pad, dilation, group):
 
 @conv2d_dx.bprop
 def _(d, w, in_shape, stride, pad, dilation, group, out, dout, need):
-    return (P.conv2d(dout, w, stride, pad, dilation, group) if need[0] else None,
-            P.conv2d_dw(dout, d, w.shape, stride, pad, dilation, group) if need[1] else None)
+    return (
+        P.conv2d(dout, w, stride, pad, dilation, group) if need[0] else None,
+        P.conv2d_dw(dout, d, w.shape, stride, pad, dilation, group) if need[1] else None,
+    )
 
 
 @conv2d_dx.batch
 def _(b, d, w, in_shape, stride, pad, dilation, group):
     samples, channels, *image = in_shape
     if not b.mask[1]:
-        return P.conv2d_dx(merged(d, 0), w, (b.n * samples, channels, *image), stride, pad, dilation, group)
+        return P.conv2d_dx(
+            merged(d, 0), w, (b.n * samples, channels, *image), stride, pad, dilation, group
+        )
     d, w = b.every(d, w)
     wide = (samples, b.n * channels, *image)
-    return apart(P.conv2d_dx(beside(d), merged(w, 0), wide, stride, pad, dilation, b.n * group), b.n)
+    return apart(
+        P.conv2d_dx(beside(d), merged(w, 0), wide, stride, pad, dilation, b.n * group), b.n
+    )
 
 
 @op(promote="x dout")
-def conv2d_dw(x: Tensor, dout: Tensor, w_shape: tuple, stride: tuple, pad: tuple, dilation: tuple,
-              group: int) -> Tensor:
+def conv2d_dw(
+    x: Tensor, dout: Tensor, w_shape: tuple, stride: tuple, pad: tuple, dilation: tuple, group: int
+) -> Tensor:
     """The gradient of `conv2d` with respect to its weights.
 
     Args:
@@ -197,8 +226,10 @@ def _(x, dout, w_shape, stride, pad, dilation, group):
 
 @conv2d_dw.bprop
 def _(x, d, w_shape, stride, pad, dilation, group, out, dout, need):
-    return (P.conv2d_dx(d, dout, x.shape, stride, pad, dilation, group) if need[0] else None,
-            P.conv2d(x, dout, stride, pad, dilation, group) if need[1] else None)
+    return (
+        P.conv2d_dx(d, dout, x.shape, stride, pad, dilation, group) if need[0] else None,
+        P.conv2d(x, dout, stride, pad, dilation, group) if need[1] else None,
+    )
 
 
 @conv2d_dw.batch

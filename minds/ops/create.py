@@ -1,4 +1,5 @@
 """New tensors of known values."""
+
 from __future__ import annotations
 
 import numbers

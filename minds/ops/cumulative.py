@@ -1,4 +1,5 @@
 """Cumulative sums and products along a dimension."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -77,13 +78,15 @@ cumprod.normalize(_attributes)
 
 @cumprod.bprop
 def _(x, axis, reverse, exclusive, out, dout):
-    # dx_j is the product before j times s_j = sum_{i >= j} dout_i prod_{j < k <= i} x_k, and s_j = dout_j +
-    # x_{j+1} s_{j+1}: polynomials, so zeros need no care and derivatives of any order are exact.
+    # dx_j is the product before j times s_j = sum_{i >= j} dout_i prod_{j < k <= i} x_k, and s_j =
+    # dout_j + x_{j+1} s_{j+1}: polynomials, so zeros need no care and derivatives of any order are
+    # exact.
     if reverse:
         x, dout = P.flip(x, axis), P.flip(dout, axis)
     before = P.cumprod(x, axis, False, True)
-    dx = before * _backward_recurrence(_shifted(x, axis, 1), _shifted(dout, axis, 1) if exclusive else dout,
-                                       axis)
+    dx = before * _backward_recurrence(
+        _shifted(x, axis, 1), _shifted(dout, axis, 1) if exclusive else dout, axis
+    )
     return (P.flip(dx, axis) if reverse else dx,)
 
 
@@ -96,10 +99,11 @@ def _shifted(x, axis: int, by: int):
 
 
 def _backward_recurrence(a, b, axis: int):
-    """The solution of s_j = b_j + a_j s_{j+1} with zero beyond the end, in log2(n) steps that double how far
-    each s_j sees.
+    """The solution of s_j = b_j + a_j s_{j+1} with zero beyond the end, in log2(n) steps that
+    double how far each s_j sees.
 
-    Source: Blelloch, Prefix Sums and Their Applications, https://www.cs.cmu.edu/~guyb/papers/Ble93.pdf.
+    Source: Blelloch, Prefix Sums and Their Applications,
+        https://www.cs.cmu.edu/~guyb/papers/Ble93.pdf.
     """
     reach, n = 1, a.shape[axis]
     while reach < n:

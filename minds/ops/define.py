@@ -1,13 +1,14 @@
 """`@op`: one Python definition of a primitive, and the call in all its readings.
 
-The decorated function's body is the inference rule: it gets an abstract value for each Tensor parameter and
-the Python value of every other parameter (an attribute), and returns the abstract value of the result. A
-parameter's annotation says what it is: ``Tensor``, ``Tensor | None`` (optional), ``tuple[Tensor, ...]``
-(variadic), anything else is an attribute.
+The decorated function's body is the inference rule: it gets an abstract value for each Tensor
+parameter and the Python value of every other parameter (an attribute), and returns the abstract
+value of the result. A parameter's annotation says what it is: ``Tensor``, ``Tensor | None``
+(optional), ``tuple[Tensor, ...]`` (variadic), anything else is an attribute.
 
-A call with a current builder emits a typed node; without one it runs eagerly through the hook that `eager.py`
-installs.
+A call with a current builder emits a typed node; without one it runs eagerly through the hook that
+`eager.py` installs.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -28,21 +29,42 @@ _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TEN
 class Op:
     """A primitive. See `op` for the fields."""
 
-    def __init__(self, fn: Callable, *, effect=False, nondiff=False, promote=(), floating=False, tensor=False,
-                 method=False, kernel=None, host=None, finds=False, inplace=None, elementwise=False,
-                 shard=None, batch=None):
+    def __init__(
+        self,
+        fn: Callable,
+        *,
+        effect=False,
+        nondiff=False,
+        promote=(),
+        floating=False,
+        tensor=False,
+        method=False,
+        kernel=None,
+        host=None,
+        finds=False,
+        inplace=None,
+        elementwise=False,
+        shard=None,
+        batch=None,
+    ):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
         self.has_effect, self.nondiff, self.method, self.shard = effect, nondiff, method, shard
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
         self.floating, self.tensor, self.host, self.finds = floating, tensor, host, finds
-        self.kernel, self.inplace, self.elementwise = kernel or self.name, inplace or {}, elementwise
+        self.kernel, self.inplace, self.elementwise = (
+            kernel or self.name,
+            inplace or {},
+            elementwise,
+        )
         self.bprop_rule = self.decompose_rule = self.normalize_rule = self.batch_rule = None
         self.batch_family = batch or ("leading" if elementwise else None)
         self.bprop_needs = False
         self.signature = inspect.signature(fn)
-        self.params = [(p.name, _KINDS.get(str(p.annotation), ATTR), p.default)
-                       for p in self.signature.parameters.values()]
+        self.params = [
+            (p.name, _KINDS.get(str(p.annotation), ATTR), p.default)
+            for p in self.signature.parameters.values()
+        ]
         self.names = [p[0] for p in self.params]
         self.kinds = [p[1] for p in self.params]
         self.tensor_at = [i for i, k in enumerate(self.kinds) if k != ATTR]
@@ -51,8 +73,8 @@ class Op:
     # ---- definition
 
     def bprop(self, fn: Callable) -> Callable:
-        """Register the gradient: ``fn(*params, out, dout)`` returns one gradient, or None, per Tensor
-        parameter.
+        """Register the gradient: ``fn(*params, out, dout)`` returns one gradient, or None, per
+        Tensor parameter.
 
         With a parameter ``need`` it also gets a tuple of bools, which of them are wanted.
         """
@@ -65,14 +87,16 @@ class Op:
         return fn
 
     def normalize(self, fn: Callable) -> Callable:
-        """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis to a
-        positive one).
+        """Register ``fn(*params) -> dict`` that brings attributes to one form (say, a negative axis
+        to a positive one).
         """
         self.normalize_rule = fn
         return fn
 
     def batch(self, fn: Callable) -> Callable:
-        """Register ``fn(batch, *params)``, the results for many examples at once (`ops.batching`)."""
+        """Register ``fn(batch, *params)``, the results for many examples at once
+        (`ops.batching`).
+        """
         self.batch_rule = fn
         return fn
 
@@ -92,7 +116,9 @@ class Op:
         try:
             b = self.signature.bind(*args, **kwargs)
         except TypeError as e:
-            raise complain(TypeError, f"{self.name}: {e}", expected=f"{self.name}{self.signature}") from None
+            raise complain(
+                TypeError, f"{self.name}: {e}", expected=f"{self.name}{self.signature}"
+            ) from None
         b.apply_defaults()
         return [b.arguments[n] for n in self.names]
 
@@ -100,8 +126,8 @@ class Op:
         """The result's abstract value, and the parameters with normalised attributes.
 
         Raises:
-            TypeError, ValueError, IndexError: the op refuses these operands; the message starts with the op's
-            name.
+            TypeError, ValueError, IndexError: the op refuses these operands; the message starts
+            with the op's name.
         """
         try:
             if self.normalize_rule is not None:
@@ -113,12 +139,20 @@ class Op:
             return result, abstracts
         except (TypeError, ValueError, IndexError, MemoryError, OverflowError, *_UNFIT) as e:
             if isinstance(e, _UNFIT):
-                e = complain(TypeError, f"the arguments do not fit: {e}", operands=[
-                    (n, a if isinstance(a, str) else repr(a)) for n, a in zip(self.names, abstracts)])
+                e = complain(
+                    TypeError,
+                    f"the arguments do not fit: {e}",
+                    operands=[
+                        (n, a if isinstance(a, str) else repr(a))
+                        for n, a in zip(self.names, abstracts)
+                    ],
+                )
             error = locate(
                 e,
                 None,
-                operands=[(n, repr(a)) for n, a, k in zip(self.names, abstracts, self.kinds) if k != ATTR],
+                operands=[
+                    (n, repr(a)) for n, a, k in zip(self.names, abstracts, self.kinds) if k != ATTR
+                ],
             )
             if not error.complaint.head.startswith(self.name + ":"):
                 error.complaint.head = f"{self.name}: {error.complaint.head}"
@@ -131,8 +165,11 @@ class Op:
             NoGradient: this op has no gradient.
         """
         if self.bprop_rule is None:
-            raise complain(NoGradient, f"{self.name}: has no gradient",
-                           cure="wrap the operand in ops.stop_gradient if none should flow")
+            raise complain(
+                NoGradient,
+                f"{self.name}: has no gradient",
+                cure="wrap the operand in ops.stop_gradient if none should flow",
+            )
         extra = {"need": need} if self.bprop_needs else {}
         return self.bprop_rule(*params, out, dout, **extra)
 
@@ -147,7 +184,9 @@ class Op:
 
 
 class Registry:
-    """All ops by name: ``P.add``. Late bound, so definitions may refer to each other in any order."""
+    """All ops by name: ``P.add``. Late bound, so definitions may refer to each other in any
+    order.
+    """
 
     def __iter__(self):
         return iter(v for v in vars(self).values() if isinstance(v, Op))
@@ -176,26 +215,30 @@ def op(fn: Callable | None = None, **options):
     Args:
         effect (bool): it must run exactly once and in program order, used or not.
         nondiff (bool): it has no gradient, by mathematics (comparison) or by intent.
-        promote (str): names of Tensor parameters that are cast to their common dtype; numbers among them are
-            weak.
+        promote (str): names of Tensor parameters that are cast to their common dtype; numbers among
+            them are weak.
         floating (bool): where that common dtype is not floating point, it is float32 instead.
         tensor (bool): the result is a Tensor even where all operands are scalars.
         method (bool): also a method of Tensor.
-        kernel (str): the kernel's name where it differs from the op's; ``"view"`` shares the buffer of the
-            first operand.
-        host (callable): the kernel as a Python function of the parameters, with NumPy arrays for tensors.
-        finds (bool): it finds sizes of its results when it runs (`ir.dim.found`); it has a ``host``.
+        kernel (str): the kernel's name where it differs from the op's; ``"view"`` shares the buffer
+            of the first operand.
+        host (callable): the kernel as a Python function of the parameters, with NumPy arrays for
+            tensors.
+        finds (bool): it finds sizes of its results when it runs (`ir.dim.found`); it has a
+            ``host``.
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
-        elementwise (bool): each element of the result depends on those of the (broadcast) operands at its
-            place, so its kernel may become a step of a fused one.
+        elementwise (bool): each element of the result depends on those of the (broadcast) operands
+            at its place, so its kernel may become a step of a fused one.
         shard (str): the sharding rule.
         batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
             elementwise.
     """
+
     def make(f):
         made = Op(f, **options)
         setattr(P, made.name, made)
         return made
+
     return make if fn is None else make(fn)
 
 
@@ -211,16 +254,24 @@ def emit(o: Op, bound: list, builder: build.Builder):
         v = bound[i]
         if o.kinds[i] == TENSORS:
             if not isinstance(v, (Node, tuple, list)):
-                raise complain(TypeError, f"{o.name}: {o.names[i]} has type {type(v).__name__}",
-                               expected="a tuple or list of Tensors")
-            bound[i] = v = v if isinstance(v, Node) else builder.make_tuple(
-                [_tensor_node(o, i, e, builder) for e in v])
+                raise complain(
+                    TypeError,
+                    f"{o.name}: {o.names[i]} has type {type(v).__name__}",
+                    expected="a tuple or list of Tensors",
+                )
+            bound[i] = v = (
+                v
+                if isinstance(v, Node)
+                else builder.make_tuple([_tensor_node(o, i, e, builder) for e in v])
+            )
             scalar = False
         elif v is not None or o.kinds[i] == TENSOR:
             bound[i] = v = _tensor_node(o, i, v, builder)
             scalar = scalar and isinstance(v.abstract, AbstractScalar)
-    seen = [v if k == ATTR or v is None else v.abstract.items if k == TENSORS else v.abstract
-            for v, k in zip(bound, o.kinds)]
+    seen = [
+        v if k == ATTR or v is None else v.abstract.items if k == TENSORS else v.abstract
+        for v, k in zip(bound, o.kinds)
+    ]
     for i, k in enumerate(o.kinds):
         found = _node_in(seen[i]) if k == ATTR else None
         if found is not None:
@@ -255,13 +306,17 @@ _UNFIT = (AttributeError, KeyError, AssertionError)
 def _check_size(result: Abstract) -> None:
     """Raise unless the bytes of a result can be counted."""
     for a in result.items if isinstance(result, AbstractTuple) else (result,):
-        if isinstance(a, AbstractTensor) and type(a.size) is int and a.size * a.dtype.itemsize >= 2 ** 63:
+        if (
+            isinstance(a, AbstractTensor)
+            and type(a.size) is int
+            and a.size * a.dtype.itemsize >= 2**63
+        ):
             raise complain(MemoryError, f"the size of {a!r} overflows")
 
 
 def _fit(bound: list, seen: list) -> bool:
-    """Where two sizes did not broadcast one of which the run finds: take the operand for one of the other
-    size, which is checked when it runs. Whether that was possible.
+    """Where two sizes did not broadcast one of which the run finds: take the operand for one of the
+    other size, which is checked when it runs. Whether that was possible.
     """
     scope = current()
     unfit = scope and scope.unfit
@@ -287,8 +342,8 @@ def install_resize(hook: Callable) -> None:
 
 
 def structure(v, depth: int = 12):
-    """What a value is computed from, so that what is written twice is known to be equal; deep down, and
-    where effects take part, only a node itself is equal to itself.
+    """What a value is computed from, so that what is written twice is known to be equal; deep down,
+    and where effects take part, only a node itself is equal to itself.
     """
     if type(v) is Constant:
         plain = v.value.item() if getattr(v.value, "shape", None) == () else v.value
@@ -307,12 +362,16 @@ def _node_in(v) -> Node | None:
 
 def _tensor_node(o: Op, i: int, v, builder: build.Builder) -> Node:
     """A node for an operand: numbers become tensors, of NumPy's kind but float32 for float."""
-    if type(v) is int and not -2 ** 63 <= v < 2 ** 63:
-        raise complain(OverflowError, f"{o.name}: {o.names[i]} is {v}", expected="an int of 64 bits")
+    if type(v) is int and not -(2**63) <= v < 2**63:
+        raise complain(
+            OverflowError, f"{o.name}: {o.names[i]} is {v}", expected="an int of 64 bits"
+        )
     node = v if isinstance(v, Node) else builder.constant(v)
     if not hasattr(node.abstract, "dtype"):
         got = type(v).__name__ if node.abstract is None or v is None else repr(node.abstract)
-        raise complain(TypeError, f"{o.name}: {o.names[i]} has type {got}", expected="a Tensor or a number")
+        raise complain(
+            TypeError, f"{o.name}: {o.names[i]} has type {got}", expected="a Tensor or a number"
+        )
     return node
 
 
@@ -325,8 +384,8 @@ def _as_scalar(a):
 
 
 def common_dtype(operands, floating: bool = False) -> dt.DType | None:
-    """The dtype that promotable operands (abstract values or Python numbers) are cast to; None if all are
-    scalars.
+    """The dtype that promotable operands (abstract values or Python numbers) are cast to; None if
+    all are scalars.
     """
     found, kinds = None, []
     for a in operands:
@@ -349,18 +408,25 @@ def _promote(o: Op, bound: list) -> None:
         v = bound[i]
         a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
         if a is None or not isinstance(a, (AbstractTensor, AbstractScalar)):
-            raise complain(TypeError, f"{o.name}: {o.names[i]} must be a Tensor or a number, "
-                                      f"got {v.abstract if isinstance(v, Node) else type(v).__name__!r}")
+            raise complain(
+                TypeError,
+                f"{o.name}: {o.names[i]} must be a Tensor or a number, "
+                f"got {v.abstract if isinstance(v, Node) else type(v).__name__!r}",
+            )
         views.append(a)
     common = common_dtype(views, o.floating)
     if common is None:
         kinds = {a.kind for a in views}
-        want = dt.float64 if o.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
+        want = (
+            dt.float64 if o.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
+        )
     for i, a in zip(o.promote_at, views):
         v = bound[i]
         if common is None:
             if a.dtype is not want:
-                bound[i] = P.scalar_cast(v, want) if isinstance(v, (Node, Dim)) else _number_of(want, v)
+                bound[i] = (
+                    P.scalar_cast(v, want) if isinstance(v, (Node, Dim)) else _number_of(want, v)
+                )
         elif isinstance(v, (Node, Dim)) and isinstance(a, AbstractScalar):
             bound[i] = P.scalar_to_tensor(v, common)
         elif isinstance(a, AbstractScalar):

@@ -1,4 +1,5 @@
 """Every family of ops: importing this puts all definitions into the registry `P`."""
+
 from . import (  # noqa: F401
     arith,
     array,

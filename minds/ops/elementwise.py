@@ -1,4 +1,7 @@
-"""Elementwise functions of one operand: powers, exponentials, rounding and the basic activations."""
+"""Elementwise functions of one operand: powers, exponentials, rounding and the basic
+activations.
+"""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,9 +1,11 @@
-"""Ops whose results have sizes that only the contents of their operands tell: positions of nonzero elements,
-distinct elements, counts.
+"""Ops whose results have sizes that only the contents of their operands tell: positions of nonzero
+elements, distinct elements, counts.
 
-They have no native kernel and are not in the registry, since no other op refers to them. In a compiled
-program such a size is found by the run (`ir.dim.found`); what is known while compiling is computed then.
+They have no native kernel and are not in the registry, since no other op refers to them. In a
+compiled program such a size is found by the run (`ir.dim.found`); what is known while compiling is
+computed then.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
 
 
 def _finding(host):
-    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy arrays."""
+    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
+    arrays.
+    """
 
     def make(rule):
         made = Op(rule, host=host, finds=True, nondiff=True)
@@ -52,14 +56,16 @@ size_of.decompose(lambda x, axis: x.shape[axis])
 
 
 def _filled_like(x: Tensor, number: float):
-    """A tensor like ``x`` with ``number`` everywhere: where a size is found by the run, what has it must be
-    at hand.
+    """A tensor like ``x`` with ``number`` everywhere: where a size is found by the run, what has it
+    must be at hand.
     """
     return same(x)
 
 
 filled_like = Op(_filled_like, nondiff=True)
-filled_like.decompose(lambda x, number: P.broadcast_to(define.constant_hook(number, x.dtype), x.shape))
+filled_like.decompose(
+    lambda x, number: P.broadcast_to(define.constant_hook(number, x.dtype), x.shape)
+)
 
 
 def _sized_by(x: Tensor, witness: Tensor):
@@ -73,7 +79,9 @@ sized_by.bprop(lambda x, witness, out, dout: (dout, None))
 
 
 def _resized(x: Tensor, shape: tuple):
-    """``x``, of which is known while compiling that it has ``shape``: sizes of it may be found by the run."""
+    """``x``, of which is known while compiling that it has ``shape``: sizes of it may be found by
+    the run.
+    """
     return AbstractTensor(shape, x.dtype)
 
 
@@ -100,7 +108,9 @@ def _unique(x):
 def distinct(x: Tensor):
     """The distinct elements as they first occur, and for each element which it is."""
     kind = dt.int64 if x.dtype is dt.int64 else dt.int32
-    return AbstractTuple((AbstractTensor((found("unique", x.size),), x.dtype), AbstractTensor(x.shape, kind)))
+    return AbstractTuple(
+        (AbstractTensor((found("unique", x.size),), x.dtype), AbstractTensor(x.shape, kind))
+    )
 
 
 def _runs(x, dim, return_inverse, return_counts):
@@ -120,7 +130,9 @@ def _runs(x, dim, return_inverse, return_counts):
 
 @_finding(_runs)
 def distinct_runs(x: Tensor, dim: int, return_inverse: bool, return_counts: bool):
-    """What differs from its neighbour before it, where each element went, and how many are equal."""
+    """What differs from its neighbour before it, where each element went, and how many are
+    equal.
+    """
     n = found("unique_consecutive", x.size if dim is None else x.shape[dim])
     if dim is None:
         out = [AbstractTensor((n,), x.dtype)]
@@ -128,7 +140,11 @@ def distinct_runs(x: Tensor, dim: int, return_inverse: bool, return_counts: bool
     else:
         out = [AbstractTensor((*x.shape[:dim], n, *x.shape[dim + 1 :]), x.dtype)]
         inverse = (x.shape[dim],)
-    out += [AbstractTensor(s, dt.int64) for s, on in ((inverse, return_inverse), ((n,), return_counts)) if on]
+    out += [
+        AbstractTensor(s, dt.int64)
+        for s, on in ((inverse, return_inverse), ((n,), return_counts))
+        if on
+    ]
     return AbstractTuple(out)
 
 
@@ -173,7 +189,9 @@ def _best_path(x, lengths, merge_repeated):
 
 @_finding(_best_path)
 def best_path(x: Tensor, lengths: Tensor, merge_repeated: bool):
-    """The classes of the best scores at each time, as a sparse matrix, and minus the sum of the scores."""
+    """The classes of the best scores at each time, as a sparse matrix, and minus the sum of the
+    scores.
+    """
     n = found("ctc_greedy_decoder", x.shape[0] * x.shape[1])
     return AbstractTuple(
         (

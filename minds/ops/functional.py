@@ -2,6 +2,7 @@
 
 A name with a trailing underscore here (``abs_``) would hide a builtin; it is public without it.
 """
+
 from __future__ import annotations
 
 import types
@@ -44,19 +45,54 @@ from .function import (
 )
 
 _FAMILIES = (
-    math_func, clip_func, reduce_func, array_func, join_func, create_func, slice_func, gather_func,
-    select_func, linalg_func, activation_func, nn_func, pool_func, norm_func, loss_func, random_func,
-    control_func, loop_func, number_func, matrix_func, decomposition_func, order_func, spectral_func,
-    rearrange_func, scatter_func, resize_func, volume_func,
-    image_func, diagonal_func, host_func, found_func, sequence_func, plain)
+    math_func,
+    clip_func,
+    reduce_func,
+    array_func,
+    join_func,
+    create_func,
+    slice_func,
+    gather_func,
+    select_func,
+    linalg_func,
+    activation_func,
+    nn_func,
+    pool_func,
+    norm_func,
+    loss_func,
+    random_func,
+    control_func,
+    loop_func,
+    number_func,
+    matrix_func,
+    decomposition_func,
+    order_func,
+    spectral_func,
+    rearrange_func,
+    scatter_func,
+    resize_func,
+    volume_func,
+    image_func,
+    diagonal_func,
+    host_func,
+    found_func,
+    sequence_func,
+    plain,
+)
 _KEPT = {"print_", "is_"}
 
 
 def _public(module):
-    """(name, function) of what a family offers: what it defines, and the ops and aliases it lists."""
+    """(name, function) of what a family offers: what it defines, and the ops and aliases it
+    lists.
+    """
     home = module.__name__
     for name, value in vars(module).items():
-        own = isinstance(value, Op) or isinstance(value, types.FunctionType) and value.__module__ == home
+        own = (
+            isinstance(value, Op)
+            or isinstance(value, types.FunctionType)
+            and value.__module__ == home
+        )
         if own and not name.startswith("_"):
             yield (name if name in _KEPT else name.rstrip("_")), value
 

@@ -1,8 +1,9 @@
 """Reading and writing at positions given by integer tensors.
 
-Where several positions coincide, additions all count and so do gradients. Positions out of range are an
-IndexError when the program runs; negative ones count from the end.
+Where several positions coincide, additions all count and so do gradients. Positions out of range
+are an IndexError when the program runs; negative ones count from the end.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -44,7 +45,7 @@ def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
     """
     integral(indices, "indices")
     expect(x.ndim > 0, "x", "of rank 1 or more")
-    return AbstractTensor(x.shape[:axis] + indices.shape + x.shape[axis + 1:], x.dtype)
+    return AbstractTensor(x.shape[:axis] + indices.shape + x.shape[axis + 1 :], x.dtype)
 
 
 @gather.normalize
@@ -63,20 +64,23 @@ def _(b, x, indices, axis):
         return P.gather(x, indices, axis + 1)
     if not b.mask[0]:
         return moved(P.gather(x, indices, axis), axis, 0)
-    found = P.gather_nd(moved(x, axis + 1, 1), rows_of(P.reshape(indices, (*indices.shape, 1)), b.n))
+    found = P.gather_nd(
+        moved(x, axis + 1, 1), rows_of(P.reshape(indices, (*indices.shape, 1)), b.n)
+    )
     return _shifted(found, 1, len(indices.shape) - 1, axis)
 
 
 def _shifted(x, first: int, count: int, by: int):
     """``x`` with the ``count`` dimensions from ``first`` on ``by`` dimensions further back."""
     order = [d for d in range(len(x.shape)) if not first <= d < first + count]
-    order[first + by:first + by] = range(first, first + count)
+    order[first + by : first + by] = range(first, first + count)
     return P.transpose(x, tuple(order))
 
 
 @op
 def gather_dx(dout: Tensor, indices: Tensor, shape: tuple, axis: int) -> Tensor:
-    """The gradient of `gather`: zeros of ``shape`` with the slices of ``dout`` added at their positions.
+    """The gradient of `gather`: zeros of ``shape`` with the slices of ``dout`` added at their
+    positions.
 
     Args:
         dout (Tensor): the cotangent of the gathered slices.
@@ -91,7 +95,7 @@ def gather_dx(dout: Tensor, indices: Tensor, shape: tuple, axis: int) -> Tensor:
         ValueError: ``dout`` has not the shape that gathering gives.
         IndexError: a position is out of range.
     """
-    expected = shape[:axis] + indices.shape + shape[axis + 1:]
+    expected = shape[:axis] + indices.shape + shape[axis + 1 :]
     expect(dout.shape == expected, "dout", f"of shape {expected}", got=dout.shape)
     return AbstractTensor(shape, dout.dtype)
 
@@ -114,26 +118,35 @@ def _(b, d, indices, shape, axis):
     d, indices = b.every(d, indices)
     count = len(indices.shape) - 1
     d = _shifted(d, 1 + axis, count, -axis)
-    wide = (b.n, shape[axis], *shape[:axis], *shape[axis + 1:])
-    return moved(P.scatter_nd(rows_of(P.reshape(indices, (*indices.shape, 1)), b.n), d, wide), 1, axis + 1)
+    wide = (b.n, shape[axis], *shape[:axis], *shape[axis + 1 :])
+    return moved(
+        P.scatter_nd(rows_of(P.reshape(indices, (*indices.shape, 1)), b.n), d, wide), 1, axis + 1
+    )
 
 
 def _along(x, dim, index, name: str) -> None:
     integral(index, name)
     fits = len(index.shape) == len(x.shape) and all(
-        i <= n or d == dim for d, (i, n) in enumerate(zip(index.shape, x.shape, strict=False)))
-    expect(fits, name, f"of rank {len(x.shape)} and no larger than {x.shape} but along dim {dim}",
-           got=index.shape)
+        i <= n or d == dim for d, (i, n) in enumerate(zip(index.shape, x.shape, strict=False))
+    )
+    expect(
+        fits,
+        name,
+        f"of rank {len(x.shape)} and no larger than {x.shape} but along dim {dim}",
+        got=index.shape,
+    )
 
 
 @op(batch="axis")
 def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Elements of ``x`` at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0.
+    """Elements of ``x`` at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim
+    0.
 
     Args:
         x (Tensor): the operand.
         dim (int): the dimension.
-        index (Tensor[int]): the positions; of the same rank, no larger than ``x`` in other dimensions.
+        index (Tensor[int]): the positions; of the same rank, no larger than ``x`` in other
+            dimensions.
 
     Returns:
         Tensor: of the shape of ``index``.
@@ -164,7 +177,8 @@ def _(x, dim, index, out, dout):
 
 @op(promote="x src", batch="axis")
 def scatter_add_d(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """``x`` with elements of ``src`` added at positions along one dimension: the adjoint of `gather_d`.
+    """``x`` with elements of ``src`` added at positions along one dimension: the adjoint of
+    `gather_d`.
 
     Args:
         x (Tensor): the operand.
@@ -311,20 +325,33 @@ def tensor_scatter(x: Tensor, indices: Tensor, updates: Tensor, mode: str) -> Te
 @tensor_scatter.bprop
 def _(x, indices, updates, mode, out, dout):
     if mode == "update":
-        changed = P.gather_nd(dout, indices)      # before dout gives its place away
-        return P.tensor_scatter(dout, indices, _zeros(updates.shape, dout.dtype), "update"), None, changed
+        changed = P.gather_nd(dout, indices)  # before dout gives its place away
+        return (
+            P.tensor_scatter(dout, indices, _zeros(updates.shape, dout.dtype), "update"),
+            None,
+            changed,
+        )
     if mode in ("add", "sub"):
         g = P.gather_nd(dout, indices)
         return dout, None, g if mode == "add" else -g
     if mode == "div":
-        return (P.tensor_scatter(dout, indices, updates, "div"), None,
-                -(P.gather_nd(out * dout, indices) / updates))
+        return (
+            P.tensor_scatter(dout, indices, updates, "div"),
+            None,
+            -(P.gather_nd(out * dout, indices) / updates),
+        )
     if mode == "mul":
-        # The product of the other factors; through `out` it is right where several updates hit one element.
+        # The product of the other factors; through `out` it is right where several updates hit one
+        # element.
         zero = P.equal(updates, 0)
-        others = P.select(zero, P.gather_nd(x, indices),
-                          P.gather_nd(out, indices) / P.select(zero, 1, updates))
-        return P.tensor_scatter(dout, indices, updates, "mul"), None, P.gather_nd(dout, indices) * others
+        others = P.select(
+            zero, P.gather_nd(x, indices), P.gather_nd(out, indices) / P.select(zero, 1, updates)
+        )
+        return (
+            P.tensor_scatter(dout, indices, updates, "mul"),
+            None,
+            P.gather_nd(dout, indices) * others,
+        )
     # max, min: whoever equals the result shares the gradient.
     hit = P.cast(P.equal(P.gather_nd(out, indices), updates), dout.dtype)
     kept = P.cast(P.equal(out, x), dout.dtype)

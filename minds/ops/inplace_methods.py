@@ -1,9 +1,9 @@
-"""In-place methods of tensors, ``x.exp_()``: what the method without the underscore gives becomes the value
-of ``x``, in its dtype, and ``x`` is returned.
+"""In-place methods of tensors, ``x.exp_()``: what the method without the underscore gives becomes
+the value of ``x``, in its dtype, and ``x`` is returned.
 
-One table: a name, and the function of the tensor and the arguments that gives the new value. How the value is
-taken is not said here: `eager.py` exchanges the array and tells the tapes, the frontend gives the names of
-``x`` to the new value.
+One table: a name, and the function of the tensor and the arguments that gives the new value. How
+the value is taken is not said here: `eager.py` exchanges the array and tells the tapes, the
+frontend gives the names of ``x`` to the new value.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def _scattered(x, dim, index, src=None, *, value=None, reduce=None):
     if reduce is None:
         return F.scatter(x, dim, index, src)
     if reduce not in ("add", "multiply"):
-        raise complain(ValueError, f"scatter_: reduce is {reduce!r}", expected="None, 'add' or 'multiply'")
+        raise complain(
+            ValueError, f"scatter_: reduce is {reduce!r}", expected="None, 'add' or 'multiply'"
+        )
     return F.tensor_scatter_elements(x, index, src, dim, "mul" if reduce == "multiply" else "add")
 
 
@@ -111,9 +113,13 @@ TABLE = {
     "remainder_": lambda x, other: F.remainder(x, other),
     "pow_": lambda x, exponent: F.pow(x, exponent),
     "clamp_": lambda x, min=None, max=None: F.clamp(x, min, max),
-    "addmm_": lambda x, mat1, mat2, *, beta=1, alpha=1: F.addmm(x, mat1, mat2, beta=beta, alpha=alpha),
+    "addmm_": lambda x, mat1, mat2, *, beta=1, alpha=1: F.addmm(
+        x, mat1, mat2, beta=beta, alpha=alpha
+    ),
     "fill_diagonal_": lambda x, fill_value, wrap=False: x.fill_diagonal(fill_value, wrap),
-    "index_put_": lambda x, indices, values, accumulate=False: x.index_put(indices, values, accumulate),
+    "index_put_": lambda x, indices, values, accumulate=False: x.index_put(
+        indices, values, accumulate
+    ),
     "masked_scatter_": lambda x, mask, source: F.masked_scatter(x, mask, source),
     "normal_": lambda x, mean=0, std=1, *, generator=None: F.randn(*x.shape) * std + mean,
     "uniform_": lambda x, from_=0, to=1, *, generator=None: F.rand(*x.shape) * (to - from_) + from_,

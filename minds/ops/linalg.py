@@ -1,7 +1,7 @@
 """Decompositions and inverses of matrices, by LAPACK on the host.
 
-Operands are batches of matrices: the last two dimensions are rows and columns. The gradients are those of
-Giles,
+Operands are batches of matrices: the last two dimensions are rows and columns. The gradients are
+those of Giles,
 An extended collection of matrix derivative results for forward and reverse mode algorithmic
 differentiation, 2008,
 and of Townsend, Differentiating the singular value decomposition, 2016.
@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 def _matrices(x, square: bool = True) -> None:
     floating(x, "input")
     expect(x.ndim >= 2, "input", "a matrix, or a batch of them", got=f"shape {x.shape}")
-    expect(not square or x.shape[-1] == x.shape[-2], "input", "of square matrices", got=f"shape {x.shape}")
+    expect(
+        not square or x.shape[-1] == x.shape[-2],
+        "input",
+        "of square matrices",
+        got=f"shape {x.shape}",
+    )
 
 
 def _turned(x):
@@ -220,7 +225,8 @@ def qr(input: Tensor) -> tuple[Tensor, Tensor]:
         input (Tensor[(..., M, N), float]): the matrices.
 
     Returns:
-        tuple: :math:`Q` of shape (..., M, K) and :math:`R` of shape (..., K, N), with K = min(M, N).
+        tuple: :math:`Q` of shape (..., M, K) and :math:`R` of shape (..., K, N), with K = min(M,
+            N).
     """
     _matrices(input, square=False)
     m, n = input.shape[-2:]
@@ -235,7 +241,9 @@ def qr(input: Tensor) -> tuple[Tensor, Tensor]:
 
 @qr.bprop
 def _(x, out, dout):
-    expect(x.shape[-2] >= x.shape[-1], "input", "with at least as many rows as columns, for a gradient")
+    expect(
+        x.shape[-2] >= x.shape[-1], "input", "with at least as many rows as columns, for a gradient"
+    )
     (q, r), (dq, dr) = out, dout
     m = P.matmul(r, dr, False, True) - P.matmul(dq, q, True, False)
     low = P.tril(m, -1)
@@ -254,7 +262,8 @@ def svd(input: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Ten
 
     Args:
         input (Tensor[(..., M, N), float]): the matrices.
-        full_matrices (bool): square :math:`U` and :math:`V`, else K = min(M, N) columns. Default: False.
+        full_matrices (bool): square :math:`U` and :math:`V`, else K = min(M, N) columns. Default:
+            False.
 
     Returns:
         tuple: :math:`s` of shape (..., K), :math:`U` and :math:`V`.

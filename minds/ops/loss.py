@@ -1,4 +1,7 @@
-"""What losses need below the composites of `losses`: the log-likelihood of class ids, and one-hot rows."""
+"""What losses need below the composites of `losses`: the log-likelihood of class ids, and one-hot
+rows.
+"""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -31,8 +34,12 @@ def nll(logp: Tensor, target: Tensor) -> Tensor:
     floating(logp, "logp")
     integral(target, "target")
     expect(logp.ndim == 2, "logp", "of rank 2 (samples, classes)", got=f"shape {logp.shape}")
-    expect(target.shape == logp.shape[:1], "target", f"of shape {logp.shape[:1]}, one class id per sample",
-           got=target.shape)
+    expect(
+        target.shape == logp.shape[:1],
+        "target",
+        f"of shape {logp.shape[:1]}, one class id per sample",
+        got=target.shape,
+    )
     return AbstractTensor(target.shape, logp.dtype)
 
 
@@ -57,8 +64,12 @@ def nll_dx(dout: Tensor, target: Tensor, classes: int) -> Tensor:
         ValueError: ``target`` has another shape than ``dout``, or a class id is out of range.
     """
     integral(target, "target")
-    expect(target.shape == dout.shape and dout.ndim == 1, "target", f"of the shape of dout, {dout.shape}",
-           got=target.shape)
+    expect(
+        target.shape == dout.shape and dout.ndim == 1,
+        "target",
+        f"of the shape of dout, {dout.shape}",
+        got=target.shape,
+    )
     return AbstractTensor((dout.shape[0], classes), dout.dtype)
 
 
@@ -68,10 +79,11 @@ def _(d, target, classes, out, dout):
 
 
 @op(promote="on_value off_value", nondiff=True)
-def one_hot(indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor = 0,
-            axis: int = -1) -> Tensor:
-    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is out of
-    range.
+def one_hot(
+    indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor = 0, axis: int = -1
+) -> Tensor:
+    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is
+    out of range.
 
     Args:
         indices (Tensor[any shape, int]): the positions.
@@ -95,8 +107,12 @@ def one_hot(indices: Tensor, depth: int, on_value: Tensor = 1, off_value: Tensor
     integral(indices, "indices")
     expect(is_size(depth), "depth", "an int", TypeError, got=repr(depth))
     expect(depth >= 0, "depth", "at least 0", got=depth)
-    expect(on_value.shape == () and off_value.shape == (), "on_value and off_value", "scalars",
-           got=f"{on_value} and {off_value}")
+    expect(
+        on_value.shape == () and off_value.shape == (),
+        "on_value and off_value",
+        "scalars",
+        got=f"{on_value} and {off_value}",
+    )
     shape = indices.shape[:axis] + (depth,) + indices.shape[axis:]
     return AbstractTensor(shape, on_value.dtype)
 
@@ -108,4 +124,6 @@ def _(indices, depth, on_value, off_value, axis):
 
 @one_hot.batch
 def _(b, indices, depth, on_value, off_value, axis):
-    return None if b.mask[1] or b.mask[2] else P.one_hot(indices, depth, on_value, off_value, axis + 1)
+    return (
+        None if b.mask[1] or b.mask[2] else P.one_hot(indices, depth, on_value, off_value, axis + 1)
+    )

@@ -1,4 +1,5 @@
 """The matrix product. Vectors and other ranks are brought to it by `functional.matmul`."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 @op(promote="x y")
 def matmul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    r"""The product of the matrices in the last two dimensions; the dimensions before them broadcast.
+    r"""The product of the matrices in the last two dimensions; the dimensions before them
+    broadcast.
 
     Args:
         x (Tensor[(..., M, K), number]): the left factors, ``(..., K, M)`` with ``transpose_a``.
@@ -37,15 +39,23 @@ def matmul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = 
     numeric(x, "x")
     for name, flag in (("transpose_a", transpose_a), ("transpose_b", transpose_b)):
         expect(isinstance(flag, int), name, "a bool", TypeError, got=type(flag).__name__)
-    expect(x.ndim >= 2 and y.ndim >= 2, "both operands", "of rank 2 or more",
-           got=f"shapes {x.shape} and {y.shape}")
+    expect(
+        x.ndim >= 2 and y.ndim >= 2,
+        "both operands",
+        "of rank 2 or more",
+        got=f"shapes {x.shape} and {y.shape}",
+    )
     m, k = x.shape[:-3:-1] if transpose_a else x.shape[-2:]
     found, n = y.shape[:-3:-1] if transpose_b else y.shape[-2:]
     if k != found:
         other = y.shape[-1 if not transpose_b else -2]
         flip = f"transpose_b={not transpose_b} would fit" if other == k else None
-        raise complain(ValueError, f"inner dimensions differ: {k} and {found}", cure=flip,
-                       expected=f"x.shape[{-1 - transpose_a}] == y.shape[{transpose_b - 2}]")
+        raise complain(
+            ValueError,
+            f"inner dimensions differ: {k} and {found}",
+            cure=flip,
+            expected=f"x.shape[{-1 - transpose_a}] == y.shape[{transpose_b - 2}]",
+        )
     return AbstractTensor(broadcast(x.shape[:-2], y.shape[:-2]) + (m, n), x.dtype)
 
 

@@ -1,9 +1,10 @@
 """Operators and methods of tensors, the same functions for `Tensor` and for `Node`.
 
-Most methods are public functions of `functional` under the same name. Those whose method form has other
-parameters stand here. MindSpore spells some parameters in two ways (``axis`` and ``dim``, ``keepdims``,
-``keep_dims`` and ``keepdim``); methods take both.
+Most methods are public functions of `functional` under the same name. Those whose method form has
+other parameters stand here. MindSpore spells some parameters in two ways (``axis`` and ``dim``,
+``keepdims``, ``keep_dims`` and ``keepdim``); methods take both.
 """
+
 from __future__ import annotations
 
 import functools
@@ -33,9 +34,11 @@ def _invert(x):
 
 def _logic(bits, truth):
     """A bitwise operator; on bools, the logical one."""
+
     def operator(x, y):
         both = all(isinstance(v, bool) or getattr(v, "dtype", None) is dt.bool_ for v in (x, y))
         return truth(x, y) if both else bits(x, y)
+
     return operator
 
 
@@ -43,10 +46,21 @@ _and = _logic(P.bitwise_and, P.logical_and)
 _or = _logic(P.bitwise_or, P.logical_or)
 _xor = _logic(P.bitwise_xor, P.logical_xor)
 
-BINARY = {"add": P.add, "sub": P.sub, "mul": P.mul, "truediv": P.div, "floordiv": P.floor_divide,
-          "mod": P.mod,
-          "pow": P.pow, "matmul": F.matmul, "and": _and, "or": _or, "xor": _xor, "lshift": P.left_shift,
-          "rshift": P.right_shift}
+BINARY = {
+    "add": P.add,
+    "sub": P.sub,
+    "mul": P.mul,
+    "truediv": P.div,
+    "floordiv": P.floor_divide,
+    "mod": P.mod,
+    "pow": P.pow,
+    "matmul": F.matmul,
+    "and": _and,
+    "or": _or,
+    "xor": _xor,
+    "lshift": P.left_shift,
+    "rshift": P.right_shift,
+}
 COMPARE = {"lt": P.less, "le": P.less_equal, "gt": P.greater, "ge": P.greater_equal}
 
 
@@ -65,11 +79,13 @@ _SPELLINGS = {"dim": "axis", "keep_dims": "keepdims", "keepdim": "keepdims"}
 
 def _spellings(fn):
     """Let ``fn`` take MindSpore's other spellings of ``axis`` and ``keepdims``."""
+
     @functools.wraps(fn)
     def method(*args, **kwargs):
         for other in _SPELLINGS.keys() & kwargs.keys():
             kwargs[_SPELLINGS[other]] = kwargs.pop(other)
         return fn(*args, **kwargs)
+
     return method
 
 
@@ -142,7 +158,9 @@ def var(self, axis=None, ddof=0, keepdims=False, *, correction=None):
 
 @_spellings
 def std(self, axis=None, ddof=0, keepdims=False, *, correction=None):
-    """The standard deviation over ``axis``; see `ops.std`. ``correction`` is another name of ``ddof``."""
+    """The standard deviation over ``axis``; see `ops.std`. ``correction`` is another name of
+    ``ddof``.
+    """
     return F.std(self, axis, ddof if correction is None else correction, keepdims)
 
 
@@ -174,7 +192,9 @@ def argmin_with_value(self, axis=0, keepdims=False):
 
 
 def remainder(self, other=None, *, divisor=None):
-    """The remainder of floor division by ``other``, also called ``divisor``; see `ops.remainder`."""
+    """The remainder of floor division by ``other``, also called ``divisor``; see
+    `ops.remainder`.
+    """
     return F.remainder(self, divisor if other is None else other)
 
 
@@ -193,7 +213,9 @@ def amin(self, axis=None, keepdims=False, *, initial=None, where=None):
 @_spellings
 def cumsum(self, axis=None, dtype=None):
     """The running sums; see `ops.cumsum`. Without ``axis`` of the flattened tensor."""
-    return F.cumsum(P.reshape(self, (-1,)), 0, dtype) if axis is None else F.cumsum(self, axis, dtype)
+    return (
+        F.cumsum(P.reshape(self, (-1,)), 0, dtype) if axis is None else F.cumsum(self, axis, dtype)
+    )
 
 
 @_spellings
@@ -211,7 +233,9 @@ def softmax(self, axis=-1, *, dtype=None):
 @_spellings
 def split(self, split_size_or_sections=None, axis=0, *, split_size=None):
     """Parts along ``axis``; see `ops.split`."""
-    return F.split(self, split_size if split_size_or_sections is None else split_size_or_sections, axis)
+    return F.split(
+        self, split_size if split_size_or_sections is None else split_size_or_sections, axis
+    )
 
 
 @_spellings
@@ -231,8 +255,8 @@ def reshape_as(self, other):
 
 
 def transpose(self, *axes):
-    """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger
-    rank are exchanged.
+    """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of
+    a larger rank are exchanged.
     """
     axes, rank = dims_from(axes), len(self.shape)
     if not axes or axes == (None,):
@@ -248,7 +272,9 @@ def permute(self, *axis):
 
 
 def flatten(self, order="C", *dims, start_dim=0, end_dim=-1):
-    """Dimensions merged, all by default; see `ops.flatten`. Also as ``flatten(start_dim, end_dim)``."""
+    """Dimensions merged, all by default; see `ops.flatten`. Also as ``flatten(start_dim,
+    end_dim)``.
+    """
     if isinstance(order, int):
         order, start_dim = "C", order
         end_dim = dims[0] if dims else end_dim
@@ -281,7 +307,8 @@ def flip(self, *dims):
 
 
 def astype(self, dtype, copy=True):
-    """The elements as another type; without ``copy`` the tensor itself where nothing changes; see `ops.cast`.
+    """The elements as another type; without ``copy`` the tensor itself where nothing changes; see
+    `ops.cast`.
     """
     dtype = dt.of(dtype)
     if self.dtype is dtype:
@@ -290,8 +317,8 @@ def astype(self, dtype, copy=True):
 
 
 def to(self, dtype=None, non_blocking=False, copy=False, *, device=None):
-    """The elements as another type; see `ops.cast`. Another tensor stands for its type; the only device is
-    the CPU.
+    """The elements as another type; see `ops.cast`. Another tensor stands for its type; the only
+    device is the CPU.
     """
     if isinstance(dtype, str) and dtype.upper() == "CPU":
         dtype = None
@@ -315,6 +342,7 @@ def type_as(self, other):
 def _as(dtype):
     def method(self):
         return F.cast(self, dtype)
+
     method.__doc__ = f"""The elements as {dtype.name}."""
     return method
 
@@ -325,18 +353,20 @@ def where(self, condition, y):
 
 
 def select(self, condition, y):
-    """``self`` where ``condition`` holds, else ``y``; see `ops.where`. ``select(dim, index)`` is the slice at
-    one position.
+    """``self`` where ``condition`` holds, else ``y``; see `ops.where`. ``select(dim, index)`` is
+    the slice at one position.
     """
     if isinstance(condition, int) and isinstance(y, int):
-        return P.reshape(F.narrow(self, condition, y % self.shape[condition], 1),
-                         tuple(n for i, n in enumerate(self.shape) if i != condition % len(self.shape)))
+        return P.reshape(
+            F.narrow(self, condition, y % self.shape[condition], 1),
+            tuple(n for i, n in enumerate(self.shape) if i != condition % len(self.shape)),
+        )
     return F.where(condition, self, y)
 
 
 def gather(self, input_indices, axis, batch_dims=0):
-    """Slices at positions along ``axis``; see `ops.gather`. With a position tensor second, ``gather(dim,
-    index)`` of elements.
+    """Slices at positions along ``axis``; see `ops.gather`. With a position tensor second,
+    ``gather(dim, index)`` of elements.
     """
     if is_tensor(axis):
         return P.gather_d(self, input_indices, axis)
@@ -410,8 +440,17 @@ def mT(self):
 
 
 PROPERTIES = {"T": T, "mT": mT, "H": H, "mH": rare_methods.mH}
-NUMBERS = {"float": dt.float32, "half": dt.float16, "double": dt.float64, "int": dt.int32, "long": dt.int64,
-           "short": dt.int16, "byte": dt.uint8, "bool": dt.bool_, "bfloat16": dt.bfloat16}
+NUMBERS = {
+    "float": dt.float32,
+    "half": dt.float16,
+    "double": dt.float64,
+    "int": dt.int32,
+    "long": dt.int64,
+    "short": dt.int16,
+    "byte": dt.uint8,
+    "bool": dt.bool_,
+    "bfloat16": dt.bfloat16,
+}
 SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint aminmax angle
     approximate_equal arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort argwhere asin asinh
     atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or
@@ -492,13 +531,17 @@ OWN = (
 def _method(name: str, fn):
     """A plain function of the op or function ``fn``, so that it binds to its object."""
     takes = inspect.signature(fn.infer_rule if isinstance(fn, Op) else fn).parameters
-    others = {other: mine for other, mine in (*_SPELLINGS.items(), *map(reversed, _SPELLINGS.items()))
-              if mine in takes and other not in takes}
+    others = {
+        other: mine
+        for other, mine in (*_SPELLINGS.items(), *map(reversed, _SPELLINGS.items()))
+        if mine in takes and other not in takes
+    }
 
     def method(self, *args, **kwargs):
         for other in others.keys() & kwargs.keys():
             kwargs[others[other]] = kwargs.pop(other)
         return fn(self, *args, **kwargs)
+
     method.__name__ = method.__qualname__ = name
     method.__doc__ = fn.__doc__
     return method
@@ -521,11 +564,14 @@ def _node_item(self, index):
     if isinstance(self.abstract, AbstractTuple):
         if isinstance(index, int):
             n = len(self.abstract.items)
-            if not -n <= index < n:     # also what ends an iteration
+            if not -n <= index < n:  # also what ends an iteration
                 raise complain(IndexError, f"a tuple of {n} elements is indexed by {index}")
             return build.current().getitem(self, index % n)
-        raise complain(TypeError, f"a tuple is indexed by {index!r}",
-                       expected="an int known when the program is compiled")
+        raise complain(
+            TypeError,
+            f"a tuple is indexed by {index!r}",
+            expected="an int known when the program is compiled",
+        )
     return getitem(self, index)
 
 
@@ -537,8 +583,8 @@ def _copy(self):
 def install(Tensor: type, Node: type) -> None:
     """Give both classes the operators and methods.
 
-    Nodes compare by identity (they are keys of dicts), so ``==`` and ``!=`` are for tensors alone; rules that
-    run on both write `P.equal`.
+    Nodes compare by identity (they are keys of dicts), so ``==`` and ``!=`` are for tensors alone;
+    rules that run on both write `P.equal`.
     """
     for owner in (Tensor, Node):
         for name, fn in BINARY.items():
@@ -556,16 +602,17 @@ def install(Tensor: type, Node: type) -> None:
             setattr(owner, name, property(fn, doc=fn.__doc__))
     Tensor.__eq__, Tensor.__ne__, Tensor.__getitem__ = _equal, _not_equal, getitem
     Tensor.copy = _copy
-    Tensor.__array_priority__ = 1000    # NumPy's operators leave a Tensor on their right to ours
+    Tensor.__array_priority__ = 1000  # NumPy's operators leave a Tensor on their right to ours
     Node.__getitem__ = _node_item
     for name in ("shape", "dtype", "ndim", "size"):
         setattr(Node, name, property(lambda self, name=name: getattr(self.abstract, name)))
 
 
 def _binary(fn, reflected: str):
-    """An operator that leaves what is no operand to the other side's class, if a user's class has an
-    answer.
+    """An operator that leaves what is no operand to the other side's class, if a user's class has
+    an answer.
     """
+
     def operator(self, other):
         try:
             return fn(self, other)
@@ -574,12 +621,13 @@ def _binary(fn, reflected: str):
             if isinstance(method, types.FunctionType) and not isinstance(other, type(self)):
                 return NotImplemented
             raise
+
     return operator
 
 
 def _operator(fn):
     """A plain function, so that it binds to its object."""
-    return (lambda self, *other: fn(self, *other))
+    return lambda self, *other: fn(self, *other)
 
 
 __all__ = ["getitem", "install", "setitem", "table"]

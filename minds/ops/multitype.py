@@ -1,4 +1,6 @@
-"""A function with one implementation per combination of operand types, in MindSpore's words for types."""
+"""A function with one implementation per combination of operand types, in MindSpore's words for
+types.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,13 @@ from .primitive import Primitive
 class MultitypeFuncGraph(Primitive):
     """A function with one implementation per combination of operand types.
 
-    The first implementation that fits is called. If there is one only, it is called whatever the types; what
-    `register_default` registered is called where none fits.
+    The first implementation that fits is called. If there is one only, it is called whatever the
+    types; what `register_default` registered is called where none fits.
 
     Args:
         name (str): its name, for messages.
-        read_value (bool): as in MindSpore; parameters are read where an implementation uses them. Default:
-            False.
+        read_value (bool): as in MindSpore; parameters are read where an implementation uses them.
+            Default: False.
 
     Raises:
         ValueError: no implementation fits the operands.
@@ -51,7 +53,8 @@ class MultitypeFuncGraph(Primitive):
         Args:
             type_names (str, dtype): ``"Tensor"``, ``"Number"``, ``"Int"``, ``"Float"``, ``"Bool"``,
                 ``"String"``, ``"Tuple"``, ``"List"``, ``"Dictionary"``, ``"None"``, ``"Function"``,
-                ``"Slice"``, … ; ``"Tensor[Float32]"`` and ``"Tuple[Int64,Tensor]"`` say what they hold.
+                ``"Slice"``, … ; ``"Tensor[Float32]"`` and ``"Tuple[Int64,Tensor]"`` say what they
+                hold.
         Raises:
             TypeError: a type is neither a word nor a dtype.
             RuntimeError: a word names no type.
@@ -78,9 +81,13 @@ class MultitypeFuncGraph(Primitive):
 
     def _chosen(self, args):
         if any(isinstance(a, np.ndarray) for a in args):
-            raise complain(TypeError, f"{self.name}: an operand is a numpy.ndarray", cure="make it a Tensor")
+            raise complain(
+                TypeError, f"{self.name}: an operand is a numpy.ndarray", cure="make it a Tensor"
+            )
         for _, tests, fn in self.entries:
-            if len(tests) == len(args) and all(test(a) for test, a in zip(tests, args, strict=True)):
+            if len(tests) == len(args) and all(
+                test(a) for test, a in zip(tests, args, strict=True)
+            ):
                 return fn
         if self.default_func is not None:
             return self.default_func
@@ -89,7 +96,9 @@ class MultitypeFuncGraph(Primitive):
         got = ", ".join(type(a).__name__ for a in args)
         known = " or ".join(f"({', '.join(map(str, names))})" for names, _, _ in self.entries)
         raise complain(
-            ValueError, f"{self.name}: no implementation for ({got})", expected=known or "a registered one"
+            ValueError,
+            f"{self.name}: no implementation for ({got})",
+            expected=known or "a registered one",
         )
 
 
@@ -102,7 +111,9 @@ def _kind(v) -> type:
 
 
 def _number(*kinds):
-    return lambda v: issubclass(_kind(v), kinds) and not (bool not in kinds and issubclass(_kind(v), bool))
+    return lambda v: (
+        issubclass(_kind(v), kinds) and not (bool not in kinds and issubclass(_kind(v), bool))
+    )
 
 
 def _is_function(v) -> bool:
@@ -111,7 +122,9 @@ def _is_function(v) -> bool:
         "Bound",
         "Choice",
     )  # functions of the frontend, above this floor
-    return compiled or callable(v) and not isinstance(v, (Tensor, type, dt.DType)) and not is_tensor(v)
+    return (
+        compiled or callable(v) and not isinstance(v, (Tensor, type, dt.DType)) and not is_tensor(v)
+    )
 
 
 def _none(v) -> bool:
@@ -196,9 +209,13 @@ def _test_of(t):
         return _number(t.np.type, *{"i": (int,), "f": (float,), "b": (bool,)}.get(t.kind, ()))
     if isinstance(t, str):
         return _test_of_word(t.strip())
-    word = _PYTHON.get(getattr(t, "python", t)) if isinstance(getattr(t, "python", t), type) else None
+    word = (
+        _PYTHON.get(getattr(t, "python", t)) if isinstance(getattr(t, "python", t), type) else None
+    )
     if word is None:
-        raise complain(TypeError, f"MultitypeFuncGraph: a type is {t!r}", expected="a str, a dtype or a type")
+        raise complain(
+            TypeError, f"MultitypeFuncGraph: a type is {t!r}", expected="a str, a dtype or a type"
+        )
     return _TESTS[word]
 
 
@@ -216,4 +233,6 @@ def _test_of_word(word: str):
         dtypes = [dt.of(w.lower()) for w in inner]
         return lambda v: outer(v) and v.dtype in dtypes
     tests = list(map(_test_of_word, inner))
-    return lambda v: outer(v) and len(v) == len(tests) and all(t(e) for t, e in zip(tests, v, strict=True))
+    return lambda v: (
+        outer(v) and len(v) == len(tests) and all(t(e) for t, e in zip(tests, v, strict=True))
+    )

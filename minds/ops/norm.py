@@ -1,9 +1,10 @@
 """Batch and layer normalisation and their gradients.
 
-Batch normalisation reduces over all dimensions but the second (channels), layer normalisation over those from
-``begin_axis`` on. The gradient kernels have hand-written gradients of elementary ops, so derivatives of any
-order exist.
+Batch normalisation reduces over all dimensions but the second (channels), layer normalisation over
+those from ``begin_axis`` on. The gradient kernels have hand-written gradients of elementary ops, so
+derivatives of any order exist.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -22,7 +23,12 @@ def _channels(x, **vectors) -> None:
     floating(x, "x")
     expect(x.ndim >= 2, "x", "of rank 2 or more", got=f"shape {x.shape}")
     for name, v in vectors.items():
-        expect(v.shape == x.shape[1:2], name, f"of shape {x.shape[1:2]}, one value per channel", got=v.shape)
+        expect(
+            v.shape == x.shape[1:2],
+            name,
+            f"of shape {x.shape[1:2]}, one value per channel",
+            got=v.shape,
+        )
 
 
 def _wide(v, x):
@@ -42,7 +48,9 @@ def _count(x, axes) -> int:
 
 
 @op(promote="x gamma beta")
-def batch_norm(x: Tensor, gamma: Tensor, beta: Tensor, eps: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
+def batch_norm(
+    x: Tensor, gamma: Tensor, beta: Tensor, eps: float = 1e-5
+) -> tuple[Tensor, Tensor, Tensor]:
     r"""Normalise each channel by the batch's own mean and variance.
 
     .. math:: y = \gamma \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
@@ -81,7 +89,9 @@ def _(x, gamma, beta, eps, out, dout):
 
 
 def _by_channel(op, images: int, b, operands, eps):
-    """A batch norm op with the examples as more channels; the first ``images`` operands have samples."""
+    """A batch norm op with the examples as more channels; the first ``images`` operands have
+    samples.
+    """
     wide = [beside(x) if i < images else merged(x, 0) for i, x in enumerate(b.every(*operands))]
     return op(*wide, eps)
 
@@ -93,8 +103,9 @@ def _(b, x, gamma, beta, eps):
 
 
 @op(promote="dout x mean var gamma")
-def batch_norm_dx(dout: Tensor, x: Tensor, mean: Tensor, var: Tensor, gamma: Tensor,
-                  eps: float) -> tuple[Tensor, Tensor, Tensor]:
+def batch_norm_dx(
+    dout: Tensor, x: Tensor, mean: Tensor, var: Tensor, gamma: Tensor, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of the first result of `batch_norm`.
 
     Args:
@@ -132,8 +143,9 @@ def _(d, x, mean, var, gamma, eps, out, dout):
     count = _count(x, axes)
     g, rc = _wide(gamma, x), P.rsqrt(var + eps)
     offset = x - _wide(mean, x)
-    dd, dxhat, scaled = _second(dout[0], _wide(dout[1], x), _wide(dout[2], x), d, offset, _wide(rc, x), g,
-                                axes, count)
+    dd, dxhat, scaled = _second(
+        dout[0], _wide(dout[1], x), _wide(dout[2], x), d, offset, _wide(rc, x), g, axes, count
+    )
     # r enters twice: in xhat = (x - mean) r and in the factor gamma r.
     dscale = P.sum(scaled, axes, False)
     drc = P.sum(dxhat * offset, axes, False) + gamma * dscale
@@ -142,8 +154,8 @@ def _(d, x, mean, var, gamma, eps, out, dout):
 
 
 def _second(a, b, c, d, offset, r, g, axes, count):
-    """Shared by both second-order rules: L = sum(a dx) + b sum(d xhat) + c sum(d), dx = g r (d - m(d) - xhat
-    m(d xhat)).
+    """Shared by both second-order rules: L = sum(a dx) + b sum(d xhat) + c sum(d), dx = g r (d -
+    m(d) - xhat m(d xhat)).
 
     Returns dL/dd, dL/dxhat (g r held fixed), and the summands of dL/d(g r).
     """
@@ -163,8 +175,9 @@ def _(b, dout, x, mean, var, gamma, eps):
 
 
 @op(promote="x gamma beta mean var")
-def batch_norm_infer(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor,
-                     eps: float = 1e-5) -> Tensor:
+def batch_norm_infer(
+    x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor, eps: float = 1e-5
+) -> Tensor:
     r"""Normalise each channel by a given mean and variance.
 
     Args:
@@ -195,8 +208,13 @@ def _(x, gamma, beta, mean, var, eps, out, dout):
     dbeta = P.sum(dout, axes, False)
     moment = P.sum(dout * (x - _wide(mean, x)), axes, False)
     scale = gamma * r
-    return (dout * _wide(scale, x), moment * r, dbeta, -(dbeta * scale),
-            moment * gamma * r * P.square(r) * -0.5)
+    return (
+        dout * _wide(scale, x),
+        moment * r,
+        dbeta,
+        -(dbeta * scale),
+        moment * gamma * r * P.square(r) * -0.5,
+    )
 
 
 @batch_norm_infer.batch
@@ -217,8 +235,9 @@ def _statistic(x, begin: int) -> AbstractTensor:
 
 
 @op(promote="x gamma beta")
-def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, begin_axis: int = -1,
-               eps: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
+def layer_norm(
+    x: Tensor, gamma: Tensor, beta: Tensor, begin_axis: int = -1, eps: float = 1e-5
+) -> tuple[Tensor, Tensor, Tensor]:
     r"""Normalise over the dimensions from ``begin_axis`` on, then scale and shift.
 
     .. math:: y = \gamma \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta
@@ -230,8 +249,8 @@ def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, begin_axis: int = -1,
         eps (float): added to the variance. Default: 1e-5.
 
     Returns:
-        tuple: the result, the mean and the reciprocal standard deviation, the last two with 1 for each
-        normalised dimension.
+        tuple: the result, the mean and the reciprocal standard deviation, the last two with 1 for
+        each normalised dimension.
 
     Raises:
         TypeError: ``x`` is not floating point.
@@ -266,14 +285,15 @@ def _(b, x, gamma, beta, begin, eps):
     if not (b.mask[1] or b.mask[2]):
         return P.layer_norm(x, gamma, beta, begin + 1, eps)
     x, gamma, beta = b.every(x, gamma, beta)
-    shape, rank = x.shape[begin + 1:], len(x.shape) - 1
+    shape, rank = x.shape[begin + 1 :], len(x.shape) - 1
     out = P.layer_norm(x, P.full(shape, 1, x.dtype), P.full(shape, 0, x.dtype), begin + 1, eps)
     return out[0] * raised(gamma, rank) + raised(beta, rank), out[1], out[2]
 
 
 @op(promote="dout x mean rstd gamma")
-def layer_norm_dx(dout: Tensor, x: Tensor, mean: Tensor, rstd: Tensor, gamma: Tensor,
-                  begin_axis: int) -> tuple[Tensor, Tensor, Tensor]:
+def layer_norm_dx(
+    dout: Tensor, x: Tensor, mean: Tensor, rstd: Tensor, gamma: Tensor, begin_axis: int
+) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of the first result of `layer_norm`.
 
     Args:
@@ -318,7 +338,10 @@ def _(b, dout, x, mean, rstd, gamma, begin):
     dout, x, mean, rstd = b.every(dout, x, mean, rstd)
     outer, scaled = tuple(range(1, begin + 1)), dout
     if b.mask[4]:
-        scaled, gamma = dout * raised(gamma, len(x.shape) - 1), P.full(x.shape[begin + 1:], 1, x.dtype)
+        scaled, gamma = (
+            dout * raised(gamma, len(x.shape) - 1),
+            P.full(x.shape[begin + 1 :], 1, x.dtype),
+        )
     dx = P.layer_norm_dx(scaled, x, mean, rstd, gamma, begin + 1)[0]
     dgamma = dout * ((x - mean) * rstd)
     if not outer:
@@ -334,8 +357,8 @@ def _(dout_, x, mean, rstd, gamma, begin, out, dout):
     offset, d = x - mean, dout_ * gamma
     dd, dxhat, scaled = _second(dout[0], zero, zero, d, offset, rstd, 1, inner, count)
     xhat = offset * rstd
-    # dgamma = sum(dout xhat) and dbeta = sum(dout) run over the outer dimensions; both cotangents broadcast
-    # back.
+    # dgamma = sum(dout xhat) and dbeta = sum(dout) run over the outer dimensions; both cotangents
+    # broadcast back.
     ddout = dd * gamma + dout[1] * xhat + dout[2]
     dxhat = dxhat + dout[1] * dout_
     dgamma = P.sum(dd * dout_, outer, False) if outer else dd * dout_

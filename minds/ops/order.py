@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @op(batch="axis")
 def sort(input: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """The elements in order along a dimension, and where they were. Equal elements keep their order; nan is
-    the largest.
+    """The elements in order along a dimension, and where they were. Equal elements keep their
+    order; nan is the largest.
 
     Args:
         input (Tensor): the operand.
@@ -66,7 +66,12 @@ def topk(input: Tensor, k: int, axis: int = -1, largest: bool = True) -> tuple[T
     Raises:
         ValueError: ``axis`` is out of range, or there are less than ``k`` elements.
     """
-    expect(is_size(k) and 0 <= k <= input.shape[axis], "k", f"an int in [0, {input.shape[axis]}]", got=k)
+    expect(
+        is_size(k) and 0 <= k <= input.shape[axis],
+        "k",
+        f"an int in [0, {input.shape[axis]}]",
+        got=k,
+    )
     shape = input.shape[:axis] + (k,) + input.shape[axis + 1 :]
     return AbstractTuple((AbstractTensor(shape, input.dtype), AbstractTensor(shape, int64)))
 
@@ -138,7 +143,9 @@ def _search(edges, values, right):
     side = "right" if right else "left"
     if edges.ndim == 1:
         return np.searchsorted(edges, values, side)
-    rows = zip(edges.reshape(-1, edges.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+    rows = zip(
+        edges.reshape(-1, edges.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True
+    )
     return np.stack([np.searchsorted(e, v, side) for e, v in rows]).reshape(values.shape)
 
 

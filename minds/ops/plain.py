@@ -2,6 +2,7 @@
 
 Compiled code reads these functions like those of a user; eagerly they are plain Python.
 """
+
 from __future__ import annotations
 
 
@@ -33,7 +34,7 @@ def tuple_setitem(x, index, value):
         (1, 2, 5)
     """
     at = index + len(x) if index < 0 else index
-    return (*x[:at], value, *x[at + 1:])
+    return (*x[:at], value, *x[at + 1 :])
 
 
 def tuple_len(x):
@@ -265,7 +266,7 @@ def scalar_pow(x, y):
         >>> ops.functional.scalar_pow(2, 3)
         8
     """
-    return x ** y
+    return x**y
 
 
 def scalar_uadd(x):

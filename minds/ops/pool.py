@@ -1,4 +1,5 @@
 """Pooling of NCHW images, and its gradients. ``pad`` is (top, bottom, left, right)."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,28 +17,38 @@ if TYPE_CHECKING:
 
 def _windows(kernel, stride, pad, dilation=1) -> dict:
     kernel = pair_of(kernel, "kernel")
-    return {"kernel": kernel, "stride": kernel if stride is None else pair_of(stride, "stride"),
-            "pad": pads_of(pad),
-            "dilation": pair_of(dilation, "dilation")}
+    return {
+        "kernel": kernel,
+        "stride": kernel if stride is None else pair_of(stride, "stride"),
+        "pad": pads_of(pad),
+        "dilation": pair_of(dilation, "dilation"),
+    }
 
 
 def _images(x, name: str = "x") -> None:
     floating(x, name)
     expect(len(x.shape) == 4, name, "of rank 4 (NCHW)", got=f"shape {x.shape}")
-    expect(0 not in x.shape[1:], name, "without images or channels of size 0", got=f"shape {x.shape}")
+    expect(
+        0 not in x.shape[1:], name, "without images or channels of size 0", got=f"shape {x.shape}"
+    )
 
 
 @op(batch="fold")
-def max_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 0, 0, 0),
-               dilation: tuple = (1, 1)) -> tuple[Tensor, Tensor]:
+def max_pool2d(
+    x: Tensor,
+    kernel: tuple,
+    stride: tuple = None,
+    pad: tuple = (0, 0, 0, 0),
+    dilation: tuple = (1, 1),
+) -> tuple[Tensor, Tensor]:
     """The maximum in each window, and where it was.
 
     Args:
         x (Tensor[(N, C, H, W), float]): the images.
         kernel (tuple[int]): height and width of the window.
         stride (tuple[int]): its step. Default: ``kernel``.
-        pad (tuple[int]): how far windows may reach over the edges; nothing there is ever chosen. Default: not
-            at all.
+        pad (tuple[int]): how far windows may reach over the edges; nothing there is ever chosen.
+            Default: not at all.
         dilation (tuple[int]): the distance of the window's elements. Default: (1, 1).
 
     Returns:
@@ -53,8 +64,13 @@ def max_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 
     """
     _images(x)
     reach = tuple((k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=False))
-    expect(max(pad[:2]) < reach[0] and max(pad[2:]) < reach[1], "pad", "smaller than the window", got=pad,
-           cure="else a window would lie outside of the image")
+    expect(
+        max(pad[:2]) < reach[0] and max(pad[2:]) < reach[1],
+        "pad",
+        "smaller than the window",
+        got=pad,
+        cure="else a window would lie outside of the image",
+    )
     shape = x.shape[:2] + window_shape(x.shape[2:], kernel, stride, pad, dilation)
     return AbstractTuple((AbstractTensor(shape, x.dtype), AbstractTensor(shape, int64)))
 
@@ -116,7 +132,12 @@ def pool_gather(x: Tensor, index: Tensor) -> Tensor:
     """
     _images(x)
     integral(index, "index")
-    expect(index.shape[:2] == x.shape[:2], "index", f"of shape {x.shape[:2]} + (OH, OW)", got=index.shape)
+    expect(
+        index.shape[:2] == x.shape[:2],
+        "index",
+        f"of shape {x.shape[:2]} + (OH, OW)",
+        got=index.shape,
+    )
     return AbstractTensor(index.shape, x.dtype)
 
 
@@ -126,8 +147,13 @@ def _(x, index, out, dout):
 
 
 @op(batch="fold")
-def avg_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 0, 0, 0),
-               count_include_pad: bool = True) -> Tensor:
+def avg_pool2d(
+    x: Tensor,
+    kernel: tuple,
+    stride: tuple = None,
+    pad: tuple = (0, 0, 0, 0),
+    count_include_pad: bool = True,
+) -> Tensor:
     """The mean of each window.
 
     Args:
@@ -149,7 +175,9 @@ def avg_pool2d(x: Tensor, kernel: tuple, stride: tuple = None, pad: tuple = (0, 
         [[[[2.5]]]]
     """
     _images(x)
-    return AbstractTensor(x.shape[:2] + window_shape(x.shape[2:], kernel, stride, pad, (1, 1)), x.dtype)
+    return AbstractTensor(
+        x.shape[:2] + window_shape(x.shape[2:], kernel, stride, pad, (1, 1)), x.dtype
+    )
 
 
 @avg_pool2d.normalize
@@ -163,8 +191,9 @@ def _(x, kernel, stride, pad, count_include_pad, out, dout):
 
 
 @op(batch="fold")
-def avg_pool2d_dx(dout: Tensor, in_shape: tuple, kernel: tuple, stride: tuple, pad: tuple,
-                  count_include_pad: bool) -> Tensor:
+def avg_pool2d_dx(
+    dout: Tensor, in_shape: tuple, kernel: tuple, stride: tuple, pad: tuple, count_include_pad: bool
+) -> Tensor:
     """The gradient of `avg_pool2d`: each cotangent is spread evenly over its window.
 
     Args:

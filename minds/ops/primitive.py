@@ -1,10 +1,11 @@
 """Primitives as objects: MindSpore's class spellings, and primitives that users define.
 
-A user's primitive is a class with inference (``infer_shape`` and ``infer_dtype``, or ``__infer__``), a kernel
-(``host`` on NumPy arrays, ``vm_impl`` on tensors, or ``compose`` out of other ops) and, where it has one, a
-gradient (`bprop_getters`, ``get_bprop`` or ``bprop``). Each instance makes an `Op`, so eager mode, graphs and
-differentiation treat it like any other.
+A user's primitive is a class with inference (``infer_shape`` and ``infer_dtype``, or
+``__infer__``), a kernel (``host`` on NumPy arrays, ``vm_impl`` on tensors, or ``compose`` out of
+other ops) and, where it has one, a gradient (`bprop_getters`, ``get_bprop`` or ``bprop``). Each
+instance makes an `Op`, so eager mode, graphs and differentiation treat it like any other.
 """
+
 from __future__ import annotations
 
 import functools
@@ -32,7 +33,7 @@ class Primitive:
         3
     """
 
-    _static_instances = True    # one may be made in compiled code
+    _static_instances = True  # one may be made in compiled code
 
     def __init__(self, name: str | None = None):
         self.name = name or type(self).__name__
@@ -89,7 +90,9 @@ class Primitive:
 
     def shard(self, in_strategy=None, out_strategy=None) -> Primitive:
         """How it should be split over devices; kept for the parallel pass."""
-        return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
+        return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr(
+            "out_strategy", out_strategy
+        )
 
     def recompute(self, mode: bool = True) -> Primitive:
         """Whether its result is computed again for the gradient, rather than kept."""
@@ -101,30 +104,32 @@ class Primitive:
 
     def as_op(self, count: int) -> Op:
         """The op that an application to ``count`` operands is."""
-        key = (count, len(bprop_getters))       # a gradient may be registered after the first use
+        key = (count, len(bprop_getters))  # a gradient may be registered after the first use
         found = self._ops.get(key)
         if found is None:
             found = self._ops[key] = _make_op(self, count)
         return found
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{k}={v!r}" for k,
-                          v in self.attrs.items() if k not in ("input_names", "output_names"))
+        shown = ", ".join(
+            f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names")
+        )
         return f"{self.name}({shown})"
 
 
 class PrimitiveWithInfer(Primitive):
     """Base of primitives whose inference is written in Python.
 
-    A subclass defines ``infer_shape(self, *shapes)`` and ``infer_dtype(self, *dtypes)``, or ``__infer__(self,
-    *args)`` on dicts with ``shape``, ``dtype`` and ``value``; and a kernel:
+    A subclass defines ``infer_shape(self, *shapes)`` and ``infer_dtype(self, *dtypes)``, or
+    ``__infer__(self, *args)`` on dicts with ``shape``, ``dtype`` and ``value``; and a kernel:
 
     - ``host(self, *arrays)`` computes with NumPy arrays, or
-    - ``vm_impl(self, *tensors)``, or ``__call__``, computes with tensors, outside of any program, or
+    - ``vm_impl(self, *tensors)``, or ``__call__``, computes with tensors, outside of any program,
+      or
     - ``compose(self, *tensors)`` says it in terms of other ops.
 
-    A gradient is code over ops that runs while a program is built: choose by `ops.where` and compare by
-    `ops.equal`.
+    A gradient is code over ops that runs while a program is built: choose by `ops.where` and
+    compare by `ops.equal`.
 
     Args:
         name (str): its name. Default: the name of the class.
@@ -150,14 +155,18 @@ class PrimitiveWithInfer(Primitive):
         super().__init_subclass__(**kwargs)
         call = cls.__dict__.get("__call__")
         if call is not None and "__class__" not in call.__code__.co_freevars:
-            # Calls go through the op, in eager mode too, so that the gradient given for it is the one used.
-            # One that calls super() does so already.
+            # Calls go through the op, in eager mode too, so that the gradient given for it is the
+            # one used. One that calls super() does so already.
             cls.vm_impl = call
             del cls.__call__
 
     def __infer__(self, *args) -> dict:
         shape = self.infer_shape(*[a["shape"] for a in args])
-        return {"shape": shape, "dtype": self.infer_dtype(*[a["dtype"] for a in args]), "value": None}
+        return {
+            "shape": shape,
+            "dtype": self.infer_dtype(*[a["dtype"] for a in args]),
+            "value": None,
+        }
 
     def infer_shape(self, *shapes):
         """The shape of the result (or a tuple of shapes) for the operands' shapes."""
@@ -186,6 +195,7 @@ def prim_attr_register(fn):
         >>> Scale(3).factor
         3
     """
+
     @functools.wraps(fn)
     def init(self, *args, **kwargs):
         Primitive.__init__(self, type(self).__name__)
@@ -194,19 +204,24 @@ def prim_attr_register(fn):
         for name, value in list(bound.arguments.items())[1:]:
             self.add_prim_attr(name, value)
         fn(self, *args, **kwargs)
+
     return init
 
 
 class BpropRegistry(dict):
-    """Gradients of users' primitives: class or name → a function of the primitive that gives its bprop."""
+    """Gradients of users' primitives: class or name → a function of the primitive that gives its
+    bprop.
+    """
 
     def register(self, prim):
-        """Decorator: ``@bprop_getters.register(MyOp)`` on ``get_bprop(self)``, which returns ``bprop(*inputs,
-        out, dout)``.
+        """Decorator: ``@bprop_getters.register(MyOp)`` on ``get_bprop(self)``, which returns
+        ``bprop(*inputs, out, dout)``.
         """
+
         def enter(fn):
             self[prim if isinstance(prim, str) else prim.__name__] = fn
             return fn
+
         return enter
 
 
@@ -221,10 +236,15 @@ def _make_op(prim: Primitive, count: int) -> Op:
 
     def infer(*operands):
         return _inferred(prim, operands)
+
     infer.__name__ = infer.__qualname__ = prim.name
     infer.__doc__ = type(prim).__doc__
-    infer.__signature__ = inspect.Signature([
-        inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor") for n in names])
+    infer.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor")
+            for n in names
+        ]
+    )
     made = Op(infer, host=_host_of(prim))
     compose = getattr(prim, "compose", None)
     if compose is not None:
@@ -238,17 +258,24 @@ def _make_op(prim: Primitive, count: int) -> Op:
 def _inferred(prim: Primitive, operands):
     infer = getattr(prim, "__infer__", None)
     if infer is None:
-        raise complain(TypeError, f"{prim.name}: has no inference",
-                       cure="derive from PrimitiveWithInfer and define "
-                                                                         "infer_shape and infer_dtype")
+        raise complain(
+            TypeError,
+            f"{prim.name}: has no inference",
+            cure="derive from PrimitiveWithInfer and define infer_shape and infer_dtype",
+        )
     found = infer(*[{"shape": a.shape, "dtype": a.dtype, "value": None} for a in operands])
     shape, dtype = found["shape"], found["dtype"]
     if not isinstance(shape, (tuple, list)):
-        raise complain(TypeError, f"{prim.name}: infer_shape returned {shape!r}",
-                       expected="a tuple of ints, or of shapes")
+        raise complain(
+            TypeError,
+            f"{prim.name}: infer_shape returned {shape!r}",
+            expected="a tuple of ints, or of shapes",
+        )
     if shape and isinstance(shape[0], (tuple, list)):
         dtypes = dtype if isinstance(dtype, (tuple, list)) else (dtype,) * len(shape)
-        return AbstractTuple(AbstractTensor(s, dt.of(d)) for s, d in zip(shape, dtypes, strict=False))
+        return AbstractTuple(
+            AbstractTensor(s, dt.of(d)) for s, d in zip(shape, dtypes, strict=False)
+        )
     return AbstractTensor(shape, dt.of(dtype))
 
 
@@ -264,6 +291,7 @@ def _host_of(prim: Primitive):
         many = isinstance(out, (tuple, list))
         results = [t.asnumpy() if isinstance(t, Tensor) else t for t in (out if many else (out,))]
         return tuple(results) if many else results[0]
+
     return host
 
 
@@ -280,7 +308,9 @@ def _bprop_of(prim: Primitive):
 def _gradients(prim: Primitive, count: int, grads) -> tuple:
     grads = tuple(grads) if isinstance(grads, (tuple, list)) else (grads,)
     if len(grads) != count:
-        raise complain(TypeError,
-                       f"{prim.name}: its bprop returned {len(grads)} gradients for {count} inputs",
-                       expected="one gradient per input")
+        raise complain(
+            TypeError,
+            f"{prim.name}: its bprop returned {len(grads)} gradients for {count} inputs",
+            expected="one gradient per input",
+        )
     return grads

@@ -1,12 +1,13 @@
 """Random numbers from keys.
 
-`random_key` draws a fresh key from the global state: an effect, so program order decides which key a call
-gets. Everything else is a pure function of its key: element i of a result depends on (key, i) alone, whatever
-the number of threads.
+`random_key` draws a fresh key from the global state: an effect, so program order decides which key
+a call gets. Everything else is a pure function of its key: element i of a result depends on (key,
+i) alone, whatever the number of threads.
 
-Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3, https://doi.org/10.1145/2063384.2063405
-(Philox4x32-10).
+Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3,
+https://doi.org/10.1145/2063384.2063405 (Philox4x32-10).
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -34,11 +35,17 @@ def random_key() -> Tensor:
 @random_key.batch
 def _(b):
     # Each example its own key: as many as are needed, drawn from one.
-    return P.randint(P.random_key(), 0, 2 ** 63 - 1, (b.n, 2), dt.int64)
+    return P.randint(P.random_key(), 0, 2**63 - 1, (b.n, 2), dt.int64)
 
 
 def _drawn(key, shape, dtype) -> AbstractTensor:
-    expect(key.shape == (2,) and key.dtype is dt.int64, "key", "a key from random_key()", TypeError, got=key)
+    expect(
+        key.shape == (2,) and key.dtype is dt.int64,
+        "key",
+        "a key from random_key()",
+        TypeError,
+        got=key,
+    )
     return AbstractTensor(shape, dtype)
 
 

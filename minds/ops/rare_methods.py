@@ -1,5 +1,5 @@
-"""Methods of tensors that few programs use and whose form differs from the function's; `methods` installs
-them.
+"""Methods of tensors that few programs use and whose form differs from the function's; `methods`
+installs them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from .rules import broadcast, unbroadcast
 
 
 def scatter(self, dim=None, index=None, src=None, *, axis=None):
-    """Elements of ``src`` written at positions along ``dim``, also called ``axis``; see `ops.scatter`."""
+    """Elements of ``src`` written at positions along ``dim``, also called ``axis``; see
+    `ops.scatter`.
+    """
     return F.scatter(self, axis if dim is None else dim, index, src)
 
 
 def scatter_add(self, *args, **kwargs):
-    """Elements added at positions: ``scatter_add(dim, index, src)`` along a dimension, ``scatter_add(indices,
-    updates)`` as `ops.tensor_scatter_add`.
+    """Elements added at positions: ``scatter_add(dim, index, src)`` along a dimension,
+    ``scatter_add(indices, updates)`` as `ops.tensor_scatter_add`.
     """
     if len(args) + len(kwargs) == 2:
         return F.tensor_scatter_add(self, *args, **kwargs)
@@ -115,7 +117,9 @@ def fills(self, value):
 
 
 def fill_diagonal(self, fill_value, wrap=False):
-    """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each square."""
+    """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each
+    square.
+    """
     n = self.shape[-1]
     shape = self.shape
     step = sum(math.prod(shape[i + 1 :]) for i in range(len(shape)))
@@ -146,7 +150,9 @@ def choose(self, choices, mode="clip"):
     index = P.broadcast_to(P.cast(self, dt.int64), shape)
     n = choices.shape[0]
     index = P.mod(index, n) if mode == "wrap" else P.minimum(P.maximum(index, 0), n - 1)
-    choices = P.reshape(choices, (n,) + (1,) * (len(shape) + 1 - len(choices.shape)) + choices.shape[1:])
+    choices = P.reshape(
+        choices, (n,) + (1,) * (len(shape) + 1 - len(choices.shape)) + choices.shape[1:]
+    )
     choices = P.broadcast_to(choices, (n,) + shape)
     return P.reshape(P.gather_d(choices, 0, P.reshape(index, (1,) + shape)), shape)
 

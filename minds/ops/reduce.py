@@ -2,6 +2,7 @@
 
 ``axis`` is None or () for all dimensions, an int, or several; rules and kernels see a sorted tuple.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -26,7 +27,9 @@ def _kept(t, x, axis):
 
 
 def _nonempty(x, axis) -> None:
-    expect(all(x.shape[a] > 0 for a in axis), "the reduced part", "not empty", got=f"shape {x.shape}")
+    expect(
+        all(x.shape[a] > 0 for a in axis), "the reduced part", "not empty", got=f"shape {x.shape}"
+    )
 
 
 @op(batch="axis")
@@ -90,8 +93,8 @@ prod.normalize(_axes)
 
 @prod.bprop
 def _(x, axis, keepdims, out, dout):
-    # The product of all other factors, as those before times those after: a polynomial, so zeros need no
-    # care.
+    # The product of all other factors, as those before times those after: a polynomial, so zeros
+    # need no care.
     kept = tuple(i for i in range(len(x.shape)) if i not in axis)
     perm, shape = kept + axis, tuple(x.shape[i] for i in kept)
     last = len(shape)
@@ -118,7 +121,8 @@ def amax(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``axis`` is out of range or names a dimension twice, or there is nothing to choose from.
+        ValueError: ``axis`` is out of range or names a dimension twice, or there is nothing to
+            choose from.
 
     Examples:
         >>> print(ops.amax(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
@@ -141,7 +145,8 @@ def amin(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``axis`` is out of range or names a dimension twice, or there is nothing to choose from.
+        ValueError: ``axis`` is out of range or names a dimension twice, or there is nothing to
+            choose from.
 
     Examples:
         >>> print(ops.amin(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))

@@ -1,7 +1,10 @@
-"""What inference rules and gradient rules of many ops share: broadcasting, axes, the family decorators.
+"""What inference rules and gradient rules of many ops share: broadcasting, axes, the family
+decorators.
 
-Everything here works on abstract values, nodes and tensors alike, through ``shape`` and ``dtype`` alone.
+Everything here works on abstract values, nodes and tensors alike, through ``shape`` and ``dtype``
+alone.
 """
+
 from __future__ import annotations
 
 from ..base import dtype as dt
@@ -39,8 +42,11 @@ def broadcast(a: tuple, b: tuple) -> tuple:
         else:
             if current() is not None:
                 current().unfit = p, q
-            raise complain(ValueError, f"shapes {a} and {b} do not broadcast",
-                           expected="sizes that are equal or 1, counted from the last dimension")
+            raise complain(
+                ValueError,
+                f"shapes {a} and {b} do not broadcast",
+                expected="sizes that are equal or 1, counted from the last dimension",
+            )
     return tuple(joint)
 
 
@@ -63,8 +69,11 @@ def unbroadcast(grad, shape: tuple):
     if alike(grad.shape, shape):
         return grad
     lead = len(grad.shape) - len(shape)
-    axes = tuple(i for i, n in enumerate(grad.shape)
-                 if i < lead or shape[i - lead] is not n and shape[i - lead] == 1 and n != 1)
+    axes = tuple(
+        i
+        for i, n in enumerate(grad.shape)
+        if i < lead or shape[i - lead] is not n and shape[i - lead] == 1 and n != 1
+    )
     summed = P.sum(grad, axes, False) if axes else grad
     return summed if alike(summed.shape, shape) else P.reshape(summed, shape)
 
@@ -73,7 +82,8 @@ def fitted(grad, x, i: int, name: str, strict: bool):
     """The gradient that a user's rule gave for input ``i``, ``x``, in the shape and dtype of ``x``.
 
     Args:
-        strict (bool): it must have them already (MindSpore's ``check_bprop``); else it is summed and cast.
+        strict (bool): it must have them already (MindSpore's ``check_bprop``); else it is summed
+            and cast.
     Raises:
         ValueError, TypeError: it is strict, and the shape or the dtype is another.
         RuntimeError: the shape of ``x`` does not broadcast to that of the gradient.
@@ -87,7 +97,8 @@ def fitted(grad, x, i: int, name: str, strict: bool):
     if strict and grad.dtype is not x.dtype:
         raise complain(
             TypeError,
-            f"{name}: the gradient should have the same dtype as the {i}th arg {x.dtype.name}, but has "
+            f"{name}: the gradient should have the same dtype as the {i}th arg {x.dtype.name}, but "
+            "has "
             f"{grad.dtype.name}",
         )
     if grad.shape != x.shape:
@@ -135,7 +146,13 @@ def axis_of(axis, ndim: int, name: str = "axis") -> int:
         ValueError: it is out of range.
     """
     known(axis, name)
-    expect(isinstance(axis, int) and not isinstance(axis, bool), name, "an int", TypeError, got=repr(axis))
+    expect(
+        isinstance(axis, int) and not isinstance(axis, bool),
+        name,
+        "an int",
+        TypeError,
+        got=repr(axis),
+    )
     expect(-ndim <= axis < max(ndim, 1), name, f"in [{-max(ndim, 1)}, {max(ndim, 1)})", got=axis)
     return axis % max(ndim, 1)
 
@@ -174,8 +191,13 @@ def dims_of(value, name: str) -> tuple:
     known(value, name)
     if is_size(value) or isinstance(value, int) and not isinstance(value, bool):
         value = (value,)
-    expect(isinstance(value, (tuple, list)) and all(map(is_size, value)), name,
-           "an int or a tuple of ints", TypeError, got=repr(value))
+    expect(
+        isinstance(value, (tuple, list)) and all(map(is_size, value)),
+        name,
+        "an int or a tuple of ints",
+        TypeError,
+        got=repr(value),
+    )
     expect(all(n >= 0 for n in value), name, "without negative sizes", got=value)
     return tuple(value)
 
@@ -187,33 +209,64 @@ def pair_of(value, name: str, least: int = 1) -> tuple:
         TypeError, ValueError: it is neither an int nor two of them, or too small.
     """
     known(value, name)
-    two = (value, value) if is_size(value) else tuple(value) if isinstance(value,
-                                                                                   (tuple, list)) else ()
-    expect(len(two) == 2 and all(map(is_size, two)), name, "an int or two ints", TypeError,
-           got=repr(value))
+    two = (
+        (value, value)
+        if is_size(value)
+        else tuple(value)
+        if isinstance(value, (tuple, list))
+        else ()
+    )
+    expect(
+        len(two) == 2 and all(map(is_size, two)),
+        name,
+        "an int or two ints",
+        TypeError,
+        got=repr(value),
+    )
     expect(min(two) >= least, name, f"at least {least}", got=value)
     return two
 
 
 def floating(x, name: str) -> None:
     """Raise TypeError unless ``x`` is floating point."""
-    expect(x.dtype.is_float, name, "floating point", TypeError, got=x.dtype.name,
-           cure="cast it with .astype(ms.float32)")
+    expect(
+        x.dtype.is_float,
+        name,
+        "floating point",
+        TypeError,
+        got=x.dtype.name,
+        cure="cast it with .astype(ms.float32)",
+    )
 
 
 def integral(x, name: str) -> None:
     """Raise TypeError unless ``x`` holds integers."""
-    expect(x.dtype.is_int, name, "of an integer dtype", TypeError, got=x.dtype.name,
-           cure="cast it with .astype(ms.int32)")
+    expect(
+        x.dtype.is_int,
+        name,
+        "of an integer dtype",
+        TypeError,
+        got=x.dtype.name,
+        cure="cast it with .astype(ms.int32)",
+    )
 
 
 def numeric(x, name: str) -> None:
     """Raise TypeError if ``x`` is bool."""
-    expect(not x.dtype.is_bool, name, "numeric", TypeError, got="bool", cure="cast it with .astype(ms.int32)")
+    expect(
+        not x.dtype.is_bool,
+        name,
+        "numeric",
+        TypeError,
+        got="bool",
+        cure="cast it with .astype(ms.int32)",
+    )
 
 
 def documented(fn, sections: str) -> None:
-    """Insert ``sections`` (Args, Returns, Raises of the family) before the examples of ``fn``'s docstring."""
+    """Insert ``sections`` (Args, Returns, Raises of the family) before the examples of ``fn``'s
+    docstring.
+    """
     head, mark, examples = fn.__doc__.partition("\n    Examples:")
     fn.__doc__ = head.rstrip() + "\n" + sections + mark + examples
 
@@ -242,38 +295,62 @@ _TWO = """
 
 
 def _donors(names: str, dtype) -> dict | None:
-    """Which operands the result may overwrite: with equal dtypes, equal bytes mean nothing is broadcast."""
+    """Which operands the result may overwrite: with equal dtypes, equal bytes mean nothing is
+    broadcast.
+    """
     return {"out": names} if dtype is None else None
 
 
 def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **options):
     """Make ``fn`` an elementwise op of one operand; its docstring gets the sections of the family.
 
-    ``on`` says what it takes: ``float`` (integers are cast to float32), ``number``, ``int`` or ``any``.
+    ``on`` says what it takes: ``float`` (integers are cast to float32), ``number``, ``int`` or
+    ``any``.
     """
+
     def make(f):
         name = next(iter(f.__annotations__))
-        raises = "" if on in ("float", "any") else f"\n    Raises:\n        TypeError: ``{name}`` is " + (
-            "bool.\n" if on == "number" else "floating point.\n")
-        documented(f, _ONE.format(name, on, _INTS if on == "float" else "",
-                                  "and dtype" if dtype is None else f"and dtype {dtype.name},", raises))
+        raises = (
+            ""
+            if on in ("float", "any")
+            else f"\n    Raises:\n        TypeError: ``{name}`` is "
+            + ("bool.\n" if on == "number" else "floating point.\n")
+        )
+        documented(
+            f,
+            _ONE.format(
+                name,
+                on,
+                _INTS if on == "float" else "",
+                "and dtype" if dtype is None else f"and dtype {dtype.name},",
+                raises,
+            ),
+        )
         if on == "float":
             options.update(promote=name, floating=True)
         return op(f, method=True, inplace=_donors(name, dtype), elementwise=True, **options)
+
     return make if fn is None else make(fn)
 
 
 def binary(fn=None, *, on: str = "number", dtype: dt.DType | None = None, **options):
-    """Make ``fn`` a broadcasting elementwise op of two operands; its docstring gets the sections of the
-    family.
+    """Make ``fn`` a broadcasting elementwise op of two operands; its docstring gets the sections of
+    the family.
     """
+
     def make(f):
         x, y = list(f.__annotations__)[:2]
         raises = {"number": ", or both are bool", "int": ", or is floating point"}.get(on, "")
-        documented(f,
-                   _TWO.format(x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}",
-                               raises))
-        return op(f, promote=f"{x} {y}", inplace=_donors(f"{x} {y}", dtype), elementwise=True, **options)
+        documented(
+            f,
+            _TWO.format(
+                x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}", raises
+            ),
+        )
+        return op(
+            f, promote=f"{x} {y}", inplace=_donors(f"{x} {y}", dtype), elementwise=True, **options
+        )
+
     return make if fn is None else make(fn)
 
 

@@ -1,4 +1,5 @@
 """Between dtypes, and between scalars (Python numbers known at run time) and tensors."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -47,7 +48,11 @@ def _(x, dtype):
 
 @cast.bprop
 def _(x, dtype, out, dout):
-    return (None if x.dtype.is_bool or not dtype.is_float and x.dtype.is_float else P.cast(dout, x.dtype),)
+    return (
+        None
+        if x.dtype.is_bool or not dtype.is_float and x.dtype.is_float
+        else P.cast(dout, x.dtype),
+    )
 
 
 @cast.batch
@@ -92,8 +97,11 @@ def scalar_cast(x: Tensor, dtype: dt.DType) -> Tensor:
         TypeError: ``dtype`` is no dtype of scalars.
     """
     expect(dtype in _SCALARS, "dtype", "bool, int64 or float64", TypeError, got=dtype.name)
-    return AbstractScalar(_SCALARS[dtype]) if isinstance(x, AbstractScalar) else AbstractTensor(x.shape,
-                                                                                                dtype)
+    return (
+        AbstractScalar(_SCALARS[dtype])
+        if isinstance(x, AbstractScalar)
+        else AbstractTensor(x.shape, dtype)
+    )
 
 
 def _converted(x, dtype):

@@ -1,9 +1,10 @@
 """Strided slices and their adjoint.
 
-Rules and kernels see full-rank ``begin``, ``end``, ``step`` in one form, which `function.indexing` makes from
-Python's slices: ``begin`` is the first element taken, ``end`` lies beyond the last; with a negative step it
-may be -1, "before the first".
+Rules and kernels see full-rank ``begin``, ``end``, ``step`` in one form, which `function.indexing`
+makes from Python's slices: ``begin`` is the first element taken, ``end`` lies beyond the last; with
+a negative step it may be -1, "before the first".
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -27,18 +28,22 @@ def strided_slice(input: Tensor, begin: tuple, end: tuple, step: tuple) -> Tenso
 
     Args:
         input (Tensor): the operand.
-        begin, end, step (tuple[int]): of each dimension; positions count from the start, and a negative step
-            may end at -1.
+        begin, end, step (tuple[int]): of each dimension; positions count from the start, and a
+            negative step may end at -1.
 
     Returns:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: a step is 0, a tuple has not one entry per dimension, or the slice leaves the tensor.
+        ValueError: a step is 0, a tuple has not one entry per dimension, or the slice leaves the
+            tensor.
     """
-    expect(len(begin) == len(end) == len(step) == input.ndim, "begin, end and step",
-           f"of length {input.ndim}",
-           got=(begin, end, step))
+    expect(
+        len(begin) == len(end) == len(step) == input.ndim,
+        "begin, end and step",
+        f"of length {input.ndim}",
+        got=(begin, end, step),
+    )
     _inside(input.shape, begin, end, step)
     return AbstractTensor(_sizes(begin, end, step), input.dtype)
 
@@ -75,8 +80,12 @@ def strided_slice_dx(dout: Tensor, shape: tuple, begin: tuple, end: tuple, step:
     Raises:
         ValueError: ``dout`` has not the shape of the slice.
     """
-    expect(dout.shape == _sizes(begin, end, step), "dout", f"of shape {_sizes(begin, end, step)}",
-           got=dout.shape)
+    expect(
+        dout.shape == _sizes(begin, end, step),
+        "dout",
+        f"of shape {_sizes(begin, end, step)}",
+        got=dout.shape,
+    )
     return AbstractTensor(shape, dout.dtype)
 
 

@@ -1,4 +1,5 @@
 """The softmax along a dimension, and its logarithm."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
-"""Sparse tensors: `COOTensor` by coordinates, `CSRTensor` by rows, `RowTensor` of some slices; and functions
-on them.
+"""Sparse tensors: `COOTensor` by coordinates, `CSRTensor` by rows, `RowTensor` of some slices; and
+functions on them.
 
-What changes values alone keeps the places. Where places change (sums of two, products, coalescing) they are
-found on the host, so that these are for PyNative mode.
+What changes values alone keeps the places. Where places change (sums of two, products, coalescing)
+they are found on the host, so that these are for PyNative mode.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ class COOTensor(_Sparse):
 
     def __init__(self, indices=None, values=None, shape=None, coo_tensor=None):
         if coo_tensor is not None:
-            expect(isinstance(coo_tensor, COOTensor), "COOTensor: coo_tensor", "a COOTensor", TypeError)
+            expect(
+                isinstance(coo_tensor, COOTensor), "COOTensor: coo_tensor", "a COOTensor", TypeError
+            )
             indices, values, shape = coo_tensor.to_tuple()
         self.shape = _checked("COOTensor", indices, values, shape)
         if (
@@ -93,7 +95,8 @@ class COOTensor(_Sparse):
         ):
             raise complain(
                 ValueError,
-                f"COOTensor: indices of shape {indices.shape} for {values.shape[0]} values and shape "
+                f"COOTensor: indices of shape {indices.shape} for {values.shape[0]} values and "
+                "shape "
                 f"{self.shape}",
                 expected="one row per value, one column per dimension",
             )
@@ -120,7 +123,10 @@ class COOTensor(_Sparse):
         order = np.lexsort((rows[:, 1], rows[:, 0]))
         starts = np.searchsorted(rows[order, 0], np.arange(self.shape[0] + 1)).astype(rows.dtype)
         return CSRTensor(
-            Tensor(starts), Tensor(rows[order, 1].copy()), P.gather(self.values, Tensor(order), 0), self.shape
+            Tensor(starts),
+            Tensor(rows[order, 1].copy()),
+            P.gather(self.values, Tensor(order), 0),
+            self.shape,
         )
 
     def coalesce(self) -> COOTensor:
@@ -164,7 +170,8 @@ class COOTensor(_Sparse):
 
     def __repr__(self) -> str:
         return (
-            f"COOTensor(shape={list(self.shape)}, dtype={self.dtype}, indices={_shown(self.indices)}, "
+            f"COOTensor(shape={list(self.shape)}, dtype={self.dtype}, "
+            f"indices={_shown(self.indices)}, "
             f"values={_shown(self.values)})"
         )
 
@@ -197,7 +204,9 @@ class CSRTensor(_Sparse):
 
     def __init__(self, indptr=None, indices=None, values=None, shape=None, csr_tensor=None):
         if csr_tensor is not None:
-            expect(isinstance(csr_tensor, CSRTensor), "CSRTensor: csr_tensor", "a CSRTensor", TypeError)
+            expect(
+                isinstance(csr_tensor, CSRTensor), "CSRTensor: csr_tensor", "a CSRTensor", TypeError
+            )
             indptr, indices, values, shape = csr_tensor.to_tuple()
         self.shape = _checked("CSRTensor", indices, values, shape)
         expect(isinstance(indptr, Tensor), "CSRTensor: indptr", "a Tensor", TypeError)
@@ -225,7 +234,9 @@ class CSRTensor(_Sparse):
     def to_coo(self) -> COOTensor:
         """The same matrix by coordinates."""
         return COOTensor(
-            F.stack([P.cast(self.rows(), self.indices.dtype), self.indices], 1), self.values, self.shape
+            F.stack([P.cast(self.rows(), self.indices.dtype), self.indices], 1),
+            self.values,
+            self.shape,
         )
 
     def to_dense(self) -> Tensor:
@@ -265,7 +276,8 @@ class CSRTensor(_Sparse):
 
     def __repr__(self) -> str:
         return (
-            f"CSRTensor(shape={list(self.shape)}, dtype={self.dtype}, indptr={_shown(self.indptr)}, "
+            f"CSRTensor(shape={list(self.shape)}, dtype={self.dtype}, "
+            f"indptr={_shown(self.indptr)}, "
             f"indices={_shown(self.indices)}, values={_shown(self.values)})"
         )
 
@@ -375,7 +387,9 @@ def csr_to_dense(csr_tensor) -> Tensor:
 
 def csr_mv(csr_tensor, dense) -> Tensor:
     """The product with a vector (N, 1)."""
-    seen = P.gather(dense, P.cast(csr_tensor.indices, dt.int64), 0) * P.reshape(csr_tensor.values, (-1, 1))
+    seen = P.gather(dense, P.cast(csr_tensor.indices, dt.int64), 0) * P.reshape(
+        csr_tensor.values, (-1, 1)
+    )
     return F.unsorted_segment_sum(seen, csr_tensor.rows(), csr_tensor.shape[0])
 
 
@@ -392,7 +406,10 @@ def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False)
 
     a, b = turned(a, trans_a or adjoint_a), turned(b, trans_b or adjoint_b)
     expect(
-        a.shape[1] == b.shape[0], "csr_mm: the matrices", "of sizes that fit", got=f"{a.shape} and {b.shape}"
+        a.shape[1] == b.shape[0],
+        "csr_mm: the matrices",
+        "of sizes that fit",
+        got=f"{a.shape} and {b.shape}",
     )
     if isinstance(b, Tensor):
         return csr_mv(a, b)
@@ -409,7 +426,8 @@ def csr_reduce_sum(csr_tensor, axis) -> Tensor:
     axis %= csr_tensor.ndim
     if axis == 1:
         return P.reshape(
-            F.unsorted_segment_sum(csr_tensor.values, csr_tensor.rows(), csr_tensor.shape[0]), (-1, 1)
+            F.unsorted_segment_sum(csr_tensor.values, csr_tensor.rows(), csr_tensor.shape[0]),
+            (-1, 1),
         )
     return P.reshape(
         F.unsorted_segment_sum(csr_tensor.values, csr_tensor.indices, csr_tensor.shape[1]), (1, -1)
@@ -418,9 +436,13 @@ def csr_reduce_sum(csr_tensor, axis) -> Tensor:
 
 def csr_add(a, b, alpha, beta) -> CSRTensor:
     """``alpha a + beta b``."""
-    expect(a.shape == b.shape, "csr_add: the matrices", "of one shape", got=f"{a.shape} and {b.shape}")
+    expect(
+        a.shape == b.shape, "csr_add: the matrices", "of one shape", got=f"{a.shape} and {b.shape}"
+    )
     left, right = a.to_coo(), b.to_coo()
-    return coo_add(left.with_values(left.values * alpha), right.with_values(right.values * beta)).to_csr()
+    return coo_add(
+        left.with_values(left.values * alpha), right.with_values(right.values * beta)
+    ).to_csr()
 
 
 def _beside(x: CSRTensor, other):
@@ -443,7 +465,9 @@ def csr_div(x, y) -> CSRTensor:
 
 def csr_gather(indptr, indices, dense, sparse_shape) -> Tensor:
     """The elements of a dense matrix at the places of a sparse one."""
-    return _beside(CSRTensor(indptr, indices, P.full(indices.shape, 0, dense.dtype), sparse_shape), dense)
+    return _beside(
+        CSRTensor(indptr, indices, P.full(indices.shape, 0, dense.dtype), sparse_shape), dense
+    )
 
 
 def csr_softmax(logits, dtype) -> CSRTensor:

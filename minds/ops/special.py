@@ -1,4 +1,7 @@
-"""Special functions: the error function and the logarithm of the gamma function with its derivatives."""
+"""Special functions: the error function and the logarithm of the gamma function with its
+derivatives.
+"""
+
 from __future__ import annotations
 
 import math
@@ -97,4 +100,4 @@ def trigamma(x):
         series = s * series + b
     total = total + r + s * 0.5 + r * s * series
     sine = P.sin(P.select(low, x, 0.5) * math.pi)
-    return P.select(low, (math.pi ** 2) / P.square(sine) - total, total)
+    return P.select(low, (math.pi**2) / P.square(sine) - total, total)

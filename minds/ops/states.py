@@ -9,8 +9,8 @@ from .define import P
 
 
 def written(state, value):
-    """``value`` in the dtype of ``state``, written into it: a parameter anywhere, any tensor in PyNative
-    mode. What a program is given as an argument is not changed.
+    """``value`` in the dtype of ``state``, written into it: a parameter anywhere, any tensor in
+    PyNative mode. What a program is given as an argument is not changed.
     """
     value = value if value.dtype is state.dtype else P.cast(value, state.dtype)
     if isinstance(state, Parameter):

@@ -1,4 +1,5 @@
 """Trigonometric and hyperbolic functions and their inverses."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -188,7 +189,8 @@ def _(x, out, dout):
 
 @binary(on="float", floating=True, method=True)
 def atan2(input: Tensor, other: Tensor) -> Tensor:
-    r"""The angle in :math:`[-\pi, \pi]` of the point with ordinate ``input`` and abscissa ``other``.
+    r"""The angle in :math:`[-\pi, \pi]` of the point with ordinate ``input`` and abscissa
+    ``other``.
 
     Examples:
         >>> print(ops.atan2(Tensor([0.0]), Tensor([1.0])))

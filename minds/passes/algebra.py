@@ -1,8 +1,10 @@
-"""Algebraic rules. Each lowers the number of applies; all are exact to the bit, save for the payload of a
-NaN.
+"""Algebraic rules. Each lowers the number of applies; all are exact to the bit, save for the
+payload of a NaN.
 
-Hence no ``x + 0 -> x`` on floats: -0.0 + 0 is 0.0. But -0.0 is neutral, and gradients start from it.
+Hence no ``x + 0 -> x`` on floats: -0.0 + 0 is 0.0. But -0.0 is neutral, and gradients start from
+it.
 """
+
 from __future__ import annotations
 
 from ..ir.abstract import AbstractScalar, AbstractTensor
@@ -42,8 +44,13 @@ def _cast(n, x, p, q):
 PATTERNS = rules(
     M.neg(M.neg(x)) >> x,
     M.logical_not(M.logical_not(x)) >> x,
-    M.mul(x, 1) >> x, M.mul(1, x) >> x, M.div(x, 1) >> x, M.sub(x, 0) >> x, M.pow(x, 1) >> x,
-    M.add(x, -0.0) >> x, M.add(-0.0, x) >> x,
+    M.mul(x, 1) >> x,
+    M.mul(1, x) >> x,
+    M.div(x, 1) >> x,
+    M.sub(x, 0) >> x,
+    M.pow(x, 1) >> x,
+    M.add(x, -0.0) >> x,
+    M.add(-0.0, x) >> x,
     M.transpose(M.transpose(x, p), q) >> _transpose,
     M.reshape(M.reshape(x, p), q) >> _reshape,
     M.cast(M.cast(x, p), q) >> _cast,
@@ -52,7 +59,9 @@ PATTERNS = rules(
 
 @rule("add")
 def add_of_neutral(n: Apply):
-    """broadcast(-0.0) + x -> x, and x + broadcast(-0.0) -> x: how accumulators of gradients start."""
+    """broadcast(-0.0) + x -> x, and x + broadcast(-0.0) -> x: how accumulators of gradients
+    start.
+    """
     for a, b in (n.args, n.args[::-1]):
         if a.__class__ is Apply and a.fn is P.broadcast_to and b.abstract is n.abstract:
             v = number_of(a.args[0])
@@ -63,8 +72,8 @@ def add_of_neutral(n: Apply):
 
 @rule("add")
 def add_of_row(n: Apply):
-    """x + gather_dx(d, i, axis=0) -> x with d added in row i: a loop over rows sums their gradients in
-    place.
+    """x + gather_dx(d, i, axis=0) -> x with d added in row i: a loop over rows sums their gradients
+    in place.
     """
     for a, b in (n.args, n.args[::-1]):
         if b.__class__ is not Apply or b.fn is not P.gather_dx or len(b.uses) != 1 or a is b:
@@ -120,7 +129,9 @@ def _is_one(size) -> bool:
 
 @rule("full")
 def full_is_a_broadcast(n: Apply):
-    """full(shape, v, dtype) -> broadcast_to(v, shape): readers of a broadcast can read the number itself."""
+    """full(shape, v, dtype) -> broadcast_to(v, shape): readers of a broadcast can read the number
+    itself.
+    """
     shape, v, dtype = (a.value for a in n.args)
     if not _is_wide(n.abstract.size) or dtype.is_complex or type(v) is Dim:
         return None
@@ -129,16 +140,25 @@ def full_is_a_broadcast(n: Apply):
 
 @rule(OP)
 def number_everywhere(n: Apply):
-    """op(broadcast_to(x), y) -> broadcast_to(op(x, y)) for an elementwise op and single numbers x, y."""
-    if not n.fn.elementwise or n.abstract.__class__ is not AbstractTensor or not _is_wide(n.abstract.size):
+    """op(broadcast_to(x), y) -> broadcast_to(op(x, y)) for an elementwise op and single numbers x,
+    y.
+    """
+    if (
+        not n.fn.elementwise
+        or n.abstract.__class__ is not AbstractTensor
+        or not _is_wide(n.abstract.size)
+    ):
         return None
     args, found = [], False
     for a, kind in zip(n.args, n.fn.kinds):
         if kind == ATTR:
             args.append(a.value)
             continue
-        while a.__class__ is Apply and (a.fn is P.broadcast_to or a.fn is P.reshape) \
-                and _is_one(a.args[0].abstract.size):
+        while (
+            a.__class__ is Apply
+            and (a.fn is P.broadcast_to or a.fn is P.reshape)
+            and _is_one(a.args[0].abstract.size)
+        ):
             a, found = a.args[0], found or a.fn is P.broadcast_to
         if not _is_one(a.abstract.size):
             return None

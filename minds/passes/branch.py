@@ -1,4 +1,5 @@
 """Branches and callees: afterwards a callee that is known is called directly."""
+
 from __future__ import annotations
 
 from ..ir import build, prim, walk
@@ -48,15 +49,27 @@ def partial_of_partial(n: Apply):
 
 @rule(prim.partial)
 def partial_of_forwarder(n: Apply):
-    """partial(g, f), where g(f, *xs) = f(*xs) -> f: one closure and one call less per iteration of a loop's
-    gradient.
+    """partial(g, f), where g(f, *xs) = f(*xs) -> f: one closure and one call less per iteration of
+    a loop's gradient.
     """
     g = walk.graph_of(n.args[0])
-    if g is None or len(n.args) != 2 or g.head is None or g.head is not g.tail or g.output is not g.head:
+    if (
+        g is None
+        or len(n.args) != 2
+        or g.head is None
+        or g.head is not g.tail
+        or g.output is not g.head
+    ):
         return None
     first, *rest = g.params
     forwards = g.head.fn is first and g.head.args == tuple(rest) and first not in rest
     return n.args[1] if forwards else None
 
 
-RULES = (switch_of_constant, call_of_constant, call_of_partial, partial_of_partial, partial_of_forwarder)
+RULES = (
+    switch_of_constant,
+    call_of_constant,
+    call_of_partial,
+    partial_of_partial,
+    partial_of_forwarder,
+)

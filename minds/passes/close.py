@@ -1,11 +1,12 @@
 """Lambda lifting: afterwards no graph has free variables.
 
-What a graph has free becomes its first parameters. A call of the graph passes them; where the graph is a
-value (returned, put into a tuple, given to J, passed on) it becomes ``partial(graph, captured…)``. The two
-graphs of a switch get the same captured parameters, the union of what they need, so that the switch can be
-called with either; a graph that is also used elsewhere stands in a switch through a wrapper. A custom
-gradient gets the captured parameters of its graph.
+What a graph has free becomes its first parameters. A call of the graph passes them; where the graph
+is a value (returned, put into a tuple, given to J, passed on) it becomes ``partial(graph,
+captured…)``. The two graphs of a switch get the same captured parameters, the union of what they
+need, so that the switch can be called with either; a graph that is also used elsewhere stands in a
+switch through a wrapper. A custom gradient gets the captured parameters of its graph.
 """
+
 from __future__ import annotations
 
 from ..ir import prim, walk
@@ -50,16 +51,20 @@ def _join(joined: dict, f: Graph, h: Graph) -> None:
 
 
 def _separate(n: Apply, free: dict) -> None:
-    """Prepare a switch of closures: graphs of its own, and ``partial(switch)`` wherever it is not simply
-    called.
+    """Prepare a switch of closures: graphs of its own, and ``partial(switch)`` wherever it is not
+    simply called.
 
     Otherwise what its graphs capture would have to agree with other places where they stand.
     """
     f, h = map(walk.graph_of, n.args[1:])
     if f is None or h is None or not (free[f] or free[h]):
         return
-    own = [a if g.callers == {n: 1} and "bprop" not in g.flags else Constant(_wrapper(g), a.abstract, a.loc)
-           for a, g in zip(n.args[1:], (f, h))]
+    own = [
+        a
+        if g.callers == {n: 1} and "bprop" not in g.flags
+        else Constant(_wrapper(g), a.abstract, a.loc)
+        for a, g in zip(n.args[1:], (f, h))
+    ]
     set_args(n, (n.args[0], *own))
     others = [u for u in n.uses if not _passes_on(u, n)]
     if others:
@@ -71,8 +76,8 @@ def _separate(n: Apply, free: dict) -> None:
 
 
 def _passes_on(user: Apply, n: Apply) -> bool:
-    """Whether ``user`` calls the switch ``n``, or is a partial of it, where it stands; then it can pass what
-    is captured.
+    """Whether ``user`` calls the switch ``n``, or is a partial of it, where it stands; then it can
+    pass what is captured.
     """
     others = user.args if user.fn is n else user.args[1:] if user.fn is prim.partial else (n,)
     return user.graph is n.graph and n not in others
@@ -97,7 +102,10 @@ class _Lift:
                 order.setdefault(v, len(order))
         self.free = {g: sorted(vs, key=order.__getitem__) for g, vs in free.items()}
         self.params: dict[Graph, dict[Node, Param]] = {
-            g: {v: Param(_name(v), v.abstract, g, v.loc) for v in vs} for g, vs in self.free.items() if vs}
+            g: {v: Param(_name(v), v.abstract, g, v.loc) for v in vs}
+            for g, vs in self.free.items()
+            if vs
+        }
 
     def rewrite(self, g: Graph) -> None:
         own = self.params.get(g, {})
@@ -109,7 +117,9 @@ class _Lift:
         self._apply(g, g.ret, own)
 
     def _captured(self, h: Graph, own: dict) -> list[Node]:
-        """What to pass for the free variables of ``h``, seen from a graph whose own ones are ``own``."""
+        """What to pass for the free variables of ``h``, seen from a graph whose own ones are
+        ``own``.
+        """
         return [own.get(v, v) for v in self.free[h]]
 
     def _apply(self, g: Graph, n: Apply, own: dict) -> None:
@@ -132,7 +142,10 @@ class _Lift:
                 else:
                     place = n if n is not g.ret else None
                     a = g.insert(
-                        Apply(prim.partial, (a, *captured), a.abstract or as_node(h).abstract, n.loc), place
+                        Apply(
+                            prim.partial, (a, *captured), a.abstract or as_node(h).abstract, n.loc
+                        ),
+                        place,
                     )
             elif a in own:
                 a = own[a]

@@ -1,8 +1,10 @@
 """Constants: run-time numbers computed from constants only are computed now.
 
-Scalars are folded as Python computes them, which for the operations below is what the kernels compute;
-tensors are folded if they have rank 0, by the eager reading of the op, hence by the same kernel.
+Scalars are folded as Python computes them, which for the operations below is what the kernels
+compute; tensors are folded if they have rank 0, by the eager reading of the op, hence by the same
+kernel.
 """
+
 from __future__ import annotations
 
 import operator
@@ -13,9 +15,17 @@ from ..ir.node import Apply, Constant
 from ..ops.define import ATTR, TENSOR, Op
 from .driver import OP, rule
 
-_ANY = {"less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
-        "equal": operator.eq, "not_equal": operator.ne, "logical_not": operator.not_,
-        "logical_and": lambda x, y: bool(x and y), "logical_or": lambda x, y: bool(x or y)}
+_ANY = {
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "logical_not": operator.not_,
+    "logical_and": lambda x, y: bool(x and y),
+    "logical_or": lambda x, y: bool(x or y),
+}
 _NUMBERS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg}
 _INTS = {"floor_divide": operator.floordiv, "mod": operator.mod}
 
@@ -43,7 +53,12 @@ def _fold_scalar(op: Op, n: Apply, a: AbstractScalar):
     values = [x.value for x in n.args]
     if op.name == "scalar_cast":
         x = values[0]
-        if type(x) not in (bool, int, float) or type(x) is float and a.kind is int and not abs(x) < 2 ** 63:
+        if (
+            type(x) not in (bool, int, float)
+            or type(x) is float
+            and a.kind is int
+            and not abs(x) < 2**63
+        ):
             return None
         return Constant(a.kind(x), a, n.loc)
     kinds = {type(x) for x in values}
@@ -55,7 +70,7 @@ def _fold_scalar(op: Op, n: Apply, a: AbstractScalar):
     if fn is None or not kinds <= {bool, int, float}:
         return None
     value = fn(*values)
-    if type(value) is not a.kind or a.kind is int and not -2 ** 63 <= value < 2 ** 63:
+    if type(value) is not a.kind or a.kind is int and not -(2**63) <= value < 2**63:
         return None
     return Constant(value, a, n.loc)
 

@@ -1,11 +1,12 @@
 """The worklist driver of local rules, and the runner of named steps.
 
-A rule is a function of one apply that returns its replacement or None; it reads and builds (ops called inside
-a rule emit before the apply), only the driver replaces. Rules are indexed by the primitive at their root.
-After a hit the users, the new nodes and operands that lost a use are queued; an unused apply without effect
-is dropped at once, and a graph that nobody mentions any more is buried. A budget of hits names a looping rule
-instead of hanging.
+A rule is a function of one apply that returns its replacement or None; it reads and builds (ops
+called inside a rule emit before the apply), only the driver replaces. Rules are indexed by the
+primitive at their root. After a hit the users, the new nodes and operands that lost a use are
+queued; an unused apply without effect is dropped at once, and a graph that nobody mentions any more
+is buried. A budget of hits names a looping rule instead of hanging.
 """
+
 from __future__ import annotations
 
 import sys
@@ -22,19 +23,23 @@ CALL, OP = "(call)", "(op)"
 
 
 def rule(*roots):
-    """Make a function a rule for applies of ``roots``: structural primitives, names of ops, `CALL` (any
-    call), `OP` (any op).
+    """Make a function a rule for applies of ``roots``: structural primitives, names of ops, `CALL`
+    (any call), `OP` (any op).
 
     The function takes the apply, and the `Rewriter` too if it has a second parameter.
     """
+
     def mark(fn: Callable) -> Callable:
         fn.roots, fn.wide = roots, fn.__code__.co_argcount > 1
         return fn
+
     return mark
 
 
 def table(*rules) -> dict:
-    """Rules by what stands at their root, for `Rewriter`; those for any op come after those for one."""
+    """Rules by what stands at their root, for `Rewriter`; those for any op come after those for
+    one.
+    """
     by_root: dict = {}
     for r in rules:
         for root in r.roots:
@@ -52,7 +57,8 @@ class Rewriter:
         recursive: graphs that can reach themselves, as found at the start.
         kept: graphs that must not be moved or buried: the root and custom gradients.
         has_j: whether the program still contains J.
-        counts: rule name to [tries, hits, seconds]; the time is taken only if ``options.time`` is set.
+        counts: rule name to [tries, hits, seconds]; the time is taken only if ``options.time`` is
+            set.
     """
 
     def __init__(self, root: Graph, rules: dict, options=None):
@@ -77,8 +83,10 @@ class Rewriter:
     def run(self) -> Graph:
         """Rewrite to the end. Returns the root."""
         queue, queued, b = self.queue, self.queued, self.builder
-        rules = {root: [(r, self.counts.setdefault(r.__name__, [0, 0, 0.0])) for r in found]
-                 for root, found in self.rules.items()}
+        rules = {
+            root: [(r, self.counts.setdefault(r.__name__, [0, 0, 0.0])) for r in found]
+            for root, found in self.rules.items()
+        }
         left = 10 * len(queue) + 1000
         with building(self.builder):
             while queue:
@@ -104,16 +112,21 @@ class Rewriter:
                     if new is not None:
                         left -= 1
                         if left < 0:
-                            raise AssertionError(f"rule {r.__name__} does not end, at {n!r} in {n.graph!r}")
+                            raise AssertionError(
+                                f"rule {r.__name__} does not end, at {n!r} in {n.graph!r}"
+                            )
                         count[1] += 1
-                        assert compatible(new.abstract, n.abstract), f"{r.__name__}: {new!r} for {n!r}"
+                        assert compatible(new.abstract, n.abstract), (
+                            f"{r.__name__}: {new!r} for {n!r}"
+                        )
                         self._hit(n, new, before)
                         break
         if self.timed:
             for name, (tries, hits, seconds) in sorted(self.counts.items(), key=lambda c: -c[1][2]):
                 if hits:
                     print(
-                        f"minds:   {name:<24} {seconds * 1e3:9.3f} ms  {hits:6d} of {tries}", file=sys.stderr
+                        f"minds:   {name:<24} {seconds * 1e3:9.3f} ms  {hits:6d} of {tries}",
+                        file=sys.stderr,
                     )
         return self.root
 
@@ -124,8 +137,8 @@ class Rewriter:
         return new
 
     def _hit(self, n: Apply, new: Node, before: Apply | None) -> None:
-        """Replace ``n``, queue what may have changed, drop what is dead. The rule emitted what stands between
-        ``before`` and ``n``.
+        """Replace ``n``, queue what may have changed, drop what is dead. The rule emitted what
+        stands between ``before`` and ``n``.
         """
         at = n.prev
         while at is not before:
@@ -156,7 +169,12 @@ class Rewriter:
             g = stack.pop()
             if g.ret is None:
                 continue
-            outer = [a for n in (*g, g.ret) for a in n.operands if a.__class__ is Apply and a.graph is not g]
+            outer = [
+                a
+                for n in (*g, g.ret)
+                for a in n.operands
+                if a.__class__ is Apply and a.graph is not g
+            ]
             stack += [h for h in walk.bury(g) if not h.callers and h not in self.kept]
             for a in outer:
                 if a.graph is not None:
@@ -167,11 +185,11 @@ def run_steps(graph: Graph, steps, options) -> Graph:
     """Run named steps in order.
 
     Args:
-        steps: pairs of a name and a ``fn(graph, options) -> graph``. After a step whose name starts with
-            "close" programs must
+        steps: pairs of a name and a ``fn(graph, options) -> graph``. After a step whose name starts
+            with "close" programs must
             be closed, until one named "j" makes closures again; after "j" no J may be left.
-        options: has ``dump`` (names of steps after which the IR is printed to stderr; "all" means each),
-            ``time`` (print
+        options: has ``dump`` (names of steps after which the IR is printed to stderr; "all" means
+            each), ``time`` (print
             milliseconds and nodes per step) and ``check`` (verify after each step).
 
     Returns:

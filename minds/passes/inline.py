@@ -1,10 +1,11 @@
 """Inlining: afterwards a graph that is called once, and does not recur, is no call.
 
-Such a graph is inlined by moving its applies; a small one that is called more often is copied. Callers are
-visited before callees, so an apply is moved once however deep the calls are nested. A graph with a custom
-gradient, or that is recomputed for its gradient, waits until J is gone; one that stands apart is never
-inlined.
+Such a graph is inlined by moving its applies; a small one that is called more often is copied.
+Callers are visited before callees, so an apply is moved once however deep the calls are nested. A
+graph with a custom gradient, or that is recomputed for its gradient, waits until J is gone; one
+that stands apart is never inlined.
 """
+
 from __future__ import annotations
 
 from ..ir import walk
@@ -19,7 +20,12 @@ SMALL = 8  # applies
 def inline_call(n: Apply, rewriter):
     """f(a, b) -> the body of f with its params replaced."""
     g = n.fn
-    if g.__class__ is not Graph or g in rewriter.recursive or g.ret is None or len(g.params) != len(n.args):
+    if (
+        g.__class__ is not Graph
+        or g in rewriter.recursive
+        or g.ret is None
+        or len(g.params) != len(n.args)
+    ):
         return None
     if "apart" in g.flags or rewriter.has_j and ("bprop" in g.flags or "recompute" in g.flags):
         return None
@@ -54,8 +60,8 @@ def splice(g: Graph, before: Apply) -> None:
 
 
 def _is_small(g: Graph) -> bool:
-    """At most `SMALL` applies, and no mention of graphs, which would have to be copied with it; nor anything
-    that finds a size, which would then have two.
+    """At most `SMALL` applies, and no mention of graphs, which would have to be copied with it; nor
+    anything that finds a size, which would then have two.
     """
     n, left = g.head, SMALL
     while n is not None:

@@ -1,10 +1,11 @@
-"""Loads and stores: afterwards a value that was just stored or loaded is not loaded again, and no store is
-overwritten unread.
+"""Loads and stores: afterwards a value that was just stored or loaded is not loaded again, and no
+store is overwritten unread.
 
-Within a graph, in program order. Root parameters are different objects; params of other graphs may be the
-same one, so there a store to one forgets all. A call touches the references it is given; one to a function
-value touches all. The program must be closed.
+Within a graph, in program order. Root parameters are different objects; params of other graphs may
+be the same one, so there a store to one forgets all. A call touches the references it is given; one
+to a function value touches all. The program must be closed.
 """
+
 from __future__ import annotations
 
 from ..ir import prim, walk
@@ -44,13 +45,16 @@ def _is_plain(fn: Node) -> bool:
 
 
 def _may_hold_ref(a) -> bool:
-    return isinstance(a, AbstractFunction) or isinstance(a, AbstractTuple) and any(
-        isinstance(i, AbstractRef) or _may_hold_ref(i) for i in a.items)
+    return (
+        isinstance(a, AbstractFunction)
+        or isinstance(a, AbstractTuple)
+        and any(isinstance(i, AbstractRef) or _may_hold_ref(i) for i in a.items)
+    )
 
 
 def _sweep(g: Graph, distinct: bool) -> None:
-    known: dict[Node, Node] = {}      # reference to the value it holds
-    unread: dict[Node, Apply] = {}    # reference to a store that nobody has read yet
+    known: dict[Node, Node] = {}  # reference to the value it holds
+    unread: dict[Node, Apply] = {}  # reference to a store that nobody has read yet
     for n in g:
         if n.fn is prim.load:
             p = n.args[0]

@@ -3,11 +3,12 @@
 >>> x, p, q = wild("x p q")
 >>> ALGEBRA = rules(M.neg(M.neg(x)) >> x, M.mul(x, 1) >> x)
 
-A wildcard matches any operand, and the same one wherever it occurs again; a number matches a constant of that
-value (exactly: 0.0 is not -0.0). The right side is a wildcard or a function of what the wildcards matched
-(attributes as Python values) that returns a node or None. With ``where=`` a rule has a condition on the apply
-itself.
+A wildcard matches any operand, and the same one wherever it occurs again; a number matches a
+constant of that value (exactly: 0.0 is not -0.0). The right side is a wildcard or a function of
+what the wildcards matched (attributes as Python values) that returns a node or None. With
+``where=`` a rule has a condition on the apply itself.
 """
+
 from __future__ import annotations
 
 import math
@@ -32,7 +33,9 @@ def wild(names: str) -> list[Wild]:
 
 
 class Pattern:
-    """An op applied to patterns, wildcards and numbers; ``>>`` gives the rule (pattern, right side)."""
+    """An op applied to patterns, wildcards and numbers; ``>>`` gives the rule (pattern, right
+    side).
+    """
 
     __slots__ = ("op", "args")
 
@@ -43,10 +46,14 @@ class Pattern:
         return self, right
 
     def match(self, n: Node, found: dict) -> bool:
-        """Whether ``n`` is an instance; fills ``found``. Patterns are shallow, so this recurs as deep as the
-        pattern is.
+        """Whether ``n`` is an instance; fills ``found``. Patterns are shallow, so this recurs as
+        deep as the pattern is.
         """
-        if n.__class__ is not Apply or getattr(n.fn, "name", None) != self.op or len(n.args) < len(self.args):
+        if (
+            n.__class__ is not Apply
+            or getattr(n.fn, "name", None) != self.op
+            or len(n.args) < len(self.args)
+        ):
             return False
         return all(_match(p, a, found) for p, a in zip(self.args, n.args))
 
@@ -115,5 +122,11 @@ def _compile(pattern: Pattern, right) -> Callable:
 
 def _value(a: Node):
     """An operand as a rule sees it: a node, or the value of an attribute."""
-    return a.value if a.__class__ is Constant and a.abstract is None or \
-        a.__class__ is Constant and type(a.value) in (tuple, bool, int) else a
+    return (
+        a.value
+        if a.__class__ is Constant
+        and a.abstract is None
+        or a.__class__ is Constant
+        and type(a.value) in (tuple, bool, int)
+        else a
+    )

@@ -1,4 +1,7 @@
-"""The step ``simplify``: inlining, tuples, branches, constants, algebra and dead code in one worklist."""
+"""The step ``simplify``: inlining, tuples, branches, constants, algebra and dead code in one
+worklist.
+"""
+
 from __future__ import annotations
 
 from ..ir.node import Graph
@@ -10,7 +13,8 @@ EVERYTHING = table(*tuples.RULES, *branch.RULES, *inline.RULES, *constants.RULES
 
 
 def simplify(graph: Graph, options=None) -> Graph:
-    """Inline, take tuples apart, decide branches, fold constants; with algebraic rules once no J is left.
+    """Inline, take tuples apart, decide branches, fold constants; with algebraic rules once no J is
+    left.
 
     Before J nothing may merge two uses of a value, which algebraic rules could; they wait.
     """
@@ -21,8 +25,8 @@ def simplify(graph: Graph, options=None) -> Graph:
 
 
 def structure(graph: Graph, options=None) -> Graph:
-    """`simplify` of a program that will be differentiated, though no J says so: no algebra, custom gradients
-    stay.
+    """`simplify` of a program that will be differentiated, though no J says so: no algebra, custom
+    gradients stay.
     """
     rewriter = Rewriter(graph, STRUCTURE, options)
     rewriter.has_j = True

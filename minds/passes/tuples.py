@@ -1,4 +1,5 @@
 """Tuples: afterwards no element is taken of a tuple whose elements are known."""
+
 from __future__ import annotations
 
 from ..ir import prim
@@ -12,8 +13,8 @@ from .driver import rule
 def getitem_of_make_tuple(n: Apply, rewriter):
     """tuple_getitem(make_tuple(a, b, ...), i) -> the i-th element.
 
-    All elements that are taken are replaced at once: one by one, a tuple that is made of them again (the
-    gradients of all weights) would be rebuilt for each.
+    All elements that are taken are replaced at once: one by one, a tuple that is made of them again
+    (the gradients of all weights) would be rebuilt for each.
     """
     t, i = n.args
     if is_apply(t, prim.make_tuple):
@@ -21,14 +22,15 @@ def getitem_of_make_tuple(n: Apply, rewriter):
         for user in substitute({u: t.args[u.args[1].value] for u in others}):
             rewriter.push(user)
         for u in others:
-            rewriter.push(u)    # to be dropped
+            rewriter.push(u)  # to be dropped
         return t.args[i.value]
     return as_node(t.value[i.value]) if t.__class__ is Constant else None
 
 
 @rule(prim.make_tuple)
 def make_tuple_of_getitems(n: Apply):
-    """make_tuple(t[0], t[1], ...) of all elements of t -> t, so that a call in tail position is seen as one.
+    """make_tuple(t[0], t[1], ...) of all elements of t -> t, so that a call in tail position is
+    seen as one.
     """
     if not n.args or not is_apply(n.args[0], prim.tuple_getitem):
         return None

@@ -1,10 +1,11 @@
 """The source of a changed network, and the network that it makes.
 
-For each class of the user's a class ``<Name>Opt`` is derived from it that has its methods, `construct` as it
-is now among them; base classes of the user's become base classes in the same way, and functions of the user's
-stand in the code as they are now. The code runs in a namespace of its own, in which two different things of
-one name get two names.
+For each class of the user's a class ``<Name>Opt`` is derived from it that has its methods,
+`construct` as it is now among them; base classes of the user's become base classes in the same way,
+and functions of the user's stand in the code as they are now. The code runs in a namespace of its
+own, in which two different things of one name get two names.
 """
+
 from __future__ import annotations
 
 import ast
@@ -75,11 +76,12 @@ class _Writer:
         self.names: dict = {"nn": nn, "__name__": type(tree.get_origin_network()).__module__}
         # names of classes and functions, by what stands behind the name
         self.definitions: dict = {}
-        self.functions: dict = {}               # names of functions, by tree and function
+        self.functions: dict = {}  # names of functions, by tree and function
         self.new: list = []
         self.main = self._tree_class(tree)
         self.header = (
-            "".join(sorted(line for n, v in self.names.items() if (line := _import_of(n, v)))) + "\n"
+            "".join(sorted(line for n, v in self.names.items() if (line := _import_of(n, v))))
+            + "\n"
         )
         self.body = "\n\n".join(
             f"{keyword}{name}{text}" for (keyword, text), name in self.definitions.items()
@@ -89,8 +91,12 @@ class _Writer:
     def bind(self, name: str, value) -> str:
         """The name under which the code sees ``value``: ``name``, unless that is something else."""
         found, i = name, 0
-        while found in self.names and self.names[found] is not value or hasattr(builtins, found) and (
-                getattr(builtins, found) is not value):
+        while (
+            found in self.names
+            and self.names[found] is not value
+            or hasattr(builtins, found)
+            and (getattr(builtins, found) is not value)
+        ):
             i += 1
             found = f"{name}_{i}"
         self.names[found] = value
@@ -100,11 +106,14 @@ class _Writer:
         network = tree.get_origin_network()
         nodes = list(tree.all_nodes(subtree_nodes=False))
         trees, blocks = {n.symbol_tree for n in nodes}, [b for n in nodes for b in n.blocks]
-        lines = [f"{path} = {self._tree_class(sub)}({path})" for path, sub in tree._trees.items()
-                 if path.startswith("self.") and sub in trees]
+        lines = [
+            f"{path} = {self._tree_class(sub)}({path})"
+            for path, sub in tree._trees.items()
+            if path.startswith("self.") and sub in trees
+        ]
         for path, (cells, block) in tree._containers.items():
             if path.endswith("]") or not path.startswith("self.") or block not in blocks:
-                continue            # inside of another container, or of another object; or called no more
+                continue  # inside of another container, or of another object; or called no more
             new = self._cells(tree, path, cells, block)
             if new != path:
                 lines.append(f"{path} = {new}")
@@ -114,10 +123,14 @@ class _Writer:
             if node.symbol_tree is not None:
                 made = f"{self._tree_class(node.symbol_tree)}({made})"
             lines.append(f"self.{node.get_name()} = {made}")
-        init = ["def __init__(self, obj):", "    nn.Cell.__init__(self, auto_prefix=False)",
-                "    for key, value in obj.__dict__.items():",
-                "        self.__dict__[key] = value.copy() if isinstance(value, dict) else value",
-                "    self._auto_prefix = False", *[f"    {line}" for line in lines]]
+        init = [
+            "def __init__(self, obj):",
+            "    nn.Cell.__init__(self, auto_prefix=False)",
+            "    for key, value in obj.__dict__.items():",
+            "        self.__dict__[key] = value.copy() if isinstance(value, dict) else value",
+            "    self._auto_prefix = False",
+            *[f"    {line}" for line in lines],
+        ]
         return self._class(type(network), tree, "\n".join(init))
 
     def _cells(self, tree, path: str, cells, block) -> str:
@@ -158,7 +171,11 @@ class _Writer:
                 and fn.__qualname__ == f"{cls.__qualname__}.{name}"
             ):
                 parts.append(self._method(cls, fn, tree))
-        text = f"({', '.join(bases)}):\n\n" + textwrap.indent("\n\n".join(parts) or "pass", "    ") + "\n"
+        text = (
+            f"({', '.join(bases)}):\n\n"
+            + textwrap.indent("\n\n".join(parts) or "pass", "    ")
+            + "\n"
+        )
         return self._define("class ", f"{cls.__name__}Opt", text)
 
     def _define(self, keyword: str, name: str, text: str) -> str:
@@ -182,7 +199,9 @@ class _Writer:
             # functions that call one another are the original ones there
             self.functions[tree, fn] = None
             text = ast.unparse(self._renamed(fn, tree))
-            self.functions[tree, fn] = self._define("def ", fn.__name__, text[text.index("("):] + "\n")
+            self.functions[tree, fn] = self._define(
+                "def ", fn.__name__, text[text.index("(") :] + "\n"
+            )
         return self.functions[tree, fn] or self.bind(fn.__name__, fn)
 
     def _renamed(self, fn, tree) -> ast.FunctionDef:
@@ -190,7 +209,11 @@ class _Writer:
         root, block = tree._functions.get(fn) or (function_ast(fn), None)
         root = ast.parse(ast.unparse(ast.fix_missing_locations(root))).body[0]
         seen = {**fn.__globals__, **inspect.getclosurevars(fn).nonlocals, **tree._objects}
-        local = {*fn.__code__.co_varnames, *fn.__code__.co_cellvars, *(tree.targets(block) if block else ())}
+        local = {
+            *fn.__code__.co_varnames,
+            *fn.__code__.co_cellvars,
+            *(tree.targets(block) if block else ()),
+        }
         names: dict = {}
         for n in ast.walk(_without_annotations(root)):
             if isinstance(n, ast.Name) and n.id in seen and n.id not in local and n.id not in names:
@@ -226,15 +249,22 @@ def _without_annotations(root):
 
 
 def _import_of(name: str, value) -> str | None:
-    """The statement that binds ``name`` to a module, or to something that a module offers under its own
-    name.
+    """The statement that binds ``name`` to a module, or to something that a module offers under its
+    own name.
     """
     if inspect.ismodule(value):
         return (
-            f"import {value.__name__}\n" if value.__name__ == name else f"import {value.__name__} as {name}\n"
+            f"import {value.__name__}\n"
+            if value.__name__ == name
+            else f"import {value.__name__} as {name}\n"
         )
     home, own = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if not isinstance(home, str) or not isinstance(own, str) or not own.isidentifier() or home == "builtins":
+    if (
+        not isinstance(home, str)
+        or not isinstance(own, str)
+        or not own.isidentifier()
+        or home == "builtins"
+    ):
         return None
     return f"from {home} import {own}\n" if own == name else f"from {home} import {own} as {name}\n"
 

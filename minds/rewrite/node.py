@@ -1,4 +1,5 @@
 """A statement of `construct` as a node: what it calls, with what, and what it binds."""
+
 from __future__ import annotations
 
 import ast
@@ -30,8 +31,8 @@ class NodeType(Enum):
 
 
 class Block:
-    """Nodes one after the other: the body of a function, of a branch or of a loop, or the cells of a
-    container.
+    """Nodes one after the other: the body of a function, of a branch or of a loop, or the cells of
+    a container.
 
     Attributes:
         nodes: the nodes, inputs of the function among them.
@@ -49,11 +50,12 @@ class Block:
 
 
 class Node:
-    """One statement: ``targets = what(*args, **kwargs)``, or a control flow statement with nodes inside.
+    """One statement: ``targets = what(*args, **kwargs)``, or a control flow statement with nodes
+    inside.
 
     Nodes come from a `SymbolTree`, or are made by `create_call_cell` and `create_call_function`;
-    ``Node(node)`` is ``node``. A call of a method of the network, or of a function of the user's, has the
-    nodes of that inside, a container those of its cells.
+    ``Node(node)`` is ``node``. A call of a method of the network, or of a function of the user's,
+    has the nodes of that inside, a container those of its cells.
 
     Examples:
         >>> from minds import nn
@@ -67,7 +69,14 @@ class Node:
         return kind if isinstance(kind, Node) else super().__new__(cls)
 
     def __init__(
-        self, kind: NodeType, name: str = "", targets=(), args=(), kwargs=None, make=None, instance=None
+        self,
+        kind: NodeType,
+        name: str = "",
+        targets=(),
+        args=(),
+        kwargs=None,
+        make=None,
+        instance=None,
     ):
         if kind is self:
             return
@@ -78,21 +87,22 @@ class Node:
         self.block: Block | None = None
         self.tree = None
         self.symbol_tree = None
-        self.new = False        # put in, not of the source
+        self.new = False  # put in, not of the source
 
     # ---- made by users
 
     @staticmethod
-    def create_call_cell(cell, targets, args=None, kwargs=None, name: str = "",
-                         is_sub_net: bool = False) -> Node:
+    def create_call_cell(
+        cell, targets, args=None, kwargs=None, name: str = "", is_sub_net: bool = False
+    ) -> Node:
         """A node that calls a cell or primitive.
 
         Args:
             cell (Cell | Primitive): what is called.
             targets (list[ScopedValue | str]): the names that it binds.
             args (list[ScopedValue]), kwargs (dict): the arguments.
-            name (str): the name of the node, and of the attribute that will hold ``cell``. Default: its
-                class's.
+            name (str): the name of the node, and of the attribute that will hold ``cell``. Default:
+                its class's.
             is_sub_net (bool): whether ``get_sub_tree`` shall give the nodes of ``cell``.
 
         Raises:
@@ -101,9 +111,16 @@ class Node:
         expect_types("create_call_cell", cell=(cell, (Cell, Primitive)), name=(name, str))
         _check_call("create_call_cell", targets, args, kwargs)
         targets = [_as_name(t) for t in targets]
-        kind = NodeType.CallPrimitive if isinstance(cell, Primitive) else kind_of_cell(cell) if (
-            is_sub_net or isinstance(cell, (SequentialCell, CellList))) else NodeType.CallCell
-        return Node(kind, name or type(cell).__name__, targets, args or (), kwargs, call_of(None), cell)
+        kind = (
+            NodeType.CallPrimitive
+            if isinstance(cell, Primitive)
+            else kind_of_cell(cell)
+            if (is_sub_net or isinstance(cell, (SequentialCell, CellList)))
+            else NodeType.CallCell
+        )
+        return Node(
+            kind, name or type(cell).__name__, targets, args or (), kwargs, call_of(None), cell
+        )
 
     @staticmethod
     def create_call_function(function, targets, args=None, kwargs=None) -> Node:
@@ -113,8 +130,11 @@ class Node:
             TypeError: an argument has another type.
         """
         if isinstance(function, Cell) or not callable(function):
-            raise complain(TypeError, f"create_call_function: function is a {type(function).__name__}",
-                           expected="a function")
+            raise complain(
+                TypeError,
+                f"create_call_function: function is a {type(function).__name__}",
+                expected="a function",
+            )
         _check_call("create_call_function", targets, args, kwargs)
         return Node(
             NodeType.CallFunction,
@@ -142,7 +162,11 @@ class Node:
 
     def get_instance_type(self) -> type:
         """The class of the cell or primitive that it calls, or the function."""
-        return self._instance if isinstance(self._instance, types.FunctionType) else type(self._instance)
+        return (
+            self._instance
+            if isinstance(self._instance, types.FunctionType)
+            else type(self._instance)
+        )
 
     def get_instance(self):
         """What it calls, or None."""
@@ -170,14 +194,18 @@ class Node:
 
     def get_node_manager(self):
         """What it stands in: the tree, or a node that has nodes inside."""
-        return next((n for n in self.tree._all(subtrees=False) if self.block in n.blocks), self.tree)
+        return next(
+            (n for n in self.tree._all(subtrees=False) if self.block in n.blocks), self.tree
+        )
 
     def get_sub_tree(self):
         """The tree of the cell that it calls, if that is one of the user's."""
         return self.symbol_tree
 
     def nodes(self) -> list[Node]:
-        """The nodes inside: of a control flow statement, of the function that is called, of a container."""
+        """The nodes inside: of a control flow statement, of the function that is called, of a
+        container.
+        """
         return [n for b in self.blocks for n in b.nodes]
 
     node_list = property(nodes)
@@ -217,11 +245,15 @@ class Node:
         return self.block.nodes[i] if 0 <= i < len(self.block.nodes) else None
 
     def get_arg_providers(self) -> dict:
-        """Of each argument that a node before this one binds, by its number: (node, number of the target)."""
+        """Of each argument that a node before this one binds, by its number: (node, number of the
+        target).
+        """
         found = {}
-        before = self.block.nodes[:self.block.nodes.index(self)] if self.block is not None else []
+        before = self.block.nodes[: self.block.nodes.index(self)] if self.block is not None else []
         for i, a in enumerate((*self._args, *self._kwargs.values())):
-            hit = next(((n, n._targets.index(a)) for n in reversed(before) if a in n._targets), None)
+            hit = next(
+                ((n, n._targets.index(a)) for n in reversed(before) if a in n._targets), None
+            )
             if hit is not None and a.type is ValueType.NamingValue:
                 found[i] = hit
         return found
@@ -255,7 +287,9 @@ class Node:
         """
         expect_types("set_arg", index=(index, int), arg=(arg, (ScopedValue, str)))
         if not 0 <= index < len(self._args) + len(self._kwargs):
-            raise complain(ValueError, f"set_arg: index is {index}", expected=f"below {len(self._args)}")
+            raise complain(
+                ValueError, f"set_arg: index is {index}", expected=f"below {len(self._args)}"
+            )
         arg = of_expression(ast.parse(arg, mode="eval").body) if isinstance(arg, str) else arg
         if index < len(self._args):
             self._args[index] = arg
@@ -275,10 +309,14 @@ class Node:
         count = len(src_node._targets)
         if out_idx is None and count > 1:
             raise complain(
-                ValueError, f"set_arg_by_node: {src_node._name} has {count} outputs", expected="out_idx"
+                ValueError,
+                f"set_arg_by_node: {src_node._name} has {count} outputs",
+                expected="out_idx",
             )
         if not 0 <= (out_idx or 0) < count:
-            raise complain(ValueError, f"set_arg_by_node: out_idx is {out_idx}", expected=f"below {count}")
+            raise complain(
+                ValueError, f"set_arg_by_node: out_idx is {out_idx}", expected=f"below {count}"
+            )
         self.set_arg(arg_idx, src_node._targets[out_idx or 0])
 
     # ---- syntax
@@ -302,15 +340,24 @@ class Node:
             n.ctx = ast.Store()
         if not names:
             return ast.Expr(value)
-        return ast.Assign([names[0] if len(names) == 1 else ast.Tuple(names, ast.Store())], value, lineno=0)
+        return ast.Assign(
+            [names[0] if len(names) == 1 else ast.Tuple(names, ast.Store())], value, lineno=0
+        )
 
 
 def call_of(fn: ast.expr | None):
     """The syntax of a call of ``fn``; None: of what the tree knows the node's instance as."""
+
     def make(node: Node) -> ast.stmt:
         called = fn if fn is not None else ast.parse(node.tree.callee_name(node), mode="eval").body
-        return node.bound(ast.Call(called, [node.value(a) for a in node._args],
-                                   [ast.keyword(k, node.value(v)) for k, v in node._kwargs.items()]))
+        return node.bound(
+            ast.Call(
+                called,
+                [node.value(a) for a in node._args],
+                [ast.keyword(k, node.value(v)) for k, v in node._kwargs.items()],
+            )
+        )
+
     return make
 
 

@@ -1,6 +1,7 @@
-"""From the source of a function to nodes: nested expressions are taken apart, control flow keeps its
-blocks.
+"""From the source of a function to nodes: nested expressions are taken apart, control flow keeps
+its blocks.
 """
+
 from __future__ import annotations
 
 import ast
@@ -26,8 +27,11 @@ def function_ast(fn) -> ast.FunctionDef:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(fn)))
     except (OSError, TypeError, SyntaxError):
-        raise complain(ParseError, f"the source of {fn.__qualname__} cannot be read",
-                       cure="define it in a file") from None
+        raise complain(
+            ParseError,
+            f"the source of {fn.__qualname__} cannot be read",
+            cure="define it in a file",
+        ) from None
     return tree.body[0]
 
 
@@ -43,7 +47,8 @@ class Parser:
         self.tree, self.fn = tree, fn
         self.root = function_ast(fn)
         tree._variables |= {n.id for n in ast.walk(self.root) if isinstance(n, ast.Name)} | {
-            a.arg for a in ast.walk(self.root) if isinstance(a, ast.arg)}
+            a.arg for a in ast.walk(self.root) if isinstance(a, ast.arg)
+        }
 
     def block(self) -> Block:
         """The block of the function's body, its inputs first."""
@@ -53,7 +58,10 @@ class Parser:
             a.annotation = None
             if a.arg != "self":
                 self.add(
-                    block, Node(NodeType.Input, f"input_{a.arg}", [ScopedValue.create_naming_value(a.arg)])
+                    block,
+                    Node(
+                        NodeType.Input, f"input_{a.arg}", [ScopedValue.create_naming_value(a.arg)]
+                    ),
                 )
         self.statements(block, list(root.body))
         return block
@@ -71,7 +79,9 @@ class Parser:
         return node
 
     def _other(self, block: Block, s: ast.stmt) -> None:
-        self.add(block, Node(NodeType.Python, f"python_{type(s).__name__.lower()}", make=lambda node: s))
+        self.add(
+            block, Node(NodeType.Python, f"python_{type(s).__name__.lower()}", make=lambda node: s)
+        )
 
     def _assign(self, block: Block, s: ast.Assign) -> None:
         target = s.targets[0]
@@ -89,14 +99,23 @@ class Parser:
 
     def _return(self, block: Block, s: ast.Return) -> None:
         args = [] if s.value is None else [self.operand(block, s.value)]
-        self.add(block, Node(NodeType.Output, "return", args=args, make=lambda node: ast.Return(
-            node.value(node._args[0]) if node._args else None)))
+        self.add(
+            block,
+            Node(
+                NodeType.Output,
+                "return",
+                args=args,
+                make=lambda node: ast.Return(node.value(node._args[0]) if node._args else None),
+            ),
+        )
 
     def _if(self, block: Block, s: ast.If) -> None:
         node = Node(NodeType.ControlFlow, "if_node", args=[self.operand(block, s.test)])
         node.test = lambda: self.static(s.test)
         body, rest = Block([]), Block([])
-        node._make = lambda node: ast.If(node.value(node._args[0]), body.body or [ast.Pass()], rest.body)
+        node._make = lambda node: ast.If(
+            node.value(node._args[0]), body.body or [ast.Pass()], rest.body
+        )
         node.blocks = [body]
         self.add(block, node)
         if s.orelse:
@@ -115,10 +134,14 @@ class Parser:
 
     def _while(self, block: Block, s: ast.While) -> None:
         node = Node(
-            NodeType.ControlFlow, "while_node", args=[ScopedValue(ValueType.UnsupportedValue, "", s.test)]
+            NodeType.ControlFlow,
+            "while_node",
+            args=[ScopedValue(ValueType.UnsupportedValue, "", s.test)],
         )
         body, rest = Block([]), Block([])
-        node._make = lambda node: ast.While(node.value(node._args[0]), body.body or [ast.Pass()], rest.body)
+        node._make = lambda node: ast.While(
+            node.value(node._args[0]), body.body or [ast.Pass()], rest.body
+        )
         self._loop(block, node, s, body, rest)
 
     def _loop(self, block: Block, node: Node, s, body: Block, rest: Block) -> None:
@@ -130,13 +153,21 @@ class Parser:
     # ---- expressions
 
     def operand(self, block: Block, e: ast.expr) -> ScopedValue:
-        """What stands for an expression: itself if it is simple, else the name of a node that computes it."""
+        """What stands for an expression: itself if it is simple, else the name of a node that
+        computes it.
+        """
         name = self.name_of(e)
-        if isinstance(e, ast.Attribute) and isinstance(cells := self.resolve(e), (SequentialCell, CellList)):
+        if isinstance(e, ast.Attribute) and isinstance(
+            cells := self.resolve(e), (SequentialCell, CellList)
+        ):
             path = ast.unparse(e)
             target = ScopedValue.create_naming_value(self.tree.unique_name(path.replace(".", "_")))
             node = Node(
-                NodeType.CellContainer, path, [target], instance=cells, make=lambda node: node.bound(e)
+                NodeType.CellContainer,
+                path,
+                [target],
+                instance=cells,
+                make=lambda node: node.bound(e),
             )
             node.blocks = [self.tree.container(path, cells)]
             self.add(block, node)
@@ -154,16 +185,30 @@ class Parser:
         """The name of a node for an expression; None for one that is not taken apart."""
         if isinstance(e, ast.Call):
             fn = e.func
-            return fn.attr if isinstance(fn, ast.Attribute) else fn.id if isinstance(fn, ast.Name) else "call"
-        if isinstance(e, (ast.BoolOp, ast.Compare)) and any(isinstance(n, ast.Call) for n in ast.walk(e)):
-            return None     # not every operand is computed
+            return (
+                fn.attr
+                if isinstance(fn, ast.Attribute)
+                else fn.id
+                if isinstance(fn, ast.Name)
+                else "call"
+            )
+        if isinstance(e, (ast.BoolOp, ast.Compare)) and any(
+            isinstance(n, ast.Call) for n in ast.walk(e)
+        ):
+            return None  # not every operand is computed
         if isinstance(e, (ast.BinOp, ast.UnaryOp, ast.BoolOp)):
             return f"{type(e).__name__.lower()}_{type(e.op).__name__.lower()}"
         if isinstance(e, ast.Compare):
             return f"compare_{type(e.ops[0]).__name__.lower()}" if len(e.ops) == 1 else None
-        if isinstance(e, (ast.Tuple, ast.List)) and not any(isinstance(v, ast.Starred) for v in e.elts):
+        if isinstance(e, (ast.Tuple, ast.List)) and not any(
+            isinstance(v, ast.Starred) for v in e.elts
+        ):
             return type(e).__name__.lower()
-        kinds = {ast.Name: "name_assign", ast.Constant: "constant_assign", ast.Attribute: "attribute_assign"}
+        kinds = {
+            ast.Name: "name_assign",
+            ast.Constant: "constant_assign",
+            ast.Attribute: "attribute_assign",
+        }
         return kinds.get(type(e))
 
     def expression(self, block: Block, e: ast.expr, targets: list) -> Node:
@@ -171,17 +216,36 @@ class Parser:
         name = self.name_of(e)
         if name is None:
             return self.add(
-                block, Node(NodeType.Python, "python_assign", targets, make=lambda node: node.bound(e))
+                block,
+                Node(NodeType.Python, "python_assign", targets, make=lambda node: node.bound(e)),
             )
         if isinstance(e, ast.Call):
             return self._call(block, e, name, targets)
         if isinstance(e, _SIMPLE):
-            return self.add(block, Node(NodeType.CallMethod, name, targets, [of_expression(e)],
-                                        make=lambda node: node.bound(node.value(node._args[0]))))
+            return self.add(
+                block,
+                Node(
+                    NodeType.CallMethod,
+                    name,
+                    targets,
+                    [of_expression(e)],
+                    make=lambda node: node.bound(node.value(node._args[0])),
+                ),
+            )
         kind = NodeType.CallMethod if isinstance(e, (ast.Tuple, ast.List)) else NodeType.MathOps
         args = [self.operand(block, v) for v in _operands(e)]
-        return self.add(block, Node(kind, name, targets, args, make=lambda node: node.bound(
-            _with_operands(e, [node.value(a) for a in node._args]))))
+        return self.add(
+            block,
+            Node(
+                kind,
+                name,
+                targets,
+                args,
+                make=lambda node: node.bound(
+                    _with_operands(e, [node.value(a) for a in node._args])
+                ),
+            ),
+        )
 
     def _call(self, block: Block, e: ast.Call, name: str, targets: list) -> Node:
         fn = e.func
@@ -190,8 +254,16 @@ class Parser:
                 self.tree.unique_name(f"{type(fn).__name__.lower()}_var")
             )
             taken = ScopedValue(ValueType.UnsupportedValue, "", fn)
-            self.add(block, Node(NodeType.CallMethod, target.value, [target], [taken],
-                                 make=lambda node: node.bound(node.value(node._args[0]))))
+            self.add(
+                block,
+                Node(
+                    NodeType.CallMethod,
+                    target.value,
+                    [target],
+                    [taken],
+                    make=lambda node: node.bound(node.value(node._args[0])),
+                ),
+            )
             fn, name = ast.Name(target.value, ast.Load()), target.value
         args = [self.operand(block, a) for a in e.args]
         kwargs = {k.arg: self.operand(block, k.value) for k in e.keywords if k.arg}
@@ -207,6 +279,7 @@ class Parser:
 
             def make(node):
                 return node.bound(whole)
+
         node = self.add(block, Node(kind, name, targets, args, kwargs, make, instance))
         if kind is NodeType.Tree:
             node.symbol_tree = self.tree.sub_tree(ast.unparse(e.func), instance)
@@ -217,12 +290,16 @@ class Parser:
         return node
 
     def is_own(self, e: ast.expr, fn) -> bool:
-        """Whether a called function can be looked into: a method of the network, or a function that has a
-        name here.
+        """Whether a called function can be looked into: a method of the network, or a function that
+        has a name here.
         """
         own = getattr(fn, "__func__", fn)
-        path = isinstance(e, ast.Name) or isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name) and (
-            e.value.id == "self")
+        path = (
+            isinstance(e, ast.Name)
+            or isinstance(e, ast.Attribute)
+            and isinstance(e.value, ast.Name)
+            and (e.value.id == "self")
+        )
         return (
             path
             and inspect.isfunction(own)
@@ -232,7 +309,9 @@ class Parser:
         )
 
     def resolve(self, e: ast.expr):
-        """What an expression of names stands for; None if that is known only when the network runs."""
+        """What an expression of names stands for; None if that is known only when the network
+        runs.
+        """
         if isinstance(e, ast.Attribute):
             owner = self.resolve(e.value)
             return getattr(owner, e.attr, None) if owner is not None else None
@@ -250,9 +329,13 @@ class Parser:
         """The truth of a condition that no value of the run takes part in; None for others."""
         names = {n.id: self.resolve(n) for n in ast.walk(e) if isinstance(n, ast.Name)}
         called = [self.resolve(n.func) for n in ast.walk(e) if isinstance(n, ast.Call)]
-        if None in names.values() or any(isinstance(c, (Cell, Primitive)) or c is None for c in called):
+        if None in names.values() or any(
+            isinstance(c, (Cell, Primitive)) or c is None for c in called
+        ):
             return None
-        value = eval(compile(ast.fix_missing_locations(ast.Expression(e)), "<condition>", "eval"), names)
+        value = eval(
+            compile(ast.fix_missing_locations(ast.Expression(e)), "<condition>", "eval"), names
+        )
         return bool(value) if value is None or isinstance(value, (bool, int, float, str)) else None
 
 

@@ -1,4 +1,5 @@
 """Find cells that follow one another in a tree, and put others in their place."""
+
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -27,7 +28,9 @@ class PatternNode:
         'ReLU'
     """
 
-    def __init__(self, pattern_node_name: str, match_type: type = NoneType, inputs: list | None = None):
+    def __init__(
+        self, pattern_node_name: str, match_type: type = NoneType, inputs: list | None = None
+    ):
         expect_types("PatternNode", pattern_node_name=(pattern_node_name, str))
         expect_items("PatternNode", "inputs", inputs or [], PatternNode)
         self._name, self._type, self._inputs = pattern_node_name, match_type, list(inputs or [])
@@ -133,8 +136,11 @@ class PatternEngine:
         self._is_chain = isinstance(pattern, list)
         for cls in pattern if self._is_chain else ():
             if not (isinstance(cls, type) and issubclass(cls, (Cell, Primitive))):
-                raise complain(TypeError, f"PatternEngine: pattern holds {cls!r}",
-                               expected="classes of cells or primitives")
+                raise complain(
+                    TypeError,
+                    f"PatternEngine: pattern holds {cls!r}",
+                    expected="classes of cells or primitives",
+                )
         if not self._is_chain:
             expect_types("PatternEngine", pattern=(pattern, PatternNode))
         self._pattern = PatternNode.create_pattern_from_list(pattern) if self._is_chain else pattern
@@ -153,7 +159,9 @@ class PatternEngine:
         expect_types("PatternEngine", stree=(stree, SymbolTree))
         changed, queue, visited = False, stree.get_inputs(), []
         for sub in [
-            n.get_sub_tree() for n in stree.all_nodes(subtree_nodes=False) if n.get_sub_tree() is not None
+            n.get_sub_tree()
+            for n in stree.all_nodes(subtree_nodes=False)
+            if n.get_sub_tree() is not None
         ]:
             changed = self.apply(sub) or changed
         while queue:

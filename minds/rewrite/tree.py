@@ -1,4 +1,5 @@
 """`SymbolTree`: a network's `construct` as nodes, and the changes of it."""
+
 from __future__ import annotations
 
 import ast
@@ -45,13 +46,13 @@ class SymbolTree:
         self._network = network
         self._names: set = set()
         self._variables: set = set()
-        self._objects: dict = {}        # objects among the arguments of nodes, by their name
-        self._trees: dict = {}          # trees of the user's cells, by the expression that is called
+        self._objects: dict = {}  # objects among the arguments of nodes, by their name
+        self._trees: dict = {}  # trees of the user's cells, by the expression that is called
         # containers of cells: (container, block), by the expression that names them
         self._containers: dict = {}
-        self._functions: dict = {}      # methods and functions that are called: (syntax, block)
+        self._functions: dict = {}  # methods and functions that are called: (syntax, block)
         self._file = ""
-        self._waiting: list = []        # calls of functions whose nodes get their names last
+        self._waiting: list = []  # calls of functions whose nodes get their names last
         self._function = type(network).construct
         self._block = self.function_block(self._function)
         while self._waiting:
@@ -80,21 +81,23 @@ class SymbolTree:
     # ---- what it holds
 
     def nodes(self, all_nodes: bool = False):
-        """An iterator of the nodes in order; with ``all_nodes`` those inside of nodes and of sub-networks
-        too.
+        """An iterator of the nodes in order; with ``all_nodes`` those inside of nodes and of
+        sub-networks too.
         """
         expect_types("nodes", all_nodes=(all_nodes, bool))
         return iter(list(self._all()) if all_nodes else list(self._block.nodes))
 
     def all_nodes(self, subtree_nodes: bool = True):
-        """All nodes, those inside of control flow too, and with ``subtree_nodes`` those of sub-networks."""
+        """All nodes, those inside of control flow too, and with ``subtree_nodes`` those of
+        sub-networks.
+        """
         return iter(list(self._all(subtree_nodes)))
 
     def _all(self, subtrees: bool = True):
         stack, seen = list(reversed(self._block.nodes)), set()
         while stack:
             n = stack.pop()
-            if n in seen:       # a function that is called twice
+            if n in seen:  # a function that is called twice
                 continue
             seen.add(n)
             yield n
@@ -122,9 +125,15 @@ class SymbolTree:
                 if (n.get_targets())
                 else "else:"
             )
-            rows.append((str(n.get_node_type()), n.get_name(), code,
-                         str({i: p.get_name() for i, (p, _) in n.get_arg_providers().items()}),
-                         str([u.get_name() for u in n.get_users()])))
+            rows.append(
+                (
+                    str(n.get_node_type()),
+                    n.get_name(),
+                    code,
+                    str({i: p.get_name() for i, (p, _) in n.get_arg_providers().items()}),
+                    str([u.get_name() for u in n.get_users()]),
+                )
+            )
         widths = [max(len(r[i]) for r in rows) for i in range(5)]
         for r in rows:
             print("  ".join(c.ljust(w) for c, w in zip(r, widths)).rstrip())
@@ -161,7 +170,9 @@ class SymbolTree:
         at = self._node(position.node)
         if at.get_node_type() is NodeType.Input and position.before:
             raise complain(
-                ValueError, "insert: a node cannot stand before an input", cure="insert behind the inputs"
+                ValueError,
+                "insert: a node cannot stand before an input",
+                cure="insert behind the inputs",
             )
         self._enter(node)
         node.block = at.block
@@ -174,7 +185,9 @@ class SymbolTree:
     def _enter(self, node: Node) -> None:
         if node.tree is not None:
             raise complain(
-                ValueError, f"insert: node {node.get_name()!r} is in a tree already", cure="make a new one"
+                ValueError,
+                f"insert: node {node.get_name()!r} is in a tree already",
+                cure="make a new one",
             )
         node._name = self.node_name(node._name, new=True)
         node.tree, node.new = self, True
@@ -184,8 +197,8 @@ class SymbolTree:
             node.symbol_tree = SymbolTree(node._instance)
 
     def erase(self, node) -> Node | None:
-        """Take a node, or the node of a name, out; what others take from it they take from the node before
-        that binds the same name.
+        """Take a node, or the node of a name, out; what others take from it they take from the node
+        before that binds the same name.
 
         Returns:
             Node: it, or None where it is not in the tree.
@@ -196,7 +209,7 @@ class SymbolTree:
             return None
         owner = getattr(node, "owner", None)
         otherwise = getattr(node, "otherwise", None)
-        if otherwise is not None:           # the `else` stays: `if …: pass`
+        if otherwise is not None:  # the `else` stays: `if …: pass`
             node.blocks[0].nodes.clear()
             node.blocks[0].write()
         else:
@@ -213,8 +226,8 @@ class SymbolTree:
     erase_node = erase
 
     def replace(self, old_node: Node, new_nodes: list) -> Node:
-        """Put nodes in the place of one. The last of them gives what the old one gave: who took its target
-        takes that of the last one.
+        """Put nodes in the place of one. The last of them gives what the old one gave: who took its
+        target takes that of the last one.
 
         Returns:
             Node: the last of the new nodes.
@@ -280,8 +293,8 @@ class SymbolTree:
         Path(self._file).write_text(self.get_code())
 
     def flatten_static_if_control_flow(self) -> None:
-        """Put the statements of the branch that is taken in the place of each ``if`` whose condition no value
-        of the run takes part in."""
+        """Put the statements of the branch that is taken in the place of each ``if`` whose
+        condition no value of the run takes part in."""
         for _, block in list(self._functions.values()):
             self._flatten(block)
         for tree in [n.symbol_tree for n in self._all(subtrees=False) if n.symbol_tree is not None]:
@@ -300,14 +313,14 @@ class SymbolTree:
             for n in moved:
                 n.block = block
             i = block.nodes.index(node)
-            block.nodes[i:i + (1 if otherwise is None else 2)] = moved
+            block.nodes[i : i + (1 if otherwise is None else 2)] = moved
         block.write()
 
     # ---- for nodes and the parser
 
     def node_name(self, name: str, new: bool = False) -> str:
-        """A name like ``name`` that no node has yet, and for a ``new`` one no attribute of the network
-        either.
+        """A name like ``name`` that no node has yet, and for a ``new`` one no attribute of the
+        network either.
         """
         taken = self._names | set(dir(self._network)) if new else self._names
         found = _fresh(name, taken)
@@ -320,7 +333,9 @@ class SymbolTree:
             if known is value:
                 return name
         base = name_of_object(value)
-        name = _fresh(base if base.isidentifier() else "value", self._variables | set(self._objects))
+        name = _fresh(
+            base if base.isidentifier() else "value", self._variables | set(self._objects)
+        )
         self._objects[name] = value
         return name
 
@@ -373,14 +388,16 @@ class SymbolTree:
         return {t.value for n in _in(block) for t in n.get_targets() if not t.scope}
 
     def new_cells(self) -> list[Node]:
-        """The nodes put in that call a cell, which becomes an attribute; the cells of containers aside."""
+        """The nodes put in that call a cell, which becomes an attribute; the cells of containers
+        aside.
+        """
         nodes = [n for _, block in self._functions.values() for n in _in(block)]
         return [n for n in nodes if n.new and n.get_node_type() is not NodeType.CallFunction]
 
 
 def _in(block: Block):
-    """The nodes of a block, those of its statements' blocks too, but none of called functions and of
-    containers.
+    """The nodes of a block, those of its statements' blocks too, but none of called functions and
+    of containers.
     """
     for n in block.nodes:
         yield n
@@ -398,8 +415,8 @@ def _fresh(name: str, taken) -> str:
 
 
 def _ordered(nodes: list) -> list:
-    """Nodes so that each stands behind those whose targets it takes: from the last one back, breadth
-    first.
+    """Nodes so that each stands behind those whose targets it takes: from the last one back,
+    breadth first.
     """
     order, queue = [], [nodes[-1]]
     while queue:
@@ -407,8 +424,10 @@ def _ordered(nodes: list) -> list:
         if n in order:
             order.remove(n)
         order.append(n)
-        taken = [a for a in (*n.get_args(), *n.get_kwargs().values()) if a.type is ValueType.NamingValue]
-        queue += [p for a in taken for p in nodes[:nodes.index(n)] if a in p.get_targets()]
+        taken = [
+            a for a in (*n.get_args(), *n.get_kwargs().values()) if a.type is ValueType.NamingValue
+        ]
+        queue += [p for a in taken for p in nodes[: nodes.index(n)] if a in p.get_targets()]
     return [n for n in nodes if n not in order] + order[::-1]
 
 

@@ -1,4 +1,5 @@
 """What stands in a node as a target or an argument: a name, a constant, an object."""
+
 from __future__ import annotations
 
 import ast
@@ -49,8 +50,14 @@ class ScopedValue:
         if isinstance(value, list):
             return cls(ValueType.ListValue, "", list(map(cls.create_variable_value, value)))
         if isinstance(value, dict):
-            return cls(ValueType.DictValue, "", {cls.create_variable_value(k): cls.create_variable_value(v)
-                                                 for k, v in value.items()})
+            return cls(
+                ValueType.DictValue,
+                "",
+                {
+                    cls.create_variable_value(k): cls.create_variable_value(v)
+                    for k, v in value.items()
+                },
+            )
         return cls(ValueType.CustomObjValue, "", value)
 
     @classmethod
@@ -71,9 +78,15 @@ class ScopedValue:
             ValueError: there are more names than scopes, or fewer.
         """
         if scopes is not None and len(names) != len(scopes):
-            raise complain(ValueError, f"ScopedValue: {len(names)} names and {len(scopes)} scopes",
-                           expected="a scope for each name")
-        return [ScopedValue.create_naming_value(n, s) for n, s in zip(names, scopes or [""] * len(names))]
+            raise complain(
+                ValueError,
+                f"ScopedValue: {len(names)} names and {len(scopes)} scopes",
+                expected="a scope for each name",
+            )
+        return [
+            ScopedValue.create_naming_value(n, s)
+            for n, s in zip(names, scopes or [""] * len(names))
+        ]
 
     def __repr__(self) -> str:
         if self.type is ValueType.NamingValue:
@@ -84,13 +97,18 @@ class ScopedValue:
 
     def __eq__(self, other) -> bool:
         return isinstance(other, ScopedValue) and (self.type, self.scope, self.value) == (
-            other.type, other.scope, other.value)
+            other.type,
+            other.scope,
+            other.value,
+        )
 
     def __hash__(self) -> int:
         return hash((self.type, self.scope, str(self.value)))
 
     def to_ast(self, name_of) -> ast.expr:
-        """The expression; ``name_of(object)`` is a name under which generated code sees an object."""
+        """The expression; ``name_of(object)`` is a name under which generated code sees an
+        object.
+        """
         kind, v = self.type, self.value
         if kind is ValueType.NamingValue:
             return ast.parse(repr(self), mode="eval").body
@@ -99,11 +117,15 @@ class ScopedValue:
         if kind is ValueType.TupleValue or kind is ValueType.ListValue:
             items = [e.to_ast(name_of) for e in v]
             return (
-                ast.Tuple(items, ast.Load()) if kind is ValueType.TupleValue else ast.List(items, ast.Load())
+                ast.Tuple(items, ast.Load())
+                if kind is ValueType.TupleValue
+                else ast.List(items, ast.Load())
             )
         if kind is ValueType.DictValue:
             return ast.Dict([k.to_ast(name_of) for k in v], [e.to_ast(name_of) for e in v.values()])
-        return ast.Constant(v) if kind is ValueType.ConstantValue else ast.Name(name_of(v), ast.Load())
+        return (
+            ast.Constant(v) if kind is ValueType.ConstantValue else ast.Name(name_of(v), ast.Load())
+        )
 
 
 def of_expression(node: ast.expr) -> ScopedValue:
@@ -129,8 +151,12 @@ def expect_types(who: str, **given) -> None:
     """
     for name, (value, types) in given.items():
         if not isinstance(value, types):
-            wanted = " or ".join(t.__name__ for t in (types if isinstance(types, tuple) else (types,)))
-            raise complain(TypeError, f"{who}: {name} has type {type(value).__name__}", expected=wanted)
+            wanted = " or ".join(
+                t.__name__ for t in (types if isinstance(types, tuple) else (types,))
+            )
+            raise complain(
+                TypeError, f"{who}: {name} has type {type(value).__name__}", expected=wanted
+            )
 
 
 def expect_items(who: str, name: str, values, types, container=(list, tuple)) -> None:

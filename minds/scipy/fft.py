@@ -1,5 +1,5 @@
-"""Discrete cosine transforms (of type II, and III as its inverse), each dimension as a product with its
-matrix.
+"""Discrete cosine transforms (of type II, and III as its inverse), each dimension as a product with
+its matrix.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def _transformed(x, type, n, axis, norm, inverse):
         ops.P.matmul(moved, Tensor(_matrix(n, norm, inverse).T, x.dtype))
         if len(moved.shape) > 1
         else ops.reshape(
-            ops.P.matmul(ops.reshape(moved, (1, n)), Tensor(_matrix(n, norm, inverse).T, x.dtype)), (n,)
+            ops.P.matmul(ops.reshape(moved, (1, n)), Tensor(_matrix(n, norm, inverse).T, x.dtype)),
+            (n,),
         )
     )
     return ops.swapaxes(out, axis, -1)
@@ -60,9 +61,15 @@ def _transformed(x, type, n, axis, norm, inverse):
 
 def _several(x, type, s, axes, norm, inverse):
     if axes is None:
-        axes = tuple(range(len(x.shape))) if s is None else tuple(range(len(x.shape) - len(s), len(x.shape)))
+        axes = (
+            tuple(range(len(x.shape)))
+            if s is None
+            else tuple(range(len(x.shape) - len(s), len(x.shape)))
+        )
     axes = (axes,) if isinstance(axes, int) else tuple(axes)
-    sizes = (None,) * len(axes) if s is None else (s,) * len(axes) if isinstance(s, int) else tuple(s)
+    sizes = (
+        (None,) * len(axes) if s is None else (s,) * len(axes) if isinstance(s, int) else tuple(s)
+    )
     expect(len(sizes) == len(axes), "s", f"of {len(axes)} sizes", got=s)
     for axis, n in zip(axes, sizes, strict=True):
         x = _transformed(x, type, n, axis, norm, inverse)
@@ -70,7 +77,8 @@ def _several(x, type, s, axes, norm, inverse):
 
 
 def dct(x, type=2, n=None, axis=-1, norm=None):
-    r"""The discrete cosine transform of type II, :math:`y_k = 2 \sum_t x_t \cos(\pi k (2 t + 1) / 2 n)`.
+    r"""The discrete cosine transform of type II, :math:`y_k = 2 \sum_t x_t \cos(\pi k (2 t + 1) /
+    2 n)`.
 
     Args:
         x (Tensor[any shape, number]): the signals.

@@ -94,7 +94,14 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
 
 
 def solve_triangular(
-    a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, debug=None, check_finite=True
+    a,
+    b,
+    trans=0,
+    lower=False,
+    unit_diagonal=False,
+    overwrite_b=False,
+    debug=None,
+    check_finite=True,
 ):
     """The solutions of a x = b, with a triangular.
 
@@ -154,7 +161,9 @@ _eigh = Op(_eigh_rule, host=_eigh_host)
 
 @_eigh.bprop
 def _(a, lower, out, dout):
-    """Giles (2008), 3.1: V (diag(dw) + F * (V^T dV)) V^T, with F_ij = 1 / (w_j - w_i) off the diagonal."""
+    """Giles (2008), 3.1: V (diag(dw) + F * (V^T dV)) V^T, with F_ij = 1 / (w_j - w_i) off the
+    diagonal.
+    """
     w, v = out[0], out[1]
     n = w.shape[-1]
     eye = P.eye(n, n, v.dtype)
@@ -186,7 +195,8 @@ def eigh(
         eigvals_only (bool): only the eigenvalues. Default: False.
 
     Returns:
-        tuple: values (..., N), and vectors (..., N, N) in columns; with ``eigvals_only`` the values.
+        tuple: values (..., N), and vectors (..., N, N) in columns; with ``eigvals_only`` the
+            values.
 
     Raises:
         ValueError: ``b``, ``eigvals`` or another ``type`` than 1 is given.
@@ -208,7 +218,8 @@ def lu_factor(a, overwrite_a=False, check_finite=True):
         a (Tensor[(..., M, N), float]): the matrices.
 
     Returns:
-        tuple: the packed triangles, and for each row the one that it was exchanged with, counted from 0.
+        tuple: the packed triangles, and for each row the one that it was exchanged with, counted
+            from 0.
 
     Examples:
         >>> from minds.scipy.linalg import lu_factor
@@ -249,12 +260,12 @@ def lstsq(A, B, rcond=None, driver=None):
         A (Tensor[(..., M, N), number]): the matrices.
         B (Tensor[(..., M, K) or (..., M), number]): the right sides.
         rcond: of no meaning here, as in MindSpore.
-        driver (str): ``"gels"``, ``"gelsy"`` (as None), ``"gelss"`` or ``"gelsd"``: says which of the other
-            results are given.
+        driver (str): ``"gels"``, ``"gelsy"`` (as None), ``"gelss"`` or ``"gelsd"``: says which of
+            the other results are given.
 
     Returns:
-        tuple: the solutions; the sums of squared errors (where M > N, not for gelsy); the ranks (not for
-            gels); the
+        tuple: the solutions; the sums of squared errors (where M > N, not for gelsy); the ranks
+            (not for gels); the
         singular values (for gelss and gelsd). What is not given is an empty tensor.
 
     Raises:
@@ -272,7 +283,13 @@ def lstsq(A, B, rcond=None, driver=None):
         "'gels', 'gelsy', 'gelss' or 'gelsd'",
         got=repr(driver),
     )
-    expect(A.dtype is B.dtype, "A and B", "of one dtype", TypeError, got=f"{A.dtype.name} and {B.dtype.name}")
+    expect(
+        A.dtype is B.dtype,
+        "A and B",
+        "of one dtype",
+        TypeError,
+        got=f"{A.dtype.name} and {B.dtype.name}",
+    )
     expect(len(A.shape) >= 2, "A", "matrices", got=A.shape)
     vector = len(B.shape) == len(A.shape) - 1
     b = ops.expand_dims(B, -1) if vector else B

@@ -1,9 +1,10 @@
-"""A program as a drawing: one panel per graph, applies in layers by their longest path, edges from operands
-to users.
+"""A program as a drawing: one panel per graph, applies in layers by their longest path, edges from
+operands to users.
 
-The layout is our own: layers from one sweep in program order, places within a layer by four sweeps of mean
-neighbour position.
+The layout is our own: layers from one sweep in program order, places within a layer by four sweeps
+of mean neighbour position.
 """
+
 from __future__ import annotations
 
 from html import escape
@@ -14,10 +15,20 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.text import Names, type_text, value_text
 
 _GAP_X, _GAP_Y, _HEIGHT, _CHAR, _MARGIN = 14, 34, 34, 6.6, 20
-_COLORS = {"param": "#dbeafe", "ref": "#fde68a", "op": "#f1f5f9", "structure": "#e9e5f5", "call": "#d1fae5",
-           "effect": "#fecaca", "result": "#e2e8f0"}
-_STYLE = ("text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#0f172a} .t{fill:#64748b;font-size:9px} "
-          ".g{font-size:13px;font-weight:bold} rect{stroke:#94a3b8} path{fill:none;stroke:#94a3b8}")
+_COLORS = {
+    "param": "#dbeafe",
+    "ref": "#fde68a",
+    "op": "#f1f5f9",
+    "structure": "#e9e5f5",
+    "call": "#d1fae5",
+    "effect": "#fecaca",
+    "result": "#e2e8f0",
+}
+_STYLE = (
+    "text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#0f172a} "
+    ".t{fill:#64748b;font-size:9px} "
+    ".g{font-size:13px;font-weight:bold} rect{stroke:#94a3b8} path{fill:none;stroke:#94a3b8}"
+)
 
 
 class _Box:
@@ -116,7 +127,9 @@ def _short(a: Node, names: Names) -> str:
 
 
 def _place(layers: dict, boxes: dict) -> None:
-    """Give each box its coordinates: ordered by the mean centre of its neighbours, without overlap."""
+    """Give each box its coordinates: ordered by the mean centre of its neighbours, without
+    overlap.
+    """
     near: dict[Node, list[Node]] = {n: [] for n in boxes}
     for n in boxes:
         if n.__class__ is Apply:

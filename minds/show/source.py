@@ -1,10 +1,12 @@
 """A program as Python source that runs under CPython in PyNative mode, with the same numbers.
 
-A graph becomes a function in A-normal form; closures stay nested functions. A switch that is called becomes
-``if``; a branch used nowhere else stands in it. A graph that calls itself only in tail position becomes
-``while True``, any other recursion stays one (and needs Python's recursion limit raised if it is deep).
-Run-time numbers are Python numbers. What cannot be written as a literal is in the dict `Source.constants`.
+A graph becomes a function in A-normal form; closures stay nested functions. A switch that is called
+becomes ``if``; a branch used nowhere else stands in it. A graph that calls itself only in tail
+position becomes ``while True``, any other recursion stays one (and needs Python's recursion limit
+raised if it is deep). Run-time numbers are Python numbers. What cannot be written as a literal is
+in the dict `Source.constants`.
 """
+
 from __future__ import annotations
 
 import ast
@@ -80,18 +82,27 @@ class Source:
         for i, n in enumerate(n for g in calls for n in g):
             self._names[n] = f"t{i}" if f"t{i}" not in taken else f"t{i}_"
         self._inlined: set[Graph] = set()
-        self._same: dict[Node, Node] = {}  # params of branches that stand in an ``if``, and their arguments
+        self._same: dict[
+            Node, Node
+        ] = {}  # params of branches that stand in an ``if``, and their arguments
         self._find_inlined(calls)
         self._parents = self._find_parents(calls)
         self.name = self._names[root]
-        body = [self._function(g) for g in calls if self._parents[g] is None and g not in self._inlined]
+        body = [
+            self._function(g) for g in calls if self._parents[g] is None and g not in self._inlined
+        ]
         self.text = (
-            astunparse.unparse(ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))).strip()
+            astunparse.unparse(
+                ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
+            ).strip()
             + "\n"
         )
 
     def _name(self, key, name: str, taken: set) -> None:
-        name = re.sub(r"\W", "_", name.replace("▶", "forward_").replace("◀", "backward_")).strip("_") or "f"
+        name = (
+            re.sub(r"\W", "_", name.replace("▶", "forward_").replace("◀", "backward_")).strip("_")
+            or "f"
+        )
         name = (
             f"f_{name}"
             if name[0].isdigit() or keyword.iskeyword(name) or re.fullmatch(r"t\d+", name)
@@ -106,20 +117,25 @@ class Source:
     # ---- structure
 
     def _find_inlined(self, calls: dict) -> None:
-        """The branches that stand in an ``if``: mentioned once, by a switch that is only called where it
-        stands.
+        """The branches that stand in an ``if``: mentioned once, by a switch that is only called
+        where it stands.
         """
         depth: dict[Graph, int] = {}
         for g in calls:  # callers come first, so a graph's depth is known before its branches'
             for n in g:
                 if _is_if(n):
                     for f in map(walk.graph_of, n.args[1:]):
-                        if self._mentions[f] == 1 and "bprop" not in f.flags and depth.get(g, 0) < _DEPTH:
+                        if (
+                            self._mentions[f] == 1
+                            and "bprop" not in f.flags
+                            and depth.get(g, 0) < _DEPTH
+                        ):
                             self._inlined.add(f)
                             depth[f] = depth.get(g, 0) + 1
 
     def _find_parents(self, calls: dict) -> dict[Graph, Graph | None]:
-        """The graph in whose function a function must be nested: the innermost owner of its free variables.
+        """The graph in whose function a function must be nested: the innermost owner of its free
+        variables.
         """
         parents: dict[Graph, Graph | None] = {}
         depth: dict[Graph, int] = {}
@@ -138,8 +154,8 @@ class Source:
         return parents
 
     def _loop_calls(self, h: Graph) -> set[Apply]:
-        """The tail calls by which ``h`` repeats itself; empty if it recurs in another way too, or makes
-        closures.
+        """The tail calls by which ``h`` repeats itself; empty if it recurs in another way too, or
+        makes closures.
         """
         found, stack = set(), [h]
         while stack:
@@ -190,7 +206,9 @@ class Source:
         )
 
     def _body(self, g: Graph, finish, loop) -> list:
-        out = [self._function(h) for h, p in self._parents.items() if p is g and h not in self._inlined]
+        out = [
+            self._function(h) for h, p in self._parents.items() if p is g and h not in self._inlined
+        ]
         for n in g:
             last = n is g.tail and n is g.output
             if _is_if(n):
@@ -198,8 +216,13 @@ class Source:
             if _calls_if(n):
                 after = finish if last else _Store(self._names[n])
                 f, h = map(walk.graph_of, n.fn.args[1:])
-                out.append(ast.If(test=self._expr(n.fn.args[0]), body=self._branch(f, n, after, loop, last),
-                                  orelse=self._branch(h, n, after, loop, last)))
+                out.append(
+                    ast.If(
+                        test=self._expr(n.fn.args[0]),
+                        body=self._branch(f, n, after, loop, last),
+                        orelse=self._branch(h, n, after, loop, last),
+                    )
+                )
                 if last:
                     return out
             elif n in loop[1]:
@@ -288,11 +311,19 @@ class Source:
         return _call(_load(fn.name), args)
 
     def _scalar(self, n: Apply, args: list):
-        """An op whose result is a run-time number, as Python's own operation where it is the same."""
+        """An op whose result is a run-time number, as Python's own operation where it is the
+        same.
+        """
         name, kind = n.fn.name, n.abstract.kind.__name__
-        numbers = all(isinstance(a.abstract, AbstractScalar) for a, k in zip(n.args, n.fn.kinds) if k != ATTR)
+        numbers = all(
+            isinstance(a.abstract, AbstractScalar) for a, k in zip(n.args, n.fn.kinds) if k != ATTR
+        )
         if name == "item" or name == "scalar_cast":
-            x = args[0] if numbers else _call(ast.Attribute(value=args[0], attr="item", ctx=ast.Load()), [])
+            x = (
+                args[0]
+                if numbers
+                else _call(ast.Attribute(value=args[0], attr="item", ctx=ast.Load()), [])
+            )
             return _call(_load(kind), [x])
         if numbers and name in _BINARY:
             return ast.BinOp(left=args[0], op=_BINARY[name](), right=args[1])
@@ -300,9 +331,15 @@ class Source:
             return ast.Compare(left=args[0], ops=[_COMPARE[name]()], comparators=[args[1]])
         if numbers and name in _UNARY:
             return ast.UnaryOp(op=_UNARY[name](), operand=args[0])
-        args = [_call(_load("Tensor"), [x, _dtype(a.abstract.dtype)]) if k != ATTR and isinstance(
-            a.abstract, AbstractScalar) else x for x, a, k in zip(args, n.args, n.fn.kinds)]
-        return _call(ast.Attribute(value=_call(self._op(n.fn), args), attr="item", ctx=ast.Load()), [])
+        args = [
+            _call(_load("Tensor"), [x, _dtype(a.abstract.dtype)])
+            if k != ATTR and isinstance(a.abstract, AbstractScalar)
+            else x
+            for x, a, k in zip(args, n.args, n.fn.kinds)
+        ]
+        return _call(
+            ast.Attribute(value=_call(self._op(n.fn), args), attr="item", ctx=ast.Load()), []
+        )
 
 
 class _Return:
@@ -324,8 +361,11 @@ class _Store:
 
 def _is_if(n: Apply) -> bool:
     """Whether ``n`` is a switch of graphs that is only called, and in its own graph."""
-    return n.fn is prim.switch and all(map(walk.graph_of, n.args[1:])) and all(
-        u.fn is n and n not in u.args and u.graph is n.graph for u in n.uses)
+    return (
+        n.fn is prim.switch
+        and all(map(walk.graph_of, n.args[1:]))
+        and all(u.fn is n and n not in u.args and u.graph is n.graph for u in n.uses)
+    )
 
 
 def _calls_if(n: Apply) -> bool:
@@ -357,4 +397,6 @@ def _index(v, key):
 
 
 def _dtype(d: dt.DType) -> ast.Attribute:
-    return ast.Attribute(value=_load("dtype"), attr="bool_" if d is dt.bool_ else d.name, ctx=ast.Load())
+    return ast.Attribute(
+        value=_load("dtype"), attr="bool_" if d is dt.bool_ else d.name, ctx=ast.Load()
+    )

@@ -1,4 +1,5 @@
 """Training: `Model`, callbacks, metrics, checkpoints, loss scaling."""
+
 from .. import metrics
 from ..metrics import (
     F1,

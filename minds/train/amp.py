@@ -1,4 +1,7 @@
-"""The training step of a network: loss, gradients, update, and loss scaling where it is asked for."""
+"""The training step of a network: loss, gradients, update, and loss scaling where it is asked
+for.
+"""
+
 from __future__ import annotations
 
 from .. import nn
@@ -26,8 +29,11 @@ def build_train_network(
         ValueError: ``level`` or ``boost_level`` is not supported.
     """
     if level != "O0" or boost_level != "O0":
-        raise complain(ValueError, f"build_train_network: level is {level!r}, boost_level {boost_level!r}",
-                       expected="'O0': mixed precision is not supported yet")
+        raise complain(
+            ValueError,
+            f"build_train_network: level is {level!r}, boost_level {boost_level!r}",
+            expected="'O0': mixed precision is not supported yet",
+        )
     if loss_fn is not None:
         network = nn.WithLossCell(network, loss_fn)
     if optimizer is None:
@@ -41,4 +47,9 @@ def build_train_network(
     return nn.TrainOneStepWithLossScaleCell(network, optimizer, update)
 
 
-__all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network"]
+__all__ = [
+    "DynamicLossScaleManager",
+    "FixedLossScaleManager",
+    "LossScaleManager",
+    "build_train_network",
+]

@@ -8,13 +8,15 @@
     24      8      length of the data
     32      4      CRC-32 of bytes 0 to 31
     36      28     zeros
-    64      …      index: JSON {"arrays": [{name, dtype, shape, offset, nbytes, crc32}, …], "texts": {name:
-    text}} …       …      data: the arrays, little endian, row-major, each at the next multiple of 64; zeros
-    between
+    64      …      index: JSON {"arrays": [{name, dtype, shape, offset, nbytes, crc32}, …], "texts":
+    {name: text}} …       …      data: the arrays, little endian, row-major, each at the next
+    multiple of 64; zeros between
 
-Numbers are little endian. Nothing is allocated before it is known to fit into the file. A file is written
-beside its name and renamed when it is on the disk, so that a crash leaves the old file or the new one.
+Numbers are little endian. Nothing is allocated before it is known to fit into the file. A file is
+written beside its name and renamed when it is on the disk, so that a crash leaves the old file or
+the new one.
 """
+
 from __future__ import annotations
 
 import errno
@@ -67,8 +69,16 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
     entries, offset = [], 0
     for name, (a, dtype) in arrays.items():
         offset = _aligned(offset)
-        entries.append({"name": name, "dtype": dtype.name, "shape": list(a.shape), "offset": offset,
-                        "nbytes": a.nbytes, "crc32": zlib.crc32(_bytes_of(a))})
+        entries.append(
+            {
+                "name": name,
+                "dtype": dtype.name,
+                "shape": list(a.shape),
+                "offset": offset,
+                "nbytes": a.nbytes,
+                "crc32": zlib.crc32(_bytes_of(a)),
+            }
+        )
         offset += a.nbytes
     index = json.dumps({"arrays": entries, "texts": texts}, separators=(",", ":")).encode()
     index += b" " * (_aligned(len(index)) - len(index))
@@ -88,9 +98,13 @@ def write(path: str, arrays: dict[str, tuple[np.ndarray, dt.DType]], texts: dict
 
 
 def write_atomically(path: str, parts) -> None:
-    """Write ``parts`` to a temporary file beside ``path``, bring it to the disk, and give it that name."""
+    """Write ``parts`` to a temporary file beside ``path``, bring it to the disk, and give it that
+    name.
+    """
     folder = os.path.dirname(os.path.abspath(path))
-    temporary = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    temporary = os.path.join(
+        folder, f".{os.path.basename(path)}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    )
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, "there is no folder for the checkpoint", folder)
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -151,10 +165,12 @@ class Reader:
     def _read_index(self) -> None:
         size = os.fstat(self._file.fileno()).st_size
         head = self._file.read(ALIGN)
-        if head[:len(MARK)] != MARK:
+        if head[: len(MARK)] != MARK:
             raise self._refuse(_what_else(head, size))
         if len(head) < ALIGN:
-            raise self._refuse(f"the file is truncated: it ends after {size} bytes, within its header")
+            raise self._refuse(
+                f"the file is truncated: it ends after {size} bytes, within its header"
+            )
         _, version, index_crc, index_size, data_size = _HEAD.unpack_from(head)
         if zlib.crc32(head[: _HEAD.size]) != struct.unpack_from("<I", head, _HEAD.size)[0] or any(
             head[_HEAD.size + 4 :]
@@ -163,9 +179,12 @@ class Reader:
         if version != VERSION:
             raise self._refuse(f"it has version {version}; this minds reads version {VERSION}")
         if index_size > _MAX_INDEX or ALIGN + index_size + data_size != size:
-            state = "truncated" if ALIGN + index_size + data_size > size else "longer than it should be"
+            state = (
+                "truncated" if ALIGN + index_size + data_size > size else "longer than it should be"
+            )
             raise self._refuse(
-                f"the file is {state}: its header claims {ALIGN + index_size + data_size} bytes, it has "
+                f"the file is {state}: its header claims {ALIGN + index_size + data_size} bytes, "
+                "it has "
                 f"{size}"
             )
         index = self._file.read(index_size)
@@ -194,7 +213,7 @@ class Reader:
         view = memoryview(out.reshape(-1).view(np.uint8))
         done = 0
         while done < len(view):
-            n = self._file.readinto(view[done:done + _CHUNK])
+            n = self._file.readinto(view[done : done + _CHUNK])
             if not n:
                 raise self._refuse(f"the file is truncated within array {name!r}")
             done += n
@@ -210,7 +229,9 @@ def _whole(x) -> int:
 
 
 def _checked_index(index: dict, data_size: int):
-    """Texts, and each array's entry with the gap before it; the arrays must fill the data exactly."""
+    """Texts, and each array's entry with the gap before it; the arrays must fill the data
+    exactly.
+    """
     texts, entries, end = index["texts"], {}, 0
     if not isinstance(texts, dict) or not all(isinstance(t, str) for t in texts.values()):
         raise TypeError("texts are no texts")

@@ -1,4 +1,5 @@
 """Programs as files: `export` and `load`."""
+
 from __future__ import annotations
 
 import os
@@ -8,10 +9,11 @@ from ..base.errors import complain
 
 
 def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
-    """Compile a cell or function for inputs like these, and write the program and its parameters to a file.
+    """Compile a cell or function for inputs like these, and write the program and its parameters to
+    a file.
 
-    The file is in the format of minds (`minds.stored`), by MindSpore's names: `load` reads it, `nn.GraphCell`
-    runs it.
+    The file is in the format of minds (`minds.stored`), by MindSpore's names: `load` reads it,
+    `nn.GraphCell` runs it.
 
     Args:
         net (Cell | Callable): what is exported.
@@ -33,7 +35,9 @@ def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
         [6.]
     """
     if not callable(net):
-        raise complain(TypeError, f"export: net is {type(net).__name__}", expected="a Cell or a function")
+        raise complain(
+            TypeError, f"export: net is {type(net).__name__}", expected="a Cell or a function"
+        )
     if file_format != "MINDIR":
         raise complain(ValueError, f"export: file_format is {file_format!r}", expected="'MINDIR'")
     if kwargs:
@@ -68,10 +72,15 @@ def load(file_name: str, **kwargs) -> stored.StoredProgram:
     if kwargs:
         raise complain(ValueError, f"load: {', '.join(kwargs)} is not supported")
     if not file_name.endswith(".mindir"):
-        raise complain(ValueError, f"load: file_name is {file_name!r}",
-                       expected="a name that ends with '.mindir'")
+        raise complain(
+            ValueError,
+            f"load: file_name is {file_name!r}",
+            expected="a name that ends with '.mindir'",
+        )
     if not os.path.exists(file_name):
-        raise complain(ValueError, f"load: there is no file {file_name}", cure="write it with export")
+        raise complain(
+            ValueError, f"load: there is no file {file_name}", cure="write it with export"
+        )
     return stored.read(file_name)
 
 

@@ -1,4 +1,7 @@
-"""Loss scaling: how much the loss is multiplied by before the gradients of a float16 network are taken."""
+"""Loss scaling: how much the loss is multiplied by before the gradients of a float16 network are
+taken.
+"""
+
 from __future__ import annotations
 
 from .. import nn
@@ -34,8 +37,8 @@ class FixedLossScaleManager(LossScaleManager):
 
     Args:
         loss_scale (float): the scale. Default: 128.0.
-        drop_overflow_update (bool): whether a step whose gradients overflow leaves the parameters as they
-            are. Default: True.
+        drop_overflow_update (bool): whether a step whose gradients overflow leaves the parameters
+            as they are. Default: True.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -87,7 +90,9 @@ class DynamicLossScaleManager(LossScaleManager):
         4.0
     """
 
-    def __init__(self, init_loss_scale: float = 2 ** 24, scale_factor: int = 2, scale_window: int = 2000):
+    def __init__(
+        self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000
+    ):
         if _positive("init_loss_scale", init_loss_scale) < 1:
             raise complain(ValueError, f"init_loss_scale must be at least 1, got {init_loss_scale}")
         self._factor, self._window = (

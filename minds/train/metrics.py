@@ -1,4 +1,5 @@
 """MindSpore's place for `minds.metrics`."""
+
 import sys
 
 from .. import metrics

@@ -1,12 +1,13 @@
 """MindSpore's checkpoint files, read only.
 
-A file is one protobuf message: a repeated field 1 of values, each with a name (field 1) and a tensor (field
-2) of dims (1), dtype name (2) and little endian content (3). A tensor above 512 MB is cut into several values
-of one name. Optionally ``crc_num`` and a CRC-32 of what comes before follow, in ten bytes. Other fields are
-skipped.
+A file is one protobuf message: a repeated field 1 of values, each with a name (field 1) and a
+tensor (field 2) of dims (1), dtype name (2) and little endian content (3). A tensor above 512 MB is
+cut into several values of one name. Optionally ``crc_num`` and a CRC-32 of what comes before
+follow, in ten bytes. Other fields are skipped.
 
 Source: the wire format is described at https://protobuf.dev/programming-guides/encoding.
 """
+
 from __future__ import annotations
 
 import math
@@ -146,5 +147,7 @@ def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dic
             else:
                 arrays[name] = _array(name, dims, dtype, parts)
     except (ValueError, TypeError) as e:
-        raise CheckpointError(f"checkpoint {path}: as a checkpoint of MindSpore it is damaged: {e}") from None
+        raise CheckpointError(
+            f"checkpoint {path}: as a checkpoint of MindSpore it is damaged: {e}"
+        ) from None
     return arrays, texts

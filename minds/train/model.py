@@ -1,8 +1,10 @@
-"""`Model`: a network with its loss, optimizer and metrics, and the loops that train and evaluate it.
+"""`Model`: a network with its loss, optimizer and metrics, and the loops that train and evaluate
+it.
 
-All loops are here and are ordinary Python; what runs in them per step is one call of a cell, compiled in
-graph mode.
+All loops are here and are ordinary Python; what runs in them per step is one call of a cell,
+compiled in graph mode.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -30,7 +32,9 @@ class _EvalCell(Cell):
 
 def _number(name: str, value, low: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise complain(TypeError, f"Model: {name} has type {type(value).__name__}", expected="an int")
+        raise complain(
+            TypeError, f"Model: {name} has type {type(value).__name__}", expected="an int"
+        )
     if value < low:
         raise complain(ValueError, f"Model: {name} is {value}", expected=f"at least {low}")
     return value
@@ -40,15 +44,16 @@ class Model:
     """Trains, evaluates and runs a network.
 
     Args:
-        network (Cell): the network. Without ``loss_fn`` its output is the loss, and it gets all columns of
-            the dataset.
-        loss_fn (Cell, optional): gets the network's output and the label, the dataset's second column.
+        network (Cell): the network. Without ``loss_fn`` its output is the loss, and it gets all
+            columns of the dataset.
+        loss_fn (Cell, optional): gets the network's output and the label, the dataset's second
+            column.
         optimizer (Optimizer, optional): updates the parameters; needed for training.
         metrics (dict, set, optional): name → Metric, or names such as ``"accuracy"``.
-        eval_network (Cell, optional): gets all columns and gives what the metrics need. Default: loss, output
-            and label.
-        eval_indexes (list[int], optional): with ``eval_network``: where the loss, the prediction and the
-            label are.
+        eval_network (Cell, optional): gets all columns and gives what the metrics need. Default:
+            loss, output and label.
+        eval_indexes (list[int], optional): with ``eval_network``: where the loss, the prediction
+            and the label are.
         amp_level (str): ``"O0"``, float32. Default: ``"O0"``.
         boost_level (str): accepted, must be ``"O0"``.
         loss_scale_manager (LossScaleManager, optional): scales the loss.
@@ -85,7 +90,9 @@ class Model:
     ):
         for name, cell in (("network", network), ("eval_network", eval_network)):
             if not isinstance(cell, Cell) and not (cell is None and name == "eval_network"):
-                raise complain(TypeError, f"Model: {name} has type {type(cell).__name__}", expected="a Cell")
+                raise complain(
+                    TypeError, f"Model: {name} has type {type(cell).__name__}", expected="a Cell"
+                )
         if loss_fn is not None and not callable(loss_fn):
             raise complain(
                 TypeError,
@@ -94,19 +101,24 @@ class Model:
             )
         if optimizer is not None and not isinstance(optimizer, Cell):
             raise complain(
-                TypeError, f"Model: optimizer has type {type(optimizer).__name__}", expected="an Optimizer"
+                TypeError,
+                f"Model: optimizer has type {type(optimizer).__name__}",
+                expected="an Optimizer",
             )
         unknown = set(kwargs) - {"loss_scale_manager", "keep_batchnorm_fp32"}
         if unknown:
-            raise complain(TypeError, f"Model: there is no argument {', '.join(map(repr, sorted(unknown)))}")
+            raise complain(
+                TypeError, f"Model: there is no argument {', '.join(map(repr, sorted(unknown)))}"
+            )
         if boost_level != "O0":
             raise complain(ValueError, f"Model: boost_level is {boost_level!r}", expected="'O0'")
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metric_fns = get_metrics(metrics)
         self._eval_indexes = self._checked_indexes(eval_network, eval_indexes)
         self._loss_scale_manager = kwargs.get("loss_scale_manager")
-        self._train_network = build_train_network(network, optimizer, loss_fn, amp_level,
-                                                  loss_scale_manager=self._loss_scale_manager)
+        self._train_network = build_train_network(
+            network, optimizer, loss_fn, amp_level, loss_scale_manager=self._loss_scale_manager
+        )
         self._eval_network = eval_network
         if eval_network is None and self._metric_fns:
             self._eval_network = network if loss_fn is None else _EvalCell(network, loss_fn)
@@ -117,20 +129,36 @@ class Model:
                 return [0, 1, 2]
             return None
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
-            raise complain(TypeError, f"Model: eval_indexes is {indexes!r}", expected="a list of ints")
+            raise complain(
+                TypeError, f"Model: eval_indexes is {indexes!r}", expected="a list of ints"
+            )
         if len(indexes) != 3:
-            raise complain(ValueError, f"Model: eval_indexes has {len(indexes)} elements",
-                           expected="three: the places of loss, prediction and label")
+            raise complain(
+                ValueError,
+                f"Model: eval_indexes has {len(indexes)} elements",
+                expected="three: the places of loss, prediction and label",
+            )
         return indexes
 
-    train_network = property(lambda self: self._train_network, doc="The cell that a training step calls.")
-    eval_network = property(lambda self: self._eval_network, doc="The cell that an evaluation step calls.")
+    train_network = property(
+        lambda self: self._train_network, doc="The cell that a training step calls."
+    )
+    eval_network = property(
+        lambda self: self._eval_network, doc="The cell that an evaluation step calls."
+    )
     predict_network = property(lambda self: self._network, doc="The cell that `predict` calls.")
 
     # ---- training
 
-    def train(self, epoch: int, train_dataset: Dataset, callbacks=None, dataset_sink_mode: bool = False,
-              sink_size: int = -1, initial_epoch: int = 0) -> None:
+    def train(
+        self,
+        epoch: int,
+        train_dataset: Dataset,
+        callbacks=None,
+        dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
         """Train.
 
         Args:
@@ -143,46 +171,65 @@ class Model:
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: the dataset is empty or has a wrong number of columns; there is no optimizer.
+            ValueError: the dataset is empty or has a wrong number of columns; there is no
+                optimizer.
         """
         self._run_training(epoch, train_dataset, callbacks, initial_epoch, "train")
 
-    def fit(self, epoch: int, train_dataset: Dataset, valid_dataset: Dataset | None = None, valid_frequency=1,
-            callbacks=None, dataset_sink_mode: bool = False, valid_dataset_sink_mode: bool = False,
-            sink_size: int = -1, initial_epoch: int = 0) -> None:
+    def fit(
+        self,
+        epoch: int,
+        train_dataset: Dataset,
+        valid_dataset: Dataset | None = None,
+        valid_frequency=1,
+        callbacks=None,
+        dataset_sink_mode: bool = False,
+        valid_dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+    ) -> None:
         """Train, and evaluate after some epochs.
 
         Args:
             epoch (int): the number of epochs in all.
             train_dataset (Dataset): batches; with a loss, (data, label).
             valid_dataset (Dataset, optional): batches for the evaluation.
-            valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs. Default:
-                1.
+            valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs.
+                Default: 1.
             callbacks (Callback, list[Callback], optional): called on the way, in evaluations too.
             dataset_sink_mode, valid_dataset_sink_mode, sink_size: accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: a dataset is empty or has a wrong number of columns; there is no optimizer or no
-                metric.
+            ValueError: a dataset is empty or has a wrong number of columns; there is no optimizer
+                or no metric.
         """
         if valid_dataset is not None:
             self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
             self._check_metrics("fit")
         if not isinstance(valid_frequency, (int, list)) or isinstance(valid_frequency, bool):
-            raise complain(TypeError, f"Model: valid_frequency has type {type(valid_frequency).__name__}",
-                           expected="an int or a list of ints")
+            raise complain(
+                TypeError,
+                f"Model: valid_frequency has type {type(valid_frequency).__name__}",
+                expected="an int or a list of ints",
+            )
         self._run_training(
             epoch, train_dataset, callbacks, initial_epoch, "fit", valid_dataset, valid_frequency
         )
 
-    def _run_training(self, epoch, dataset, callbacks, initial_epoch, mode, valid=None, frequency=1):
+    def _run_training(
+        self, epoch, dataset, callbacks, initial_epoch, mode, valid=None, frequency=1
+    ):
         _number("epoch", epoch, 1)
         if _number("initial_epoch", initial_epoch, 0) >= epoch:
-            raise complain(ValueError, f"Model: initial_epoch is {initial_epoch}, but epoch is {epoch}")
+            raise complain(
+                ValueError, f"Model: initial_epoch is {initial_epoch}, but epoch is {epoch}"
+            )
         if self._optimizer is None and self._loss_fn is not None:
-            raise complain(ValueError, f"Model.{mode}: there is no optimizer", cure="give Model an optimizer")
+            raise complain(
+                ValueError, f"Model.{mode}: there is no optimizer", cure="give Model an optimizer"
+            )
         self._check_dataset(dataset, "train_dataset", self._loss_fn is not None)
         if self._loss_fn is None:
             self._check_inputs(dataset)
@@ -218,7 +265,10 @@ class Model:
                     self._train_epoch(rows, params, run, hooks)
                     if valid is not None and _is_due(number, frequency):
                         self._evaluate(valid, params, run, hooks)
-                        print(f"Eval result: epoch {number}, metrics: {params.eval_results}", flush=True)
+                        print(
+                            f"Eval result: epoch {number}, metrics: {params.eval_results}",
+                            flush=True,
+                        )
                     hooks.call("on_train_epoch_end", run)
                     if run.get_stop_requested():
                         break
@@ -248,8 +298,10 @@ class Model:
         sink_mode: bool = True,
     ) -> None:
         """Compile the steps for batches of these datasets, without running them."""
-        for dataset, cell, training in ((train_dataset, self._train_network, True),
-                                        (valid_dataset, self._eval_network, False)):
+        for dataset, cell, training in (
+            (train_dataset, self._train_network, True),
+            (valid_dataset, self._eval_network, False),
+        ):
             if dataset is not None and cell is not None:
                 cell.set_train(training)
                 cell.compile(*next(iter(dataset)))
@@ -269,7 +321,8 @@ class Model:
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: there are no metrics, or the dataset is empty or has a wrong number of columns.
+            ValueError: there are no metrics, or the dataset is empty or has a wrong number of
+                columns.
         """
         self._check_metrics("eval")
         self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
@@ -294,9 +347,15 @@ class Model:
         return params.eval_results
 
     def _evaluate(self, dataset, params, run, hooks):
-        """Fill ``params.eval_results``; afterwards the hooks see the training's parameters again."""
-        training = {k: params[k] for k in ("cur_step_num", "batch_num", "net_outputs") if k in params}
-        params.update(cur_step_num=0, batch_num=dataset.get_dataset_size(), eval_network=self._eval_network)
+        """Fill ``params.eval_results``; afterwards the hooks see the training's parameters
+        again.
+        """
+        training = {
+            k: params[k] for k in ("cur_step_num", "batch_num", "net_outputs") if k in params
+        }
+        params.update(
+            cur_step_num=0, batch_num=dataset.get_dataset_size(), eval_network=self._eval_network
+        )
         self._eval_network.set_train(False)
         for metric in self._metric_fns.values():
             metric.clear()
@@ -344,7 +403,9 @@ class Model:
         for x in predict_data:
             if not isinstance(x, (Tensor, tuple, list, dict, str)):
                 raise complain(
-                    TypeError, f"Model.predict: an input has type {type(x).__name__}", expected="Tensors"
+                    TypeError,
+                    f"Model.predict: an input has type {type(x).__name__}",
+                    expected="Tensors",
                 )
         if backend is not None:
             raise complain(ValueError, f"Model.predict: backend is {backend!r}", expected="None")
@@ -356,7 +417,9 @@ class Model:
     def _check_metrics(self, what: str) -> None:
         if not self._metric_fns:
             raise complain(
-                ValueError, f"Model.{what}: there are no metrics", cure="give Model metrics={'accuracy'}"
+                ValueError,
+                f"Model.{what}: there are no metrics",
+                cure="give Model metrics={'accuracy'}",
             )
 
     @staticmethod
@@ -366,12 +429,18 @@ class Model:
                 TypeError, f"Model: {name} has type {type(dataset).__name__}", expected="a Dataset"
             )
         if pairs and len(dataset.get_col_names()) != 2:
-            raise complain(ValueError, f"Model: {name} has the columns {', '.join(dataset.get_col_names())}",
-                           expected="two, data and label, because a loss is given",
-                           cure="project the dataset, or leave the loss to the network")
+            raise complain(
+                ValueError,
+                f"Model: {name} has the columns {', '.join(dataset.get_col_names())}",
+                expected="two, data and label, because a loss is given",
+                cure="project the dataset, or leave the loss to the network",
+            )
         if dataset.get_dataset_size() == 0:
-            raise complain(ValueError, f"Model: {name} is empty",
-                           cure="look whether batch(drop_remainder=True) drops everything")
+            raise complain(
+                ValueError,
+                f"Model: {name} is empty",
+                cure="look whether batch(drop_remainder=True) drops everything",
+            )
 
     def _check_inputs(self, dataset) -> None:
         """A network that computes its own loss takes a row of the dataset."""

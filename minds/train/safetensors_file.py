@@ -1,10 +1,12 @@
-"""Files in the safetensors format: eight bytes with the length of a JSON header, the header, the arrays.
+"""Files in the safetensors format: eight bytes with the length of a JSON header, the header, the
+arrays.
 
-The header gives for each name dtype, shape and the begin and end of its bytes. There are no checksums;
-everything else about a file is checked before anything of its claimed size is allocated.
+The header gives for each name dtype, shape and the begin and end of its bytes. There are no
+checksums; everything else about a file is checked before anything of its claimed size is allocated.
 
 Source: the format is described at https://huggingface.co/docs/safetensors.
 """
+
 from __future__ import annotations
 
 import json
@@ -17,9 +19,21 @@ import numpy as np
 from ..base import dtype as dt
 from .checkpoint_file import CheckpointError, write_atomically
 
-_NAMES = {"BOOL": dt.bool_, "I8": dt.int8, "I16": dt.int16, "I32": dt.int32, "I64": dt.int64, "U8": dt.uint8,
-          "U16": dt.uint16, "U32": dt.uint32, "U64": dt.uint64, "F16": dt.float16, "BF16": dt.bfloat16,
-          "F32": dt.float32, "F64": dt.float64}
+_NAMES = {
+    "BOOL": dt.bool_,
+    "I8": dt.int8,
+    "I16": dt.int16,
+    "I32": dt.int32,
+    "I64": dt.int64,
+    "U8": dt.uint8,
+    "U16": dt.uint16,
+    "U32": dt.uint32,
+    "U64": dt.uint64,
+    "F16": dt.float16,
+    "BF16": dt.bfloat16,
+    "F32": dt.float32,
+    "F64": dt.float64,
+}
 _CODES = {t: n for n, t in _NAMES.items()}
 _MAX_HEADER = 100_000_000
 _METADATA = "__metadata__"
@@ -59,7 +73,9 @@ def _natural(x) -> int:
 
 
 def _checked(header, size: int) -> tuple[dict, dict]:
-    """Metadata, and (dtype, shape, begin) by name; the arrays must fill ``size`` bytes without overlap."""
+    """Metadata, and (dtype, shape, begin) by name; the arrays must fill ``size`` bytes without
+    overlap.
+    """
     if not isinstance(header, dict):
         raise TypeError("the header is no object")
     texts, found, spans = header.pop(_METADATA, {}), {}, []
@@ -100,7 +116,9 @@ def read(path: str, wanted) -> tuple[dict[str, tuple[np.ndarray, dt.DType]], dic
         head = f.read(8)
         length = struct.unpack("<Q", head)[0] if len(head) == 8 else size
         if length > min(size - 8, _MAX_HEADER):
-            raise CheckpointError(f"safetensors {path}: the file is truncated, or no safetensors file")
+            raise CheckpointError(
+                f"safetensors {path}: the file is truncated, or no safetensors file"
+            )
         try:
             texts, found = _checked(json.loads(f.read(length)), size - 8 - length)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:

@@ -1,4 +1,5 @@
 """Checkpoints: save the parameters of a network, read them, put them into a network."""
+
 from __future__ import annotations
 
 import os
@@ -19,7 +20,9 @@ _writers: list[_Writer] = []
 
 
 class _Writer(threading.Thread):
-    """One checkpoint being written in the background; the interpreter waits for it before it exits."""
+    """One checkpoint being written in the background; the interpreter waits for it before it
+    exits.
+    """
 
     def __init__(self, write, *args):
         super().__init__(name="minds-checkpoint")
@@ -59,13 +62,18 @@ def async_ckpt_thread_status() -> bool:
 def _value(name, v) -> Tensor | str:
     """What is stored for an entry; numbers become tensors of rank 0."""
     if not isinstance(name, str) or not name:
-        raise complain(TypeError, f"save_checkpoint: a name is {name!r}", expected="a non-empty str")
+        raise complain(
+            TypeError, f"save_checkpoint: a name is {name!r}", expected="a non-empty str"
+        )
     if isinstance(v, (Tensor, str)):
         return v
     if isinstance(v, (bool, int, float, np.bool_, np.integer, np.floating)):
         return Tensor(v.item() if isinstance(v, np.generic) else v)
-    raise complain(TypeError, f"save_checkpoint: {name!r} has type {type(v).__name__}",
-                   expected="a Parameter, a Tensor, a number or a str")
+    raise complain(
+        TypeError,
+        f"save_checkpoint: {name!r} has type {type(v).__name__}",
+        expected="a Parameter, a Tensor, a number or a str",
+    )
 
 
 def _entries(save_obj) -> dict:
@@ -78,8 +86,11 @@ def _entries(save_obj) -> dict:
         found = {}
         for item in save_obj:
             if not isinstance(item, dict) or set(item) < {"name", "data"}:
-                raise complain(TypeError, f"save_checkpoint: an element of the list is {item!r}",
-                               expected="a dict with the keys 'name' and 'data'")
+                raise complain(
+                    TypeError,
+                    f"save_checkpoint: an element of the list is {item!r}",
+                    expected="a dict with the keys 'name' and 'data'",
+                )
             if not isinstance(item["data"], (Tensor, str)):
                 raise complain(
                     TypeError,
@@ -88,8 +99,11 @@ def _entries(save_obj) -> dict:
                 )
             found[item["name"]] = _value(item["name"], item["data"])
         return found
-    raise complain(TypeError, f"save_checkpoint: save_obj has type {type(save_obj).__name__}",
-                   expected="a Cell, a dict or a list of dicts")
+    raise complain(
+        TypeError,
+        f"save_checkpoint: save_obj has type {type(save_obj).__name__}",
+        expected="a Cell, a dict or a list of dicts",
+    )
 
 
 def save_checkpoint(
@@ -108,12 +122,12 @@ def save_checkpoint(
     """Write parameters to a file: atomically, with checksums, without code.
 
     Args:
-        save_obj (Cell, dict, list[dict]): a network; or name → Parameter, Tensor, number or str; or a list of
-            ``{"name": …, "data": …}``.
+        save_obj (Cell, dict, list[dict]): a network; or name → Parameter, Tensor, number or str; or
+            a list of ``{"name": …, "data": …}``.
         ckpt_file_name (str): the file; the format's ending is appended where it is missing.
         integrated_save (bool): accepted; parameters are whole.
-        async_save (bool, str): whether a thread writes a copy while the program goes on. What fails there is
-            raised by the next save. Default: False.
+        async_save (bool, str): whether a thread writes a copy while the program goes on. What fails
+            there is raised by the next save. Default: False.
         append_dict (dict, optional): further names → numbers, str, Tensors.
         enc_key, enc_mode: not supported; ``enc_key`` must be None.
         choice_func (Callable, optional): tells from a name whether it is saved.
@@ -137,8 +151,11 @@ def save_checkpoint(
     path += "" if path.endswith(f".{format}") else f".{format}"
     entries = _entries(save_obj)
     if append_dict is not None and not isinstance(append_dict, dict):
-        raise complain(TypeError, f"save_checkpoint: append_dict has type {type(append_dict).__name__}",
-                       expected="a dict")
+        raise complain(
+            TypeError,
+            f"save_checkpoint: append_dict has type {type(append_dict).__name__}",
+            expected="a dict",
+        )
     entries.update((name, _value(name, v)) for name, v in (append_dict or {}).items())
     if choice_func is not None:
         entries = {name: v for name, v in entries.items() if choice_func(name)}
@@ -152,14 +169,18 @@ def save_checkpoint(
         return
     # Writers of one process follow one another, so that a later save of the same name wins.
     _collect_writers(wait=True)
-    writer = _Writer(_WRITE[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts)
+    writer = _Writer(
+        _WRITE[format], path, {n: (a.copy(), t) for n, (a, t) in arrays.items()}, texts
+    )
     _writers.append(writer)
     writer.start()
 
 
 def _path(op: str, name) -> str:
     if not isinstance(name, (str, os.PathLike)):
-        raise complain(TypeError, f"{op}: ckpt_file_name has type {type(name).__name__}", expected="a str")
+        raise complain(
+            TypeError, f"{op}: ckpt_file_name has type {type(name).__name__}", expected="a str"
+        )
     path = os.fspath(name)
     if not path:
         raise complain(ValueError, f"{op}: ckpt_file_name is empty")
@@ -172,14 +193,18 @@ def _refuse_unsupported(op: str, key, format: str) -> None:
             ValueError, f"{op}: encryption is not supported", cure="encrypt the file by other means"
         )
     if format not in _WRITE:
-        raise complain(ValueError, f"{op}: format is {format!r}", expected="'ckpt' or 'safetensors'")
+        raise complain(
+            ValueError, f"{op}: format is {format!r}", expected="'ckpt' or 'safetensors'"
+        )
 
 
 def _prefixes(name: str, value) -> tuple[str, ...]:
     values = (value,) if isinstance(value, str) else tuple(value or ())
     if not all(isinstance(v, str) and v for v in values):
         raise complain(
-            TypeError, f"load_checkpoint: {name} is {value!r}", expected="a non-empty str or a list of them"
+            TypeError,
+            f"load_checkpoint: {name} is {value!r}",
+            expected="a non-empty str or a list of them",
         )
     return values
 
@@ -223,7 +248,10 @@ def load_checkpoint(
         raise complain(ValueError, f"load_checkpoint: {path!r} does not end in .{format}")
     if not os.path.isfile(path):
         raise complain(ValueError, f"load_checkpoint: there is no file {path!r}")
-    without, only = _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix)
+    without, only = (
+        _prefixes("filter_prefix", filter_prefix),
+        _prefixes("specify_prefix", specify_prefix),
+    )
 
     def wanted(name: str) -> bool:
         return (
@@ -239,9 +267,13 @@ def load_checkpoint(
     }
     found.update(texts)
     if not found:
-        raise complain(ValueError, f"load_checkpoint: no name of {path!r} is left after the filters")
+        raise complain(
+            ValueError, f"load_checkpoint: no name of {path!r} is left after the filters"
+        )
     if net is not None:
-        load_param_into_net(net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load)
+        load_param_into_net(
+            net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load
+        )
     return found
 
 
@@ -254,23 +286,28 @@ def _read(path: str, wanted) -> tuple[dict, dict]:
     if mindspore_file.is_mindspore(head):
         return mindspore_file.read(path, wanted)
     with checkpoint_file.Reader(path) as reader:
-        return ({n: reader.read(n) for n in filter(wanted, reader.names)},
-                {n: t for n, t in reader.texts.items() if wanted(n)})
+        return (
+            {n: reader.read(n) for n in filter(wanted, reader.names)},
+            {n: t for n, t in reader.texts.items() if wanted(n)},
+        )
 
 
-def load_param_into_net(net: Cell, parameter_dict: dict, strict_load: bool = False,
-                        remove_redundancy: bool = False) -> tuple[list[str], list[str]]:
-    """Put parameters into a network or an optimizer, by name. Nothing is changed if one of them does not fit.
+def load_param_into_net(
+    net: Cell, parameter_dict: dict, strict_load: bool = False, remove_redundancy: bool = False
+) -> tuple[list[str], list[str]]:
+    """Put parameters into a network or an optimizer, by name. Nothing is changed if one of them
+    does not fit.
 
     Args:
         net (Cell): the network or optimizer.
         parameter_dict (dict): name → Parameter, as `load_checkpoint` gives.
-        strict_load (bool): whether dtypes must be equal; else a dtype of the same kind is cast. Default:
-            False.
+        strict_load (bool): whether dtypes must be equal; else a dtype of the same kind is cast.
+            Default: False.
         remove_redundancy (bool): accepted.
 
     Returns:
-        tuple[list[str], list[str]]: names of ``net`` that got nothing, and names that ``net`` does not have.
+        tuple[list[str], list[str]]: names of ``net`` that got nothing, and names that ``net`` does
+        not have.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -300,15 +337,20 @@ def load_param_into_net(net: Cell, parameter_dict: dict, strict_load: bool = Fal
         if isinstance(p, str):
             continue
         if not isinstance(name, str) or not isinstance(p, Parameter):
-            raise complain(TypeError, f"load_param_into_net: {name!r} has type {type(p).__name__}",
-                           expected="a str as name and a Parameter as value")
+            raise complain(
+                TypeError,
+                f"load_param_into_net: {name!r} has type {type(p).__name__}",
+                expected="a str as name and a Parameter as value",
+            )
         if name in own:
             _check_fit(own[name], p, strict_load)
     for name, p in own.items():
         if name in parameter_dict:
             p.set_data(parameter_dict[name])
-    return ([n for n in own if n not in parameter_dict],
-            [n for n, p in parameter_dict.items() if n not in own and isinstance(p, Parameter)])
+    return (
+        [n for n in own if n not in parameter_dict],
+        [n for n, p in parameter_dict.items() if n not in own and isinstance(p, Parameter)],
+    )
 
 
 def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
@@ -321,7 +363,8 @@ def _check_fit(own: Parameter, new: Parameter, strict: bool) -> None:
     if own.dtype is not new.dtype and (strict or own.dtype.kind != new.dtype.kind):
         raise complain(
             RuntimeError,
-            f"load_param_into_net: {own.name!r} is {own.dtype.name}, the loaded one {new.dtype.name}",
+            f"load_param_into_net: {own.name!r} is {own.dtype.name}, the loaded one "
+            f"{new.dtype.name}",
             expected="equal dtypes" if strict else "dtypes of one kind",
         )
 

@@ -1,6 +1,6 @@
-"""The objectives of GradBench once more, in NumPy and SciPy, in other words than the benchmark's: scalar
-loops where that has whole arrays, library functions where that has formulas. Derivatives are central
-differences.
+"""The objectives of GradBench once more, in NumPy and SciPy, in other words than the benchmark's:
+scalar loops where that has whole arrays, library functions where that has formulas. Derivatives are
+central differences.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ def ba(camera, x, weight, feature):
     seen = Rotation.from_rotvec(camera[:3]).apply(x - camera[3:6])
     flat = seen[:2] / seen[2]
     r = flat @ flat
-    return weight * (flat * (1 + camera[9] * r + camera[10] * r**2) * camera[6] + camera[7:9] - feature)
+    return weight * (
+        flat * (1 + camera[9] * r + camera[10] * r**2) * camera[6] + camera[7:9] - feature
+    )
 
 
 def lstm(main, extra, data):
@@ -115,6 +117,9 @@ def ht(theta, us, data):
     for i, (c, point) in enumerate(zip(data["data"]["correspondences"], data["data"]["points"])):
         at = vertices[c]
         if len(us):
-            at = np.array([us[i][0], us[i][1], 1 - us[i][0] - us[i][1]]) @ vertices[model["triangles"][c]]
+            at = (
+                np.array([us[i][0], us[i][1], 1 - us[i][0] - us[i][1]])
+                @ vertices[model["triangles"][c]]
+            )
         errors.append(point - at)
     return np.concatenate(errors)

@@ -1,4 +1,6 @@
-"""GradBench's objectives: values and derivatives against independent references, and its protocol."""
+"""GradBench's objectives: values and derivatives against independent references, and its
+protocol.
+"""
 
 import json
 import subprocess
@@ -21,7 +23,9 @@ def close(found, expected, tolerance=TOLERANCE):
     """GradBench's measure of agreement; ours is much closer for what is not differenced."""
     found, expected = np.asarray(found, float), np.asarray(expected, float)
     assert found.shape == expected.shape
-    assert (np.abs(found - expected) <= tolerance * np.maximum(1, np.abs(found) + np.abs(expected))).all()
+    assert (
+        np.abs(found - expected) <= tolerance * np.maximum(1, np.abs(found) + np.abs(expected))
+    ).all()
 
 
 def outputs(name, data):
@@ -103,7 +107,11 @@ def test_ba(turned):
     camera, x, feature = (np.array(data[k]) for k in ("cam", "x", "feat"))
     expected = reference.ba(camera, x, data["w"], feature)
     close(found["objective"]["reproj_error"]["elements"], expected, 1e-12)
-    assert found["objective"]["reproj_error"]["repeated"] == found["objective"]["w_err"]["repeated"] == 17
+    assert (
+        found["objective"]["reproj_error"]["repeated"]
+        == found["objective"]["w_err"]["repeated"]
+        == 17
+    )
     close(found["objective"]["w_err"]["element"], 1 - data["w"] ** 2, 1e-12)
 
     def errors(v):
@@ -113,7 +121,19 @@ def test_ba(turned):
     jacobian = found["jacobian"]
     close(jacobian["vals"], [*blocks.ravel(), -2 * data["w"]])
     assert jacobian["rows"][:3] == [0, 15, 30] and jacobian["rows"][-1] == 31 * 17
-    assert jacobian["cols"] == [*range(11), 33, 34, 35, 48, *range(11), 33, 34, 35, 48, 33 + 15 + 16]
+    assert jacobian["cols"] == [
+        *range(11),
+        33,
+        34,
+        35,
+        48,
+        *range(11),
+        33,
+        34,
+        35,
+        48,
+        33 + 15 + 16,
+    ]
 
 
 def test_lstm():
@@ -134,7 +154,9 @@ def test_lstm():
 
 @pytest.mark.parametrize("complicated, mirrored", [(False, False), (True, True)])
 def test_ht(complicated, mirrored):
-    data = inputs.draw("ht", vertices=12, correspondences=5, complicated=complicated, mirrored=mirrored)
+    data = inputs.draw(
+        "ht", vertices=12, correspondences=5, complicated=complicated, mirrored=mirrored
+    )
     found = outputs("ht", data)
     theta, us = np.array(data["theta"]), np.array(data["us"])
     close(found["objective"], reference.ht(theta, us, data), 1e-12)
@@ -148,7 +170,10 @@ def test_ht(complicated, mirrored):
 @pytest.mark.parametrize("modes", ("ff", "fr", "rf", "rr"))
 def test_nested_descents(modes):
     """The expected numbers are those that GradBench itself checks."""
-    for name, expected in (("saddle", [8.246324826140356e-06] * 4), ("particle", 0.2071918746486116)):
+    for name, expected in (
+        ("saddle", [8.246324826140356e-06] * 4),
+        ("particle", 0.2071918746486116),
+    ):
         evaluation = run.functions(name)[modes]
         result = evaluation.compute(*evaluation.prepare(inputs.draw(name)))
         close(evaluation.finish(result), expected, 1e-12)
@@ -211,5 +236,7 @@ def test_protocol():
         assert {k: found.get(k) for k in expected} == expected
     names = [t["name"] for t in responses[4]["timings"]]
     assert names == ["compile", "evaluate", "evaluate", "evaluate"]
-    assert all(isinstance(t["nanoseconds"], int) and t["nanoseconds"] > 0 for t in responses[4]["timings"])
+    assert all(
+        isinstance(t["nanoseconds"], int) and t["nanoseconds"] > 0 for t in responses[4]["timings"]
+    )
     assert "no objective 'nothing'" in responses[5]["error"] and "KeyError" in responses[6]["error"]

@@ -1,6 +1,7 @@
-"""The Python blocks of the guides run, each in a process of its own and in an empty folder, and print what is
-shown.
+"""The Python blocks of the guides run, each in a process of its own and in an empty folder, and
+print what is shown.
 """
+
 import pathlib
 import re
 import subprocess
@@ -19,9 +20,13 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize("guide, block, shown", BLOCKS, ids=[f"{b[0]}-{i}" for i, b in enumerate(BLOCKS)])
+@pytest.mark.parametrize(
+    "guide, block, shown", BLOCKS, ids=[f"{b[0]}-{i}" for i, b in enumerate(BLOCKS)]
+)
 def test_block_runs(guide, block, shown, tmp_path):
     (tmp_path / "example.py").write_text(block)  # the compiler reads the source from its file
-    done = subprocess.run([sys.executable, "example.py"], capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "example.py"], capture_output=True, text=True, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert not shown or done.stdout == shown

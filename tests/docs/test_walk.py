@@ -1,4 +1,5 @@
 """docs/walk.md shows what minds prints, and what it claims holds."""
+
 import subprocess
 import sys
 

@@ -1,8 +1,9 @@
 """Runs docs/walk.md: executes its source and fills in its listings.
 
-    python tests/docs/walk.py            rewrites the listings
-    python tests/docs/walk.py --check    only compares
+python tests/docs/walk.py            rewrites the listings
+python tests/docs/walk.py --check    only compares
 """
+
 from __future__ import annotations
 
 import os
@@ -16,8 +17,8 @@ BLOCK = re.compile(r"^```(text|python) stage=(\w+)\n.*?^```$", re.M | re.S)
 
 
 def run_source(page: str) -> dict:
-    """The names that the page's first Python block defines, run from a file so that its source can be
-    read.
+    """The names that the page's first Python block defines, run from a file so that its source can
+    be read.
     """
     source = re.search(r"^```python\n(.*?)^```$", page, re.M | re.S).group(1)
     with tempfile.TemporaryDirectory() as folder:
@@ -35,6 +36,7 @@ def filled(page: str) -> str:
         kind, name = m.groups()
         shown = stages[name].text() if kind == "text" else stages[name].python()
         return f"```{kind} stage={name}\n{shown.rstrip()}\n```"
+
     return BLOCK.sub(listing, page)
 
 

@@ -1,9 +1,10 @@
 """Wrong programs and the messages they give.
 
-A program is a function or a Cell under `wrong`, which holds its arguments and says in which modes it fails.
-The message of each mode is compared with ``golden/<name>.txt``; ``python tests/errors/regenerate.py`` writes
-those files anew.
+A program is a function or a Cell under `wrong`, which holds its arguments and says in which modes
+it fails. The message of each mode is compared with ``golden/<name>.txt``; ``python
+tests/errors/regenerate.py`` writes those files anew.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -19,8 +20,22 @@ from minds import Tensor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(HERE, "golden")
-FILES = ("shapes", "dtypes", "names", "calls", "language", "gradients", "parameters", "control", "containers",
-         "runtime", "layers", "training", "batching", "refusals")
+FILES = (
+    "shapes",
+    "dtypes",
+    "names",
+    "calls",
+    "language",
+    "gradients",
+    "parameters",
+    "control",
+    "containers",
+    "runtime",
+    "layers",
+    "training",
+    "batching",
+    "refusals",
+)
 PROGRAMS: dict[str, Wrong] = {}
 _errors: dict = {}
 
@@ -75,7 +90,9 @@ def message(e: Exception) -> str:
     if not hasattr(e, "complaint") and not _raised(e):
         # Python's own message, which differs between its versions.
         return type(e).__name__
-    text = re.sub(r"harness\.py:\d+ Wrong\.run( > )?", "", str(e)).replace("\n  called from: \n", "\n")
+    text = re.sub(r"harness\.py:\d+ Wrong\.run( > )?", "", str(e)).replace(
+        "\n  called from: \n", "\n"
+    )
     text = re.sub(r"(harness\.py\", line) \d+", r"\1 0", text.removesuffix("\n  called from: "))
     text = re.sub(r'(?:/[^/\s"\']+)+/([^/\s"\']+\.\w+)', r"\1", text)
     return f"{type(e).__name__}: {text}"
@@ -89,10 +106,12 @@ def _raised(e: Exception) -> bool:
 
 def wrong(*args, modes: str = "graph eager"):
     """Register a function or a Cell as a wrong program that is called with ``args``."""
+
     def register(target):
         assert target.__name__ not in PROGRAMS, target.__name__
         PROGRAMS[target.__name__] = Wrong(target, args, tuple(modes.split()))
         return target
+
     return register
 
 

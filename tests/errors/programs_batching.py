@@ -1,4 +1,5 @@
 """Batches that do not fit."""
+
 from harness import F, wrong
 
 import minds as ms

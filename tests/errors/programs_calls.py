@@ -22,48 +22,87 @@ def deeper(x, y):
     return ops.matmul(x, y)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def missing_argument(x):
     return scaled(x)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def surplus_argument(x):
     return scaled(x, 2, 3)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def unknown_keyword(x):
     return scaled(x, factr=2)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def doubled_argument(x):
     return scaled(x, 2, factor=3)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def op_missing_argument(x):
     return ops.matmul(x)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def op_unknown_keyword(x):
     return ops.softmax(x, dim=0)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def method_unknown_keyword(x):
     return x.sum(dims=0)
 
 
-@wrong(F(3,), F(3,))
+@wrong(
+    F(
+        3,
+    ),
+    F(
+        3,
+    ),
+)
 class ConstructArguments(nn.Cell):
     def construct(self, x):
         return x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 class InnerCellArguments(nn.Cell):
     def __init__(self):
         super().__init__()
@@ -73,48 +112,90 @@ class InnerCellArguments(nn.Cell):
         return self.fc(x, x)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def call_of_tensor(x):
     return x(0)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def call_of_number(x):
     scale = 2
     return scale(x)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def call_of_none(x, activation=None):
     return activation(x)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def numpy_function(x):
     return np.exp(x)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def library_function(x):
     return x * time.perf_counter()
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def builtin_function(x):
     return open("weights.bin")
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def asnumpy(x):
     return x.asnumpy() + 1
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def tolist(x):
     return x.tolist()
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def object_made_inside(x):
     return nn.Dense(3, 4)(x)
 
@@ -149,7 +230,11 @@ def double_star_argument(x):
     return scaled(x, **[1])
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def lambda_arguments(x):
     f = lambda a, b: a + b
     return f(x)
@@ -158,17 +243,33 @@ def lambda_arguments(x):
 CHOICES = (ops.sin, ops.cos)
 
 
-@wrong(F(3,), 2)
+@wrong(
+    F(
+        3,
+    ),
+    2,
+)
 def function_index_out_of_range(x, n):
     return CHOICES[n](x)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def function_returned(x):
     return lambda v: v * x
 
 
-@wrong(F(3,), 5, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    5,
+    modes="graph",
+)
 def function_wrapped_in_a_loop(x, n):
     def wrapped(f):
         return lambda v: f(v) * 0.5
@@ -179,17 +280,29 @@ def function_wrapped_in_a_loop(x, n):
     return f(x).sum() + f(x[:2]).sum()
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def scan_without_a_pair(x):
     return ops.scan(lambda carry, e: carry, x.sum(), x)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def promise_of_a_host_function_broken(x):
     return HALF_OF(x) + 1.0
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def host_function_without_a_gradient(x):
     return grad(lambda v: WHOLE(v).sum())(x)
 

@@ -1,4 +1,5 @@
 """Indices, keys, unpacking."""
+
 from collections import namedtuple
 
 from harness import F, I, wrong

@@ -1,4 +1,5 @@
 """Conditions, loops and branches of different types."""
+
 # The programs are wrong on purpose.
 # ruff: noqa: B007, RET503, SIM108
 from harness import F, wrong
@@ -6,26 +7,43 @@ from harness import F, wrong
 from minds import ops
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def truth_of_tensor(x):
     if x > 0:
         return x
     return -x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def truth_in_while(x):
     while x:
         x = x - 1
     return x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def truth_with_and(x):
     return x if x > 0 and x < 2 else -x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def branches_of_different_shape(x):
     if x.sum() > 0:
         y = x + 1
@@ -34,26 +52,46 @@ def branches_of_different_shape(x):
     return y * 2
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def returns_of_different_type(x):
     if x.sum() > 0:
         return x
     return x, x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def returns_a_pair_on_one_path(x):
     if x.sum() > 0:
         return x
     return x, x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def conditional_expression(x):
     return x if x.sum() > 0 else x[:2]
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def branches_of_different_dtype(x):
     if x.sum() > 0:
         y = x
@@ -62,14 +100,25 @@ def branches_of_different_dtype(x):
     return y
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def loop_changes_shape(x):
     while x.sum() < 100:
         x = ops.concat((x, x))
     return x
 
 
-@wrong(F(3,), 5, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    5,
+    modes="graph",
+)
 def loop_changes_dtype(x, n):
     y = x
     for i in range(n):
@@ -77,7 +126,12 @@ def loop_changes_dtype(x, n):
     return y
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def list_grows_in_loop(x):
     out = []
     while x.sum() < 10:
@@ -86,7 +140,12 @@ def list_grows_in_loop(x):
     return out
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def list_changed_on_one_path(x):
     out = [x]
     if x.sum() > 0:
@@ -94,26 +153,45 @@ def list_changed_on_one_path(x):
     return out[-1]
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def iterate_number(x):
     for v in 3:
         x = x + v
     return x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def iterate_scalar_tensor(x):
     for v in x.sum():
         x = x + v
     return x
 
 
-@wrong(F(3,), 3, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    3,
+    modes="graph",
+)
 def size_at_run_time(x, n):
     return ops.zeros((x.sum().item(), 2))
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def axis_at_run_time(x):
     axis = 0
     while x.sum() < 3:
@@ -122,7 +200,11 @@ def axis_at_run_time(x):
     return x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def range_step_zero(x):
     for i in range(0, 5, 0):
         x = x + i

@@ -1,11 +1,17 @@
 """Operands of a wrong type."""
+
 from harness import F, I, wrong
 
 import minds as ms
 from minds import ops
 
 
-@wrong(F(2, 3), F(3,))
+@wrong(
+    F(2, 3),
+    F(
+        3,
+    ),
+)
 def gather_float_indices(x, i):
     return ops.gather(x, i, 0)
 
@@ -15,12 +21,20 @@ def softmax_of_ints(x):
     return ops.softmax(x)
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def shift_of_floats(x):
     return x << 1
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def invert_of_floats(x):
     return ~x
 
@@ -80,7 +94,12 @@ def one_hot_float(x):
     return ops.one_hot(x, 3)
 
 
-@wrong(F(4, 3), F(4,))
+@wrong(
+    F(4, 3),
+    F(
+        4,
+    ),
+)
 def nll_float_labels(logits, labels):
     return ops.nll_loss(ops.log_softmax(logits), labels)
 
@@ -102,10 +121,16 @@ def bits_of_run_time_float(n, p):
 
 @wrong(3, modes="graph")
 def run_time_power(n):
-    return 2 ** n
+    return 2**n
 
 
-@wrong(F(3,), 1.5, modes="graph eager")
+@wrong(
+    F(
+        3,
+    ),
+    1.5,
+    modes="graph eager",
+)
 def range_of_float(x, n):
     for _ in range(n):
         x = x + 1

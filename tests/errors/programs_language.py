@@ -1,10 +1,16 @@
 """Statements and expressions that are not compiled. All of them run eagerly."""
+
 from harness import F, wrong
 
 from minds import nn, ops
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def try_except(x):
     try:
         return x / 0
@@ -12,74 +18,134 @@ def try_except(x):
         return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def with_statement(x):
     with open("log.txt") as f:
         f.write("x")
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def yields(x):
     yield x
     yield x + 1
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def yields_from(x):
     yield from [x, x]
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 async def async_function(x):
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def async_inside(x):
     async def f(v):
         return await v
+
     return f(x)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def global_statement(x):
     global counter
     counter = 1
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def nonlocal_statement(x):
     total = 0
 
     def add(v):
         nonlocal total
         total = total + v
+
     add(x)
     return total
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def import_inside(x):
     import math
+
     return x * math.pi
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def from_import_inside(x):
     from math import pi
+
     return x * pi
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def class_inside(x):
     class Scale:
         factor = 2
+
     return x * Scale.factor
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def match_statement(x):
     match x.ndim:
         case int(a, b):
@@ -88,13 +154,23 @@ def match_statement(x):
             return x.sum()
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def delete_attribute(x):
     del x.name
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 class SetsAttribute(nn.Cell):
     """A condition decides whether the attribute exists."""
 
@@ -105,29 +181,55 @@ class SetsAttribute(nn.Cell):
         return x * maximum
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def raise_again(x):
     if x.sum() > -1:
         raise
     return x
 
 
-@wrong(F(3,), 0.5, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    0.5,
+    modes="graph",
+)
 def f_string_of_run_time_value(x, p):
     return ops.softmax(x, axis=f"{x.sum()}")
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def comprehension_of_unknown_length(x):
     return [v for v in x if v > 0]
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def set_of_tensors(x):
     return {x.sum(), x.mean()}
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def unpack_run_time_number(x):
     a, b = x.sum().item()
     return a + b
@@ -136,6 +238,11 @@ def unpack_run_time_number(x):
 made = eval("lambda x: x + 1")
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def source_cannot_be_read(x):
     return made(x)

@@ -1,4 +1,5 @@
 """Cells made with wrong arguments."""
+
 from harness import F, wrong
 
 from minds import nn, ops
@@ -92,7 +93,6 @@ class DenseInput(nn.Cell):
 
     def construct(self, x):
         return self.body(x)
-
 
 
 @wrong(F(2, 3, 4, 4), F(4, 3, 5, 5))

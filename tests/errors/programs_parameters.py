@@ -1,4 +1,5 @@
 """Misuse of parameters."""
+
 # The programs are wrong on purpose.
 # ruff: noqa: RET504
 from harness import F, I, wrong
@@ -10,22 +11,40 @@ weight = Parameter(F(2, 3), name="weight")
 count = Parameter(I(1, 2), name="count")
 
 
-@wrong(F(4,), modes="eager")
+@wrong(
+    F(
+        4,
+    ),
+    modes="eager",
+)
 def set_data_shape(x):
     weight.set_data(x)
 
 
-@wrong(F(3,), modes="eager")
+@wrong(
+    F(
+        3,
+    ),
+    modes="eager",
+)
 def set_data_type(x):
     weight.set_data("zeros")
 
 
-@wrong(F(4,))
+@wrong(
+    F(
+        4,
+    )
+)
 def assign_shape(x):
     return ops.assign(weight, x)
 
 
-@wrong(F(2,))
+@wrong(
+    F(
+        2,
+    )
+)
 def assign_dtype(x):
     return ops.assign(count, x)
 
@@ -35,26 +54,43 @@ def assign_to_number(x):
     return ops.assign(1.0, x + 1)
 
 
-@wrong(F(4,))
+@wrong(
+    F(
+        4,
+    )
+)
 def assign_add_shape(x):
     return ops.assign_add(weight, x)
 
 
-@wrong(F(4,))
+@wrong(
+    F(
+        4,
+    )
+)
 class AttributeShape(nn.Cell):
     def __init__(self):
         super().__init__()
-        self.w = Parameter(F(3,), name="w")
+        self.w = Parameter(
+            F(
+                3,
+            ),
+            name="w",
+        )
 
     def construct(self, x):
         self.w = x
         return self.w
 
 
-
 @wrong(modes="eager")
 def parameter_name_type():
-    return Parameter(F(3,), name=3)
+    return Parameter(
+        F(
+            3,
+        ),
+        name=3,
+    )
 
 
 @wrong(modes="eager")
@@ -66,7 +102,13 @@ def parameter_of_none():
 def parameter_before_init():
     class Early(nn.Cell):
         def __init__(self):
-            self.w = Parameter(F(3,), name="w")
+            self.w = Parameter(
+                F(
+                    3,
+                ),
+                name="w",
+            )
+
     return Early()
 
 
@@ -75,6 +117,7 @@ def cell_before_init():
     class Early(nn.Cell):
         def __init__(self):
             self.fc = nn.Dense(3, 4)
+
     return Early()
 
 
@@ -93,7 +136,12 @@ def tensor_dtype():
     return ms.Tensor([1, 2], "int3")
 
 
-@wrong(F(2, 3), F(4,))
+@wrong(
+    F(2, 3),
+    F(
+        4,
+    ),
+)
 def set_item_shape(x, row):
     x[0] = row
     return x

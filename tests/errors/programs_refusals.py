@@ -1,4 +1,5 @@
 """What compiled code refuses: aliases that depend on data, endless work, values that must be known."""
+
 # The programs are wrong on purpose.
 # ruff: noqa: B006, B023, E731, F841, RET503, RET504, SIM108
 import math
@@ -10,7 +11,13 @@ import minds as ms
 from minds import Tensor, nn, ops
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def list_of_two_changed(x, n):
     xs, ys = [n], [2]
     zs = xs if n > 2 else ys
@@ -18,7 +25,13 @@ def list_of_two_changed(x, n):
     return xs, ys
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def source_of_a_choice_changed(x, n):
     xs, ys = [n], [2]
     zs = xs if n > 2 else ys
@@ -26,7 +39,13 @@ def source_of_a_choice_changed(x, n):
     return zs
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def dict_of_two_changed(x, n):
     d, e = {"k": n}, {"k": 0}
     if n > 2:
@@ -37,7 +56,13 @@ def dict_of_two_changed(x, n):
     return d["k"]
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def alias_on_one_path_only(x, n):
     if n > 2:
         a = [n]
@@ -48,7 +73,13 @@ def alias_on_one_path_only(x, n):
     return a
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def list_rebound_in_a_loop(x, n):
     xs = [0]
     ys = xs
@@ -58,7 +89,13 @@ def list_rebound_in_a_loop(x, n):
     return ys
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def lists_swapped_in_a_loop(x, n):
     a, b = [0], [1]
     for i in range(n):
@@ -67,7 +104,13 @@ def lists_swapped_in_a_loop(x, n):
     return b
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def tensor_of_two_changed(x, n):
     y, z = x + 1, x * 2
     w = y
@@ -77,7 +120,13 @@ def tensor_of_two_changed(x, n):
     return y
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def argument_changed_under_another_name(x, n):
     if n > 2:
         x = x * 2
@@ -85,7 +134,13 @@ def argument_changed_under_another_name(x, n):
     return x
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def tensor_of_the_caller_changed_in_a_branch(x, n):
     def clear(v):
         if n > 1:
@@ -96,7 +151,13 @@ def tensor_of_the_caller_changed_in_a_branch(x, n):
     return y
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def tensor_renamed_in_a_loop(x, n):
     y, z = x * 1, x * 2
     for i in range(n):
@@ -105,7 +166,13 @@ def tensor_renamed_in_a_loop(x, n):
     return y, z
 
 
-@wrong(F(3,), 3, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    3,
+    modes="graph",
+)
 def recursion_changes_a_list(x, n):
     def go(xs, k):
         if k == 0:
@@ -116,7 +183,12 @@ def recursion_changes_a_list(x, n):
     return go([0], n)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def differentiated_function_appends(x):
     seen = []
 
@@ -127,14 +199,24 @@ def differentiated_function_appends(x):
     return ms.grad(loss)(x), seen
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def endless_while(x):
     while True:
         x = x + 1
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def condition_never_changes(x):
     i = 0
     while i < 10:
@@ -142,17 +224,32 @@ def condition_never_changes(x):
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def range_taken_apart(x):
     return x + len(list(range(10**9)))
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def power_without_end(x):
     return x * (10**10**8 > 1)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def list_repeated_without_end(x):
     return x + len([0] * 10**10)
 
@@ -161,12 +258,23 @@ def wrapped(t):
     return wrapped((t,))
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def argument_grows_without_end(x):
     return wrapped(x)
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def tuple_grows_in_a_loop(x, n):
     t = ()
     for i in range(n):
@@ -174,7 +282,12 @@ def tuple_grows_in_a_loop(x, n):
     return t
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def dict_key_at_run_time(x):
     d = {}
     i = x.sum()
@@ -184,60 +297,120 @@ def dict_key_at_run_time(x):
     return d
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def list_as_key(x):
     return {[1]: x}
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def set_element_at_run_time(x):
     return len({x.sum().item(), 2})
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def sort_by_data(x):
     return sorted([x[0], x[1]], key=lambda v: v)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def filter_by_data(x):
     return list(filter(lambda v: v > 0, x))
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def slice_bound_at_run_time(x):
     k = x.sum().astype("int32").item()
     return [1, 2, 3][:k]
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def string_repeated_by_data(x):
     return ops.softmax(x, axis=len("a" * x.sum().astype("int32").item()))
 
 
-@wrong(F(3,), 2.5, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2.5,
+    modes="graph",
+)
 def float_as_range(x, p):
     for i in range(p):
         x = x + i
     return x
 
 
-@wrong(F(3,), 2.5, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2.5,
+    modes="graph",
+)
 def float_as_index(x, p):
     return (1, 2, 3)[p]
 
 
-@wrong(F(3,), 2.5, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2.5,
+    modes="graph",
+)
 def bits_of_a_float(x, p):
     return p & 1
 
 
-@wrong(F(3,), 2.5, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2.5,
+    modes="graph",
+)
 def inverted_float(x, p):
     return ~p
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def int_to_a_run_time_power(x, n):
     k = 0
     while k < n:
@@ -245,94 +418,200 @@ def int_to_a_run_time_power(x, n):
     return k
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def number_plus_list(x, n):
     return [1, 2] + n
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def number_plus_string(x, n):
     return "a" + n
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def number_is_called(x, n):
     return n(x)
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def number_is_indexed(x, n):
     return n[0]
 
 
-@wrong(F(3,), 2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2,
+    modes="graph",
+)
 def number_is_unpacked(x, n):
     a, b = n
     return a
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def starred_too_short(x):
     a, *b, c = (x,)
     return a
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def compared_with_a_string(x):
     return "abc" < x
 
 
-@wrong(F(3,), 0.0, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    0.0,
+    modes="graph",
+)
 def float_division_by_zero(x, p):
     return x * (1.0 / p)
 
 
-@wrong(F(3,), 0.0, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    0.0,
+    modes="graph",
+)
 def float_modulo_by_zero(x, p):
     return divmod(1.0, p)
 
 
-@wrong(F(3,), -1.0, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    -1.0,
+    modes="graph",
+)
 def root_of_a_negative_number(x, p):
     return math.sqrt(p)
 
 
-@wrong(F(3,), 0.0, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    0.0,
+    modes="graph",
+)
 def logarithm_of_zero(x, p):
     return math.log(p)
 
 
-@wrong(F(3,), 1000.0, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    1000.0,
+    modes="graph",
+)
 def exponential_out_of_range(x, p):
     return math.exp(p)
 
 
-@wrong(F(3,), math.nan, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    math.nan,
+    modes="graph",
+)
 def int_of_nan(x, p):
     return int(p)
 
 
-@wrong(F(3,), math.inf, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    math.inf,
+    modes="graph",
+)
 def floor_of_infinity(x, p):
     return math.floor(p)
 
 
-@wrong(F(3,), 2**62, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    2**62,
+    modes="graph",
+)
 def int_out_of_64_bits(x, n):
     return n * 4
 
 
-@wrong(F(3,), -2, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    -2,
+    modes="graph",
+)
 def negative_shift(x, n):
     return 1 << n
 
 
-@wrong(F(3,), -8.0, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    -8.0,
+    modes="graph",
+)
 def complex_power(x, p):
     return p**0.5
 
 
-@wrong(F(3,), F(2, 3), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    F(2, 3),
+    modes="graph",
+)
 def mask_of_another_shape(x, y):
     x[y > 0] = 0.0
     return x
@@ -345,7 +624,15 @@ def masks_of_other_sizes(x, m):
     return yes * no
 
 
-@wrong(F(3,), F(2,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    F(
+        2,
+    ),
+    modes="graph",
+)
 def mask_with_another_number_of_values(x, v):
     y = x * 1
     y[x > 1000] = v
@@ -357,27 +644,51 @@ def index_tensors_that_do_not_fit(x):
     return x[Tensor([0, 1, 2]), Tensor([0, 1])]
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def two_ellipses(x):
     return x[..., ...]
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def numpy_of_data(x):
     return np.sum(x)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def random_of_numpy(x):
     return x + Tensor(np.random.rand(3))
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def format_as_argument(x):
     return getattr(ops, f"{x.sum()}")(x)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def deleted_twice(x):
     y = x + 1
     del y
@@ -385,7 +696,12 @@ def deleted_twice(x):
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def generator_with_return(x):
     def g():
         yield x
@@ -394,7 +710,12 @@ def generator_with_return(x):
     return list(g())
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def nested_class(x):
     def f():
         class A:
@@ -405,7 +726,12 @@ def nested_class(x):
     return f()
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def with_in_a_loop(x):
     for _ in range(3):
         with open("log.txt"):
@@ -413,7 +739,12 @@ def with_in_a_loop(x):
     return x
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def try_in_a_nested_function(x):
     def f(v):
         try:
@@ -424,7 +755,12 @@ def try_in_a_nested_function(x):
     return f(x)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def continuation_changes_a_list(x):
     def f(k, done):
         seen = [0]
@@ -438,11 +774,17 @@ def continuation_changes_a_list(x):
     return f(int(x.sum()), lambda v: v)
 
 
-@wrong(F(3,), modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    modes="graph",
+)
 def gradient_changes_an_outer_tensor(x):
     y = x * 1.0
 
     def loss(u):
         y[0] = 2.0
         return (u * y).sum()
+
     return ms.grad(loss)(x)

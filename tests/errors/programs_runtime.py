@@ -1,4 +1,5 @@
 """What is found only while the program runs."""
+
 # The programs are wrong on purpose.
 # ruff: noqa: B016
 from harness import F, I, wrong
@@ -37,37 +38,56 @@ def modulo_by_zero(a, b):
     return a % b
 
 
-
 @wrong(I(1, 2), I(1, 0), modes="graph")
 def tensor_division_by_zero(a, b):
     return a // b
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def raises(x):
     if x.sum() > -1:
         raise ValueError("the sum must be negative")
     return x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def raises_always(x):
     raise NotImplementedError("a later version")
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def asserts(x):
     assert x.sum() < 0, "the sum must be negative"
     return x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def asserts_shape(x):
     assert x.shape == (4,), "a vector of 4"
     return x
 
 
-@wrong(F(3,))
+@wrong(
+    F(
+        3,
+    )
+)
 def raises_no_exception(x):
     raise "wrong"
 
@@ -78,7 +98,13 @@ def countdown(x, n):
     return countdown(x, n + 1) * 2
 
 
-@wrong(F(3,), 1.0, modes="graph")
+@wrong(
+    F(
+        3,
+    ),
+    1.0,
+    modes="graph",
+)
 def recursion_at_run_time(x, n):
     return countdown(x, n)
 
@@ -103,6 +129,6 @@ def pick(table, i):
     return table[i] + 1
 
 
-@wrong(2 ** 70, modes="graph")
+@wrong(2**70, modes="graph")
 def int_too_large(n):
     return n + 1

@@ -1,4 +1,5 @@
 """Shapes that do not fit, axes and sizes that do not exist."""
+
 from harness import F, I, wrong
 
 import minds as ms
@@ -16,7 +17,12 @@ def matmul_operator(x, w):
     return y @ w
 
 
-@wrong(F(2, 3), F(4,))
+@wrong(
+    F(2, 3),
+    F(
+        4,
+    ),
+)
 def add_broadcast(x, b):
     return x * 2 + b
 
@@ -93,7 +99,7 @@ def zeros_negative():
 
 @wrong()
 def ones_huge():
-    return ops.ones((2 ** 40, 2 ** 40))
+    return ops.ones((2**40, 2**40))
 
 
 @wrong(F(2, 3))

@@ -1,4 +1,5 @@
 """Optimisers, losses, models, data sets and checkpoints."""
+
 import os
 import tempfile
 
@@ -88,7 +89,9 @@ class TrainLabels(nn.Cell):
         super().__init__()
         net = nn.Dense(3, 2)
         loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
-        self.step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), nn.SGD(net.trainable_params(), 0.1))
+        self.step = nn.TrainOneStepCell(
+            nn.WithLossCell(net, loss), nn.SGD(net.trainable_params(), 0.1)
+        )
 
     def construct(self, x, y):
         return self.step(x, y)

@@ -2,6 +2,7 @@
 
 Read every difference before you commit it.
 """
+
 from __future__ import annotations
 
 import os
@@ -13,7 +14,9 @@ import harness  # noqa: E402
 
 
 def main(names: list) -> None:
-    """Write the golden files of ``names`` (default: all), and remove those of programs that are gone."""
+    """Write the golden files of ``names`` (default: all), and remove those of programs that are
+    gone.
+    """
     programs = harness.load()
     for name in names or programs:
         text = programs[name].messages()

@@ -1,4 +1,5 @@
 """Bad input of every kind gives an exception that names the fault; nothing crashes or hangs."""
+
 import json
 import os
 import subprocess
@@ -32,21 +33,55 @@ def test_every_op_refuses_nonsense(mode, tmp_path):
     """Some 15,000 calls; a process of its own, since one of them might end it."""
     journal = tmp_path / "call"
     script = os.path.join(HERE, "nonsense.py")
-    run = subprocess.run([sys.executable, "-X", "faulthandler", script, mode, str(journal)],
-                         capture_output=True, text=True, timeout=300)
+    run = subprocess.run(
+        [sys.executable, "-X", "faulthandler", script, mode, str(journal)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert run.returncode == 0, f"died in {journal.read_text().strip()}\n{run.stderr[-2000:]}"
     assert json.loads(run.stdout.splitlines()[-1]) == []
 
 
-NONSENSE = {"None": None, "str": "x", "objects": [object()], "minus": -3, "zero": 0, "half": 0.5,
-            "huge": 2 ** 62, "nan": float("nan"), "tuple": (1, 2, 3, 4, 5), "dict": {}, "function": len}
+NONSENSE = {
+    "None": None,
+    "str": "x",
+    "objects": [object()],
+    "minus": -3,
+    "zero": 0,
+    "half": 0.5,
+    "huge": 2**62,
+    "nan": float("nan"),
+    "tuple": (1, 2, 3, 4, 5),
+    "dict": {},
+    "function": len,
+}
 CELLS = {
-    nn.Dense: (3, 4), nn.Conv2d: (3, 4, 3), nn.Conv1d: (3, 4, 3), nn.Conv2dTranspose: (3, 4, 3),
-    nn.BatchNorm2d: (3,), nn.BatchNorm1d: (3,), nn.LayerNorm: ((3,),), nn.GroupNorm: (1, 3), nn.Dropout: (),
-    nn.MaxPool2d: (2, 2), nn.AvgPool2d: (2, 2), nn.Embedding: (5, 3), nn.Flatten: (), nn.MSELoss: (),
-    nn.L1Loss: (), nn.SmoothL1Loss: (), nn.SoftmaxCrossEntropyWithLogits: (), nn.CrossEntropyLoss: (),
-    nn.BCELoss: (), nn.SequentialCell: ([nn.ReLU()],), nn.CellList: ([nn.ReLU()],), nn.LeakyReLU: (),
-    nn.Softmax: (), nn.ExponentialDecayLR: (0.1, 0.9, 4), nn.CosineDecayLR: (0.01, 0.1, 4),
+    nn.Dense: (3, 4),
+    nn.Conv2d: (3, 4, 3),
+    nn.Conv1d: (3, 4, 3),
+    nn.Conv2dTranspose: (3, 4, 3),
+    nn.BatchNorm2d: (3,),
+    nn.BatchNorm1d: (3,),
+    nn.LayerNorm: ((3,),),
+    nn.GroupNorm: (1, 3),
+    nn.Dropout: (),
+    nn.MaxPool2d: (2, 2),
+    nn.AvgPool2d: (2, 2),
+    nn.Embedding: (5, 3),
+    nn.Flatten: (),
+    nn.MSELoss: (),
+    nn.L1Loss: (),
+    nn.SmoothL1Loss: (),
+    nn.SoftmaxCrossEntropyWithLogits: (),
+    nn.CrossEntropyLoss: (),
+    nn.BCELoss: (),
+    nn.SequentialCell: ([nn.ReLU()],),
+    nn.CellList: ([nn.ReLU()],),
+    nn.LeakyReLU: (),
+    nn.Softmax: (),
+    nn.ExponentialDecayLR: (0.1, 0.9, 4),
+    nn.CosineDecayLR: (0.01, 0.1, 4),
     nn.WarmUpLR: (0.1, 4),
 }
 
@@ -57,7 +92,7 @@ def test_cells_refuse_nonsense_when_made(cls):
     good = CELLS[cls]
     for value in NONSENSE.values():
         for i in range(max(len(good), 1)):
-            args = (*good[:i], value, *good[i + 1:])
+            args = (*good[:i], value, *good[i + 1 :])
             try:
                 cls(*args)
             except ALLOWED as e:
@@ -65,20 +100,33 @@ def test_cells_refuse_nonsense_when_made(cls):
 
 
 CALLS = {
-    "nothing": (), "None": (None,), "str": ("x",), "list of objects": ([object()],), "number": (3,),
+    "nothing": (),
+    "None": (None,),
+    "str": ("x",),
+    "list of objects": ([object()],),
+    "number": (3,),
     "three": (X, X, X),
-    "rank 0": (Tensor(1.0),), "empty": (EMPTY,), "two empty": (EMPTY, EMPTY), "ints": (Tensor([[1, 2, 3]]),),
-    "bools": (Tensor([[True, False, True]]),), "images": (IMAGES,), "wrong channels": (IMAGES[:, :2],),
-    "no images": (IMAGES[:0],), "no pixels": (Tensor(np.zeros((2, 3, 0, 0), np.float32)),),
+    "rank 0": (Tensor(1.0),),
+    "empty": (EMPTY,),
+    "two empty": (EMPTY, EMPTY),
+    "ints": (Tensor([[1, 2, 3]]),),
+    "bools": (Tensor([[True, False, True]]),),
+    "images": (IMAGES,),
+    "wrong channels": (IMAGES[:, :2],),
+    "no images": (IMAGES[:0],),
+    "no pixels": (Tensor(np.zeros((2, 3, 0, 0), np.float32)),),
     "nan labels": (X, Tensor(np.full((2, 3), np.nan, np.float32))),
     "nan ids": (X, Tensor(np.full(2, np.nan, np.float32))),
-    "ids out of range": (X, Tensor([7, -9])), "too few ids": (X, Tensor([0])),
+    "ids out of range": (X, Tensor([7, -9])),
+    "too few ids": (X, Tensor([0])),
     "scalar labels": (X, Tensor(0)),
     "half": (Tensor(np.ones((2, 3), np.float16)), Tensor(np.ones((2, 3), np.float64))),
 }
 
 
-@pytest.mark.parametrize("cls", [c for c in CELLS if c is not nn.CellList], ids=lambda c: c.__name__)
+@pytest.mark.parametrize(
+    "cls", [c for c in CELLS if c is not nn.CellList], ids=lambda c: c.__name__
+)
 def test_cells_refuse_wrong_inputs(cls, mode):
     cell = cls(*CELLS[cls])
     for what, args in CALLS.items():
@@ -87,12 +135,23 @@ def test_cells_refuse_wrong_inputs(cls, mode):
         except ALLOWED as e:
             assert str(e).strip(), what
         except AttributeError as e:
-            # Eagerly, construct is Python: CPython itself names an attribute that an argument does not have.
+            # Eagerly, construct is Python: CPython itself names an attribute that an argument does
+            # not have.
             assert mode == "eager" and not all(isinstance(a, Tensor) for a in args), (what, e)
 
 
-OPTIMIZERS = [nn.SGD, nn.Momentum, nn.Adam, nn.AdamWeightDecay, nn.RMSProp, nn.Adagrad, nn.Lamb,
-              nn.Rprop, nn.ASGD, nn.AdaMax]
+OPTIMIZERS = [
+    nn.SGD,
+    nn.Momentum,
+    nn.Adam,
+    nn.AdamWeightDecay,
+    nn.RMSProp,
+    nn.Adagrad,
+    nn.Lamb,
+    nn.Rprop,
+    nn.ASGD,
+    nn.AdaMax,
+]
 
 
 @pytest.mark.parametrize("cls", OPTIMIZERS, ids=lambda c: c.__name__)
@@ -107,7 +166,7 @@ def test_optimizers_refuse_nonsense(cls):
         except ALLOWED as e:
             assert str(e).strip()
         else:
-            assert value in (0, 0.5, 2 ** 62, (1, 2, 3, 4, 5)), value
+            assert value in (0, 0.5, 2**62, (1, 2, 3, 4, 5)), value
 
 
 @pytest.mark.parametrize("cls", OPTIMIZERS, ids=lambda c: c.__name__)
@@ -128,9 +187,18 @@ def test_datasets_refuse_nonsense():
         with pytest.raises(ALLOWED):
             rows(value, ["x"])
     data = ds.NumpySlicesDataset(np.ones((4, 3), np.float32), ["x"])
-    for method, args in (("batch", ("x",)), ("batch", (-1,)), ("repeat", (0,)), ("repeat", ("x",)),
-                         ("shuffle", (0,)), ("shuffle", (None,)), ("map", (3,)), ("map", (lambda v: v, 5)),
-                         ("take", (-7,)), ("skip", (-1,))):
+    for method, args in (
+        ("batch", ("x",)),
+        ("batch", (-1,)),
+        ("repeat", (0,)),
+        ("repeat", ("x",)),
+        ("shuffle", (0,)),
+        ("shuffle", (None,)),
+        ("map", (3,)),
+        ("map", (lambda v: v, 5)),
+        ("take", (-7,)),
+        ("skip", (-1,)),
+    ):
         with pytest.raises(ALLOWED):
             list(getattr(data, method)(*args).create_dict_iterator())
 
@@ -159,7 +227,7 @@ def test_every_truncation_and_every_flipped_byte_of_a_checkpoint_is_refused(tmp_
         file.write_bytes(good[:n])
         with pytest.raises(ALLOWED):
             ms.load_checkpoint(str(file))
-        file.write_bytes(good[:n] + bytes([good[n] ^ 0x55]) + good[n + 1:])
+        file.write_bytes(good[:n] + bytes([good[n] ^ 0x55]) + good[n + 1 :])
         with pytest.raises(ALLOWED):
             ms.load_checkpoint(str(file))
 
@@ -189,8 +257,14 @@ def test_model_refuses_nonsense(mode):
 
 
 def test_batches_of_no_rows_train_nothing(mode):
-    net = nn.SequentialCell(nn.Conv2d(3, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2, 2),
-                            nn.Flatten(), nn.Dense(32, 4))
+    net = nn.SequentialCell(
+        nn.Conv2d(3, 2, 3),
+        nn.BatchNorm2d(2),
+        nn.ReLU(),
+        nn.MaxPool2d(2, 2),
+        nn.Flatten(),
+        nn.Dense(32, 4),
+    )
     out = net(IMAGES[:0])
     assert out.shape == (0, 4)
     g = ms.grad(lambda x: net(x).sum())(IMAGES[:0])
@@ -203,22 +277,28 @@ def test_nan_passes_through(mode):
     assert np.isnan(ops.cross_entropy(x, Tensor([1])).asnumpy())
 
 
-@pytest.mark.parametrize("shape", [(2 ** 62,), (2 ** 31,) * 3, (2 ** 42,), (2 ** 20, 2 ** 22)], ids=str)
+@pytest.mark.parametrize("shape", [(2**62,), (2**31,) * 3, (2**42,), (2**20, 2**22)], ids=str)
 def test_sizes_that_no_memory_holds(shape, mode):
-    for make in (lambda: ops.zeros(shape), lambda: ops.broadcast_to(Tensor(1.0), shape),
-                 lambda: ops.standard_normal(shape)):
+    for make in (
+        lambda: ops.zeros(shape),
+        lambda: ops.broadcast_to(Tensor(1.0), shape),
+        lambda: ops.standard_normal(shape),
+    ):
         with pytest.raises((MemoryError, OverflowError)):
             (ms.jit(make) if mode == "graph" else make)()
 
 
-@pytest.mark.parametrize("window", [0, -1, (0, 2), (2,), (1, 2, 3), "2", None, 2.5, 2 ** 62, 2 ** 70])
+@pytest.mark.parametrize("window", [0, -1, (0, 2), (2,), (1, 2, 3), "2", None, 2.5, 2**62, 2**70])
 def test_windows_and_strides(window, mode):
     weight = ops.ones((4, 3, 3, 3))
-    for call in (lambda: ops.max_pool2d(IMAGES, window), lambda: ops.avg_pool2d(IMAGES, window),
-                 lambda: ops.conv2d(IMAGES, weight, stride=window),
-                 lambda: ops.conv2d(IMAGES, weight, dilation=window)):
+    for call in (
+        lambda: ops.max_pool2d(IMAGES, window),
+        lambda: ops.avg_pool2d(IMAGES, window),
+        lambda: ops.conv2d(IMAGES, weight, stride=window),
+        lambda: ops.conv2d(IMAGES, weight, dilation=window),
+    ):
         with pytest.raises(ALLOWED):
             result = (ms.jit(call) if mode == "graph" else call)()
             # A stride longer than the image is legal: one window is left.
-            if window == 2 ** 62 and result.shape[2:] == (1, 1):
+            if window == 2**62 and result.shape[2:] == (1, 1):
                 raise ValueError

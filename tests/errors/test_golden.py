@@ -1,4 +1,5 @@
 """Wrong programs give exactly the messages in ``golden/``, of builtin types, at the user's line."""
+
 import builtins
 import os
 import re
@@ -11,8 +12,8 @@ PROGRAMS = harness.load()
 
 
 def comparable(text: str) -> str:
-    """Before Python 3.11 a frame knows neither columns nor qualified names, so eager carets and names
-    differ.
+    """Before Python 3.11 a frame knows neither columns nor qualified names, so eager carets and
+    names differ.
     """
     if sys.version_info >= (3, 11):
         return text
@@ -44,7 +45,9 @@ def test_form(name):
         places = [line for line in rest if line.startswith('  File "')]
         assert len(places) == 1, str(error)
         assert any(file in places[0] for file in ("programs_", "harness.py", "copy.py")), places
-        assert sys.version_info < (3, 11) or any(set(line.strip()) == {"^"} for line in rest), str(error)
+        assert sys.version_info < (3, 11) or any(set(line.strip()) == {"^"} for line in rest), str(
+            error
+        )
 
 
 def test_golden_files_belong_to_programs():

@@ -1,4 +1,6 @@
-"""Runs one native kernel on NumPy arrays. bfloat16 arrays are float32 here and are rounded on the way in."""
+"""Runs one native kernel on NumPy arrays. bfloat16 arrays are float32 here and are rounded on the
+way in.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,11 @@ def round_to(a, dtype: str) -> np.ndarray:
     if dtype != "bfloat16":
         return np.asarray(a, dtype)
     bits = np.asarray(a, np.float32, order="C").view(np.uint32).astype(np.uint64)
-    return np.asarray((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 << 16).astype(np.uint32).view(np.float32)
+    return (
+        np.asarray((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16 << 16)
+        .astype(np.uint32)
+        .view(np.float32)
+    )
 
 
 def to_array(a: np.ndarray, dtype: str):
@@ -77,8 +83,12 @@ def sample(shape, dtype: str, seed: int = 0) -> np.ndarray:
 
 
 def assert_close(got, want, dtype: str, scale: float = 1.0) -> None:
-    """Equal up to a few roundings of `dtype`, relative to `scale` or the largest wanted magnitude."""
+    """Equal up to a few roundings of `dtype`, relative to `scale` or the largest wanted
+    magnitude.
+    """
     want = np.asarray(want, np.float64)
     assert got.shape == want.shape
     size = max(scale, float(np.max(np.abs(want), initial=0)))
-    np.testing.assert_allclose(np.asarray(got, np.float64), want, rtol=0, atol=4 * EPS[dtype] * size)
+    np.testing.assert_allclose(
+        np.asarray(got, np.float64), want, rtol=0, atol=4 * EPS[dtype] * size
+    )

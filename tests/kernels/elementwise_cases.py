@@ -166,12 +166,22 @@ def numbers(dtype: str) -> np.ndarray:
     """Values of every magnitude, and the special ones, that ``dtype`` holds exactly; float64."""
     random = np.random.default_rng(0)
     magnitude = (
-        10 ** random.uniform(-45, 38, 4000) if dtype != "float16" else 10 ** random.uniform(-8, 4.8, 4000)
+        10 ** random.uniform(-45, 38, 4000)
+        if dtype != "float16"
+        else 10 ** random.uniform(-8, 4.8, 4000)
     )
     x = np.concatenate(
-        [random.uniform(-20, 20, 8000), random.uniform(-110, 110, 8000), magnitude, -magnitude, SPECIAL]
+        [
+            random.uniform(-20, 20, 8000),
+            random.uniform(-110, 110, 8000),
+            magnitude,
+            -magnitude,
+            SPECIAL,
+        ]
     )
-    return round_to(x.astype(np.float64 if dtype == "float64" else np.float32), dtype).astype(np.float64)
+    return round_to(x.astype(np.float64 if dtype == "float64" else np.float32), dtype).astype(
+        np.float64
+    )
 
 
 def sample(shape, dtype: str, random) -> np.ndarray:
@@ -180,7 +190,9 @@ def sample(shape, dtype: str, random) -> np.ndarray:
         return random.random(shape) < 0.5
     if dtype in INTS:
         ends = np.iinfo(dtype)
-        return np.asarray(random.integers(ends.min, ends.max, shape, np.dtype(dtype), endpoint=True))
+        return np.asarray(
+            random.integers(ends.min, ends.max, shape, np.dtype(dtype), endpoint=True)
+        )
     x = np.asarray(round_to(random.standard_normal(shape) * 3, dtype))
     if x.size > 10:
         x.reshape(-1)[random.integers(0, x.size, 5)] = [np.nan, np.inf, -np.inf, -0.0, 1.0]
@@ -188,7 +200,9 @@ def sample(shape, dtype: str, random) -> np.ndarray:
 
 
 def assert_ulp(got, want, dtype: str, most: float) -> None:
-    """``got`` differs from the float64 ``want`` by at most ``most`` units of the last place of ``dtype``."""
+    """``got`` differs from the float64 ``want`` by at most ``most`` units of the last place of
+    ``dtype``.
+    """
     if dtype == "float64":
         np.testing.assert_allclose(got, want, rtol=most * 4e-15, atol=5e-324)
         return

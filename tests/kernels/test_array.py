@@ -1,4 +1,6 @@
-"""transpose, broadcast_to, flip, concat, split, strided_slice, its gradient, pad, tril, triu, arange, eye."""
+"""transpose, broadcast_to, flip, concat, split, strided_slice, its gradient, pad, tril, triu,
+arange, eye.
+"""
 
 import itertools
 
@@ -80,7 +82,9 @@ def test_transpose(shape, perm, dtype):
 )
 def test_broadcast_to(shape, to, dtype):
     x = numbers(shape, dtype)
-    np.testing.assert_array_equal(alone("broadcast_to", x, dtype, to, shape=to), np.broadcast_to(x, to))
+    np.testing.assert_array_equal(
+        alone("broadcast_to", x, dtype, to, shape=to), np.broadcast_to(x, to)
+    )
 
 
 @pytest.mark.parametrize("dtype", WIDTHS)
@@ -145,7 +149,9 @@ SLICES = [
 def bounds(shape, key):
     """begin, end and step for all axes; where a negative step runs to the front, end is -1."""
     key = key if isinstance(key, tuple) else (key,)
-    return [tuple(v) for v in zip(*(k.indices(n) for k, n in zip(key, shape, strict=True)), strict=True)] or [
+    return [
+        tuple(v) for v in zip(*(k.indices(n) for k, n in zip(key, shape, strict=True)), strict=True)
+    ] or [
         (),
         (),
         (),
@@ -163,11 +169,15 @@ def test_strided_slice_and_gradient(shape, key, dtype):
     )
     spread = np.zeros_like(x)
     spread[key] = want
-    got = alone("strided_slice_dx", want, dtype, shape, shape=shape, begin=begin, end=end, step=step)
+    got = alone(
+        "strided_slice_dx", want, dtype, shape, shape=shape, begin=begin, end=end, step=step
+    )
     np.testing.assert_array_equal(got, spread)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "float64"]
+)
 @pytest.mark.parametrize(
     ("shape", "pads"),
     [
@@ -186,7 +196,9 @@ def test_pad(shape, pads, dtype):
     value = 1 if dtype == "bool" else 3
     want = np.pad(x, pairs, constant_values=value) if shape else x
     for v in (value, float(value)):
-        np.testing.assert_array_equal(alone("pad", x, dtype, want.shape, paddings=pads, value=v), want)
+        np.testing.assert_array_equal(
+            alone("pad", x, dtype, want.shape, paddings=pads, value=v), want
+        )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -205,7 +217,12 @@ def test_arange(args, dtype):
     want = np.arange(*args)
     with np.errstate(over="ignore"):
         want = want.astype(dtype)
-    got = run("arange", [], [(want.shape, dtype)], **dict(zip(("start", "stop", "step"), args, strict=True)))
+    got = run(
+        "arange",
+        [],
+        [(want.shape, dtype)],
+        **dict(zip(("start", "stop", "step"), args, strict=True)),
+    )
     np.testing.assert_array_equal(got, want)
 
 
@@ -222,16 +239,40 @@ def test_eye(n, m, dtype):
 
 
 REFUSED = {
-    "transpose a repeated axis": ("not a permutation", "transpose", [(3, 4)], [(3, 3)], {"perm": (0, 0)}),
+    "transpose a repeated axis": (
+        "not a permutation",
+        "transpose",
+        [(3, 4)],
+        [(3, 3)],
+        {"perm": (0, 0)},
+    ),
     "transpose too few axes": ("does not fit", "transpose", [(3, 4)], [(3,)], {"perm": (0,)}),
-    "transpose to another shape": ("the output has shape", "transpose", [(3, 4)], [(3, 4)], {"perm": (1, 0)}),
-    "broadcast to fewer axes": ("does not broadcast", "broadcast_to", [(1, 3)], [(3,)], {"shape": (3,)}),
+    "transpose to another shape": (
+        "the output has shape",
+        "transpose",
+        [(3, 4)],
+        [(3, 4)],
+        {"perm": (1, 0)},
+    ),
+    "broadcast to fewer axes": (
+        "does not broadcast",
+        "broadcast_to",
+        [(1, 3)],
+        [(3,)],
+        {"shape": (3,)},
+    ),
     "broadcast 2 to 3": ("does not broadcast", "broadcast_to", [(2,)], [(3,)], {"shape": (3,)}),
     "flip twice": ("given twice", "flip", [(3, 3)], [(3, 3)], {"axis": (1, 1)}),
     "flip beyond": ("axis 2 is out of range", "flip", [(3, 3)], [(3, 3)], {"axis": (2,)}),
     "concat of unequal": ("part 1 has shape", "concat", [(2, 3), (3, 3)], [(2, 6)], {"axis": 1}),
     "concat too short": ("the parts make 5", "concat", [(2,), (3,)], [(6,)], {"axis": 0}),
-    "split wrong sizes": ("sizes do not agree", "split", [(5,)], [(2,), (3,)], {"sizes": (3, 2), "axis": 0}),
+    "split wrong sizes": (
+        "sizes do not agree",
+        "split",
+        [(5,)],
+        [(2,), (3,)],
+        {"sizes": (3, 2), "axis": 0},
+    ),
     "slice beyond": (
         "leaves axis 0",
         "strided_slice",
@@ -253,7 +294,13 @@ REFUSED = {
         [(6,)],
         {"begin": (4,), "end": (-2,), "step": (-1,)},
     ),
-    "slice by zero": ("is zero", "strided_slice", [(5,)], [(5,)], {"begin": (0,), "end": (5,), "step": (0,)}),
+    "slice by zero": (
+        "is zero",
+        "strided_slice",
+        [(5,)],
+        [(5,)],
+        {"begin": (0,), "end": (5,), "step": (0,)},
+    ),
     "slice of wrong rank": (
         "must have 1",
         "strided_slice",
@@ -262,11 +309,35 @@ REFUSED = {
         {"begin": (), "end": (), "step": ()},
     ),
     "pad negative": ("negative", "pad", [(5,)], [(4,)], {"paddings": (-1, 0), "value": 0.0}),
-    "pad overflow": ("too large", "pad", [(5,)], [(4,)], {"paddings": (2**63 - 1, 0), "value": 0.0}),
-    "pad wrong rank": ("two per axis", "pad", [(5,)], [(5,)], {"paddings": (0, 0, 0, 0), "value": 0.0}),
+    "pad overflow": (
+        "too large",
+        "pad",
+        [(5,)],
+        [(4,)],
+        {"paddings": (2**63 - 1, 0), "value": 0.0},
+    ),
+    "pad wrong rank": (
+        "two per axis",
+        "pad",
+        [(5,)],
+        [(5,)],
+        {"paddings": (0, 0, 0, 0), "value": 0.0},
+    ),
     "triangle of a vector": ("rank 2 or more", "tril", [(5,)], [(5,)], {"k": 0}),
-    "arange of wrong length": ("the range another", "arange", [], [(4,)], {"start": 0, "stop": 5, "step": 1}),
-    "arange without step": ("step is zero", "arange", [], [(0,)], {"start": 0, "stop": 0, "step": 0}),
+    "arange of wrong length": (
+        "the range another",
+        "arange",
+        [],
+        [(4,)],
+        {"start": 0, "stop": 5, "step": 1},
+    ),
+    "arange without step": (
+        "step is zero",
+        "arange",
+        [],
+        [(0,)],
+        {"start": 0, "stop": 0, "step": 0},
+    ),
 }
 
 

@@ -32,7 +32,13 @@ class Reference:
     """The definition, one kernel tap at a time, in float64."""
 
     def __init__(self, x_shape, w_shape, stride, pad, dilation, group):
-        self.x_shape, self.w_shape, self.stride, self.pad, self.group = x_shape, w_shape, stride, pad, group
+        self.x_shape, self.w_shape, self.stride, self.pad, self.group = (
+            x_shape,
+            w_shape,
+            stride,
+            pad,
+            group,
+        )
         self.dilation = dilation
         spans = [(k - 1) * d + 1 for k, d in zip(w_shape[2:], dilation, strict=True)]
         padded = (x_shape[2] + pad[0] + pad[1], x_shape[3] + pad[2] + pad[3])
@@ -58,7 +64,10 @@ class Reference:
         p, out = self.padded(x), []
         for px, pw in zip(self.split(p, 1), self.split(w, 0), strict=True):
             out.append(
-                sum(np.einsum("nchw,oc->nohw", px[:, :, r, c], pw[:, :, i, j]) for i, j, r, c in self.taps())
+                sum(
+                    np.einsum("nchw,oc->nohw", px[:, :, r, c], pw[:, :, i, j])
+                    for i, j, r, c in self.taps()
+                )
             )
         return np.concatenate(out, 1)
 
@@ -66,7 +75,9 @@ class Reference:
         t, _, left, _ = self.pad
         parts = []
         for d, pw in zip(self.split(dout, 1), self.split(w, 0), strict=True):
-            p = np.zeros((self.x_shape[0], pw.shape[1], *self.padded(np.zeros(self.x_shape)).shape[2:]))
+            p = np.zeros(
+                (self.x_shape[0], pw.shape[1], *self.padded(np.zeros(self.x_shape)).shape[2:])
+            )
             for i, j, r, c in self.taps():
                 p[:, :, r, c] += np.einsum("nohw,oc->nchw", d, pw[:, :, i, j])
             parts.append(p)
@@ -114,9 +125,19 @@ def test_empty_batch(dtype):
 @pytest.mark.parametrize(
     "x,w,changed,message",
     [
-        ((1, 3, 4, 4), (2, 3, 5, 5), {}, r"the kernel spans \(5, 5\), more than the padded input's \(4, 4\)"),
+        (
+            (1, 3, 4, 4),
+            (2, 3, 5, 5),
+            {},
+            r"the kernel spans \(5, 5\), more than the padded input's \(4, 4\)",
+        ),
         ((1, 3, 8, 8), (2, 4, 3, 3), {}, "weights of 4 input channels do not fit an input of 3"),
-        ((1, 3, 8, 8), (2, 3, 3, 3), {"group": 2}, "group 2 does not divide 3 input and 2 output channels"),
+        (
+            (1, 3, 8, 8),
+            (2, 3, 3, 3),
+            {"group": 2},
+            "group 2 does not divide 3 input and 2 output channels",
+        ),
         ((1, 3, 8, 8), (2, 3, 3, 3), {"stride": (0, 1)}, "stride must be 2 integers of at least 1"),
         ((1, 3, 8, 8), (2, 3, 3, 3), {"pad": (0, 0)}, "pad must be 4 integers of at least 0"),
         ((3, 8, 8), (2, 3, 3, 3), {}, "4 dimensions"),

@@ -1,4 +1,6 @@
-"""Elementwise kernels against NumPy and SciPy: all dtypes, special values, broadcasting, instruction sets."""
+"""Elementwise kernels against NumPy and SciPy: all dtypes, special values, broadcasting,
+instruction sets.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def test_unary_floats(op, dtype):
     if dtype == "float64" and op in ("digamma", "lgamma", "erfc"):  # SciPy's own error
         np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-13)
     else:
-        assert_ulp(got, want, dtype, most if dtype in ("float32", "float64") else min(most, 0.5) + halves)
+        assert_ulp(
+            got, want, dtype, most if dtype in ("float32", "float64") else min(most, 0.5) + halves
+        )
     if op in ODD:
         there = ~np.isnan(want)
         assert (np.signbit(got[there]) == np.signbit(want[there])).all()
@@ -101,7 +105,9 @@ def test_binary(op, dtype):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("op, reference", [("div", np.divide), ("pow", np.power), ("atan2", np.arctan2)])
+@pytest.mark.parametrize(
+    "op, reference", [("div", np.divide), ("pow", np.power), ("atan2", np.arctan2)]
+)
 def test_binary_floats(op, reference, dtype):
     random = np.random.default_rng(3)
     for left, right in SHAPES:
@@ -110,16 +116,24 @@ def test_binary_floats(op, reference, dtype):
         want = reference(a.astype(np.float64), b.astype(np.float64))
         if dtype != "float64":
             want = round_to(want.astype(np.float32), dtype)
-        np.testing.assert_allclose(got, want, rtol=2.0 ** -MANTISSA[dtype], atol=2.0 ** LEAST[dtype])
+        np.testing.assert_allclose(
+            got, want, rtol=2.0 ** -MANTISSA[dtype], atol=2.0 ** LEAST[dtype]
+        )
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("exponent", [2.0, 1.0, 0.5, -1.0, -0.5, 0.0, 3.0])
 def test_one_exponent_gives_what_many_give(exponent, dtype):
-    """The frequent exponents have paths of their own: the same bits, and the right values at the edges."""
-    x = np.concatenate([numbers(dtype), round_to([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-30, -3.5], dtype)])
+    """The frequent exponents have paths of their own: the same bits, and the right values at the
+    edges.
+    """
+    x = np.concatenate(
+        [numbers(dtype), round_to([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-30, -3.5], dtype)]
+    )
     one = run("pow", [(x, dtype), (np.asarray(exponent, x.dtype), dtype)], [(x.shape, dtype)])
-    many = run("pow", [(x, dtype), (np.full(x.shape, exponent, x.dtype), dtype)], [(x.shape, dtype)])
+    many = run(
+        "pow", [(x, dtype), (np.full(x.shape, exponent, x.dtype), dtype)], [(x.shape, dtype)]
+    )
     assert one.tobytes() == many.tobytes()
     # an array: NumPy too has paths of its own
     want = np.power(x.astype(np.float64), np.full(x.shape, exponent))
@@ -134,7 +148,10 @@ def test_one_exponent_gives_what_many_give(exponent, dtype):
 def test_bits(op, dtype):
     random = np.random.default_rng(4)
     for left, right in SHAPES[:8]:
-        a, b = sample(left, dtype, random), sample(right, dtype, random)  # most shifts are out of range
+        a, b = (
+            sample(left, dtype, random),
+            sample(right, dtype, random),
+        )  # most shifts are out of range
         if "shift" in op:
             b = np.where(random.random(right) < 0.5, b % 64, b).astype(dtype)
         got = run(op, [(a, dtype), (b, dtype)], [(np.broadcast_shapes(left, right), dtype)])
@@ -156,13 +173,17 @@ def test_bits(op, dtype):
 )
 def test_bool(op, reference):
     a, b = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool)
-    np.testing.assert_array_equal(run(op, [(a, "bool"), (b, "bool")], [((4,), "bool")]), reference(a, b))
+    np.testing.assert_array_equal(
+        run(op, [(a, "bool"), (b, "bool")], [((4,), "bool")]), reference(a, b)
+    )
 
 
 @pytest.mark.parametrize("dtype", INTS)
 @pytest.mark.parametrize("op", ["floor_divide", "mod", "fmod"])
 def test_integer_division_by_zero_is_an_error(op, dtype):
-    with pytest.raises(ValueError, match="integer division by zero, at element 2 of the second operand"):
+    with pytest.raises(
+        ValueError, match="integer division by zero, at element 2 of the second operand"
+    ):
         run(op, [([1, 2, 3], dtype), ([1, 1, 0], dtype)], [((3,), dtype)])
     empty = run(op, [(np.zeros((0, 1)), dtype), ([0], dtype)], [((0, 1), dtype)])
     assert empty.shape == (0, 1)
@@ -188,7 +209,9 @@ def test_integer_powers(dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_floor_division_and_modulo_agree_with_python(dtype):
     values = [7.0, -7.0, 0.5, -0.5, 1e10, -3.25, 0.1, 1e-30]
-    a, b = (np.asarray(v, dtype) for v in zip(*[(p, q) for p in values for q in values], strict=True))
+    a, b = (
+        np.asarray(v, dtype) for v in zip(*[(p, q) for p in values for q in values], strict=True)
+    )
     quotient = run("floor_divide", [(a, dtype), (b, dtype)], [(a.shape, dtype)])
     rest = run("mod", [(a, dtype), (b, dtype)], [(a.shape, dtype)])
     if dtype == "float64":
@@ -211,7 +234,9 @@ def digest() -> str:
                     a, b = sample(left, dtype, random), sample(right, dtype, random)
                     out = "bool" if op in COMPARE else dtype
                     h.update(
-                        run(op, [(a, dtype), (b, dtype)], [(np.broadcast_shapes(left, right), out)]).tobytes()
+                        run(
+                            op, [(a, dtype), (b, dtype)], [(np.broadcast_shapes(left, right), out)]
+                        ).tobytes()
                     )
             for to in CODES:
                 h.update(run("cast", [(x, dtype)], [(x.shape, to)]).tobytes())

@@ -134,7 +134,8 @@ POINTS = [
 def points(shape, index_shape, seed=1):
     rng = np.random.default_rng(seed)
     i = np.stack(
-        [rng.integers(-n, n, index_shape[:-1]) for n in shape[: index_shape[-1]]] or [np.empty(index_shape)],
+        [rng.integers(-n, n, index_shape[:-1]) for n in shape[: index_shape[-1]]]
+        or [np.empty(index_shape)],
         -1,
     )
     i = i.reshape(index_shape).astype("int32")
@@ -147,7 +148,9 @@ def test_gather_nd(shape, index_shape, dtype):
     x = numbers(shape, dtype)
     i, key, out_shape = points(shape, index_shape)
     want = x[key] if key else np.broadcast_to(x, out_shape)
-    np.testing.assert_array_equal(run("gather_nd", [(x, dtype), (i, "int32")], [(out_shape, dtype)]), want)
+    np.testing.assert_array_equal(
+        run("gather_nd", [(x, dtype), (i, "int32")], [(out_shape, dtype)]), want
+    )
 
 
 @pytest.mark.parametrize("dtype", REALS)
@@ -189,10 +192,14 @@ def test_tensor_scatter(shape, index_shape, mode, dtype):
     want = x.astype("float64" if dtype in FLOATS else object)
     flat = [tuple(p) for p in np.stack(key, -1).reshape(-1, len(key))] if key else [()] * len(i)
     for at, row in zip(flat, updates.reshape((len(flat),) + shape[len(key) :]), strict=True):
-        want[at] = np.vectorize(OPERATIONS[mode], otypes=[want.dtype])(want[at], row.astype(want.dtype))
+        want[at] = np.vectorize(OPERATIONS[mode], otypes=[want.dtype])(
+            want[at], row.astype(want.dtype)
+        )
         if dtype in INTS:
             want[at] = np.vectorize(partial(wrapped, np.iinfo(dtype)), otypes=[object])(want[at])
-    got = run("tensor_scatter", [(x, dtype), (i, "int32"), (updates, dtype)], [(shape, dtype)], mode=mode)
+    got = run(
+        "tensor_scatter", [(x, dtype), (i, "int32"), (updates, dtype)], [(shape, dtype)], mode=mode
+    )
     np.testing.assert_allclose(
         got,
         want.astype("float64" if dtype in FLOATS else dtype),
@@ -335,8 +342,22 @@ REFUSED = {
         ((3,), F),
         {"dim": 0},
     ),
-    "gather_nd too deep": (ValueError, "2 coordinates", "gather_nd", [((3,), F), ((1, 2), L)], ((1,), F), {}),
-    "gather_nd of a scalar": (ValueError, "rank 1 or more", "gather_nd", [((3,), F), ((), L)], ((1,), F), {}),
+    "gather_nd too deep": (
+        ValueError,
+        "2 coordinates",
+        "gather_nd",
+        [((3,), F), ((1, 2), L)],
+        ((1,), F),
+        {},
+    ),
+    "gather_nd of a scalar": (
+        ValueError,
+        "rank 1 or more",
+        "gather_nd",
+        [((3,), F), ((), L)],
+        ((1,), F),
+        {},
+    ),
     "scatter_nd of other updates": (
         ValueError,
         "updates has shape",
@@ -376,10 +397,18 @@ def test_scatter_does_not_depend_on_threads():
         _core.set_num_threads(threads)
         dout, i = numbers((60_000, 8), "float32"), indices((60_000,), 50)
         flat = run(
-            "gather_dx", [(dout, "float32"), (i, "int64")], [((50, 8), "float32")], shape=(50, 8), axis=0
+            "gather_dx",
+            [(dout, "float32"), (i, "int64")],
+            [((50, 8), "float32")],
+            shape=(50, 8),
+            axis=0,
         )
         other = run(
-            "gather_dx", [(dout.T, "float32"), (i, "int64")], [((8, 50), "float32")], shape=(8, 50), axis=1
+            "gather_dx",
+            [(dout.T, "float32"), (i, "int64")],
+            [((8, 50), "float32")],
+            shape=(8, 50),
+            axis=1,
         )
         return flat.tobytes() + other.tobytes()
 

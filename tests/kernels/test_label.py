@@ -13,7 +13,8 @@ F, L = "float32", "int64"
 @pytest.mark.parametrize("value", ["bool", "int32", "float16", "bfloat16", "float32"])
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "uint64"])
 @pytest.mark.parametrize(
-    ("shape", "axis"), [((), 0), ((4,), 0), ((4,), 1), ((4,), -1), ((2, 3), 1), ((0, 2), 0), ((500,), 1)]
+    ("shape", "axis"),
+    [((), 0), ((4,), 0), ((4,), 1), ((4,), -1), ((2, 3), 1), ((0, 2), 0), ((500,), 1)],
 )
 def test_one_hot(shape, axis, dtype, value):
     i = np.random.default_rng(0).integers(0 if dtype[0] == "u" else -3, 9, shape).astype(dtype)
@@ -48,7 +49,8 @@ def test_nll(rows, classes, target, dtype):
     want = np.zeros_like(logp)
     want[np.arange(rows), t] = -dout
     np.testing.assert_array_equal(
-        run("nll_dx", [(dout, dtype), (t, target)], [((rows, classes), dtype)], classes=classes), want
+        run("nll_dx", [(dout, dtype), (t, target)], [((rows, classes), dtype)], classes=classes),
+        want,
     )
 
 
@@ -83,8 +85,22 @@ REFUSED = {
         ((3, 4), F),
         {"depth": 4, "axis": 2},
     ),
-    "nll of rank 3": (ValueError, "expected rank 2", "nll", [((3, 4, 5), F), ((3,), L)], ((3,), F), {}),
-    "nll of other rows": (ValueError, "target has shape", "nll", [((3, 4), F), ((2,), L)], ((3,), F), {}),
+    "nll of rank 3": (
+        ValueError,
+        "expected rank 2",
+        "nll",
+        [((3, 4, 5), F), ((3,), L)],
+        ((3,), F),
+        {},
+    ),
+    "nll of other rows": (
+        ValueError,
+        "target has shape",
+        "nll",
+        [((3, 4), F), ((2,), L)],
+        ((3,), F),
+        {},
+    ),
     "nll of float classes": (
         TypeError,
         "expected an integer",

@@ -14,7 +14,11 @@ INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"
 def matmul(x, y, dtype, ta=False, tb=False):
     a, b = (np.swapaxes(v, -1, -2) if t else v for v, t in ((x, ta), (y, tb)))
     shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) + (a.shape[-2], b.shape[-1])
-    return run("matmul", [(x, dtype), (y, dtype)], [(shape, dtype)], transpose_a=ta, transpose_b=tb), a, b
+    return (
+        run("matmul", [(x, dtype), (y, dtype)], [(shape, dtype)], transpose_a=ta, transpose_b=tb),
+        a,
+        b,
+    )
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -62,7 +66,9 @@ def test_batches(dtype, x, y):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_batches_of_transposed_operands(dtype):
-    got, a, b = matmul(sample((3, 1, 5, 4), dtype, 1), sample((1, 2, 6, 5), dtype, 2), dtype, True, True)
+    got, a, b = matmul(
+        sample((3, 1, 5, 4), dtype, 1), sample((1, 2, 6, 5), dtype, 2), dtype, True, True
+    )
     assert_close(got, a @ b, dtype, 3)
 
 
@@ -80,7 +86,14 @@ def test_integers_wrap(dtype):
 
 
 @pytest.mark.parametrize(
-    "x,y", [((0, 3), (3, 4)), ((3, 0), (0, 4)), ((0, 2, 3), (3, 4)), ((2, 0, 0), (2, 0, 3)), ((5, 3), (3, 0))]
+    "x,y",
+    [
+        ((0, 3), (3, 4)),
+        ((3, 0), (0, 4)),
+        ((0, 2, 3), (3, 4)),
+        ((2, 0, 0), (2, 0, 3)),
+        ((5, 3), (3, 0)),
+    ],
 )
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "int32"])
 def test_empty(dtype, x, y):
@@ -130,7 +143,12 @@ def test_one_dtype():
     "m,n,k,dtype", [(40, 200, 300, "float64"), (200, 40, 70, "float64"), (31, 33, 250, "float32")]
 )
 def test_our_own_products_do_not_depend_on_the_number_of_threads(m, n, k, dtype):
-    x, y, threads, results = sample((m, k), dtype, 1), sample((k, n), dtype, 2), _core.get_num_threads(), []
+    x, y, threads, results = (
+        sample((m, k), dtype, 1),
+        sample((k, n), dtype, 2),
+        _core.get_num_threads(),
+        [],
+    )
     try:
         for count in (1, 2, 3):
             _core.set_num_threads(count)

@@ -6,7 +6,15 @@ from driver import assert_close, make, run, sample
 
 pytestmark = pytest.mark.native
 FLOATS = ["float32", "float64", "float16", "bfloat16"]
-BATCHES = [(4, 3, 5, 7), (2, 1, 64, 65), (7, 20), (3, 2, 9), (5, 3, 1, 1), (2, 3, 2, 3, 4), (1, 40, 3, 3)]
+BATCHES = [
+    (4, 3, 5, 7),
+    (2, 1, 64, 65),
+    (7, 20),
+    (3, 2, 9),
+    (5, 3, 1, 1),
+    (2, 3, 2, 3, 4),
+    (1, 40, 3, 3),
+]
 LAYERS = [
     ((4, 10), 1),
     ((3, 5, 33), 2),
@@ -49,12 +57,15 @@ def test_batch_norm(shape, dtype):
     want = hat * wide(gamma, v.ndim) + wide(beta, v.ndim)
     assert_close(y, want, dtype, 4)
     infer = run(
-        "batch_norm_infer", [(a, dtype) for a in (x, gamma, beta, mean, var)], [(shape, dtype)], eps=eps
+        "batch_norm_infer",
+        [(a, dtype) for a in (x, gamma, beta, mean, var)],
+        [(shape, dtype)],
+        eps=eps,
     )
     mean, var = mean.astype(np.float64), var.astype(np.float64)
-    given = (v - wide(mean, v.ndim)) / np.sqrt(wide(var, v.ndim) + eps) * wide(gamma, v.ndim) + wide(
-        beta, v.ndim
-    )
+    given = (v - wide(mean, v.ndim)) / np.sqrt(wide(var, v.ndim) + eps) * wide(
+        gamma, v.ndim
+    ) + wide(beta, v.ndim)
     assert_close(infer, given, dtype, 4)
 
 
@@ -83,7 +94,11 @@ def test_batch_norm_dx(shape, dtype):
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("shape,axis", LAYERS)
 def test_layer_norm(shape, axis, dtype):
-    x, gamma, beta = sample(shape, dtype, 1), sample(shape[axis:], dtype, 2), sample(shape[axis:], dtype, 3)
+    x, gamma, beta = (
+        sample(shape, dtype, 1),
+        sample(shape[axis:], dtype, 2),
+        sample(shape[axis:], dtype, 3),
+    )
     stat, inner, outer = (
         shape[:axis] + (1,) * (len(shape) - axis),
         tuple(range(axis, len(shape))),
@@ -162,7 +177,12 @@ def test_refusals():
     with pytest.raises(ValueError, match="at least 2 dimensions"):
         make("batch_norm", [((3,), f)] * 3, [((3,), f)] * 3, eps=1e-5)
     with pytest.raises(ValueError, match=r"a parameter has shape \(4,\), expected \(3,\)"):
-        make("batch_norm", [((2, 3), f), ((4,), f), ((3,), f)], [((2, 3), f), ((3,), f), ((3,), f)], eps=1e-5)
+        make(
+            "batch_norm",
+            [((2, 3), f), ((4,), f), ((3,), f)],
+            [((2, 3), f), ((3,), f), ((3,), f)],
+            eps=1e-5,
+        )
     with pytest.raises(ValueError, match="begin_axis 2 is out of range"):
         make(
             "layer_norm",

@@ -30,7 +30,9 @@ def windows(shape, kernel, stride, pad, dilation):
     spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
     for i, top in enumerate(range(0, grid.shape[0] - spans[0] + 1, stride[0])):
         for j, left in enumerate(range(0, grid.shape[1] - spans[1] + 1, stride[1])):
-            places = grid[top : top + spans[0] : dilation[0], left : left + spans[1] : dilation[1]].ravel()
+            places = grid[
+                top : top + spans[0] : dilation[0], left : left + spans[1] : dilation[1]
+            ].ravel()
             yield i, j, places[places >= 0]
 
 
@@ -122,8 +124,13 @@ def test_empty_batch(dtype):
     at = {"kernel": (2, 2), "stride": (2, 2), "pad": (0, 0, 0, 0)}
     out, index = run("max_pool2d", [(np.zeros(x), dtype)], [(o, dtype), (o, "int64")], **at)
     assert out.shape == index.shape == o
-    assert run("max_pool2d_dx", [(out, dtype), (index, "int64")], [(x, dtype)], in_shape=x).shape == x
-    assert run("avg_pool2d", [(np.zeros(x), dtype)], [(o, dtype)], count_include_pad=True, **at).shape == o
+    assert (
+        run("max_pool2d_dx", [(out, dtype), (index, "int64")], [(x, dtype)], in_shape=x).shape == x
+    )
+    assert (
+        run("avg_pool2d", [(np.zeros(x), dtype)], [(o, dtype)], count_include_pad=True, **at).shape
+        == o
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,4 +185,10 @@ def test_a_window_of_padding_only_is_refused():
     with pytest.raises(ValueError, match="output position 0 lies wholly in the padding"):
         make("max_pool2d", [((1, 1, 8, 8), "float32")], [(o, "float32"), (o, "int64")], **at)
     with pytest.raises(ValueError, match="output position 0 lies wholly in the padding"):
-        make("avg_pool2d", [((1, 1, 8, 8), "float32")], [(o, "float32")], count_include_pad=True, **at)
+        make(
+            "avg_pool2d",
+            [((1, 1, 8, 8), "float32")],
+            [(o, "float32")],
+            count_include_pad=True,
+            **at,
+        )

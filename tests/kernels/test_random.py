@@ -1,4 +1,6 @@
-"""Random kernels against a Philox4x32-10 in NumPy, itself checked against the published known answers."""
+"""Random kernels against a Philox4x32-10 in NumPy, itself checked against the published known
+answers.
+"""
 
 import numpy as np
 import pytest
@@ -93,7 +95,10 @@ def test_normal_is_box_muller(key, size):
     np.testing.assert_array_equal(draw("normal", key, (size,), "float16"), got.astype("float16"))
     np.testing.assert_allclose(draw("normal", key, (size,), "bfloat16"), got, rtol=2.0**-8)
     w = longs(key, n)
-    r, a = np.sqrt(-2 * np.log(((w[::2] >> np.uint64(11)) + 1.0) / 2.0**53)), w[1::2] * (2 * np.pi / 2.0**64)
+    r, a = (
+        np.sqrt(-2 * np.log(((w[::2] >> np.uint64(11)) + 1.0) / 2.0**53)),
+        w[1::2] * (2 * np.pi / 2.0**64),
+    )
     want = np.stack([r * np.cos(a), r * np.sin(a)], 1).reshape(-1)[:size]
     np.testing.assert_allclose(draw("normal", key, (size,), "float64"), want, rtol=0, atol=1e-14)
 
@@ -116,7 +121,9 @@ def test_distributions(dtype):
 @pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
 def test_bernoulli(p, dtype):
     got = draw("bernoulli", (5, 9), (101, 99), dtype, p=p)
-    np.testing.assert_array_equal(got, (words((5, 9), 9999) < np.uint64(round(p * 2**32))).reshape(101, 99))
+    np.testing.assert_array_equal(
+        got, (words((5, 9), 9999) < np.uint64(round(p * 2**32))).reshape(101, 99)
+    )
     assert abs(got.astype("float64").mean() - p) < 0.02
 
 
@@ -126,7 +133,9 @@ def test_randint(low, high, dtype):
     got = draw("randint", (2, 3), (3000,), dtype, low=low, high=high)
     want = [low + (int(w) * (high - low) >> 64) for w in longs((2, 3), 3000)]
     bits = np.iinfo(dtype).bits
-    np.testing.assert_array_equal(got, np.array([w % 2**bits for w in want], f"uint{bits}").astype(dtype))
+    np.testing.assert_array_equal(
+        got, np.array([w % 2**bits for w in want], f"uint{bits}").astype(dtype)
+    )
     if high - low == 100:
         assert stats.chisquare(np.bincount(got, minlength=100)).pvalue > 1e-3
 
@@ -180,7 +189,9 @@ def test_refusals():
     fails("the output has shape", "normal", key, f3, shape=(4,), dtype=mt.float32)
     fails("the output is float32", "normal", key, f3, TypeError, shape=(3,), dtype=mt.float64)
     fails("floating point", "uniform", key, ((3,), "int32"), TypeError, shape=(3,), dtype=mt.int32)
-    fails("integer type", "randint", key, f3, TypeError, shape=(3,), dtype=mt.float32, low=0, high=5)
+    fails(
+        "integer type", "randint", key, f3, TypeError, shape=(3,), dtype=mt.float32, low=0, high=5
+    )
     fails("is empty", "randint", key, ((3,), "int32"), shape=(3,), dtype=mt.int32, low=5, high=5)
     fails("probability", "bernoulli", key, f3, shape=(3,), dtype=mt.float32, p=1.5)
     fails("probability", "bernoulli", key, f3, shape=(3,), dtype=mt.float32, p=float("nan"))

@@ -11,7 +11,8 @@ from driver import EPS, make, round_to, run
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 REALS = INTS + FLOATS
-# Inner, outer, mixed, everything and nothing; narrow and wide rows; beyond a block, a tile and a segment.
+# Inner, outer, mixed, everything and nothing; narrow and wide rows; beyond a block, a tile and a
+# segment.
 CASES = [
     ((), ()),
     ((7,), (0,)),
@@ -54,7 +55,11 @@ def reduced(shape, axes, keepdims):
 
 def reduce(op, x, dtype, axes, keepdims=False, out=None):
     return run(
-        op, [(x, dtype)], [(reduced(x.shape, axes, keepdims), out or dtype)], axis=axes, keepdims=keepdims
+        op,
+        [(x, dtype)],
+        [(reduced(x.shape, axes, keepdims), out or dtype)],
+        axis=axes,
+        keepdims=keepdims,
     )
 
 
@@ -67,7 +72,9 @@ def test_sum(shape, axes, dtype):
         np.testing.assert_array_equal(got, np.sum(x, axis=axes, dtype=dtype))
         return
     want, size = np.sum(np.float64(x), axis=axes), np.sum(np.abs(np.float64(x)), axis=axes)
-    unit = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}[dtype]
+    unit = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}[
+        dtype
+    ]
     # One rounding of the result, and an accumulation in float32 or wider whose error hardly grows.
     work = 2.0**-53 if dtype == "float64" else 2.0**-24
     assert np.all(np.abs(got - want) <= unit * np.abs(want) + 16 * work * size)
@@ -108,7 +115,13 @@ def test_extremes(op, shape, axes, dtype):
     x = numbers(shape, dtype)
     if x.size == 0 and 0 not in reduced(shape, axes, False):
         with pytest.raises(ValueError, match="size 0 has no maximum"):
-            make(op, [(shape, dtype)], [(reduced(shape, axes, False), dtype)], axis=axes, keepdims=False)
+            make(
+                op,
+                [(shape, dtype)],
+                [(reduced(shape, axes, False), dtype)],
+                axis=axes,
+                keepdims=False,
+            )
         return
     np.testing.assert_array_equal(reduce(op, x, dtype, axes), getattr(np, op)(x, axis=axes))
 
@@ -134,7 +147,9 @@ def test_extremes_propagate_nan(op, at, dtype):
 def test_truth(op, shape, axes, dtype):
     rare = np.random.default_rng(1).random(shape) < 0.02
     x = round_to(rare if op == "any" else ~rare, dtype)
-    np.testing.assert_array_equal(reduce(op, x, dtype, axes, out="bool"), getattr(np, op)(x, axis=axes))
+    np.testing.assert_array_equal(
+        reduce(op, x, dtype, axes, out="bool"), getattr(np, op)(x, axis=axes)
+    )
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -145,7 +160,9 @@ def test_truth_of_special_floats(dtype):
 
 
 def test_float32_sum_is_accurate():
-    """The error of a long sum stays that of a few roundings; adding one by one loses two digits here."""
+    """The error of a long sum stays that of a few roundings; adding one by one loses two digits
+    here.
+    """
     x = np.random.default_rng(0).random(3_000_000, np.float32)
     exact = np.sum(x, dtype=np.float64)
     assert abs(float(reduce("sum", x, "float32", (0,))) - exact) <= 2.0**-23 * exact
@@ -175,7 +192,13 @@ def test_arg(op, shape, axis, dtype, keepdims):
     x = numbers(shape, dtype)
     if dtype in FLOATS:
         x = np.round(x)  # many equal elements: the first must win
-    got = run(op, [(x, dtype)], [(reduced(shape, (axis,), keepdims), "int64")], axis=axis, keepdims=keepdims)
+    got = run(
+        op,
+        [(x, dtype)],
+        [(reduced(shape, (axis,), keepdims), "int64")],
+        axis=axis,
+        keepdims=keepdims,
+    )
     np.testing.assert_array_equal(got, getattr(np, op)(x, axis, keepdims=keepdims))
 
 
@@ -249,7 +272,8 @@ def test_refusals():
     fails("at most 32 dim", [((1,) * 33, "float32")], [((1,) * 33, "float32")], axis=())
 
 
-# Prints a digest of many reductions; run under each instruction set and number of threads it must not change.
+# Prints a digest of many reductions; run under each instruction set and number of threads it must
+# not change.
 DIGEST = """
 import hashlib, sys
 import numpy as np
@@ -282,6 +306,9 @@ def test_bits_do_not_depend_on_instruction_set_or_threads():
         return done.stdout
 
     assert (
-        len({digest(isa, 1) for isa in ("generic", "avx2", "avx512")} | {digest("avx512", n) for n in (2, 3)})
+        len(
+            {digest(isa, 1) for isa in ("generic", "avx2", "avx512")}
+            | {digest("avx512", n) for n in (2, 3)}
+        )
         == 1
     )

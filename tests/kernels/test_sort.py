@@ -64,7 +64,8 @@ def test_sort(shape, axis, descending, dtype):
 @pytest.mark.parametrize("largest", [False, True])
 @pytest.mark.parametrize("k", [0, 1, 3, 20])
 @pytest.mark.parametrize(
-    ("shape", "axis"), [((20,), 0), ((5000,), 0), ((3, 40), 1), ((200, 5), 0), ((4, 300, 3), 1), ((0, 20), 1)]
+    ("shape", "axis"),
+    [((20,), 0), ((5000,), 0), ((3, 40), 1), ((200, 5), 0), ((4, 300, 3), 1), ((0, 20), 1)],
 )
 def test_topk(shape, axis, k, largest, dtype):
     x = numbers(shape, dtype)

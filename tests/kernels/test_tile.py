@@ -1,4 +1,6 @@
-"""Fused elementwise kernels: the same bits as their steps one by one, and malformed programs refused."""
+"""Fused elementwise kernels: the same bits as their steps one by one, and malformed programs
+refused.
+"""
 
 from __future__ import annotations
 
@@ -22,28 +24,41 @@ def bits(a: np.ndarray) -> bytes:
 
 
 def one_by_one(shape, inputs: list, steps: list) -> list:
-    """What each step gives when its own kernel runs; inputs are (array, dtype) pairs, likewise the values."""
+    """What each step gives when its own kernel runs; inputs are (array, dtype) pairs, likewise the
+    values.
+    """
     values = [(to_array(np.asarray(a), t), t, a.shape) for a, t in inputs]
     for op, operands, to in steps:
         args = [values[k] for k in operands]
         if op == "select":
             dtype = args[1][1]
         else:
-            dtype = to or ("bool" if op in ("less", "equal", "isnan", "logical_not") else args[0][1])
+            dtype = to or (
+                "bool" if op in ("less", "equal", "isnan", "logical_not") else args[0][1]
+            )
         whole = np.broadcast_shapes(*[s for _, _, s in args])
         kernel = make(
-            op, [(s, t) for _, t, s in args], [(whole, dtype)], **({"dtype": dtype} if op == "cast" else {})
+            op,
+            [(s, t) for _, t, s in args],
+            [(whole, dtype)],
+            **({"dtype": dtype} if op == "cast" else {}),
         )
         values.append((kernel(*[a for a, _, _ in args]), dtype, whole))
-    return values[len(inputs):]
+    return values[len(inputs) :]
 
 
 def fused(shape, inputs: list, steps: list, outs: list, dtypes: list) -> list:
     """The same by one kernel; `outs` are steps."""
-    got = run("tile", inputs, [(shape, t) for t in dtypes], ops=" ".join(op for op, _, _ in steps),
-              args=tuple(k for _, operands, _ in steps for k in operands),
-              casts=tuple(CODES[to] for op, _, to in steps if op == "cast"),
-              outs=tuple(len(inputs) + k for k in outs), shape=shape)
+    got = run(
+        "tile",
+        inputs,
+        [(shape, t) for t in dtypes],
+        ops=" ".join(op for op, _, _ in steps),
+        args=tuple(k for _, operands, _ in steps for k in operands),
+        casts=tuple(CODES[to] for op, _, to in steps if op == "cast"),
+        outs=tuple(len(inputs) + k for k in outs),
+        shape=shape,
+    )
     return got if isinstance(got, list) else [got]
 
 
@@ -125,16 +140,34 @@ def test_every_elementwise_kernel_is_a_step(op):
         out = "bool" if logical else dtype
         with np.errstate(all="ignore"):
             want = run(op, [(x, dtype)] * arity, [((600,), out)])
-            got = run("tile", [(x, dtype)], [((600,), out)], ops=op, args=(0,) * arity, casts=(), outs=(1,),
-                      shape=(600,))
+            got = run(
+                "tile",
+                [(x, dtype)],
+                [((600,), out)],
+                ops=op,
+                args=(0,) * arity,
+                casts=(),
+                outs=(1,),
+                shape=(600,),
+            )
         assert bits(got) == bits(want), dtype
 
 
 def test_casts_and_selects_mix_dtypes():
     rng = np.random.default_rng(3)
-    x, n = rng.standard_normal((40, 40)).astype(np.float32), rng.integers(-5, 5, (40,)).astype(np.int32)
-    steps = [("cast", [0], "int32"), ("add", [2, 1], None), ("cast", [3], "float32"), ("less", [4, 0], None),
-             ("select", [5, 0, 4], None), ("cast", [6], "float64"), ("cast", [3], "bfloat16")]
+    x, n = (
+        rng.standard_normal((40, 40)).astype(np.float32),
+        rng.integers(-5, 5, (40,)).astype(np.int32),
+    )
+    steps = [
+        ("cast", [0], "int32"),
+        ("add", [2, 1], None),
+        ("cast", [3], "float32"),
+        ("less", [4, 0], None),
+        ("select", [5, 0, 4], None),
+        ("cast", [6], "float64"),
+        ("cast", [3], "bfloat16"),
+    ]
     inputs = [(x, "float32"), (n, "int32")]
     want = one_by_one((40, 40), inputs, steps)
     outs = list(range(len(steps)))
@@ -167,7 +200,11 @@ def test_threads_do_not_matter():
         for threads in (1, 2, 3):
             _core.set_num_threads(threads)
             got.append(
-                bits(fused((700, 333), [(x, "float32"), (column, "float32")], steps, [2], ["float32"])[0])
+                bits(
+                    fused(
+                        (700, 333), [(x, "float32"), (column, "float32")], steps, [2], ["float32"]
+                    )[0]
+                )
             )
     finally:
         _core.set_num_threads(before)
@@ -177,30 +214,39 @@ def test_threads_do_not_matter():
 GOOD = dict(ops="add exp", args=(0, 1, 2), casts=(), outs=(3,), shape=(4, 3))
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    (dict(ops=""), "length"),
-    (dict(ops="add explode"), "no op 'explode'"),
-    (dict(args=(0, 1)), "operands"),
-    (dict(args=(0, 1, 3)), "operands"),
-    (dict(args=(0, 1, -1)), "operands"),
-    (dict(args=(0, 1, 2, 2)), "operands"),
-    (dict(outs=(4,)), "outputs"),
-    (dict(outs=(0,)), "outputs"),
-    (dict(outs=()), "outputs"),
-    (dict(shape=(4, 4)), "broadcast"),
-    (dict(shape=(-1, 3)), "negative"),
-    (dict(shape=(3, 4, 1)), "broadcast"),
-    (dict(ops="add cast"), "cast"),
-    (dict(ops="add cast", casts=(14,)), "cast"),
-    (dict(ops="add cast", casts=(11,)), "same dtype"),
-    (dict(ops="add bitwise_not"), "not defined"),
-    (dict(ops="less add", args=(0, 1, 2, 0)), "two dtypes"),
-    (dict(ops="add select", args=(0, 1, 2, 2, 2)), "select"),
-    (dict(ops=" ".join(["neg"] * 200), args=tuple(range(1, 201))), "length"),
-], ids=str)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(ops=""), "length"),
+        (dict(ops="add explode"), "no op 'explode'"),
+        (dict(args=(0, 1)), "operands"),
+        (dict(args=(0, 1, 3)), "operands"),
+        (dict(args=(0, 1, -1)), "operands"),
+        (dict(args=(0, 1, 2, 2)), "operands"),
+        (dict(outs=(4,)), "outputs"),
+        (dict(outs=(0,)), "outputs"),
+        (dict(outs=()), "outputs"),
+        (dict(shape=(4, 4)), "broadcast"),
+        (dict(shape=(-1, 3)), "negative"),
+        (dict(shape=(3, 4, 1)), "broadcast"),
+        (dict(ops="add cast"), "cast"),
+        (dict(ops="add cast", casts=(14,)), "cast"),
+        (dict(ops="add cast", casts=(11,)), "same dtype"),
+        (dict(ops="add bitwise_not"), "not defined"),
+        (dict(ops="less add", args=(0, 1, 2, 0)), "two dtypes"),
+        (dict(ops="add select", args=(0, 1, 2, 2, 2)), "select"),
+        (dict(ops=" ".join(["neg"] * 200), args=tuple(range(1, 201))), "length"),
+    ],
+    ids=str,
+)
 def test_malformed_programs_are_refused(change, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        make("tile", [((4, 3), "float32"), ((3,), "float32")], [((4, 3), "float32")], **{**GOOD, **change})
+        make(
+            "tile",
+            [((4, 3), "float32"), ((3,), "float32")],
+            [((4, 3), "float32")],
+            **{**GOOD, **change},
+        )
 
 
 def test_integer_division_is_refused():

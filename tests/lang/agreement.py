@@ -1,6 +1,7 @@
-"""Runs a program as CPython over PyNative ops, compiled, and differentiated in both ways; everything must
-agree exactly.
+"""Runs a program as CPython over PyNative ops, compiled, and differentiated in both ways;
+everything must agree exactly.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -16,7 +17,11 @@ def plain(value):
     if isinstance(value, Tensor):
         return value.asnumpy()
     if isinstance(value, (tuple, list)):
-        return type(value)(map(plain, value)) if not hasattr(value, "_fields") else tuple(map(plain, value))
+        return (
+            type(value)(map(plain, value))
+            if not hasattr(value, "_fields")
+            else tuple(map(plain, value))
+        )
     if isinstance(value, dict):
         return {k: plain(v) for k, v in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -56,9 +61,13 @@ def agree(fn, *args):
 
 
 def gradients_agree(fn, *args, position=0, numeric=True, tolerance=1e-4):
-    """The tape and the compiled gradient give the same bits; in float64 they match central differences."""
+    """The tape and the compiled gradient give the same bits; in float64 they match central
+    differences.
+    """
+
     def gradient(*inputs):
         return ms.value_and_grad(fn, position)(*inputs)
+
     expected = gradient(*args)
     assert_same(ms.jit(gradient)(*args), expected)
     if numeric:
@@ -83,6 +92,7 @@ def _check_numerically(fn, args, position, tolerance) -> None:
         out = fn(*moved)
         outs = out if isinstance(out, (tuple, list)) else (out,)
         return sum(float(o.asnumpy().sum()) for o in outs)
+
     numeric = (at(step) - at(-step)) / (2 * step)
     found = float((ms.grad(fn, position)(*doubles).asnumpy() * direction).sum())
     assert abs(found - numeric) <= tolerance * max(1.0, abs(numeric)), (found, numeric)

@@ -27,15 +27,24 @@ EXAMPLES = {
         "a, (b, *c) = n, (1, x, 2)\nreturn a, b, c",
         "names, tuples, starred; items of lists, dicts and tensors; attributes",
     ),
-    "AugAssign": ("n += 2\nxs = [n]\nxs[0] *= 3\nreturn xs", "all operators; a list is extended in place"),
+    "AugAssign": (
+        "n += 2\nxs = [n]\nxs[0] *= 3\nreturn xs",
+        "all operators; a list is extended in place",
+    ),
     "AnnAssign": ("a: int = n + 1\nreturn a", "the annotation is ignored"),
-    "Assert": ("assert n >= 0, 'negative'\nreturn x", "under a run-time condition it is checked at run time"),
+    "Assert": (
+        "assert n >= 0, 'negative'\nreturn x",
+        "under a run-time condition it is checked at run time",
+    ),
     "Raise": (
         "if n > 100:\n    raise ValueError('too large')\nreturn x",
         "under a run-time condition it is raised at run time, with this line",
     ),
     "Break": ("for i in range(n):\n    if i == 3:\n        break\n    x = x * 2.0\nreturn x", ""),
-    "Continue": ("for i in range(n):\n    if i % 2:\n        continue\n    x = x * 2.0\nreturn x", ""),
+    "Continue": (
+        "for i in range(n):\n    if i % 2:\n        continue\n    x = x * 2.0\nreturn x",
+        "",
+    ),
     "Delete": ("d = {'a': n, 'b': 1}\ndel d['a']\nreturn d", "names, items of lists and dicts"),
     "Expr": ("xs = []\nxs.append(n)\nreturn xs", ""),
     "For": (
@@ -60,16 +69,31 @@ EXAMPLES = {
         "while n > 0:\n    n = n - 1\n    x = x * 0.5\nelse:\n    x = x + 1.0\nreturn x",
         "compile time does not depend on the number of iterations",
     ),
-    "Attribute": ("return x.shape, x.ndim, x.sum()", "of tensors, cells, modules and plain objects"),
-    "BinOp": ("return x * n + 1.5, n // 2, n % 3, n << 1", "numbers known at run time follow CPython"),
+    "Attribute": (
+        "return x.shape, x.ndim, x.sum()",
+        "of tensors, cells, modules and plain objects",
+    ),
+    "BinOp": (
+        "return x * n + 1.5, n // 2, n % 3, n << 1",
+        "numbers known at run time follow CPython",
+    ),
     "BoolOp": ("return (n > 1 and n < 4), n or 7", "short circuit"),
-    "Call": ("return max(*(n, 2), 3), x.sum(axis=0)", "of ops, cells, Python functions, the builtins below"),
+    "Call": (
+        "return max(*(n, 2), 3), x.sum(axis=0)",
+        "of ops, cells, Python functions, the builtins below",
+    ),
     "Compare": ("return 1 < n <= 3, n in (1, 2), x is None, x > 0.0", "chained; `in` and `is` too"),
     "Constant": ("return 1, 2.5, True, None is None, 'text', ...  is ...", ""),
     "Dict": ("return {'a': n, **{'b': 1}}", "keys are known while compiling"),
-    "DictComp": ("return {k: n * i for i, k in enumerate('ab')}", "of a length known while compiling"),
+    "DictComp": (
+        "return {k: n * i for i, k in enumerate('ab')}",
+        "of a length known while compiling",
+    ),
     "FormattedValue": ("k = 3\nreturn f'{k:>3}'", "of values known while compiling"),
-    "GeneratorExp": ("return sum(i * n for i in range(3))", "an iterator: an element is computed when it is taken"),
+    "GeneratorExp": (
+        "return sum(i * n for i in range(3))",
+        "an iterator: an element is computed when it is taken",
+    ),
     "IfExp": ("return x * 2.0 if n > 2 else x", "both values of one type"),
     "JoinedStr": ("return f'{x.shape} {x.dtype}'", "of values known while compiling"),
     "Lambda": ("f = lambda v, k=2: v * k + n\nreturn f(x)", ""),
@@ -80,10 +104,16 @@ EXAMPLES = {
     ),
     "Name": ("return n", ""),
     "NamedExpr": ("return (y := n + 1), y * 2", ""),
-    "Set": ("s = {1, 2, 3}\ns.add(4)\nreturn len(s), n in s", "of values known while compiling: a number of the run that is asked for becomes part of the program"),
+    "Set": (
+        "s = {1, 2, 3}\ns.add(4)\nreturn len(s), n in s",
+        "of values known while compiling: a number of the run that is asked for becomes part of the program",
+    ),
     "SetComp": ("return len({i % 2 for i in range(5)})", "of values known while compiling"),
     "Slice": ("return (n, 1, 2)[1:], x[::-1]", "bounds are known while compiling"),
-    "Starred": ("a, *b = (n, 1, 2)\nreturn a, b, (*b, n), max(*b)", "in calls, displays and targets"),
+    "Starred": (
+        "a, *b = (n, 1, 2)\nreturn a, b, (*b, n), max(*b)",
+        "in calls, displays and targets",
+    ),
     "Subscript": (
         "return x[0], x[..., None], (10, 20, 30)[n % 3]",
         "a sequence of tensors or numbers of one type may be indexed by a run-time int",
@@ -102,7 +132,10 @@ EXAMPLES = {
         "inside of `async def`, refused as that",
     ),
     "AsyncFunctionDef": ("async def f():\n    return x\nreturn f()", ""),
-    "Await": ("async def f():\n    return await x\nreturn f()", "inside of `async def`, refused as that"),
+    "Await": (
+        "async def f():\n    return await x\nreturn f()",
+        "inside of `async def`, refused as that",
+    ),
     "Yield": ("yield x", ""),
     "YieldFrom": ("yield from (x, x)", ""),
     "Global": ("global SEEN\nSEEN = n\nreturn x", "reading globals is supported"),
@@ -239,7 +272,11 @@ FORMS = {
 }
 """Values and calls → (program behind `PREAMBLE`, note)."""
 
-INSIDE = {"AsyncFor": "AsyncFunctionDef", "AsyncWith": "AsyncFunctionDef", "Await": "AsyncFunctionDef"}
+INSIDE = {
+    "AsyncFor": "AsyncFunctionDef",
+    "AsyncWith": "AsyncFunctionDef",
+    "Await": "AsyncFunctionDef",
+}
 """What can only stand inside of something that is refused already."""
 
 PART_OF = {"Starred": "Call"}
@@ -292,7 +329,9 @@ million elements taken apart while compiling are refused. Nesting is limited by 
 
 def supported() -> list[str]:
     """The names of the syntax that is compiled: statements, then expressions."""
-    return sorted(c.__name__ for c in STMT if c not in REFUSED) + sorted({c.__name__ for c in EXPR} | set(PART_OF))
+    return sorted(c.__name__ for c in STMT if c not in REFUSED) + sorted(
+        {c.__name__ for c in EXPR} | set(PART_OF)
+    )
 
 
 def refused() -> dict[str, tuple[str, str]]:

@@ -1,4 +1,6 @@
-"""Small programs: names of one list, dict or tensor. Each takes a tensor of three floats and an int."""
+"""Small programs: names of one list, dict or tensor. Each takes a tensor of three floats and an
+int.
+"""
 
 # Written as people write, not as a linter would.
 # ruff: noqa: B006, B007, B009, B023, C406, C408, C409, C410, C416, E731, F841, SIM108, SIM118

@@ -1,5 +1,5 @@
-"""What users' classes compute when an attribute, an element or a string of them is asked for is interpreted:
-run-time data may decide in it. Functions of a tensor ``x`` and an int ``n``.
+"""What users' classes compute when an attribute, an element or a string of them is asked for is
+interpreted: run-time data may decide in it. Functions of a tensor ``x`` and an int ``n``.
 """
 
 import dataclasses
@@ -134,7 +134,12 @@ def descriptor(x, n):
 
 
 def iterator_of_a_class(x, n):
-    return sum(v * n for v in Steps(3)) * x, list(Steps(2)), list(Doubled([1, n, x])), next(iter(Steps(1)))
+    return (
+        sum(v * n for v in Steps(3)) * x,
+        list(Steps(2)),
+        list(Doubled([1, n, x])),
+        next(iter(Steps(1))),
+    )
 
 
 def text_of_an_object(x, n):
@@ -148,7 +153,13 @@ def fields_that_are_checked(x, n):
 
 
 def classes_of_values(x, n):
-    return x.__class__ is Tensor, n.__class__ is int, [].__class__ is list, Holder(x).__class__.__name__, x
+    return (
+        x.__class__ is Tensor,
+        n.__class__ is int,
+        [].__class__ is list,
+        Holder(x).__class__.__name__,
+        x,
+    )
 
 
 def extremes_of_equal_ones(x, n):

@@ -1,5 +1,5 @@
-"""Small programs: each builtin with values known now and at run time. Each takes a tensor of three floats and
-an int.
+"""Small programs: each builtin with values known now and at run time. Each takes a tensor of three
+floats and an int.
 """
 
 # Written as people write, not as a linter would.
@@ -185,7 +185,14 @@ def pow_forms(x, n):
 
 
 def divmod_forms(x, n):
-    return divmod(7, 2), divmod(-7, 2), divmod(n, 2), divmod(7, n + 1), divmod(n * 0.5, 0.75), divmod(-n, 3)
+    return (
+        divmod(7, 2),
+        divmod(-7, 2),
+        divmod(n, 2),
+        divmod(7, n + 1),
+        divmod(n * 0.5, 0.75),
+        divmod(-n, 3),
+    )
 
 
 def any_all_forms(x, n):
@@ -295,7 +302,16 @@ def float_forms(x, n):
 
 
 def bool_forms(x, n):
-    return bool(n), bool(0.0), bool("a"), bool([]), bool(x[0] > 0), bool(n * 0.5), bool(None), bool(x.sum())
+    return (
+        bool(n),
+        bool(0.0),
+        bool("a"),
+        bool([]),
+        bool(x[0] > 0),
+        bool(n * 0.5),
+        bool(None),
+        bool(x.sum()),
+    )
 
 
 def str_forms(x, n):
@@ -336,7 +352,12 @@ def list_of_rows(x, n):
 
 
 def set_forms(x, n):
-    return len(set((1, 1, 2))), set("aab") == {"a", "b"}, 3 in set(range(4)), len(frozenset((1, 2)) | {3})
+    return (
+        len(set((1, 1, 2))),
+        set("aab") == {"a", "b"},
+        3 in set(range(4)),
+        len(frozenset((1, 2)) | {3}),
+    )
 
 
 def slice_forms(x, n):

@@ -1,6 +1,7 @@
-"""Functions that are wrapped anew in each call of a recursion or iteration of a loop: continuations, those
-composed in a loop, thunks, Church numerals, difference lists.
+"""Functions that are wrapped anew in each call of a recursion or iteration of a loop:
+continuations, those composed in a loop, thunks, Church numerals, difference lists.
 """
+
 import minds as ms
 from minds import Tensor, ops
 
@@ -258,7 +259,11 @@ def loop_in_a_recursion(x, n):
 
 def a_fold_by_functions(x, n):
     def foldr(k, acc):
-        return (lambda rest: rest) if k == 0 else (lambda rest: foldr(k - 1, acc)(rest * 0.5 + acc * k))
+        return (
+            (lambda rest: rest)
+            if k == 0
+            else (lambda rest: foldr(k - 1, acc)(rest * 0.5 + acc * k))
+        )
 
     return foldr(times(x, n), x)(x * 2.0)
 

@@ -1,4 +1,7 @@
-"""Values that live while compiling, chosen by data: strings, None, dtypes, enumeration members, objects."""
+"""Values that live while compiling, chosen by data: strings, None, dtypes, enumeration members,
+objects.
+"""
+
 import enum
 from dataclasses import dataclass
 

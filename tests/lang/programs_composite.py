@@ -1,4 +1,6 @@
-"""Small programs: loops, choices and maps of functions. Each takes a tensor of three floats and an int."""
+"""Small programs: loops, choices and maps of functions. Each takes a tensor of three floats and an
+int.
+"""
 
 # Written as people write, not as a linter would.
 # ruff: noqa: E731
@@ -51,7 +53,9 @@ def fori_loop(x, n):
 
 
 def fori_loop_class(x, n):
-    return ops.ForiLoop()(1, 40, lambda i, v: {"a": v["a"] * 0.5 + i, "k": v["k"] + i}, {"a": x, "k": 0})
+    return ops.ForiLoop()(
+        1, 40, lambda i, v: {"a": v["a"] * 0.5 + i, "k": v["k"] + i}, {"a": x, "k": 0}
+    )
 
 
 def fori_loop_of_tensors(x, n):
@@ -59,7 +63,9 @@ def fori_loop_of_tensors(x, n):
 
 
 def fori_loop_of_numbers(x, n):
-    return ops.fori_loop(0, n, lambda i, v: v + i, 0), ops.fori_loop(2, n * n, lambda i, v: v + 0.5 * i, 1.5)
+    return ops.fori_loop(0, n, lambda i, v: v + i, 0), ops.fori_loop(
+        2, n * n, lambda i, v: v + 0.5 * i, 1.5
+    )
 
 
 def fori_loop_not_unrolled(x, n):
@@ -83,7 +89,9 @@ def scan_of_run_time_numbers(x, n):
 
 
 def scan_of_tensors(x, n):
-    return ops.Scan()(lambda c, e: (ops.tanh(c + e), (c * e, {"k": c})), x * 0.0, [x * k for k in range(20)])
+    return ops.Scan()(
+        lambda c, e: (ops.tanh(c + e), (c * e, {"k": c})), x * 0.0, [x * k for k in range(20)]
+    )
 
 
 def scan_of_pairs(x, n):
@@ -104,7 +112,9 @@ def scan_over_a_few_rows(x, n):
 
 def scan_over_rows_with_nested_results(x, n):
     return ops.scan(
-        lambda c, e: ((ops.tanh(c[0] + e), c[1] + 1), Pair(c[0] * e, {"s": c[0].sum()})), (x, n), ROWS
+        lambda c, e: ((ops.tanh(c[0] + e), c[1] + 1), Pair(c[0] * e, {"s": c[0].sum()})),
+        (x, n),
+        ROWS,
     )
 
 
@@ -147,7 +157,9 @@ def switch_of_functions(x, n):
 
 
 def switch_layer(x, n):
-    return ops.switch_layer(n % 2, (ops.sin, lambda v: v * x))(x), ops.switch_layer(Tensor(n % 3), CELLS)(x)
+    return ops.switch_layer(n % 2, (ops.sin, lambda v: v * x))(x), ops.switch_layer(
+        Tensor(n % 3), CELLS
+    )(x)
 
 
 def switch_layer_in_a_loop(x, n):
@@ -254,7 +266,12 @@ def multitype_of_bools(x, n):
 
 
 def multitype_of_functions(x, n):
-    return SUM(ops.sin, x), SUM(lambda v: v * n, x), SUM(CELLS[1], x), SUM(ops.sin if n > 2 else ops.cos, x)
+    return (
+        SUM(ops.sin, x),
+        SUM(lambda v: v * n, x),
+        SUM(CELLS[1], x),
+        SUM(ops.sin if n > 2 else ops.cos, x),
+    )
 
 
 def multitype_words(x, n):

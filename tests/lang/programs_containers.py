@@ -1,5 +1,5 @@
-"""Sets that change, keys and elements that are numbers of the run, equality of what holds them: functions of
-a tensor ``x`` and an int ``n``.
+"""Sets that change, keys and elements that are numbers of the run, equality of what holds them:
+functions of a tensor ``x`` and an int ``n``.
 """
 
 import copy
@@ -34,7 +34,15 @@ class Rank:
 
 def number_in_dict_and_set(x, n):
     d = {0: 10, 1: 11, 2: 12}
-    return n in d, n not in {1: 1}, d.get(n, 99), n in {1, 2, 3}, n in frozenset([5]), (n, 1) in {(2, 1)}, x
+    return (
+        n in d,
+        n not in {1: 1},
+        d.get(n, 99),
+        n in {1, 2, 3},
+        n in frozenset([5]),
+        (n, 1) in {(2, 1)},
+        x,
+    )
 
 
 def number_as_key(x, n):
@@ -119,7 +127,14 @@ def sorted_in_place(x, n):
 
 def strings(x, n):
     s = "Hello World"
-    return s.index("o"), s.partition(" "), s.rsplit("o", 1), s.removeprefix("He"), s.isalpha(), x * n
+    return (
+        s.index("o"),
+        s.partition(" "),
+        s.rsplit("o", 1),
+        s.removeprefix("He"),
+        s.isalpha(),
+        x * n,
+    )
 
 
 def update_with_pairs(x, n):

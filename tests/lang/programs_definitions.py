@@ -370,7 +370,20 @@ def ellipsis_and_none_indices(x, n):
 
 
 def numbers_of_all_kinds(x, n):
-    return n * 1.0, True + n, 0x1F, 1_000, 1e-3, -0.0, 5 // -2 * n, -7 % 3, 2**-1, 7 / 2, 1 if True else 0, ~n
+    return (
+        n * 1.0,
+        True + n,
+        0x1F,
+        1_000,
+        1e-3,
+        -0.0,
+        5 // -2 * n,
+        -7 % 3,
+        2**-1,
+        7 / 2,
+        1 if True else 0,
+        ~n,
+    )
 
 
 def global_functions_and_classes(x, n):

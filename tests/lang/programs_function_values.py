@@ -262,7 +262,11 @@ def partial_of_a_closure_by_branch(x, n):
     def affine(k, v, shift=0.0):
         return v * k + shift
 
-    f = functools.partial(affine, x, shift=1.0) if n > 2 else functools.partial(affine, n, shift=2.0)
+    f = (
+        functools.partial(affine, x, shift=1.0)
+        if n > 2
+        else functools.partial(affine, n, shift=2.0)
+    )
     return f(x)
 
 

@@ -1,4 +1,6 @@
-"""Small programs: functions, arguments, methods, objects. Each takes a tensor of three floats and an int."""
+"""Small programs: functions, arguments, methods, objects. Each takes a tensor of three floats and
+an int.
+"""
 
 # Written as people write, not as a linter would.
 # ruff: noqa: B007, B009, B023, C406, C408, C409, C410, C416, F632, PIE800, PIE804, SIM108, SIM118, UP031, UP037
@@ -50,7 +52,11 @@ def positional_only(x, n):
 
 def star_calls(x, n):
     args, kwargs = (n, 1, 2), {"k": 4, "other": 5}
-    return with_defaults(*args), with_defaults(n, **kwargs), with_defaults(*args, 3, *args, k=1, **{"z": 0})
+    return (
+        with_defaults(*args),
+        with_defaults(n, **kwargs),
+        with_defaults(*args, 3, *args, k=1, **{"z": 0}),
+    )
 
 
 def variadic_sum(x, n):

@@ -1,5 +1,5 @@
-"""Iterators are lazy, lists are read while they are iterated over, views of dicts show what the dict holds:
-functions of a tensor ``x`` and an int ``n``.
+"""Iterators are lazy, lists are read while they are iterated over, views of dicts show what the
+dict holds: functions of a tensor ``x`` and an int ``n``.
 """
 
 import itertools
@@ -139,7 +139,16 @@ def views_show_the_dict(x, n):
     d = {"a": 1}
     keys, values, items = d.keys(), d.values(), d.items()
     d["b"] = n
-    return list(keys), list(values), list(items), len(keys), "b" in keys, n in values, ("b", 2) in items, x
+    return (
+        list(keys),
+        list(values),
+        list(items),
+        len(keys),
+        "b" in keys,
+        n in values,
+        ("b", 2) in items,
+        x,
+    )
 
 
 def views_as_sets(x, n):

@@ -1,5 +1,5 @@
-"""Small programs: loops, comprehensions, assignment, conditions. Each takes a tensor of three floats and an
-int.
+"""Small programs: loops, comprehensions, assignment, conditions. Each takes a tensor of three
+floats and an int.
 """
 
 # Written as people write, not as a linter would.

@@ -1,5 +1,5 @@
-"""The `match` statement, over values known while compiling and numbers of the run: functions of a tensor
-``x`` and an int ``n``.
+"""The `match` statement, over values known while compiling and numbers of the run: functions of a
+tensor ``x`` and an int ``n``.
 """
 
 import collections
@@ -82,8 +82,7 @@ def sequence_with_numbers(x, n):
 
 def sequences(x, n):
     out = []
-    for s in ((), (1,), (1, 2), (1, 2, 3), [4, n], "ab", range(2), {1:
-        2}):
+    for s in ((), (1,), (1, 2), (1, 2, 3), [4, n], "ab", range(2), {1: 2}):
         match s:
             case []:
                 out.append("e")
@@ -203,5 +202,3 @@ def string_chosen_by_data(x, n):
             return x
         case _:
             return x * 3
-
-

@@ -162,7 +162,9 @@ class Mixed(Mixin, nn.Cell):
 
     def construct(self, v, n):
         out = self.describe(v) + self.doubled + self.third(v) + self.name_length()
-        return out * self.table["k"] + self.table["f"](v) + self.point.apply(v) * n + self.compiled(v)
+        return (
+            out * self.table["k"] + self.table["f"](v) + self.point.apply(v) * n + self.compiled(v)
+        )
 
 
 CELL = Mixed()
@@ -415,4 +417,9 @@ def partial_of_a_method(x, n):
 
 def getattr_of_objects(x, n):
     c = Frozen(0.5, n)
-    return getattr(c, "times"), getattr(c, "nothing", 4), hasattr(c, "scale"), hasattr(Counter(x), "total")
+    return (
+        getattr(c, "times"),
+        getattr(c, "nothing", 4),
+        hasattr(c, "scale"),
+        hasattr(Counter(x), "total"),
+    )

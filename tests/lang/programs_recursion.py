@@ -1,4 +1,5 @@
 """Recursive functions that change lists, dicts and objects made outside of them."""
+
 from minds import ops
 
 

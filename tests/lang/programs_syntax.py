@@ -1,5 +1,5 @@
-"""Small programs: statements and conditions with values known now and at run time, as people write them.
-Each takes a tensor of three floats and an int.
+"""Small programs: statements and conditions with values known now and at run time, as people write
+them. Each takes a tensor of three floats and an int.
 """
 
 # Written as people write, not as a linter would.
@@ -153,7 +153,14 @@ def is_and_is_not(x, n):
 
 
 def in_tuple_list_range_dict_string(x, n):
-    return n in (1, 2, 3), n not in [0, 5], 3 in range(5), "k" in {"k": n}, "mi" in "minds", 2 in {1, 2}
+    return (
+        n in (1, 2, 3),
+        n not in [0, 5],
+        3 in range(5),
+        "k" in {"k": n},
+        "mi" in "minds",
+        2 in {1, 2},
+    )
 
 
 def in_nested(x, n):
@@ -285,7 +292,11 @@ def for_over_changed_range(x, n):
 
 
 def for_over_negative_steps(x, n):
-    return [i for i in range(5, -1, -2)], sum([i for i in range(3, 0, -1)]) * n, [k for k in range(0, -4, -3)]
+    return (
+        [i for i in range(5, -1, -2)],
+        sum([i for i in range(3, 0, -1)]) * n,
+        [k for k in range(0, -4, -3)],
+    )
 
 
 def for_over_runtime_range_with_step(x, n):

@@ -1,5 +1,5 @@
-"""Small programs: containers, strings, numbers, builtins, tensors. Each takes a tensor of three floats and an
-int.
+"""Small programs: containers, strings, numbers, builtins, tensors. Each takes a tensor of three
+floats and an int.
 """
 
 # Written as people write, not as a linter would.
@@ -183,7 +183,13 @@ def string_methods(x, n):
 
 
 def string_formatting(x, n):
-    return "{} {:.2f}".format("v", 0.5), "a" + "b" * 2, "abc"[::-1], "b" in "abc", str(12) + str((1, 2))
+    return (
+        "{} {:.2f}".format("v", 0.5),
+        "a" + "b" * 2,
+        "abc"[::-1],
+        "b" in "abc",
+        str(12) + str((1, 2)),
+    )
 
 
 def arithmetic(x, n):
@@ -213,11 +219,27 @@ def rounding(x, n):
 
 
 def conversions(x, n):
-    return int("12"), float("0.5"), bool(n), str(5), list((n, 1)), tuple([n]), int(True), float(n) / 2
+    return (
+        int("12"),
+        float("0.5"),
+        bool(n),
+        str(5),
+        list((n, 1)),
+        tuple([n]),
+        int(True),
+        float(n) / 2,
+    )
 
 
 def minimum_maximum(x, n):
-    return min(n, 2), max(n, 2, 3), min([4, n]), max((1.5, n + 0.5)), min(n, 2.5) * 1.0, max([], default=0)
+    return (
+        min(n, 2),
+        max(n, 2, 3),
+        min([4, n]),
+        max((1.5, n + 0.5)),
+        min(n, 2.5) * 1.0,
+        max([], default=0),
+    )
 
 
 def sums(x, n):
@@ -225,7 +247,14 @@ def sums(x, n):
 
 
 def any_all(x, n):
-    return any([n > 2, False]), all((n < 9, True)), any([]), all([]), any(v > 3 for v in (1, n)), all(x.shape)
+    return (
+        any([n > 2, False]),
+        all((n < 9, True)),
+        any([]),
+        all([]),
+        any(v > 3 for v in (1, n)),
+        all(x.shape),
+    )
 
 
 def lengths(x, n):
@@ -253,7 +282,11 @@ def zips(x, n):
 
 
 def filters(x, n):
-    return list(filter(None, [0, 1, 2])), list(filter(lambda v: v > 1, range(4))), list(map(str, range(2)))
+    return (
+        list(filter(None, [0, 1, 2])),
+        list(filter(lambda v: v > 1, range(4))),
+        list(map(str, range(2))),
+    )
 
 
 def mathematics_of_constants(x, n):
@@ -286,7 +319,19 @@ def logarithm_to_a_base(x, n):
 
 
 def numbers_and_tensors(x, n):
-    return x * n, n * x, x + 0.5, 1.5 - x, x / 2, 2 / (x * x + 1.0), x // 1.0, x % 1.0, x**2, -x, abs(x)
+    return (
+        x * n,
+        n * x,
+        x + 0.5,
+        1.5 - x,
+        x / 2,
+        2 / (x * x + 1.0),
+        x // 1.0,
+        x % 1.0,
+        x**2,
+        -x,
+        abs(x),
+    )
 
 
 def tensor_comparisons(x, n):
@@ -299,7 +344,16 @@ def tensor_attributes(x, n):
 
 def tensor_indexing(x, n):
     m = ops.stack([x, x * 2.0])
-    return m[0], m[-1, 0], m[:, 1], m[..., ::-1], m[None].shape, m[1, 1:], m[0][2], m[:, None, :].shape
+    return (
+        m[0],
+        m[-1, 0],
+        m[:, 1],
+        m[..., ::-1],
+        m[None].shape,
+        m[1, 1:],
+        m[0][2],
+        m[:, None, :].shape,
+    )
 
 
 def tensor_runtime_index(x, n):

@@ -1,10 +1,11 @@
 """What random programs are made of: tables of templates, and the names that a place can see.
 
-A template is text with holes. ``$t $i $f $b $c`` are expressions: a tensor, an int, a float, a bool, a
-condition. ``$x`` is a tensor that is no plain name. Capitals are names that are there: ``$T $I $F $B``, lists
-``$LT $LI``, a dict ``$D``, an object ``$O``, a record ``$R``, functions ``$G`` from a tensor to a tensor.
-``$fun`` is a function from a tensor to a tensor, ``$loss`` one to a number, ``$call`` a call of a function of
-the program. ``${a~b}`` is one of the texts. A template is chosen only where there are such names.
+A template is text with holes. ``$t $i $f $b $c`` are expressions: a tensor, an int, a float, a
+bool, a condition. ``$x`` is a tensor that is no plain name. Capitals are names that are there: ``$T
+$I $F $B``, lists ``$LT $LI``, a dict ``$D``, an object ``$O``, a record ``$R``, functions ``$G``
+from a tensor to a tensor. ``$fun`` is a function from a tensor to a tensor, ``$loss`` one to a
+number, ``$call`` a call of a function of the program. ``${a~b}`` is one of the texts. A template is
+chosen only where there are such names.
 """
 
 from __future__ import annotations
@@ -150,8 +151,8 @@ class Scope:
 
 
 class Expressions:
-    """Writes random expressions. ``derived`` is how often one is a derivative, ``plain`` how often a tensor
-    that is stored is just a name.
+    """Writes random expressions. ``derived`` is how often one is a derivative, ``plain`` how often
+    a tensor that is stored is just a name.
     """
 
     def __init__(self, seed: int):
@@ -204,7 +205,9 @@ class Expressions:
             if kind in CONSTANTS and self.chance(0.35):
                 return self.r.choice(CONSTANTS[kind])
             return self.r.choice(s.names[kind])
-        return self.tensor(s, deep) if kind == "t" else self.fill(self.pick(s, TABLES[kind]), s, deep)
+        return (
+            self.tensor(s, deep) if kind == "t" else self.fill(self.pick(s, TABLES[kind]), s, deep)
+        )
 
     def tensor(self, s: Scope, deep: int = 2) -> str:
         """A tensor expression that is no plain name."""
@@ -222,7 +225,9 @@ class Expressions:
         return self.r.choice(s.names["t"]) if self.chance(self.plain) else self.tensor(s, deep)
 
     def condition(self, s: Scope, deep: int = 1) -> str:
-        return self.fill(self.pick(s, CONDITIONS if deep > 0 else CONDITIONS[:1] + CONDITIONS[5:6]), s, deep)
+        return self.fill(
+            self.pick(s, CONDITIONS if deep > 0 else CONDITIONS[:1] + CONDITIONS[5:6]), s, deep
+        )
 
     def mapping(self, s: Scope, deep: int) -> str:
         """A function from a tensor to a tensor."""
@@ -231,8 +236,8 @@ class Expressions:
         return self.fill("(lambda $v: $x)", s, deep)
 
     def bounded(self, s: Scope, kind: str) -> str:
-        """A value for a variable, cut so that loops cannot make it grow: what no longer matters has a
-        gradient of zero in compiled code and none in eager code, and zero times infinity is NaN.
+        """A value for a variable, cut so that loops cannot make it grow: what no longer matters has
+        a gradient of zero in compiled code and none in eager code, and zero times infinity is NaN.
         """
         if kind == "t":
             value = self.stored(s)

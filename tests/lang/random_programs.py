@@ -28,7 +28,7 @@ REFUSALS = (
 )
 """Documented refusals that a program may meet."""
 
-HEAD = '''import dataclasses
+HEAD = """import dataclasses
 import functools
 import math
 
@@ -73,7 +73,7 @@ def scaled(k):
     return lambda v: v * k
 
 
-'''
+"""
 LENGTH = 3
 
 
@@ -197,8 +197,10 @@ def main(count: int, first: int) -> int:
             text = (str(e) or traceback.format_exc()).strip().splitlines()
             failed[seed] = f"{type(e).__name__}: {text[0] if text else ''}"
             print(f"seed {seed}: {failed[seed]}", flush=True)
-    print(f"{count} programs from seed {first}: {refused} refused, {len(failed)} failed; "
-          f"their sources are in {directory}")
+    print(
+        f"{count} programs from seed {first}: {refused} refused, {len(failed)} failed; "
+        f"their sources are in {directory}"
+    )
     return len(failed)
 
 

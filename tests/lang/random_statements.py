@@ -1,7 +1,7 @@
 """The statements of random programs.
 
-A name keeps its type, so that every path is typed alike. Below a run-time condition and in loops containers
-keep their length (``static`` is False there).
+A name keeps its type, so that every path is typed alike. Below a run-time condition and in loops
+containers keep their length (``static`` is False there).
 """
 
 from __future__ import annotations
@@ -33,30 +33,82 @@ RANGES = ("3", "2, 5", "5, 0, -2", "n", "n % 3, m", "m, -2, -1", "12", "$i % 4",
 
 INDEX = ("0", "-1", "1:", "::2", "$I % 3", "$T > $f", "[2, 0]", "1:2", "...")
 
-STORES = ("= $f", "+= $f", "*= $f", "-= $f", "= $x.mean()", "+= $x.mean()", "*= $x.mean()", "*= $T.sum() / 8")
+STORES = (
+    "= $f",
+    "+= $f",
+    "*= $f",
+    "-= $f",
+    "= $x.mean()",
+    "+= $x.mean()",
+    "*= $x.mean()",
+    "*= $T.sum() / 8",
+)
 
 CHANGES = {
-    "lt": ("[${0~1~-1}] = $x", "[${0~1~-1}] *= $x", ".append($x)", ".insert(1, $x)", " += [$x]",
-           ".extend(($x, $x))", ".reverse()", "[0], N[1] = N[1], N[0]"),
-    "li": ("[${0~1~-1}] = $i % 7", "[${0~1~-1}] += 1", ".append($i % 7)", ".insert(1, 2)", " += [$I % 7]",
-           ".pop(0)", "[0], N[1] = N[1], N[0]"),
+    "lt": (
+        "[${0~1~-1}] = $x",
+        "[${0~1~-1}] *= $x",
+        ".append($x)",
+        ".insert(1, $x)",
+        " += [$x]",
+        ".extend(($x, $x))",
+        ".reverse()",
+        "[0], N[1] = N[1], N[0]",
+    ),
+    "li": (
+        "[${0~1~-1}] = $i % 7",
+        "[${0~1~-1}] += 1",
+        ".append($i % 7)",
+        ".insert(1, 2)",
+        " += [$I % 7]",
+        ".pop(0)",
+        "[0], N[1] = N[1], N[0]",
+    ),
     "d": ('["t"] = $x', '["i"] = $i % 7', '["t"] += $x', ".update(t=$x)", '.update({"i": $I % 7})'),
-    "o": (".x = $x", ".count = $i % 7", ".step($x)", ".step($x, by=$I % 5)", ".x *= $x", ".count += 1"),
+    "o": (
+        ".x = $x",
+        ".count = $i % 7",
+        ".step($x)",
+        ".step($x, by=$I % 5)",
+        ".x *= $x",
+        ".count += 1",
+    ),
 }
-"""By type how a container or object is changed; N is its name. Those that change a length are `LENGTHS`."""
+"""By type how a container or object is changed; N is its name. Those that change a length are
+`LENGTHS`.
+"""
 
 LENGTHS = (".append", ".insert", " += [", ".extend", ".pop", ".reverse", ".update(t")
 
 MAKES = {
-    "lt": ("[$x, $x]", "[$x, *($x, $x)]", "list(($x, $x))", "[ops.sin(v) for v in ($x, $x)]",
-           "$LT[:2] + [$x]", "[$x for _ in range(2)]", "($LT[:2] if $c else [$x, $x])"),
-    "li": ("[$i % 7, $i % 7]", "[k * $I % 7 for k in range(3) if k != 1]", "list(range(3))",
-           "($LI[:2] if $c else [1, $I % 7])"),
+    "lt": (
+        "[$x, $x]",
+        "[$x, *($x, $x)]",
+        "list(($x, $x))",
+        "[ops.sin(v) for v in ($x, $x)]",
+        "$LT[:2] + [$x]",
+        "[$x for _ in range(2)]",
+        "($LT[:2] if $c else [$x, $x])",
+    ),
+    "li": (
+        "[$i % 7, $i % 7]",
+        "[k * $I % 7 for k in range(3) if k != 1]",
+        "list(range(3))",
+        "($LI[:2] if $c else [1, $I % 7])",
+    ),
     "d": ('{"t": $x, "i": $i % 7}', "dict(t=$x, i=$i % 7)", '{**$D, "i": $i % 7}'),
     "o": ("State($x)", "State($x, $i % 7)", "State(x=$x, count=2)"),
     "r": ("Record($x, $i % 7)", "Record(i=$i % 7, t=$x)", "Record($x)"),
-    "g": ("scaled($x)", "scaled($f)", "(lambda u: u * $x)", "ops.${sin~cos~tanh}", "($G if $c else $G)",
-          "$O.value", "functools.partial(ops.mul, $x)", "($fun if $c else $fun)"),
+    "g": (
+        "scaled($x)",
+        "scaled($f)",
+        "(lambda u: u * $x)",
+        "ops.${sin~cos~tanh}",
+        "($G if $c else $G)",
+        "$O.value",
+        "functools.partial(ops.mul, $x)",
+        "($fun if $c else $fun)",
+    ),
 }
 
 BINDINGS = (
@@ -69,7 +121,9 @@ BINDINGS = (
     ("*LT, I = [$x, $x, $i % 7]", "ti"),
     ("I, N = divmod($i, 3)", "i"),
 )
-"""Statements that bind several names: T, I and N (like the last type) are new ones, LT and LI new lists."""
+"""Statements that bind several names: T, I and N (like the last type) are new ones, LT and LI new
+lists.
+"""
 
 
 class Statements(Expressions):
@@ -83,9 +137,11 @@ class Statements(Expressions):
     def put(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
 
-    def block(self, s: Scope, depth: int, loop: bool, static: bool, returns: str, least: int = 1) -> bool:
-        """Statements; ``loop`` if `break` and `continue` have a loop, ``returns`` the types of `return` here.
-        The result is whether nothing can follow them.
+    def block(
+        self, s: Scope, depth: int, loop: bool, static: bool, returns: str, least: int = 1
+    ) -> bool:
+        """Statements; ``loop`` if `break` and `continue` have a loop, ``returns`` the types of
+        `return` here. The result is whether nothing can follow them.
         """
         for k in range(self.r.randint(least, least + 3)):
             if self.budget <= 0 and k >= least:
@@ -196,7 +252,13 @@ class Statements(Expressions):
         branches = 1 + (self.chance(0.6) or given is not None) + self.chance(0.25)
         for k in range(branches):
             last = k > 0 and k == branches - 1
-            head = f"if {self.test(s)}:" if k == 0 else "else:" if last else f"elif {self.condition(s)}:"
+            head = (
+                f"if {self.test(s)}:"
+                if k == 0
+                else "else:"
+                if last
+                else f"elif {self.condition(s)}:"
+            )
             self.put(depth, head)
             inner = s.inner()
             left = self.block(inner, depth + 1, loop, False, returns)
@@ -222,7 +284,10 @@ class Statements(Expressions):
             k = self.new("k")
             self.put(depth, f"{k} = 0")
             bound = self.fill(self.r.choice(("$I % 5", "3", "n", "9")), s)
-            self.put(depth, f"while {k} < {bound}{' and ' + self.condition(s) if self.chance(0.5) else ''}:")
+            self.put(
+                depth,
+                f"while {k} < {bound}{' and ' + self.condition(s) if self.chance(0.5) else ''}:",
+            )
             self.put(depth + 1, f"{k} += 1")
             inner.names["i"].append(k)
         elif pick == 1:
@@ -324,7 +389,9 @@ class Statements(Expressions):
         less = self.r.choice((f"{i} - 1", f"{i} // 2", f"min({i}, 4) - 1"))
         again = f"{fn}({self.tensor(inner, 0)}, {less})"
         if not left:
-            text = self.r.choice((f"{again} * {self.tensor(inner, 0)}", again, f"{again} + {again}"))
+            text = self.r.choice(
+                (f"{again} * {self.tensor(inner, 0)}", again, f"{again} + {again}")
+            )
             self.put(depth + 1, f"return {text}")
         cut = self.new("f")
         self.put(depth, f"def {cut}(u, k):")

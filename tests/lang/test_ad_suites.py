@@ -1,6 +1,8 @@
-"""What programs after the test suites of other AD systems found (JAX, functorch, autograd, Tangent, Myia):
-each case is one fault that was mended, in a small form. Expected numbers are formulas, in both modes.
+"""What programs after the test suites of other AD systems found (JAX, functorch, autograd, Tangent,
+Myia): each case is one fault that was mended, in a small form. Expected numbers are formulas, in
+both modes.
 """
+
 import math
 
 import numpy as np
@@ -129,7 +131,9 @@ def test_products_at_floats(mode, compiled):
     close(run(lambda x: ms.vjp(pair, x, 2.0)[0], 4.0), (8.0, 6.0))
     close(run(lambda x: ms.linearize(cube, x)[1](0.5), 2.0), 6.0)
     close(run(lambda x: ms.linearize(pair, (x, 2.0))[1](1.0, 0.5), 4.0), (4.0, 1.5))
-    close(run(lambda x: ms.vjp(lambda a: (a * a, ops.sin(X)), x, has_aux=True)[1](1.0), 3.0), (6.0,))
+    close(
+        run(lambda x: ms.vjp(lambda a: (a * a, ops.sin(X)), x, has_aux=True)[1](1.0), 3.0), (6.0,)
+    )
 
 
 @pytest.mark.parametrize("compiled", (False, True))
@@ -159,7 +163,14 @@ def test_a_weight_beside_a_float():
 
 @pytest.mark.parametrize("n", (1.3, 2, True))
 def test_an_op_of_numbers_gives_a_tensor(n):
-    for op in (ops.sin, ops.square, ops.neg, ops.relu, ops.sqrt, lambda v: ops.exp(ops.exp(v * 0.5))):
+    for op in (
+        ops.sin,
+        ops.square,
+        ops.neg,
+        ops.relu,
+        ops.sqrt,
+        lambda v: ops.exp(ops.exp(v * 0.5)),
+    ):
         if n is True and op in (ops.neg, ops.relu, ops.square):
             continue
         agree(op, n)
@@ -186,6 +197,7 @@ def test_recomputed_inside_of_what_is_recomputed(mode):
     def in_a_loop(x):
         def body(c, e):
             return ms.recompute(lambda a, b: (a * b, a + b), c, e)
+
         return ms.recompute(lambda v: ops.scan(body, v[0], (v[1], v[2]))[0], x)
 
     x = X.asnumpy()
@@ -197,6 +209,7 @@ def test_what_a_recomputed_function_sees_is_of_the_time_of_the_call(mode):
     def f(x):
         w, total = x * 2.0, x
         for i in range(3):
+
             def deeper(v):
                 return v * w + i  # noqa: B023
 
@@ -249,6 +262,7 @@ def test_copies_of_a_number_of_more_axes():
 
 def test_zeros_of_two_kinds_in_one_kernel():
     """The int 0 and the float 0.0 are the same bits, but no operands of one dtype."""
+
     def f(c, a, b):
         return ops.select(c, a, 0) + 1, ops.select(c, b, 0.0) * 2.0
 
@@ -278,6 +292,7 @@ def test_jacobians_of_branches_for_each_of_one_example():
     def f(x):
         def same(v):
             return ops.cond(v < 0.0, lambda u: u, lambda u: u, v)
+
         return ms.vmap(ms.jacrev(lambda v: same(same(v))))(x)
 
     x = Tensor(np.ones(1))

@@ -1,5 +1,5 @@
-"""Values with two names: where a condition, a loop or a function may return what its caller uses too, the
-compiled gradient adds up in the order of the eager tape, to the bit.
+"""Values with two names: where a condition, a loop or a function may return what its caller uses
+too, the compiled gradient adds up in the order of the eager tape, to the bit.
 """
 
 import numpy as np
@@ -83,6 +83,7 @@ def early_return(x, n):
         if n > 2:
             return v
         return v * 2.0
+
     return mixed(f(x), x) * f(x)
 
 
@@ -91,6 +92,7 @@ def recursion(x, n):
         if k <= 0:
             return v
         return f(v * 0.5, k - 1)
+
     return mixed(f(x, n), x)
 
 
@@ -99,6 +101,7 @@ def recursion_behind_which_is_more(x, n):
         if k <= 0:
             return x
         return f(k - 1) * 0.5 + f(k - 2)
+
     return mixed(f(n), x)
 
 
@@ -125,9 +128,21 @@ def chosen_by_number(x, n):
     return mixed(y, x)
 
 
-PROGRAMS = [branch, branch_of_three, two_results, loop_of_no_iteration, loop_that_keeps, branch_in_a_loop,
-            loop_in_a_loop, early_return, recursion, recursion_behind_which_is_more, swapped, in_a_list,
-            chosen_by_number]
+PROGRAMS = [
+    branch,
+    branch_of_three,
+    two_results,
+    loop_of_no_iteration,
+    loop_that_keeps,
+    branch_in_a_loop,
+    loop_in_a_loop,
+    early_return,
+    recursion,
+    recursion_behind_which_is_more,
+    swapped,
+    in_a_list,
+    chosen_by_number,
+]
 
 
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda f: f.__name__)
@@ -136,11 +151,13 @@ def test_gradient(fn):
         gradients_agree(lambda x, n: fn(x, n).sum(), X, n)
 
 
-@pytest.mark.parametrize("fn", [branch, two_results, early_return, in_a_list],
-                         ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "fn", [branch, two_results, early_return, in_a_list], ids=lambda f: f.__name__
+)
 def test_second_order(fn):
     def second(x, n):
         return ms.grad(lambda v: (ms.grad(lambda u: fn(u, n).sum())(v) * v).sum())(x)
+
     compiled = ms.jit(second)
     for n in range(4):
         assert_same(compiled(X, n), second(X, n))
@@ -148,22 +165,26 @@ def test_second_order(fn):
 
 def merged(count: int):
     """A function with ``count`` conditions, each of which may keep a value that is used too."""
+
     def f(x, n):
         y = x * 1.0
         for i in range(count):
             w = y if n > i else ops.sin(y)
             y = ops.cos(w) * y + w * ops.tanh(y)
         return y.sum()
+
     return f
 
 
 def many_names(count: int):
     """A function with ``count`` names that may all be one tensor."""
+
     def f(x, n):
         ys = [x if n > i else ops.sin(x) for i in range(count)]
         for y in ys:
             x = x * ops.sin(y) + y * x
         return x.sum()
+
     return f
 
 

@@ -1,10 +1,11 @@
-"""Programs under vmap, each example on its own way through them: eager = compiled to the bit, and both what a
-loop over the examples gives, with gradients inside and outside of vmap.
+"""Programs under vmap, each example on its own way through them: eager = compiled to the bit, and
+both what a loop over the examples gives, with gradients inside and outside of vmap.
 
-The random programs are those of `random_programs`, here with numbers that differ from example to example, so
-that loops end at different times and branches part. ``MINDS_BATCHED`` is how many (default 60),
-``MINDS_SEED`` the first.
+The random programs are those of `random_programs`, here with numbers that differ from example to
+example, so that loops end at different times and branches part. ``MINDS_BATCHED`` is how many
+(default 60), ``MINDS_SEED`` the first.
 """
+
 import os
 
 import numpy as np
@@ -16,7 +17,7 @@ from minds import Tensor, ops
 
 COUNT, FIRST = int(os.environ.get("MINDS_BATCHED", "60")), int(os.environ.get("MINDS_SEED", "0"))
 PART = 10
-NUMBERS = '''
+NUMBERS = """
 
 def one(x, y, n, m, p, q):
     return program(x, y, int(n), int(m), float(p), bool(q))
@@ -24,7 +25,7 @@ def one(x, y, n, m, p, q):
 
 def loss_of_one(x, y, n, m, p, q):
     return loss(x, y, int(n), int(m), float(p), bool(q))
-'''
+"""
 
 
 def arrays(value) -> list:
@@ -57,12 +58,14 @@ def agree(fn, args, tolerance=2e-5, modes=0.0) -> None:
 
 
 def gradients_agree(loss, args, positions=0, tolerance=2e-5, modes=0.0) -> None:
-    """The gradients of each example, and of the sum over the batch, are those of a loop; the two modes agree
-    to ``modes``.
+    """The gradients of each example, and of the sum over the batch, are those of a loop; the two
+    modes agree to ``modes``.
     """
     agree(ms.value_and_grad(loss, positions), args, tolerance, modes)
     each = batched(lambda *a: ms.vmap(ms.grad(loss, positions))(*a), args, modes)
-    whole = batched(lambda *a: ms.grad(lambda *b: ms.vmap(loss)(*b).sum(), positions)(*a), args, modes)
+    whole = batched(
+        lambda *a: ms.grad(lambda *b: ms.vmap(loss)(*b).sum(), positions)(*a), args, modes
+    )
     for e, w in zip(each, whole, strict=True):
         np.testing.assert_allclose(w, e, rtol=tolerance, atol=tolerance)
 
@@ -71,14 +74,23 @@ def gradients_agree(loss, args, positions=0, tolerance=2e-5, modes=0.0) -> None:
 def test_random_programs_from_seed(seed, tmp_path):
     failed = {}
     for k in range(seed, min(seed + PART, FIRST + COUNT)):
-        module = random_programs.load(random_programs.write(k) + NUMBERS, str(tmp_path), f"batched_{k}")
+        module = random_programs.load(
+            random_programs.write(k) + NUMBERS, str(tmp_path), f"batched_{k}"
+        )
         rng = np.random.default_rng(k)
         x, y = (Tensor(rng.standard_normal((4, 3)).astype(np.float32)) for _ in range(2))
-        args = (x, y, Tensor([2, 0, 4, 2]), Tensor([5, 1, 3, 5]), Tensor([0.75, -1.25, 2.5, 0.75]),
-                Tensor([True, False, bool(k % 2), True]))
+        args = (
+            x,
+            y,
+            Tensor([2, 0, 4, 2]),
+            Tensor([5, 1, 3, 5]),
+            Tensor([0.75, -1.25, 2.5, 0.75]),
+            Tensor([True, False, bool(k % 2), True]),
+        )
         try:
             agree(module.one, args)
-            # Below vmap a value with two names has two sums (docs/architecture.md): the last bit may differ.
+            # Below vmap a value with two names has two sums (docs/architecture.md): the last bit
+            # may differ.
             gradients_agree(module.loss_of_one, args, (0, 1), modes=1e-6)
         except Exception as e:
             if not any(text in str(e) for text in random_programs.REFUSALS):
@@ -91,7 +103,9 @@ def test_random_programs_from_seed(seed, tmp_path):
 # ---- conditions and loops that examples take differently
 
 ROWS = Tensor(
-    np.array([[0.5, -1.0, 2.0], [3.0, 0.25, 1.0], [-2.0, -0.5, -1.0], [6.0, 1.0, 2.5], [0.0, 0.0, 0.0]])
+    np.array(
+        [[0.5, -1.0, 2.0], [3.0, 0.25, 1.0], [-2.0, -0.5, -1.0], [6.0, 1.0, 2.5], [0.0, 0.0, 0.0]]
+    )
 )
 
 
@@ -163,6 +177,7 @@ def halvings(r):
         if v < 1.0:
             return v
         return count(v / 2) + 1.0
+
     return count(r.abs().sum())
 
 
@@ -171,6 +186,7 @@ def tree(r):
         if n < 2:
             return r.sum()
         return leaves(n - 1) + leaves(n - 2) * 0.5
+
     return leaves(int(r.abs().sum()))
 
 
@@ -225,6 +241,7 @@ def test_each_example_goes_its_own_way(fn):
     def loss(r):
         out = fn(r)
         return ((out[0] if isinstance(out, tuple) else out) ** 2).sum()
+
     gradients_agree(loss, (ROWS,), tolerance=1e-10)
 
 
@@ -240,6 +257,7 @@ def test_vmap_in_a_loop_and_a_loop_in_vmap():
         for i in range(12):
             total = total + ms.vmap(branch)(batch * (0.1 * i)).sum(0)
         return total
+
     found = batched(fn, (ROWS,))[0]
     rows = ROWS.asnumpy()
     scaled = [rows * (0.1 * i) for i in range(12)]
@@ -252,10 +270,13 @@ def test_no_nan_of_a_branch_that_a_row_does_not_take():
         if v > 0.0:
             return ops.sqrt(v) + ops.log(v)
         return v * 2.0
+
     v = np.array([0.0, 4.0, -1.0, 0.25])
     with np.errstate(all="ignore"):
         value = np.where(v > 0, np.sqrt(v) + np.log(np.where(v > 0, v, 1)), 2 * v)
-        slope = np.where(v > 0, 0.5 / np.sqrt(np.where(v > 0, v, 1)) + 1 / np.where(v > 0, v, 1), 2.0)
+        slope = np.where(
+            v > 0, 0.5 / np.sqrt(np.where(v > 0, v, 1)) + 1 / np.where(v > 0, v, 1), 2.0
+        )
     np.testing.assert_allclose(batched(ms.vmap(root), (Tensor(v),))[0], value, rtol=1e-12)
     for fn in (ms.vmap(ms.grad(root)), ms.grad(lambda a: ms.vmap(root)(a).sum())):
         np.testing.assert_allclose(batched(fn, (Tensor(v),))[0], slope, rtol=1e-12)
@@ -267,6 +288,7 @@ def test_a_loop_of_a_row_that_would_not_end_in_a_branch_it_does_not_take():
             while v < 10.0:
                 v = v * 2.0
         return v
+
     found = batched(ms.vmap(doubled), (Tensor([0.0, 3.0, -1.0, 0.5]),))[0]
     np.testing.assert_array_equal(found, np.array([0.0, 12.0, -1.0, 16.0], np.float32))
 
@@ -277,6 +299,7 @@ def test_prints_and_errors_come_in_the_order_of_the_examples(capfd):
         if v < 0.0:
             raise ValueError("negative")
         return v
+
     for fn in (ms.vmap(told), ms.jit(lambda b: ms.vmap(told)(b))):
         capfd.readouterr()
         with pytest.raises(ValueError, match="negative"):
@@ -287,6 +310,7 @@ def test_prints_and_errors_come_in_the_order_of_the_examples(capfd):
 def test_random_numbers_differ_between_examples():
     def noise(v):
         return v + ops.rand(4)
+
     for fn in (ms.vmap(noise), ms.jit(lambda b: ms.vmap(noise)(b))):
         found = fn(Tensor(np.zeros(20))).asnumpy()
         assert len(np.unique(found)) == found.size

@@ -1,4 +1,7 @@
-"""Hooks on cells: called in PyNative mode, compiled in graph mode, with the same results to the bit."""
+"""Hooks on cells: called in PyNative mode, compiled in graph mode, with the same results to the
+bit.
+"""
+
 import numpy as np
 import pytest
 
@@ -56,6 +59,7 @@ def written_out(before=lambda x, y: (x, y), after=lambda u, a, b: (a, b)):
         u, v = before(x, x * x)
         a, b = after(u, u * v * w, ops.sin(u) + v)
         return (a * b).sum()
+
     return ms.grad(whole, 0, [w])(X)
 
 
@@ -68,7 +72,9 @@ def assert_close(found, wanted):
 def test_forward_hooks_change_inputs_and_outputs():
     net = Outer()
     first = net.inner.register_forward_pre_hook(lambda cell, inputs: (inputs[0] * 2.0, inputs[1]))
-    second = net.inner.register_forward_hook(lambda cell, inputs, output: (output[0] + inputs[0], output[1]))
+    second = net.inner.register_forward_hook(
+        lambda cell, inputs, output: (output[0] + inputs[0], output[1])
+    )
     assert_close(gradients(net), written_out(lambda x, y: (x * 2.0, y), lambda u, a, b: (a + u, b)))
     first.remove()
     first.remove()
@@ -81,6 +87,7 @@ def test_keyword_arguments_and_order():
     class Scaled(nn.Cell):
         def construct(self, x, k=1.0):
             return x * k
+
     net = Scaled()
     net.register_forward_pre_hook(
         lambda cell, args, kwargs: (args, {"k": kwargs["k"] * 3.0}), with_kwargs=True
@@ -92,8 +99,8 @@ def test_keyword_arguments_and_order():
 
 
 def test_backward_hooks_see_and_change_gradients():
-    """The pre hook makes the cotangents of the outputs tenfold; the hook swaps those of the inputs and adds
-    these.
+    """The pre hook makes the cotangents of the outputs tenfold; the hook swaps those of the inputs
+    and adds these.
     """
     net = Outer()
     net.inner.register_backward_pre_hook(lambda cell, douts: (douts[0] * 10.0, douts[1] * 10.0))
@@ -121,6 +128,7 @@ def test_hooks_inside_a_loop_and_of_the_outermost_cell():
                 x = self.relu(x) + x + 1.0
                 i += 1
             return x
+
     net = Looped()
     plain = ms.grad(net)(X).asnumpy()
     net.relu.register_backward_hook(lambda cell, grads, douts: (grads[0] * 0.0,))
@@ -136,6 +144,7 @@ def test_hook_of_a_cell_with_its_own_gradient_that_returns_its_input():
 
         def bprop(self, x, out, dout):
             return (dout * 7.0,)
+
     net = Mine()
     net.register_backward_hook(lambda cell, grads, douts: (grads[0] * 2.0 + douts[0],))
     assert ms.grad(net)(X).asnumpy().tolist() == [[15.0, 15.0, 15.0]]
@@ -145,6 +154,7 @@ def test_a_hook_on_always_sees_errors(mode):
     class Broken(nn.Cell):
         def construct(self, x):
             raise ValueError("broken")
+
     seen, net = [], Broken()
     net.register_forward_hook(lambda cell, args, out: seen.append(out), always_call=True)
     if mode == ms.PYNATIVE_MODE:

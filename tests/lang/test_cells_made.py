@@ -1,4 +1,5 @@
 """Cells that a compiled function makes for itself."""
+
 import numpy as np
 import pytest
 from agreement import agree, gradients_agree
@@ -40,7 +41,9 @@ class Wrapped(nn.Cell):
 def test_parameters_may_come_from_an_argument():
     net = Wrapped()
     w, b = (p.asnumpy() for p in net.get_parameters())
-    np.testing.assert_allclose(ms.jit(net)(X).asnumpy(), np.mean((X.asnumpy() @ w.T + b) ** 2), rtol=1e-5)
+    np.testing.assert_allclose(
+        ms.jit(net)(X).asnumpy(), np.mean((X.asnumpy() @ w.T + b) ** 2), rtol=1e-5
+    )
     assert ms.grad(net, None, net.trainable_params())(X)[0].shape == (2, 3)
 
 

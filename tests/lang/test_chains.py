@@ -1,6 +1,7 @@
-"""Functions that hold one another without end (`programs_chains` has more of them): depth, derivatives of
-every kind, one compilation, and what is refused.
+"""Functions that hold one another without end (`programs_chains` has more of them): depth,
+derivatives of every kind, one compilation, and what is refused.
 """
+
 import numpy as np
 import pytest
 from agreement import assert_same
@@ -63,7 +64,10 @@ def test_derivatives(fn):
 
 
 def test_a_tensor_that_is_passed_and_seen_has_two_sums():
-    """The compiled gradient may differ in the last bit: the function does not know that they are one."""
+    """The compiled gradient may differ in the last bit: the function does not know that they are
+    one.
+    """
+
     def f(x, t):
         def walk(k, done):
             if k <= 0:

@@ -1,5 +1,5 @@
-"""Chosen functions, loops as functions and `host` under derivatives, `vmap` and `recompute`, and over
-parameters.
+"""Chosen functions, loops as functions and `host` under derivatives, `vmap` and `recompute`, and
+over parameters.
 """
 
 import numpy as np
@@ -12,8 +12,12 @@ from minds import Tensor, nn, ops
 X = Tensor([0.5, -1.25, 2.0])
 BATCH = Tensor(np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32))
 ROWS = Tensor(np.random.default_rng(1).standard_normal((20, 3)).astype(np.float32))
-sinh = ms.host(lambda v: np.sinh(v.asnumpy()), out=lambda v: v, grad=lambda v, out, dout: dout * cosh(v))
-cosh = ms.host(lambda v: np.cosh(v.asnumpy()), out=lambda v: v, grad=lambda v, out, dout: dout * sinh(v))
+sinh = ms.host(
+    lambda v: np.sinh(v.asnumpy()), out=lambda v: v, grad=lambda v, out, dout: dout * cosh(v)
+)
+cosh = ms.host(
+    lambda v: np.cosh(v.asnumpy()), out=lambda v: v, grad=lambda v, out, dout: dout * sinh(v)
+)
 
 
 def scaled(k):
@@ -29,7 +33,9 @@ def vmap_of_scan(x, n):
 
 
 def vmap_of_while_loop(x, n):
-    return ms.vmap(lambda v: ops.while_loop(lambda s: s.sum() < n, lambda s: ops.abs(s) + 0.5, v))(BATCH)
+    return ms.vmap(lambda v: ops.while_loop(lambda s: s.sum() < n, lambda s: ops.abs(s) + 0.5, v))(
+        BATCH
+    )
 
 
 def vmap_of_fori_loop(x, n):
@@ -37,7 +43,9 @@ def vmap_of_fori_loop(x, n):
 
 
 def vmap_of_cond(x, n):
-    return ms.vmap(lambda v: ops.cond(v.sum() > 0.0, lambda u: u * 2.0, lambda u: u - 1.0, v))(BATCH)
+    return ms.vmap(lambda v: ops.cond(v.sum() > 0.0, lambda u: u * 2.0, lambda u: u - 1.0, v))(
+        BATCH
+    )
 
 
 def vmap_of_switch_layer(x, n):
@@ -63,7 +71,9 @@ def jacobians_of_scan(x, n):
 
 def hessian_of_while_loop(x, n):
     def loss(v):
-        return ops.while_loop(lambda s: s[1] < n, lambda s: (ops.tanh(s[0]) * v, s[1] + 1), (v, 0))[0].sum()
+        return ops.while_loop(lambda s: s[1] < n, lambda s: (ops.tanh(s[0]) * v, s[1] + 1), (v, 0))[
+            0
+        ].sum()
 
     return ms.hessian(loss)(x)
 

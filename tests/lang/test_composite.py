@@ -34,7 +34,9 @@ def test_first_and_second_order(name):
         moved[i] = step
 
         def slope(v):
-            return float((ms.grad(loss)(Tensor(v.astype(np.float32))) * Tensor(v.astype(np.float32))).sum())
+            return float(
+                (ms.grad(loss)(Tensor(v.astype(np.float32))) * Tensor(v.astype(np.float32))).sum()
+            )
 
         numeric = (slope(at + 100 * moved) - slope(at - 100 * moved)) / (200 * step)
         assert abs(numeric - float(second(X)[i])) < 2e-2 * max(1.0, abs(numeric))
@@ -109,7 +111,9 @@ def test_an_lstm_as_a_scan():
 CHOICES = (ops.sin, lambda v: v * 2.0, nn.Tanh())
 
 
-@pytest.mark.parametrize("run", [lambda x, n: CHOICES[n](x), lambda x, n: ops.switch_layer(n, CHOICES)(x)])
+@pytest.mark.parametrize(
+    "run", [lambda x, n: CHOICES[n](x), lambda x, n: ops.switch_layer(n, CHOICES)(x)]
+)
 def test_an_index_out_of_range(run):
     compiled = ms.jit(run)
     for n in (-3, -1, 0, 2):
@@ -123,16 +127,28 @@ def test_an_index_out_of_range(run):
 @pytest.mark.parametrize(
     "call, kind, message",
     [
-        (lambda x: ops.while_loop(3, lambda v: v, x), TypeError, "while_loop: cond_func cannot be called"),
+        (
+            lambda x: ops.while_loop(3, lambda v: v, x),
+            TypeError,
+            "while_loop: cond_func cannot be called",
+        ),
         (
             lambda x: ops.while_loop(lambda v: v.sum() > 0.0, x, x),
             TypeError,
             "while_loop: loop_func cannot be called",
         ),
         (lambda x: ops.fori_loop(0.5, 3, lambda i, v: v, x), TypeError, "fori_loop: lower is 0.5"),
-        (lambda x: ops.fori_loop(0, 3, None, x), TypeError, "fori_loop: loop_func cannot be called"),
+        (
+            lambda x: ops.fori_loop(0, 3, None, x),
+            TypeError,
+            "fori_loop: loop_func cannot be called",
+        ),
         (lambda x: ops.scan(lambda c, e: c, x, [1, 2]), TypeError, "scan: loop_func gives no pair"),
-        (lambda x: ops.scan(lambda c, e: c, x, [1] * 20), TypeError, "scan: loop_func gives no pair"),
+        (
+            lambda x: ops.scan(lambda c, e: c, x, [1] * 20),
+            TypeError,
+            "scan: loop_func gives no pair",
+        ),
         (lambda x: ops.scan(lambda c, e: (c, e), x, 3), TypeError, "scan: xs has type int"),
         (lambda x: ops.scan(lambda c, e: (c, e), x, None), ValueError, "scan: length is None"),
         (
@@ -140,7 +156,11 @@ def test_an_index_out_of_range(run):
             ValueError,
             "scan: length is 3, but xs has 2 elements",
         ),
-        (lambda x: ops.cond(True, 3, lambda v: v, x), TypeError, "cond: true_func cannot be called"),
+        (
+            lambda x: ops.cond(True, 3, lambda v: v, x),
+            TypeError,
+            "cond: true_func cannot be called",
+        ),
     ],
 )
 def test_errors(call, kind, message):
@@ -161,7 +181,11 @@ def test_loops_whose_types_change_say_so():
     "call, kind, message",
     [
         (lambda x: ops.Map()(ops.add, (x,), (x, x)), ValueError, "Map: the sequences have lengths"),
-        (lambda x: ops.HyperMap(ops.add)((x, (x,)), (x, x)), TypeError, "HyperMap: a sequence stands beside"),
+        (
+            lambda x: ops.HyperMap(ops.add)((x, (x,)), (x, x)),
+            TypeError,
+            "HyperMap: a sequence stands beside",
+        ),
         (lambda x: ops.Map(ops.sin)(x), TypeError, "Map: the operand is no tuple"),
         (lambda x: ops.HyperMap()(ops.sin), TypeError, "HyperMap: a sequence is missing"),
         (lambda x: ops.HyperMap()(), TypeError, "HyperMap: a function is missing"),
@@ -194,6 +218,7 @@ def test_none_is_not_callable():
     def f(x, n):
         g = ops.sin if n > 2 else None
         return g(x)
+
     compiled = ms.jit(f)
     assert_same(compiled(X, 3), f(X, 3))
     for run in (f, compiled):

@@ -1,4 +1,6 @@
-"""`with` over users' objects in compiled code: the order of what happens is CPython's, on every way out."""
+"""`with` over users' objects in compiled code: the order of what happens is CPython's, on every way
+out.
+"""
 
 import pytest
 from agreement import agree, assert_same, gradients_agree
@@ -156,8 +158,10 @@ def test_parameter():
 
 def test_foreign_contexts_are_refused():
     with pytest.raises(ParseError, match="'with' is not supported"):
+
         @ms.jit
         def f(x):
             with open("log"):
                 return x
+
         f(X)

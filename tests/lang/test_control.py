@@ -1,4 +1,5 @@
 """Conditionals and loops: CPython = graph, and gradients through them."""
+
 import pytest
 from agreement import agree, gradients_agree
 
@@ -336,6 +337,7 @@ def recursion(x, n):
         if k == 0:
             return y
         return rec(ops.sin(y) * x, k - 1)
+
     return rec(x, n).sum()
 
 
@@ -344,6 +346,7 @@ def tree_recursion(x, n):
         if k < 2:
             return y * x
         return rec(y, k - 1) + ops.sin(rec(y * 0.5, k - 2))
+
     return rec(ops.cos(x), n).sum()
 
 
@@ -379,6 +382,7 @@ def test_gradients(fn, n):
 
 def test_a_run_time_raise_names_the_line():
     import minds as ms
+
     with pytest.raises(ValueError, match="too big") as e:
         ms.jit(raises_when_big)(1000)
     assert "test_control.py" in str(e.value) and "raise ValueError" in str(e.value)
@@ -389,6 +393,7 @@ def test_a_run_time_raise_names_the_line():
 def test_iteration_counts_do_not_compile_more():
     import minds as ms
     from minds import compile as compiler
+
     compiled = ms.jit(while_sum)
     for n in NUMBERS:
         compiled(n)

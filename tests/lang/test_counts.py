@@ -1,5 +1,5 @@
-"""Small tensors of whole numbers whose contents decide a shape are compiled as constants, one program for
-each value.
+"""Small tensors of whole numbers whose contents decide a shape are compiled as constants, one
+program for each value.
 """
 
 import numpy as np

@@ -1,4 +1,5 @@
 """A cell's own gradient: what it may return, in both modes."""
+
 import numpy as np
 import pytest
 
@@ -34,7 +35,9 @@ def gradients(*grads):
 
 
 def test_gradients_are_summed_and_cast_to_the_inputs():
-    dx, dy = gradients(Tensor([[1, 2, 3], [10, 20, 30]], ms.int64), Tensor(np.full((2, 3), 0.5), ms.float64))
+    dx, dy = gradients(
+        Tensor([[1, 2, 3], [10, 20, 30]], ms.int64), Tensor(np.full((2, 3), 0.5), ms.float64)
+    )
     assert dx.dtype == ms.float32 and dx.asnumpy().tolist() == [11.0, 22.0, 33.0]
     assert dy.dtype == ms.float32 and dy.asnumpy().tolist() == [[0.5] * 3] * 2
 
@@ -58,12 +61,17 @@ class Product(nn.Cell):
         return dout * x * 10.0, dout * w
 
 
-@pytest.mark.parametrize("fn", [Product(), ops.custom_bprop(lambda w, x: w * x, Product().bprop)],
-                         ids=["cell", "function"])
+@pytest.mark.parametrize(
+    "fn",
+    [Product(), ops.custom_bprop(lambda w, x: w * x, Product().bprop)],
+    ids=["cell", "function"],
+)
 def test_a_parameter_among_the_inputs(fn):
     net = Through(fn)
     x = Tensor([3.0, 7.0])
-    (of_x,), (of_w,) = ops.GradOperation(get_all=True, get_by_list=True)(net, net.trainable_params())(x)
+    (of_x,), (of_w,) = ops.GradOperation(get_all=True, get_by_list=True)(
+        net, net.trainable_params()
+    )(x)
     np.testing.assert_array_equal(of_x.asnumpy(), [6.0, 15.0])
     np.testing.assert_array_equal(of_w.asnumpy(), [[90.0, 210.0]])
 
@@ -79,12 +87,19 @@ def test_shape_that_does_not_fit():
 
 
 def test_too_few():
-    with pytest.raises(TypeError, match="the gradients number: 1 is not equal to the args number: 2."):
+    with pytest.raises(
+        TypeError, match="the gradients number: 1 is not equal to the args number: 2."
+    ):
         gradients(X)
 
 
-@pytest.mark.parametrize("grad, error", [(Tensor(np.ones((2, 3), np.float32)), ValueError),
-                                         (Tensor(np.ones(3), ms.float16), TypeError)])
+@pytest.mark.parametrize(
+    "grad, error",
+    [
+        (Tensor(np.ones((2, 3), np.float32)), ValueError),
+        (Tensor(np.ones(3), ms.float16), TypeError),
+    ],
+)
 def test_check_bprop_wants_the_very_type(grad, error):
     ms.set_context(check_bprop=True)
     with pytest.raises(error, match="should have the same .* as the 0th arg"):
@@ -108,6 +123,7 @@ def test_several_outputs():
     def f(x, y):
         product, total, above = net(x, y)
         return product * 3.0 + ops.select(above, total * 2.0, total)
+
     dx, dy = ms.grad(f, (0, 1))(Tensor([5.0, 2.0]), Tensor([3.0, 7.0]))
     assert dx.asnumpy().tolist() == [3 * 3 + 2, 3 * 7 + 1]
     assert dy.asnumpy().tolist() == [3 * 5 + 2 * 15, 3 * 2 + 14]
@@ -158,8 +174,8 @@ def recursive(x, n=2):
 
 @pytest.mark.parametrize("fn", [straight, looped, recursive])
 def test_own_gradients_in_loops_and_their_gradients(fn, mode):
-    """Of first and second order, by the input and by the parameter that the gradient reads; the same in both
-    modes.
+    """Of first and second order, by the input and by the parameter that the gradient reads; the
+    same in both modes.
     """
     point = Tensor(np.array([1.1, 0.7]))
 
@@ -170,6 +186,7 @@ def test_own_gradients_in_loops_and_their_gradients(fn, mode):
         once = ms.grad(fn, 0, [CUBED.w])(point)
         twice = ms.grad(lambda x: first(x).sum(), 0, [CUBED.w])(point)
         return [t.asnumpy() for dx, (dw,) in (once, twice) for t in (dx, dw)]
+
     found = both()
     ms.set_context(mode=ms.GRAPH_MODE if mode == ms.PYNATIVE_MODE else ms.PYNATIVE_MODE)
     for a, b in zip(found, both()):

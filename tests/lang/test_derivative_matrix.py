@@ -1,10 +1,11 @@
-"""Each derivative of each other one, over programs of every kind: compiled = eager to the bit, and as
-differences say.
+"""Each derivative of each other one, over programs of every kind: compiled = eager to the bit, and
+as differences say.
 
-All transformations here map functions of a vector to functions of a vector, so that any of them can stand on
-any other. One that is applied to a gradient is checked against differences of that gradient as PyNative mode
-gives it.
+All transformations here map functions of a vector to functions of a vector, so that any of them can
+stand on any other. One that is applied to a gradient is checked against differences of that
+gradient as PyNative mode gives it.
 """
+
 import itertools
 
 import numpy as np
@@ -50,6 +51,7 @@ def closure(x):
 
     def shifted(v):
         return ops.tanh(v) + x
+
     f = scaled if x[0] > 0.1 else shifted
     return f(x * 2.0) * f(x)
 
@@ -83,6 +85,7 @@ def by_value_and_grad(f):
     def both(x):
         value, gradient = ms.value_and_grad(f)(x)
         return value + gradient
+
     return both
 
 
@@ -127,7 +130,15 @@ def by_jit(f):
 
 
 # How often each one runs J.
-ORDER = {by_jvp: 2, by_linearize: 2, by_jacfwd: 2, by_hessian: 2, by_vmap: 0, by_recompute: 0, by_jit: 0}
+ORDER = {
+    by_jvp: 2,
+    by_linearize: 2,
+    by_jacfwd: 2,
+    by_hessian: 2,
+    by_vmap: 0,
+    by_recompute: 0,
+    by_jit: 0,
+}
 
 # What each one is, given the function and its Jacobian in NumPy.
 TRANSFORMS = {
@@ -153,7 +164,9 @@ def at(f):
 
 def jacobian(g):
     """By central differences."""
-    return lambda x: np.stack([(g(x + STEP * e) - g(x - STEP * e)) / (2 * STEP) for e in np.eye(2)], 1)
+    return lambda x: np.stack(
+        [(g(x + STEP * e) - g(x - STEP * e)) / (2 * STEP) for e in np.eye(2)], 1
+    )
 
 
 def expected(outer, f):
@@ -177,12 +190,13 @@ def test_one(program, outer):
 PAIRS = list(itertools.product(TRANSFORMS, TRANSFORMS))
 
 
-@pytest.mark.parametrize("number", range(len(PAIRS)),
-                         ids=[f"{a.__name__[3:]}-of-{b.__name__[3:]}" for a, b in PAIRS])
+@pytest.mark.parametrize(
+    "number", range(len(PAIRS)), ids=[f"{a.__name__[3:]}-of-{b.__name__[3:]}" for a, b in PAIRS]
+)
 def test_two(number):
-    """One of the programs for each pair, so that every one meets every transformation outside and inside;
-    from the third order on those that take no long time to compile. There the last bit may differ, as it may
-    where a function is chosen at run time (docs/architecture.md).
+    """One of the programs for each pair, so that every one meets every transformation outside and
+    inside; from the third order on those that take no long time to compile. There the last bit may
+    differ, as it may where a function is chosen at run time (docs/architecture.md).
     """
     outer, inner = PAIRS[number]
     order = ORDER.get(outer, 1) + ORDER.get(inner, 1)

@@ -1,6 +1,7 @@
-"""Open dimensions: each program gives for all sizes what PyNative gives, to the bit, in as few compilations
-as said.
+"""Open dimensions: each program gives for all sizes what PyNative gives, to the bit, in as few
+compilations as said.
 """
+
 import agreement
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ def declared(*shape, dtype=ms.float32):
 
 
 def floats(*shape):
-    return Tensor(np.random.default_rng(sum(shape) + len(shape)).standard_normal(shape).astype(np.float32))
+    return Tensor(
+        np.random.default_rng(sum(shape) + len(shape)).standard_normal(shape).astype(np.float32)
+    )
 
 
 def ids(count, below, dtype=np.int64):
@@ -33,7 +36,9 @@ def assert_same(want, got):
         assert want.dtype is got.dtype
         np.testing.assert_array_equal(want.asnumpy(), got.asnumpy())
         assert (
-            (np.signbit(want.asnumpy()) == np.signbit(got.asnumpy())).all() if want.dtype.is_float else True
+            (np.signbit(want.asnumpy()) == np.signbit(got.asnumpy())).all()
+            if want.dtype.is_float
+            else True
         )
     else:
         assert want == got and type(want) is type(got)
@@ -62,7 +67,19 @@ def shapes(x):
 
 def slices(x):
     h = x.shape[0] // 2
-    return x[1:], x[:-1], x[::2], x[:h], x[h:], x[x.shape[0] - 1], x[-1], x[0], x[..., None], x[:, 1], x[::-1]
+    return (
+        x[1:],
+        x[:-1],
+        x[::2],
+        x[:h],
+        x[h:],
+        x[x.shape[0] - 1],
+        x[-1],
+        x[0],
+        x[..., None],
+        x[:, 1],
+        x[::-1],
+    )
 
 
 def joins(x, y):
@@ -198,12 +215,17 @@ def loss(x, y):
 def convolution(x, w):
     def f(x, w):
         return ops.max_pool2d(ops.conv2d(x, w, stride=2), 2).sum()
+
     return f(x, w), ms.grad(f, (0, 1))(x, w)
 
 
 def elementwise(x):
-    return (ops.select(x > 0, x, 0.0), ops.clamp(x, 0, 1), ops.relu(x) + ops.gelu(x),
-            ops.layer_norm(x, (2,), ops.ones(2), ops.zeros(2)))
+    return (
+        ops.select(x > 0, x, 0.0),
+        ops.clamp(x, 0, 1),
+        ops.relu(x) + ops.gelu(x),
+        ops.layer_norm(x, (2,), ops.ones(2), ops.zeros(2)),
+    )
 
 
 def grows(x):
@@ -315,7 +337,8 @@ CASES = [
         [(4, 3), (2, 5)],
         1,
     ),
-    # What cannot be decided for all sizes is decided for those of the call, and holds for the sizes alike.
+    # What cannot be decided for all sizes is decided for those of the call, and holds for the sizes
+    # alike.
     (odd_is_padded, [declared(n)], lambda k: (floats(k),), [4, 1, 20, 3], 2),
     (
         plus,
@@ -351,7 +374,9 @@ def test_program(case):
 
 @pytest.mark.parametrize("part", range(8))
 def test_the_table_of_programs(part):
-    """Every small program of `test_programs`, over vectors of three sizes; nearly all in one compilation."""
+    """Every small program of `test_programs`, over vectors of three sizes; nearly all in one
+    compilation.
+    """
     several = []
     for name, fn in list(PROGRAMS.items())[part::8]:
         compiled = ms.jit(lambda x, k: fn(x, k), input_signature=(declared(n), None))  # noqa: B023
@@ -377,6 +402,7 @@ def test_sizes_are_told_apart_by_content_of_the_program():
 def test_what_fails_for_a_size_fails_as_in_pynative():
     def first(x):
         return x[2]
+
     compiled = ms.jit(first, input_signature=(declared(n, 4),))
     assert compiled(floats(3, 4)).shape == (4,)
     with pytest.raises(IndexError, match="index 2 is out of range for axis 0 of size 2"):
@@ -390,6 +416,7 @@ def test_conditions_that_raise():
         if x.shape[0] < 2:
             raise ValueError("too small")
         return x * 2
+
     compiled = ms.jit(checked, input_signature=(declared(n),))
     assert compiled(floats(2)).shape == (2,)
     with pytest.raises(ValueError, match="too small"):

@@ -1,4 +1,5 @@
-"""What random programs found: each case is one fault of the compiler that was mended, in its smallest form.
+"""What random programs found: each case is one fault of the compiler that was mended, in its
+smallest form.
 """
 
 import os
@@ -225,8 +226,10 @@ def a_function_defined_anew_in_each_iteration(x, n):
     while k < 9:
         k += 1
         for i in (1.0, 2.0):
+
             def shifted(t):
                 return t + i * k
+
         if n > k:
             continue
         x = shifted(x) * 0.5
@@ -241,6 +244,7 @@ def test_a_function_defined_anew_in_each_iteration(n):
 @pytest.mark.parametrize("compiled", [False, True])
 def test_assign_to_a_tensor(compiled):
     """What is no parameter is changed in place; every name of it names the new value."""
+
     def f(x):
         y = x * 1.0
         same = y
@@ -248,6 +252,7 @@ def test_assign_to_a_tensor(compiled):
         ops.assign_add(y, x)
         last = ops.assign_sub(y, 1)
         return y, same, last
+
     for got in (ms.jit(f) if compiled else f)(Tensor([1.0, 2.0])):
         np.testing.assert_array_equal(got.asnumpy(), [2.0, 5.0])
 
@@ -258,7 +263,9 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "found")
 @pytest.mark.parametrize("name", sorted(f for f in os.listdir(HERE) if f.endswith(".py")))
 def test_found_whole(name, tmp_path):
     with open(os.path.join(HERE, name)) as f:
-        assert random_programs.check_module(random_programs.load(f.read(), str(tmp_path), name[:-3]), 1)
+        assert random_programs.check_module(
+            random_programs.load(f.read(), str(tmp_path), name[:-3]), 1
+        )
 
 
 class Counter:
@@ -355,7 +362,15 @@ def operands_that_a_later_one_changes(x, n):
     a, b, c, d, e = (x * k for k in (1.0, 2.0, 3.0, 4.0, 5.0))
     c += put(c)
     some = [d, put(d), d * 3.0]
-    return a + put(a), ops.mul(b, put(b)), c, some, x.mul(put(x)), {"a": e, "b": put(e)}, e < put(e * 2.0)
+    return (
+        a + put(a),
+        ops.mul(b, put(b)),
+        c,
+        some,
+        x.mul(put(x)),
+        {"a": e, "b": put(e)},
+        e < put(e * 2.0),
+    )
 
 
 DENSE = nn.Dense(3, 3, Tensor([[0.5, -0.25, 1.0], [0.0, 0.75, -0.5], [0.3, 0.1, -1.0]]))

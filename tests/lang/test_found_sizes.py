@@ -1,6 +1,8 @@
-"""Sizes that the run finds: what a mask chooses, positions, distinct elements. Programs run on masks that
-choose nothing, one, some and all rows; compiled and eager results and gradients must agree to the bit.
+"""Sizes that the run finds: what a mask chooses, positions, distinct elements. Programs run on
+masks that choose nothing, one, some and all rows; compiled and eager results and gradients must
+agree to the bit.
 """
+
 import numpy as np
 import pytest
 from agreement import assert_same
@@ -12,8 +14,10 @@ RANDOM = np.random.default_rng(7)
 X = Tensor(RANDOM.standard_normal((6, 5)).astype(np.float32))
 W = Tensor(RANDOM.standard_normal((5, 3)).astype(np.float32))
 LABELS = Tensor(RANDOM.integers(0, 3, 6).astype(np.int32))
-MASKS = [Tensor(np.array(m)) for m in
-         ([False] * 6, [False, True] + [False] * 4, [True, False] * 3, [True] * 6)]
+MASKS = [
+    Tensor(np.array(m))
+    for m in ([False] * 6, [False, True] + [False] * 4, [True, False] * 3, [True] * 6)
+]
 
 
 def until_settled(x, m):
@@ -50,6 +54,7 @@ def in_a_closure(x, m):
 
     def scaled(k):
         return (y * k).sum(1)
+
     return scaled(2.0) + scaled(3.0)
 
 
@@ -126,8 +131,19 @@ PROGRAMS = [
     lambda x, m: x[ops.nonzero(x > 0, as_tuple=True)],
     lambda x, m: ops.tile(x[m], (2, 1)),
     lambda x, m: x * ops.stop_gradient(x[m].sum()),
-    until_settled, filtered, by_branches, of_static_or_found, in_a_closure, in_containers, assigned,
-    behind_ways_out, beside_positions, by_number, in_rows, nested, scattered,
+    until_settled,
+    filtered,
+    by_branches,
+    of_static_or_found,
+    in_a_closure,
+    in_containers,
+    assigned,
+    behind_ways_out,
+    beside_positions,
+    by_number,
+    in_rows,
+    nested,
+    scattered,
 ]
 
 
@@ -135,6 +151,7 @@ PROGRAMS = [
 def test_chosen_by_a_mask(fn):
     def total(x, m):
         return ops.sin(fn(x, m)).sum()
+
     compiled, gradient = ms.jit(fn), ms.jit(ms.grad(total))
     for m in MASKS:
         assert_same(compiled(X, m), fn(X, m))
@@ -142,17 +159,21 @@ def test_chosen_by_a_mask(fn):
     assert len(ms.recompiles(compiled)) == 1
 
 
-@pytest.mark.parametrize("fn", [
-    lambda v: ops.unique(v),
-    lambda v: ops.unique_consecutive(v, True, True),
-    lambda v: ops.unique_with_pad(v, 0),
-    lambda v: ops.bincount(v),
-    lambda v: ops.sequence_mask(v),
-    lambda v: ops.nonzero(v),
-    lambda v: ops.argwhere(v),
-    lambda v: v.unique(),
-    lambda v: (v[v > 1].shape[0], len(v[v > 1]) * 2),
-], ids=range(9))
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda v: ops.unique(v),
+        lambda v: ops.unique_consecutive(v, True, True),
+        lambda v: ops.unique_with_pad(v, 0),
+        lambda v: ops.bincount(v),
+        lambda v: ops.sequence_mask(v),
+        lambda v: ops.nonzero(v),
+        lambda v: ops.argwhere(v),
+        lambda v: v.unique(),
+        lambda v: (v[v > 1].shape[0], len(v[v > 1]) * 2),
+    ],
+    ids=range(9),
+)
 def test_found_in_whole_numbers(fn):
     compiled = ms.jit(fn)
     for values in ([3, 1, 3, 0, 1, 1], [2, 2, 2, 2, 2, 2], [0, 1, 2, 3, 4, 5]):
@@ -186,7 +207,9 @@ def suppressed(boxes, scores, limit):
 def test_non_maximum_suppression():
     """A loop whose tensor shrinks, by how much the data say."""
     corner = RANDOM.random((12, 2), np.float32)
-    boxes = Tensor(np.concatenate([corner, corner + 0.3 + 0.3 * RANDOM.random((12, 2), np.float32)], 1))
+    boxes = Tensor(
+        np.concatenate([corner, corner + 0.3 + 0.3 * RANDOM.random((12, 2), np.float32)], 1)
+    )
     scores = Tensor(RANDOM.random(12, np.float32))
     compiled = ms.jit(suppressed)
     assert_same(compiled(boxes, scores, 0.3), suppressed(boxes, scores, 0.3))
@@ -224,6 +247,7 @@ def test_second_order():
     def cubed(x):
         y = x[x > 0]
         return (y * y * y).sum()
+
     hessian = ms.jit(ms.grad(lambda x: ms.grad(cubed)(x).sum()))(Tensor([1.0, -2.0, 3.0]))
     np.testing.assert_array_equal(hessian.asnumpy(), [6, 0, 18])
 
@@ -232,6 +256,7 @@ def test_second_order_through_a_branch():
     def inner(x):
         y = x[x > 0]
         return ms.grad(lambda t: (t * y.sum()).sum() if x.sum() > 0 else (t * t).sum())(y).sum()
+
     slope = ms.grad(inner)
     for x in (Tensor([1.0, -2.0, 3.0]), Tensor([1.0, -5.0, 3.0])):
         assert_same(ms.jit(slope)(x), slope(x))
@@ -268,17 +293,21 @@ def test_beside_declared_dimensions():
     @ms.jit(input_signature=(Tensor(shape=[n, 2], dtype=ms.float32),))
     def chosen(x):
         return x[x[:, 0] > 0] * x.shape[0]
+
     for k in (1, 4, 6):
         x = X[:k, :2].copy()
-        np.testing.assert_array_equal(chosen(x).asnumpy(), x.asnumpy()[x.asnumpy()[:, 0] > 0] * np.float32(k))
+        np.testing.assert_array_equal(
+            chosen(x).asnumpy(), x.asnumpy()[x.asnumpy()[:, 0] > 0] * np.float32(k)
+        )
     assert len(ms.recompiles(chosen)) == 1
 
 
 def test_sizes_that_must_be_equal():
     """What compiles as if they were is checked when it runs."""
     compiled = ms.jit(lambda x, m, n: x[m] + x[n])
-    np.testing.assert_array_equal(compiled(X, MASKS[2], ~MASKS[2]).asnumpy(),
-                                  X.asnumpy()[::2] + X.asnumpy()[1::2])
+    np.testing.assert_array_equal(
+        compiled(X, MASKS[2], ~MASKS[2]).asnumpy(), X.asnumpy()[::2] + X.asnumpy()[1::2]
+    )
     with pytest.raises(ValueError, match="sizes differ that must be equal"):
         compiled(X, MASKS[2], MASKS[3])
 

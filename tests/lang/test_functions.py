@@ -1,4 +1,5 @@
 """Functions, closures, recursion, methods, argument passing: CPython = graph, and gradients."""
+
 import functools
 import math
 from collections import namedtuple
@@ -51,6 +52,7 @@ def closure(x):
 
     def inner(y):
         return y * k + x
+
     late = lambda y: inner(y) * k  # noqa: E731
     k = 3.0
     return late(x)
@@ -59,6 +61,7 @@ def closure(x):
 def higher_order(x):
     def twice(f):
         return lambda y: f(f(y))
+
     return twice(twice(doubled))(x), twice(lambda y: y + SCALE)(x)
 
 
@@ -93,11 +96,13 @@ def decorated(x):
     def scaled(f):
         def wrapper(*args):
             return f(*args) * 10.0
+
         return wrapper
 
     @scaled
     def inner(y):
         return y + 1.0
+
     return inner(x)
 
 
@@ -176,6 +181,7 @@ def test_scalar_functions_of_math():
             int(a),
             bool(a),
         )
+
     for a in (0.0, 0.5, 2.25, -3.75):
         expected, got = f(a), ms.jit(f)(a)
         assert [type(v) for v in got] == [type(v) for v in expected]
@@ -210,6 +216,7 @@ def test_scalar_arithmetic_is_cpythons():
             not a,
             +a,
         )
+
     for a, b, c in ((7, 3, 2.5), (-7, 3, 1.5), (7, -3, 4.0), (-7, -3, 0.25)):
         assert_same(ms.jit(f)(a, b, c), f(a, b, c))
 
@@ -252,6 +259,7 @@ def test_cells(cls):
 
     def train(x):
         return ms.value_and_grad(net, 0, net.trainable_params())(x)
+
     expected = train(X)
     assert_same(ms.jit(train)(X), expected)
     ms.set_context(mode=ms.GRAPH_MODE)
@@ -292,6 +300,7 @@ def test_a_cells_own_gradient():
 
     def f(x):
         return (cell(x) * 3.0).sum()
+
     expected = ms.grad(f)(X)
     assert_same(ms.jit(lambda x: ms.grad(f)(x))(X), expected)
     assert expected.asnumpy().tolist() == [300.0, 300.0, 300.0]
@@ -329,6 +338,7 @@ def test_parameter_updates_keep_program_order():
 def test_nested_gradients():
     def third(x):
         return ms.grad(lambda y: ms.grad(lambda z: (z * z * z * z).sum())(y).sum())(x)
+
     expected = third(X)
     assert_same(ms.jit(third)(X), expected)
     assert expected.asnumpy() == pytest.approx(12 * X.asnumpy() ** 2)
@@ -342,7 +352,9 @@ def test_gradient_of_a_gradient_through_a_loop():
                 y = ops.sin(y) * y
                 i += 1
             return y.sum()
+
         return (ms.grad(inner)(x) * x).sum()
+
     for n in (0, 1, 3):
         gradients_agree(f, X, n)
 
@@ -350,6 +362,7 @@ def test_gradient_of_a_gradient_through_a_loop():
 def test_no_perturbation_confusion():
     def f(x):
         return (x * ms.grad(lambda y: (x + y).sum())(Tensor([1.0, 1.0, 1.0]))).sum()
+
     assert gradients_agree(f, X).asnumpy().tolist() == [1.0, 1.0, 1.0]
 
 
@@ -361,6 +374,7 @@ def test_second_order_through_weights():
     def penalty(x):
         g = ms.grad(lambda t: net(t).sum())(x)
         return (g * g).sum()
+
     expected = ms.grad(penalty, None, weights)(x)
     assert_same(ms.jit(lambda x: ms.grad(penalty, None, weights)(x))(x), expected)
     first, step = weights[0], 1e-3
@@ -381,6 +395,7 @@ def test_a_weight_that_is_assigned_while_it_is_differentiated():
         a = p * x
         ops.assign(p, Tensor([10.0]))
         return (a * p).sum()
+
     results = []
     for run in (lambda x: ms.grad(f, 0, [p])(x), ms.jit(lambda x: ms.grad(f, 0, [p])(x))):
         p.set_data(Tensor([2.0]))

@@ -1,4 +1,7 @@
-"""What a gradient function is taken by: which inputs, by name, and where the cotangent comes from."""
+"""What a gradient function is taken by: which inputs, by name, and where the cotangent comes
+from.
+"""
+
 import numpy as np
 import pytest
 
@@ -22,6 +25,7 @@ def named(x, y, *rest, scale, **more):
 def test_all_inputs_are_those_with_tensors():
     def f(x, times, pair, label):
         return x * times + pair[0] * pair[1] if label == "on" else x
+
     x, a, b = Tensor([2.0]), Tensor([3.0]), Tensor([5.0])
     dx, (da, db) = ops.GradOperation(get_all=True)(f)(x, 4, (a, b), "on")
     assert (float(dx), float(da), float(db)) == (4.0, 5.0, 3.0)
@@ -34,7 +38,9 @@ def test_no_input_with_a_tensor():
 def test_no_input():
     w = Parameter(Tensor([2.0]), name="w")
     assert ops.GradOperation()(lambda: w * w)() == ()
-    first, by_list = ops.GradOperation(get_all=True, get_by_list=True)(lambda: w * w, ParameterTuple([w]))()
+    first, by_list = ops.GradOperation(get_all=True, get_by_list=True)(
+        lambda: w * w, ParameterTuple([w])
+    )()
     assert first == () and float(by_list[0]) == 4.0
 
 
@@ -49,7 +55,11 @@ def test_the_value_of_a_parameter_has_its_gradient():
 def test_named_inputs_and_cotangent(sens):
     x, y, z, s, b, d = (Tensor([v]) for v in (2.0, 3.0, 5.0, 7.0, 11.0, 0.5))
     grads = ops.GradOperation(get_all=True, sens_param=True)(named)
-    found = grads(x, y, z, d, scale=s, bias=b) if sens == "last" else grads(x, y, z, scale=s, bias=b, sens=d)
+    found = (
+        grads(x, y, z, d, scale=s, bias=b)
+        if sens == "last"
+        else grads(x, y, z, scale=s, bias=b, sens=d)
+    )
     assert [float(g) for g in found] == [105 * 0.5, 70 * 0.5, 42 * 0.5, 30 * 0.5, 0.5]
 
 
@@ -79,11 +89,13 @@ def test_parameter_as_cotangent():
 
 def test_by_python_floats():
     """A float has a derivative in both modes, also in loops, beside tensors, and twice."""
+
     def grown(a, n):
         s = a
         while s < 50.0:
             s = s * a + n
         return s
+
     x = Tensor([1.0, 2.0])
     assert ms.grad(lambda a: a * a)(3.0) == 6.0
     assert ms.grad(ms.grad(lambda a: a * a * a))(3.0) == 18.0
@@ -135,7 +147,9 @@ def test_all_flags_of_grad_operation(get_all, get_by_list, sens, made):
     dx = dout.asnumpy() @ np.array([[1.0, 2.0], [3.0, 4.0]])
     weights = dout.asnumpy().T @ x.asnumpy(), dout.asnumpy()[0]
     by_input = (dx,) if get_all else dx
-    wanted = weights if get_by_list and not get_all else (by_input, weights) if get_by_list else by_input
+    wanted = (
+        weights if get_by_list and not get_all else (by_input, weights) if get_by_list else by_input
+    )
     assert structure(found) == structure(wanted)
 
 

@@ -1,4 +1,5 @@
 """Hooks on tensors: on the tape and in compiled code they give the same gradients."""
+
 import pytest
 
 import minds as ms
@@ -39,6 +40,7 @@ def test_hook_on_one_of_several_results():
         a, b = ops.split(x, 1)
         b.register_hook(quadruple)
         return a * 2 + b
+
     assert ms.grad(f)(Tensor([1.0, 1.0])).asnumpy().tolist() == [2.0, 4.0]
 
 
@@ -83,6 +85,7 @@ def test_hook_on_a_parameter_and_through_a_cell():
     def found():
         (dx,), (dw,) = gradients(x)
         return float(dx), float(dw)
+
     assert found() == (25.0, 20.0)
     handle = net.w.register_hook(quadruple)
     assert found() == (25.0, 80.0)

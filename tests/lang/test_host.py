@@ -1,4 +1,6 @@
-"""`ms.host`: CPython called from programs. The same results, effects, gradients and errors as at once."""
+"""`ms.host`: CPython called from programs. The same results, effects, gradients and errors as at
+once.
+"""
 
 import numpy as np
 import pytest
@@ -15,7 +17,9 @@ def same(x, *_):
 
 
 sinh = ms.host(lambda x: np.sinh(x.asnumpy()), out=same, grad=lambda x, out, dout: dout * cosh(x))
-cosh = ms.host(lambda x: np.cosh(x.asnumpy()), out=lambda x: x, grad=lambda x, out, dout: dout * sinh(x))
+cosh = ms.host(
+    lambda x: np.cosh(x.asnumpy()), out=lambda x: x, grad=lambda x, out, dout: dout * sinh(x)
+)
 
 
 @ms.host(out=float)
@@ -35,7 +39,9 @@ def product(a, b):
     return a * b
 
 
-@ms.host(out=(float, ms.Tensor(shape=(2,), dtype=ms.float64), {"k": int, "flag": bool}, [((), ms.int32)]))
+@ms.host(
+    out=(float, ms.Tensor(shape=(2,), dtype=ms.float64), {"k": int, "flag": bool}, [((), ms.int32)])
+)
 def several(x, n, *, text):
     assert type(n) is int and text == "known now"
     return float(x.sum()), np.full(2, n / 2), {"flag": n > 2, "k": n + 1}, [Tensor(n, ms.int32)]
@@ -247,7 +253,9 @@ def test_broken_promises(result, kind, message):
     for run in (f, ms.jit(f)):
         with pytest.raises(kind) as caught:
             run(X)
-        assert message in str(caught.value) and "expected Tensor[(3,), float32]" in str(caught.value)
+        assert message in str(caught.value) and "expected Tensor[(3,), float32]" in str(
+            caught.value
+        )
         assert "return wrong(x) * 2.0" in str(caught.value)
 
 
@@ -265,7 +273,10 @@ def test_no_gradient_is_an_error_that_says_so():
     for run in (ms.grad(lambda x: x.sum() * largest(x)),):
         assert_same(run(X), Tensor([2.0, 2.0, 2.0]))  # a Python number carries none
     plain = ms.host(lambda x: x.asnumpy(), out=same)
-    for run in (ms.grad(lambda x: plain(x).sum()), ms.jit(lambda x: ms.grad(lambda v: plain(v).sum())(x))):
+    for run in (
+        ms.grad(lambda x: plain(x).sum()),
+        ms.jit(lambda x: ms.grad(lambda v: plain(v).sum())(x)),
+    ):
         with pytest.raises(TypeError, match="has no gradient"):
             run(X)
     agree(lambda x: ms.grad(lambda v: (plain(ops.stop_gradient(v)) * v).sum())(x), X)
@@ -276,7 +287,10 @@ def test_no_gradient_is_an_error_that_says_so():
     [
         (lambda: ms.host(3), "host: fn is int 3"),
         (lambda: ms.host(abs, out=3), "host: out of abs is 3"),
-        (lambda: ms.host(abs, out=ms.Tensor(shape=(None, 2), dtype=ms.float32)), "out of abs has shape"),
+        (
+            lambda: ms.host(abs, out=ms.Tensor(shape=(None, 2), dtype=ms.float32)),
+            "out of abs has shape",
+        ),
         (lambda: ms.host(abs, out=float, grad=1), "host: grad is int 1"),
     ],
 )

@@ -1,5 +1,5 @@
-"""Indexing as NumPy: random mixtures of ints, slices, None, `...`, integer and bool tensors, read and
-written, in both modes, with gradients.
+"""Indexing as NumPy: random mixtures of ints, slices, None, `...`, integer and bool tensors, read
+and written, in both modes, with gradients.
 """
 
 import random
@@ -23,7 +23,9 @@ def random_slice(r: random.Random, n: int) -> str:
 
 def random_array(r: random.Random, n: int, shape=None) -> str:
     shape = r.choice(((2,), (3,), (1,), (2, 2), (2, 1), ())) if shape is None else shape
-    values = np.array([r.randrange(-n, n) for _ in range(int(np.prod(shape)))], np.int64).reshape(shape)
+    values = np.array([r.randrange(-n, n) for _ in range(int(np.prod(shape)))], np.int64).reshape(
+        shape
+    )
     return f"T({values.tolist()})"
 
 

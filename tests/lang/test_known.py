@@ -1,6 +1,7 @@
-"""What is known while compiling: NumPy arrays, objects made in compiled code, functions chosen at run
-time.
+"""What is known while compiling: NumPy arrays, objects made in compiled code, functions chosen at
+run time.
 """
+
 import functools
 import re
 
@@ -23,7 +24,12 @@ def array_arithmetic(x):
     for v in a:
         if v % 2 == 0:
             total += int(v)
-    return x * Tensor(a[:3].astype(np.float32)) + float(np.sqrt(16.0)), total, a.sum() > 30, str(b[1:])
+    return (
+        x * Tensor(a[:3].astype(np.float32)) + float(np.sqrt(16.0)),
+        total,
+        a.sum() > 30,
+        str(b[1:]),
+    )
 
 
 def pattern(x):
@@ -34,10 +40,27 @@ def pattern(x):
 def constants_of_python(x):
     words = "one-two".rsplit("-")
     words.append("x".center(3, "."))
-    return (words, bin(5), hex(255), oct(8), chr(97), ord("a"), format(2.5, ".3f"), ascii("\u00e9"), hash(7),
-            (5).bit_length(), (2.5).as_integer_ratio(), int.from_bytes(b"\x01\x02", "big"), b"ab".decode(),
-            str.upper("up"), {1, 2}.union({3}), repr("q"), type(1.5).mro()[0] is float,
-            complex(1, 2).conjugate(), "v".isalpha() and x.sum() > 0)
+    return (
+        words,
+        bin(5),
+        hex(255),
+        oct(8),
+        chr(97),
+        ord("a"),
+        format(2.5, ".3f"),
+        ascii("\u00e9"),
+        hash(7),
+        (5).bit_length(),
+        (2.5).as_integer_ratio(),
+        int.from_bytes(b"\x01\x02", "big"),
+        b"ab".decode(),
+        str.upper("up"),
+        {1, 2}.union({3}),
+        repr("q"),
+        type(1.5).mro()[0] is float,
+        complex(1, 2).conjugate(),
+        "v".isalpha() and x.sum() > 0,
+    )
 
 
 @pytest.mark.parametrize("fn", [array_arithmetic, pattern, constants_of_python])
@@ -49,6 +72,7 @@ def test_known_values_as_cpython(fn):
 def test_a_number_that_such_a_call_needs_becomes_a_constant(n):
     def f(n):
         return chr(n), hash(n), hex(n + 1), "a".zfill(n), dict(v=n, ip=2)
+
     assert ms.jit(f)(n) == f(n)
 
 
@@ -58,8 +82,15 @@ def test_python_under_the_names_of_functional():
         pair = F.make_tuple(x, lambda v: F.scalar_mul(v, n))
         pair = F.tuple_setitem(pair, 0, F.tuple_getitem(pair, 0) + 1)
         held = F.make_dict(("a", "b"), (F.tuple_getitem(pair, 1)(pair[0]), F.scalar_usub(n)))
-        return (F.dict_getitem(held, "a"), F.tuple_len(pair), F.bool_and(n > 2, F.in_dict("b", held)),
-                F.list_setitem(F.make_list(1, n), 0, held["b"]), F.string_concat("a", "b"), F.is_not(x, None))
+        return (
+            F.dict_getitem(held, "a"),
+            F.tuple_len(pair),
+            F.bool_and(n > 2, F.in_dict("b", held)),
+            F.list_setitem(F.make_list(1, n), 0, held["b"]),
+            F.string_concat("a", "b"),
+            F.is_not(x, None),
+        )
+
     agree(f, X, 3)
 
 
@@ -139,6 +170,7 @@ def test_objects_may_leave_and_change():
         f = Affine(2)
         f.scale = 3
         return f(x)
+
     agree(change, X)
 
 
@@ -236,6 +268,7 @@ def test_parameter_as_one_of_several_results(x, y):
             return [float(v) for v in (value, *grads, net.w)]
         finally:
             ms.set_context(mode=ms.PYNATIVE_MODE)
+
     assert run(ms.GRAPH_MODE) == run(ms.PYNATIVE_MODE)
 
 
@@ -264,12 +297,15 @@ def test_what_is_constant():
             ops.isconstant("s"),
             isinstance(ms.mutable(2.5), float),
         )
+
     assert ms.jit(f)(X) == (True, False, False, True, True)
     assert ops.isconstant(4) and not ops.isconstant(X)
 
 
 def reduced(x):
-    return functools.reduce(lambda a, b: a * 2 + b, [x, x + 1], x - 1), functools.reduce(max, (3, 1, 4))
+    return functools.reduce(lambda a, b: a * 2 + b, [x, x + 1], x - 1), functools.reduce(
+        max, (3, 1, 4)
+    )
 
 
 def sequences_beside_tensors(x):
@@ -281,17 +317,20 @@ def test_functions_over_sequences(fn):
     agree(fn, X)
 
 
-@pytest.mark.parametrize("fn, error, message", [
-    (lambda x: sum(Tensor(1)), TypeError, "Cannot iterate over a scalar tensor"),
-    (lambda x: [v for v in x.sum()], TypeError, "Cannot iterate over a scalar tensor"),
-    (lambda x: bool(x), ValueError, "The truth value of an array with"),
-    (lambda x: x.shapely, AttributeError, "'Tensor' object has no attribute 'shapely'"),
-    (lambda x: 8.0 >> 1, TypeError, "only integer types are supported, but got float and int"),
-    (lambda x: "{}".format(x).upper(), TypeError, "not known when the program is compiled"),
-    (lambda x: Parameter(x, name="w"), ValueError, "Parameter cannot be made"),
-    (lambda x: ops.MultitypeFuncGraph("none")(x), ValueError, "no implementation"),
-    (lambda x: functools.reduce(lambda a, b: a, []), TypeError, "empty sequence"),
-])
+@pytest.mark.parametrize(
+    "fn, error, message",
+    [
+        (lambda x: sum(Tensor(1)), TypeError, "Cannot iterate over a scalar tensor"),
+        (lambda x: [v for v in x.sum()], TypeError, "Cannot iterate over a scalar tensor"),
+        (lambda x: bool(x), ValueError, "The truth value of an array with"),
+        (lambda x: x.shapely, AttributeError, "'Tensor' object has no attribute 'shapely'"),
+        (lambda x: 8.0 >> 1, TypeError, "only integer types are supported, but got float and int"),
+        (lambda x: "{}".format(x).upper(), TypeError, "not known when the program is compiled"),
+        (lambda x: Parameter(x, name="w"), ValueError, "Parameter cannot be made"),
+        (lambda x: ops.MultitypeFuncGraph("none")(x), ValueError, "no implementation"),
+        (lambda x: functools.reduce(lambda a, b: a, []), TypeError, "empty sequence"),
+    ],
+)
 def test_refusals(fn, error, message):
     with pytest.raises(error, match=message):
         ms.jit(fn)(X)
@@ -305,6 +344,7 @@ def test_attribute_of_a_run_time_number():
 def test_number_that_an_op_must_know_becomes_static():
     def parts(x, sizes):
         return ops.split(x, *sizes)
+
     y = Tensor(np.arange(12, dtype=np.float32).reshape(2, 6))
     for sizes in ((2, 1), (3, 1), (1, 0)):
         for got, want in zip(

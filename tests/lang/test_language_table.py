@@ -1,4 +1,6 @@
-"""docs/language.md is current, complete, and true: every example compiles, or is refused with its message."""
+"""docs/language.md is current, complete, and true: every example compiles, or is refused with its
+message.
+"""
 
 import sys
 import textwrap
@@ -38,7 +40,9 @@ def test_supported(name, tmp_path):
 def test_forms(name, tmp_path):
     body = textwrap.indent(table.FORMS[name][0], "    ")
     fn = load(
-        f"{table.PREAMBLE}\n\ndef f(x, n):\n{body}\n", str(tmp_path), f"form_{list(table.FORMS).index(name)}"
+        f"{table.PREAMBLE}\n\ndef f(x, n):\n{body}\n",
+        str(tmp_path),
+        f"form_{list(table.FORMS).index(name)}",
     ).f
     for n in (1, 3, 5):
         agree(fn, X, n)
@@ -54,7 +58,9 @@ def test_refused(name, tmp_path):
         ms.jit(fn)(X, 3)
     text = str(e.value)
     assert (
-        f"'{called}' is not supported in compiled code" in text and cure in text and f"row_{name}.py" in text
+        f"'{called}' is not supported in compiled code" in text
+        and cure in text
+        and f"row_{name}.py" in text
     )
 
 

@@ -1,5 +1,5 @@
-"""Deep, long and endless programs: compiled, in time linear in their length, or refused in words; never a
-hang.
+"""Deep, long and endless programs: compiled, in time linear in their length, or refused in words;
+never a hang.
 """
 
 import pytest
@@ -27,7 +27,9 @@ def many_elif(n: int) -> str:
 
 
 def conditional_expressions(n: int) -> str:
-    return "def f(x, n):\n    return " + "".join(f"x * {i} if n == {i} else " for i in range(n)) + "x"
+    return (
+        "def f(x, n):\n    return " + "".join(f"x * {i} if n == {i} else " for i in range(n)) + "x"
+    )
 
 
 def short_circuit(n: int) -> str:
@@ -144,7 +146,11 @@ def test_loops_in_loops_are_not_multiplied(monkeypatch):
         ("def g(t):\n    return g((t,))\nx = g(x)", RecursionError, "nested more than"),
         ("def g(k):\n    return g(k + 'a')\nx = g('')", RecursionError, "nested more than"),
         ("def g(k):\n    return g(k + 1)\nx = g(0)", RecursionError, "every path calls it again"),
-        ("def g(k):\n    return h(k)\ndef h(k):\n    return g(k)\nx = g(x)", RecursionError, "every path"),
+        (
+            "def g(k):\n    return h(k)\ndef h(k):\n    return g(k)\nx = g(x)",
+            RecursionError,
+            "every path",
+        ),
         ("g = lambda k: g(k)\nx = g(n)", RecursionError, "every path"),
         ("x = list(range(10 ** 9))", MemoryError, "at most 1000000"),
         ("x = [i for i in range(10 ** 7)]", MemoryError, "at most 1000000"),
@@ -155,7 +161,9 @@ def test_loops_in_loops_are_not_multiplied(monkeypatch):
     ],
 )
 def test_what_would_not_end_is_refused(body, error, message, tmp_path):
-    source = "def f(x, n):\n" + "".join(f"    {line}\n" for line in body.split("\n")) + "    return x"
+    source = (
+        "def f(x, n):\n" + "".join(f"    {line}\n" for line in body.split("\n")) + "    return x"
+    )
     with pytest.raises(error, match=message) as e:
         ms.jit(program(source, tmp_path))(X, 3)
     assert "limits.py" in str(e.value)

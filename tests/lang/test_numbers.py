@@ -1,4 +1,6 @@
-"""Numbers known only at run time: values and errors of CPython, for ordinary and for extreme operands."""
+"""Numbers known only at run time: values and errors of CPython, for ordinary and for extreme
+operands.
+"""
 
 import builtins
 import itertools
@@ -30,7 +32,9 @@ MATH = """sqrt log exp log1p expm1 sin cos tan asin acos atan sinh cosh tanh asi
 
 
 def outcome(fn, *args):
-    """The value as text, or the class of the builtin error; what 64 bits cannot hold is an OverflowError."""
+    """The value as text, or the class of the builtin error; what 64 bits cannot hold is an
+    OverflowError.
+    """
     try:
         value = fn(*args)
     except (ArithmeticError, ValueError) as e:
@@ -45,7 +49,11 @@ def outcome(fn, *args):
 
 def assert_as_cpython(fn, operands) -> None:
     compiled = ms.jit(fn)
-    wrong = {a: (got, want) for a in operands if (got := outcome(compiled, *a)) != (want := outcome(fn, *a))}
+    wrong = {
+        a: (got, want)
+        for a in operands
+        if (got := outcome(compiled, *a)) != (want := outcome(fn, *a))
+    }
     assert not wrong
 
 
@@ -72,7 +80,9 @@ def test_shifts(name):
 @pytest.mark.parametrize("name", MATH)
 def test_mathematics(name):
     fn = getattr(math, name)
-    assert_as_cpython(lambda x: fn(x), [(a,) for a in (*FLOATS, 5.0, 0.5, -0.5, 0.9999, 710.0, -3.0)])
+    assert_as_cpython(
+        lambda x: fn(x), [(a,) for a in (*FLOATS, 5.0, 0.5, -0.5, 0.9999, 710.0, -3.0)]
+    )
 
 
 @pytest.mark.parametrize("fn", [int, float, bool, round, abs], ids=lambda f: f.__name__)
@@ -117,14 +127,39 @@ def test_a_gradient_where_there_is_none_is_no_error():
     assert ms.jit(lambda x: ms.grad(f)(x))(0.0) == math.inf
 
 
-AT_THE_EDGE = [0, -1, 5, 2 ** 53, 2 ** 53 + 1, -2 ** 53 - 1, 2 ** 62 + 1, 2 ** 63 - 1, -2 ** 63, -2 ** 63 + 1]
-BEYOND = [-0.0, 0.5, 5.0, 2.0 ** 53, 2.0 ** 53 + 2, -2.0 ** 53, 2.0 ** 62, 2.0 ** 63, -2.0 ** 63, 1e300,
-          math.inf, -math.inf, math.nan]
+AT_THE_EDGE = [
+    0,
+    -1,
+    5,
+    2**53,
+    2**53 + 1,
+    -(2**53) - 1,
+    2**62 + 1,
+    2**63 - 1,
+    -(2**63),
+    -(2**63) + 1,
+]
+BEYOND = [
+    -0.0,
+    0.5,
+    5.0,
+    2.0**53,
+    2.0**53 + 2,
+    -(2.0**53),
+    2.0**62,
+    2.0**63,
+    -(2.0**63),
+    1e300,
+    math.inf,
+    -math.inf,
+    math.nan,
+]
 
 
 def test_ints_and_floats_are_compared_exactly():
     def compared(i, f):
         return i == f, i != f, i < f, i <= f, i > f, i >= f, f < i, f == i
+
     compiled = ms.jit(compared)
     for i in AT_THE_EDGE:
         for f in BEYOND:

@@ -1,6 +1,7 @@
-"""Numbers among the arguments: values of the run, open sizes where one is needed as a size, constants where
-it must be.
+"""Numbers among the arguments: values of the run, open sizes where one is needed as a size,
+constants where it must be.
 """
+
 import itertools
 
 import numpy as np
@@ -18,7 +19,7 @@ def reasons(fn):
 
 
 def until(x, k):
-    return x[:k], x[k:], x[k - 1], x[k:k + 2]
+    return x[:k], x[k:], x[k - 1], x[k : k + 2]
 
 
 def filled(x, k):
@@ -47,6 +48,7 @@ def gradient(x, k):
 def of_two(x, k):
     def pair(sizes):
         return ops.zeros(sizes["a"]), ops.ones((sizes["b"][0],))
+
     return pair({"a": k, "b": [k + 1]})
 
 
@@ -100,8 +102,10 @@ def test_an_int_that_counts(fn, compilations):
     compiled = ms.jit(fn)
     for k in (1, 2, 3, 6, 2):
         assert_same(compiled(X, k), fn(X, k))
-        assert_same(ms.jit(lambda x: ms.grad(lambda x: fn(x, k).sum())(x))(X) if compilations == 1 else X,  # noqa: B023
-                    ms.grad(lambda x: fn(x, k).sum())(X) if compilations == 1 else X)  # noqa: B023
+        assert_same(
+            ms.jit(lambda x: ms.grad(lambda x: fn(x, k).sum())(x))(X) if compilations == 1 else X,  # noqa: B023
+            ms.grad(lambda x: fn(x, k).sum())(X) if compilations == 1 else X,
+        )  # noqa: B023
     assert len(ms.recompiles(compiled)) == compilations, str(ms.recompiles(compiled))
 
 
@@ -114,6 +118,7 @@ def test_an_iterator_that_only_the_run_can_count_is_used_once():
         for i, _ in pairs:
             s = s + x[i]
         return s
+
     with pytest.raises(SyntaxError, match="is used twice"):
         f(X, 2)
 
@@ -131,13 +136,15 @@ def test_only_the_number_that_must_be_known_is_a_constant():
         (0, 3.5, 2, (7, 8.0)),
     ):
         want = np.asarray(
-            (X.asnumpy().sum(axis) * np.float32(scale) + pair[0])[:k] + np.float32(pair[1]), np.float32
+            (X.asnumpy().sum(axis) * np.float32(scale) + pair[0])[:k] + np.float32(pair[1]),
+            np.float32,
         )
         np.testing.assert_array_equal(f(X, axis, scale, k, pair).asnumpy(), want)
     assert reasons(f) == [
         "the first call",
         "argument `axis` changed from int 0 to int 1; argument `k` changed from int 1 to int 2",
-        "argument `scale` changed from float 2.5 to int 2; argument `k` changed from int 2 to int 1",
+        "argument `scale` changed from float 2.5 to int 2; argument `k` changed from int 2 to int "
+        "1",
     ]
 
 
@@ -156,12 +163,14 @@ def test_a_refused_call_changes_nothing():
     @ms.jit
     def f(x, k, scale):
         return x[x > scale] if k > 100 else x * scale
+
     with pytest.raises(TypeError, match="no common type"):
         f(X, 1, 0.5)
 
     @ms.jit
     def g(x, k, scale):
         return ops.zeros((int((x.sum() * scale).item()),)) + k
+
     for _ in range(2):
         with pytest.raises(TypeError, match="must be known when the program is compiled"):
             g(X, 1, 0.5)
@@ -169,6 +178,7 @@ def test_a_refused_call_changes_nothing():
     @ms.jit
     def h(x, k):
         return ops.topk(x[:, 0], k)
+
     with pytest.raises(ValueError, match="k must be"):
         h(X, 9)
     assert h(X, 2)[0].shape == (2,)
@@ -177,6 +187,7 @@ def test_a_refused_call_changes_nothing():
 @pytest.mark.parametrize("order", list(itertools.permutations((3, 2.5, True, 2))))
 def test_what_is_a_size_for_one_call_is_none_for_another(order):
     """A float in the place of an int that is a size is a value of the run."""
+
     def f(x, n):
         if isinstance(n, bool):
             return x * 3.0

@@ -1,7 +1,8 @@
-"""Lists and dicts made outside of compiled code: read by it, changed by it, changed behind its back.
+"""Lists and dicts made outside of compiled code: read by it, changed by it, changed behind its
+back.
 
-What CPython does over PyNative ops is the reference; each program runs several times, since what one call
-changes the next one sees.
+What CPython does over PyNative ops is the reference; each program runs several times, since what
+one call changes the next one sees.
 """
 
 import numpy as np
@@ -69,6 +70,7 @@ def in_a_call(self, x):
     def add(to, *values):
         for v in values:
             to.append(v)
+
     add(self.rows, 1, (2, [3]))
     return x
 
@@ -108,7 +110,9 @@ def test_what_is_not_touched_stays():
         return kept[2](x) * kept[1]
 
     np.testing.assert_array_equal(f(X).asnumpy(), [1.0, 0.0, 4.0])
-    assert kept[0] is t and kept[1] is p and kept[2] is c and kept[3][0] is t and kept[3][1]["c"] is c
+    assert (
+        kept[0] is t and kept[1] is p and kept[2] is c and kept[3][0] is t and kept[3][1]["c"] is c
+    )
     np.testing.assert_array_equal(kept[4].asnumpy(), [1.5, -0.25, 3.0])
 
 
@@ -239,7 +243,11 @@ def test_returned_are_themselves():
     for fn in (looks, ms.jit(looks)):
         menu, first, drinks, kind, (_, inner), other = fn(X)
         assert (
-            menu is MENU and inner is MENU and first is MENU[0] and drinks is MENU[1][1] and kind is MENU[2]
+            menu is MENU
+            and inner is MENU
+            and first is MENU[0]
+            and drinks is MENU[1][1]
+            and kind is MENU[2]
         )
         assert other is grown
     assert grown == [1, 2, 2] and MENU == [["soup", 3], ("tea", [1, 2]), {"kind": "lunch"}]

@@ -1,5 +1,5 @@
-"""Many small programs: CPython = graph for several numbers, and gradients where the result has a float
-tensor.
+"""Many small programs: CPython = graph for several numbers, and gradients where the result has a
+float tensor.
 """
 
 import inspect
@@ -64,7 +64,9 @@ def tensors(value) -> list:
     if isinstance(value, dict):
         value = value.values()
     return (
-        [t for v in value for t in tensors(v)] if isinstance(value, (tuple, list, type({}.values()))) else []
+        [t for v in value for t in tensors(v)]
+        if isinstance(value, (tuple, list, type({}.values())))
+        else []
     )
 
 

@@ -1,7 +1,7 @@
 """Random programs: CPython = compiled, tape = compiled gradient, to the bit.
 
-``MINDS_PROGRAMS`` is how many (default 2000), ``MINDS_SEED`` the first seed (default 0). More, outside of
-pytest: ``python tests/lang/random_programs.py 2000``.
+``MINDS_PROGRAMS`` is how many (default 2000), ``MINDS_SEED`` the first seed (default 0). More,
+outside of pytest: ``python tests/lang/random_programs.py 2000``.
 """
 
 import os

@@ -1,4 +1,5 @@
 """Recomputation: the same gradients to the bit, less memory, in both modes."""
+
 import subprocess
 import sys
 
@@ -23,8 +24,12 @@ class Block(nn.Cell):
 
     def __init__(self):
         super().__init__()
-        self.dense = nn.Dense(4, 4, weight_init=Tensor(np.sin(np.arange(16.0)).reshape(4, 4), ms.float32),
-                              bias_init="zeros")
+        self.dense = nn.Dense(
+            4,
+            4,
+            weight_init=Tensor(np.sin(np.arange(16.0)).reshape(4, 4), ms.float32),
+            bias_init="zeros",
+        )
         self.norm = nn.BatchNorm1d(4)
         self.dropout = nn.Dropout(p=0.5)
         self.count = Parameter(Tensor([0.0]), name="count", requires_grad=False)
@@ -101,8 +106,8 @@ print(_core.memory()["peak"], float(g[0]).hex())
 
 
 def peak(script, call: str, mode) -> tuple:
-    """Bytes in use at most while the gradient of 48 layers is taken in a process of its own, and the
-    gradient.
+    """Bytes in use at most while the gradient of 48 layers is taken in a process of its own, and
+    the gradient.
     """
     script.write_text(PEAK.format(call=call, mode=mode))
     found = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
@@ -112,8 +117,9 @@ def peak(script, call: str, mode) -> tuple:
 
 
 def test_memory_is_saved(mode, tmp_path):
-    (plain, one), (again, other) = (peak(tmp_path / "deep.py", call, mode)
-                                    for call in ("block(x)", "ms.recompute(block, x)"))
+    (plain, one), (again, other) = (
+        peak(tmp_path / "deep.py", call, mode) for call in ("block(x)", "ms.recompute(block, x)")
+    )
     assert one == other
     assert again < 0.5 * plain, (again, plain)
 
@@ -127,10 +133,13 @@ def test_what_passes_through_and_what_is_captured():
 
     def f(x, recompute):
         y = x * 3.0
+
         def block(v, k=1.0):
             return v, y * w * k, ops.exp(v) * y
+
         a, b, c = ms.recompute(block, x, k=2.0) if recompute else block(x, k=2.0)
         return (a * b + c * y * w + a * y).sum()
+
     plain, again = (ms.grad(lambda x: f(x, r), 0, [w])(X) for r in (False, True))
     np.testing.assert_array_equal(plain[0].asnumpy(), again[0].asnumpy())
     np.testing.assert_array_equal(plain[1][0].asnumpy(), again[1][0].asnumpy())
@@ -147,13 +156,17 @@ def test_second_order_nesting_and_loops():
             while v.sum() < 9.0:
                 v = run(inner, v) + v + 0.5
             return v
+
         return run(block, x).sum()
+
     point = X + 1.0
     for r in range(1, 3):
         results = []
         for recompute in (False, True):
+
             def g(x, recompute=recompute):
                 return f(x, recompute)
+
             for _ in range(r - 1):
                 g = total(ms.grad(g))
             results.append(ms.grad(g)(point).asnumpy())
@@ -166,6 +179,7 @@ def test_a_block_made_before_and_inside():
     def f(x):
         inside = ops.recompute_block(lambda v: v * x)
         return (outside(x, k=3.0) * inside(x)).sum()
+
     plain = ms.grad(lambda x: (ops.sin(x) * 3.0 * (x * x)).sum())(X)
     np.testing.assert_allclose(ms.grad(f)(X).asnumpy(), plain.asnumpy(), rtol=1e-6)
     with pytest.raises(TypeError, match="recompute_block: block is int"):
@@ -178,12 +192,15 @@ def test_refusals(mode):
     with pytest.raises(TypeError, match="mode has type int"):
         nn.ReLU().recompute(1)
     if mode == ms.PYNATIVE_MODE:
+
         def f(x):
             y = x * 1.0
 
             def block():
                 y[0] = 0.0
                 return y
+
             return ms.recompute(block).sum()
+
         with pytest.raises(TypeError, match="changes a tensor of its caller"):
             ms.grad(f)(X)

@@ -1,4 +1,7 @@
-"""Recursion that goes through other functions: helpers, arguments, and functions that make themselves."""
+"""Recursion that goes through other functions: helpers, arguments, and functions that make
+themselves.
+"""
+
 import pytest
 from agreement import agree, gradients_agree
 
@@ -16,6 +19,7 @@ def through_a_helper(x):
 
     def g(n):
         return f(n - 1) + x
+
     return f(x)
 
 
@@ -24,6 +28,7 @@ def through_a_lambda(x):
         if n <= 0:
             return x
         return (lambda k: f(k - 1))(n) * x
+
     return f(x)
 
 
@@ -35,6 +40,7 @@ def through_an_argument(x):
         if n <= 0:
             return x
         return n * apply(f, n - 1)
+
     return f(x)
 
 
@@ -43,11 +49,12 @@ def handed_to_itself(x):
         if n <= 0:
             return x
         return n * self(self, n - 1)
+
     return f(f, x)
 
 
 def fixed_point_combinator(x):
-    fix = lambda f: (lambda v: v(v))(lambda v: f(lambda n: v(v)(n)))     # noqa: E731
+    fix = lambda f: (lambda v: v(v))(lambda v: f(lambda n: v(v)(n)))  # noqa: E731
     return fix(lambda self: lambda n: x if n <= 0 else n * self(n - 1))(x)
 
 
@@ -57,6 +64,7 @@ def tree(x):
             return x
         left, right = walk(d - 1), walk(d - 2)
         return left * 0.5 + right
+
     return walk(x)
 
 
@@ -71,6 +79,7 @@ def base_case_in_the_third(x):
         if n < 0:
             return n * x
         return a(n)
+
     return a(x)
 
 
@@ -87,11 +96,23 @@ def two_helpers_and_a_loop(x):
 
     def h(n, acc):
         return f(n - 2, acc + x)
+
     return f(x, x * 0 + 1)
 
 
-@pytest.mark.parametrize("fn", [through_a_helper, through_a_lambda, through_an_argument, handed_to_itself,
-                                fixed_point_combinator, tree, base_case_in_the_third, two_helpers_and_a_loop])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        through_a_helper,
+        through_a_lambda,
+        through_an_argument,
+        handed_to_itself,
+        fixed_point_combinator,
+        tree,
+        base_case_in_the_third,
+        two_helpers_and_a_loop,
+    ],
+)
 def test_as_cpython(fn):
     agree(fn, X)
     gradients_agree(fn, X)
@@ -103,6 +124,7 @@ def test_a_circle_without_an_end_is_refused():
 
     def g(n):
         return f(n - 1)
+
     with pytest.raises(RecursionError, match="every path calls it again"):
         ms.jit(f)(X)
 
@@ -115,5 +137,6 @@ def test_a_helper_without_an_end_is_refused():
 
     def g(n):
         return g(n - 1) + f(n)
+
     with pytest.raises(RecursionError, match="g: every path calls it again"):
         ms.jit(f)(X)

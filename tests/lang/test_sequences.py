@@ -1,4 +1,7 @@
-"""Builtins over sequences and numbers in compiled code: as in CPython, or refused with its message."""
+"""Builtins over sequences and numbers in compiled code: as in CPython, or refused with its
+message.
+"""
+
 import numpy as np
 import pytest
 from agreement import agree
@@ -72,14 +75,21 @@ def test_as_cpython(fn):
 
 @pytest.mark.parametrize(
     "bounds",
-    [(0, 5, None), (0, 1, None), (-12, 456, None), (1234, 0, None), (1, 3, None), (None, None, None)],
+    [
+        (0, 5, None),
+        (0, 1, None),
+        (-12, 456, None),
+        (1234, 0, None),
+        (1, 3, None),
+        (None, None, None),
+    ],
 )
 def test_slice_with_bounds_of_the_call(bounds):
     agree(assigned_from_arguments, (1, 2, 3, 4, 5, 6, 7, 8, 9), [11, 22, 33], *bounds)
     agree(assigned_from_arguments, (1, 2, 3, 4, 5, 6, 7, 8, 9), (11, 22, 33), 0, None, 3)
 
 
-@pytest.mark.parametrize("n, k", [(5, 0), (5, 3), (-7, 2), (2 ** 40, 20), (True, 1)])
+@pytest.mark.parametrize("n, k", [(5, 0), (5, 3), (-7, 2), (2**40, 20), (True, 1)])
 def test_shifts(n, k):
     agree(lambda a, b: (a << b, a >> b, a >> 1), n, k)
 
@@ -92,21 +102,31 @@ def refused(fn, *args, kind, message):
 def test_negative_shift_count():
     for fn in (lambda a, b: a << b, lambda a, b: a >> b):
         refused(fn, 16, -2, kind=ValueError, message="shift count must be a non-negative integer")
-    refused(lambda a: a << -1, 16, kind=ValueError, message="shift count must be a non-negative integer")
+    refused(
+        lambda a: a << -1, 16, kind=ValueError, message="shift count must be a non-negative integer"
+    )
 
 
 def test_int_beyond_64_bits():
     for kind in (OverflowError, RuntimeError):
-        refused(lambda a: a + 1, 2 ** 63, kind=kind, message="does not fit 64 bits")
+        refused(lambda a: a + 1, 2**63, kind=kind, message="does not fit 64 bits")
 
 
 @pytest.mark.parametrize(
     "fn, kind, message",
     [
         (lambda x: max(x, x + 1), ValueError, "array with more than one element is ambiguous"),
-        (lambda x: min(ops.stack((x, x))), ValueError, "array with more than one element is ambiguous"),
+        (
+            lambda x: min(ops.stack((x, x))),
+            ValueError,
+            "array with more than one element is ambiguous",
+        ),
         (lambda x: max(x[0]), TypeError, "Cannot iterate over a scalar tensor"),
-        (lambda x: max([[x[0]], [x[1]]]), TypeError, "cannot support tensor in list or tuple nested now"),
+        (
+            lambda x: max([[x[0]], [x[1]]]),
+            TypeError,
+            "cannot support tensor in list or tuple nested now",
+        ),
         (lambda x: max(()), ValueError, "arg is an empty sequence"),
         (lambda x: int(x), ValueError, "Only one element tensors can be converted"),
         (lambda x: [1, 2].pop(2), IndexError, "The pop index out of range"),
@@ -147,8 +167,11 @@ def test_branches_of_different_types_show_both():
         if x < y:
             return x, y
         return 0
+
     for fn, first, second in ((chosen, "a = x", "a = (y, 0)"), (left, "return x, y", "return 0")):
-        with pytest.raises(TypeError, match="Cannot join the return values of different branches") as caught:
+        with pytest.raises(
+            TypeError, match="Cannot join the return values of different branches"
+        ) as caught:
             ms.jit(fn)(Tensor(1.0), Tensor(2.0))
         assert first in str(caught.value) and second in str(caught.value)
 
@@ -157,6 +180,7 @@ def test_no_gradient_through_any_structure():
     def f(x):
         a, (b, _) = ops.stop_gradient((x, [x * 2, None]))
         return ops.sum(x * a * b)
+
     np.testing.assert_array_equal(ms.grad(f)(X).asnumpy(), ms.jit(ms.grad(f))(X).asnumpy())
     np.testing.assert_array_equal(ms.grad(f)(X).asnumpy(), 2 * X.asnumpy() ** 2)
 

@@ -1,4 +1,7 @@
-"""Attributes of objects made outside that compiled code sets: as CPython does, when the program has run."""
+"""Attributes of objects made outside that compiled code sets: as CPython does, when the program has
+run.
+"""
+
 from __future__ import annotations
 
 import numpy as np
@@ -129,8 +132,11 @@ def test_refusals():
         return x
 
     weight = Parameter(Tensor(1.0), name="w")
-    for function, error, text in ((conditional, ParseError, "under a condition"),
-                                  (item, ParseError, "cannot be set"), (named, ValueError, "parameter")):
+    for function, error, text in (
+        (conditional, ParseError, "under a condition"),
+        (item, ParseError, "cannot be set"),
+        (named, ValueError, "parameter"),
+    ):
         with pytest.raises(error, match=text):
             function(Tensor(1.0))
     minds.set_context(jit_syntax_level=0)

@@ -1,4 +1,5 @@
 """Special methods of users' classes, objects on several paths, and iterators that are used up."""
+
 import dataclasses
 
 import pytest
@@ -226,6 +227,7 @@ def test_an_iterator_ends():
     def f(x):
         it = iter([x])
         return next(it) + next(it)
+
     with pytest.raises(ValueError, match="no more elements"):
         ms.jit(f)(X)
 
@@ -258,7 +260,9 @@ def as_a_dict(x):
 
 
 def named_fields(x):
-    return x * len(dataclasses.fields(Inner)) + x * len([f.name for f in dataclasses.fields(Inner(x))])
+    return x * len(dataclasses.fields(Inner)) + x * len(
+        [f.name for f in dataclasses.fields(Inner(x))]
+    )
 
 
 @pytest.mark.parametrize("fn", [as_a_tuple, as_a_dict, named_fields])

@@ -1,5 +1,5 @@
-"""Functions of the standard library in compiled code: `itertools`, `copy`, `collections`; and keys of dicts
-that are numbers of the run.
+"""Functions of the standard library in compiled code: `itertools`, `copy`, `collections`; and keys
+of dicts that are numbers of the run.
 """
 
 import copy
@@ -17,25 +17,39 @@ X = Tensor([0.5, -1.25, 2.0])
 
 
 def products(x, n):
-    return [a * b for a, b in itertools.product((x, n), (2, 3))], list(itertools.product((1, n), repeat=2))
+    return [a * b for a, b in itertools.product((x, n), (2, 3))], list(
+        itertools.product((1, n), repeat=2)
+    )
 
 
 def orders(x, n):
     items = [x, n, 3]
-    return (list(itertools.permutations(items, 2)), list(itertools.combinations(items, 2)),
-            [a for a in itertools.combinations_with_replacement((n, 1), 2)])
+    return (
+        list(itertools.permutations(items, 2)),
+        list(itertools.combinations(items, 2)),
+        [a for a in itertools.combinations_with_replacement((n, 1), 2)],
+    )
 
 
 def slices(x, n):
     row = [n, 1, 2, 3, 4]
-    return (list(itertools.islice(row, 3)), list(itertools.islice(row, 1, None, 2)),
-            list(itertools.chain(row, (x,))), list(itertools.chain.from_iterable([[n], [1, 2]])),
-            list(itertools.zip_longest((1, n), (x,), fillvalue=0)), list(itertools.repeat(n, 3)))
+    return (
+        list(itertools.islice(row, 3)),
+        list(itertools.islice(row, 1, None, 2)),
+        list(itertools.chain(row, (x,))),
+        list(itertools.chain.from_iterable([[n], [1, 2]])),
+        list(itertools.zip_longest((1, n), (x,), fillvalue=0)),
+        list(itertools.repeat(n, 3)),
+    )
 
 
 def folds(x, n):
-    return (list(itertools.accumulate((n, 1, 2))), list(itertools.accumulate((x, x), lambda a, b: a * b)),
-            list(itertools.accumulate((1, n), initial=5)), list(itertools.starmap(pow, ((2, 3), (n, 2)))))
+    return (
+        list(itertools.accumulate((n, 1, 2))),
+        list(itertools.accumulate((x, x), lambda a, b: a * b)),
+        list(itertools.accumulate((1, n), initial=5)),
+        list(itertools.starmap(pow, ((2, 3), (n, 2)))),
+    )
 
 
 def copies(x, n):
@@ -62,7 +76,11 @@ def named(x, n):
 
 
 def classes(x, n):
-    return issubclass(type(n), (int, float)), issubclass(bool, int), issubclass(type(x), (list, tuple))
+    return (
+        issubclass(type(n), (int, float)),
+        issubclass(bool, int),
+        issubclass(type(x), (list, tuple)),
+    )
 
 
 def in_a_dict(x, n):
@@ -70,8 +88,9 @@ def in_a_dict(x, n):
     return n in table, n + 1 not in table, n in {1, 7}, table.get(n), n in (1, x.shape[0])
 
 
-@pytest.mark.parametrize("program", [products, orders, slices, folds, copies, shared_copies, classes,
-                                     in_a_dict])
+@pytest.mark.parametrize(
+    "program", [products, orders, slices, folds, copies, shared_copies, classes, in_a_dict]
+)
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_agrees(program, n):
     agree(program, X, n)
@@ -86,6 +105,7 @@ def test_named_tuple():
 
 def test_many_numbers_in_a_dict():
     """Membership is asked when the program runs: one program serves all numbers."""
+
     @ms.jit
     def f(a, table):
         return a in table
@@ -107,7 +127,12 @@ def test_mask_of_rank_0():
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)
         try:
-            for t, index in ((Tensor(2.0), True), (X, True), (X, (True, 1)), (X, (slice(1), None, True))):
+            for t, index in (
+                (Tensor(2.0), True),
+                (X, True),
+                (X, (True, 1)),
+                (X, (slice(1), None, True)),
+            ):
                 got = ms.jit(lambda v, i=index: v[i])(t)
                 np.testing.assert_array_equal(got.asnumpy(), t.asnumpy()[index])
         finally:
@@ -116,6 +141,7 @@ def test_mask_of_rank_0():
 
 def test_compiled_construct_of_one_object():
     """``net.construct = jit(net.construct)`` knows its object inside of other compiled code too."""
+
     class Net(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -147,7 +173,9 @@ def test_torch_names_of_group_norm():
     norm.weight = ms.Parameter(Tensor([1.0, 2.0, 3.0, 4.0]))
     x = Tensor(np.random.default_rng(0).normal(size=(2, 4, 3)).astype(np.float32))
     plain = nn.GroupNorm(2, 4)(x).asnumpy()
-    np.testing.assert_allclose(norm(x).asnumpy(), plain * np.arange(1, 5)[:, None], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        norm(x).asnumpy(), plain * np.arange(1, 5)[:, None], rtol=1e-5, atol=1e-6
+    )
     bare = mint.nn.GroupNorm(2, 4, affine=False)
     assert bare.weight is None and not list(bare.get_parameters())
     np.testing.assert_allclose(bare(x).asnumpy(), plain, rtol=1e-5, atol=1e-6)
@@ -155,6 +183,7 @@ def test_torch_names_of_group_norm():
 
 def test_print_is_none():
     """As the value of a function: a hook that only prints leaves the gradient."""
+
     @ms.jit
     def f(x):
         return print("x", x) is None, print() is None, (lambda v: print(v))(x) is None

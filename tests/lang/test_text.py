@@ -1,4 +1,7 @@
-"""Strings that hold run-time values: as CPython makes them, when the program prints, raises or returns."""
+"""Strings that hold run-time values: as CPython makes them, when the program prints, raises or
+returns.
+"""
+
 import numpy as np
 import pytest
 from agreement import agree
@@ -38,7 +41,12 @@ def returned(x, n):
 
 def test_returned_and_joined():
     assert agree(returned, X, 7) == (
-        "x is [ 1.5 -2. ] and    7", "[ 1.5 -2. ]-7", "[ 1.5 -2. ] 7", "7, z", "[7, 1] 3.50")
+        "x is [ 1.5 -2. ] and    7",
+        "[ 1.5 -2. ]-7",
+        "[ 1.5 -2. ] 7",
+        "7, z",
+        "[7, 1] 3.50",
+    )
 
 
 def test_printed_in_order(capsys):
@@ -47,6 +55,7 @@ def test_printed_in_order(capsys):
         print(f"n = {n}", [n, x.shape], {"n": n}, sep="; ")
         print(f"twice = {n * 2}", end=".\n")
         return x
+
     f(X, 3)
     assert capsys.readouterr().out == "n = 3; [3, (2,)]; {'n': 3}\ntwice = 6.\n"
 
@@ -61,6 +70,7 @@ def test_a_parameter_is_shown_as_it_is_then(capsys):
             before = f"{self.w.value()}"
             self.w += x
             return before + f" then {self.w.value()}"
+
     ms.set_context(mode=ms.GRAPH_MODE)
     net = Net()
     assert net(Tensor(3.0)) == "2.0 then 5.0" and net(Tensor(1.0)) == "5.0 then 6.0"
@@ -108,14 +118,17 @@ def in_expression(x, y):
     return (x * 2 if y > 0 else half(x)) + 1
 
 
-@pytest.mark.parametrize("fn, inputs", [
-    (sign, [(1.5,), (-1.5,), (0.0,)]),
-    (either, [(1.5,), (-1.5,)]),
-    (calls, [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)]),
-    (asserts, [(0.5,), (1.5,)]),
-    (recursive, [(5,), (-3,)]),
-    (in_expression, [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)]),
-])
+@pytest.mark.parametrize(
+    "fn, inputs",
+    [
+        (sign, [(1.5,), (-1.5,), (0.0,)]),
+        (either, [(1.5,), (-1.5,)]),
+        (calls, [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)]),
+        (asserts, [(0.5,), (1.5,)]),
+        (recursive, [(5,), (-3,)]),
+        (in_expression, [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)]),
+    ],
+)
 def test_raised(fn, inputs):
     seen = [fails_alike(fn, *args) for args in inputs]
     assert any(isinstance(s, tuple) for s in seen)
@@ -125,6 +138,7 @@ def test_a_cell_that_always_raises_among_others():
     class Raises(nn.Cell):
         def construct(self, x):
             raise ValueError(f"chosen with {x}")
+
     cells = nn.CellList([nn.ReLU(), Raises()])
     f = ms.jit(lambda i, x: cells[i](x))
     np.testing.assert_array_equal(f(Tensor(0), X).asnumpy(), [1.5, 0.0])
@@ -137,16 +151,25 @@ def test_gradient_of_a_program_that_may_raise():
         if ops.sum(x) > 100:
             raise ValueError(f"too large: {ops.sum(x)}")
         return ops.sum(x * x)
+
     gradient = ms.jit(ms.grad(loss))
     np.testing.assert_array_equal(gradient(X).asnumpy(), [3.0, -4.0])
     with pytest.raises(ValueError, match="too large: 200"):
         gradient(Tensor([100.0, 100.0]))
 
 
-@pytest.mark.parametrize("use", [
-    lambda s: len(s), lambda s: s == "a", lambda s: s[0], lambda s: {s: 1}, lambda s: [c for c in s],
-    lambda s: 1 if s else 2, lambda s: s.upper(),
-])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda s: len(s),
+        lambda s: s == "a",
+        lambda s: s[0],
+        lambda s: {s: 1},
+        lambda s: [c for c in s],
+        lambda s: 1 if s else 2,
+        lambda s: s.upper(),
+    ],
+)
 def test_a_use_that_needs_the_string_now_is_refused(use):
     with pytest.raises(TypeError, match="not known when the program is compiled|must be known"):
         ms.jit(lambda x: use(f"{x}"))(X)

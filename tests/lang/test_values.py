@@ -1,4 +1,5 @@
 """Containers, strings and indexing as CPython has them."""
+
 import pytest
 from agreement import agree, gradients_agree
 
@@ -92,8 +93,20 @@ def tuples_in_loops(n):
 
 
 @pytest.mark.parametrize("n", (0, 1, 2, 3, 7))
-@pytest.mark.parametrize("fn", [lists, list_methods, dicts, comprehensions, iteration, strings,
-                                static_sequence_by_run_time_index, membership, tuples_in_loops])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lists,
+        list_methods,
+        dicts,
+        comprehensions,
+        iteration,
+        strings,
+        static_sequence_by_run_time_index,
+        membership,
+        tuples_in_loops,
+    ],
+)
 def test_numbers(fn, n):
     agree(fn, n)
 
@@ -115,8 +128,16 @@ def indexing(x):
 
 
 def methods(x):
-    return (x.sum(), x.mean(), x.reshape(3, 2), x.T, x.max(), x.astype("int32"), x.transpose(1, 0) @ x,
-            x.sum(axis=1, keepdims=True))
+    return (
+        x.sum(),
+        x.mean(),
+        x.reshape(3, 2),
+        x.T,
+        x.max(),
+        x.astype("int32"),
+        x.transpose(1, 0) @ x,
+        x.sum(axis=1, keepdims=True),
+    )
 
 
 def operators(x):
@@ -149,7 +170,9 @@ def tensor_constants(x):
     return x * k + Tensor(2.0)
 
 
-@pytest.mark.parametrize("fn", [shapes, rows, indexing, methods, operators, stacked, tensor_constants])
+@pytest.mark.parametrize(
+    "fn", [shapes, rows, indexing, methods, operators, stacked, tensor_constants]
+)
 def test_tensors(fn):
     agree(fn, X)
 
@@ -192,6 +215,7 @@ def test_gradients_through_item_assignment():
         y[1] = y[1] * x[1]
         x[1, 2] = 3.0
         return (y * y * x).sum() + before
+
     v = Tensor([5.0, -1.0, 2.0])
     for position in (0, 1):
         gradients_agree(lambda x, v: f(x * 1.0, v), X, v, position=position)
@@ -200,6 +224,7 @@ def test_gradients_through_item_assignment():
 def test_depend_of_nested_values():
     def f(x, y):
         return ops.depend(((x + 1, "a"), [y, None], 2), (ops.sin(x), y))
+
     agree(f, X, Tensor([2.0]))
 
 

@@ -1,5 +1,5 @@
-"""Elements written one by one: values against NumPy, and a cost that does not depend on the size of the
-tensor, forward and in reverse.
+"""Elements written one by one: values against NumPy, and a cost that does not depend on the size of
+the tensor, forward and in reverse.
 """
 
 import re
@@ -62,15 +62,22 @@ def test_values(fn, start):
 
 @pytest.mark.parametrize("fn, start", [(running, VECTOR), (table, MATRIX)])
 def test_no_write_copies_the_tensor(fn, start):
-    """In the loop, forward and backward, nothing but writes in place makes a tensor of that size."""
+    """In the loop, forward and backward, nothing but writes in place makes a tensor of that
+    size.
+    """
+
     def gradient(x, n):
         return ms.grad(lambda x, n: ops.sum(fn(x, n)))(x, n)
 
     program = ms.inspect(gradient, Tensor(start), len(start))["lower"].text()
     size = "float32[" + ", ".join(map(str, start.shape)) + "]"
-    loop = [f for f in program.split("\n@")[1:] if "body" in f.split("(")[0] or "if" in f.split("(")[0]]
+    loop = [
+        f for f in program.split("\n@")[1:] if "body" in f.split("(")[0] or "if" in f.split("(")[0]
+    ]
     made = [line for body in loop for line in body.splitlines() if line.endswith(f": {size}")]
-    assert made and all(re.search(r"new \w+ from \w+ = RUN tensor_scatter", line) for line in made), program
+    assert made and all(
+        re.search(r"new \w+ from \w+ = RUN tensor_scatter", line) for line in made
+    ), program
     assert "arange" not in program
 
 

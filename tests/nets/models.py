@@ -1,4 +1,5 @@
 """Small networks that the tests train."""
+
 from __future__ import annotations
 
 from minds import nn, ops
@@ -40,9 +41,12 @@ class SmallCNN(nn.Cell):
 
     def __init__(self, classes: int = 4):
         super().__init__()
-        self.block1 = nn.SequentialCell(nn.Conv2d(1, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2, 2))
-        self.block2 = nn.SequentialCell(nn.Conv2d(8, 16, 3, has_bias=True), nn.BatchNorm2d(16), nn.ReLU(),
-                                        nn.AvgPool2d(2, 2))
+        self.block1 = nn.SequentialCell(
+            nn.Conv2d(1, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2, 2)
+        )
+        self.block2 = nn.SequentialCell(
+            nn.Conv2d(8, 16, 3, has_bias=True), nn.BatchNorm2d(16), nn.ReLU(), nn.AvgPool2d(2, 2)
+        )
         self.dropout = nn.Dropout(p=0.2)
         self.head = nn.Dense(16 * 2 * 2, classes)
 

@@ -1,7 +1,9 @@
-"""Train LeNet-5 in torch from `first_values` and write the losses of 200 steps to ``lenet_torch.json``.
+"""Train LeNet-5 in torch from `first_values` and write the losses of 200 steps to
+``lenet_torch.json``.
 
 Needs torch: ``python tests/nets/record_lenet.py``.
 """
+
 from __future__ import annotations
 
 import json
@@ -19,9 +21,20 @@ from data import batches, first_values  # noqa: E402
 def main() -> None:
     """Train and record."""
     torch.set_num_threads(1)
-    net = nn.Sequential(nn.Conv2d(1, 6, 5, bias=False), nn.ReLU(), nn.MaxPool2d(2),
-                        nn.Conv2d(6, 16, 5, bias=False), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
-                        nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10))
+    net = nn.Sequential(
+        nn.Conv2d(1, 6, 5, bias=False),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(6, 16, 5, bias=False),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(400, 120),
+        nn.ReLU(),
+        nn.Linear(120, 84),
+        nn.ReLU(),
+        nn.Linear(84, 10),
+    )
     with torch.no_grad():
         for i, p in enumerate(net.parameters()):
             p.copy_(torch.from_numpy(first_values(i, tuple(p.shape))))

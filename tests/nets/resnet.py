@@ -1,7 +1,9 @@
 """ResNet for images, from cells: the network whose compile time is tested and measured.
 
-Source: He et al., Deep Residual Learning for Image Recognition, 2015; the stride is in the 3×3 convolution.
+Source: He et al., Deep Residual Learning for Image Recognition, 2015; the stride is in the 3×3
+convolution.
 """
+
 from __future__ import annotations
 
 from minds import nn, ops
@@ -13,15 +15,23 @@ class Bottleneck(nn.Cell):
     def __init__(self, inputs: int, width: int, stride: int):
         super().__init__()
         outputs = 4 * width
-        self.conv1, self.bn1 = nn.Conv2d(inputs, width, 1, weight_init="he_normal"), nn.BatchNorm2d(width)
+        self.conv1, self.bn1 = (
+            nn.Conv2d(inputs, width, 1, weight_init="he_normal"),
+            nn.BatchNorm2d(width),
+        )
         self.conv2 = nn.Conv2d(width, width, 3, stride, "pad", 1, weight_init="he_normal")
         self.bn2 = nn.BatchNorm2d(width)
-        self.conv3, self.bn3 = nn.Conv2d(width, outputs, 1, weight_init="he_normal"), nn.BatchNorm2d(outputs)
+        self.conv3, self.bn3 = (
+            nn.Conv2d(width, outputs, 1, weight_init="he_normal"),
+            nn.BatchNorm2d(outputs),
+        )
         self.relu = nn.ReLU()
         self.shortcut = None
         if stride != 1 or inputs != outputs:
-            self.shortcut = nn.SequentialCell(nn.Conv2d(inputs, outputs, 1, stride, weight_init="he_normal"),
-                                              nn.BatchNorm2d(outputs))
+            self.shortcut = nn.SequentialCell(
+                nn.Conv2d(inputs, outputs, 1, stride, weight_init="he_normal"),
+                nn.BatchNorm2d(outputs),
+            )
 
     def construct(self, x):
         out = self.relu(self.bn1(self.conv1(x)))

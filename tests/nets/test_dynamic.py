@@ -1,5 +1,7 @@
-"""Nets trained and run with open dimensions: the numbers of PyNative mode, to the bit, from one compilation.
+"""Nets trained and run with open dimensions: the numbers of PyNative mode, to the bit, from one
+compilation.
 """
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,10 @@ n, t = ms.Dim("n"), ms.Dim("t")
 class LeNet(nn.Cell):
     def __init__(self):
         super().__init__()
-        self.conv1, self.conv2 = nn.Conv2d(1, 3, 3, pad_mode="valid"), nn.Conv2d(3, 4, 3, pad_mode="valid")
+        self.conv1, self.conv2 = (
+            nn.Conv2d(1, 3, 3, pad_mode="valid"),
+            nn.Conv2d(3, 4, 3, pad_mode="valid"),
+        )
         self.norm, self.pool, self.flatten, self.relu = (
             nn.BatchNorm2d(3),
             nn.MaxPool2d(2, 2),
@@ -50,8 +55,18 @@ def images(count):
 
 TRAINED = [
     (LeNet, declared(n, 1, 14, 14), declared(n, dtype=ms.int32), [images(k) for k in (4, 7, 1, 4)]),
-    (LeNet, declared(None, 1, 14, 14), declared(None, dtype=ms.int32), [images(k) for k in (4, 7, 1, 4)]),
-    (Steps, declared(t, n, 3), declared(n, dtype=ms.int32), [(4, 2, 3), (7, 5, 3), (3, 1, 3), (1, 6, 3)]),
+    (
+        LeNet,
+        declared(None, 1, 14, 14),
+        declared(None, dtype=ms.int32),
+        [images(k) for k in (4, 7, 1, 4)],
+    ),
+    (
+        Steps,
+        declared(t, n, 3),
+        declared(n, dtype=ms.int32),
+        [(4, 2, 3), (7, 5, 3), (3, 1, 3), (1, 6, 3)],
+    ),
 ]
 
 
@@ -78,8 +93,14 @@ def test_training(case, optimizer):
         rng, losses = np.random.default_rng(0), []
         for shape in shapes:
             count = shape[0] if make is LeNet else shape[1]
-            losses.append(float(step(Tensor(rng.standard_normal(shape).astype(np.float32)),
-                                     Tensor(rng.integers(0, 5, count).astype(np.int32)))))
+            losses.append(
+                float(
+                    step(
+                        Tensor(rng.standard_normal(shape).astype(np.float32)),
+                        Tensor(rng.integers(0, 5, count).astype(np.int32)),
+                    )
+                )
+            )
         found.append((losses, [p.asnumpy().copy() for p in net.get_parameters()]))
     ms.set_context(mode=ms.PYNATIVE_MODE)
     (losses, weights), (compiled, trained) = found
@@ -87,8 +108,14 @@ def test_training(case, optimizer):
     assert len(ms.recompiles(step)) == 1
 
 
-@pytest.mark.parametrize("make", [lambda: nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0),
-                                  lambda: nn.MultiheadAttention(8, 2)], ids=["encoder layer", "attention"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0),
+        lambda: nn.MultiheadAttention(8, 2),
+    ],
+    ids=["encoder layer", "attention"],
+)
 def test_attention_of_any_length(make):
     net = filled(make()).set_train(False)
     rng = np.random.default_rng(0)

@@ -1,4 +1,5 @@
 """Small networks trained in both modes: the loss curves are equal bit for bit, and fall."""
+
 from __future__ import annotations
 
 import json
@@ -41,13 +42,22 @@ def sequences(count=25):
 
 CASES = {
     "lenet": (LeNet5, lambda: batches(30, 16, (1, 32, 32), 10), lambda ps: nn.Adam(ps, 2e-3)),
-    "mlp": (mlp, lambda: batches(30, 32, (20,), 5),
-            lambda ps: nn.AdamWeightDecay(ps, 0.01, weight_decay=0.01)),
-    "cnn": (SmallCNN, lambda: batches(20, 16, (1, 8, 8), 4),
-            lambda ps: nn.Adam(ps, nn.CosineDecayLR(1e-3, 1e-2, 20))),
+    "mlp": (
+        mlp,
+        lambda: batches(30, 32, (20,), 5),
+        lambda ps: nn.AdamWeightDecay(ps, 0.01, weight_decay=0.01),
+    ),
+    "cnn": (
+        SmallCNN,
+        lambda: batches(20, 16, (1, 8, 8), 4),
+        lambda ps: nn.Adam(ps, nn.CosineDecayLR(1e-3, 1e-2, 20)),
+    ),
     "lstm": (CharLSTM, sequences, lambda ps: nn.Adam(ps, 0.02)),
-    "resnet": (lambda: ResNet((1, 1), 4, 8), lambda: batches(20, 8, (3, 16, 16), 4),
-               lambda ps: nn.SGD(ps, 0.01, 0.9, weight_decay=1e-4, nesterov=True)),
+    "resnet": (
+        lambda: ResNet((1, 1), 4, 8),
+        lambda: batches(20, 8, (3, 16, 16), 4),
+        lambda ps: nn.SGD(ps, 0.01, 0.9, weight_decay=1e-4, nesterov=True),
+    ),
 }
 
 
@@ -64,8 +74,8 @@ def test_graph_as_eager(name):
 
 
 def test_lenet_as_torch():
-    """200 steps of Momentum from the same weights on the same data: the losses recorded from torch, to
-    1e-3.
+    """200 steps of Momentum from the same weights on the same data: the losses recorded from torch,
+    to 1e-3.
     """
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "lenet_torch.json")) as f:
         wanted = json.load(f)
@@ -76,7 +86,9 @@ def test_lenet_as_torch():
     step = nn.TrainOneStepCell(loss, nn.Momentum(net.trainable_params(), 0.01, 0.9)).set_train()
     ms.set_context(mode=ms.GRAPH_MODE)
     try:
-        losses = [float(step(ms.Tensor(x), ms.Tensor(y))) for x, y in batches(200, 32, (1, 32, 32), 10)]
+        losses = [
+            float(step(ms.Tensor(x), ms.Tensor(y))) for x, y in batches(200, 32, (1, 32, 32), 10)
+        ]
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
     np.testing.assert_allclose(losses, wanted, rtol=1e-3)

@@ -1,4 +1,5 @@
 """Test modules here import their tables by name."""
+
 import sys
 from pathlib import Path
 

@@ -1,9 +1,10 @@
-"""One row per op: sample operands, an independent reference, the dtypes it takes, and whether it has a
-gradient.
+"""One row per op: sample operands, an independent reference, the dtypes it takes, and whether it
+has a gradient.
 
-Operands are float64 (or integer, or bool) NumPy arrays; a test casts the floating point ones to each dtype.
-References compute in float64 from the operands as rounded to that dtype.
+Operands are float64 (or integer, or bool) NumPy arrays; a test casts the floating point ones to
+each dtype. References compute in float64 from the operands as rounded to that dtype.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -48,6 +49,7 @@ class Row:
     def sample(self, dtype: str = "float64") -> list:
         """The operands, cast to ``dtype`` where that is of their kind."""
         from minds import Tensor
+
         rng = np.random.default_rng(sum(map(ord, self.op + self.note)))
         out = []
         for a in self.operands(rng):

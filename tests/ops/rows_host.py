@@ -1,4 +1,6 @@
-"""Rows of ops that the host computes: matrices, complex numbers, special functions, running extremes."""
+"""Rows of ops that the host computes: matrices, complex numbers, special functions, running
+extremes.
+"""
 
 import numpy as np
 from rows import DOUBLES, INTS, Row, integers, normal, several, uniform
@@ -128,7 +130,9 @@ ROWS = [
         "complex",
         several(normal(3), normal(3)),
         lambda x, y: _parts((x + 1j * y) ** 2 / (2 - 1j * y)),
-        call=lambda x, y: (lambda z, w: _both(z * z / (2.0 - P.complex(w, y))))(P.complex(x, y), x * 0.0),
+        call=lambda x, y: (lambda z, w: _both(z * z / (2.0 - P.complex(w, y))))(
+            P.complex(x, y), x * 0.0
+        ),
         dtypes=DOUBLES,
         slack=16,
     ),

@@ -1,8 +1,11 @@
-"""Each row under vmap: what its op computes for many examples is what it computes for each, stacked.
+"""Each row under vmap: what its op computes for many examples is what it computes for each,
+stacked.
 
-The examples are batched in the first operand, in the last, and in all of them, along the first dimension and
-the last. They must agree to the bit, but where weights are batched too in a convolution.
+The examples are batched in the first operand, in the last, and in all of them, along the first
+dimension and the last. They must agree to the bit, but where weights are batched too in a
+convolution.
 """
+
 import numpy as np
 import pytest
 from test_rows import ROWS
@@ -36,14 +39,23 @@ def _mapped(row, axes):
     """(batched operands, those of each example)."""
     samples = _samples(row)
     columns = list(zip(*samples))
-    operands = [Tensor(c[0] if axis is None else np.stack(c, axis)) for c, axis in zip(columns, axes)]
-    each = [[Tensor(c[0] if axis is None else c[k]) for c, axis in zip(columns, axes)] for k in range(N)]
+    operands = [
+        Tensor(c[0] if axis is None else np.stack(c, axis)) for c, axis in zip(columns, axes)
+    ]
+    each = [
+        [Tensor(c[0] if axis is None else c[k]) for c, axis in zip(columns, axes)] for k in range(N)
+    ]
     return operands, each
 
 
 def _axes(row):
     count = len(row.sample(row.dtypes[0]))
-    cases = {(0,) * count, (-1,) * count, (0,) + (None,) * (count - 1), (None,) * (count - 1) + (0,)}
+    cases = {
+        (0,) * count,
+        (-1,) * count,
+        (0,) + (None,) * (count - 1),
+        (None,) * (count - 1) + (0,),
+    }
     return sorted(cases, key=repr) if count else []
 
 
@@ -54,7 +66,9 @@ CASES = [(r, axes) for r in ROWS for axes in _axes(r)]
 def test_many_examples_are_each_example(row, axes, monkeypatch):
     looped = []
     monkeypatch.setattr(
-        row_loop, "loop", lambda b, g, *a, kept=row_loop.loop: looped.append(g.name) or kept(b, g, *a)
+        row_loop,
+        "loop",
+        lambda b, g, *a, kept=row_loop.loop: looped.append(g.name) or kept(b, g, *a),
     )
     operands, each = _mapped(row, axes)
     expected = [np.stack([t.asnumpy() for t in c]) for c in zip(*[_tuple(row(*e)) for e in each])]
@@ -66,6 +80,8 @@ def test_many_examples_are_each_example(row, axes, monkeypatch):
         assert f.shape == e.shape and f.dtype == e.dtype
         assert f.tobytes() == c.tobytes()
         if row.op in ROUNDED:
-            np.testing.assert_allclose(f.astype(np.float64), e.astype(np.float64), rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(
+                f.astype(np.float64), e.astype(np.float64), rtol=1e-5, atol=1e-5
+            )
         else:
             np.testing.assert_array_equal(f, e)

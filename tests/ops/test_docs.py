@@ -1,4 +1,5 @@
 """Every op and every public function has a docstring in house style, and its examples run."""
+
 import doctest
 import inspect
 

@@ -1,6 +1,7 @@
-"""What inference refuses: the fault with its values, what was expected, and a cure; the same text in both
-modes.
+"""What inference refuses: the fault with its values, what was expected, and a cure; the same text
+in both modes.
 """
+
 import pytest
 
 import minds as ms
@@ -18,13 +19,28 @@ REFUSED = [
         "expected x.shape[-1] == y.shape[-2]; transpose_b=True would fit",
     ),
     (lambda: P.matmul(V, A), ValueError, "matmul: both operands must be of rank 2 or more", "(3,)"),
-    (lambda: P.add(A, B), ValueError, "add: shapes (32, 512) and (10, 512) do not broadcast", "equal or 1"),
+    (
+        lambda: P.add(A, B),
+        ValueError,
+        "add: shapes (32, 512) and (10, 512) do not broadcast",
+        "equal or 1",
+    ),
     (lambda: P.add(A, "x"), TypeError, "add:", "a Tensor or a number"),
     (lambda: P.exp(), TypeError, "exp: missing a required argument: 'input'", "exp(input"),
     (lambda: P.sum(A, 2), ValueError, "sum: axis must be in [-2, 2), got 2", ""),
-    (lambda: P.sum(A, (0, -2)), ValueError, "sum: axis must be without repetition, got (0, -2)", ""),
+    (
+        lambda: P.sum(A, (0, -2)),
+        ValueError,
+        "sum: axis must be without repetition, got (0, -2)",
+        "",
+    ),
     (lambda: P.sum(A > 0), TypeError, "sum: input must be numeric, got bool", "cast it"),
-    (lambda: P.amax(ops.ones((0, 2)), 0), ValueError, "amax: the reduced part must be not empty", "(0, 2)"),
+    (
+        lambda: P.amax(ops.ones((0, 2)), 0),
+        ValueError,
+        "amax: the reduced part must be not empty",
+        "(0, 2)",
+    ),
     (lambda: P.argmax(A, "x"), TypeError, "argmax: axis must be an int, got 'x'", ""),
     (
         lambda: P.reshape(A, (5, -1)),
@@ -106,7 +122,12 @@ REFUSED = [
         "",
     ),
     (lambda: P.topk(V, 4), ValueError, "topk: k must be an int in [0, 3], got 4", ""),
-    (lambda: P.one_hot(V, 3), TypeError, "one_hot: indices must be of an integer dtype, got float32", ""),
+    (
+        lambda: P.one_hot(V, 3),
+        TypeError,
+        "one_hot: indices must be of an integer dtype, got float32",
+        "",
+    ),
     (
         lambda: P.softmax(Tensor([1, 2])),
         TypeError,
@@ -114,7 +135,12 @@ REFUSED = [
         "astype",
     ),
     (lambda: P.nll(ops.ones((2, 3)), Tensor([0, 3])), ValueError, "nll:", "3"),
-    (lambda: P.nll(ops.ones((2, 3)), Tensor([0])), ValueError, "nll: target must be of shape (2,)", ""),
+    (
+        lambda: P.nll(ops.ones((2, 3)), Tensor([0])),
+        ValueError,
+        "nll: target must be of shape (2,)",
+        "",
+    ),
     (
         lambda: P.conv2d(IMAGES, ops.ones((4, 5, 3, 3))),
         ValueError,
@@ -139,14 +165,24 @@ REFUSED = [
         "max_pool2d: pad must be smaller than the window",
         "outside",
     ),
-    (lambda: P.avg_pool2d(V, 2), ValueError, "avg_pool2d: x must be of rank 4 (NCHW), got shape (3,)", ""),
+    (
+        lambda: P.avg_pool2d(V, 2),
+        ValueError,
+        "avg_pool2d: x must be of rank 4 (NCHW), got shape (3,)",
+        "",
+    ),
     (
         lambda: P.batch_norm(IMAGES, V, ops.ones((2,))),
         ValueError,
         "batch_norm: beta must be of shape (3,)",
         "(2,)",
     ),
-    (lambda: P.layer_norm(A, V, V), ValueError, "layer_norm: gamma must be of shape (512,), got (3,)", ""),
+    (
+        lambda: P.layer_norm(A, V, V),
+        ValueError,
+        "layer_norm: gamma must be of shape (512,), got (3,)",
+        "",
+    ),
     (
         lambda: P.bernoulli(P.random_key(), 1.5, (2,), ms.float32),
         ValueError,
@@ -159,7 +195,12 @@ REFUSED = [
         "randint: low must be below high",
         "3 and 3",
     ),
-    (lambda: P.uniform(V, (2,), ms.float32), TypeError, "uniform: key must be a key from random_key()", ""),
+    (
+        lambda: P.uniform(V, (2,), ms.float32),
+        TypeError,
+        "uniform: key must be a key from random_key()",
+        "",
+    ),
     (lambda: P.cast(V, "float99"), TypeError, "cast: 'float99' is not a dtype of minds", ""),
     (
         lambda: P.left_shift(V, 1),
@@ -186,11 +227,21 @@ REFUSED = [
         "conv2d: padding must be 0 with pad_mode 'valid'",
         "pad_mode='pad'",
     ),
-    (lambda: ops.einsum("ij,jk->iz", A, A), ValueError, "einsum: equation must be one where 'z'", ""),
+    (
+        lambda: ops.einsum("ij,jk->iz", A, A),
+        ValueError,
+        "einsum: equation must be one where 'z'",
+        "",
+    ),
     (lambda: V[3], IndexError, "index 3 is out of range for axis 0 of size 3", ""),
     (lambda: V[0, 0], IndexError, "2 indices for a tensor of rank 1", ""),
     (lambda: V["a"], TypeError, "an index has type str", "ints, slices"),
-    (lambda: ops.assign(3, V), TypeError, "assign: variable has type int", "a Parameter or a Tensor"),
+    (
+        lambda: ops.assign(3, V),
+        TypeError,
+        "assign: variable has type int",
+        "a Parameter or a Tensor",
+    ),
 ]
 
 
@@ -208,6 +259,7 @@ def test_compiled_code_names_the_users_line():
     @ms.jit
     def step(x, w):
         return ops.matmul(x, w)
+
     with pytest.raises(ValueError, match="inner dimensions differ: 512 and 10") as e:
         step(A, B)
     assert "return ops.matmul(x, w)" in str(e.value)

@@ -1,4 +1,6 @@
-"""Functions of matrices, order, spectra and parts against NumPy; compiled they give the same numbers."""
+"""Functions of matrices, order, spectra and parts against NumPy; compiled they give the same
+numbers.
+"""
 
 import numpy as np
 import pytest
@@ -17,14 +19,20 @@ I4 = np.arange(4)
 
 
 def _unfolded(x):
-    return np.stack([x[:, :, i : i + 3, j : j + 2] for i in range(2) for j in range(2)], 2).reshape(1, 8, 6)
+    return np.stack([x[:, :, i : i + 3, j : j + 2] for i in range(2) for j in range(2)], 2).reshape(
+        1, 8, 6
+    )
 
 
 PLANE = RNG.standard_normal((1, 2, 4, 3)).astype(np.float32)
 
 # Name: the operands, the function, its reference.
 CASES = {
-    "addbmm": ((V, B.reshape(2, 4, 3)[:, :2], B[:, :, :3]), ops.addbmm, lambda v, a, b: v + (a @ b).sum(0)),
+    "addbmm": (
+        (V, B.reshape(2, 4, 3)[:, :2], B[:, :, :3]),
+        ops.addbmm,
+        lambda v, a, b: v + (a @ b).sum(0),
+    ),
     "addmv": (
         (X[:, 0], S, X[:, 1]),
         lambda *a: ops.addmv(*a, beta=2, alpha=3),
@@ -37,7 +45,11 @@ CASES = {
         lambda v, s: np.block([[v, np.zeros((2, 3))], [np.zeros((3, 3)), s]]),
     ),
     "cholesky_inverse": ((np.tril(S),), ops.cholesky_inverse, lambda s: np.linalg.inv(s @ s.T)),
-    "cholesky_solve": ((X[:, :2], np.tril(S)), ops.cholesky_solve, lambda b, s: np.linalg.solve(s @ s.T, b)),
+    "cholesky_solve": (
+        (X[:, :2], np.tril(S)),
+        ops.cholesky_solve,
+        lambda b, s: np.linalg.solve(s @ s.T, b),
+    ),
     "cov": ((X,), ops.cov, np.cov),
     "cov weighted": (
         (X, np.array([1, 2, 1, 3])),
@@ -45,7 +57,11 @@ CASES = {
         lambda x, f: np.cov(x, fweights=f),
     ),
     "cross": ((V, V[::-1].copy()), lambda a, b: ops.cross(a, b, dim=1), np.cross),
-    "diag_embed": ((V,), lambda v: ops.diag_embed(v, 1), lambda v: np.stack([np.diag(r, 1) for r in v])),
+    "diag_embed": (
+        (V,),
+        lambda v: ops.diag_embed(v, 1),
+        lambda v: np.stack([np.diag(r, 1) for r in v]),
+    ),
     "diagonal_scatter": (
         (S, X[0, :2].copy()),
         lambda s, v: ops.diagonal_scatter(s, v, 1),
@@ -74,19 +90,39 @@ CASES = {
         lambda x, i: np.where(np.isin(I4, i), 5.0, x),
     ),
     "kthvalue": ((X,), lambda x: ops.kthvalue(x, 2, 0)[0], lambda x: np.sort(x, 0)[1]),
-    "logcumsumexp": ((X,), lambda x: ops.logcumsumexp(x, 1), lambda x: np.log(np.cumsum(np.exp(x), 1))),
+    "logcumsumexp": (
+        (X,),
+        lambda x: ops.logcumsumexp(x, 1),
+        lambda x: np.log(np.cumsum(np.exp(x), 1)),
+    ),
     "logdet": ((S,), ops.logdet, lambda s: np.linalg.slogdet(s)[1]),
-    "lstsq": ((X.T.copy(), X[:2].T.copy()), ops.lstsq, lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0]),
+    "lstsq": (
+        (X.T.copy(), X[:2].T.copy()),
+        ops.lstsq,
+        lambda a, b: np.linalg.lstsq(a, b, rcond=None)[0],
+    ),
     "masked_scatter": (
         (X, X > 0, np.arange(12.0, dtype=np.float32)),
         ops.masked_scatter,
         lambda x, m, s: (lambda y: (np.place(y, m, s[: m.sum()]), y)[1])(x.copy()),
     ),
-    "matrix_norm nuc": ((X,), lambda x: ops.matrix_norm(x, "nuc"), lambda x: np.linalg.norm(x, "nuc")),
-    "matrix_power": ((S,), lambda s: ops.matrix_power(s, -3), lambda s: np.linalg.matrix_power(s, -3)),
+    "matrix_norm nuc": (
+        (X,),
+        lambda x: ops.matrix_norm(x, "nuc"),
+        lambda x: np.linalg.norm(x, "nuc"),
+    ),
+    "matrix_power": (
+        (S,),
+        lambda s: ops.matrix_power(s, -3),
+        lambda s: np.linalg.matrix_power(s, -3),
+    ),
     "nanmean": ((HOLES,), lambda x: ops.nanmean(x, 0), lambda x: np.nanmean(x, 0)),
     "nanmedian": ((X.T.copy(),), lambda x: ops.nanmedian(x, 0)[0], lambda x: np.sort(x, 0)[1]),
-    "nanquantile": ((HOLES,), lambda x: ops.nanquantile(x, 0.3, 1), lambda x: np.nanquantile(x, 0.3, 1)),
+    "nanquantile": (
+        (HOLES,),
+        lambda x: ops.nanquantile(x, 0.3, 1),
+        lambda x: np.nanquantile(x, 0.3, 1),
+    ),
     "pinv": ((X,), ops.pinv, np.linalg.pinv),
     "pixel_unshuffle": (
         (B[:, :, :].reshape(1, 1, 6, 4),),
@@ -144,7 +180,10 @@ CASES = {
         (X, np.array([1, 0, 3])),
         lambda x, t: ops.multi_margin_loss(x, t, reduction="none"),
         lambda x, t: np.array(
-            [sum(max(0, 1 - r[k] + r[j]) for j in range(4) if j != k) / 4 for r, k in zip(x, t, strict=True)]
+            [
+                sum(max(0, 1 - r[k] + r[j]) for j in range(4) if j != k) / 4
+                for r, k in zip(x, t, strict=True)
+            ]
         ),
     ),
     "lp_pool1d": (
@@ -164,7 +203,9 @@ def test_values(name):
     operands, ours, reference = CASES[name]
     tensors = [Tensor(a) for a in operands]
     eager, compiled = _tuple(ours(*tensors)), _tuple(ms.jit(ours)(*tensors))
-    expected = _tuple(reference(*[a.astype(np.float64) if a.dtype.kind == "f" else a for a in operands]))
+    expected = _tuple(
+        reference(*[a.astype(np.float64) if a.dtype.kind == "f" else a for a in operands])
+    )
     for e, c, r in zip(eager, compiled, expected, strict=True):
         np.testing.assert_allclose(e.asnumpy(), r, rtol=2e-4, atol=2e-5)
         assert e.asnumpy().tobytes() == c.asnumpy().tobytes()

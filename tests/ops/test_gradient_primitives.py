@@ -52,7 +52,10 @@ def test_of_the_operand(name):
 @pytest.mark.parametrize("name", OF_RESULT)
 def test_of_the_result(name):
     """Given the result and its gradient."""
-    fn, x = OF_RESULT[name], X + 1 if name == "AcoshGrad" else X - 0.5 if name in GRADIENT_FIRST else X
+    fn, x = (
+        OF_RESULT[name],
+        X + 1 if name == "AcoshGrad" else X - 0.5 if name in GRADIENT_FIRST else X,
+    )
     want = ms.grad(lambda x: (fn(x) * D).sum())(x)
     y = fn(x)
     got = getattr(G, name)()(*((D, y) if name in GRADIENT_FIRST else (y, D)))
@@ -72,7 +75,9 @@ def test_windows():
         (lambda x: ops.ResizeBilinearV2()(x, (4, 9)), lambda y, d: G.ResizeBilinearGrad()(d, x)),
         (
             lambda x: ops.strided_slice(x, (0, 0, 5, 1), (2, 3, 0, 6), (1, 1, -2, 2)),
-            lambda y, d: G.StridedSliceGrad()(d, x.shape, (0, 0, 5, 1), (2, 3, 0, 6), (1, 1, -2, 2)),
+            lambda y, d: G.StridedSliceGrad()(
+                d, x.shape, (0, 0, 5, 1), (2, 3, 0, 6), (1, 1, -2, 2)
+            ),
         ),
     ):
         y = fn(x)
@@ -96,7 +101,10 @@ def test_norms():
     def normed(x, g):
         m = ops.mean(x, axes, True)
         return (
-            (x - m) / ops.sqrt(ops.mean(ops.square(x - m), axes, True) + 1e-5) * ops.reshape(g, (1, 3, 1)) * d
+            (x - m)
+            / ops.sqrt(ops.mean(ops.square(x - m), axes, True) + 1e-5)
+            * ops.reshape(g, (1, 3, 1))
+            * d
         ).sum()
 
     want = ms.grad(normed, (0, 1))(x, g)

@@ -1,5 +1,5 @@
-"""In-place methods: the tensor takes the value, in its dtype, eagerly and compiled; gradients flow through
-it.
+"""In-place methods: the tensor takes the value, in its dtype, eagerly and compiled; gradients flow
+through it.
 """
 
 import numpy as np
@@ -109,7 +109,10 @@ def test_random_fills():
     assert 0.4 < x.uniform_(0, 1).asnumpy().mean() < 0.6 and x.uniform_(2, 3).asnumpy().min() >= 2
     assert abs(float(x.normal_(5, 1).asnumpy().mean()) - 5) < 0.2
     assert 0.8 < x.exponential_(1).asnumpy().mean() < 1.2
-    assert set(x.bernoulli_(0.5).asnumpy()) == {0.0, 1.0} and set(x.random_(1, 3).asnumpy()) == {1.0, 2.0}
+    assert set(x.bernoulli_(0.5).asnumpy()) == {0.0, 1.0} and set(x.random_(1, 3).asnumpy()) == {
+        1.0,
+        2.0,
+    }
 
 
 def test_spellings_of_arguments():
@@ -124,7 +127,9 @@ def test_spellings_of_arguments():
     assert x.scatter(axis=1, index=Tensor([[2]]), src=Tensor([[9.0]])).tolist() == [[4, -5, 9]]
     assert x.chunk(3, dim=1)[0].tolist() == [[4]] and x.count_nonzero(dim=1).tolist() == [3]
     assert (
-        x.flatten(0, 1).shape == (3,) and x.expand_as(x=y).shape == (1, 3) and x.select(1, 0).tolist() == [4]
+        x.flatten(0, 1).shape == (3,)
+        and x.expand_as(x=y).shape == (1, 3)
+        and x.select(1, 0).tolist() == [4]
     )
     assert x.std(axis=1, correction=1).tolist() == pytest.approx([np.std([4, -5, 6], ddof=1)])
     assert x.stride() == [3, 1] and x.storage_offset() == 0 and x.device == "CPU" and not x.is_meta

@@ -1,4 +1,7 @@
-"""Operators, methods and indexing of tensors: as NumPy has them, in eager and compiled code alike."""
+"""Operators, methods and indexing of tensors: as NumPy has them, in eager and compiled code
+alike.
+"""
+
 import numpy as np
 import pytest
 
@@ -76,7 +79,9 @@ def test_bool_masks():
     x = Tensor(A)
     np.testing.assert_array_equal(x[Tensor(MASK)].asnumpy(), A[MASK])
     np.testing.assert_array_equal(x[Tensor(MASK[:, :, 0])].asnumpy(), A[MASK[:, :, 0]])
-    np.testing.assert_array_equal(methods.setitem(x, Tensor(MASK), -1).asnumpy(), np.where(MASK, -1, A))
+    np.testing.assert_array_equal(
+        methods.setitem(x, Tensor(MASK), -1).asnumpy(), np.where(MASK, -1, A)
+    )
     assert ops.nonzero(Tensor(MASK)).asnumpy().tolist() == np.argwhere(MASK).tolist()
     np.testing.assert_array_equal(ms.jit(lambda x: x[x > 2])(x).asnumpy(), A[A > 2])
 
@@ -99,7 +104,7 @@ OPERATORS = {
     "!=": lambda x, y: x != y,
     "unary": lambda x, y: -x + +y,
     "number right": lambda x, y: (x + 2) * 3 - 1.5 / y,
-    "number left": lambda x, y: 2 - x + 3 * y + 2 ** y,
+    "number left": lambda x, y: 2 - x + 3 * y + 2**y,
     "truth": lambda x, y: (x > 0) & (y > 0) | ~(x < 1) ^ (y < 1),
 }
 
@@ -116,17 +121,26 @@ def test_operators(name):
 @pytest.mark.parametrize("name", ["&", "|", "^", "<<", ">>", "~"])
 def test_operators_on_integers(name):
     x, y = np.array([6, 12, -5]), np.array([3, 1, 2])
-    run = {"&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b, "<<": lambda a,
-           b: a << b,
-           ">>": lambda a, b: a >> b, "~": lambda a, b: ~a}[name]
+    run = {
+        "&": lambda a, b: a & b,
+        "|": lambda a, b: a | b,
+        "^": lambda a, b: a ^ b,
+        "<<": lambda a, b: a << b,
+        ">>": lambda a, b: a >> b,
+        "~": lambda a, b: ~a,
+    }[name]
     assert run(Tensor(x), Tensor(y)).asnumpy().tolist() == run(x, y).tolist()
 
 
 def test_numbers_do_not_widen():
     for dtype in (ms.float16, ms.bfloat16, ms.float32, ms.float64):
         assert (Tensor([1.0], dtype) * 2.5 + 1).dtype is dtype
-    assert (Tensor([1], ms.int8) + 3).dtype is ms.int8 and (Tensor([1], ms.int8) * 0.5).dtype is ms.float32
-    assert (Tensor([1], ms.int32) / 2).dtype is ms.float32 and (Tensor([True]) + 1).dtype is ms.int64
+    assert (Tensor([1], ms.int8) + 3).dtype is ms.int8 and (
+        Tensor([1], ms.int8) * 0.5
+    ).dtype is ms.float32
+    assert (Tensor([1], ms.int32) / 2).dtype is ms.float32 and (
+        Tensor([True]) + 1
+    ).dtype is ms.int64
     assert (Tensor([1.0], ms.float16) + Tensor([1.0], ms.float32)).dtype is ms.float32
     assert (Tensor([1], ms.int64) * Tensor([1.0], ms.float16)).dtype is ms.float16
 
@@ -167,7 +181,10 @@ METHODS = {
     "expand_dims": (lambda x: x.expand_dims(1), lambda x: x[:, None]),
     "repeat": (lambda x: x.repeat(2, 0), lambda x: x.repeat(2, 0)),
     "tile": (lambda x: x.tile((2, 1, 1)), lambda x: np.tile(x, (2, 1, 1))),
-    "broadcast_to": (lambda x: x[0, 0].broadcast_to((2, 4)), lambda x: np.broadcast_to(x[0, 0], (2, 4))),
+    "broadcast_to": (
+        lambda x: x[0, 0].broadcast_to((2, 4)),
+        lambda x: np.broadcast_to(x[0, 0], (2, 4)),
+    ),
     "split": (lambda x: x.split(2, axis=1)[1], lambda x: x[:, 2:]),
     "astype": (lambda x: x.astype(ms.int32), lambda x: x.astype(np.int32)),
     "float": (lambda x: x.float(), lambda x: x.astype(np.float32)),
@@ -235,21 +252,34 @@ CLASSES = {
     "Square": (lambda: ops.Square(), [X], X * X),
     "BiasAdd": (lambda: ops.BiasAdd(), [X, Y], X + Y),
     "CumSum": (lambda: ops.CumSum(exclusive=True), [Y, 0], np.array([0, 2.0, 0.5])),
-    "MaxPool": (lambda: ops.MaxPool(2, 2, "same"), [A[None]], A.reshape(1, 2, 3, 2, 2).max(4)[:, :, [1, 2]]),
-    "StridedSlice": (lambda: ops.StridedSlice(begin_mask=1), [X, (1, 0), (2, 3), (1, 2)], X[:2, ::2]),
+    "MaxPool": (
+        lambda: ops.MaxPool(2, 2, "same"),
+        [A[None]],
+        A.reshape(1, 2, 3, 2, 2).max(4)[:, :, [1, 2]],
+    ),
+    "StridedSlice": (
+        lambda: ops.StridedSlice(begin_mask=1),
+        [X, (1, 0), (2, 3), (1, 2)],
+        X[:2, ::2],
+    ),
     "LayerNorm": (lambda: ops.LayerNorm(1, 1, 0.0), [X, np.ones(3), np.zeros(3)], None),
     "L2Loss": (lambda: ops.L2Loss(), [X], (X * X).sum() / 2),
-    "UnsortedSegmentSum": (lambda: ops.UnsortedSegmentSum(), [Y, np.array([0, 0, 1]), 2],
-                           np.array([0.5, 0.5])),
+    "UnsortedSegmentSum": (
+        lambda: ops.UnsortedSegmentSum(),
+        [Y, np.array([0, 0, 1]), 2],
+        np.array([0.5, 0.5]),
+    ),
 }
 
 
 def _operand(v):
     if isinstance(v, np.ndarray):
         return Tensor(v)
-    return tuple(_operand(e) for e in v) if isinstance(v,
-                                                       tuple) and any(isinstance(e, np.ndarray)
-                                                                      for e in v) else v
+    return (
+        tuple(_operand(e) for e in v)
+        if isinstance(v, tuple) and any(isinstance(e, np.ndarray) for e in v)
+        else v
+    )
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -260,8 +290,11 @@ def test_class_spellings(name):
     found = prim(*map(_operand, operands))
     if expected is None:
         return
-    for f, e in zip(found if isinstance(found, tuple) else (found,),
-                    expected if isinstance(expected, tuple) else (expected,), strict=False):
+    for f, e in zip(
+        found if isinstance(found, tuple) else (found,),
+        expected if isinstance(expected, tuple) else (expected,),
+        strict=False,
+    ):
         assert f.dtype.np == np.asarray(e).dtype and f.shape == np.shape(e)
         np.testing.assert_allclose(f.asnumpy(), e, rtol=1e-12)
 
@@ -272,11 +305,13 @@ def test_classes_in_compiled_code():
     @ms.jit
     def f(x):
         return total(ops.MatMul(transpose_b=True)(x, x), 1)
+
     np.testing.assert_allclose(f(Tensor(X)).asnumpy(), (X @ X.T).sum(1, keepdims=True))
 
 
 def test_every_class_can_be_made():
     from minds.ops import functional, operations
+
     for name, target in operations.TARGETS.items():
         assert hasattr(functional, target), name
         assert issubclass(getattr(ops, name), ops.Primitive)
@@ -302,10 +337,12 @@ def test_functions_of_functions():
     @double.register("Number", "Tuple")
     def _(k, xs):
         return ops.HyperMap()(ops.partial(double, k), xs)
+
     found = ops.HyperMap()(ops.partial(double, 2), (Tensor([1.0]), (Tensor([2.0]), Tensor([3.0]))))
     assert [float(found[0]), float(found[1][1])] == [2, 6]
-    compiled = ms.jit(lambda a, b: ops.HyperMap()(ops.partial(double, 2), (a, b)))(Tensor([1.0]),
-                                                                                   Tensor([4.0]))
+    compiled = ms.jit(lambda a, b: ops.HyperMap()(ops.partial(double, 2), (a, b)))(
+        Tensor([1.0]), Tensor([4.0])
+    )
     assert [float(v) for v in compiled] == [2, 8]
     with pytest.raises(ValueError, match="double: no implementation for"):
         double("a", "b")

@@ -1,4 +1,5 @@
 """Users' own primitives, as MindSpore's courses write them, in both modes."""
+
 import numpy as np
 import pytest
 
@@ -35,6 +36,7 @@ def get_bprop_add_squares(self):
 
     def bprop(x, y, out, dout):
         return ops.mul(dout, x) * twice, ops.mul(dout, y) * twice
+
     return bprop
 
 
@@ -84,6 +86,7 @@ def test_values_and_gradient_in_both_modes():
 
     def loss(x, y):
         return ops.sum(f(x, y) * x)
+
     expected = 3 * (X.asnumpy() ** 2 + Y.asnumpy() ** 2)
     np.testing.assert_allclose(f(X, Y).asnumpy(), expected, rtol=1e-6)
     np.testing.assert_allclose(ms.jit(lambda x, y: f(x, y))(X, Y).asnumpy(), expected, rtol=1e-6)
@@ -114,7 +117,9 @@ def test_composed_of_other_ops():
     np.testing.assert_allclose(ms.jit(lambda x: f(x))(X).asnumpy(), expected, rtol=1e-6)
     slope = np.sin(X.asnumpy()) + X.asnumpy() * np.cos(X.asnumpy())
     np.testing.assert_allclose(ms.grad(lambda x: ops.sum(f(x)))(X).asnumpy(), slope, rtol=1e-5)
-    np.testing.assert_allclose(ms.jit(ms.grad(lambda x: ops.sum(f(x))))(X).asnumpy(), slope, rtol=1e-5)
+    np.testing.assert_allclose(
+        ms.jit(ms.grad(lambda x: ops.sum(f(x))))(X).asnumpy(), slope, rtol=1e-5
+    )
 
 
 def test_several_results():
@@ -141,12 +146,15 @@ def test_refusals():
     class WrongShape(Composed):
         def host(self, x):
             return x[:1]
+
     with pytest.raises(TypeError, match="Bare: infer_shape is not defined"):
         Bare()(X)
     with pytest.raises(TypeError, match="NoGradient: has no gradient"):
         ms.grad(lambda x: ops.sum(NoGradient()(x)))(X)
-    with pytest.raises(ValueError,
-                       match=r"WrongShape: its kernel returned shape \(1,\), its infer_shape says \(3,\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"WrongShape: its kernel returned shape \(1,\), its infer_shape says \(3,\)",
+    ):
         WrongShape()(X)
 
 
@@ -159,6 +167,7 @@ def test_a_number_of_gradients_that_does_not_fit():
 
         def bprop(self, x, out, dout):
             return dout, dout
+
     with pytest.raises(TypeError, match="Odd: its bprop returned 2 gradients for 1 inputs"):
         ms.grad(lambda x: ops.sum(Odd()(x)))(X)
 
@@ -169,12 +178,14 @@ def test_a_gradient_may_come_after_the_first_use():
 
         def host(self, x):
             return x * 3
+
     f = Late()
     assert f(X).asnumpy().tolist() == [3, 6, -9]
 
     @bprop_getters.register(Late)
     def get_bprop_late(self):
         return lambda x, out, dout: (dout * 3,)
+
     assert ms.grad(lambda x: ops.sum(f(x)))(X).asnumpy().tolist() == [3, 3, 3]
     assert f.recompute() is f and f.recompute(False).attrs["recompute"] is False
 
@@ -200,6 +211,7 @@ class CalledWithGradient(Called):
     def get_bprop(self):
         def bprop(x, y, out, dout):
             return dout[0] * 5.0, dout[1]
+
         return bprop
 
 
@@ -211,8 +223,10 @@ def test_call_is_a_kernel(compiled):
         def f(x):
             a, b = prim(x, x)
             return ops.sum(a + b)
+
         found = ms.grad(f)
         return (ms.jit(found) if compiled else found)(x)
+
     np.testing.assert_array_equal(Called()(x, x)[0].asnumpy(), [2.0, 6.0])
     np.testing.assert_array_equal(gradient(CalledWithGradient()).asnumpy(), [6.0, 6.0])
     with pytest.raises(RuntimeError, match="Called: has no gradient"):

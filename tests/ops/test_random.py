@@ -1,4 +1,5 @@
 """Random ops: distributions by their moments, keys that differ, results that repeat with a seed."""
+
 import numpy as np
 import pytest
 
@@ -21,7 +22,7 @@ def test_uniform_fills_the_unit_interval():
 
 def test_normal_has_its_moments():
     x = P.normal(key(2), (N,), ms.float64).asnumpy()
-    assert abs(x.mean()) < 0.03 and abs(x.var() - 1) < 0.05 and abs((x ** 3).mean()) < 0.1
+    assert abs(x.mean()) < 0.03 and abs(x.var() - 1) < 0.05 and abs((x**3).mean()) < 0.1
     assert abs((np.abs(x) < 1).mean() - 0.6827) < 0.02
 
 
@@ -37,9 +38,14 @@ def test_permutation_holds_each_once():
     assert sorted(p) == list(range(1000)) and list(p) != list(range(1000))
 
 
-@pytest.mark.parametrize("draw",
-                         [lambda k: P.uniform(k, (9,), "float32"), lambda k: P.normal(k, (9,), "float32"),
-                                  lambda k: P.permutation(k, 99)])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda k: P.uniform(k, (9,), "float32"),
+        lambda k: P.normal(k, (9,), "float32"),
+        lambda k: P.permutation(k, 99),
+    ],
+)
 def test_a_key_decides_the_numbers(draw):
     assert (draw(key(1)).asnumpy() == draw(key(1)).asnumpy()).all()
     assert (draw(key(1)).asnumpy() != draw(key(2)).asnumpy()).any()
@@ -58,13 +64,17 @@ def test_dropout_keeps_the_mean(p):
     if p == 1:
         assert (y == 0).all()
     else:
-        assert abs((y == 0).mean() - p) < 0.015 and set(np.unique(y)) <= {0, np.float32(1 / (1 - p))}
+        assert abs((y == 0).mean() - p) < 0.015 and set(np.unique(y)) <= {
+            0,
+            np.float32(1 / (1 - p)),
+        }
     assert ops.dropout(x, p, training=False) is x
 
 
 def test_dropout_gradient_uses_the_same_mask():
     def f(x):
         return ops.sum(ops.dropout(x, 0.5) * x)
+
     x = ops.full((1000,), 3.0)
     g = ms.grad(f)(x).asnumpy()
     assert set(np.unique(g)) == {0, 12}
@@ -76,7 +86,9 @@ def test_dropout2d_drops_whole_channels():
 
 
 def test_shapes_and_dtypes_of_the_public_functions():
-    assert ops.randn(2, 3).shape == (2, 3) and ops.randn((2, 3), dtype=ms.float64).dtype is ms.float64
+    assert (
+        ops.randn(2, 3).shape == (2, 3) and ops.randn((2, 3), dtype=ms.float64).dtype is ms.float64
+    )
     assert ops.randint(0, 5, (4,)).dtype is ms.int64
     x = ops.uniform((N,), 2.0, 4.0).asnumpy()
     assert x.min() >= 2 and x.max() < 4

@@ -16,14 +16,19 @@ class Maker:
         rng = np.random.RandomState(1)
         self.names = {
             "f": lambda *s: (rng.rand(*s) * 0.8 + 0.1).astype("f"),
-            "i": lambda *v: np.array(v[0] if len(v) == 1 and isinstance(v[0], list) else v, np.int32),
-            "i0": lambda v: np.array(v, np.int32), "i64": lambda *v: np.array(v, np.int64),
+            "i": lambda *v: np.array(
+                v[0] if len(v) == 1 and isinstance(v[0], list) else v, np.int32
+            ),
+            "i0": lambda v: np.array(v, np.int32),
+            "i64": lambda *v: np.array(v, np.int64),
             "a": lambda v: np.array(v, "f"),
             "s": lambda v: np.array(v, np.int32 if isinstance(v, int) else np.float32),
         }
 
     def __call__(self, text: str) -> list:
-        return [Tensor(v) if isinstance(v, np.ndarray) else v for v in eval(f"[{text}]", self.names)]
+        return [
+            Tensor(v) if isinstance(v, np.ndarray) else v for v in eval(f"[{text}]", self.names)
+        ]
 
 
 CASES = [
@@ -68,14 +73,26 @@ CASES = [
         "f(1, 1, 3, 3), i(2, 4)",
         [0.43362, 0.66398, 0.52204, 0.10009, 0.24901, 0.33182, 0.40349, 0.41741],
     ),
-    ("ROIAlign(2, 2, 0.5, 2)", "f(1, 1, 6, 6), a([[0, 1, 2, 8, 9]])", [0.45522, 0.54152, 0.53371, 0.39245]),
+    (
+        "ROIAlign(2, 2, 0.5, 2)",
+        "f(1, 1, 6, 6), a([[0, 1, 2, 8, 9]])",
+        [0.45522, 0.54152, 0.53371, 0.39245],
+    ),
     (
         "ROIAlign(2, 2, 0.5, 2, 0)",
         "f(1, 1, 6, 6), a([[0, 0, 0, 1, 1]])",
         [0.44093, 0.54785, 0.33422, 0.41234],
     ),
-    ("IOU('iof')", "a([[0, 0, 3, 3], [1, 1, 5, 4]]), a([[0, 1, 3, 5], [2, 2, 3, 3]])", [0.6, 0.6, 1.0, 1.0]),
-    ("BoundingBoxDecode((768, 1280))", "a([[4, 1, 2, 1]]), a([[3, 1, 2, 2]])", [4.1945, 0.0, 0.0, 5.1945]),
+    (
+        "IOU('iof')",
+        "a([[0, 0, 3, 3], [1, 1, 5, 4]]), a([[0, 1, 3, 5], [2, 2, 3, 3]])",
+        [0.6, 0.6, 1.0, 1.0],
+    ),
+    (
+        "BoundingBoxDecode((768, 1280))",
+        "a([[4, 1, 2, 1]]), a([[3, 1, 2, 2]])",
+        [4.1945, 0.0, 0.0, 5.1945],
+    ),
     ("BoundingBoxEncode()", "a([[2, 2, 2, 3]]), a([[1, 2, 1, 4]])", [-1.0, 0.25, 0.0, 0.40547]),
     (
         "CropAndResize('bilinear', 0.5)",

@@ -1,5 +1,7 @@
-"""Each row: values against the reference in each dtype, eager and compiled bit for bit, gradients to order 2.
+"""Each row: values against the reference in each dtype, eager and compiled bit for bit, gradients
+to order 2.
 """
+
 import numpy as np
 import pytest
 import rows_array
@@ -14,9 +16,21 @@ from minds.ops import P
 
 ROWS = rows_elementwise.ROWS + rows_array.ROWS + rows_nn.ROWS + rows_host.ROWS
 EPS = {"float64": 1e-14, "float32": 1e-6, "float16": 1e-3, "bfloat16": 8e-3}
-# No values to compare here: random numbers have their own tests, the others steer programs or need scalars.
-APART = {"random_key", "uniform", "normal", "bernoulli", "randint", "permutation", "print", "item",
-         "scalar_cast", "raise", "host"}
+# No values to compare here: random numbers have their own tests, the others steer programs or need
+# scalars.
+APART = {
+    "random_key",
+    "uniform",
+    "normal",
+    "bernoulli",
+    "randint",
+    "permutation",
+    "print",
+    "item",
+    "scalar_cast",
+    "raise",
+    "host",
+}
 
 
 def _tuple(out):
@@ -25,11 +39,19 @@ def _tuple(out):
 
 def _reference(row, tensors):
     with np.errstate(all="ignore"):
-        return _tuple(row.reference(*[t.asnumpy().astype(np.float64) if t.dtype.is_float else t.asnumpy()
-                                      for t in tensors]))
+        return _tuple(
+            row.reference(
+                *[
+                    t.asnumpy().astype(np.float64) if t.dtype.is_float else t.asnumpy()
+                    for t in tensors
+                ]
+            )
+        )
 
 
-@pytest.mark.parametrize("row,dtype", [(r, d) for r in ROWS for d in r.dtypes], ids=lambda v: str(v))
+@pytest.mark.parametrize(
+    "row,dtype", [(r, d) for r in ROWS for d in r.dtypes], ids=lambda v: str(v)
+)
 def test_values(row, dtype):
     tensors = row.sample(dtype)
     found, expected = _tuple(row(*tensors)), _reference(row, tensors)
@@ -39,8 +61,12 @@ def test_values(row, dtype):
         assert f.shape == e.shape
         if f.dtype.is_float:
             tolerance = EPS[f.dtype.name] * row.slack
-            np.testing.assert_allclose(f.asnumpy().astype(np.float64), e, rtol=tolerance,
-                                       atol=tolerance * max(1.0, np.abs(e[np.isfinite(e)]).max(initial=0)))
+            np.testing.assert_allclose(
+                f.asnumpy().astype(np.float64),
+                e,
+                rtol=tolerance,
+                atol=tolerance * max(1.0, np.abs(e[np.isfinite(e)]).max(initial=0)),
+            )
         else:
             np.testing.assert_array_equal(f.asnumpy(), e)
 
@@ -62,6 +88,7 @@ def test_gradients_to_order_two(row):
 
 def _loss(row):
     """The sum of squares of what a row computes, in float64."""
+
     def loss(*xs):
         total = Tensor(0.0, "float64")
         for out in _tuple(row(*xs)):
@@ -69,6 +96,7 @@ def _loss(row):
                 wide = P.cast(out, "float64")
                 total = total + P.sum(wide * wide)
         return total
+
     return loss
 
 
@@ -85,15 +113,18 @@ def test_compiled_gradients_are_eager_bit_for_bit(row):
         for g, v in zip(_tuple(gradient(*xs)), along, strict=False):
             total = total + P.sum(P.cast(g * v, "float64"))
         return total
+
     for fn in (gradient, ms.grad(slope, at)):
         for e, c, i in zip(_tuple(fn(*tensors)), _tuple(ms.jit(fn)(*tensors)), at, strict=False):
             assert e.shape == tensors[i].shape and e.dtype is tensors[i].dtype
             assert e.asnumpy().tobytes() == c.asnumpy().tobytes()
 
 
-@pytest.mark.parametrize("row,dtype",
-                         [(r, d) for r in ROWS if r.grad for d in r.dtypes if d in ("float16", "bfloat16")],
-                         ids=str)
+@pytest.mark.parametrize(
+    "row,dtype",
+    [(r, d) for r in ROWS if r.grad for d in r.dtypes if d in ("float16", "bfloat16")],
+    ids=str,
+)
 def test_gradients_keep_the_dtype(row, dtype):
     tensors = row.sample(dtype)
     at = tuple(i for i, t in enumerate(tensors) if t.dtype.is_float)
@@ -104,6 +135,10 @@ def test_gradients_keep_the_dtype(row, dtype):
 @pytest.mark.parametrize("op", list(P), ids=lambda o: o.name)
 def test_every_op_is_complete(op):
     assert op.bprop_rule is not None or op.nondiff, "no gradient, and not said to have none"
-    assert op.host is not None or op.kernel == "view" or op.decompose_rule is not None or any(
-        k[1] == op.kernel for k in ms._core.kernels()), "no kernel"
+    assert (
+        op.host is not None
+        or op.kernel == "view"
+        or op.decompose_rule is not None
+        or any(k[1] == op.kernel for k in ms._core.kernels())
+    ), "no kernel"
     assert op.name in APART or any(r.op == op.name for r in ROWS), "no row"

@@ -38,7 +38,9 @@ def test_formats():
         CSRTensor(csr_tensor=csr(A)),
     ):
         np.testing.assert_array_equal(x.to_dense().asnumpy(), A)
-        assert x.shape == (4, 5) and x.ndim == 2 and x.dtype is ms.float64 and x.size == (A != 0).sum()
+        assert (
+            x.shape == (4, 5) and x.ndim == 2 and x.dtype is ms.float64 and x.size == (A != 0).sum()
+        )
     twice = COOTensor(Tensor([[1, 0], [0, 1], [1, 0]]), Tensor([1.0, 2.0, 3.0]), (2, 2)).coalesce()
     assert twice.indices.tolist() == [[0, 1], [1, 0]] and twice.values.tolist() == [2, 4]
     with pytest.raises(ValueError, match="one row per value"):

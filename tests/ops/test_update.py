@@ -1,5 +1,5 @@
-"""Optimisers' steps as primitives: the parameters after one step, against numbers recorded from MindSpore
-2.10.
+"""Optimisers' steps as primitives: the parameters after one step, against numbers recorded from
+MindSpore 2.10.
 """
 
 import numpy as np
@@ -226,9 +226,11 @@ CASES = [
         [-1.26243, -4.91555, 1.67625, 1.59086, 0.8828, -4.25229],
     ),
 ]
-"""Class, arguments, number of states, operands after them (``g`` the gradient, ``s`` of two rows, ``x`` these
-rows,
-``2i`` a whole number), the first state afterwards (of ``AdamNoUpdateParam`` the result) and the last."""
+"""Class, arguments, number of states, operands after them (``g`` the gradient, ``s`` of two rows,
+``x`` these rows,
+``2i`` a whole number), the first state afterwards (of ``AdamNoUpdateParam`` the result) and the
+last.
+"""
 
 
 def _operands(spec: str, rng) -> list:
@@ -264,7 +266,10 @@ def test_step(case, mode):
     """One step changes the parameters as MindSpore's does."""
     name, args, count, spec, first, last = case
     rng = np.random.RandomState(3)
-    states = [Parameter(Tensor((rng.rand(3, 2) + 1).astype(np.float32)), name=f"p{i}") for i in range(count)]
+    states = [
+        Parameter(Tensor((rng.rand(3, 2) + 1).astype(np.float32)), name=f"p{i}")
+        for i in range(count)
+    ]
     before = ms.get_context("mode")
     ms.set_context(mode=mode)
     try:

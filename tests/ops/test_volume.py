@@ -1,5 +1,5 @@
-"""Convolutions and pools of volumes, pools of unequal and of random regions, and their inverses, against
-loops.
+"""Convolutions and pools of volumes, pools of unequal and of random regions, and their inverses,
+against loops.
 """
 
 import itertools
@@ -99,10 +99,13 @@ def test_adaptive_pools(sizes):
     most, index = (t.asnumpy() for t in ops.adaptive_max_pool3d(Tensor(X), sizes, True))
     for at in itertools.product(*map(range, sizes)):
         cut = tuple(
-            slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(at, X.shape[2:], sizes, strict=True)
+            slice(i * n // m, -(-(i + 1) * n // m))
+            for i, n, m in zip(at, X.shape[2:], sizes, strict=True)
         )
         seen = X[(slice(None), slice(None), *cut)]
-        np.testing.assert_allclose(mean[(slice(None), slice(None), *at)], seen.mean((2, 3, 4)), rtol=1e-9)
+        np.testing.assert_allclose(
+            mean[(slice(None), slice(None), *at)], seen.mean((2, 3, 4)), rtol=1e-9
+        )
         np.testing.assert_array_equal(most[(slice(None), slice(None), *at)], seen.max((2, 3, 4)))
     np.testing.assert_array_equal(
         np.take_along_axis(X.reshape(2, 4, -1), index.reshape(2, 4, -1), 2).ravel(), most.ravel()
@@ -110,8 +113,8 @@ def test_adaptive_pools(sizes):
 
 
 def test_fractional_pools():
-    """The first window starts at 0, the last ends at the end; a sample decides between. Gradients reach the
-    maxima.
+    """The first window starts at 0, the last ends at the end; a sample decides between. Gradients
+    reach the maxima.
     """
     x, u = X[0, :, 0], np.array([[[0.3, 0.8]]], np.float32)
     out, index = ops.fractional_max_pool2d(Tensor(x[None]), 2, (3, 4), None, True, Tensor(u))
@@ -122,11 +125,12 @@ def test_fractional_pools():
     want = np.array([[[c[i : i + 2, j : j + 2].max() for j in columns] for i in rows] for c in x])
     np.testing.assert_array_equal(out.asnumpy()[0], want)
     np.testing.assert_array_equal(
-        np.take_along_axis(x.reshape(4, -1), index.asnumpy().reshape(4, -1), 1).ravel(), want.ravel()
+        np.take_along_axis(x.reshape(4, -1), index.asnumpy().reshape(4, -1), 1).ravel(),
+        want.ravel(),
     )
-    grad = ms.grad(lambda x: ops.fractional_max_pool2d(x, 2, (3, 4), _random_samples=Tensor(u)).sum())(
-        Tensor(x[None])
-    )
+    grad = ms.grad(
+        lambda x: ops.fractional_max_pool2d(x, 2, (3, 4), _random_samples=Tensor(u)).sum()
+    )(Tensor(x[None]))
     assert float(grad.sum()) == want.size
     assert ops.fractional_max_pool3d(Tensor(X), 2, output_ratio=0.6).shape == (2, 4, 3, 3, 4)
     with pytest.raises(ValueError, match="one of them"):

@@ -1,4 +1,7 @@
-"""Random programs mean the same with passes on and off, and their J is their gradient, to order 2."""
+"""Random programs mean the same with passes on and off, and their J is their gradient, to order
+2.
+"""
+
 from __future__ import annotations
 
 import random
@@ -39,8 +42,8 @@ from minds.passes.simplify import simplify
 
 
 class Writer:
-    """Writes a random program of two float arguments: arithmetic, branches, loops, tuples, functions called
-    again.
+    """Writes a random program of two float arguments: arithmetic, branches, loops, tuples,
+    functions called again.
     """
 
     def __init__(self, seed: int):
@@ -70,7 +73,9 @@ class Writer:
     def arithmetic(self, b, values, depth):
         op = self.random.choice(["add", "sub", "mul", "sin", "cos", "constant"])
         if op == "constant":
-            return P.mul(self.pick(values), as_node(tensor(self.random.choice([0.5, -1.25, 1.0, 0.0]))))
+            return P.mul(
+                self.pick(values), as_node(tensor(self.random.choice([0.5, -1.25, 1.0, 0.0])))
+            )
         if op in ("sin", "cos"):
             return getattr(P, op)(self.pick(values))
         return getattr(P, op)(self.pick(values), self.pick(values))
@@ -95,7 +100,9 @@ class Writer:
             body.output = inner.call(header, (P.add(i, 1), new, v), F64)
         leave.output = self.block(Builder(leave), [v, w], 3)
         with building(Builder(header)) as hb:
-            header.output = hb.call(hb.switch(P.less(i, self.random.randrange(4)), body, leave), (), F64)
+            header.output = hb.call(
+                hb.switch(P.less(i, self.random.randrange(4)), body, leave), (), F64
+            )
         return b.call(header, (0, self.pick(values), self.pick(values)), F64)
 
     def function(self, b, values, depth):
@@ -169,6 +176,7 @@ def test_j_of_j(seed):
         with graph("first", F64, F64) as (d, b, x, y):
             d.output = b.getitem(grad_call(b, g, (x, y))[1], seed % 2)
         return d
+
     args = point(seed)
     plain = expanded(first())
     out, grads = run(expanded(gradient_of(first(), F64, F64)), *args)
@@ -178,7 +186,9 @@ def test_j_of_j(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_stores_and_loads_keep_their_order(seed):
-    """Random reads and writes of two cells, in straight lines, branches and calls, with passes on and off."""
+    """Random reads and writes of two cells, in straight lines, branches and calls, with passes on
+    and off.
+    """
     rng, ref = random.Random(seed), AbstractRef(F64)
 
     def block(b, cells, x, depth):
@@ -201,7 +211,8 @@ def test_stores_and_loads_keep_their_order(seed):
                     p, v = f.add_param("p", ref), f.add_param("v", F64)
                     f.output = block(Builder(f), [p, *cells], v, depth + 1)
                     last = P.add(
-                        b.call(f, (rng.choice(cells), last), F64), b.call(f, (rng.choice(cells), last), F64)
+                        b.call(f, (rng.choice(cells), last), F64),
+                        b.call(f, (rng.choice(cells), last), F64),
                     )
         return last
 
@@ -229,8 +240,11 @@ def test_state_of_several_values():
         with building(Builder(body)) as bb:
             pair, c = bb.getitem(s, 0), bb.getitem(s, 1)
             p, q = bb.getitem(pair, 0), bb.getitem(pair, 1)
-            body.output = bb.call(header, (P.add(i, 1), bb.make_tuple(
-                (bb.make_tuple((P.mul(p, c), P.add(q, p))), P.sin(q)))), state)
+            body.output = bb.call(
+                header,
+                (P.add(i, 1), bb.make_tuple((bb.make_tuple((P.mul(p, c), P.add(q, p))), P.sin(q)))),
+                state,
+            )
         with building(Builder(header)) as hb:
             header.output = hb.call(hb.switch(P.less(i, 3), body, leave), (), state)
         t = b.call(header, (0, b.make_tuple((b.make_tuple((x, y)), y))), state)

@@ -1,4 +1,6 @@
-"""Gradients of rows that a loop reads and writes are summed in place: time linear in the number of rows."""
+"""Gradients of rows that a loop reads and writes are summed in place: time linear in the number of
+rows.
+"""
 
 import numpy as np
 
@@ -23,13 +25,17 @@ def gradient(fn):
 
 def inputs(n: int, width: int = 16):
     rng = np.random.default_rng(n)
-    return Tensor(rng.standard_normal((n, width)).astype(np.float32)), Tensor(np.ones(width, np.float32))
+    return Tensor(rng.standard_normal((n, width)).astype(np.float32)), Tensor(
+        np.ones(width, np.float32)
+    )
 
 
 def test_the_sum_of_rows_is_that_of_the_tape():
     for n in (9, 40):
         given = inputs(n, 3)
-        for found, expected in zip(gradient(reads)(*given), ms.grad(reads, (0, 1))(*given), strict=True):
+        for found, expected in zip(
+            gradient(reads)(*given), ms.grad(reads, (0, 1))(*given), strict=True
+        ):
             np.testing.assert_array_equal(found.asnumpy(), expected.asnumpy())
 
 

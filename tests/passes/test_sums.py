@@ -1,6 +1,7 @@
-"""Gradients of compiled programs equal those of the eager tape to the bit where one value goes several ways
-into a loop.
+"""Gradients of compiled programs equal those of the eager tape to the bit where one value goes
+several ways into a loop.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -30,6 +31,7 @@ def the_same_twice(x, w):
         if n < 1:
             return p * q
         return rec(n - 1, q, p * q + ops.sin(p)) + p
+
     return rec(5, x, x) * w
 
 

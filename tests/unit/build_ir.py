@@ -1,4 +1,5 @@
 """Short names to build programs by hand."""
+
 from __future__ import annotations
 
 from contextlib import contextmanager
@@ -11,7 +12,15 @@ from minds.ad import j as j_module
 from minds.ad.zeros import cotangent_abstract
 from minds.base import dtype as dt
 from minds.ir import prim
-from minds.ir.abstract import BOOL, FLOAT, INT, NONE, AbstractFunction, AbstractTensor, AbstractTuple
+from minds.ir.abstract import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    AbstractFunction,
+    AbstractTensor,
+    AbstractTuple,
+)
 from minds.ir.build import Builder, abstract_of, as_node, building, current
 from minds.ir.check import check
 from minds.ir.node import Apply, Constant, Graph, Node
@@ -122,8 +131,10 @@ def closure_program() -> Graph:
 
 def closure_reference(x, y):
     """What `closure_program` computes."""
+
     def outer(a):
         return (a * np.sin(x) + a) * y
+
     return outer(x) + outer(y)
 
 

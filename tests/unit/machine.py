@@ -1,6 +1,7 @@
-"""A reference machine for the IR: interprets a program over NumPy, with frames on an explicit stack. Slow,
-and plainly right.
+"""A reference machine for the IR: interprets a program over NumPy, with frames on an explicit
+stack. Slow, and plainly right.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -19,13 +20,20 @@ class Closure:
 
 class Frame:
     def __init__(self, graph: Graph, scope: dict, args, into):
-        self.graph, self.values, self.into, self.at = graph, dict(zip(graph.params, args)), into, graph.head
+        self.graph, self.values, self.into, self.at = (
+            graph,
+            dict(zip(graph.params, args)),
+            into,
+            graph.head,
+        )
         self.scope = {**scope, graph: self}
         assert len(args) == len(graph.params), f"{graph}: {len(args)} arguments for {graph.params}"
 
 
 def _sum(x, axis, keepdims):
-    return np.sum(x, axis=tuple(axis) if isinstance(axis, (list, tuple)) else axis, keepdims=keepdims)
+    return np.sum(
+        x, axis=tuple(axis) if isinstance(axis, (list, tuple)) else axis, keepdims=keepdims
+    )
 
 
 KERNELS = {
@@ -56,7 +64,9 @@ KERNELS = {
     "sum": _sum,
     "copy": np.copy,
     "stop_gradient": lambda x: x,
-    "matmul": lambda x, y, ta, tb: (x.swapaxes(-1, -2) if ta else x) @ (y.swapaxes(-1, -2) if tb else y),
+    "matmul": lambda x, y, ta, tb: (
+        (x.swapaxes(-1, -2) if ta else x) @ (y.swapaxes(-1, -2) if tb else y)
+    ),
     "cast": lambda x, d: np.asarray(x).astype(d.np),
     "scalar_cast": lambda x, d: np.asarray(x).astype(d.np),
     "scalar_to_tensor": lambda x, d: np.asarray(x).astype(d.np),
@@ -72,8 +82,8 @@ KERNELS = {
 
 
 class Machine:
-    """Runs programs. ``memory`` holds parameters, ``log`` the effects in order, ``steps`` the number of
-    applies executed.
+    """Runs programs. ``memory`` holds parameters, ``log`` the effects in order, ``steps`` the
+    number of applies executed.
     """
 
     def __init__(self):
@@ -147,7 +157,9 @@ class Machine:
         if isinstance(out, tuple):
             return out
         out = np.asarray(out)
-        assert out.dtype == a.dtype.np and out.shape == a.shape, f"{n!r}: got {out.dtype} {out.shape}"
+        assert out.dtype == a.dtype.np and out.shape == a.shape, (
+            f"{n!r}: got {out.dtype} {out.shape}"
+        )
         return out.item() if isinstance(a, AbstractScalar) else out
 
 

@@ -1,9 +1,10 @@
-"""What `minds.nn` computes, written so that MindSpore 2.10 runs it too: a case takes the module and returns
-NumPy arrays.
+"""What `minds.nn` computes, written so that MindSpore 2.10 runs it too: a case takes the module and
+returns NumPy arrays.
 
-`record_nn.py` runs the cases under MindSpore and writes `nn_reference.json`; `test_nn_reference.py` runs them
-under minds and compares. A case uses only what both offer.
+`record_nn.py` runs the cases under MindSpore and writes `nn_reference.json`; `test_nn_reference.py`
+runs them under minds and compares. A case uses only what both offer.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -17,8 +18,8 @@ NOT_AS_MINDSPORE = {
     "optimiser_21_FTRL": "its CPU kernel takes l1 with the wrong sign for negative sums",
     "optimiser_centralised": "it ignores grad_centralization on CPU",
 }
-"""Cases in which minds does what MindSpore documents and MindSpore does not, and why; `test_nn_optim` has
-formulas.
+"""Cases in which minds does what MindSpore documents and MindSpore does not, and why;
+`test_nn_optim` has formulas.
 """
 
 
@@ -42,8 +43,8 @@ def fill(net):
 
 
 def run(ms, net, *inputs, train=True, grads=True, wrt=None):
-    """Outputs, gradients of the inputs (those in ``wrt``) and of the weights, and untrained parameters after
-    a run.
+    """Outputs, gradients of the inputs (those in ``wrt``) and of the weights, and untrained
+    parameters after a run.
     """
     inputs = [ms.Tensor(x) for x in inputs]
     net.set_train(train)
@@ -52,14 +53,16 @@ def run(ms, net, *inputs, train=True, grads=True, wrt=None):
     found = [o.asnumpy() for o in outs]
     weight = ms.Tensor(draw(*found[0].shape, seed=77))
     if grads:
-        floats = tuple(i for i, x in enumerate(inputs)
-                       if x.dtype == ms.float32 and (wrt is None or i in wrt))
+        floats = tuple(
+            i for i, x in enumerate(inputs) if x.dtype == ms.float32 and (wrt is None or i in wrt)
+        )
         weights = list(net.trainable_params())
 
         def total(*args):
             result = net(*args)
             result = result[0] if isinstance(result, (tuple, list)) else result
             return (result * weight).sum()
+
         if not floats:
             d = list(ms.grad(total, None, weights)(*inputs))
         elif weights:
@@ -74,6 +77,7 @@ def run(ms, net, *inputs, train=True, grads=True, wrt=None):
 
 
 # ---- layers
+
 
 @case
 def dense(ms):
@@ -97,8 +101,9 @@ def conv2d_same(ms):
 
 @case
 def conv2d_pad(ms):
-    net = ms.nn.Conv2d(4, 6, (3, 2), stride=(1, 2), pad_mode="pad", padding=(1, 2, 0, 1), dilation=(2, 1),
-                       group=2)
+    net = ms.nn.Conv2d(
+        4, 6, (3, 2), stride=(1, 2), pad_mode="pad", padding=(1, 2, 0, 1), dilation=(2, 1), group=2
+    )
     return run(ms, fill(net), draw(2, 4, 7, 6))
 
 
@@ -119,18 +124,24 @@ def conv2d_transpose_same(ms):
 
 @case
 def conv2d_transpose_pad(ms):
-    net = ms.nn.Conv2dTranspose(3, 4, 3, stride=2, pad_mode="pad", padding=1, output_padding=1, has_bias=True)
+    net = ms.nn.Conv2dTranspose(
+        3, 4, 3, stride=2, pad_mode="pad", padding=1, output_padding=1, has_bias=True
+    )
     return run(ms, fill(net), draw(2, 3, 4, 5))
 
 
 @case
 def conv2d_transpose_valid(ms):
-    return run(ms, fill(ms.nn.Conv2dTranspose(3, 4, 2, stride=3, pad_mode="valid")), draw(2, 3, 4, 5))
+    return run(
+        ms, fill(ms.nn.Conv2dTranspose(3, 4, 2, stride=3, pad_mode="valid")), draw(2, 3, 4, 5)
+    )
 
 
 @case
 def conv1d_transpose(ms):
-    return run(ms, fill(ms.nn.Conv1dTranspose(3, 4, 4, stride=2, pad_mode="pad", padding=1)), draw(2, 3, 9))
+    return run(
+        ms, fill(ms.nn.Conv1dTranspose(3, 4, 4, stride=2, pad_mode="pad", padding=1)), draw(2, 3, 9)
+    )
 
 
 @case
@@ -191,7 +202,9 @@ def avg_pool2d_ceiled(ms):
 
 @case
 def avg_pool2d_padded(ms):
-    return run(ms, ms.nn.AvgPool2d(3, 2, "pad", padding=1, count_include_pad=False), draw(2, 2, 6, 7))
+    return run(
+        ms, ms.nn.AvgPool2d(3, 2, "pad", padding=1, count_include_pad=False), draw(2, 2, 6, 7)
+    )
 
 
 @case
@@ -226,7 +239,9 @@ def embedding(ms):
 
 @case
 def one_hot(ms):
-    return run(ms, ms.nn.OneHot(depth=4, axis=-1, on_value=2.0), np.array([1, 3], np.int32), grads=False)
+    return run(
+        ms, ms.nn.OneHot(depth=4, axis=-1, on_value=2.0), np.array([1, 3], np.int32), grads=False
+    )
 
 
 @case
@@ -261,7 +276,13 @@ def reflection_pad1d(ms):
 
 @case
 def lstm_cell(ms):
-    return run(ms, _Pair(ms, fill(ms.nn.LSTMCell(3, 4))), draw(2, 3), draw(2, 4, seed=1), draw(2, 4, seed=2))
+    return run(
+        ms,
+        _Pair(ms, fill(ms.nn.LSTMCell(3, 4))),
+        draw(2, 3),
+        draw(2, 4, seed=1),
+        draw(2, 4, seed=2),
+    )
 
 
 @case
@@ -276,6 +297,7 @@ def rnn_cell(ms):
 
 def _Pair(ms, cell):
     """`LSTMCell` with its state as two inputs."""
+
     class Pair(ms.nn.Cell):
         def __init__(self):
             super().__init__()
@@ -283,6 +305,7 @@ def _Pair(ms, cell):
 
         def construct(self, x, h, c):
             return self.cell(x, (h, c))
+
     return Pair()
 
 
@@ -294,14 +317,18 @@ def _recurrent(ms, make, states):
 
         def construct(self, x, *states):
             return self.rnn(x, states if len(states) > 1 else states[0])[0]
+
     net = fill(Net())
     return run(ms, net, draw(5, 2, 3), *states)
 
 
 @case
 def lstm(ms):
-    return _recurrent(ms, lambda: ms.nn.LSTM(3, 4, num_layers=2, bidirectional=True),
-                      (draw(4, 2, 4, seed=1), draw(4, 2, 4, seed=2)))
+    return _recurrent(
+        ms,
+        lambda: ms.nn.LSTM(3, 4, num_layers=2, bidirectional=True),
+        (draw(4, 2, 4, seed=1), draw(4, 2, 4, seed=2)),
+    )
 
 
 @case
@@ -325,19 +352,27 @@ def multihead_attention(ms):
 
         def construct(self, q, k, v):
             return self.attend(q, k, v)
+
     return run(ms, Net(), draw(3, 2, 8), draw(4, 2, 8, seed=1), draw(4, 2, 8, seed=2), train=False)
 
 
 # ---- volumes
 
+
 @case
 def conv3d_same(ms):
-    return run(ms, fill(ms.nn.Conv3d(2, 3, (2, 3, 3), stride=(1, 2, 1), has_bias=True)), draw(2, 2, 4, 5, 4))
+    return run(
+        ms,
+        fill(ms.nn.Conv3d(2, 3, (2, 3, 3), stride=(1, 2, 1), has_bias=True)),
+        draw(2, 2, 4, 5, 4),
+    )
 
 
 @case
 def conv3d_pad(ms):
-    net = ms.nn.Conv3d(2, 4, 2, stride=2, pad_mode="pad", padding=(1, 0, 1, 1, 0, 1), dilation=1, group=1)
+    net = ms.nn.Conv3d(
+        2, 4, 2, stride=2, pad_mode="pad", padding=(1, 0, 1, 1, 0, 1), dilation=1, group=1
+    )
     return run(ms, fill(net), draw(1, 2, 4, 5, 4))
 
 
@@ -348,7 +383,9 @@ def max_pool3d(ms):
 
 @case
 def max_pool3d_indices(ms):
-    return run(ms, ms.nn.MaxPool3d(2, 2, "pad", 1, return_indices=True), draw(1, 2, 4, 5, 4), grads=False)
+    return run(
+        ms, ms.nn.MaxPool3d(2, 2, "pad", 1, return_indices=True), draw(1, 2, 4, 5, 4), grads=False
+    )
 
 
 @case
@@ -362,6 +399,7 @@ def avg_pool3d_pad(ms):
 
 
 # ---- whole blocks
+
 
 @case
 def batch_norm1d(ms):
@@ -380,19 +418,27 @@ def transformer_encoder_layer(ms):
 
 @case
 def transformer_encoder_layer_norm_first(ms):
-    return run(ms, fill(ms.nn.TransformerEncoderLayer(8, 2, 12, 0.0, "gelu", norm_first=True,
-                                                      batch_first=True)),
-               draw(2, 4, 8))
+    return run(
+        ms,
+        fill(
+            ms.nn.TransformerEncoderLayer(8, 2, 12, 0.0, "gelu", norm_first=True, batch_first=True)
+        ),
+        draw(2, 4, 8),
+    )
 
 
 @case
 def transformer_decoder_layer(ms):
-    return run(ms, fill(ms.nn.TransformerDecoderLayer(8, 2, 12, 0.0)), draw(3, 2, 8), draw(4, 2, 8, seed=1))
+    return run(
+        ms, fill(ms.nn.TransformerDecoderLayer(8, 2, 12, 0.0)), draw(3, 2, 8), draw(4, 2, 8, seed=1)
+    )
 
 
 @case
 def transformer(ms):
-    return run(ms, fill(ms.nn.Transformer(8, 2, 1, 1, 12, 0.0)), draw(4, 2, 8), draw(3, 2, 8, seed=1))
+    return run(
+        ms, fill(ms.nn.Transformer(8, 2, 1, 1, 12, 0.0)), draw(4, 2, 8), draw(3, 2, 8, seed=1)
+    )
 
 
 @case
@@ -402,11 +448,16 @@ def multihead_attention_masked(ms):
             super().__init__()
             self.attend = ms.nn.MultiheadAttention(6, 2, kdim=5, vdim=4, batch_first=True)
             self.mask = ms.Tensor(np.triu(np.ones((3, 4), bool), 2))
-            self.padding = ms.Tensor(np.array([[False, False, False, True], [False, True, False, False]]))
+            self.padding = ms.Tensor(
+                np.array([[False, False, False, True], [False, True, False, False]])
+            )
 
         def construct(self, q, k, v):
             return self.attend(q, k, v, key_padding_mask=self.padding, attn_mask=self.mask)
-    return run(ms, fill(Net()), draw(2, 3, 6), draw(2, 4, 5, seed=1), draw(2, 4, 4, seed=2), train=False)
+
+    return run(
+        ms, fill(Net()), draw(2, 3, 6), draw(2, 4, 5, seed=1), draw(2, 4, 4, seed=2), train=False
+    )
 
 
 @case
@@ -419,6 +470,7 @@ def lstm_of_lengths(ms):
         def construct(self, x, lengths):
             out, (h, c) = self.rnn(x, None, lengths)
             return out, h, c
+
     return run(ms, fill(Net()), draw(2, 5, 3), np.array([5, 3], np.int32))
 
 
@@ -444,8 +496,11 @@ def time_distributed(ms):
     class Net(ms.nn.Cell):
         def __init__(self):
             super().__init__()
-            self.over = ms.nn.TimeDistributed(fill(ms.nn.Dense(3, 4)), time_axis=1, reshape_with_axis=0)
+            self.over = ms.nn.TimeDistributed(
+                fill(ms.nn.Dense(3, 4)), time_axis=1, reshape_with_axis=0
+            )
 
         def construct(self, x):
             return self.over(x)
+
     return run(ms, Net(), draw(2, 5, 3))

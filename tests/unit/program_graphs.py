@@ -1,4 +1,7 @@
-"""Graphs for the tests of lowering and the runtime, built by hand as the frontend would build them."""
+"""Graphs for the tests of lowering and the runtime, built by hand as the frontend would build
+them.
+"""
+
 from __future__ import annotations
 
 import numpy as np
@@ -53,9 +56,13 @@ def switch(b: Builder, cond, f, g):
 
 
 def while_loop(cond, body, state: list, result: int) -> Graph:
-    """``while cond(*state): state = body(*state)``; returns ``state[result]``. The root takes the state."""
+    """``while cond(*state): state = body(*state)``; returns ``state[result]``. The root takes the
+    state.
+    """
     root, head, step, end = Graph("root"), Graph("head"), Graph("step"), Graph("end")
-    params = {g: [g.add_param(f"s{i}", a) for i, a in enumerate(state)] for g in (root, head, step, end)}
+    params = {
+        g: [g.add_param(f"s{i}", a) for i, a in enumerate(state)] for g in (root, head, step, end)
+    }
     end.output = params[end][result]
     b = Builder(head)
     with building(b):
@@ -72,7 +79,10 @@ def while_loop(cond, body, state: list, result: int) -> Graph:
 def recursion(depth_state: list, stop, base, down, combine, result) -> Graph:
     """``f(*s) = base(*s) if stop(*s) else combine(*s, f(*down(*s)))``, not a tail call."""
     root, f, leaf, inner = Graph("root"), Graph("f"), Graph("leaf"), Graph("inner")
-    params = {g: [g.add_param(f"s{i}", a) for i, a in enumerate(depth_state)] for g in (root, f, leaf, inner)}
+    params = {
+        g: [g.add_param(f"s{i}", a) for i, a in enumerate(depth_state)]
+        for g in (root, f, leaf, inner)
+    }
     with building(Builder(leaf)):
         leaf.output = base(*params[leaf])
     b = Builder(f)
@@ -91,5 +101,24 @@ def ref(*shape, dtype=F32) -> AbstractRef:
     return AbstractRef(tensor(*shape, dtype=dtype))
 
 
-__all__ = ["BOOL", "CODES", "F32", "F64", "FLOAT", "I64", "INT", "P", "array", "graph", "lower", "prim",
-           "recursion", "ref", "run", "switch", "tensor", "traced", "while_loop"]
+__all__ = [
+    "BOOL",
+    "CODES",
+    "F32",
+    "F64",
+    "FLOAT",
+    "I64",
+    "INT",
+    "P",
+    "array",
+    "graph",
+    "lower",
+    "prim",
+    "recursion",
+    "ref",
+    "run",
+    "switch",
+    "tensor",
+    "traced",
+    "while_loop",
+]

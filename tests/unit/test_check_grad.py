@@ -1,4 +1,5 @@
 """The numerical gradient check finds right gradients right and wrong ones wrong, at each order."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,5 @@
 """`save_checkpoint`, `load_checkpoint`, `load_param_into_net`."""
+
 import pathlib
 
 import numpy as np
@@ -34,10 +35,14 @@ def test_network_round_trip(path):
 
 def test_what_can_be_saved(path):
     ms.save_checkpoint(
-        [{"name": "a", "data": ms.Tensor([1.0])}], path, append_dict={"n": 3, "f": 0.5, "b": True, "s": "x"}
+        [{"name": "a", "data": ms.Tensor([1.0])}],
+        path,
+        append_dict={"n": 3, "f": 0.5, "b": True, "s": "x"},
     )
     found = ms.load_checkpoint(path)
-    assert found["n"].item() == 3 and found["n"].dtype is ms.int64 and found["f"].dtype is ms.float32
+    assert (
+        found["n"].item() == 3 and found["n"].dtype is ms.int64 and found["f"].dtype is ms.float32
+    )
     assert found["b"].item() is True and found["s"] == "x"
 
 
@@ -118,11 +123,23 @@ def test_nothing_changes_if_one_does_not_fit():
         (lambda p: ms.save_checkpoint(3, p), TypeError, "save_obj has type int"),
         (lambda p: ms.save_checkpoint({}, p), ValueError, "nothing to save"),
         (lambda p: ms.save_checkpoint([{"name": "w"}], p), TypeError, "element of the list"),
-        (lambda p: ms.save_checkpoint([{"name": "w", "data": np.ones(2)}], p), TypeError, "ndarray"),
+        (
+            lambda p: ms.save_checkpoint([{"name": "w", "data": np.ones(2)}], p),
+            TypeError,
+            "ndarray",
+        ),
         (lambda p: ms.save_checkpoint({"w": None}, p), TypeError, "'w' has type NoneType"),
         (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, 3), TypeError, "ckpt_file_name"),
-        (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, append_dict=3), TypeError, "append_dict"),
-        (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, enc_key=b"x"), ValueError, "encryption"),
+        (
+            lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, append_dict=3),
+            TypeError,
+            "append_dict",
+        ),
+        (
+            lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p, enc_key=b"x"),
+            ValueError,
+            "encryption",
+        ),
         (lambda p: ms.save_checkpoint({"w": ms.Tensor(1.0)}, p + "/no/x"), OSError, "no folder"),
         (lambda p: ms.load_checkpoint(p), ValueError, "no file"),
         (lambda p: ms.load_checkpoint("x"), ValueError, "end in .ckpt"),

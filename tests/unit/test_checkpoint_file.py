@@ -1,4 +1,5 @@
 """The checkpoint file: round trips, atomic writing, and refusal of every damage."""
+
 import json
 import os
 import pathlib
@@ -78,10 +79,16 @@ def test_appended_bytes_are_refused(path):
         read_all(path)
 
 
-@pytest.mark.parametrize("content, reason", [
-    (b"PK\x03\x04 zip", "torch.save"), (b"\x80\x04.", "pickle"), (b"hello" * 50, "no checkpoint of minds"),
-    (b"\x0a\x10conv", "MindSpore"), (bytes(200), "no checkpoint of minds"),
-])
+@pytest.mark.parametrize(
+    "content, reason",
+    [
+        (b"PK\x03\x04 zip", "torch.save"),
+        (b"\x80\x04.", "pickle"),
+        (b"hello" * 50, "no checkpoint of minds"),
+        (b"\x0a\x10conv", "MindSpore"),
+        (bytes(200), "no checkpoint of minds"),
+    ],
+)
 def test_foreign_files_are_named(tmp_path, content, reason):
     name = tmp_path / "x.ckpt"
     name.write_bytes(content)
@@ -106,7 +113,15 @@ def forge(path, index, data=b"", **fields):
 
 
 def entry(**changes):
-    return {"name": "a", "dtype": "float32", "shape": [2], "offset": 0, "nbytes": 8, "crc32": 0, **changes}
+    return {
+        "name": "a",
+        "dtype": "float32",
+        "shape": [2],
+        "offset": 0,
+        "nbytes": 8,
+        "crc32": 0,
+        **changes,
+    }
 
 
 @pytest.mark.parametrize(
@@ -145,8 +160,15 @@ def test_forged_indexes_are_refused(tmp_path, index):
         Reader(name)
 
 
-@pytest.mark.parametrize("fields", [
-    {"index_size": 2 ** 63}, {"data_size": 2 ** 62}, {"index_size": 2 ** 40, "data_size": 0}, {"version": 2}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"index_size": 2**63},
+        {"data_size": 2**62},
+        {"index_size": 2**40, "data_size": 0},
+        {"version": 2},
+    ],
+)
 def test_huge_claims_allocate_nothing(tmp_path, fields):
     name = str(tmp_path / "x.ckpt")
     forge(name, {"arrays": [], "texts": {}}, **fields)
@@ -166,9 +188,9 @@ def test_random_damage_never_escapes(path):
             at, n = rng.integers(len(damaged)), int(rng.integers(1, 40))
             what = rng.integers(3)
             if what == 0:
-                damaged[at:at + n] = rng.bytes(n)
+                damaged[at : at + n] = rng.bytes(n)
             elif what == 1:
-                del damaged[at:at + n]
+                del damaged[at : at + n]
             else:
                 damaged[at:at] = rng.bytes(n)
             damaged = damaged or bytearray(b"x")

@@ -1,4 +1,7 @@
-"""Reading MindSpore's checkpoint files. `FILE` was written by MindSpore 2.10.0's save_checkpoint."""
+"""Reading MindSpore's checkpoint files. `FILE` was written by MindSpore 2.10.0's
+save_checkpoint.
+"""
+
 import base64
 import zlib
 
@@ -11,7 +14,8 @@ FILE = base64.b64decode(
     "CiwKAXcSJwgCCAMSB0Zsb2F0MzIaGAAAAAAAAIA/AAAAQAAAQEAAAIBAAACgQAoZCgZzY2FsYXISDxIHRmxvYXQzMhoEAAAgQAoU"
     "CgRmbGFnEgwIAhIEQm9vbBoCAQAKGAoCYmYSEggCEghCRmxvYXQxNhoEgD8AwAoUCgFoEg8IARIHRmxvYXQxNhoCADgKEQoCaTgS"
     "CwgBEgRJbnQ4GgH/ChMKAXUSDggBEgZVSW50MTYaAgcAChoKBWVwb2NoEhESBUludDY0GggDAAAAAAAAAAoVCgJschIPEgdGbG9h"
-    "dDMyGgTNzMw9CiIKAXMSHQgAEgNzdHIaFGgAAABlAAAAbAAAAGwAAABvAAAACg4KAWISCRIEQm9vbBoBAQ==")
+    "dDMyGgTNzMw9CiIKAXMSHQgAEgNzdHIaFGgAAABlAAAAbAAAAGwAAABvAAAACg4KAWISCRIEQm9vbBoBAQ=="
+)
 
 
 @pytest.fixture
@@ -28,9 +32,17 @@ def test_values(load):
     found = load(FILE)
     assert found.pop("s") == "hello"
     assert {n: (p.dtype.name, p.asnumpy().tolist()) for n, p in found.items()} == {
-        "w": ("float32", [[0, 1, 2], [3, 4, 5]]), "scalar": ("float32", 2.5), "flag": ("bool", [True, False]),
-        "bf": ("bfloat16", [1, -2]), "h": ("float16", [0.5]), "i8": ("int8", [-1]), "u": ("uint16", [7]),
-        "epoch": ("int64", 3), "lr": ("float32", float(np.float32(0.1))), "b": ("bool", True)}
+        "w": ("float32", [[0, 1, 2], [3, 4, 5]]),
+        "scalar": ("float32", 2.5),
+        "flag": ("bool", [True, False]),
+        "bf": ("bfloat16", [1, -2]),
+        "h": ("float16", [0.5]),
+        "i8": ("int8", [-1]),
+        "u": ("uint16", [7]),
+        "epoch": ("int64", 3),
+        "lr": ("float32", float(np.float32(0.1))),
+        "b": ("bool", True),
+    }
     assert list(load(FILE, specify_prefix="s")) == ["scalar", "s"]
 
 
@@ -46,7 +58,9 @@ def value(name, dims, dtype, content):
 def test_tensor_in_parts_and_packed_dims(load):
     halves = [value(b"w", [4], b"Int16", np.array(v, "<i2").tobytes()) for v in ([1, 2], [3, 4])]
     assert load(b"".join(halves))["w"].asnumpy().tolist() == [1, 2, 3, 4]
-    packed = field(1, field(1, b"w") + field(2, field(1, b"\2\1") + field(2, b"Int8") + field(3, b"\5\6")))
+    packed = field(
+        1, field(1, b"w") + field(2, field(1, b"\2\1") + field(2, b"Int8") + field(3, b"\5\6"))
+    )
     assert load(packed)["w"].asnumpy().tolist() == [[5], [6]]
 
 
@@ -82,7 +96,7 @@ def test_damage_never_escapes(load):
     """Without a checksum damage can go unseen, but it never ends in another error than ours."""
     rng = np.random.default_rng(0)
     for n in range(1, len(FILE)):
-        for damaged in (FILE[:n], FILE[:n] + rng.bytes(1) + FILE[n + 1:]):
+        for damaged in (FILE[:n], FILE[:n] + rng.bytes(1) + FILE[n + 1 :]):
             try:
                 load(damaged)
             except (ms.CheckpointError, ValueError):

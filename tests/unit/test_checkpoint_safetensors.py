@@ -1,4 +1,5 @@
 """The safetensors format. `FILE` was written by the safetensors package."""
+
 import base64
 import json
 import struct
@@ -14,7 +15,8 @@ FILE = base64.b64decode(
     "NF19LCJ3Ijp7ImR0eXBlIjoiRjMyIiwic2hhcGUiOlsyLDNdLCJkYXRhX29mZnNldHMiOlsyNCw0OF19LCJlbXB0eSI6eyJkdHlw"
     "ZSI6IkYxNiIsInNoYXBlIjpbMCwyXSwiZGF0YV9vZmZzZXRzIjpbNDgsNDhdfSwiZmxhZyI6eyJkdHlwZSI6IkJPT0wiLCJzaGFw"
     "ZSI6WzFdLCJkYXRhX29mZnNldHMiOls0OCw0OV19fSAgICAg//////////8CAAAAAAAAAAAAAAAAAARAAAAAAAAAgD8AAABAAABA"
-    "QAAAgEAAAKBAAQ==")
+    "QAAAgEAAAKBAAQ=="
+)
 
 
 @pytest.fixture
@@ -31,13 +33,22 @@ def test_file_of_the_package(path):
     found = load(path)
     assert found.pop("note") == "hello"
     assert {n: (p.dtype.name, p.shape, p.asnumpy().tolist()) for n, p in found.items()} == {
-        "w": ("float32", (2, 3), [[0, 1, 2], [3, 4, 5]]), "i": ("int64", (2,), [-1, 2]),
-        "flag": ("bool", (1,), [True]), "empty": ("float16", (0, 2), []), "scalar": ("float64", (), 2.5)}
+        "w": ("float32", (2, 3), [[0, 1, 2], [3, 4, 5]]),
+        "i": ("int64", (2,), [-1, 2]),
+        "flag": ("bool", (1,), [True]),
+        "empty": ("float16", (0, 2), []),
+        "scalar": ("float64", (), 2.5),
+    }
     assert list(load(path, specify_prefix="s")) == ["scalar"]
 
 
 def test_round_trip(path):
-    saved = {"a.w": ms.Tensor([[1.0, -2.0]], ms.bfloat16), "b": ms.Tensor([3], ms.uint8), "n": 7, "t": "text"}
+    saved = {
+        "a.w": ms.Tensor([[1.0, -2.0]], ms.bfloat16),
+        "b": ms.Tensor([3], ms.uint8),
+        "n": 7,
+        "t": "text",
+    }
     ms.save_checkpoint(saved, str(path.with_suffix("")), format="safetensors", async_save=True)
     while ms.async_ckpt_thread_status():
         pass
@@ -45,7 +56,7 @@ def test_round_trip(path):
     assert found["a.w"].dtype is ms.bfloat16 and found["a.w"].asnumpy().tolist() == [[1, -2]]
     assert found["b"].asnumpy().tolist() == [3] and found["n"].item() == 7 and found["t"] == "text"
     length = struct.unpack("<Q", path.read_bytes()[:8])[0]
-    assert length % 8 == 0 and json.loads(path.read_bytes()[8:8 + length])["b"]["dtype"] == "U8"
+    assert length % 8 == 0 and json.loads(path.read_bytes()[8 : 8 + length])["b"]["dtype"] == "U8"
 
 
 def test_every_truncation_is_refused(path):
@@ -95,7 +106,9 @@ def test_forged_headers_are_refused(path, content):
 
 
 def test_random_damage_never_escapes(path):
-    """Without checksums damage of values can go unseen, but it never ends in another error than ours."""
+    """Without checksums damage of values can go unseen, but it never ends in another error than
+    ours.
+    """
     rng = np.random.default_rng(0)
     for _ in range(300):
         damaged = bytearray(FILE)

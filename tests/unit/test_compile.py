@@ -1,4 +1,7 @@
-"""The whole way from Python to a program: caching, growth, and that no Python runs inside a call."""
+"""The whole way from Python to a program: caching, growth, and that no Python runs inside a
+call.
+"""
+
 import sys
 import threading
 
@@ -17,6 +20,7 @@ def python_calls(run) -> int:
     def profile(frame, event, arg):
         nonlocal count
         count += event == "call"
+
     sys.setprofile(profile)
     try:
         run()
@@ -78,6 +82,7 @@ def test_numbers_are_run_time_values_unless_the_source_needs_them():
     @ms.jit
     def reduced(x, axis):
         return ops.sum(x, axis)
+
     x = Tensor([[1.0, 2.0], [3.0, 4.0]])
     for k in (1, 2, 3):
         assert scaled(x, k).asnumpy().tolist() == (x.asnumpy() * k).tolist()
@@ -96,6 +101,7 @@ def test_a_new_grad_of_a_function_finds_its_program(graph_mode):
 
         def loss(self, x):
             return (x * self.k).sum()
+
     x = Tensor([1.0, 2.0])
     for _ in range(3):
         assert ms.grad(cube)(x).asnumpy().tolist() == [3.0, 12.0]
@@ -107,7 +113,13 @@ def test_shapes_and_dtypes_make_their_own_programs():
     @ms.jit
     def f(x):
         return x + 1
-    for shape, dtype in (((2,), ms.float32), ((3,), ms.float32), ((2,), ms.int32), ((2,), ms.float32)):
+
+    for shape, dtype in (
+        ((2,), ms.float32),
+        ((3,), ms.float32),
+        ((2,), ms.int32),
+        ((2,), ms.float32),
+    ):
         out = f(ops.ones(shape, dtype))
         assert out.shape == shape and out.dtype is dtype
     assert len(compiler.cache_of(f._compiled_from).programs) == 3
@@ -120,14 +132,19 @@ def chain_gradient(n):
         for layer in layers:
             x = layer(x)
         return x.sum()
+
     return ms.grad(net, None, layers.trainable_params())
 
 
 def test_compilation_is_linear_in_the_number_of_layers():
-    """Counted in Python calls, which unlike time do not vary: twice the layers, about twice the calls."""
+    """Counted in Python calls, which unlike time do not vary: twice the layers, about twice the
+    calls.
+    """
     x = Tensor(np.ones((2, 4), np.float32))
     compiler.build(chain_gradient(10), (x,), {})
-    calls = [python_calls(lambda n=n: compiler.build(chain_gradient(n), (x,), {})) for n in (40, 80, 160)]
+    calls = [
+        python_calls(lambda n=n: compiler.build(chain_gradient(n), (x,), {})) for n in (40, 80, 160)
+    ]
     assert 1.8 < calls[1] / calls[0] < 2.2
     assert 1.8 < calls[2] / calls[1] < 2.2
 
@@ -138,7 +155,9 @@ def test_a_loop_compiles_alike_for_10_and_10000_iterations():
             for _ in range(n):
                 x = ops.tanh(x * 1.5)
             return x.sum()
+
         return ms.grad(f)
+
     x = Tensor([0.5, 1.0])
     compiler.build(make(10), (x,), {})
     few, many = (python_calls(lambda n=n: compiler.build(make(n), (x,), {})) for n in (10, 10_000))
@@ -154,6 +173,7 @@ def in_small_stack(run) -> None:
             run()
         except BaseException as e:
             failure.append(e)
+
     old = threading.stack_size(256 * 1024)
     try:
         thread = threading.Thread(target=guarded)
@@ -172,13 +192,14 @@ def test_a_hundred_thousand_iterations_forward_and_gradient_without_recursion():
             x = x * 0.99999 + 0.00001
             i += 1
         return x.sum()
+
     forward, gradient = ms.jit(f), ms.jit(lambda x, n: ms.grad(f)(x, n))
     x = Tensor(np.array([0.5, 2.0], np.float64))
     forward(x, 2), gradient(x, 2)  # compiling needs a full stack
     results = []
     in_small_stack(lambda: results.extend([forward(x, 100_000), gradient(x, 100_000)]))
     value, grad = results
-    factor = 0.99999 ** 100_000
+    factor = 0.99999**100_000
     np.testing.assert_allclose(float(value), (x.asnumpy() * factor + 1 - factor).sum(), rtol=1e-9)
     np.testing.assert_allclose(grad.asnumpy(), [factor] * 2, rtol=1e-9)
 
@@ -189,7 +210,9 @@ def test_deep_recursion_in_both_directions():
             if k == 0:
                 return y
             return rec(y * 0.999 + 0.001, k - 1) * 1.0001
+
         return rec(x, n).sum()
+
     forward, gradient = ms.jit(f), ms.jit(lambda x, n: ms.grad(f)(x, n))
     x = Tensor(np.array([0.5], np.float64))
     forward(x, 2), gradient(x, 2)
@@ -205,7 +228,9 @@ def test_endless_recursion_is_an_error():
             if k < 0:
                 return k
             return rec(k + 1) + 1
+
         return rec(n)
+
     f(-5)
     only_program(f._compiled_from).executable._program.stack_limit = 1 << 20
     with pytest.raises((RecursionError, MemoryError)):

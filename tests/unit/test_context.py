@@ -1,4 +1,5 @@
 """Settings beside the execution mode."""
+
 import pytest
 
 import minds as ms
@@ -21,16 +22,19 @@ def test_parallel_settings_are_kept_until_reset():
     assert ms.get_auto_parallel_context("device_num") == 1
 
 
-@pytest.mark.parametrize("call, error", [
-    (lambda: ms.set_auto_parallel_context(nonsense=1), ValueError),
-    (lambda: ms.set_auto_parallel_context(parallel_mode="twice"), ValueError),
-    (lambda: ms.get_auto_parallel_context("nonsense"), ValueError),
-    (lambda: ms.set_device("TPU"), ValueError),
-    (lambda: ms.set_device("CPU", -1), ValueError),
-    (lambda: ms.set_deterministic("yes"), TypeError),
-    (lambda: ms.set_recursion_limit(2.5), TypeError),
-    (lambda: ms.set_recursion_limit(0), ValueError),
-])
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda: ms.set_auto_parallel_context(nonsense=1), ValueError),
+        (lambda: ms.set_auto_parallel_context(parallel_mode="twice"), ValueError),
+        (lambda: ms.get_auto_parallel_context("nonsense"), ValueError),
+        (lambda: ms.set_device("TPU"), ValueError),
+        (lambda: ms.set_device("CPU", -1), ValueError),
+        (lambda: ms.set_deterministic("yes"), TypeError),
+        (lambda: ms.set_recursion_limit(2.5), TypeError),
+        (lambda: ms.set_recursion_limit(0), ValueError),
+    ],
+)
 def test_refused(call, error):
     with pytest.raises(error):
         call()
@@ -52,6 +56,7 @@ def test_kept_settings():
 
 def test_tensor_function():
     import numpy as np
+
     assert ms.tensor([1, 2]).dtype is ms.int64 and ms.tensor(2.5, ms.float16).dtype is ms.float16
     built = ms.jit(lambda x, n: ms.tensor([x.sum(), x.max()]) + ms.tensor(n, ms.float32))(
         ms.Tensor([1.0, 2.0]), 3

@@ -115,7 +115,13 @@ def test_the_view_of_a_released_array_frees_it():
 
 
 @pytest.mark.parametrize(
-    "bad", [np.array(["a"]), np.array([object()]), np.zeros(2, "M8[s]"), np.zeros(2, np.dtype([("x", "f4")]))]
+    "bad",
+    [
+        np.array(["a"]),
+        np.array([object()]),
+        np.zeros(2, "M8[s]"),
+        np.zeros(2, np.dtype([("x", "f4")])),
+    ],
 )
 def test_arrays_of_other_things_are_refused(bad):
     with pytest.raises(TypeError, match="no dtype of minds"):
@@ -285,7 +291,8 @@ def test_kernel_checks_its_operands():
     with pytest.raises(TypeError, match="takes 2 arrays, got 1"):
         add(a)
     with pytest.raises(
-        ValueError, match=r"operand 1 must be Tensor\[\(3,\), float32\], got Tensor\[\(4,\), float32\]"
+        ValueError,
+        match=r"operand 1 must be Tensor\[\(3,\), float32\], got Tensor\[\(4,\), float32\]",
     ):
         add(a, Array.full((4,), F32, 2.0))
     with pytest.raises(ValueError, match="operand 0"):
@@ -338,7 +345,9 @@ def test_every_kernel_survives_nonsense():
         for n in (0, 1, 2, 3):
             for shape in shapes:
                 s = (shape, code)
-                with contextlib.suppress(TypeError, ValueError, IndexError, RuntimeError, MemoryError):
+                with contextlib.suppress(
+                    TypeError, ValueError, IndexError, RuntimeError, MemoryError
+                ):
                     _core.Kernel(op, device, [s] * n, [s], {})
                 tried += 1
     assert tried
@@ -410,7 +419,9 @@ if child == 0:
     os._exit(0 if k(x).numpy().tobytes() == want and _core.get_num_threads() == 1 else 1)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """
-    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60, cwd=tmp_path)
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60, cwd=tmp_path
+    )
 
 
 @pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="a sanitizer shows its own limits")

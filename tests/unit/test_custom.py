@@ -1,4 +1,5 @@
 """Gradients given by the user: functions, hooks; the public numerical check."""
+
 import numpy as np
 import pytest
 from test_derivatives import both
@@ -22,8 +23,8 @@ def cube(x):
 def test_a_function_with_its_own_gradient():
     found = both(lambda x: ms.value_and_grad(lambda v: (cube(v) * v).sum())(x), X)
     x = X.asnumpy()
-    np.testing.assert_allclose(found[0], (x ** 4).sum())
-    np.testing.assert_allclose(found[1], x ** 3 + np.clip(x, -1, 1))
+    np.testing.assert_allclose(found[0], (x**4).sum())
+    np.testing.assert_allclose(found[1], x**3 + np.clip(x, -1, 1))
 
 
 def test_it_composes():
@@ -76,7 +77,9 @@ def test_a_gradient_given_afterwards():
 
     twice.defbwd(lambda x, k, out, dout: (dout * 5.0, out))
     x = X.asnumpy()
-    found = both(lambda x, k: ms.grad(lambda x, k: (twice(x, k) * x).sum(), (0, 1))(x, k), X, Tensor(3.0))
+    found = both(
+        lambda x, k: ms.grad(lambda x, k: (twice(x, k) * x).sum(), (0, 1))(x, k), X, Tensor(3.0)
+    )
     np.testing.assert_allclose(found[0], x * 5.0 + x * 6.0)
     np.testing.assert_allclose(found[1], (x * 6.0).sum())
 

@@ -1,4 +1,7 @@
-"""Pipelines: each operation against plain Python, determinism, epochs, threads, and what is refused."""
+"""Pipelines: each operation against plain Python, determinism, epochs, threads, and what is
+refused.
+"""
+
 import gc
 import threading
 import time
@@ -34,17 +37,24 @@ def ten():
     return arrays(np.arange(10))
 
 
-@pytest.mark.parametrize("data, names, values", [
-    ([1, 2, 3], ["column_0"], [(1,), (2,), (3,)]),
-    ([[1, 2], [3, 4]], ["column_0"], [([1, 2],), ([3, 4],)]),
-    (([1, 2], [3.5, 4.5]), ["column_0", "column_1"], [(1, 3.5), (2, 4.5)]),
-    ({"a": [1, 2], "b": np.array([[3], [4]])}, ["a", "b"], [(1, [3]), (2, [4])]),
-    (["x", "yz"], ["column_0"], [("x",), ("yz",)]),
-    ([[1], [2, 3]], ["column_0"], [([1],), ([2, 3],)]),
-])
+@pytest.mark.parametrize(
+    "data, names, values",
+    [
+        ([1, 2, 3], ["column_0"], [(1,), (2,), (3,)]),
+        ([[1, 2], [3, 4]], ["column_0"], [([1, 2],), ([3, 4],)]),
+        (([1, 2], [3.5, 4.5]), ["column_0", "column_1"], [(1, 3.5), (2, 4.5)]),
+        ({"a": [1, 2], "b": np.array([[3], [4]])}, ["a", "b"], [(1, [3]), (2, [4])]),
+        (["x", "yz"], ["column_0"], [("x",), ("yz",)]),
+        ([[1], [2, 3]], ["column_0"], [([1],), ([2, 3],)]),
+    ],
+)
 def test_numpy_slices(data, names, values):
     d = arrays(data)
-    assert d.get_col_names() == names and rows(d) == values and d.get_dataset_size() == len(d) == len(values)
+    assert (
+        d.get_col_names() == names
+        and rows(d) == values
+        and d.get_dataset_size() == len(d) == len(values)
+    )
 
 
 def test_shapes_and_types():
@@ -78,9 +88,15 @@ def test_batch_size_function_and_per_batch_map():
     d = ten().batch(lambda info: info.get_batch_num() + 1)
     assert [len(b) for b in column(d)] == [1, 2, 3, 4] and d.get_dataset_size() == 4
     d = arrays({"a": [1, 2, 3], "b": [4, 5, 6]}).batch(
-        2, per_batch_map=lambda a, info: ([v * 10 for v in a], [v + info.get_batch_num() for v in a]),
-        input_columns=["a"], output_columns=["x", "y"])
-    assert d.get_col_names() == ["x", "y", "b"] and rows(d) == [([10, 20], [1, 2], [4, 5]), ([30], [4], [6])]
+        2,
+        per_batch_map=lambda a, info: ([v * 10 for v in a], [v + info.get_batch_num() for v in a]),
+        input_columns=["a"],
+        output_columns=["x", "y"],
+    )
+    assert d.get_col_names() == ["x", "y", "b"] and rows(d) == [
+        ([10, 20], [1, 2], [4, 5]),
+        ([30], [4], [6]),
+    ]
 
 
 def test_per_batch_map_sees_the_epoch():
@@ -90,7 +106,9 @@ def test_per_batch_map_sees_the_epoch():
 
 def test_padded_batch():
     d = arrays([[1], [2, 3]], column_names="x")
-    assert rows(d.padded_batch(2, pad_info={"x": ([4], -1)})) == [([[1, -1, -1, -1], [2, 3, -1, -1]],)]
+    assert rows(d.padded_batch(2, pad_info={"x": ([4], -1)})) == [
+        ([[1, -1, -1, -1], [2, 3, -1, -1]],)
+    ]
     assert rows(d.padded_batch(2, pad_info={})) == [([[1, 0], [2, 3]],)]
 
 
@@ -124,7 +142,9 @@ def test_shuffle_buffer_bounds_how_far_a_row_can_come_forward():
 
 
 def test_shuffle_by_index_equals_shuffle_by_row():
-    assert column(ten().shuffle(4)) == column(ds.GeneratorDataset(lambda: iter(range(10)), "x").shuffle(4))
+    assert column(ten().shuffle(4)) == column(
+        ds.GeneratorDataset(lambda: iter(range(10)), "x").shuffle(4)
+    )
 
 
 def test_unseeded_iterators_differ(monkeypatch):
@@ -142,7 +162,12 @@ def test_sources_shuffle_unless_told():
 def test_repeat_skip_take_concat_zip():
     assert column(ten().take(2).repeat(3)) == [0, 1] * 3
     assert ten().repeat(3).get_dataset_size() == 30 and ten().repeat(3).get_repeat_count() == 3
-    assert ten().repeat().get_repeat_count() == -1 and column(ten().repeat().skip(8).take(4)) == [8, 9, 0, 1]
+    assert ten().repeat().get_repeat_count() == -1 and column(ten().repeat().skip(8).take(4)) == [
+        8,
+        9,
+        0,
+        1,
+    ]
     assert (
         column(ten().skip(8)) == [8, 9]
         and column(ten().skip(20)) == []
@@ -204,7 +229,10 @@ def test_split(source):
     got = [column(p, 2) for p in parts]
     assert [len(g) for g in got] == [14, 6] and sorted(got[0][:7] + got[1][:3]) == list(range(10))
     assert got[0][:7] == got[0][7:]
-    assert [column(p) for p in source().split([6, 4], randomize=False)] == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9]]
+    assert [column(p) for p in source().split([6, 4], randomize=False)] == [
+        [0, 1, 2, 3, 4, 5],
+        [6, 7, 8, 9],
+    ]
 
 
 def test_split_of_a_shuffled_source_shares_no_row():
@@ -231,6 +259,7 @@ def test_settings():
 
 # Generators.
 
+
 class Squares:
     def __len__(self):
         return 5
@@ -240,7 +269,9 @@ class Squares:
 
 
 def test_generator_kinds():
-    assert rows(ds.GeneratorDataset(Squares(), ["a", "b"], shuffle=False)) == [(i, [i * i]) for i in range(5)]
+    assert rows(ds.GeneratorDataset(Squares(), ["a", "b"], shuffle=False)) == [
+        (i, [i * i]) for i in range(5)
+    ]
     assert column(ds.GeneratorDataset([3, 1], "x", shuffle=False)) == [3, 1]
     d = ds.GeneratorDataset(lambda: ((i,) for i in range(3)), "x")
     assert column(d, 2) == [0, 1, 2] * 2 and d.get_dataset_size() == 3
@@ -253,7 +284,9 @@ def test_generator_threads_and_batch_sampler():
     assert rows(d) == [(i, [i * i]) for i in range(5)]
     d = ds.GeneratorDataset(Squares(), ["a", "b"], batch_sampler=[[0, 4], [2]])
     assert rows(d) == [([0, 4], [[0], [16]]), ([2], [[4]])]
-    d = ds.GeneratorDataset(Squares(), ["n"], batch_sampler=[[0, 4], [2]], collate_fn=lambda rows: len(rows))
+    d = ds.GeneratorDataset(
+        Squares(), ["n"], batch_sampler=[[0, 4], [2]], collate_fn=lambda rows: len(rows)
+    )
     assert column(d) == [2, 1]
 
 
@@ -265,7 +298,10 @@ def test_skip_does_not_load_rows():
             loaded.append(i)
             return i, i
 
-    assert column(ds.GeneratorDataset(Source(), ["a", "b"], shuffle=False).skip(3)) == [3, 4] and loaded == [
+    assert column(ds.GeneratorDataset(Source(), ["a", "b"], shuffle=False).skip(3)) == [
+        3,
+        4,
+    ] and loaded == [
         3,
         4,
     ]
@@ -279,6 +315,7 @@ def test_column_types():
 
 # Iterators.
 
+
 def test_values_are_tensors_by_default():
     row = next(ten().batch(2).create_dict_iterator())
     assert isinstance(row["column_0"], Tensor) and row["column_0"].asnumpy().tolist() == [0, 1]
@@ -287,7 +324,9 @@ def test_values_are_tensors_by_default():
 
 def test_tuple_iterator_columns():
     d = arrays({"a": [1], "b": [2]})
-    assert [v.item() for v in next(d.create_tuple_iterator(columns=["b", "a"], output_numpy=True))] == [2, 1]
+    assert [
+        v.item() for v in next(d.create_tuple_iterator(columns=["b", "a"], output_numpy=True))
+    ] == [2, 1]
 
 
 def test_epochs_of_an_iterator_are_bounded():
@@ -328,14 +367,20 @@ def test_prefetch_is_bounded():
 
 # What goes wrong.
 
+
 def user_function(x):
     return 1 // (int(x) - 2)
 
 
-@pytest.mark.parametrize("d", [
-    lambda: ten().map(user_function), lambda: ten().map(user_function, num_parallel_workers=2),
-    lambda: ten().filter(user_function),
-    lambda: ds.GeneratorDataset(lambda: (user_function(i) for i in range(5)), "x")])
+@pytest.mark.parametrize(
+    "d",
+    [
+        lambda: ten().map(user_function),
+        lambda: ten().map(user_function, num_parallel_workers=2),
+        lambda: ten().filter(user_function),
+        lambda: ds.GeneratorDataset(lambda: (user_function(i) for i in range(5)), "x"),
+    ],
+)
 def test_users_exception_comes_with_its_traceback(d):
     with pytest.raises(ZeroDivisionError) as e:
         column(d())
@@ -345,8 +390,16 @@ def test_users_exception_comes_with_its_traceback(d):
 @pytest.mark.parametrize(
     "make, error, message",
     [
-        (lambda: ten().map(lambda x: x, "zz"), RuntimeError, "no column 'zz'; the columns are 'column_0'"),
-        (lambda: column(ten().map(lambda x: (x, x))), RuntimeError, "gave 2 values for 1 output columns"),
+        (
+            lambda: ten().map(lambda x: x, "zz"),
+            RuntimeError,
+            "no column 'zz'; the columns are 'column_0'",
+        ),
+        (
+            lambda: column(ten().map(lambda x: (x, x))),
+            RuntimeError,
+            "gave 2 values for 1 output columns",
+        ),
         (lambda: column(ten().map(lambda x: None)), RuntimeError, "gave None"),
         (lambda: ten().map(3), ValueError, "operation is 3"),
         (
@@ -380,7 +433,11 @@ def test_users_exception_comes_with_its_traceback(d):
             ValueError,
             "__getitem__",
         ),
-        (lambda: column(ds.GeneratorDataset(Squares(), ["a"])), RuntimeError, "2 values for 1 column"),
+        (
+            lambda: column(ds.GeneratorDataset(Squares(), ["a"])),
+            RuntimeError,
+            "2 values for 1 column",
+        ),
         (
             lambda: column(ds.GeneratorDataset([[{}, 1]], ["a", "b", "c"])),
             RuntimeError,

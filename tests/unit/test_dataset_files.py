@@ -1,4 +1,5 @@
 """Datasets of files: reading, and refusal of damaged ones."""
+
 import gzip
 import struct
 
@@ -35,7 +36,8 @@ def test_parts(folder, usage, n):
     assert got[0]["image"].shape == (28, 28, 1) and got[0]["image"].dtype == np.uint8
     assert (got[0]["image"][..., 0] == IMAGES[0]).all() and got[0]["label"].dtype == np.uint32
     assert [int(r["label"]) for r in got] == (LABELS.tolist() if usage != "test" else [])[:n] + (
-        LABELS[:2].tolist() if usage != "train" else [])
+        LABELS[:2].tolist() if usage != "train" else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,12 +118,16 @@ def read(d):
 
 def test_image_folder(photos):
     d = ds.ImageFolderDataset(
-        str(photos), shuffle=False, decode=True, extensions=[".png"], num_parallel_workers=2)
+        str(photos), shuffle=False, decode=True, extensions=[".png"], num_parallel_workers=2
+    )
     got = [(int(r["image"][0, 0, 0]), r["image"].shape, int(r["label"])) for r in read(d)]
     assert got == [(30, (4, 5, 3), 0), (10, (4, 5, 3), 1), (20, (4, 5, 3), 1)]
     assert d.num_classes() == 2 and d.get_class_indexing() == {"ant": 0, "cat": 1}
     raw = read(ds.ImageFolderDataset(str(photos), shuffle=False, class_indexing={"cat": 7}))
-    assert raw[0]["image"].tobytes() == (photos / "cat" / "10.png").read_bytes() and raw[0]["label"] == 7
+    assert (
+        raw[0]["image"].tobytes() == (photos / "cat" / "10.png").read_bytes()
+        and raw[0]["label"] == 7
+    )
     assert raw[0]["label"].dtype == np.int32 and len(raw) == 3
     with pytest.raises(RuntimeError, match="note.txt"):
         read(ds.ImageFolderDataset(str(photos), decode=True))

@@ -1,4 +1,5 @@
 """Samplers."""
+
 import numpy as np
 import pytest
 
@@ -11,15 +12,20 @@ def order(sampler, n=6, **columns):
     return [int(x) for x, *_ in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
 
 
-@pytest.mark.parametrize("sampler, expected", [
-    (lambda: ds.SequentialSampler(2, 3), [2, 3, 4]), (lambda: ds.SequentialSampler(), [0, 1, 2, 3, 4, 5]),
-    (lambda: ds.SubsetSampler([4, 0, 4]), [4, 0, 4]), (lambda: ds.SubsetSampler([4, 0, 4], 2), [4, 0]),
-    (lambda: [5, 1], [5, 1]),
-    (lambda: ds.DistributedSampler(4, 3, shuffle=False), [3, 1]),
-    (lambda: ds.DistributedSampler(4, 0, shuffle=False), [0, 4]),
-    (lambda: ds.DistributedSampler(4, 0, shuffle=False, offset=1), [3]),
-    (lambda: ds.DistributedSampler(4, 1, shuffle=False, offset=1), [0, 4]),
-])
+@pytest.mark.parametrize(
+    "sampler, expected",
+    [
+        (lambda: ds.SequentialSampler(2, 3), [2, 3, 4]),
+        (lambda: ds.SequentialSampler(), [0, 1, 2, 3, 4, 5]),
+        (lambda: ds.SubsetSampler([4, 0, 4]), [4, 0, 4]),
+        (lambda: ds.SubsetSampler([4, 0, 4], 2), [4, 0]),
+        (lambda: [5, 1], [5, 1]),
+        (lambda: ds.DistributedSampler(4, 3, shuffle=False), [3, 1]),
+        (lambda: ds.DistributedSampler(4, 0, shuffle=False), [0, 4]),
+        (lambda: ds.DistributedSampler(4, 0, shuffle=False, offset=1), [3]),
+        (lambda: ds.DistributedSampler(4, 1, shuffle=False, offset=1), [0, 4]),
+    ],
+)
 def test_fixed_orders(sampler, expected):
     assert order(sampler()) == expected
 
@@ -46,7 +52,9 @@ def test_distributed_shards_are_disjoint_and_cover():
 def test_distributed_shards_agree_without_a_seed(monkeypatch):
     monkeypatch.setattr(ds.config, "explicit_seed", lambda: None)
     parts = [ds.NumpySlicesDataset(np.arange(10), num_shards=2, shard_id=i) for i in (0, 1)]
-    got = [int(x) for p in parts for x, in p.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    got = [
+        int(x) for p in parts for (x,) in p.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    ]
     assert sorted(got) == list(range(10))
 
 

@@ -1,4 +1,5 @@
 """Transforms of columns and images, against NumPy, Pillow and formulas."""
+
 import io
 import math
 
@@ -28,8 +29,14 @@ def test_compose_and_random_groups():
 
     def mean(op):
         ds.config.set_seed(1)
-        return np.mean([int(x) for x, in d.map(lambda x: np.array(0)).map(op).create_tuple_iterator(
-            num_epochs=1, output_numpy=True)])
+        return np.mean(
+            [
+                int(x)
+                for (x,) in d.map(lambda x: np.array(0))
+                .map(op)
+                .create_tuple_iterator(num_epochs=1, output_numpy=True)
+            ]
+        )
 
     assert mean(T.RandomApply([plus], 0.25)) == pytest.approx(0.25, abs=0.05)
     assert mean(T.RandomChoice([plus, lambda x: x + 3])) == pytest.approx(2, abs=0.1)
@@ -49,9 +56,15 @@ def test_column_transforms():
     assert (found.tolist(), where.tolist(), counts.tolist()) == ([3, 5], [1, 0, 1], [1, 2])
 
 
-@pytest.mark.parametrize("slices, expected", [
-    ((2,), [[6, 7, 8]]), (([0, 2], slice(1, None)), [[1, 2], [7, 8]]), ((..., 1), [[1], [4], [7]]),
-    ((None, slice(None, None, -1)), [[2, 1, 0], [5, 4, 3], [8, 7, 6]])])
+@pytest.mark.parametrize(
+    "slices, expected",
+    [
+        ((2,), [[6, 7, 8]]),
+        (([0, 2], slice(1, None)), [[1, 2], [7, 8]]),
+        ((..., 1), [[1], [4], [7]]),
+        ((None, slice(None, None, -1)), [[2, 1, 0], [5, 4, 3], [8, 7, 6]]),
+    ],
+)
 def test_slice(slices, expected):
     same(T.Slice(*slices)(np.arange(9).reshape(3, 3)), expected)
 
@@ -63,12 +76,17 @@ def test_arithmetic_of_images():
     np.testing.assert_allclose(
         V.Normalize([1, 2, 3], [2, 4, 8])(IMAGE), (IMAGE - [1.0, 2, 3]) / [2, 4, 8], rtol=1e-6
     )
-    np.testing.assert_allclose(V.Normalize([1, 2, 3], [2, 4, 8], is_hwc=False)(IMAGE.transpose(2, 0, 1)),
-                               ((IMAGE - [1.0, 2, 3]) / [2, 4, 8]).transpose(2, 0, 1), rtol=1e-6)
+    np.testing.assert_allclose(
+        V.Normalize([1, 2, 3], [2, 4, 8], is_hwc=False)(IMAGE.transpose(2, 0, 1)),
+        ((IMAGE - [1.0, 2, 3]) / [2, 4, 8]).transpose(2, 0, 1),
+        rtol=1e-6,
+    )
     np.testing.assert_allclose(V.ToTensor()(IMAGE), IMAGE.transpose(2, 0, 1) / 255, rtol=1e-6)
     assert V.ToTensor(np.float16)(IMAGE[..., 0]).shape == (1, 4, 6)
     grey = IMAGE @ [0.299, 0.587, 0.114]
-    assert np.abs(V.Grayscale()(IMAGE).astype(float) - grey).max() <= 0.5 and V.Grayscale(3)(IMAGE).shape == (
+    assert np.abs(V.Grayscale()(IMAGE).astype(float) - grey).max() <= 0.5 and V.Grayscale(3)(
+        IMAGE
+    ).shape == (
         4,
         6,
         3,
@@ -84,7 +102,9 @@ def test_geometry():
     same(V.Pad((1, 2, 3, 4), 7)(IMAGE), np.pad(IMAGE, ((2, 4), (1, 3), (0, 0)), constant_values=7))
     same(V.Pad((1, 0), (1, 2, 3))(IMAGE)[:, 0], np.tile(np.uint8([1, 2, 3]), (4, 1)))
     for mode in (V.Border.EDGE, V.Border.REFLECT, V.Border.SYMMETRIC):
-        same(V.Pad(2, padding_mode=mode)(IMAGE), np.pad(IMAGE, ((2, 2), (2, 2), (0, 0)), mode.value))
+        same(
+            V.Pad(2, padding_mode=mode)(IMAGE), np.pad(IMAGE, ((2, 2), (2, 2), (0, 0)), mode.value)
+        )
 
 
 def bilinear(a, height, width):
@@ -97,8 +117,12 @@ def bilinear(a, height, width):
             top, left = math.floor(y), math.floor(x)
             down, right = min(top + 1, a.shape[0] - 1), min(left + 1, a.shape[1] - 1)
             fy, fx = y - top, x - left
-            out[i, j] = (a[top, left] * (1 - fy) * (1 - fx) + a[top, right] * (1 - fy) * fx
-                         + a[down, left] * fy * (1 - fx) + a[down, right] * fy * fx)
+            out[i, j] = (
+                a[top, left] * (1 - fy) * (1 - fx)
+                + a[top, right] * (1 - fy) * fx
+                + a[down, left] * fy * (1 - fx)
+                + a[down, right] * fy * fx
+            )
     return out
 
 
@@ -119,7 +143,9 @@ def test_resize(size):
 def test_area_is_a_mean_and_the_short_side_keeps_proportions():
     a = np.arange(16.0).reshape(4, 4)
     same(V.Resize((2, 2), V.Inter.AREA)(a), a.reshape(2, 2, 2, 2).mean((1, 3)))
-    assert V.Resize(8)(IMAGE).shape == (8, 12, 3) and V.Resize(2)(IMAGE.transpose(1, 0, 2)).shape == (3, 2, 3)
+    assert V.Resize(8)(IMAGE).shape == (8, 12, 3) and V.Resize(2)(
+        IMAGE.transpose(1, 0, 2)
+    ).shape == (3, 2, 3)
 
 
 def test_random_transforms_cover_their_choices():
@@ -129,11 +155,16 @@ def test_random_transforms_cover_their_choices():
 
     def corners(op):
         ds.config.set_seed(5)
-        return [int(x[0, 0]) for x, in d.map(op).create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        return [
+            int(x[0, 0])
+            for (x,) in d.map(op).create_tuple_iterator(num_epochs=1, output_numpy=True)
+        ]
 
     assert set(corners(V.RandomCrop(2))) == {0, 1, 3, 4}
     assert set(corners(V.RandomCrop(3, padding=1))) == {0, 1, 3, 4}
-    assert np.mean(np.array(corners(V.RandomHorizontalFlip(0.3))) == 2) == pytest.approx(0.3, abs=0.1)
+    assert np.mean(np.array(corners(V.RandomHorizontalFlip(0.3))) == 2) == pytest.approx(
+        0.3, abs=0.1
+    )
     assert np.mean(np.array(corners(V.RandomVerticalFlip())) == 6) == pytest.approx(0.5, abs=0.1)
     assert V.RandomCrop(5, pad_if_needed=True)(np.ones((3, 3))).shape == (5, 5)
 

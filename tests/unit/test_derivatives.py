@@ -1,4 +1,7 @@
-"""vjp, jvp, linearize, jacrev, jacfwd, hessian: eager = compiled to the bit, with the values of formulas."""
+"""vjp, jvp, linearize, jacrev, jacfwd, hessian: eager = compiled to the bit, with the values of
+formulas.
+"""
+
 import numpy as np
 import pytest
 
@@ -68,6 +71,7 @@ def test_vjp_is_called_twice():
     def fn(a, b):
         out, pull = ms.vjp(two_outputs, a, b)
         return out, pull((b, a)), pull(b * 2.0, a)
+
     found = both(fn, X, Y)
     (a, b), (c, d) = jacobian_of_two(x, y)
     np.testing.assert_allclose(found[2], y @ a + x @ c)
@@ -83,6 +87,7 @@ def test_vjp_has_aux_and_weights():
         out, pull, aux = ms.vjp(lambda v: (v * w, v + 1.0, w * 1.0), a, weights=[w], has_aux=True)
         (by_input,), (by_weight,) = pull(a)
         return out, aux, by_input, by_weight
+
     out, one, two, by_input, by_weight = both(fn, X)
     np.testing.assert_array_equal(out, x * [2, 3, 5])
     np.testing.assert_array_equal(one, x + 1)
@@ -114,6 +119,7 @@ def test_linearize():
     def fn(a):
         out, push = ms.linearize(lambda v: ops.exp(v) * v.sum(), a)
         return out, push(a), push(a * 2.0)
+
     out, once, twice = both(fn, X)
     jacobian = np.diag(np.exp(x)) * x.sum() + np.exp(x)[:, None]
     np.testing.assert_allclose(once, jacobian @ x)
@@ -150,7 +156,9 @@ def test_hessian():
     (found,) = both(lambda a: ms.hessian(lambda b: (ops.exp(b) * b.sum()).sum())(a), LONG)
     e = np.exp(v)
     np.testing.assert_allclose(found, np.diag(e * v.sum()) + e[:, None] + e[None, :])
-    blocks = both(lambda a, b: ms.hessian(lambda p, q: (p * p).sum() * (q * q).sum(), (0, 1))(a, b), X, Y)
+    blocks = both(
+        lambda a, b: ms.hessian(lambda p, q: (p * p).sum() * (q * q).sum(), (0, 1))(a, b), X, Y
+    )
     np.testing.assert_allclose(blocks[0], 2 * np.eye(3) * (y @ y))
     np.testing.assert_allclose(blocks[1], 4 * np.outer(x, y))
     np.testing.assert_allclose(blocks[2], 4 * np.outer(y, x))
@@ -165,7 +173,9 @@ def test_jacobian_of_a_jacobian(outer, inner):
 
 
 def test_perturbations_are_not_confused():
-    """d/dx (x · d/dy (x + y)) = 1: an inner derivative must not see the outer's variable as its own."""
+    """d/dx (x · d/dy (x + y)) = 1: an inner derivative must not see the outer's variable as its
+    own.
+    """
     one = Tensor(np.array(1.0))
 
     def by_grad(a):
@@ -176,6 +186,7 @@ def test_perturbations_are_not_confused():
 
     def mixed(a):
         return ms.grad(lambda p: p * ms.jvp(lambda q: p * q, p, one)[1])(a)
+
     assert both(by_grad, one) == [1.0]
     assert both(by_jvp, one) == [1.0]
     assert both(mixed, Tensor(np.array(3.0))) == [6.0]
@@ -185,15 +196,20 @@ def test_third_order():
     def by_jvp(a):
         def along(f):
             return lambda v: ms.jvp(f, v, ops.ones_like(v))[1]
+
         return along(along(along(ops.sin)))(a)
 
     def by_grad(a):
         def summed(f):
             return lambda v: ms.grad(f)(v).sum()
+
         return ms.grad(summed(summed(lambda v: ops.sin(v).sum())))(a)
 
     def by_all(a):
-        return ms.grad(lambda v: ms.jvp(lambda w: ms.jacfwd(ops.sin)(w).sum(), v, ops.ones_like(v))[1])(a)
+        return ms.grad(
+            lambda v: ms.jvp(lambda w: ms.jacfwd(ops.sin)(w).sum(), v, ops.ones_like(v))[1]
+        )(a)
+
     for fn in (by_jvp, by_grad, by_all):
         np.testing.assert_allclose(both(fn, X)[0], -np.cos(x), rtol=1e-14)
 
@@ -204,9 +220,9 @@ def test_through_a_loop_and_recursion():
     at = [grown(Tensor(np.array([1.5, 2.0]) * (1 + s * step))).asnumpy() for s in (1, -1)]
     np.testing.assert_allclose(found, (at[0] - at[1]) / (2 * step), rtol=1e-7)
     (found,) = both(lambda a: ms.jvp(lambda v: power(v, 5), a, a)[1], X)
-    np.testing.assert_allclose(found, 5 * x ** 5)
+    np.testing.assert_allclose(found, 5 * x**5)
     (found,) = both(lambda a: ms.hessian(lambda v: power(v, 4).sum())(a), X)
-    np.testing.assert_allclose(found, np.diag(12 * x ** 2))
+    np.testing.assert_allclose(found, np.diag(12 * x**2))
 
 
 def times(x, n):
@@ -253,7 +269,9 @@ def test_of_jit_and_of_cells():
     net.weight.set_data(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
     point = Tensor([1.0, 1.0, 1.0])
     np.testing.assert_array_equal(ms.jacrev(net)(point).asnumpy(), net.weight.asnumpy())
-    np.testing.assert_array_equal(ms.jacfwd(ms.jit(lambda v: v * v))(point).asnumpy(), 2 * np.eye(3))
+    np.testing.assert_array_equal(
+        ms.jacfwd(ms.jit(lambda v: v * v))(point).asnumpy(), 2 * np.eye(3)
+    )
     np.testing.assert_array_equal(ms.jit(ms.jacfwd(ops.square))(point).asnumpy(), 2 * np.eye(3))
 
 
@@ -278,6 +296,7 @@ def test_the_hessian_of_a_long_loop_takes_linear_time():
         for _ in range(n):
             s = s * 0.5 + v * v
         return s.sum()
+
     compiled = ms.jit(lambda v, n: ms.hessian(lambda u: total(u, n))(v))
     found = compiled(X, 200).asnumpy()
     np.testing.assert_allclose(found, np.eye(3) * 4, rtol=1e-12)
@@ -286,6 +305,7 @@ def test_the_hessian_of_a_long_loop_takes_linear_time():
 def test_what_is_made_anew_finds_its_programs():
     def f(v):
         return (v * v * v).sum()
+
     ms.set_context(mode=ms.GRAPH_MODE)
     try:
         for _ in range(3):
@@ -293,7 +313,10 @@ def test_what_is_made_anew_finds_its_programs():
             ms.hessian(f)(X)
             ms.grad(lambda v: f(v))(X)
             ms.jacfwd(ms.grad(f))(X)
-        assert len(ms.recompiles(ms.hessian(f))) == 1 and len(ms.recompiles(ms.jacfwd(ms.grad(f)))) == 1
+        assert (
+            len(ms.recompiles(ms.hessian(f))) == 1
+            and len(ms.recompiles(ms.jacfwd(ms.grad(f)))) == 1
+        )
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
 
@@ -305,6 +328,7 @@ def test_methods_of_two_objects_are_two_programs():
 
         def of(self, v):
             return v * v * self.k
+
     ms.set_context(mode=ms.GRAPH_MODE)
     try:
         found = [ms.jvp(Scaled(k).of, X, X)[1].asnumpy() for k in (1.0, 3.0)]

@@ -1,4 +1,7 @@
-"""Layers point down: every import of minds is read and held against the table of docs/architecture.md."""
+"""Layers point down: every import of minds is read and held against the table of
+docs/architecture.md.
+"""
+
 import ast
 import os
 
@@ -71,7 +74,7 @@ def imports(path: str):
         tree = ast.parse(f.read())
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[:len(package) - node.level + 1]
+            base = package[: len(package) - node.level + 1]
             target = base + (node.module.split(".") if node.module else [])
             if target:
                 yield target[0], node.lineno
@@ -91,7 +94,9 @@ def test_layers_point_down():
         top = os.path.relpath(path, HOME).split(os.sep)[0].removesuffix(".py")
         if top in ("__init__", "mint", "numpy", "scipy"):
             continue
-        assert top in FLOORS, f"{top} has no floor: add it to docs/architecture.md and to this table"
+        assert top in FLOORS, (
+            f"{top} has no floor: add it to docs/architecture.md and to this table"
+        )
         for target, line in imports(path):
             if target == top or target not in FLOORS:
                 continue
@@ -104,8 +109,8 @@ def test_layers_point_down():
 
 
 def test_no_import_hides_in_a_function():
-    """A local import is how cycles are dodged. Optional heavy libraries may be imported where they are
-    used.
+    """A local import is how cycles are dodged. Optional heavy libraries may be imported where they
+    are used.
     """
     wrong = []
     for path in modules():

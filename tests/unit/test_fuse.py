@@ -1,4 +1,5 @@
 """Fusion: what becomes one kernel, what must not, and that numbers stay equal to the bit."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -33,25 +34,35 @@ def test_a_chain_is_one_kernel():
 
 
 def test_one_kernel_alone_stays_what_it_is():
-    assert kernels(fused(traced(lambda x: P.sum(P.exp(x), (0,), False), tensor(4)))) == ["exp", "sum"]
+    assert kernels(fused(traced(lambda x: P.sum(P.exp(x), (0,), False), tensor(4)))) == [
+        "exp",
+        "sum",
+    ]
 
 
 def test_a_group_ends_before_another_reader():
     def f(x, w):
         y = P.tanh(P.add(x, x))
         return P.mul(P.neg(P.matmul(y, w)), y)
-    assert kernels(fused(traced(f, tensor(4, 4), tensor(4, 4)))) == ["add tanh", "matmul", "neg mul"]
+
+    assert kernels(fused(traced(f, tensor(4, 4), tensor(4, 4)))) == [
+        "add tanh",
+        "matmul",
+        "neg mul",
+    ]
 
 
 def test_independent_chains_of_one_size_share_a_kernel():
     def f(x, y):
         return P.add(P.exp(x), 1.0), P.mul(P.tanh(y), 2.0)
+
     assert kernels(fused(traced(f, tensor(6), tensor(2, 3)))) == ["exp add tanh mul"]
 
 
 def test_broadcasts_are_read_through():
     def f(x, b):
         return P.mul(x, P.broadcast_to(P.reshape(b, (1, 5)), (4, 5)))
+
     p = fused(traced(f, tensor(4, 5), tensor(5)))
     assert kernels(p) == ["mul"] and not any(i.op == COPY for i in p.functions[0].code)
 
@@ -59,6 +70,7 @@ def test_broadcasts_are_read_through():
 def test_numbers_that_fill_tensors_are_computed_once():
     def f(x):
         return x * (ops.ones_like(x) * 0.5 + ops.full((4, 5), 2.0))
+
     x = ms.Tensor(np.random.default_rng(0).standard_normal((4, 5)).astype(np.float32))
     program = ms.inspect(f, x)["lower"].text()
     assert program.count("RUN") == 1 and "RUN mul(" in program
@@ -69,15 +81,24 @@ def test_a_broadcast_with_other_readers_stays():
     def f(x, b):
         wide = P.broadcast_to(b, (4, 5))
         return P.mul(x, wide), P.transpose(wide, (1, 0))
-    assert kernels(fused(traced(f, tensor(4, 5), tensor(5)))) == ["broadcast_to", "transpose", "mul"]
+
+    assert kernels(fused(traced(f, tensor(4, 5), tensor(5)))) == [
+        "broadcast_to",
+        "transpose",
+        "mul",
+    ]
 
 
 def test_other_shapes_join_only_without_broadcasts():
     def f(x, row):
         return P.add(P.exp(x), row), P.mul(P.reshape(P.exp(x), (3, 2)), P.reshape(row, (3, 1)))
+
     p = fused(traced(f, tensor(2, 3), tensor(3)))
     assert kernels(p) == ["exp add exp", "mul"]
-    x, row = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32), np.float32([3, 5, 7])
+    x, row = (
+        np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32),
+        np.float32([3, 5, 7]),
+    )
     a, b = run(traced(f, tensor(2, 3), tensor(3)), x, row)
     e = run(traced(P.exp, tensor(2, 3)), x)[0]
     np.testing.assert_array_equal(a, e + row)
@@ -87,6 +108,7 @@ def test_other_shapes_join_only_without_broadcasts():
 def test_integer_division_keeps_its_line():
     def f(x, y):
         return P.add(P.floor_divide(P.add(x, y), y), x)
+
     names = kernels(fused(traced(f, tensor(4, dtype=dt.int32), tensor(4, dtype=dt.int32))))
     assert names == ["add", "floor_divide", "add"]
 
@@ -96,6 +118,7 @@ def test_many_steps_are_several_kernels():
         for k in range(100):
             x = P.add(P.sin(x), float(k))
         return x
+
     p = fused(traced(f, tensor(4)))
     names = kernels(p)
     assert all(len(n.split()) <= 48 for n in names) and sum(len(n.split()) for n in names) == 200
@@ -104,6 +127,7 @@ def test_many_steps_are_several_kernels():
 
 def test_parameters_are_written_in_order():
     """Two updates of one parameter, a read between them, and a read at the end."""
+
     class Twice(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -114,6 +138,7 @@ def test_parameters_are_written_in_order():
             first = self.w * 2.0
             self.w = self.w - first * x
             return first, self.w + x
+
     x = ms.Tensor(np.linspace(-1, 1, 8).astype(np.float32))
     found = []
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
@@ -125,14 +150,18 @@ def test_parameters_are_written_in_order():
 
 
 def test_an_update_is_one_kernel_per_parameter():
-    """The optimiser reads the moment that it has just written: from the cache, not from the parameter."""
+    """The optimiser reads the moment that it has just written: from the cache, not from the
+    parameter.
+    """
     net = nn.Dense(6, 4)
     step = nn.TrainOneStepCell(
         nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9)
     )
     x, y = ms.Tensor(np.ones((2, 6), np.float32)), ms.Tensor(np.ones((2, 4), np.float32))
     program = stages(step, (x, y))["lower"].text()
-    updates = [line for line in program.splitlines() if "RUN tile" in line and line.count("*o") == 2]
+    updates = [
+        line for line in program.splitlines() if "RUN tile" in line and line.count("*o") == 2
+    ]
     assert len(updates) == 2, program
 
 
@@ -144,11 +173,14 @@ def test_training_equals_pynative_to_the_bit(make):
     for mode in (ms.GRAPH_MODE, ms.PYNATIVE_MODE):
         ms.set_context(mode=mode)
         ms.set_seed(1)
-        net = nn.SequentialCell(nn.Dense(6, 16, activation="tanh"), nn.LayerNorm((16,)), nn.Dense(16, 4),
-                                nn.Sigmoid())
+        net = nn.SequentialCell(
+            nn.Dense(6, 16, activation="tanh"), nn.LayerNorm((16,)), nn.Dense(16, 4), nn.Sigmoid()
+        )
         options = {"momentum": 0.9} if make is nn.Momentum else {}
-        step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.CrossEntropyLoss()),
-                                   make(net.trainable_params(), 0.05, **options)).set_train()
+        step = nn.TrainOneStepCell(
+            nn.WithLossCell(net, nn.CrossEntropyLoss()),
+            make(net.trainable_params(), 0.05, **options),
+        ).set_train()
         losses = [step(x, y).asnumpy().tobytes() for _ in range(4)]
         found.append((losses, [p.asnumpy().tobytes() for p in net.trainable_params()]))
     ms.set_context(mode=ms.GRAPH_MODE)
@@ -156,11 +188,15 @@ def test_training_equals_pynative_to_the_bit(make):
 
 
 def test_a_result_takes_an_operand_only_after_its_last_read():
-    """x dies in the kernel but is read after the first result is made, so that may not take its place."""
+    """x dies in the kernel but is read after the first result is made, so that may not take its
+    place.
+    """
+
     def f(x, y):
         z = P.add(x, y)
         first = P.mul(z, z)
         return first, P.sub(P.exp(first), z)
+
     p = fused(traced(lambda x, y: f(P.transpose(x, (1, 0)), y), tensor(3, 3), tensor(3, 3)))
     i = [i for i in p.functions[0].code if i.op == RUN][-1]
     assert i.donors == [[0, 1], [0, 1]]
@@ -168,11 +204,14 @@ def test_a_result_takes_an_operand_only_after_its_last_read():
     def g(x, y):
         first = P.add(x, y)
         return first, P.mul(first, x)
+
     p = fused(traced(lambda x, y: g(P.transpose(x, (1, 0)), y), tensor(3, 3), tensor(3, 3)))
     i = [i for i in p.functions[0].code if i.op == RUN][-1]
     assert i.donors == [[1], [0, 1]]
     x, y = np.random.default_rng(0).standard_normal((2, 3, 3)).astype(np.float32)
-    a, b = run(traced(lambda x, y: g(P.transpose(x, (1, 0)), P.neg(y)), tensor(3, 3), tensor(3, 3)), x, y)
+    a, b = run(
+        traced(lambda x, y: g(P.transpose(x, (1, 0)), P.neg(y)), tensor(3, 3), tensor(3, 3)), x, y
+    )
     np.testing.assert_array_equal(a, x.T + -y)
     np.testing.assert_array_equal(b, (x.T + -y) * x.T)
 
@@ -181,6 +220,8 @@ def test_one_element_of_more_dimensions_than_the_group():
     """It is broadcast to the step's shape, not to that of a group of as many elements and fewer
     dimensions.
     """
-    graph = traced(lambda x, k: P.square(P.sub(P.reshape(P.mul(x, x), (1, 4)), k)), tensor(4), tensor(1, 1))
+    graph = traced(
+        lambda x, k: P.square(P.sub(P.reshape(P.mul(x, x), (1, 4)), k)), tensor(4), tensor(1, 1)
+    )
     (out,) = run(graph, np.arange(4, dtype=np.float32), np.full((1, 1), 2.0, np.float32))
     np.testing.assert_array_equal(out, [[4.0, 1.0, 4.0, 49.0]])

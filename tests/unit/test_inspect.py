@@ -1,5 +1,7 @@
-"""Looking inside: every stage as text that parses back, as Python that gives the same numbers, as a drawing.
+"""Looking inside: every stage as text that parses back, as Python that gives the same numbers, as a
+drawing.
 """
+
 from __future__ import annotations
 
 import xml.etree.ElementTree as xml
@@ -101,7 +103,9 @@ def test_boxes_of_a_layer_do_not_overlap():
 
 
 def test_python_of_a_gradient_reads_like_this():
-    assert inspect(ms.grad(polynomial), X)["tidy"].python() == """\
+    assert (
+        inspect(ms.grad(polynomial), X)["tidy"].python()
+        == """\
 def grad_of_polynomial(x0):
     '(x0: Tensor[(), float32]) -> (Tensor[(), float32],)'
     t0 = P.sin(x0)
@@ -111,6 +115,7 @@ def grad_of_polynomial(x0):
     t4 = (t3,)
     return t4
 """
+    )
 
 
 def test_python_of_a_loop_is_a_while():
@@ -150,12 +155,18 @@ def test_parameters_are_bound():
 
 
 class Small(ms.nn.Cell):
-    """A network with everything that is awkward: batch statistics, random numbers, optimiser state."""
+    """A network with everything that is awkward: batch statistics, random numbers, optimiser
+    state.
+    """
 
     def __init__(self):
         super().__init__()
         self.conv, self.norm = ms.nn.Conv2d(1, 4, 3), ms.nn.BatchNorm2d(4)
-        self.drop, self.dense, self.flat = ms.nn.Dropout(p=0.3), ms.nn.Dense(4 * 6 * 6, 5), ms.nn.Flatten()
+        self.drop, self.dense, self.flat = (
+            ms.nn.Dropout(p=0.3),
+            ms.nn.Dense(4 * 6 * 6, 5),
+            ms.nn.Flatten(),
+        )
 
     def construct(self, x):
         return self.dense(self.drop(self.flat(ops.relu(self.norm(self.conv(x))))))
@@ -166,7 +177,9 @@ def _training_step():
     net = Small()
     net.set_train()
     loss = ms.nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
-    return ms.nn.TrainOneStepCell(ms.nn.WithLossCell(net, loss), ms.nn.Adam(net.trainable_params(), 0.01))
+    return ms.nn.TrainOneStepCell(
+        ms.nn.WithLossCell(net, loss), ms.nn.Adam(net.trainable_params(), 0.01)
+    )
 
 
 @pytest.mark.parametrize("stage", ["parse", "close", "j", "tidy"])
@@ -182,7 +195,11 @@ def test_python_of_a_training_step_trains_the_same(stage):
     try:
         for source in (False, True):
             step = _training_step()
-            run = inspect(step, x, y)[stage].function() if source else lambda x, y, step=step: (step(x, y),)
+            run = (
+                inspect(step, x, y)[stage].function()
+                if source
+                else lambda x, y, step=step: (step(x, y),)
+            )
             ms.set_seed(5)
             losses = [run(x, y)[0].asnumpy().tobytes() for _ in range(3)]
             results.append((losses, [p.asnumpy().tobytes() for p in step.get_parameters()]))

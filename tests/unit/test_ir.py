@@ -1,4 +1,5 @@
 """The IR: lists and counts, walks, copies, the verifier, and text that parses back."""
+
 from __future__ import annotations
 
 import gc
@@ -129,7 +130,7 @@ def test_clone_of_a_loop():
     h = copy_program(g)
     check(h)
     assert equal.equal(g, h)
-    assert run(g, np.float64(.3), np.float64(2)) == run(h, np.float64(.3), np.float64(2))
+    assert run(g, np.float64(0.3), np.float64(2)) == run(h, np.float64(0.3), np.float64(2))
 
 
 def test_a_cloner_can_put_a_body_elsewhere():
@@ -264,7 +265,9 @@ PROGRAMS = {
     "loop": lambda: loop(lambda v, w: P.mul(P.sin(v), w), 4),
     "attributes": attributes_program,
     "gradient": lambda: gradient_of(unary("f", P.sin), F64),
-    "gradient of a loop": lambda: expanded(gradient_of(loop(lambda v, w: P.mul(P.sin(v), w), 4), F64, F64)),
+    "gradient of a loop": lambda: expanded(
+        gradient_of(loop(lambda v, w: P.mul(P.sin(v), w), 4), F64, F64)
+    ),
     "closed": lambda: close(closure_program()),
 }
 
@@ -286,7 +289,9 @@ def test_text_looks_like_this():
     with graph("net", vec(2), F64) as (g, b, x, w):
         b.loc = b_loc
         g.output = P.sum(P.mul(x, P.mul(w, as_node(tensor(2.5)))), (0,), False)
-    assert text.dump(g, locations=True) == """\
+    assert (
+        text.dump(g, locations=True)
+        == """\
 @net(%x0 : Tensor[(2,), float64], %x1 : Tensor[(), float64]) {
   %0 = mul(%x1, tensor(float64, (), [2.5])) : Tensor[(), float64]  # net.py:3
   %1 = mul(%x0, %0) : Tensor[(2,), float64]  # net.py:3
@@ -294,6 +299,7 @@ def test_text_looks_like_this():
   return %2
 }
 """
+    )
 
 
 @pytest.mark.parametrize(
@@ -322,10 +328,13 @@ def test_constants_survive(value):
     assert equal.same_constant(back.output.value, value)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "float16", "bfloat16", "float32", "int64"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint8", "float16", "bfloat16", "float32", "int64"]
+)
 def test_tensors_survive_to_the_bit(dtype):
     t = Tensor(
-        np.array([0, 1, 3.14159, -2.71828] if dtype not in ("bool", "uint8") else [0, 1, 1, 0]), dt.of(dtype)
+        np.array([0, 1, 3.14159, -2.71828] if dtype not in ("bool", "uint8") else [0, 1, 1, 0]),
+        dt.of(dtype),
     )
     g = Graph("f")
     g.output = as_node(t)
@@ -364,7 +373,9 @@ def test_set_args_keeps_counts():
 def test_types_of_functions_do_not_keep_graphs_alive():
     g = unary("f", P.sin)
     kind = AbstractFunction(("back", g))
-    assert AbstractFunction(("back", g)) is kind and AbstractTuple((F64, kind)) is AbstractTuple((F64, kind))
+    assert AbstractFunction(("back", g)) is kind and AbstractTuple((F64, kind)) is AbstractTuple(
+        (F64, kind)
+    )
     assert AbstractFunction(("back", unary("f", P.sin))) is not kind
     alive = weakref.ref(g)
     g.params[0].abstract = AbstractTuple((AbstractTuple((kind,)), F64))

@@ -1,5 +1,7 @@
-"""J: gradients of hand-built programs against finite differences and closed forms, by the reference machine.
+"""J: gradients of hand-built programs against finite differences and closed forms, by the reference
+machine.
 """
+
 from __future__ import annotations
 
 import sys
@@ -142,9 +144,9 @@ def test_second_order_through_while():
 
 
 def test_third_order_through_while():
-    cube = loop(lambda v, w: P.mul(v, w), 3)                          # x w^3
-    once = first_gradient(cube, F64, F64, index=1)                    # 3 x w^2
-    twice = first_gradient(once, F64, F64, index=1)                   # 6 x w
+    cube = loop(lambda v, w: P.mul(v, w), 3)  # x w^3
+    once = first_gradient(cube, F64, F64, index=1)  # 3 x w^2
+    twice = first_gradient(once, F64, F64, index=1)  # 6 x w
     out, (dx, dw) = run(expanded(gradient_of(twice, F64, F64)), f64(0.5), f64(2.0))
     np.testing.assert_allclose([only(out), only(dx), only(dw)], [6.0, 12.0, 3.0], rtol=1e-12)
 
@@ -164,6 +166,7 @@ def test_the_steps_of_a_high_derivative_are_linear_in_the_iterations(order):
 
 def test_recursion_with_two_calls():
     """f(n, x) = x if n < 2 else f(n-1, x) * f(n-2, x): x^fibonacci(n)."""
+
     def program():
         f, base, step = Graph("f"), Graph("base"), Graph("step")
         n, x = f.add_param("n", INT), f.add_param("x", F64)
@@ -177,8 +180,8 @@ def test_recursion_with_two_calls():
         return g
 
     out, (da,) = run(expanded(gradient_of(program(), F64)), f64(1.1))
-    np.testing.assert_allclose(only(out), 1.1 ** 13)
-    np.testing.assert_allclose(only(da), 13 * 1.1 ** 12)
+    np.testing.assert_allclose(only(out), 1.1**13)
+    np.testing.assert_allclose(only(da), 13 * 1.1**12)
     inner = first_gradient(program(), F64)
     np.testing.assert_allclose(
         only(run(expanded(gradient_of(inner, F64)), f64(1.1))[1][0]), 13 * 12 * 1.1**11
@@ -193,7 +196,9 @@ def test_tuples_as_state_and_result():
         leave.output = s
         with building(Builder(body)) as bb:
             p, q = bb.getitem(s, 0), bb.getitem(s, 1)
-            body.output = bb.call(header, (P.add(i, 1), bb.make_tuple((P.mul(p, q), P.sin(p)))), pair)
+            body.output = bb.call(
+                header, (P.add(i, 1), bb.make_tuple((P.mul(p, q), P.sin(p)))), pair
+            )
         with building(Builder(header)) as hb:
             header.output = hb.call(hb.switch(P.less(i, 3), body, leave), (), pair)
         t = b.call(header, (0, b.make_tuple((x, y))), pair)
@@ -234,7 +239,7 @@ def test_variadic_and_several_results():
     with graph("f", vec(4), vec(2)) as (g, b, x, y):
         parts = P.split(P.concat((x, y), 0), (1, 2, 3), 0)
         g.output = P.sum(P.mul(b.getitem(parts, 1), b.getitem(parts, 1)), (0,), False)
-    x, y = np.array([1., 2., 3., 4.]), np.array([5., 6.])
+    x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 6.0])
     out, (dx, dy) = run(expanded(gradient_of(g, vec(4), vec(2))), x, y)
     assert only(out) == 13
     np.testing.assert_array_equal(dx, [0, 4, 6, 0])
@@ -247,7 +252,7 @@ def test_an_element_has_one_sum_however_it_is_packed():
         once = P.concat(t, 0)
         again = P.concat(t, 0)
         g.output = P.sum(P.mul(once, again), (0,), False)
-    (dx,) = run(expanded(gradient_of(g, vec(2))), np.array([1., 3.]))[1]
+    (dx,) = run(expanded(gradient_of(g, vec(2))), np.array([1.0, 3.0]))[1]
     np.testing.assert_array_equal(dx, [4, 12])
 
 
@@ -286,13 +291,15 @@ def as_node_of(v):
 
 
 def test_captured_values_of_the_differentiated_function():
-    """The gradient of a closure: what it captured has no gradient here, but gets one from the outside."""
+    """The gradient of a closure: what it captured has no gradient here, but gets one from the
+    outside.
+    """
     with graph("outer", F64, F64) as (g, b, x, y):
         inner = Graph("inner")
         a = inner.add_param("a", F64)
         with building(Builder(inner)):
             inner.output = P.mul(P.mul(a, a), y)
-        g.output = b.getitem(grad_call(b, inner, (x,))[1], 0)          # 2xy
+        g.output = b.getitem(grad_call(b, inner, (x,))[1], 0)  # 2xy
     out, (dx, dy) = run(expanded(gradient_of(g, F64, F64)), f64(3.0), f64(5.0))
     assert (only(out), only(dx), only(dy)) == (30.0, 10.0, 6.0)
 
@@ -316,7 +323,9 @@ def test_function_values_through_recursion():
         g.output = b.call(apply, (4, Constant(times, kind), a))
     out, grads = run(expanded(gradient_of(g, F64, F64)), f64(0.7), f64(1.3))
     assert only(out) == _python_loop(0.7, 1.3, 4)
-    np.testing.assert_allclose(grads, slope(lambda a, w: _python_loop(a, w, 4), 0.7, 1.3), rtol=1e-8)
+    np.testing.assert_allclose(
+        grads, slope(lambda a, w: _python_loop(a, w, 4), 0.7, 1.3), rtol=1e-8
+    )
 
 
 @pytest.mark.parametrize("x, w", [(0.5, 0.8), (0.8, 0.5)])
@@ -407,19 +416,31 @@ def test_unwanted_gradients_are_not_computed():
 
 def test_unwanted_gradients_of_a_loop_are_not_computed():
     """x = sin(x) * w: the gradient by w needs sin(x) in ◀, that by x does not."""
+
     def backward(index: int):
         with graph("root", F64, F64) as (root, b, x, w):
             root.output = b.getitem(grad_call(b, loop(_sine, 4), (x, w))[1], index)
         found = expanded(root)
-        return [n.fn.name for g in walk.graphs(found) if g.name.startswith("◀") for n in g
-                if getattr(n.fn, "name", "") in ("mul", "cos", "add")], found
+        return [
+            n.fn.name
+            for g in walk.graphs(found)
+            if g.name.startswith("◀")
+            for n in g
+            if getattr(n.fn, "name", "") in ("mul", "cos", "add")
+        ], found
+
     both, by_w = backward(1)
     alone, by_x = backward(0)
-    assert sorted(alone) == ["cos", "mul", "mul"], "and the state, which has no sum yet, needs no accumulator"
+    assert sorted(alone) == ["cos", "mul", "mul"], (
+        "and the state, which has no sum yet, needs no accumulator"
+    )
     assert sorted(both) == ["add", "cos", "mul", "mul", "mul"]
     args = f64(0.7), f64(1.3)
-    np.testing.assert_allclose([run(by_x, *args), run(by_w, *args)],
-                               slope(lambda x, w: _python_loop(x, w, 4), 0.7, 1.3), rtol=1e-8)
+    np.testing.assert_allclose(
+        [run(by_x, *args), run(by_w, *args)],
+        slope(lambda x, w: _python_loop(x, w, 4), 0.7, 1.3),
+        rtol=1e-8,
+    )
 
 
 def test_a_cotangent_may_be_absent():
@@ -429,7 +450,9 @@ def test_a_cotangent_may_be_absent():
         g.output = b.make_tuple((P.mul(x, x), P.mul(second, second)))
     with graph("root", F64) as (root, b, x):
         j = b.emit(prim.J, (g,), AbstractFunction(("j", "g")))
-        t = b.emit(j, (x,), AbstractTuple((AbstractTuple((F64, F64)), AbstractFunction(("back", "g")))))
+        t = b.emit(
+            j, (x,), AbstractTuple((AbstractTuple((F64, F64)), AbstractFunction(("back", "g"))))
+        )
         dout = b.make_tuple((as_node(tensor(1.0)), Constant(None, NONE)))
         root.output = b.getitem(b.emit(b.getitem(t, 1), (dout,), AbstractTuple((F64,))), 0)
     assert only(run(expanded(root), f64(3.0))) == 6.0
@@ -443,7 +466,9 @@ def test_a_backpropagator_called_twice():
         back = b.getitem(t, 1)
         one, two = (b.emit(back, (as_node_of(d),), AbstractTuple((F64,))) for d in (1.0, 2.0))
         root.output = P.add(b.getitem(one, 0), b.getitem(two, 0))
-    np.testing.assert_allclose(only(run(expanded(root), f64(0.7))), 3 * (np.sin(0.7) + 0.7 * np.cos(0.7)))
+    np.testing.assert_allclose(
+        only(run(expanded(root), f64(0.7))), 3 * (np.sin(0.7) + 0.7 * np.cos(0.7))
+    )
 
 
 def test_grad_inside_its_own_recursion_is_refused():
@@ -460,8 +485,8 @@ def test_grad_inside_its_own_recursion_is_refused():
 def test_long_loops_need_no_native_recursion():
     root = expanded(gradient_of(loop(lambda v, w: P.mul(v, w), 3000), F64, F64))
     out, (dx, dw) = run(root, f64(1.0), f64(1.0001))
-    np.testing.assert_allclose(only(dx), 1.0001 ** 3000)
-    np.testing.assert_allclose(only(dw), 3000 * 1.0001 ** 2999)
+    np.testing.assert_allclose(only(dx), 1.0001**3000)
+    np.testing.assert_allclose(only(dw), 3000 * 1.0001**2999)
 
 
 def _chain(n: int) -> Graph:
@@ -474,7 +499,9 @@ def _chain(n: int) -> Graph:
 
 
 def test_growth_is_linear():
-    """The number of nodes J and the passes make per node of the source does not grow with its length."""
+    """The number of nodes J and the passes make per node of the source does not grow with its
+    length.
+    """
     per_node = []
     for n in (200, 400, 800):
         root = gradient_of(_chain(n), vec(8))

@@ -1,4 +1,5 @@
 """Lowering: what becomes of a graph, where values live, and that the cost is linear."""
+
 from __future__ import annotations
 
 import sys
@@ -56,8 +57,11 @@ def test_dead_applies_are_not_lowered():
     def f(x):
         P.exp(x)
         return P.add(x, x)
+
     p = planned(traced(f, tensor(3)))
-    assert [p.tables.kernel_list[i.target][0] for i in p.functions[0].code if i.op == RUN] == ["add"]
+    assert [p.tables.kernel_list[i.target][0] for i in p.functions[0].code if i.op == RUN] == [
+        "add"
+    ]
 
 
 def test_tuples_cost_no_instruction():
@@ -66,19 +70,26 @@ def test_tuples_cost_no_instruction():
     last = b.emit(prim.tuple_getitem, (inner, 1), tensor(3))
     g.output = b.make_tuple([last, b.emit(prim.tuple_getitem, (x, 0), tensor(2))])
     assert len(planned(g).functions[0].code) == 1
-    got = [r.numpy() for r in lower(g)([array(v) for v in (np.zeros(2, "f4"), 7, np.ones(3, "f4"))])]
+    got = [
+        r.numpy() for r in lower(g)([array(v) for v in (np.zeros(2, "f4"), 7, np.ones(3, "f4"))])
+    ]
     np.testing.assert_array_equal(got[0], np.ones(3))
     np.testing.assert_array_equal(got[1], np.zeros(2))
 
 
 def test_leaves_of_types():
-    assert leaves(AbstractTuple((INT, AbstractTuple(()), AbstractTuple((FLOAT, BOOL))))) == [INT, FLOAT, BOOL]
+    assert leaves(AbstractTuple((INT, AbstractTuple(()), AbstractTuple((FLOAT, BOOL))))) == [
+        INT,
+        FLOAT,
+        BOOL,
+    ]
 
 
 def test_views_take_no_instruction_and_equal_kernels_are_one():
     def f(x):
         y = P.reshape(P.exp(x), (6,))
         return P.reshape(P.add(y, P.reshape(P.exp(P.reshape(y, (2, 3))), (6,))), (3, 2))
+
     p = planned(traced(f, tensor(2, 3)))
     assert opcodes(p)[:-1] == [RUN] * 3
     assert len(p.tables.kernel_list) == 2
@@ -128,6 +139,7 @@ def test_a_call_before_an_effect_is_no_tail_call():
 def decomposed_op(depth: int = 1):
     def t_twice(x):
         return AbstractTensor(x.shape, x.dtype)
+
     t_twice.__annotations__ = {"x": "Tensor"}
     op = Op(t_twice, kernel=f"t_no_such_kernel_{depth}")
     inner = decomposed_op(depth - 1) if depth > 1 else None
@@ -146,12 +158,15 @@ def test_ops_without_kernel_are_decomposed_until_all_have_one():
 def test_an_op_without_kernel_or_decomposition_names_the_line():
     def t_nothing(x):
         return AbstractTensor(x.shape, x.dtype)
+
     t_nothing.__annotations__ = {"x": "Tensor"}
     g, b, x = graph("f", tensor(3))
     b.loc = Loc("net.py", 12, 0, 12, 5, "Net.construct")
     with building(b):
         g.output = Op(t_nothing)(x)
-    with pytest.raises(TypeError, match='t_nothing: has no kernel for float32(.|\n)*net.py", line 12'):
+    with pytest.raises(
+        TypeError, match='t_nothing: has no kernel for float32(.|\n)*net.py", line 12'
+    ):
         lower(g)
 
 
@@ -164,13 +179,21 @@ def test_a_failing_kernel_names_op_line_and_operands():
     with pytest.raises(IndexError) as e:
         lower(g)([array(np.zeros(3, "f4")), array(np.array([0, 3]))])
     text = str(e.value)
-    assert text.startswith("gather: ") and 'net.py", line 7' in text and "Tensor[(2,), int64]" in text
+    assert (
+        text.startswith("gather: ") and 'net.py", line 7' in text and "Tensor[(2,), int64]" in text
+    )
 
 
 def test_a_kernel_that_refuses_its_operands_names_the_line():
     def t_bad(x, y, transpose_a, transpose_b):
         return AbstractTensor((2, 2), x.dtype)
-    t_bad.__annotations__ = {"x": "Tensor", "y": "Tensor", "transpose_a": "bool", "transpose_b": "bool"}
+
+    t_bad.__annotations__ = {
+        "x": "Tensor",
+        "y": "Tensor",
+        "transpose_a": "bool",
+        "transpose_b": "bool",
+    }
     g, b, x, y = graph("f", tensor(2, 3), tensor(4, 2))
     b.loc = Loc("net.py", 3, 0, 3, 9, "Net.construct")
     with building(b):
@@ -214,15 +237,24 @@ def test_a_chain_needs_two_buffers():
         for _ in range(30):
             x = P.flip(x, (0,))
         return P.sum(x, (0,), False)
+
     assert planned(traced(f, tensor(1024))).functions[0].arena * 64 == 2 * 4096
 
 
 def test_values_across_a_call_lie_at_the_bottom():
     """In f(n, x): the big temporary dies before the call, so the call keeps only the small one."""
+
     def down(n, x):
         return P.sub(n, 1), P.mul(x, 2.0)
-    g = recursion([INT, tensor(16)], lambda n, x: P.less(n, 1), lambda n, x: P.mul(x, 1.0), down,
-                  lambda n, x, r: P.add(r, x), tensor(16))
+
+    g = recursion(
+        [INT, tensor(16)],
+        lambda n, x: P.less(n, 1),
+        lambda n, x: P.mul(x, 1.0),
+        down,
+        lambda n, x, r: P.add(r, x),
+        tensor(16),
+    )
     inner = next(h for h in reachable(g) if h.name == "inner")
     b = Builder(inner, inner.head)
     with building(b):
@@ -239,6 +271,7 @@ def test_values_across_a_call_lie_at_the_bottom():
 def in_place_add():
     def t_add_in_place(x, y):
         return AbstractTensor(x.shape, x.dtype)
+
     t_add_in_place.__annotations__ = {"x": "Tensor", "y": "Tensor"}
     return Op(t_add_in_place, kernel="add", inplace={"out": "x y"})
 
@@ -251,6 +284,7 @@ def test_dying_operands_give_their_place():
         for _ in range(5):
             y = add(y, x)
         return P.sum(y, (0,), False)
+
     g = traced(f, tensor(1024))
     assert planned(g).functions[0].arena * 64 == 4096
     v = np.linspace(0, 1, 1024, dtype=np.float32)
@@ -265,6 +299,7 @@ def test_an_operand_used_twice_or_later_keeps_its_place():
         y = P.exp(x)
         z = add(y, y)
         return P.add(add(y, z), y), z
+
     v = np.float32([1, 2, 3])
     total, z = run(traced(f, tensor(3)), v)
     e = np.exp(v)
@@ -273,7 +308,9 @@ def test_an_operand_used_twice_or_later_keeps_its_place():
 
 
 def test_an_update_is_written_by_its_kernel():
-    """assign(p, add(load(p), x)) is one kernel that writes into the parameter; the value is read there."""
+    """assign(p, add(load(p), x)) is one kernel that writes into the parameter; the value is read
+    there.
+    """
     add = in_place_add()
     g, b, p, x = graph("step", ref(64), tensor(64))
     with building(b):
@@ -281,7 +318,9 @@ def test_an_update_is_written_by_its_kernel():
         b.assign(p, new)
         g.output = P.exp(new)
     e, box = lower(g), array(np.ones(64, np.float32))
-    assert "= RUN add(o2!, o1!)" in e.text() and "*o0 from o2" in e.text() and "ASSIGN" not in e.text()
+    assert (
+        "= RUN add(o2!, o1!)" in e.text() and "*o0 from o2" in e.text() and "ASSIGN" not in e.text()
+    )
     address = box.numpy().ctypes.data
     for k in range(2, 5):
         out = e.bind([box])([array(np.ones(64, np.float32))])[0].numpy()
@@ -308,10 +347,14 @@ def test_an_update_does_not_pass_a_load():
 
 
 def test_text_shows_functions_places_and_memory():
-    loop = while_loop(lambda i, x: P.less(i, 3), lambda i, x: (P.add(i, 1), P.mul(x, x)), [INT, tensor(4)], 1)
+    loop = while_loop(
+        lambda i, x: P.less(i, 3), lambda i, x: (P.add(i, 1), P.mul(x, x)), [INT, tensor(4)], 1
+    )
     text = lower(loop).text()
     assert "@2 end(w0: int64[], o0: float32[4] kept) -> float32[4]" in text
-    assert "SWITCH_TAIL w0 ? @1 step(w3, o1!) : @2 end(w3, o1!)" in text    # the head is copied to its calls
+    assert (
+        "SWITCH_TAIL w0 ? @1 step(w3, o1!) : @2 end(w3, o1!)" in text
+    )  # the head is copied to its calls
     assert "new o1 = RUN mul(o0, o0!) : float32[4]" in text
 
 
@@ -325,25 +368,31 @@ def test_text_of_every_instruction(build):
 
 
 def test_lowering_is_linear():
-    """Counted in calls of functions, Python's and built in, which no load of the machine changes."""
+    """Counted in calls of functions, Python's and built in, which no load of the machine
+    changes.
+    """
+
     def cost(n: int) -> int:
         def chain(x):
             values = [x]
             for k in range(n):
                 values.append(P.add(values[-1], values[-1 - k % 40 if k > 40 else 0]))
             return values[-1]
+
         g = traced(chain, tensor(8))
         calls = 0
 
         def count(frame, event, arg):
             nonlocal calls
             calls += event in ("call", "c_call")
+
         sys.setprofile(count)
         try:
             encode(planned(g), "cpu")
         finally:
             sys.setprofile(None)
         return calls
+
     assert cost(4000) < 4.1 * cost(1000)
 
 

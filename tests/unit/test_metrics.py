@@ -1,4 +1,5 @@
 """Metrics against scikit-learn, SciPy and formulas, in several batches."""
+
 import numpy as np
 import pytest
 from sklearn import metrics as sk
@@ -14,7 +15,9 @@ MASK, TRUTH = RNG.integers(0, 2, (2, 12, 3, 5)).astype(np.float32)
 
 
 def over_batches(metric, *inputs, n=3):
-    """The metric's value after ``n`` updates, as tensors; cleared first, because metrics are used again."""
+    """The metric's value after ``n`` updates, as tensors; cleared first, because metrics are used
+    again.
+    """
     metric.update(*[ms.Tensor(x[:4]) for x in inputs])
     metric.clear()
     for parts in zip(*(np.array_split(x, n) for x in inputs)):
@@ -24,7 +27,9 @@ def over_batches(metric, *inputs, n=3):
 
 def test_accuracy():
     assert over_batches(train.Accuracy(), PROB, LABEL) == sk.accuracy_score(LABEL, ANSWER)
-    assert over_batches(train.Accuracy(), PROB, np.eye(4)[LABEL]) == sk.accuracy_score(LABEL, ANSWER)
+    assert over_batches(train.Accuracy(), PROB, np.eye(4)[LABEL]) == sk.accuracy_score(
+        LABEL, ANSWER
+    )
     a, b = MASK[..., 0], TRUTH[..., 0]
     assert over_batches(train.Accuracy("multilabel"), a, b) == sk.accuracy_score(b, a)
 
@@ -45,19 +50,23 @@ def test_multilabel_is_per_sample():
     a, b = MASK[..., 0], TRUTH[..., 0]
     a[0] = 0
     hits = (a * b).sum(1)
-    np.testing.assert_allclose(over_batches(train.Precision("multilabel"), a, b),
-                               np.where(a.sum(1) > 0, hits / np.maximum(a.sum(1), 1), 0))
-    np.testing.assert_allclose(over_batches(train.Recall("multilabel"), a, b),
-                               np.where(b.sum(1) > 0, hits / np.maximum(b.sum(1), 1), 0))
+    np.testing.assert_allclose(
+        over_batches(train.Precision("multilabel"), a, b),
+        np.where(a.sum(1) > 0, hits / np.maximum(a.sum(1), 1), 0),
+    )
+    np.testing.assert_allclose(
+        over_batches(train.Recall("multilabel"), a, b),
+        np.where(b.sum(1) > 0, hits / np.maximum(b.sum(1), 1), 0),
+    )
 
 
 def test_top_k():
     for k in (1, 2, 4):
         found = sk.top_k_accuracy_score(LABEL, PROB, k=k) if k < 4 else 1.0
         assert over_batches(train.TopKCategoricalAccuracy(k), PROB, LABEL) == pytest.approx(found)
-    assert over_batches(train.Top1CategoricalAccuracy(), PROB, np.eye(4)[LABEL]) == sk.accuracy_score(
-        LABEL, ANSWER
-    )
+    assert over_batches(
+        train.Top1CategoricalAccuracy(), PROB, np.eye(4)[LABEL]
+    ) == sk.accuracy_score(LABEL, ANSWER)
     assert over_batches(train.Top5CategoricalAccuracy(), PROB, LABEL) == 1.0
 
 
@@ -82,9 +91,13 @@ def test_dice():
 def test_cosine_similarity():
     rows = PROB[:5]
     expected = sk.pairwise.cosine_similarity(rows)
-    np.testing.assert_allclose(train.CosineSimilarity(zero_diagonal=False)(rows), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        train.CosineSimilarity(zero_diagonal=False)(rows), expected, rtol=1e-5
+    )
     np.fill_diagonal(expected, 0)
-    np.testing.assert_allclose(train.CosineSimilarity(reduction="mean")(rows), expected.mean(1), rtol=1e-5)
+    np.testing.assert_allclose(
+        train.CosineSimilarity(reduction="mean")(rows), expected.mean(1), rtol=1e-5
+    )
     np.testing.assert_allclose(
         train.CosineSimilarity("dot", "sum", False)(rows), (rows @ rows.T).sum(1), rtol=1e-5
     )
@@ -92,21 +105,28 @@ def test_cosine_similarity():
 
 def test_perplexity():
     picked = PROB[np.arange(60), LABEL].astype(np.float64)
-    assert over_batches(train.Perplexity(), PROB, LABEL) == pytest.approx(np.exp(-np.log(picked).mean()))
+    assert over_batches(train.Perplexity(), PROB, LABEL) == pytest.approx(
+        np.exp(-np.log(picked).mean())
+    )
     kept = picked[LABEL != 2]
-    assert over_batches(train.Perplexity(2), PROB, LABEL) == pytest.approx(np.exp(-np.log(kept).mean()))
+    assert over_batches(train.Perplexity(2), PROB, LABEL) == pytest.approx(
+        np.exp(-np.log(kept).mean())
+    )
 
 
 CANDIDATES = [["i", "have", "a", "pen", "on", "my", "desk"], ["a", "b"]]
 REFERENCES = [
-    [["i", "have", "a", "pen", "in", "my", "desk"], ["there", "is", "a", "pen", "on", "the", "desk"]],
+    [
+        ["i", "have", "a", "pen", "in", "my", "desk"],
+        ["there", "is", "a", "pen", "on", "the", "desk"],
+    ],
     [["a", "c", "b"]],
 ]
 
 
 def test_bleu():
-    # By hand: 7/7 words, 4/6, 2/5 and 1/4 longer grams are found ("a pen on" in the second reference); no
-    # penalty.
+    # By hand: 7/7 words, 4/6, 2/5 and 1/4 longer grams are found ("a pen on" in the second
+    # reference); no penalty.
     assert train.BleuScore()(CANDIDATES[:1], REFERENCES[:1]) == pytest.approx(
         (1 * 5 / 6 * 3 / 5 * 1 / 4) ** 0.25
     )
@@ -122,44 +142,68 @@ def test_confusion_matrix():
     np.testing.assert_array_equal(over_batches(train.ConfusionMatrix(4), PROB, LABEL), expected)
     np.testing.assert_array_equal(over_batches(train.ConfusionMatrix(4), ANSWER, LABEL), expected)
     for ours, theirs in (("target", "true"), ("prediction", "pred"), ("all", "all")):
-        np.testing.assert_allclose(over_batches(train.ConfusionMatrix(4, ours), PROB, LABEL),
-                                   sk.confusion_matrix(LABEL, ANSWER, normalize=theirs))
+        np.testing.assert_allclose(
+            over_batches(train.ConfusionMatrix(4, ours), PROB, LABEL),
+            sk.confusion_matrix(LABEL, ANSWER, normalize=theirs),
+        )
     two = train.ConfusionMatrix(2, threshold=0.4)(np.array([0.3, 0.45, 0.9]), np.array([0, 0, 1]))
     assert two.tolist() == [[1, 1], [0, 1]]
 
 
-@pytest.mark.parametrize("name, alias, formula", [
-    ("sensitivity", "tpr", lambda a, b: sk.recall_score(b, a)),
-    ("specificity", "tnr", lambda a, b: sk.recall_score(1 - b, 1 - a)),
-    ("precision", "ppv", lambda a, b: sk.precision_score(b, a)),
-    ("negative_predictive_value", "npv", lambda a, b: sk.precision_score(1 - b, 1 - a)),
-    ("miss_rate", "fnr", lambda a, b: 1 - sk.recall_score(b, a)),
-    ("fall_out", "fpr", lambda a, b: 1 - sk.recall_score(1 - b, 1 - a)),
-    ("false_discovery_rate", "fdr", lambda a, b: 1 - sk.precision_score(b, a)),
-    ("false_omission_rate", "for", lambda a, b: 1 - sk.precision_score(1 - b, 1 - a)),
-    ("threat_score", "csi", lambda a, b: sk.jaccard_score(b, a)),
-    ("accuracy", "acc", lambda a, b: sk.accuracy_score(b, a)),
-    ("balanced_accuracy", "ba", lambda a, b: sk.balanced_accuracy_score(b, a)),
-    ("f1 score", "f1", lambda a, b: sk.f1_score(b, a)),
-    ("matthews_correlation_coefficient", "mcc", lambda a, b: sk.matthews_corrcoef(b, a)),
-    ("fowlkes_mallows_index", "fm", lambda a, b: np.sqrt(sk.recall_score(b, a) * sk.precision_score(b, a))),
-    ("informedness", "bm", lambda a, b: sk.recall_score(b, a) + sk.recall_score(1 - b, 1 - a) - 1),
-    ("markedness", "mk", lambda a, b: sk.precision_score(b, a) + sk.precision_score(1 - b, 1 - a) - 1),
-])
+@pytest.mark.parametrize(
+    "name, alias, formula",
+    [
+        ("sensitivity", "tpr", lambda a, b: sk.recall_score(b, a)),
+        ("specificity", "tnr", lambda a, b: sk.recall_score(1 - b, 1 - a)),
+        ("precision", "ppv", lambda a, b: sk.precision_score(b, a)),
+        ("negative_predictive_value", "npv", lambda a, b: sk.precision_score(1 - b, 1 - a)),
+        ("miss_rate", "fnr", lambda a, b: 1 - sk.recall_score(b, a)),
+        ("fall_out", "fpr", lambda a, b: 1 - sk.recall_score(1 - b, 1 - a)),
+        ("false_discovery_rate", "fdr", lambda a, b: 1 - sk.precision_score(b, a)),
+        ("false_omission_rate", "for", lambda a, b: 1 - sk.precision_score(1 - b, 1 - a)),
+        ("threat_score", "csi", lambda a, b: sk.jaccard_score(b, a)),
+        ("accuracy", "acc", lambda a, b: sk.accuracy_score(b, a)),
+        ("balanced_accuracy", "ba", lambda a, b: sk.balanced_accuracy_score(b, a)),
+        ("f1 score", "f1", lambda a, b: sk.f1_score(b, a)),
+        ("matthews_correlation_coefficient", "mcc", lambda a, b: sk.matthews_corrcoef(b, a)),
+        (
+            "fowlkes_mallows_index",
+            "fm",
+            lambda a, b: np.sqrt(sk.recall_score(b, a) * sk.precision_score(b, a)),
+        ),
+        (
+            "informedness",
+            "bm",
+            lambda a, b: sk.recall_score(b, a) + sk.recall_score(1 - b, 1 - a) - 1,
+        ),
+        (
+            "markedness",
+            "mk",
+            lambda a, b: sk.precision_score(b, a) + sk.precision_score(1 - b, 1 - a) - 1,
+        ),
+    ],
+)
 def test_confusion_matrix_metric(name, alias, formula):
     expected = formula(MASK.ravel().astype(int), TRUTH.ravel().astype(int))
     for called in (name, alias):
         got = over_batches(train.ConfusionMatrixMetric(False, called), MASK, TRUTH)
         np.testing.assert_allclose(got, [expected])
     expected = formula(MASK[:, 1:].ravel().astype(int), TRUTH[:, 1:].ravel().astype(int))
-    np.testing.assert_allclose(over_batches(train.ConfusionMatrixMetric(True, name), MASK, TRUTH), [expected])
+    np.testing.assert_allclose(
+        over_batches(train.ConfusionMatrixMetric(True, name), MASK, TRUTH), [expected]
+    )
 
 
 def test_confusion_matrix_metric_reductions():
     with np.errstate(invalid="ignore"):
         each = (MASK * TRUTH).sum(2, dtype=np.float64) / TRUTH.sum(2)
-    for how, expected in (("none", each), ("mean", np.nanmean(each)), ("sum", np.nansum(each)),
-                          ("mean_batch", np.nanmean(each, 0)), ("sum_channel", np.nansum(each, 1))):
+    for how, expected in (
+        ("none", each),
+        ("mean", np.nanmean(each)),
+        ("sum", np.nansum(each)),
+        ("mean_batch", np.nanmean(each, 0)),
+        ("sum_channel", np.nansum(each, 1)),
+    ):
         got = over_batches(train.ConfusionMatrixMetric(False, "tpr", True, how), MASK, TRUTH)
         np.testing.assert_allclose(got, expected)
 
@@ -178,7 +222,8 @@ def test_roc_and_auc():
         np.testing.assert_allclose(per_class[0][c], expected[0])
         np.testing.assert_allclose(per_class[1][c], expected[1])
     assert (
-        train.auc([1, 0.5, 0], [1, 0.75, 0]) == 0.625 and train.auc([0, 1, 0.5], [0, 1, 0.75], True) == 0.625
+        train.auc([1, 0.5, 0], [1, 0.75, 0]) == 0.625
+        and train.auc([0, 1, 0.5], [0, 1, 0.75], True) == 0.625
     )
 
 
@@ -199,18 +244,25 @@ def test_surface_distances(name, order):
     assert train.HausdorffDistance(name)(a, b, 1) == pytest.approx(max(there.max(), back.max()))
     assert train.HausdorffDistance(name, directed=True)(a, b, 1) == pytest.approx(there.max())
     assert train.HausdorffDistance(name, 75.0)(a, b, 1) == pytest.approx(
-        max(np.percentile(there, 75), np.percentile(back, 75)))
+        max(np.percentile(there, 75), np.percentile(back, 75))
+    )
     assert train.MeanSurfaceDistance(False, name)(a, b, 1) == pytest.approx(there.mean())
-    assert train.MeanSurfaceDistance(True, name)(a, b, 1) == pytest.approx((there.mean() + back.mean()) / 2)
+    assert train.MeanSurfaceDistance(True, name)(a, b, 1) == pytest.approx(
+        (there.mean() + back.mean()) / 2
+    )
     squares = (there**2).mean(), (back**2).mean()
     assert train.RootMeanSquareDistance(False, name)(a, b, 1) == pytest.approx(np.sqrt(squares[0]))
-    assert train.RootMeanSquareDistance(True, name)(a, b, 1) == pytest.approx(np.sqrt(np.mean(squares)))
+    assert train.RootMeanSquareDistance(True, name)(a, b, 1) == pytest.approx(
+        np.sqrt(np.mean(squares))
+    )
 
 
 def test_surface_of_nothing():
     a, b = np.zeros((2, 4, 4), int)
     a[0, 0] = 1
-    assert train.HausdorffDistance()(a, b, 1) == np.inf and np.isnan(train.MeanSurfaceDistance()(b, a, 1))
+    assert train.HausdorffDistance()(a, b, 1) == np.inf and np.isnan(
+        train.MeanSurfaceDistance()(b, a, 1)
+    )
 
 
 def test_names_and_indexes():
@@ -270,7 +322,9 @@ def test_evaluation_needs_samples(make):
         (lambda: train.Precision().update(PROB, LABEL + 1), ValueError),
         (lambda: train.Precision().update(PROB, LABEL - 1), ValueError),
         (
-            lambda: (lambda m: (m.update(PROB, LABEL), m.update(PROB[:, :3], LABEL)))(train.Recall()),
+            lambda: (lambda m: (m.update(PROB, LABEL), m.update(PROB[:, :3], LABEL)))(
+                train.Recall()
+            ),
             ValueError,
         ),
         (lambda: train.Fbeta(0), ValueError),
@@ -289,11 +343,12 @@ def test_evaluation_needs_samples(make):
         (lambda: train.ROC()(np.array([0.1, 0.2]), np.array([1, 1])), ValueError),
         (lambda: train.Perplexity().update(PROB, LABEL + 4), ValueError),
         (lambda: train.Loss().set_indexes(3), ValueError),
-        (lambda: train.get_metric_fn("x"), KeyError), (lambda: train.HausdorffDistance("x"), ValueError),
-    (lambda: train.HausdorffDistance(percentile=101.0), ValueError),
-    (lambda: train.MeanSurfaceDistance().update(PROB, PROB), ValueError),
-    (lambda: train.MeanSurfaceDistance().update(PROB, PROB, "a"), TypeError),
-    (lambda: train.MeanSurfaceDistance().update(PROB, LABEL, 1), ValueError),
+        (lambda: train.get_metric_fn("x"), KeyError),
+        (lambda: train.HausdorffDistance("x"), ValueError),
+        (lambda: train.HausdorffDistance(percentile=101.0), ValueError),
+        (lambda: train.MeanSurfaceDistance().update(PROB, PROB), ValueError),
+        (lambda: train.MeanSurfaceDistance().update(PROB, PROB, "a"), TypeError),
+        (lambda: train.MeanSurfaceDistance().update(PROB, LABEL, 1), ValueError),
     ],
 )
 def test_errors(call, error):

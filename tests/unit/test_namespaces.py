@@ -1,4 +1,6 @@
-"""`minds.numpy` against NumPy, `minds.mint` against `minds.ops`, and names at the top of the package."""
+"""`minds.numpy` against NumPy, `minds.mint` against `minds.ops`, and names at the top of the
+package.
+"""
 
 import numpy as onp
 import pytest
@@ -168,7 +170,8 @@ def test_grids():
 
 def test_numpy_dtypes_where_none_is_given():
     assert [
-        v.dtype for v in (np.array([1]), np.array([1.0]), np.arange(3), np.ones(2), np.full((1,), 2))
+        v.dtype
+        for v in (np.array([1]), np.array([1.0]), np.arange(3), np.ones(2), np.full((1,), 2))
     ] == [ms.int32, ms.float32, ms.int32, ms.float32, ms.int32]
     assert np.sin(Tensor([1])).dtype is ms.float32 and np.add(Tensor([1]), 2).dtype is ms.int64
 
@@ -213,7 +216,10 @@ MINT = {
         lambda x: mint.nn.KLDivLoss("sum", True)(x, Tensor(X * 2)),
         lambda x: (onp.exp(2 * x) * x).sum(),
     ),
-    "normalize": (mint.nn.functional.normalize, lambda x: x / onp.linalg.norm(x, axis=1, keepdims=True)),
+    "normalize": (
+        mint.nn.functional.normalize,
+        lambda x: x / onp.linalg.norm(x, axis=1, keepdims=True),
+    ),
 }
 
 
@@ -255,12 +261,15 @@ def test_generated_spellings():
     from minds.ops import auto_generate
     from minds.ops.auto_generate import copy, gen_ops_def, gen_ops_prim
     from minds.ops.function.array_func import arg_max_with_value_
+
     x = ms.Tensor([[3.0, -1.0], [2.0, 5.0]])
     onp.testing.assert_array_equal(copy(x).asnumpy(), x.asnumpy())
     onp.testing.assert_array_equal(gen_ops_def.abs_op(x).asnumpy(), onp.abs(x.asnumpy()))
     onp.testing.assert_array_equal(gen_ops_def.transpose_view(x, (1, 0)).asnumpy(), x.asnumpy().T)
     onp.testing.assert_array_equal(gen_ops_prim.Abs()(x).asnumpy(), onp.abs(x.asnumpy()))
-    onp.testing.assert_array_equal(ms.ops.operations.TransposeView()(x, (1, 0)).asnumpy(), x.asnumpy().T)
+    onp.testing.assert_array_equal(
+        ms.ops.operations.TransposeView()(x, (1, 0)).asnumpy(), x.asnumpy().T
+    )
     sliced = gen_ops_def.slice_ext_view_op
     onp.testing.assert_array_equal(sliced(x, 0, 1, 2, 1).asnumpy(), x.asnumpy()[1:2])
     onp.testing.assert_array_equal(
@@ -274,6 +283,7 @@ def test_generated_spellings():
 
 def test_switches_of_the_compiler():
     from minds._extends.parse import compile_config
+
     compile_config.CHECK_BPROP = 1
     assert ms.get_context("check_bprop")
     compile_config.CHECK_BPROP = ""
@@ -284,5 +294,16 @@ def test_switches_of_the_compiler():
 
 def test_derivatives_have_one_home_and_several_names():
     from minds.ops.function.grad import grad_func
-    for name in ("grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd", "vmap", "get_grad"):
+
+    for name in (
+        "grad",
+        "value_and_grad",
+        "vjp",
+        "jvp",
+        "linearize",
+        "jacrev",
+        "jacfwd",
+        "vmap",
+        "get_grad",
+    ):
         assert getattr(ops.functional, name) is getattr(ops, name) is getattr(grad_func, name)

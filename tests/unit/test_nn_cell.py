@@ -1,4 +1,5 @@
 """`Cell` and the containers: attributes, names, settings, hooks, printing."""
+
 from __future__ import annotations
 
 import copy
@@ -47,9 +48,22 @@ def mode(request):
 
 def test_names():
     assert [(k, p.name) for k, p in Leaf().parameters_and_names()] == [
-        ("w", "w"), ("b", "named"), ("t1", "t1"), ("t2", "t2")]
+        ("w", "w"),
+        ("b", "named"),
+        ("t1", "t1"),
+        ("t2", "t2"),
+    ]
     tree = Tree()
-    names = ["left.w", "left.b", "left.t1", "left.t2", "items.0.w", "items.0.b", "items.0.t1", "items.0.t2"]
+    names = [
+        "left.w",
+        "left.b",
+        "left.t1",
+        "left.t2",
+        "items.0.w",
+        "items.0.b",
+        "items.0.t1",
+        "items.0.t2",
+    ]
     assert [p.name for p in tree.get_parameters()] == names
     assert list(tree.parameters_dict()) == names
     assert [p.name for p in tree.untrainable_params()] == ["left.b", "items.0.b"]
@@ -84,8 +98,11 @@ def test_without_prefix():
         def __init__(self):
             super().__init__(auto_prefix=False)
             self.d = nn.Dense(2, 2)
-    assert [(k, p.name) for k, p in Net().parameters_and_names()] == [("d.weight", "weight"),
-                                                                      ("d.bias", "bias")]
+
+    assert [(k, p.name) for k, p in Net().parameters_and_names()] == [
+        ("d.weight", "weight"),
+        ("d.bias", "bias"),
+    ]
 
 
 def test_assigning_to_attributes():
@@ -120,21 +137,28 @@ def test_init_must_have_run():
     class Bad(nn.Cell):
         def __init__(self):
             self.w = param(1)
+
     with pytest.raises(AttributeError, match="Cell.__init__ has not run"):
         Bad()
 
 
-@pytest.mark.parametrize("call, kind", [
-    (lambda c: c.insert_child_to_cell("a.b", nn.ReLU()), KeyError),
-    (lambda c: c.insert_child_to_cell("w", nn.ReLU()), KeyError),
-    (lambda c: c.insert_child_to_cell("z", 3), TypeError),
-    (lambda c: c.insert_param_to_cell("z", 3), TypeError),
-    (lambda c: c.insert_param_to_cell("", param(1)), KeyError),
-    (lambda c: c.insert_param_to_cell("a.b", param(1)), KeyError),
-    (lambda c: c.insert_param_to_cell("construct", param(1)), KeyError),
-    (lambda c: c.set_train(3), TypeError), (lambda c: c.to_float(ms.int32), ValueError),
-    (lambda c: c.get_sub_cell("x"), AttributeError), (lambda c: c.register_forward_hook(3), TypeError),
-    (lambda c: nn.Cell(auto_prefix=3), TypeError)])
+@pytest.mark.parametrize(
+    "call, kind",
+    [
+        (lambda c: c.insert_child_to_cell("a.b", nn.ReLU()), KeyError),
+        (lambda c: c.insert_child_to_cell("w", nn.ReLU()), KeyError),
+        (lambda c: c.insert_child_to_cell("z", 3), TypeError),
+        (lambda c: c.insert_param_to_cell("z", 3), TypeError),
+        (lambda c: c.insert_param_to_cell("", param(1)), KeyError),
+        (lambda c: c.insert_param_to_cell("a.b", param(1)), KeyError),
+        (lambda c: c.insert_param_to_cell("construct", param(1)), KeyError),
+        (lambda c: c.set_train(3), TypeError),
+        (lambda c: c.to_float(ms.int32), ValueError),
+        (lambda c: c.get_sub_cell("x"), AttributeError),
+        (lambda c: c.register_forward_hook(3), TypeError),
+        (lambda c: nn.Cell(auto_prefix=3), TypeError),
+    ],
+)
 def test_refused(call, kind):
     with pytest.raises(kind):
         call(Leaf())
@@ -181,6 +205,7 @@ def test_attribute_changes_are_seen(mode):
 
         def construct(self, x):
             return self.seq(self.act(x)) * self.factor
+
     net, x = Net(), ms.Tensor([-1.0, 3.0])
     assert net(x).asnumpy().tolist() == [0, 6]
     net.factor = 3.0
@@ -201,7 +226,7 @@ def test_training_changes_are_seen(mode):
     net.set_train()
     assert (net(x).asnumpy() == 0).mean() > 0.2
     net.set_train(False)
-    assert not np.array_equal(net(x).asnumpy(), evaluated)   # the statistics have moved
+    assert not np.array_equal(net(x).asnumpy(), evaluated)  # the statistics have moved
     assert (net(x).asnumpy() == 0).sum() == 0
 
 
@@ -212,6 +237,7 @@ def test_custom_gradient(mode):
 
         def bprop(self, x, y, out, dout):
             return dout * 100, dout + out
+
     x, y = ms.Tensor([3.0, 3.0]), ms.Tensor([4.0, 5.0])
     cell = Scaled()
     dx, dy = ms.grad(lambda a, b: cell(a, b) * 2, (0, 1))(x, y)
@@ -222,6 +248,7 @@ def test_keyword_arguments(mode):
     class Net(nn.Cell):
         def construct(self, x, k=2, *, double=False):
             return x * k * 2 if double else x * k
+
     net, x = Net(), ms.Tensor([1.0])
     assert [float(net(x)), float(net(x, 3)), float(net(x, k=3, double=True))] == [2, 3, 6]
     with pytest.raises(TypeError):
@@ -235,15 +262,24 @@ def test_construct_is_needed():
 
 def test_hooks():
     net, x, seen = nn.Dense(2, 2, "ones", has_bias=False), ms.Tensor([[1.0, 2.0]]), []
-    handles = [net.register_forward_pre_hook(lambda c, i: seen.append(("pre", len(i)))),
-               net.register_forward_hook(lambda c, i, o: seen.append(("forward", o.shape))),
-               net.register_backward_pre_hook(lambda c,
-                                              go: seen.append(("backward_pre", go[0].asnumpy().tolist()))),
-               net.register_backward_hook(lambda c, gi,
-                                          go: seen.append(("backward", gi[0].asnumpy().tolist(), len(go))))]
+    handles = [
+        net.register_forward_pre_hook(lambda c, i: seen.append(("pre", len(i)))),
+        net.register_forward_hook(lambda c, i, o: seen.append(("forward", o.shape))),
+        net.register_backward_pre_hook(
+            lambda c, go: seen.append(("backward_pre", go[0].asnumpy().tolist()))
+        ),
+        net.register_backward_hook(
+            lambda c, gi, go: seen.append(("backward", gi[0].asnumpy().tolist(), len(go)))
+        ),
+    ]
     g = ms.grad(lambda x: net(x).sum())(x)
     assert g.asnumpy().tolist() == [[2, 2]]
-    assert seen == [("pre", 1), ("forward", (1, 2)), ("backward_pre", [[1, 1]]), ("backward", [[2, 2]], 1)]
+    assert seen == [
+        ("pre", 1),
+        ("forward", (1, 2)),
+        ("backward_pre", [[1, 1]]),
+        ("backward", [[2, 2]], 1),
+    ]
     for h in handles:
         h.remove()
         h.remove()
@@ -255,13 +291,16 @@ def test_hooks():
     assert net(x).asnumpy().tolist() == [[7, 7]]
     net.register_backward_pre_hook(lambda c, go: (go[0] * 10,))
     net.register_backward_hook(lambda c, gi, go: (gi[0] + go[0].sum(),))
-    assert ms.grad(lambda x: net(x).sum())(x).asnumpy().tolist() == [[80,
-                                                                      80]]   # (20 + 20) for the doubled input
+    assert ms.grad(lambda x: net(x).sum())(x).asnumpy().tolist() == [
+        [80, 80]
+    ]  # (20 + 20) for the doubled input
 
 
 def test_to_float(mode):
-    net = nn.SequentialCell(nn.Dense(2, 3, "ones", "ones"), nn.SequentialCell(nn.Dense(3, 1, "ones")))
-    x = ms.Tensor([[1.0, 2.0 ** -12]])
+    net = nn.SequentialCell(
+        nn.Dense(2, 3, "ones", "ones"), nn.SequentialCell(nn.Dense(3, 1, "ones"))
+    )
+    x = ms.Tensor([[1.0, 2.0**-12]])
     assert net.to_float(ms.float16) is net and net[1][0].get_flags()["fp16"]
     out = net(x)
     assert out.dtype is ms.float16 and net[0].weight.dtype is ms.float32 and net.fp16
@@ -277,7 +316,8 @@ def test_repr():
     assert repr(net) == (
         "SequentialCell(\n  (0): Dense(\n"
         "    input_channels=3, output_channels=4, has_bias=True, activation=ReLU()\n"
-        "    (activation): ReLU()\n  )\n  (1): CellList(\n    (0): ReLU()\n  )\n)")
+        "    (activation): ReLU()\n  )\n  (1): CellList(\n    (0): ReLU()\n  )\n)"
+    )
     assert repr(nn.Dense(2, 3, has_bias=False)) == "Dense(input_channels=2, output_channels=3)"
     assert repr(nn.MaxPool2d(2, 2)) == "MaxPool2d(kernel_size=2, stride=2, pad_mode=VALID)"
     assert repr(nn.SequentialCell()) == "SequentialCell()"
@@ -285,19 +325,25 @@ def test_repr():
 
 # ---- containers
 
+
 def test_sequential():
     a, b, c = nn.Dense(2, 2), nn.ReLU(), nn.Tanh()
     seq = nn.SequentialCell([a, b])
     assert len(seq) == 2 and seq[-1] is b and list(seq) == [a, b]
     assert seq.append(c) is seq and seq[2] is c
     part = seq[0:2]
-    assert isinstance(part, nn.SequentialCell) and list(part) == [a, b] and a.weight.name == "0.weight"
+    assert (
+        isinstance(part, nn.SequentialCell) and list(part) == [a, b] and a.weight.name == "0.weight"
+    )
     seq[1] = c
     assert seq.cell_list == (a, c, c)
     del seq[0]
     assert list(seq) == [c, c] and [p.name for p in seq.get_parameters()] == []
     named = nn.SequentialCell({"first": a, "second": b})
-    assert named.first is a and [p.name for p in named.get_parameters()] == ["first.weight", "first.bias"]
+    assert named.first is a and [p.name for p in named.get_parameters()] == [
+        "first.weight",
+        "first.bias",
+    ]
     del named[0]
     assert list(named.name_cells()) == ["second"]
     for bad in ([3], [nn.ReLU(), 3]):
@@ -313,7 +359,9 @@ def test_cell_list():
     assert cells[1] is first and first.weight.name == "1.weight"
     cells += [nn.Sigmoid()]
     assert [c.cls_name for c in cells] == ["Tanh", "Dense", "ReLU", "Sigmoid"]
-    assert [c.cls_name for c in cells[1:3]] == ["Dense", "ReLU"] and isinstance(cells[1:3], nn.CellList)
+    assert [c.cls_name for c in cells[1:3]] == ["Dense", "ReLU"] and isinstance(
+        cells[1:3], nn.CellList
+    )
     del cells[0:1]
     assert list(cells._cells) == ["0", "1", "2"] and first.weight.name == "0.weight"
     with pytest.raises(IndexError, match=r"index is 5"):
@@ -336,8 +384,12 @@ def test_cell_dict():
     cells["r"] = nn.ReLU()
     del cells["q"]
     assert [n for n, _ in cells.items()] == ["y", "r"]
-    for key, value, kind in ((3, nn.ReLU(), TypeError), ("z", 3, TypeError), ("a.b", nn.ReLU(), KeyError),
-                             ("pop", nn.ReLU(), KeyError)):
+    for key, value, kind in (
+        (3, nn.ReLU(), TypeError),
+        ("z", 3, TypeError),
+        ("a.b", nn.ReLU(), KeyError),
+        ("pop", nn.ReLU(), KeyError),
+    ):
         with pytest.raises(kind):
             cells[key] = value
     with pytest.raises(KeyError):
@@ -359,49 +411,77 @@ def test_containers_in_construct(mode):
             for i in range(len(self.layers)):
                 x = x + self.layers[i].bias
             return self.heads["a"](x)
+
     assert Net()(ms.Tensor([[1.0, 1.0]])).asnumpy().tolist() == [[18, 18]]
 
 
 # ---- checks of layers' arguments
 
-@pytest.mark.parametrize("make, kind, text", [
-    (lambda: nn.Dense(2.0, 3), TypeError, "Dense: in_channels has type float"),
-    (lambda: nn.Dense(0, 3), ValueError, "Dense: in_channels is 0"),
-    (lambda: nn.Dense(3, 2, has_bias=1), TypeError, "Dense: has_bias has type int"),
-    (lambda: nn.Dense(3, 2, ms.Tensor(np.zeros((3, 3), np.float32))), ValueError,
-     r"Dense: weight_init has shape \(3, 3\)"),
-    (lambda: nn.Dense(3, 2, activation=3), TypeError, "Dense: activation has type int"),
-    (lambda: nn.Dense(3, 2, activation="nope"), KeyError, "Dense: 'nope' names no activation"),
-    (lambda: nn.Conv2d(3, 4, 3, pad_mode="foo"), ValueError, "Conv2d: pad_mode is 'foo'"),
-    (lambda: nn.Conv2d(3, 4, 3, stride=0), ValueError, "Conv2d: stride is 0"),
-    (lambda: nn.Conv2d(3, 4, 3, padding=1), ValueError, "Conv2d: padding is 1 with pad_mode 'same'"),
-    (lambda: nn.Conv2d(3, 4, 3, group=2), ValueError, "Conv2d: group is 2"),
-    (lambda: nn.Conv2d(3, 4, (1, 2, 3)), ValueError, "Conv2d: kernel_size has 3 elements"),
-    (lambda: nn.BatchNorm2d(0), ValueError, "BatchNorm2d: num_features is 0"),
-    (lambda: nn.BatchNorm2d(3, momentum=1.5), ValueError, "BatchNorm2d: momentum is 1.5"),
-    (lambda: nn.LayerNorm(3), TypeError, "LayerNorm: normalized_shape has type int"),
-    (lambda: nn.GroupNorm(2, 3), ValueError, "GroupNorm: num_channels is 3"),
-    (lambda: nn.Dropout(1.5), ValueError, "Dropout: keep_prob is 1.5"),
-    (lambda: nn.Dropout(p=1.0), ValueError, "Dropout: p is 1.0"),
-    (lambda: nn.MaxPool2d(0), ValueError, "MaxPool2d: kernel_size is 0"),
-    (lambda: nn.MaxPool2d(2, 1, "foo"), ValueError, "MaxPool2d: pad_mode is 'foo'"),
-    (lambda: nn.Embedding(0, 3), ValueError, "Embedding: vocab_size is 0"),
-    (lambda: nn.SoftmaxCrossEntropyWithLogits(True, "foo"), ValueError, "reduction is 'foo'"),
-    (lambda: nn.Softmax(1.5), TypeError, "Softmax: axis has type float"),
-    (lambda: nn.Pad((1, 2)), TypeError, "Pad: paddings"),
-    (lambda: nn.get_activation("zzz"), KeyError, "'zzz' names no")])
+
+@pytest.mark.parametrize(
+    "make, kind, text",
+    [
+        (lambda: nn.Dense(2.0, 3), TypeError, "Dense: in_channels has type float"),
+        (lambda: nn.Dense(0, 3), ValueError, "Dense: in_channels is 0"),
+        (lambda: nn.Dense(3, 2, has_bias=1), TypeError, "Dense: has_bias has type int"),
+        (
+            lambda: nn.Dense(3, 2, ms.Tensor(np.zeros((3, 3), np.float32))),
+            ValueError,
+            r"Dense: weight_init has shape \(3, 3\)",
+        ),
+        (lambda: nn.Dense(3, 2, activation=3), TypeError, "Dense: activation has type int"),
+        (lambda: nn.Dense(3, 2, activation="nope"), KeyError, "Dense: 'nope' names no activation"),
+        (lambda: nn.Conv2d(3, 4, 3, pad_mode="foo"), ValueError, "Conv2d: pad_mode is 'foo'"),
+        (lambda: nn.Conv2d(3, 4, 3, stride=0), ValueError, "Conv2d: stride is 0"),
+        (
+            lambda: nn.Conv2d(3, 4, 3, padding=1),
+            ValueError,
+            "Conv2d: padding is 1 with pad_mode 'same'",
+        ),
+        (lambda: nn.Conv2d(3, 4, 3, group=2), ValueError, "Conv2d: group is 2"),
+        (lambda: nn.Conv2d(3, 4, (1, 2, 3)), ValueError, "Conv2d: kernel_size has 3 elements"),
+        (lambda: nn.BatchNorm2d(0), ValueError, "BatchNorm2d: num_features is 0"),
+        (lambda: nn.BatchNorm2d(3, momentum=1.5), ValueError, "BatchNorm2d: momentum is 1.5"),
+        (lambda: nn.LayerNorm(3), TypeError, "LayerNorm: normalized_shape has type int"),
+        (lambda: nn.GroupNorm(2, 3), ValueError, "GroupNorm: num_channels is 3"),
+        (lambda: nn.Dropout(1.5), ValueError, "Dropout: keep_prob is 1.5"),
+        (lambda: nn.Dropout(p=1.0), ValueError, "Dropout: p is 1.0"),
+        (lambda: nn.MaxPool2d(0), ValueError, "MaxPool2d: kernel_size is 0"),
+        (lambda: nn.MaxPool2d(2, 1, "foo"), ValueError, "MaxPool2d: pad_mode is 'foo'"),
+        (lambda: nn.Embedding(0, 3), ValueError, "Embedding: vocab_size is 0"),
+        (lambda: nn.SoftmaxCrossEntropyWithLogits(True, "foo"), ValueError, "reduction is 'foo'"),
+        (lambda: nn.Softmax(1.5), TypeError, "Softmax: axis has type float"),
+        (lambda: nn.Pad((1, 2)), TypeError, "Pad: paddings"),
+        (lambda: nn.get_activation("zzz"), KeyError, "'zzz' names no"),
+    ],
+)
 def test_wrong_arguments(make, kind, text):
     with pytest.raises(kind, match=text):
         make()
 
 
-@pytest.mark.parametrize("call, kind, text", [
-    (lambda: nn.BatchNorm2d(3)(ms.Tensor(np.ones((2, 3), np.float32))), ValueError,
-     "BatchNorm2d: the input has 2 dim"),
-    (lambda: nn.Dense(3, 2)(ms.Tensor(np.ones((2, 4), np.float32))), ValueError, "inner dimensions|4 and 3"),
-    (lambda: nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([2])), ValueError, "2"),
-    (lambda: nn.MSELoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([2.0, 1.0, 2.0])), ValueError, "broadcast"),
-    (lambda: nn.Embedding(3, 2)(ms.Tensor([3])), IndexError, "3")])
+@pytest.mark.parametrize(
+    "call, kind, text",
+    [
+        (
+            lambda: nn.BatchNorm2d(3)(ms.Tensor(np.ones((2, 3), np.float32))),
+            ValueError,
+            "BatchNorm2d: the input has 2 dim",
+        ),
+        (
+            lambda: nn.Dense(3, 2)(ms.Tensor(np.ones((2, 4), np.float32))),
+            ValueError,
+            "inner dimensions|4 and 3",
+        ),
+        (lambda: nn.CrossEntropyLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([2])), ValueError, "2"),
+        (
+            lambda: nn.MSELoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([2.0, 1.0, 2.0])),
+            ValueError,
+            "broadcast",
+        ),
+        (lambda: nn.Embedding(3, 2)(ms.Tensor([3])), IndexError, "3"),
+    ],
+)
 def test_wrong_inputs(call, kind, text, mode):
     with pytest.raises(kind, match=text):
         call()

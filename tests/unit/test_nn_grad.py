@@ -1,4 +1,5 @@
 """`nn.Jvp` and `nn.Vjp`, and the types of tensors without values."""
+
 import numpy as np
 import pytest
 
@@ -11,12 +12,12 @@ X, Y, V = Tensor(A), Tensor(A + 1), Tensor(2 * A)
 
 class Cube(nn.Cell):
     def construct(self, x):
-        return x ** 3
+        return x**3
 
 
 class Two(nn.Cell):
     def construct(self, x, y):
-        return 2 * x, x * y ** 2
+        return 2 * x, x * y**2
 
 
 @pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"], autouse=True)
@@ -29,8 +30,8 @@ def mode(request):
 @pytest.mark.parametrize("cell", [nn.Vjp, nn.Jvp])
 def test_one_input(cell):
     value, found = cell(Cube())(X, V)
-    np.testing.assert_allclose(value.asnumpy(), A ** 3, rtol=1e-6)
-    np.testing.assert_allclose(found.asnumpy(), 3 * A ** 2 * 2 * A, rtol=1e-6)
+    np.testing.assert_allclose(value.asnumpy(), A**3, rtol=1e-6)
+    np.testing.assert_allclose(found.asnumpy(), 3 * A**2 * 2 * A, rtol=1e-6)
 
 
 def test_vjp_of_several():
@@ -43,7 +44,9 @@ def test_vjp_of_several():
 def test_jvp_of_several():
     _, (first, second) = nn.Jvp(Two())(X, Y, (V, X))
     np.testing.assert_allclose(first.asnumpy(), 2 * 2 * A, rtol=1e-6)
-    np.testing.assert_allclose(second.asnumpy(), 2 * A * (A + 1) ** 2 + A * 2 * A * (A + 1), rtol=1e-6)
+    np.testing.assert_allclose(
+        second.asnumpy(), 2 * A * (A + 1) ** 2 + A * 2 * A * (A + 1), rtol=1e-6
+    )
 
 
 def test_v_is_missing():
@@ -53,7 +56,9 @@ def test_v_is_missing():
 
 def test_tensor_type_for_set_inputs():
     declared = Tensor(shape=[None, 2], dtype=ms.float32)
-    assert declared.shape == (-1, 2) and declared.dtype is ms.float32 and "Float32" in repr(declared)
+    assert (
+        declared.shape == (-1, 2) and declared.dtype is ms.float32 and "Float32" in repr(declared)
+    )
     net = Cube()
     net.set_inputs(declared)
     assert net.get_inputs() == (declared,) and net(X).shape == (2, 2)

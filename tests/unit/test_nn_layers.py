@@ -1,6 +1,7 @@
 """Layers without recorded numbers, against formulas in NumPy, in both modes; and random layers'
 statistics.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -32,12 +33,20 @@ def normal(x, axes, eps=1e-5):
     return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + eps)
 
 
-@pytest.mark.parametrize("cls, shape", [(nn.InstanceNorm1d, (2, 3, 5)), (nn.InstanceNorm2d, (2, 3, 4, 5)),
-                                        (nn.InstanceNorm3d, (2, 3, 2, 2, 3))])
+@pytest.mark.parametrize(
+    "cls, shape",
+    [
+        (nn.InstanceNorm1d, (2, 3, 5)),
+        (nn.InstanceNorm2d, (2, 3, 4, 5)),
+        (nn.InstanceNorm3d, (2, 3, 2, 2, 3)),
+    ],
+)
 def test_instance_norm(cls, shape):
     x = draw(*shape)
-    close(cls(3, gamma_init=2.0, beta_init=1.0).set_train()(ms.Tensor(x)), 2
-          * normal(x, tuple(range(2, x.ndim))) + 1)
+    close(
+        cls(3, gamma_init=2.0, beta_init=1.0).set_train()(ms.Tensor(x)),
+        2 * normal(x, tuple(range(2, x.ndim))) + 1,
+    )
 
 
 def test_batch_norm_of_sequences():
@@ -71,16 +80,25 @@ def test_batch_of_one_element():
 
 def test_layer_norm_of_other_params():
     x = draw(2, 3, 4)
-    close(nn.LayerNorm((4,), begin_norm_axis=1, begin_params_axis=2, gamma_init=2.0)(ms.Tensor(x)), 2
-          * normal(x, (1, 2), 1e-7))
+    close(
+        nn.LayerNorm((4,), begin_norm_axis=1, begin_params_axis=2, gamma_init=2.0)(ms.Tensor(x)),
+        2 * normal(x, (1, 2), 1e-7),
+    )
 
 
 def test_channels_last():
     x, w = draw(1, 5, 5, 2), draw(3, 3, 3, 2)
-    last = nn.Conv2d(2, 3, 3, weight_init=ms.Tensor(w), has_bias=True, bias_init="ones",
-                     data_format="NHWC")(ms.Tensor(x))
-    first = nn.Conv2d(2, 3, 3, weight_init=ms.Tensor(w.transpose(0, 3, 1, 2).copy()), has_bias=True,
-                      bias_init="ones")
+    last = nn.Conv2d(
+        2, 3, 3, weight_init=ms.Tensor(w), has_bias=True, bias_init="ones", data_format="NHWC"
+    )(ms.Tensor(x))
+    first = nn.Conv2d(
+        2,
+        3,
+        3,
+        weight_init=ms.Tensor(w.transpose(0, 3, 1, 2).copy()),
+        has_bias=True,
+        bias_init="ones",
+    )
     close(last, first(ms.Tensor(x.transpose(0, 3, 1, 2).copy())).asnumpy().transpose(0, 2, 3, 1))
     pooled = nn.MaxPool2d(2, 2, data_format="NHWC")(ms.Tensor(x[:, :4, :4].copy()))
     close(pooled, x[:, :4, :4].reshape(1, 2, 2, 2, 2, 2).max((2, 4)))
@@ -89,7 +107,10 @@ def test_channels_last():
 def test_pools_without_a_batch_and_with_ceiling():
     x = np.arange(25, dtype=np.float32).reshape(1, 5, 5)
     close(nn.MaxPool2d(2, 2)(ms.Tensor(x)), [[[6, 8], [16, 18]]])
-    close(nn.MaxPool2d(2, 2, "pad", ceil_mode=True)(ms.Tensor(x)), [[[6, 8, 9], [16, 18, 19], [21, 23, 24]]])
+    close(
+        nn.MaxPool2d(2, 2, "pad", ceil_mode=True)(ms.Tensor(x)),
+        [[[6, 8, 9], [16, 18, 19], [21, 23, 24]]],
+    )
     out, index = nn.MaxPool2d(2, 2, return_indices=True)(ms.Tensor(x))
     close(index, out.asnumpy())
     close(nn.AvgPool2d(2, 2, "pad", 1, count_include_pad=False)(ms.Tensor(x))[0, 0], [0, 1.5, 3.5])
@@ -102,10 +123,16 @@ def test_pools_without_a_batch_and_with_ceiling():
     close(out, [[[24]]]), close(index, [[[24]]])
 
 
-@pytest.mark.parametrize("cell, shape, whole", [
-    (nn.Dropout(p=0.3), (200, 100), 0), (nn.Dropout(keep_prob=0.7), (200, 100), 0),
-    (nn.Dropout1d(0.3), (200, 100, 3), 1), (nn.Dropout2d(0.3), (200, 100, 2, 2), 2),
-    (nn.Dropout3d(0.3), (200, 100, 2, 1, 2), 3)])
+@pytest.mark.parametrize(
+    "cell, shape, whole",
+    [
+        (nn.Dropout(p=0.3), (200, 100), 0),
+        (nn.Dropout(keep_prob=0.7), (200, 100), 0),
+        (nn.Dropout1d(0.3), (200, 100, 3), 1),
+        (nn.Dropout2d(0.3), (200, 100, 2, 2), 2),
+        (nn.Dropout3d(0.3), (200, 100, 2, 1, 2), 3),
+    ],
+)
 def test_dropout(cell, shape, whole):
     x = ms.ops.ones(shape)
     close(cell.set_train(False)(x), np.ones(shape))
@@ -129,21 +156,36 @@ def test_embedding_by_one_hot_and_with_a_bound():
 
 def test_rearranging():
     x = draw(1, 2, 4, 5)
-    wanted = np.concatenate([x[:, :, i:i + 3:2, j:j + 3] for i in range(2) for j in range(3)], 1)
+    wanted = np.concatenate(
+        [x[:, :, i : i + 3 : 2, j : j + 3] for i in range(2) for j in range(3)], 1
+    )
     close(nn.Unfold((1, 2, 3, 1), (1, 2, 1, 1), (1, 1, 1, 1))(ms.Tensor(x)), wanted)
-    assert nn.Unfold((1, 3, 3, 1), (1, 2, 2, 1), (1, 1, 1, 1), "same")(ms.Tensor(x)).shape == (1, 18, 2, 3)
+    assert nn.Unfold((1, 3, 3, 1), (1, 2, 2, 1), (1, 1, 1, 1), "same")(ms.Tensor(x)).shape == (
+        1,
+        18,
+        2,
+        3,
+    )
     close(nn.Roll(1, 0)(ms.Tensor(x[0, 0])), np.roll(x[0, 0], 1, 0))
     packed = draw(1, 8, 2, 3)
     close(nn.PixelUnshuffle(2)(nn.PixelShuffle(2)(ms.Tensor(packed))), packed)
-    close(nn.ReplicationPad2d((1, 0, 2, 1))(ms.Tensor(x)),
-          np.pad(x, ((0, 0), (0, 0), (2, 1), (1, 0)), "edge"))
-    close(nn.ReflectionPad2d((1, 2, 3, 1))(ms.Tensor(x)),
-          np.pad(x, ((0, 0), (0, 0), (3, 1), (1, 2)), "reflect"))
-    close(nn.ConstantPad3d((0, 1), 5.0)(ms.Tensor(x)),
-          np.pad(x, ((0, 0), (0, 0), (0, 0), (0, 1)), constant_values=5))
+    close(
+        nn.ReplicationPad2d((1, 0, 2, 1))(ms.Tensor(x)),
+        np.pad(x, ((0, 0), (0, 0), (2, 1), (1, 0)), "edge"),
+    )
+    close(
+        nn.ReflectionPad2d((1, 2, 3, 1))(ms.Tensor(x)),
+        np.pad(x, ((0, 0), (0, 0), (3, 1), (1, 2)), "reflect"),
+    )
+    close(
+        nn.ConstantPad3d((0, 1), 5.0)(ms.Tensor(x)),
+        np.pad(x, ((0, 0), (0, 0), (0, 0), (0, 1)), constant_values=5),
+    )
     close(nn.ZeroPad2d(1)(ms.Tensor(x)), np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1))))
-    close(nn.Upsample(size=(3, 7))(ms.Tensor(x)),
-          x[:, :, np.arange(3) * 4 // 3][:, :, :, np.arange(7) * 5 // 7])
+    close(
+        nn.Upsample(size=(3, 7))(ms.Tensor(x)),
+        x[:, :, np.arange(3) * 4 // 3][:, :, :, np.arange(7) * 5 // 7],
+    )
     close(nn.Upsample(scale_factor=2, mode="linear")(ms.Tensor([[[0.0, 4.0]]])), [[[0, 1, 3, 4]]])
 
 
@@ -162,23 +204,48 @@ def test_matrices():
 def test_losses():
     x, y, z = draw(4, 3), draw(4, 3), draw(4, 3)
     signs = np.array([1, -1, 1, -1], np.float32)
-    close(nn.SoftMarginLoss("none")(ms.Tensor(x[:, 0]), ms.Tensor(signs)), np.log1p(np.exp(-signs * x[:, 0])))
-    close(nn.HingeEmbeddingLoss(reduction="none")(ms.Tensor(x[:, 0]), ms.Tensor(signs)),
-          np.where(signs == 1, x[:, 0], np.maximum(0, 1 - x[:, 0])))
+    close(
+        nn.SoftMarginLoss("none")(ms.Tensor(x[:, 0]), ms.Tensor(signs)),
+        np.log1p(np.exp(-signs * x[:, 0])),
+    )
+    close(
+        nn.HingeEmbeddingLoss(reduction="none")(ms.Tensor(x[:, 0]), ms.Tensor(signs)),
+        np.where(signs == 1, x[:, 0], np.maximum(0, 1 - x[:, 0])),
+    )
     near, far = (np.linalg.norm(x - v + 1e-6, axis=1) for v in (y, z))
-    close(nn.TripletMarginLoss(reduction="none")(*map(ms.Tensor, (x, y, z))), np.maximum(near - far + 1, 0),
-          1e-4)
+    close(
+        nn.TripletMarginLoss(reduction="none")(*map(ms.Tensor, (x, y, z))),
+        np.maximum(near - far + 1, 0),
+        1e-4,
+    )
     p = 1 / (1 + np.exp(-x))
-    close(nn.MultiClassDiceLoss(activation="sigmoid")(ms.Tensor(x), ms.Tensor(y)), np.mean(
-        [1 - 2 * (p[:, c] * y[:, c]).sum() / ((p[:, c] ** 2).sum() + (y[:, c] ** 2).sum() + 1e-5)
-         for c in range(3)]), 1e-4)
-    close(nn.PSNR(2.0)(ms.Tensor(x[None, None]), ms.Tensor(y[None, None])),
-          [10 * np.log10(4 / np.mean((x - y) ** 2))], 1e-4)
+    close(
+        nn.MultiClassDiceLoss(activation="sigmoid")(ms.Tensor(x), ms.Tensor(y)),
+        np.mean(
+            [
+                1
+                - 2
+                * (p[:, c] * y[:, c]).sum()
+                / ((p[:, c] ** 2).sum() + (y[:, c] ** 2).sum() + 1e-5)
+                for c in range(3)
+            ]
+        ),
+        1e-4,
+    )
+    close(
+        nn.PSNR(2.0)(ms.Tensor(x[None, None]), ms.Tensor(y[None, None])),
+        [10 * np.log10(4 / np.mean((x - y) ** 2))],
+        1e-4,
+    )
     logits, ids = ms.Tensor(x), ms.Tensor(np.array([0, 1, 2, 1], np.int32))
     logp = np.log(np.exp(x) / np.exp(x).sum(1, keepdims=True))[range(4), [0, 1, 2, 1]]
-    close(nn.FocalLoss(gamma=2.0, reduction="none")(logits,
-                                                    ms.Tensor(np.array([[0], [1], [2], [1]], np.int32))),
-          -(1 - np.exp(logp)) ** 2 * logp, 1e-4)
+    close(
+        nn.FocalLoss(gamma=2.0, reduction="none")(
+            logits, ms.Tensor(np.array([[0], [1], [2], [1]], np.int32))
+        ),
+        -((1 - np.exp(logp)) ** 2) * logp,
+        1e-4,
+    )
     close(nn.CrossEntropyLoss(reduction="none")(logits, ids), -logp)
 
 
@@ -186,7 +253,10 @@ def test_activations():
     x = np.array([-3.0, -1.0, -0.1, 0.5, 50.0], np.float32)
     scale, alpha = 1.0507009873554805, 1.6732632423543772
     close(nn.SeLU()(ms.Tensor(x)), scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))))
-    close(ms.grad(nn.SeLU())(ms.Tensor(x)), scale * np.where(x > 0, 1, alpha * np.exp(np.minimum(x, 0))))
+    close(
+        ms.grad(nn.SeLU())(ms.Tensor(x)),
+        scale * np.where(x > 0, 1, alpha * np.exp(np.minimum(x, 0))),
+    )
     close(nn.RReLU(0.2, 0.4)(ms.Tensor(x)), np.where(x > 0, x, 0.3 * x))
     slopes = nn.RReLU(0.2, 0.4).set_train()(ms.Tensor(np.full(1000, -1.0, np.float32))).asnumpy()
     assert -0.4 <= slopes.min() < -0.39 and -0.21 < slopes.max() <= -0.2
@@ -219,7 +289,11 @@ def test_torch_spellings():
     cell = nn.EmbeddingExt(4, 2, padding_idx=-1, max_norm=1.0, _weight=ms.Tensor(table))
     ids = np.array([0, 3, 3])
     rows = table[ids]
-    close(cell(ms.Tensor(ids)), rows * np.minimum(1, 1 / np.linalg.norm(rows, axis=1, keepdims=True)), 1e-4)
+    close(
+        cell(ms.Tensor(ids)),
+        rows * np.minimum(1, 1 / np.linalg.norm(rows, axis=1, keepdims=True)),
+        1e-4,
+    )
     g = ms.grad(lambda i: cell(i).sum(), None, cell.trainable_params())(ms.Tensor(ids))[0].asnumpy()
     assert (g[3] == 0).all() and (g[0] != 0).any()
 
@@ -241,27 +315,41 @@ def similarity(x, y):
     whole, rest = [], []
     for i in range(x.shape[0] - 10):
         for j in range(x.shape[1] - 10):
-            a, b = x[i:i + 11, j:j + 11].astype(np.float64), y[i:i + 11, j:j + 11].astype(np.float64)
+            a, b = (
+                x[i : i + 11, j : j + 11].astype(np.float64),
+                y[i : i + 11, j : j + 11].astype(np.float64),
+            )
             ma, mb = (w * a).sum(), (w * b).sum()
-            va, vb, cov = (w * (a - ma) ** 2).sum(), (w * (b - mb) ** 2).sum(), (w * (a - ma)
-                                                                                 * (b - mb)).sum()
-            rest.append((2 * cov + 0.03 ** 2) / (va + vb + 0.03 ** 2))
-            whole.append(rest[-1] * (2 * ma * mb + 1e-4) / (ma ** 2 + mb ** 2 + 1e-4))
+            va, vb, cov = (
+                (w * (a - ma) ** 2).sum(),
+                (w * (b - mb) ** 2).sum(),
+                (w * (a - ma) * (b - mb)).sum(),
+            )
+            rest.append((2 * cov + 0.03**2) / (va + vb + 0.03**2))
+            whole.append(rest[-1] * (2 * ma * mb + 1e-4) / (ma**2 + mb**2 + 1e-4))
     return np.mean(whole), np.mean(rest)
 
 
 def test_ssim():
     x, y = RNG.rand(2, 2, 13, 14).astype(np.float32), RNG.rand(2, 2, 13, 14).astype(np.float32)
-    close(nn.SSIM()(ms.Tensor(x), ms.Tensor(y)),
-          [np.mean([similarity(a, b)[0] for a, b in zip(p, q)]) for p, q in zip(x, y)], 1e-4)
+    close(
+        nn.SSIM()(ms.Tensor(x), ms.Tensor(y)),
+        [np.mean([similarity(a, b)[0] for a, b in zip(p, q)]) for p, q in zip(x, y)],
+        1e-4,
+    )
     x = RNG.rand(1, 1, 24, 26).astype(np.float32)
     y = np.clip(x + 0.2 * RNG.rand(1, 1, 24, 26).astype(np.float32), 0, 1)
     small = [v.reshape(12, 2, 13, 2).mean((1, 3)) for v in (x, y)]
     wanted = similarity(x[0, 0], y[0, 0])[1] ** 0.4 * similarity(*small)[0] ** 0.6
     close(nn.MSSSIM(power_factors=(0.4, 0.6))(ms.Tensor(x), ms.Tensor(y)), [wanted], 1e-4)
-    for kwargs, kind in (({"max_val": -1}, ValueError), ({"max_val": True}, TypeError),
-                         ({"filter_size": 1.1}, TypeError), ({"filter_sigma": 0.0}, ValueError),
-                         ({"k1": 1.0}, ValueError), ({"k2": 0.0}, ValueError)):
+    for kwargs, kind in (
+        ({"max_val": -1}, ValueError),
+        ({"max_val": True}, TypeError),
+        ({"filter_size": 1.1}, TypeError),
+        ({"filter_sigma": 0.0}, ValueError),
+        ({"k1": 1.0}, ValueError),
+        ({"k2": 0.0}, ValueError),
+    ):
         with pytest.raises(kind):
             nn.SSIM(**kwargs)
     image = ms.Tensor(x)

@@ -1,6 +1,7 @@
-"""`minds.nn` against numbers recorded from MindSpore 2.10 (see `nn_cases` and `record_nn`), eagerly and
-compiled.
+"""`minds.nn` against numbers recorded from MindSpore 2.10 (see `nn_cases` and `record_nn`), eagerly
+and compiled.
 """
+
 from __future__ import annotations
 
 import json
@@ -30,7 +31,9 @@ def _arrays(name: str) -> list:
 
 @pytest.mark.parametrize("name", CASES)
 def test_as_recorded(name):
-    """Eager numbers are MindSpore's to float32 accuracy; a case without a reference runs and is finite."""
+    """Eager numbers are MindSpore's to float32 accuracy; a case without a reference runs and is
+    finite.
+    """
     ms.set_context(mode=ms.PYNATIVE_MODE)
     found = _eager[name] = _arrays(name)
     if name not in REFERENCE:
@@ -39,8 +42,9 @@ def test_as_recorded(name):
     wanted = REFERENCE[name]
     assert [list(a.shape) for a in found] == [w["shape"] for w in wanted]
     for i, (a, w) in enumerate(zip(found, wanted)):
-        np.testing.assert_allclose(a, np.reshape(w["values"], w["shape"]), rtol=2e-4, atol=2e-5,
-                                   err_msg=f"array {i}")
+        np.testing.assert_allclose(
+            a, np.reshape(w["values"], w["shape"]), rtol=2e-4, atol=2e-5, err_msg=f"array {i}"
+        )
 
 
 @pytest.mark.parametrize("name", [n for n in CASES if n != "dynamic_learning_rates"])

@@ -82,10 +82,16 @@ def test_ctc():
     targets, lengths = np.array([[1, 2], [2, 2], [1, 0]]), [2, 2, 1]
     call = (Tensor(targets), Tensor([4, 4, 4]), Tensor(lengths))
     want = np.array([_ctc(x[:, i], targets[i, : lengths[i]]) for i in range(3)])
-    np.testing.assert_allclose(nn.CTCLoss(reduction="none")(Tensor(x), *call).asnumpy(), want, rtol=1e-9)
-    np.testing.assert_allclose(nn.CTCLoss()(Tensor(x), *call).asnumpy(), (want / lengths).mean(), rtol=1e-9)
+    np.testing.assert_allclose(
+        nn.CTCLoss(reduction="none")(Tensor(x), *call).asnumpy(), want, rtol=1e-9
+    )
+    np.testing.assert_allclose(
+        nn.CTCLoss()(Tensor(x), *call).asnumpy(), (want / lengths).mean(), rtol=1e-9
+    )
     ms.ad.check.check_grad(lambda x: nn.CTCLoss(reduction="sum")(x, *call), [x], order=1)
-    short = nn.CTCLoss(reduction="none")(Tensor(x), Tensor(targets), Tensor([4, 2, 4]), Tensor(lengths))
+    short = nn.CTCLoss(reduction="none")(
+        Tensor(x), Tensor(targets), Tensor([4, 2, 4]), Tensor(lengths)
+    )
     assert np.isinf(short.asnumpy()[1])
     assert (
         nn.CTCLoss(zero_infinity=True, reduction="none")(
@@ -115,7 +121,9 @@ def test_sampled_softmax():
     every = (Tensor(np.arange(5)), Tensor(np.ones((3, 1))), Tensor(np.ones(5)))
     loss = nn.SampledSoftmaxLoss(5, 5, sampled_values=every)(w, b, Tensor(labels), x).asnumpy()
     logits = x.asnumpy() @ w.asnumpy().T + b.asnumpy()
-    np.testing.assert_allclose(loss, special.logsumexp(logits, 1) - logits[np.arange(3), labels], rtol=1e-9)
+    np.testing.assert_allclose(
+        loss, special.logsumexp(logits, 1) - logits[np.arange(3), labels], rtol=1e-9
+    )
 
 
 def test_occlusion():
@@ -131,7 +139,10 @@ def test_occlusion():
     metric = OcclusionSensitivity(margin=1, n_batch=4)
     metric.update(Flat(), image, 1)
     part = image[0] * w[1].reshape(2, 3)
-    want = [[part[max(i - 1, 0) : i + 1, max(j - 1, 0) : j + 1].sum() for j in range(3)] for i in range(2)]
+    want = [
+        [part[max(i - 1, 0) : i + 1, max(j - 1, 0) : j + 1].sum() for j in range(3)]
+        for i in range(2)
+    ]
     np.testing.assert_allclose(metric.eval(), want, rtol=1e-4, atol=1e-5)
     metric = OcclusionSensitivity(b_box=[0, 1, 1, 1])
     metric.update(Flat(), image, 1)

@@ -1,4 +1,5 @@
 """The cells around a network: losses, gradients, training steps, loss scaling."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -24,7 +25,12 @@ def make():
     net = nn.Dense(3, 2, ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3) / 10), "zeros")
     error = X.asnumpy() @ net.weight.asnumpy().T - Y.asnumpy()
     d = 2 * error / error.size
-    return net, nn.WithLossCell(net, nn.MSELoss()), float((error ** 2).mean()), (d.T @ X.asnumpy(), d.sum(0))
+    return (
+        net,
+        nn.WithLossCell(net, nn.MSELoss()),
+        float((error**2).mean()),
+        (d.T @ X.asnumpy(), d.sum(0)),
+    )
 
 
 def test_with_loss_and_eval(mode):
@@ -48,8 +54,9 @@ def test_train_one_step(mode):
 
 def test_train_one_step_with_sens_and_gradients(mode):
     net, with_loss, loss, grads = make()
-    step = nn.TrainOneStepCell(with_loss, nn.SGD(net.trainable_params(), 0.1, loss_scale=4.0), sens=4.0,
-                               return_grad=True)
+    step = nn.TrainOneStepCell(
+        with_loss, nn.SGD(net.trainable_params(), 0.1, loss_scale=4.0), sens=4.0, return_grad=True
+    )
     value, found = step(X, Y)
     np.testing.assert_allclose(float(value), loss, rtol=1e-6)
     assert list(found) == ["weight", "bias"]
@@ -83,7 +90,9 @@ def test_parameter_update(mode):
 def test_fixed_loss_scale(mode):
     net, with_loss, loss, grads = make()
     before = np.array(net.weight.asnumpy())
-    step = nn.TrainOneStepWithLossScaleCell(with_loss, nn.SGD(net.trainable_params(), 0.5), ms.Tensor(1024.0))
+    step = nn.TrainOneStepWithLossScaleCell(
+        with_loss, nn.SGD(net.trainable_params(), 0.5), ms.Tensor(1024.0)
+    )
     value, overflow, scale = step(X, Y)
     np.testing.assert_allclose(float(value), loss, rtol=1e-6)
     assert not bool(overflow) and float(scale) == 1024
@@ -95,7 +104,9 @@ def test_fixed_loss_scale(mode):
 def test_dynamic_loss_scale(mode):
     net, with_loss, _, _ = make()
     manager = nn.DynamicLossScaleUpdateCell(8.0, 2, 2)
-    step = nn.TrainOneStepWithLossScaleCell(with_loss, nn.SGD(net.trainable_params(), 0.01), manager)
+    step = nn.TrainOneStepWithLossScaleCell(
+        with_loss, nn.SGD(net.trainable_params(), 0.01), manager
+    )
     bad = ms.Tensor(np.full((4, 3), np.inf, np.float32))
     scales, overflows = [], []
     for x in (X, X, bad, X, X, X):

@@ -1,4 +1,5 @@
 """Passes: what each does to a small program, and that the program still means the same."""
+
 from __future__ import annotations
 
 import re
@@ -73,6 +74,7 @@ def test_calls_disappear():
 
 def b_call(g, *args):
     from minds.ir.build import current
+
     return current().call(g, args)
 
 
@@ -81,10 +83,12 @@ def test_small_leaves_are_copied_large_ones_are_not():
         for _ in range(9):
             v = P.sin(v)
         return v
+
     small, large = unary("small", P.sin), unary("large", wave)
     with graph("g", F64) as (g, b, x):
         g.output = P.add(
-            P.add(b.call(small, (x,)), b.call(small, (x,))), P.add(b.call(large, (x,)), b.call(large, (x,)))
+            P.add(b.call(small, (x,)), b.call(small, (x,))),
+            P.add(b.call(large, (x,)), b.call(large, (x,))),
         )
     assert {h.name for h in walk.graphs(simplified(g))} == {"g", "large"}
     np.testing.assert_allclose(run(g, f64(0.5)), 2 * np.sin(0.5) + 2 * wave_of(0.5))
@@ -178,9 +182,13 @@ def test_scalars_fold(build, value):
     assert names(g) == [] and g.output.value == value and type(g.output.value) is type(value)
 
 
-@pytest.mark.parametrize("build", [
-    lambda: P.floor_divide(Constant(1, INT), Constant(0, INT)),
-    lambda: P.mul(Constant(2 ** 62, INT), Constant(4, INT))])
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: P.floor_divide(Constant(1, INT), Constant(0, INT)),
+        lambda: P.mul(Constant(2**62, INT), Constant(4, INT)),
+    ],
+)
 def test_what_only_the_kernel_knows_is_not_folded(build):
     with graph("g") as (g, b):
         g.output = build()
@@ -226,7 +234,7 @@ def test_algebra_is_exact_to_the_bit(fn, left):
 
 
 def test_a_looping_rule_is_named():
-    x, = wild("x")
+    (x,) = wild("x")
     looping = table(*rules(M.sin(x) >> (lambda n, x: P.sin(x))))
     with pytest.raises(AssertionError, match="sin_rule does not end"):
         Rewriter(unary("g", P.sin), looping).run()
@@ -250,7 +258,11 @@ def test_one_rule_may_serve_several_ops():
     @rule("sin", "cos")
     def to_tan(n):
         return P.tan(n.args[0])
-    assert names(Rewriter(unary("g", lambda x: P.sin(P.cos(x))), table(to_tan)).run()) == ["tan", "tan"]
+
+    assert names(Rewriter(unary("g", lambda x: P.sin(P.cos(x))), table(to_tan)).run()) == [
+        "tan",
+        "tan",
+    ]
 
 
 # ---- close
@@ -259,7 +271,7 @@ def test_one_rule_may_serve_several_ops():
 def test_close_lifts_and_keeps_meaning():
     g = close(closure_program())
     check(g, closed=True)
-    np.testing.assert_allclose(run(g, f64(.3), f64(.4)), closure_reference(.3, .4))
+    np.testing.assert_allclose(run(g, f64(0.3), f64(0.4)), closure_reference(0.3, 0.4))
     assert close(g) is g, "closed programs stay as they are"
 
 
@@ -272,7 +284,9 @@ def test_branches_get_equal_parameters():
         g.output = b.call(b.switch(c, then, other), (), F64)
     close(g)
     check(g, closed=True)
-    assert [p.abstract for p in then.params] == [p.abstract for p in other.params] and len(then.params) == 2
+    assert [p.abstract for p in then.params] == [p.abstract for p in other.params] and len(
+        then.params
+    ) == 2
     assert run(g, 2.0, 3.0, True) == 6.0 and run(g, 2.0, 3.0, False) == 3.0
 
 
@@ -285,7 +299,9 @@ def test_a_graph_used_in_and_outside_of_a_switch_gets_a_wrapper():
         g.output = P.add(b.call(b.switch(c, shared, other), (), F64), b.call(shared, ()))
     close(g)
     check(g, closed=True)
-    assert run(g, 2.0, 3.0, False) == 3.0 + np.sin(2.0) and run(g, 2.0, 3.0, True) == 2 * np.sin(2.0)
+    assert run(g, 2.0, 3.0, False) == 3.0 + np.sin(2.0) and run(g, 2.0, 3.0, True) == 2 * np.sin(
+        2.0
+    )
 
 
 def test_closures_as_values_become_partials():
@@ -310,7 +326,9 @@ def test_closures_as_values_become_partials():
 def test_loops_close():
     g = close(loop(lambda v, w: P.mul(P.sin(v), w), 3))
     check(g, closed=True)
-    assert run(g, f64(.5), f64(2.)) == run(loop(lambda v, w: P.mul(P.sin(v), w), 3), f64(.5), f64(2.))
+    assert run(g, f64(0.5), f64(2.0)) == run(
+        loop(lambda v, w: P.mul(P.sin(v), w), 3), f64(0.5), f64(2.0)
+    )
 
 
 # ---- cse and loads
@@ -318,8 +336,13 @@ def test_loops_close():
 
 def test_cse_merges_equal_and_only_equal():
     with graph("g", F64) as (g, b, x):
-        a = [P.sin(x), P.sin(x), P.add(x, as_node(tensor(0.0))), P.add(x, as_node(tensor(-0.0))),
-             P.add(x, as_node(tensor(0.0)))]
+        a = [
+            P.sin(x),
+            P.sin(x),
+            P.add(x, as_node(tensor(0.0))),
+            P.add(x, as_node(tensor(-0.0))),
+            P.add(x, as_node(tensor(0.0))),
+        ]
         g.output = b.make_tuple(a)
     x = np.float64(-0.0)
     before = run(g, x)
@@ -350,11 +373,11 @@ def test_loads_are_forwarded_and_dead_stores_dropped():
         b.assign(q, x)
         g.output = P.add(b.load(p), P.add(b.load(q), second))
     m, kept = Machine(), [f64(0)]
-    expected = m.run(g, f64(.3), kept, [f64(1)])
+    expected = m.run(g, f64(0.3), kept, [f64(1)])
     check(loads(g))
     assert names(g).count("load") == 0 and names(g).count("assign") == 2
     again = [f64(0)]
-    assert run(g, f64(.3), again, [f64(1)]) == expected and again == kept
+    assert run(g, f64(0.3), again, [f64(1)]) == expected and again == kept
 
 
 def test_a_store_that_a_call_reads_stays():
@@ -367,10 +390,10 @@ def test_a_store_that_a_call_reads_stays():
         a = b.call(reader, (p,))
         b.assign(p, P.cos(x))
         g.output = P.add(a, b.load(p))
-    expected = run(g, f64(.3), [f64(0)])
+    expected = run(g, f64(0.3), [f64(0)])
     check(loads(g))
     assert names(g).count("assign") == 2 and names(g).count("load") == 0
-    assert run(g, f64(.3), [f64(0)]) == expected
+    assert run(g, f64(0.3), [f64(0)]) == expected
 
 
 def test_parameters_of_inner_graphs_may_alias():
@@ -383,9 +406,9 @@ def test_parameters_of_inner_graphs_may_alias():
         inner.output = P.add(b.load(p), a)
     with graph("g", ref) as (g, b, p):
         g.output = b.call(inner, (p, p))
-    expected = run(g, [f64(.3)])
+    expected = run(g, [f64(0.3)])
     check(loads(cse(g)))
-    assert run(g, [f64(.3)]) == expected == np.sin(.3) + .3
+    assert run(g, [f64(0.3)]) == expected == np.sin(0.3) + 0.3
 
 
 # ---- steps
@@ -395,6 +418,7 @@ def test_steps_dump_time_and_check(capsys):
     def spoil(g, options):
         g.params[0].uses.clear()
         return g
+
     options = SimpleNamespace(dump=("simplify",), time=True, check=True)
     g = run_steps(closure_program(), [("simplify", simplify), ("close", close)], options)
     err = capsys.readouterr().err

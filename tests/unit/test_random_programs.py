@@ -1,7 +1,9 @@
-"""Random programs against a NumPy interpreter of the same graph: lifetimes, donation, parameters, calls.
+"""Random programs against a NumPy interpreter of the same graph: lifetimes, donation, parameters,
+calls.
 
 Only additions, subtractions, products, flips and reshapes occur, so results must agree bit for bit.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -51,8 +53,10 @@ class Maker:
         """A function that counts down from 3; its calls of itself are tail calls or not."""
         t, tail = tensor(*self.pick(SHAPES)), bool(self.rng.integers(2))
         g, head, body, end = (Graph(f"{name}{part}") for part in ("", ":head", ":body", ":end"))
-        params = {h: [h.add_param(f"p{k}", a) for k, a in enumerate([*self.refs, INT, t, BOOL])]
-                  for h in (head, body, end)}
+        params = {
+            h: [h.add_param(f"p{k}", a) for k, a in enumerate([*self.refs, INT, t, BOOL])]
+            for h in (head, body, end)
+        }
         b = Builder(end)
         end.output = b.make_tuple([params[end][4]])
         b = Builder(head)
@@ -86,7 +90,11 @@ class Maker:
             same = [v for v in values if v.abstract is x.abstract]
             return [getattr(P, self.pick(BINARY))(x, self.pick(same))]
         if kind == 5 and x.abstract is not FLOAT:
-            return [P.reshape(x, (*x.abstract.shape, 1) if len(x.abstract.shape) < 2 else (x.abstract.size,))]
+            return [
+                P.reshape(
+                    x, (*x.abstract.shape, 1) if len(x.abstract.shape) < 2 else (x.abstract.size,)
+                )
+            ]
         if kind == 6 and x.abstract is not FLOAT and x.abstract.shape:
             return [P.flip(x, (0,))]
         if kind == 7:
@@ -98,27 +106,33 @@ class Maker:
                 b.assign(r, self.pick(fits[-2:]))
             return []
         if kind == 9:
-            return [b.constant(Tensor(self.rng.standard_normal(self.pick(SHAPES)).astype(np.float32)))]
+            return [
+                b.constant(Tensor(self.rng.standard_normal(self.pick(SHAPES)).astype(np.float32)))
+            ]
         return self.call(b, refs, values)
 
     def call(self, b: Builder, refs: list, values: list) -> list:
         """A call: direct, through a switch, of a partial, or of one that a helper calls twice."""
         callable_ = []
         for g in self.made:
-            args = [[v for v in values if v.abstract is p.abstract] for p in g.params[len(refs):]]
+            args = [[v for v in values if v.abstract is p.abstract] for p in g.params[len(refs) :]]
             if all(args):
                 callable_.append((g, [self.pick(a) for a in args]))
         if not callable_:
             return []
         g, args = self.pick(callable_)
-        like = [[r for r in refs if r.abstract is p.abstract] for p in g.params[:len(refs)]]
+        like = [[r for r in refs if r.abstract is p.abstract] for p in g.params[: len(refs)]]
         args = [*map(self.pick, like), *args]
         how = int(self.rng.integers(0, 4))
         if how == 0:
             out = b.emit(g, args, g.output.abstract)
         elif how == 1:
-            like = [h for h in self.made if [p.abstract for p in h.params] == [p.abstract for p in g.params]
-                    and h.output.abstract is g.output.abstract]
+            like = [
+                h
+                for h in self.made
+                if [p.abstract for p in h.params] == [p.abstract for p in g.params]
+                and h.output.abstract is g.output.abstract
+            ]
             cond = self.pick([v for v in values if v.abstract is BOOL])
             out = b.emit(switch(b, cond, g, self.pick(like)), args, g.output.abstract)
         else:
@@ -154,6 +168,7 @@ def interpret(g: Graph, args: list, cells: dict):
         while isinstance(fn, tuple):
             fn, given = fn[0], [*fn[1], *given]
         return interpret(fn, given, cells)
+
     for n in g:
         assert type(n) is Apply
         xs = [value(a) for a in n.args]
@@ -174,9 +189,14 @@ def interpret(g: Graph, args: list, cells: dict):
         elif isinstance(n.fn, Node):
             env[n] = call(value(n.fn), xs)
         else:
-            env[n] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "flip": np.flip,
-                      "greater": np.greater,
-                      "reshape": lambda x, s: np.asarray(x).reshape(s)}[n.fn.name](*xs)
+            env[n] = {
+                "add": np.add,
+                "sub": np.subtract,
+                "mul": np.multiply,
+                "flip": np.flip,
+                "greater": np.greater,
+                "reshape": lambda x, s: np.asarray(x).reshape(s),
+            }[n.fn.name](*xs)
     return value(g.output)
 
 
@@ -187,8 +207,10 @@ def test_random_program(seed):
         make = maker.loop if maker.rng.random() < 0.3 else maker.function
         make(f"f{k}")
     root = maker.function("root")
-    args = [np.asarray(maker.rng.standard_normal(p.abstract.shape), p.abstract.dtype.np)
-            for p in root.params[3:-1]] + [np.bool_(maker.rng.integers(2))]
+    args = [
+        np.asarray(maker.rng.standard_normal(p.abstract.shape), p.abstract.dtype.np)
+        for p in root.params[3:-1]
+    ] + [np.bool_(maker.rng.integers(2))]
     start = [np.asarray(maker.rng.standard_normal(r.shape), np.float32) for r in maker.refs]
     cells = dict(enumerate(start))
     with np.errstate(all="ignore"):

@@ -1,4 +1,5 @@
 """`ms.recompiles`: how often a function was compiled, and why."""
+
 import re
 
 import numpy as np
@@ -23,6 +24,7 @@ def test_numbers_are_values_of_the_run():
     @ms.jit
     def f(x, n, pair, table):
         return x * n + pair[0] - table["k"][1]
+
     for i in range(5):
         got = f(Tensor([1.0]), i, (i + 1, [2.5]), {"k": [i, i * 0.5]})
         assert got.asnumpy().tolist() == [i + i + 1 - i * 0.5]
@@ -34,6 +36,7 @@ def test_kinds_of_numbers():
     @ms.jit
     def f(x, n):
         return x * n
+
     for n in (3, 4, 2.5, 3.5, True, False, 9):
         f(Tensor([1.0]), n)
     assert reasons(f) == [
@@ -48,6 +51,7 @@ def test_numbers_that_are_needed_to_compile():
     @ms.jit
     def f(x, axis):
         return ops.split(x, 1, axis)
+
     x = Tensor(np.ones((2, 3), np.float32))
     f(x, 0), f(x, 1), f(x, 0)
     assert reasons(f) == ["the first call", "argument `axis` changed from int 0 to int 1"]
@@ -57,6 +61,7 @@ def test_shapes_and_dtypes():
     @ms.jit
     def f(x, y):
         return x.sum() + y[0].sum()
+
     a = Tensor(np.ones((2, 3), np.float32))
     f(a, [a])
     f(Tensor(np.ones((4, 3), np.float32)), [a])
@@ -104,8 +109,12 @@ def test_attributes(graph_mode):
     net(x)
     net(x)
     net.step(x)
-    assert reasons(net) == ["the first call", "attribute `self.k` changed from 1 to 2",
-                            "attribute `self.block.k` changed from 1 to 5", "the first call"]
+    assert reasons(net) == [
+        "the first call",
+        "attribute `self.k` changed from 1 to 2",
+        "attribute `self.block.k` changed from 1 to 5",
+        "the first call",
+    ]
     assert reasons(net.step) == ["the first call"]
     assert len(ms.recompiles(ms.grad(net))) == 0
     ms.grad(net)(x)
@@ -116,9 +125,11 @@ def test_printed():
     @ms.jit
     def double(x):
         return x * 2
+
     double(Tensor([1.0]))
     assert re.fullmatch(
-        r"double: compiled 1 time\n  1\. test_recompiles\.py:\d+: the first call", str(ms.recompiles(double))
+        r"double: compiled 1 time\n  1\. test_recompiles\.py:\d+: the first call",
+        str(ms.recompiles(double)),
     )
     found = ms.recompiles(double)[0]
     assert (found.name, found.sizes) == ("double", 1)
@@ -130,6 +141,7 @@ def test_sizes_that_are_fixed_tell_why():
     @ms.jit(input_signature=(Tensor(shape=[None, 3], dtype=ms.float32),))
     def f(x):
         return ops.unstack(x, 0)
+
     f(ops.ones((2, 3))), f(ops.ones((4, 3)))
     assert re.fullmatch(
         r"argument `x` changed from Tensor\[\(2, 3\), float32\] to Tensor\[\(4, 3\), float32\]; "
@@ -143,5 +155,6 @@ def test_sizes_beyond_an_assumption():
     @ms.jit(input_signature=(Tensor(shape=[ms.Dim("n")], dtype=ms.float32),))
     def f(x):
         return x[1:]
+
     f(ops.ones(4)), f(ops.ones(2)), f(ops.ones(0))
     assert reasons(f) == ["the first call", "the program for other sizes holds only where n >= 1"]

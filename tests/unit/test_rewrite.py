@@ -1,4 +1,5 @@
 """`minds.rewrite`: networks taken apart into nodes, changed, and put together again."""
+
 import numpy as np
 import pytest
 
@@ -102,8 +103,16 @@ def test_the_nodes():
         name("inner_var"),
         name("scale"),
     ]
-    assert inner.get_users() == [mult] and mult.get_inputs() == [inner, tree.get_node("input_scale")]
-    assert [n.get_name() for n in inner.get_sub_tree().nodes()] == ["input_x", "dense", "act", "return"]
+    assert inner.get_users() == [mult] and mult.get_inputs() == [
+        inner,
+        tree.get_node("input_scale"),
+    ]
+    assert [n.get_name() for n in inner.get_sub_tree().nodes()] == [
+        "input_x",
+        "dense",
+        "act",
+        "return",
+    ]
     assert [n.get_name() for n in tree.get_node("for_node").nodes()] == ["act"]
     assert [n.get_instance_type() for n in tree.get_node("chain").nodes()] == [nn.Tanh, Block]
     assert [n.get_name() for n in tree.get_node("finish").nodes()] == [
@@ -119,10 +128,19 @@ def test_the_nodes():
 def test_insert_and_erase():
     net, x = Net(), given()
     tree = SymbolTree.create(net)
-    tree.insert(tree.after("chain"), Node.create_call_cell(nn.Sigmoid(), ["x"], [name("x")], name="squash"))
-    tree.insert(tree.before("doubled"), Node.create_call_function(ops.add, ["x"], [name("x"), name("scale")]))
+    tree.insert(
+        tree.after("chain"), Node.create_call_cell(nn.Sigmoid(), ["x"], [name("x")], name="squash")
+    )
+    tree.insert(
+        tree.before("doubled"),
+        Node.create_call_function(ops.add, ["x"], [name("x"), name("scale")]),
+    )
     code = tree.get_code()
-    assert "self.squash = obj.squash" in code and "x = self.squash(x)" in code and "x = add(x, scale)" in code
+    assert (
+        "self.squash = obj.squash" in code
+        and "x = self.squash(x)" in code
+        and "x = add(x, scale)" in code
+    )
     new = tree.get_network()
     y = ops.relu(ops.sigmoid(net.chain(net.inner(x) * 2.0))) + 2.0
     same(new(x), net.finish(doubled(y)))
@@ -139,7 +157,9 @@ def test_insert_and_erase():
 
 def test_new_parameters_are_trained():
     tree = SymbolTree.create(Net())
-    tree.insert(tree.after("chain"), Node.create_call_cell(nn.Dense(3, 3), ["x"], [name("x")], name="more"))
+    tree.insert(
+        tree.after("chain"), Node.create_call_cell(nn.Dense(3, 3), ["x"], [name("x")], name="more")
+    )
     new = tree.get_network()
     assert len(new.trainable_params()) == 6
     grads = ms.grad(lambda x: new(x).sum(), None, new.trainable_params())(given())
@@ -150,13 +170,15 @@ def test_nodes_of_methods_functions_and_loops_change_too():
     net, x = Net(), given()
     tree = SymbolTree.create(net)
     loop, method, function = (tree.get_node(n) for n in ("for_node", "finish", "doubled"))
-    tree.insert(tree.after(loop.get_node("act")), Node.create_call_function(ops.sin, ["x"], [name("x")]))
+    tree.insert(
+        tree.after(loop.get_node("act")), Node.create_call_function(ops.sin, ["x"], [name("x")])
+    )
     method.get_node("binop_sub").set_arg(1, ScopedValue.create_variable_value(1.0))
     function.get_node("abs").set_arg(0, ScopedValue.create_variable_value(0.5))
     y = net.chain(net.inner(x) * 2.0)
     y = ops.sin(ops.relu(ops.sin(ops.relu(y))))
     same(tree.get_network()(x, 2.0), y + 0.5 - 1.0)
-    same(doubled(x), ops.abs(x) + x)        # the original function is as it was
+    same(doubled(x), ops.abs(x) + x)  # the original function is as it was
 
 
 def test_cells_of_containers_are_inserted_replaced_and_erased():
@@ -183,8 +205,13 @@ def test_replace_and_set_output():
             return b
 
     tree, x = SymbolTree.create(Two()), given()
-    tree.replace(tree.get_node("sin"), [Node.create_call_cell(nn.ReLU(), ["r"], [name("x")], name="r"),
-                                        Node.create_call_cell(nn.Tanh(), ["t"], [name("r")], name="t")])
+    tree.replace(
+        tree.get_node("sin"),
+        [
+            Node.create_call_cell(nn.ReLU(), ["r"], [name("x")], name="r"),
+            Node.create_call_cell(nn.Tanh(), ["t"], [name("r")], name="t"),
+        ],
+    )
     assert tree.get_node("cos").get_args() == [name("t")] and tree.get_node("r").get_users() == [
         tree.get_node("t")
     ]
@@ -215,7 +242,9 @@ def test_the_branch_of_a_known_condition_takes_the_place_of_the_if():
     tree, x = SymbolTree.create(Ifs()), given()
     tree.flatten_static_if_control_flow()
     code = tree.get_code()
-    assert "ops.sin" in code and "ops.exp" in code and "ops.cos" not in code and "ops.tan" not in code
+    assert (
+        "ops.sin" in code and "ops.exp" in code and "ops.cos" not in code and "ops.tan" not in code
+    )
     same(tree.get_network()(x), Ifs()(x))
 
 
@@ -259,8 +288,11 @@ class Derived(Base, Plain):
 def test_base_classes_become_base_classes():
     tree, x = SymbolTree.create(Derived()), given()
     code = tree.get_code()
-    for line in ("class DerivedOpt(Derived, BaseOpt, PlainOpt):", "class BaseOpt(Base, nn.Cell):",
-                 "class PlainOpt(Plain):"):
+    for line in (
+        "class DerivedOpt(Derived, BaseOpt, PlainOpt):",
+        "class BaseOpt(Base, nn.Cell):",
+        "class PlainOpt(Plain):",
+    ):
         assert code.count(line) == 1
     assert "shift = " not in code
     same(tree.get_network()(x), (x + 1) / 2)
@@ -290,17 +322,22 @@ def test_the_code_can_be_saved(tmp_path):
         tree.save_network_to_file()
     tree.set_saved_file_name(str(tmp_path / "net"))
     tree.save_network_to_file()
-    assert (tmp_path / "net.py").read_text() == tree.get_code() and tree.get_saved_file_name().endswith(
-        "net.py"
-    )
+    assert (
+        tmp_path / "net.py"
+    ).read_text() == tree.get_code() and tree.get_saved_file_name().endswith("net.py")
 
 
 class Fuse(Replacement):
     def build(self, pattern, is_chain_pattern, matched):
         act = matched[pattern.name()]
         dense = matched[pattern.get_inputs()[0].name()]
-        fused = nn.Dense(3, 3, activation="relu", weight_init=dense.get_instance().weight,
-                         bias_init=dense.get_instance().bias)
+        fused = nn.Dense(
+            3,
+            3,
+            activation="relu",
+            weight_init=dense.get_instance().weight,
+            bias_init=dense.get_instance().bias,
+        )
         return [Node.create_call_cell(fused, act.get_targets(), dense.get_args(), name="fused")]
 
 
@@ -309,7 +346,8 @@ def test_a_chain_is_replaced_in_all_networks():
     assert PatternEngine([nn.Dense, nn.ReLU], Fuse()).apply(tree)
     blocks = [tree.get_node("inner"), tree.get_node("chain").nodes()[1]]
     assert all(
-        [n.get_name() for n in b.get_sub_tree().nodes()] == ["input_x", "fused", "return"] for b in blocks
+        [n.get_name() for n in b.get_sub_tree().nodes()] == ["input_x", "fused", "return"]
+        for b in blocks
     )
     same(tree.get_network()(x), net(x))
     assert not PatternEngine([nn.Dense, nn.ReLU], Fuse()).apply(tree)
@@ -335,8 +373,11 @@ def test_a_pattern_with_two_inputs_and_a_value_that_others_take():
             left = matched["l"]
             return [Node.create_call_function(ops.sin, ["s"], left.get_args())]
 
-    pattern = PatternNode("sum", P.Add, [PatternNode("l", nn.Tanh, [VarNode()]),
-                                         PatternNode("r", nn.Sigmoid, [VarNode()])])
+    pattern = PatternNode(
+        "sum",
+        P.Add,
+        [PatternNode("l", nn.Tanh, [VarNode()]), PatternNode("r", nn.Sigmoid, [VarNode()])],
+    )
     shared = SymbolTree.create(Sums(False))
     assert not PatternEngine(pattern, Swap()).apply(shared)
 
@@ -360,16 +401,19 @@ def test_values():
         ScopedValue.create_name_values(["a", "b"], ["self"])
 
 
-@pytest.mark.parametrize("call", [
-    lambda: SymbolTree.create(3),
-    lambda: Node.create_call_cell(ops.abs, ["x"], [name("x")]),
-    lambda: Node.create_call_function(ops.abs, "x"),
-    lambda: Node.create_call_function(ops.abs, ["x"], ["y"]),
-    lambda: Node.create_call_function(nn.ReLU(), ["x"]),
-    lambda: ScopedValue.create_naming_value(1),
-    lambda: PatternEngine([3]),
-    lambda: PatternEngine(PatternNode("a"), replacement=3),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: SymbolTree.create(3),
+        lambda: Node.create_call_cell(ops.abs, ["x"], [name("x")]),
+        lambda: Node.create_call_function(ops.abs, "x"),
+        lambda: Node.create_call_function(ops.abs, ["x"], ["y"]),
+        lambda: Node.create_call_function(nn.ReLU(), ["x"]),
+        lambda: ScopedValue.create_naming_value(1),
+        lambda: PatternEngine([3]),
+        lambda: PatternEngine(PatternNode("a"), replacement=3),
+    ],
+)
 def test_types_are_checked(call):
     with pytest.raises(TypeError):
         call()

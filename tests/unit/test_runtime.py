@@ -1,4 +1,7 @@
-"""The runtime: values against NumPy, control flow in bounded memory, parameters, errors, hostile bytes."""
+"""The runtime: values against NumPy, control flow in bounded memory, parameters, errors, hostile
+bytes.
+"""
+
 from __future__ import annotations
 
 import contextlib
@@ -56,7 +59,7 @@ def randn(*shape):
 
 def test_elementwise_chain_equals_numpy():
     x, y = randn(5, 7), randn(5, 7)
-    out, = run(traced(lambda a, b: P.mul(P.add(a, b), a), tensor(5, 7), tensor(5, 7)), x, y)
+    (out,) = run(traced(lambda a, b: P.mul(P.add(a, b), a), tensor(5, 7), tensor(5, 7)), x, y)
     np.testing.assert_array_equal(out, (x + y) * x)
 
 
@@ -81,12 +84,14 @@ def test_results_are_fresh_buffers():
     x = array(randn(4))
     first, second, total = e([x])
     first.numpy()[:] = 0
-    assert not np.array_equal(first.numpy(), second.numpy()) and np.array_equal(second.numpy(), x.numpy())
+    assert not np.array_equal(first.numpy(), second.numpy()) and np.array_equal(
+        second.numpy(), x.numpy()
+    )
     assert total.use_count == 1
 
 
 def test_empty_tensors():
-    out, = run(traced(lambda a: P.exp(P.add(a, a)), tensor(0, 3)), np.zeros((0, 3), np.float32))
+    (out,) = run(traced(lambda a: P.exp(P.add(a, a)), tensor(0, 3)), np.zeros((0, 3), np.float32))
     assert out.shape == (0, 3)
 
 
@@ -102,7 +107,7 @@ def test_constant_as_result_is_copied():
     c = Tensor(np.float32([1, 2, 3]))
     g, b, _ = graph("f", tensor(3))
     g.output = b.make_tuple([b.constant(c)])
-    out, = lower(g)([array(randn(3))])
+    (out,) = lower(g)([array(randn(3))])
     out.numpy()[:] = 0
     assert np.array_equal(c.asnumpy(), [1, 2, 3])
 
@@ -117,12 +122,17 @@ def test_wrong_arguments_are_refused():
         e([array(np.zeros((2, 2), np.float64))])
 
 
-SPECIAL = {"float64": [0.0, -0.0, 1.5, -2.25, 1e308, 5e-324, np.inf, -np.inf, np.nan],
-           "float32": [0.0, -0.0, 1.5, -2.25, 3e38, 1e-45, np.inf, -np.inf, np.nan],
-           "int64": [0, 1, -1, 7, -2**63, 2**63 - 1], "bool": [False, True]}
+SPECIAL = {
+    "float64": [0.0, -0.0, 1.5, -2.25, 1e308, 5e-324, np.inf, -np.inf, np.nan],
+    "float32": [0.0, -0.0, 1.5, -2.25, 3e38, 1e-45, np.inf, -np.inf, np.nan],
+    "int64": [0, 1, -1, 7, -(2**63), 2**63 - 1],
+    "bool": [False, True],
+}
 
 
-@pytest.mark.parametrize("key", SCALARS, ids=lambda k: "-".join(str(getattr(p, "name", p)) for p in k))
+@pytest.mark.parametrize(
+    "key", SCALARS, ids=lambda k: "-".join(str(getattr(p, "name", p)) for p in k)
+)
 def test_words_equal_kernels_bit_for_bit(key):
     """The same op on words and, by the same kernel as everywhere, on tensors of one element."""
     name, dtype = key[0], key[1]
@@ -135,7 +145,9 @@ def test_words_equal_kernels_bit_for_bit(key):
     spec = [((1,), dtype.code)] * len(args)
     values = np.array(SPECIAL[dtype.name], dtype.np)
     out_dtype = e.results[0].dtype
-    kernel = _core.Kernel(name, "cpu", spec, [((1,), out_dtype.code)], {"dtype": extra[0]} if extra else {})
+    kernel = _core.Kernel(
+        name, "cpu", spec, [((1,), out_dtype.code)], {"dtype": extra[0]} if extra else {}
+    )
     for v in values:
         for w in values[:1] if unary else values:
             given = [v] if unary else [v, w]
@@ -147,8 +159,12 @@ def test_words_equal_kernels_bit_for_bit(key):
 
 
 def counting(body_of_x=lambda x: P.add(x, 0.5)):
-    return while_loop(lambda i, x, n: P.less(i, n), lambda i, x, n: (P.add(i, 1), body_of_x(x), n),
-                      [INT, FLOAT, INT], 1)
+    return while_loop(
+        lambda i, x, n: P.less(i, n),
+        lambda i, x, n: (P.add(i, 1), body_of_x(x), n),
+        [INT, FLOAT, INT],
+        1,
+    )
 
 
 def test_while_of_a_million_iterations():
@@ -158,8 +174,12 @@ def test_while_of_a_million_iterations():
 
 
 def test_while_with_tensors_runs_in_constant_memory():
-    g = while_loop(lambda i, x: P.less(i, 100_000), lambda i, x: (P.add(i, 1), P.add(x, P.mul(x, 0.0))),
-                   [INT, tensor(256)], 1)
+    g = while_loop(
+        lambda i, x: P.less(i, 100_000),
+        lambda i, x: (P.add(i, 1), P.add(x, P.mul(x, 0.0))),
+        [INT, tensor(256)],
+        1,
+    )
     e = lower(g)
     x = randn(256)
     e([array(0), array(x)])
@@ -182,8 +202,14 @@ def test_switch_takes_the_right_side_and_condition_may_be_a_tensor():
 
 def test_deep_recursion_uses_the_heap():
     """f(n, x) = x if n == 0 else x + f(n - 1, x * 1): every level keeps its x."""
-    g = recursion([INT, tensor(4)], lambda n, x: P.equal(n, 0), lambda n, x: P.add(x, 0.0),
-                  lambda n, x: (P.sub(n, 1), P.mul(x, 1.0)), lambda n, x, r: P.add(x, r), tensor(4))
+    g = recursion(
+        [INT, tensor(4)],
+        lambda n, x: P.equal(n, 0),
+        lambda n, x: P.add(x, 0.0),
+        lambda n, x: (P.sub(n, 1), P.mul(x, 1.0)),
+        lambda n, x, r: P.add(x, r),
+        tensor(4),
+    )
     e = lower(g)
     depth = 100_000
     out = e([array(depth), array(np.ones(4, np.float32))])[0].numpy()
@@ -191,8 +217,14 @@ def test_deep_recursion_uses_the_heap():
 
 
 def test_recursion_that_does_not_end_is_an_error_and_leaves_nothing_behind():
-    g = recursion([INT, tensor(4)], lambda n, x: P.less(n, 0), lambda n, x: P.add(x, 0.0),
-                  lambda n, x: (P.add(n, 1), P.mul(x, 1.0)), lambda n, x, r: P.add(x, r), tensor(4))
+    g = recursion(
+        [INT, tensor(4)],
+        lambda n, x: P.less(n, 0),
+        lambda n, x: P.add(x, 0.0),
+        lambda n, x: (P.add(n, 1), P.mul(x, 1.0)),
+        lambda n, x, r: P.add(x, r),
+        tensor(4),
+    )
     e = lower(g)
     e.limit(stack=64 << 20)
     gc.collect()
@@ -204,8 +236,14 @@ def test_recursion_that_does_not_end_is_an_error_and_leaves_nothing_behind():
 
 
 def test_memory_limit():
-    g = recursion([INT, tensor(1 << 18)], lambda n, x: P.less(n, 0), lambda n, x: P.add(x, 0.0),
-                  lambda n, x: (P.add(n, 1), P.mul(x, 1.0)), lambda n, x, r: P.add(x, r), tensor(1 << 18))
+    g = recursion(
+        [INT, tensor(1 << 18)],
+        lambda n, x: P.less(n, 0),
+        lambda n, x: P.add(x, 0.0),
+        lambda n, x: (P.add(n, 1), P.mul(x, 1.0)),
+        lambda n, x, r: P.add(x, r),
+        tensor(1 << 18),
+    )
     e = lower(g)
     e.limit(memory=_core.memory()["in_use"] + (256 << 20))
     with pytest.raises(MemoryError, match="out of memory"):
@@ -228,7 +266,9 @@ def chain_graph() -> Graph:
     build, more, done = Graph("build"), Graph("more"), Graph("done")
     fn = AbstractFunction("chain")
     state = [INT, fn, tensor(2), BOOL]
-    params = {g: [g.add_param(f"s{i}", a) for i, a in enumerate(state)] for g in (build, more, done)}
+    params = {
+        g: [g.add_param(f"s{i}", a) for i, a in enumerate(state)] for g in (build, more, done)
+    }
     b = Builder(build)
     n, f, x, call = params[build]
     with building(b):
@@ -262,7 +302,9 @@ def test_a_million_nested_closures(call):
 
 
 def test_closures_capture_words_and_tensors_and_are_called_twice():
-    add = traced(lambda s, t, x: P.add(P.mul(x, s), t), tensor(), tensor(3), tensor(3), name="affine")
+    add = traced(
+        lambda s, t, x: P.add(P.mul(x, s), t), tensor(), tensor(3), tensor(3), name="affine"
+    )
     g, b, s, t, x = graph("f", tensor(), tensor(3), tensor(3))
     one = b.emit(prim.partial, (add, s), AbstractFunction("one"))
     two = b.emit(prim.partial, (one, t), AbstractFunction("two"))
@@ -280,7 +322,10 @@ def test_closures_capture_words_and_tensors_and_are_called_twice():
 def test_functions_from_tuples_and_switch_values():
     """A callee out of a tuple that a call returned, and a switch used as a value."""
     fn = AbstractFunction("pick")
-    double, square = traced(lambda a: P.add(a, a), tensor(2)), traced(lambda a: P.mul(a, a), tensor(2))
+    double, square = (
+        traced(lambda a: P.add(a, a), tensor(2)),
+        traced(lambda a: P.mul(a, a), tensor(2)),
+    )
     pick = Graph("pick")
     c = pick.add_param("c", BOOL)
     b = Builder(pick)
@@ -310,7 +355,9 @@ def test_assign_in_place_and_copy_on_write():
     assert e([x]) == []
     address = box.numpy().ctypes.data
     e([x])
-    assert box.numpy().ctypes.data == address, "an update of a parameter that nobody shares is in place"
+    assert box.numpy().ctypes.data == address, (
+        "an update of a parameter that nobody shares is in place"
+    )
     seen = box.numpy()
     e([x])
     np.testing.assert_array_equal(box.numpy(), 3)
@@ -383,6 +430,7 @@ def test_calls_from_many_threads():
 
     def work(k):
         got[k] = [float(e([array(0), array(float(k)), array(20_000)])[0].numpy()) for _ in range(5)]
+
     threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
     [t.start() for t in threads]
     [t.join() for t in threads]
@@ -433,6 +481,7 @@ def test_keyboard_interrupt_stops_a_loop(tmp_path):
 def test_host_functions_and_their_errors():
     def t_host_double(x):
         return AbstractTensor(x.shape, x.dtype)
+
     t_host_double.__annotations__ = {"x": "Tensor"}
     seen = []
 
@@ -441,6 +490,7 @@ def test_host_functions_and_their_errors():
         if x[0] < 0:
             raise KeyError("negative")
         return x * 2
+
     op = Op(t_host_double, host=kernel)
     g, b, x = graph("f", tensor(2))
     with building(b):
@@ -460,21 +510,32 @@ def corpus() -> list:
     with building(b):
         b.assign(p, P.add(b.load(p), x))
         g.output = P.reshape(P.mul(x, b.load(p)), (2, 4))
-    rec = recursion([INT, tensor(4)], lambda n, x: P.equal(n, 0), lambda n, x: P.add(x, 0.0),
-                    lambda n, x: (P.sub(n, 1), P.mul(x, 1.0)), lambda n, x, r: P.add(x, r), tensor(4))
-    return [(lower(g), [array(np.ones(8, np.float32))], [array(np.ones(8, np.float32))]),
-            (lower(rec), [array(5), array(np.ones(4, np.float32))], []),
-            (lower(chain_graph()), [array(5), array(np.float32([1, 2])), array(True)], [])]
+    rec = recursion(
+        [INT, tensor(4)],
+        lambda n, x: P.equal(n, 0),
+        lambda n, x: P.add(x, 0.0),
+        lambda n, x: (P.sub(n, 1), P.mul(x, 1.0)),
+        lambda n, x, r: P.add(x, r),
+        tensor(4),
+    )
+    return [
+        (lower(g), [array(np.ones(8, np.float32))], [array(np.ones(8, np.float32))]),
+        (lower(rec), [array(5), array(np.ones(4, np.float32))], []),
+        (lower(chain_graph()), [array(5), array(np.float32([1, 2])), array(True)], []),
+    ]
 
 
 @contextlib.contextmanager
 def ended_after(seconds: float):
-    """Raise KeyboardInterrupt inside if it lasts longer; a signal that comes too late is ignored."""
+    """Raise KeyboardInterrupt inside if it lasts longer; a signal that comes too late is
+    ignored.
+    """
     running = [True]
 
     def stop(signum, frame):
         if running:
             raise KeyboardInterrupt
+
     before = signal.signal(signal.SIGINT, stop)
     timer = threading.Timer(seconds, signal.raise_signal, [signal.SIGINT])
     timer.start()
@@ -487,7 +548,9 @@ def ended_after(seconds: float):
         signal.signal(signal.SIGINT, before)
 
 
-def attempt(code: bytes, args: list, params: list, callbacks: list = (), constants: list = ()) -> str:
+def attempt(
+    code: bytes, args: list, params: list, callbacks: list = (), constants: list = ()
+) -> str:
     """Load and run what may be nonsense; the only acceptable ends are a result and an exception."""
     try:
         program = _core.Program(code, list(callbacks), list(constants))
@@ -534,6 +597,7 @@ def test_hostile_programs_whose_values_carry_their_shapes(monkeypatch):
         while y.sum() < 9.0:
             y = ops.concat((y, y[y > 1] + 1))
         return ms.grad(lambda t: (t * y).sum() if y.sum() > 0 else t.sum())(y), y
+
     x = Tensor([1.0, -1.0, 2.0])
     assert build(chosen, (x,), {})([x._array], (x,), [x])[1].tolist() == [1, 2, 3, 3, 4]
     monkeypatch.undo()
@@ -541,7 +605,9 @@ def test_hostile_programs_whose_values_carry_their_shapes(monkeypatch):
     _mutate(code, [x._array], [], np.random.default_rng(3), 2000, callbacks, constants)
 
 
-def _mutate(code: bytes, args: list, params: list, rng, times: int, callbacks=(), constants=()) -> None:
+def _mutate(
+    code: bytes, args: list, params: list, rng, times: int, callbacks=(), constants=()
+) -> None:
     """Run programs with a few other bytes."""
     assert attempt(code, args, params, callbacks, constants) == "ran"
     ends = {}
@@ -552,7 +618,7 @@ def _mutate(code: bytes, args: list, params: list, rng, times: int, callbacks=()
             if rng.random() < 0.5:
                 body[at + int(rng.integers(4))] ^= 1 << int(rng.integers(8))
             else:
-                body[at:at + 4] = struct.pack("<I", int(rng.integers(0, 20)))
+                body[at : at + 4] = struct.pack("<I", int(rng.integers(0, 20)))
         broken = code[:8] + struct.pack("<I", zlib.crc32(body)) + bytes(body)
         end = attempt(broken, args, params, callbacks, constants)
         ends[end] = ends.get(end, 0) + 1

@@ -26,7 +26,9 @@ def close(got, want):
 @pytest.mark.parametrize("name", ["dct", "idct"])
 def test_cosine_transforms(name, norm):
     for n in (None, 3, 7):
-        close(getattr(fft, name)(Tensor(X), 2, n, 1, norm), getattr(scipy.fft, name)(X, 2, n, 1, norm))
+        close(
+            getattr(fft, name)(Tensor(X), 2, n, 1, norm), getattr(scipy.fft, name)(X, 2, n, 1, norm)
+        )
     several = f"{name}n"
     for axes in (None, (0, 2)):
         close(
@@ -60,10 +62,17 @@ def test_factorisations():
     close(linalg.eigh(Tensor(S), eigvals_only=True), scipy.linalg.eigh(S, eigvals_only=True))
     w, v = linalg.eigh(Tensor(S))
     np.testing.assert_allclose((v.asnumpy() * w.asnumpy()) @ v.asnumpy().T, S, atol=1e-9)
-    check_grad(lambda a: linalg.eigh(a + ms.ops.transpose(a, (1, 0))), [RNG.standard_normal((4, 4))], order=1)
+    check_grad(
+        lambda a: linalg.eigh(a + ms.ops.transpose(a, (1, 0))),
+        [RNG.standard_normal((4, 4))],
+        order=1,
+    )
     for lower in (True, False):
         close(linalg.cholesky(Tensor(S), lower), scipy.linalg.cholesky(S, lower))
-        close(linalg.cho_solve(linalg.cho_factor(Tensor(S), lower), Tensor(B)), scipy.linalg.solve(S, B))
+        close(
+            linalg.cho_solve(linalg.cho_factor(Tensor(S), lower), Tensor(B)),
+            scipy.linalg.solve(S, B),
+        )
     close(linalg.inv(Tensor(S)), scipy.linalg.inv(S))
     close(linalg.det(Tensor(S)), scipy.linalg.det(S))
     close(linalg.block_diag(Tensor(A), Tensor(B)), scipy.linalg.block_diag(A, B))

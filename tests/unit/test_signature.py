@@ -1,5 +1,7 @@
-"""Declared arguments: `Dim`, `Symbol`, `set_inputs`, `enable_dynamic`, `jit(input_signature=…, dynamic=…)`.
+"""Declared arguments: `Dim`, `Symbol`, `set_inputs`, `enable_dynamic`, `jit(input_signature=…,
+dynamic=…)`.
 """
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,9 @@ def test_one_compilation_serves_all_sizes(graph_mode, monkeypatch):
         def run(*args, **kwargs):
             counts[name] += 1
             return fn(*args, **kwargs)
+
         return run
+
     for module in (family, pipeline):
         monkeypatch.setattr(module, "lower", counted("lower", module.lower))
         monkeypatch.setattr(module, "parse", counted("parse", module.parse))
@@ -73,6 +77,7 @@ def test_set_inputs_by_name_and_gradient(graph_mode):
     class Scale(nn.Cell):
         def construct(self, x, k):
             return (x * x).sum() * k
+
     net = Scale()
     net.set_inputs(x=declared(None, 2))
     for k in (2, 3, 1):
@@ -89,8 +94,11 @@ def test_named_sizes_are_equal():
     @ms.jit(input_signature=(declared(n, 3), [declared(n), None]))
     def f(x, pair):
         return x.sum(1) + pair[0] * pair[1]
+
     assert f(ops.ones((2, 3)), [ops.ones(2), 4.0]).asnumpy().tolist() == [7.0, 7.0]
-    with pytest.raises(ValueError, match=r"argument `pair\[0\]` has size 3 in dimension 0, where `n` is 2"):
+    with pytest.raises(
+        ValueError, match=r"argument `pair\[0\]` has size 3 in dimension 0, where `n` is 2"
+    ):
         f(ops.ones((2, 3)), [ops.ones(3), 4.0])
 
 
@@ -107,13 +115,17 @@ WRONG = [
 
 @pytest.mark.parametrize("call, kind, text", WRONG)
 def test_wrong_calls_are_told_with_the_declaration(call, kind, text):
-    f = ms.jit(lambda x: x * 2, input_signature=declared(ms.Dim("even", min=4, max=8, divisor=2), 4))
+    f = ms.jit(
+        lambda x: x * 2, input_signature=declared(ms.Dim("even", min=4, max=8, divisor=2), 4)
+    )
     assert f(ops.ones((6, 4))).shape == (6, 4)
     with pytest.raises(kind) as e:
         call(f)
     assert text in str(
         e.value
-    ) and "Tensor(shape=[even, 4], dtype=Float32, value= ), as declared by input_signature" in str(e.value)
+    ) and "Tensor(shape=[even, 4], dtype=Float32, value= ), as declared by input_signature" in str(
+        e.value
+    )
     assert "test_signature.py" in str(e.value)
 
 
@@ -123,10 +135,17 @@ def test_divisors_divide():
 
     @ms.jit(input_signature=declared(n, 3))
     def pairs(x):
-        return x.reshape((x.shape[0] // 2, 6)), x.reshape((-1, 6)), x[:x.shape[0] // 2] + x[x.shape[0] // 2:]
+        return (
+            x.reshape((x.shape[0] // 2, 6)),
+            x.reshape((-1, 6)),
+            x[: x.shape[0] // 2] + x[x.shape[0] // 2 :],
+        )
+
     for k in (4, 2, 8):
         x = Tensor(np.arange(3 * k, dtype=np.float32).reshape(k, 3))
-        for a, b in zip(pairs(x), (x.reshape((k // 2, 6)), x.reshape((k // 2, 6)), x[:k // 2] + x[k // 2:])):
+        for a, b in zip(
+            pairs(x), (x.reshape((k // 2, 6)), x.reshape((k // 2, 6)), x[: k // 2] + x[k // 2 :])
+        ):
             np.testing.assert_array_equal(a.asnumpy(), b.asnumpy())
     assert len(ms.recompiles(pairs)) == 1
 
@@ -144,9 +163,12 @@ def test_compile_for_a_declaration(graph_mode):
 
 def test_one_name_has_one_meaning():
     f = ms.jit(
-        lambda x, y: x.sum() + y.sum(), input_signature=(declared(ms.Dim("n")), declared(ms.Dim("n", min=2)))
+        lambda x, y: x.sum() + y.sum(),
+        input_signature=(declared(ms.Dim("n")), declared(ms.Dim("n", min=2))),
     )
-    with pytest.raises(ValueError, match="two declarations of `n` by input_signature have different bounds"):
+    with pytest.raises(
+        ValueError, match="two declarations of `n` by input_signature have different bounds"
+    ):
         f(ops.ones(2), ops.ones(2))
 
 
@@ -178,6 +200,7 @@ def test_enable_dynamic():
     @ms.enable_dynamic(y=declared(None))
     def g(x, y):
         return x + 1, y + 1
+
     for fn in (f, g):
         for k in (2, 3, 1):
             assert fn(ops.ones(2), ops.ones(k))[1].shape == (k,)
@@ -192,9 +215,11 @@ def test_enable_dynamic():
 
 def test_dynamic_is_found_by_itself():
     """With ``dynamic=1`` the first size is compiled for itself, then what differs is open."""
+
     @ms.jit(dynamic=1)
     def f(x):
         return x.sum(0)
+
     for k in (2, 3, 4, 9):
         assert f(ops.ones((k, 3))).asnumpy().tolist() == [k] * 3
     assert [c.sizes for c in ms.recompiles(f)] == [1, 3]
@@ -234,6 +259,7 @@ def test_a_method_with_state(graph_mode):
         def add(self, x):
             ops.assign_add(self.total, x.sum(0))
             return x.shape[0]
+
     c = Counter()
     assert [c.add(ops.ones((k, 2))) for k in (3, 1, 5)] == [3, 1, 5]
     assert c.total.asnumpy().tolist() == [9.0, 9.0]

@@ -1,4 +1,7 @@
-"""`vjp` and `linearize` outside of compiled code: in graph mode two programs, with the bits of the tape."""
+"""`vjp` and `linearize` outside of compiled code: in graph mode two programs, with the bits of the
+tape.
+"""
+
 import numpy as np
 import pytest
 
@@ -54,9 +57,14 @@ def branch(x, y):
 def test_vjp_with_the_pullback_called_several_times(fn, at):
     def pulls():
         value, pull = ms.vjp(fn, *at)
-        douts = [value, tuple(v if v.dtype is ms.bool_ else v * 2.0 for v in value)
-                 if isinstance(value, tuple) else value * 2.0]
+        douts = [
+            value,
+            tuple(v if v.dtype is ms.bool_ else v * 2.0 for v in value)
+            if isinstance(value, tuple)
+            else value * 2.0,
+        ]
         return value, [pull(d) for d in douts]
+
     both(pulls)
 
 
@@ -65,6 +73,7 @@ def test_linearize(fn):
     def pushes():
         value, push = ms.linearize(lambda x: fn(x, Y), X)
         return value, push(X), push(Y)
+
     both(pushes)
 
 
@@ -72,6 +81,7 @@ def test_nothing_runs_op_by_op_and_programs_are_kept(monkeypatch):
     def through():
         value, pull = ms.vjp(loop, X, Y)
         return value, pull(X), pull(Y)
+
     first, calls, run = flat(through()), [], eager._run
     monkeypatch.setattr(eager, "_run", lambda op, bound: calls.append(op.name) or run(op, bound))
     monkeypatch.setattr("minds.staged.parse", None)
@@ -102,6 +112,7 @@ def test_weights_aux_and_random_numbers():
         ms.set_seed(5)
         value, pull, aux = ms.vjp(net, X, weights=net.w, has_aux=True)
         return value, aux, pull(X), pull(value)
+
     found = both(pulls)
     mask = found[0] != 0
     assert mask.any()
@@ -125,6 +136,7 @@ def test_methods_numbers_and_nested_inputs():
 
         def of(self, pair, y):
             return {"a": pair[0] * y * self.k, "b": pair[1].sum()}
+
     for k in (2.0, 3.0):
         value, pull = ms.vjp(Scaled(k).of, (X, Y), Y)
         (dp, dq), dy = pull((Y, Tensor(np.array(1.0))))
@@ -135,7 +147,9 @@ def test_methods_numbers_and_nested_inputs():
 
 def test_a_gradient_through_a_pullback_and_inside_compiled_code():
     pull = ms.vjp(lambda x: x * x, X)[1]
-    np.testing.assert_array_equal(ms.jit(lambda v: pull(v)[0] + v)(Y).asnumpy(), (2.0 * X * Y + Y).asnumpy())
+    np.testing.assert_array_equal(
+        ms.jit(lambda v: pull(v)[0] + v)(Y).asnumpy(), (2.0 * X * Y + Y).asnumpy()
+    )
     slope = ms.grad(lambda v: (pull(v)[0] * v).sum())
     np.testing.assert_allclose(slope(Y).asnumpy(), 4.0 * (X * Y).asnumpy())
     ms.set_context(mode=ms.PYNATIVE_MODE)
@@ -153,6 +167,7 @@ def test_effects_happen_once():
             x = x * net.w
             i += 1
         return x
+
     value, pull = ms.vjp(counted, X)
     pull(X), pull(Y)
     assert float(net.count) == 3.0

@@ -1,4 +1,5 @@
 """Programs as files: what is read runs like what was written, and has its derivatives."""
+
 import zipfile
 
 import numpy as np
@@ -147,8 +148,11 @@ def test_what_a_program_says(tmp_path, capfd):
     read = through_a_file(tmp_path, raises, X, 1)
     np.testing.assert_allclose(read(X, 1).asnumpy(), np.cos(X.asnumpy()), rtol=1e-6)
     assert "given 1 [(2, 3), 1]" in capfd.readouterr().out
-    for n, error, match in ((9, ValueError, "   9 is too large"), (5, KeyError, "five"),
-                            (3, IndexError, "Given index 3 out of range for 2 functions")):
+    for n, error, match in (
+        (9, ValueError, "   9 is too large"),
+        (5, KeyError, "five"),
+        (3, IndexError, "Given index 3 out of range for 2 functions"),
+    ):
         with pytest.raises(error, match=match):
             read(X, n)
 
@@ -158,16 +162,35 @@ def sets(x):
     return x
 
 
-@pytest.mark.parametrize("call, error, match", [
-    (lambda f: ms.export(3, X, file_name=f, file_format="MINDIR"), TypeError, "net is int"),
-    (lambda f: ms.export(ops.sin, X, file_name=f, file_format="ONNX"), ValueError, "file_format is 'ONNX'"),
-    (lambda f: ms.export(ops.sin, X, file_name=f, file_format="MINDIR", enc_key=b"k"), ValueError, "enc_key"),
-    (lambda f: ms.export(hosted, X, file_name=f, file_format="MINDIR"), ValueError, "a file cannot hold"),
-    (lambda f: ms.export(sets, X * 1, file_name=f, file_format="MINDIR"), ValueError, "changes its argum"),
-    (lambda f: ms.load(f), ValueError, "ends with"),
-    (lambda f: ms.load(f + ".mindir"), ValueError, "there is no file"),
-    (lambda f: nn.GraphCell(f), TypeError, "graph is str"),
-])
+@pytest.mark.parametrize(
+    "call, error, match",
+    [
+        (lambda f: ms.export(3, X, file_name=f, file_format="MINDIR"), TypeError, "net is int"),
+        (
+            lambda f: ms.export(ops.sin, X, file_name=f, file_format="ONNX"),
+            ValueError,
+            "file_format is 'ONNX'",
+        ),
+        (
+            lambda f: ms.export(ops.sin, X, file_name=f, file_format="MINDIR", enc_key=b"k"),
+            ValueError,
+            "enc_key",
+        ),
+        (
+            lambda f: ms.export(hosted, X, file_name=f, file_format="MINDIR"),
+            ValueError,
+            "a file cannot hold",
+        ),
+        (
+            lambda f: ms.export(sets, X * 1, file_name=f, file_format="MINDIR"),
+            ValueError,
+            "changes its argum",
+        ),
+        (lambda f: ms.load(f), ValueError, "ends with"),
+        (lambda f: ms.load(f + ".mindir"), ValueError, "there is no file"),
+        (lambda f: nn.GraphCell(f), TypeError, "graph is str"),
+    ],
+)
 def test_what_is_refused(tmp_path, call, error, match):
     with pytest.raises(error, match=match):
         call(str(tmp_path / "program"))

@@ -1,4 +1,5 @@
 """`ops.jet`, `ops.derivative`; code that is not differentiated; small parts of primitives."""
+
 import math
 
 import numpy as np
@@ -78,16 +79,19 @@ def test_whole_numbers_are_points_of_curves(dtype, mode):
     close(series, [[12.0], [12.0], [6.0]])
 
 
-@pytest.mark.parametrize("call, error", [
-    (lambda: ops.jet(Poly(), 1.0, Tensor([[1.0]])), TypeError),
-    (lambda: ops.jet(Poly(), Tensor([1.0]), Tensor([1.0, 2.0])), ValueError),
-    (lambda: ops.jet(Pair(), (Tensor([1.0]), Tensor([1.0])), (Tensor([[1.0]]),)), ValueError),
-    (lambda: ops.derivative(Poly(), Tensor([1.0]), 0), ValueError),
-    (lambda: ops.derivative(Poly(), Tensor([1.0]), 1.0), TypeError),
-    (lambda: ops.derivative(Poly(), 2.0, 1), TypeError),
-    (lambda: ops.derivative(Poly(), Tensor([1], ms.int16), 2), TypeError),
-    (lambda: ms.jit(lambda x, n: ops.derivative(Poly(), x, n))(Tensor([1.0]), 0), ValueError),
-])
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda: ops.jet(Poly(), 1.0, Tensor([[1.0]])), TypeError),
+        (lambda: ops.jet(Poly(), Tensor([1.0]), Tensor([1.0, 2.0])), ValueError),
+        (lambda: ops.jet(Pair(), (Tensor([1.0]), Tensor([1.0])), (Tensor([[1.0]]),)), ValueError),
+        (lambda: ops.derivative(Poly(), Tensor([1.0]), 0), ValueError),
+        (lambda: ops.derivative(Poly(), Tensor([1.0]), 1.0), TypeError),
+        (lambda: ops.derivative(Poly(), 2.0, 1), TypeError),
+        (lambda: ops.derivative(Poly(), Tensor([1], ms.int16), 2), TypeError),
+        (lambda: ms.jit(lambda x, n: ops.derivative(Poly(), x, n))(Tensor([1.0]), 0), ValueError),
+    ],
+)
 def test_jets_that_are_refused(call, error):
     with pytest.raises(error):
         call()

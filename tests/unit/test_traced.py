@@ -1,4 +1,7 @@
-"""Traced calls in PyNative mode: used again as long as what they read is as it was, and never longer."""
+"""Traced calls in PyNative mode: used again as long as what they read is as it was, and never
+longer.
+"""
+
 import gc
 import weakref
 
@@ -32,11 +35,12 @@ def rows(fn):
 def test_a_function_is_traced_once(parses):
     def fn(r):
         return ops.sin(r) * SCALE
+
     for _ in range(4):
         np.testing.assert_array_equal(rows(fn), ops.sin(BATCH).asnumpy() * SCALE)
     gradient = [ms.vmap(ms.grad(lambda r: (r * r).sum()))(BATCH).asnumpy() for _ in range(2)]
     np.testing.assert_array_equal(*gradient)
-    assert len(parses) == 3      # a new lambda is a new function
+    assert len(parses) == 3  # a new lambda is a new function
 
 
 def test_results_are_the_same_to_the_bit_from_the_eager_ops_and_compiled():
@@ -44,6 +48,7 @@ def test_results_are_the_same_to_the_bit_from_the_eager_ops_and_compiled():
         while r.sum() < 7.0:
             r = r + ops.exp(r * 0.1)
         return r / 3.0
+
     first, second, third = (rows(fn) for _ in range(3))
     assert first.tobytes() == second.tobytes() == third.tobytes()
 
@@ -54,6 +59,7 @@ def test_variables_of_modules_and_functions(parses):
 
     def fn(r):
         return r * SCALE * factor + Config.offset
+
     np.testing.assert_allclose(rows(fn), BATCH.asnumpy() * 6 + 1)
     factor = 5.0
     np.testing.assert_allclose(rows(fn), BATCH.asnumpy() * 10 + 1)
@@ -76,6 +82,7 @@ def test_lists_and_what_cannot_be_told(parses):
 
     def opaque(r):
         return r * Tensor(array)
+
     np.testing.assert_allclose(rows(fn), BATCH.asnumpy() + 2)
     weights.append(7.0)
     np.testing.assert_allclose(rows(fn), BATCH.asnumpy() + 7)
@@ -89,13 +96,16 @@ def test_tensors_and_parameters(parses):
 
     def fn(r):
         return r * weight + shift
+
     wide = BATCH.astype(ms.float32)
     for _ in range(3):
         np.testing.assert_allclose(ms.vmap(fn)(wide).asnumpy(), wide.asnumpy() * 2 + 1)
     weight.set_data(Tensor([3.0, 3.0]))
     np.testing.assert_allclose(ms.vmap(fn)(wide).asnumpy(), wide.asnumpy() * 3 + 1)
     shift[0] = 10.0
-    np.testing.assert_allclose(ms.vmap(fn)(wide).asnumpy(), wide.asnumpy() * 3 + np.array([10.0, 1.0]))
+    np.testing.assert_allclose(
+        ms.vmap(fn)(wide).asnumpy(), wide.asnumpy() * 3 + np.array([10.0, 1.0])
+    )
 
 
 def test_attributes_of_cells():
@@ -108,6 +118,7 @@ def test_attributes_of_cells():
             for layer in self.layers:
                 x = layer(x)
             return x * self.by
+
     net = Scaled()
     for by in (2.0, 2.0, 2.0, 5.0):
         net.by = by
@@ -132,6 +143,7 @@ def test_tapes_see_what_is_captured():
 
     def loss(v):
         return ms.vmap(lambda r: (r * v).sum())(BATCH.astype(ms.float32)).sum()
+
     for _ in range(3):
         np.testing.assert_allclose(ms.grad(loss)(w).asnumpy(), BATCH.asnumpy().sum(0))
 
@@ -140,8 +152,10 @@ def test_traces_end_with_their_function():
     def make():
         def fn(r):
             return r + 1.0
+
         ms.vmap(fn)(BATCH)
         return weakref.ref(fn)
+
     gone = make()
     gc.collect()
     assert gone() is None

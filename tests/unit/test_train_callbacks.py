@@ -1,4 +1,5 @@
 """The callbacks of `minds.train`, on a network small enough to know every number."""
+
 import os
 import re
 
@@ -37,8 +38,11 @@ def test_loss_monitor_prints_and_stops_at_nan(capsys):
     _, model = make()
     model.train(2, data(), callbacks=train.LossMonitor())
     assert capsys.readouterr().out.splitlines() == [
-        "epoch: 1 step: 1, loss is 1.0", "epoch: 1 step: 2, loss is 0.25", "epoch: 2 step: 1, loss is 0.0625",
-        "epoch: 2 step: 2, loss is 0.015625"]
+        "epoch: 1 step: 1, loss is 1.0",
+        "epoch: 1 step: 2, loss is 0.25",
+        "epoch: 2 step: 1, loss is 0.0625",
+        "epoch: 2 step: 2, loss is 0.015625",
+    ]
     model.train(2, data(), callbacks=train.LossMonitor(3))
     assert [line[:17] for line in capsys.readouterr().out.splitlines()] == ["epoch: 2 step: 1,"]
     with pytest.raises(ValueError, match="epoch: 1 step: 1: the loss is nan"):
@@ -95,7 +99,9 @@ def test_early_stopping_on_loss_with_baseline():
 
 def test_reduce_lr_on_plateau(capsys):
     _, model = make(rate=1.5)  # w ← -2 w
-    model.fit(3, data(), data(), callbacks=train.ReduceLROnPlateau("mse", 0.5, patience=1, verbose=True))
+    model.fit(
+        3, data(), data(), callbacks=train.ReduceLROnPlateau("mse", 0.5, patience=1, verbose=True)
+    )
     # Halved after the second and the third epoch, neither of which beats the first.
     assert model._optimizer.learning_rate.item() == 0.375
     assert capsys.readouterr().out.count("ReduceLROnPlateau reducing learning rate to") == 2
@@ -135,6 +141,7 @@ def test_params_name_what_is_missing():
 
 # ModelCheckpoint.
 
+
 def files(folder):
     return sorted(os.listdir(folder))
 
@@ -161,7 +168,12 @@ def test_checkpoint_after_the_last_step_and_appended(tmp_path):
         pass
     assert files(tmp_path / "new") == ["a-2_1.ckpt", "a-2_2.ckpt"]
     found = ms.load_checkpoint(str(tmp_path / "new" / "a-2_1.ckpt"))
-    assert (found["epoch_num"].item(), found["step_num"].item(), found["note"], found["lr"].item()) == (
+    assert (
+        found["epoch_num"].item(),
+        found["step_num"].item(),
+        found["note"],
+        found["lr"].item(),
+    ) == (
         2,
         3,
         "x",
@@ -173,9 +185,9 @@ def test_checkpoint_of_another_network_by_seconds(tmp_path):
     net, model = make()
     config = CheckpointConfig(0, save_checkpoint_seconds=1000, saved_network=net)
     model.train(1, data(), callbacks=ModelCheckpoint("s", str(tmp_path), config))
-    assert files(tmp_path) == ["s-1_2.ckpt"] and list(ms.load_checkpoint(str(tmp_path / "s-1_2.ckpt"))) == [
-        "weight"
-    ]
+    assert files(tmp_path) == ["s-1_2.ckpt"] and list(
+        ms.load_checkpoint(str(tmp_path / "s-1_2.ckpt"))
+    ) == ["weight"]
 
 
 def test_checkpoint_on_exception(tmp_path):
@@ -191,6 +203,7 @@ def test_checkpoint_on_exception(tmp_path):
 
 def test_training_resumes_from_a_checkpoint(tmp_path):
     """Four epochs at once and two times two through a file give the same parameters."""
+
     def momentum():
         net = nn.Dense(1, 1, weight_init="ones", has_bias=False)
         return net, train.Model(net, nn.MSELoss(), nn.Momentum(net.trainable_params(), 0.1, 0.9))

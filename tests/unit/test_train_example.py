@@ -1,4 +1,5 @@
 """The LeNet example as a user runs it: both modes, MNIST files, the picture, the checkpoint."""
+
 import pathlib
 import struct
 import subprocess
@@ -11,7 +12,9 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "examples" / "lenet_digits" / "trai
 
 
 def run(*args):
-    done = subprocess.run([sys.executable, str(SCRIPT), *map(str, args)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), *map(str, args)], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
@@ -41,14 +44,19 @@ def test_results_are_written(outputs):
     out, folder = outputs["graph"]
     assert "1437 images to train on, 360 to test, graph mode" in out
     assert "a new process loaded it and found the same accuracy" in out
-    assert (folder / "lenet.ckpt").stat().st_size > 61_706 * 4  # the parameters of LeNet-5 in float32
+    assert (
+        folder / "lenet.ckpt"
+    ).stat().st_size > 61_706 * 4  # the parameters of LeNet-5 in float32
     assert (folder / "mistakes.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_mnist_files(tmp_path):
     rng = np.random.default_rng(0)
     for part, n in (("train", 96), ("t10k", 40)):
-        images, labels = rng.integers(0, 256, (n, 28, 28), np.uint8), rng.integers(0, 10, n, np.uint8)
+        images, labels = (
+            rng.integers(0, 256, (n, 28, 28), np.uint8),
+            rng.integers(0, 10, n, np.uint8),
+        )
         for kind, a in (("images-idx3", images), ("labels-idx1", labels)):
             head = struct.pack(f">BBBB{a.ndim}I", 0, 0, 8, a.ndim, *a.shape)
             (tmp_path / f"{part}-{kind}-ubyte").write_bytes(head + a.tobytes())

@@ -1,4 +1,5 @@
 """`Model`: its loops against the same loops written out, hooks in order, and what is refused."""
+
 import numpy as np
 import pytest
 
@@ -22,8 +23,13 @@ def cross_entropy():
 def make(metrics=("accuracy", "loss"), **kwargs):
     ms.set_seed(1)
     net = nn.Dense(4, 3)
-    return net, train.Model(net, cross_entropy(), nn.Momentum(net.trainable_params(), 0.1, 0.9),
-                            metrics=list(metrics), **kwargs)
+    return net, train.Model(
+        net,
+        cross_entropy(),
+        nn.Momentum(net.trainable_params(), 0.1, 0.9),
+        metrics=list(metrics),
+        **kwargs,
+    )
 
 
 @pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"], autouse=True)
@@ -40,12 +46,14 @@ def softmax(z):
 
 
 def reference(weight, bias, epochs):
-    """Momentum on softmax regression in float64: the losses of all steps and the final parameters."""
+    """Momentum on softmax regression in float64: the losses of all steps and the final
+    parameters.
+    """
     weight, bias, losses = weight.astype(np.float64), bias.astype(np.float64), []
     moments = [np.zeros_like(weight), np.zeros_like(bias)]
     for _ in range(epochs):
         for i in range(0, 20, 5):
-            x, y = X[i:i + 5], Y[i:i + 5]
+            x, y = X[i : i + 5], Y[i : i + 5]
             p = softmax(x @ weight.T + bias)
             losses.append(-np.log(p[np.arange(5), y]).mean())
             d = (p - np.eye(3)[y]) / 5
@@ -75,12 +83,17 @@ def test_training_follows_the_formulas():
     result = model.eval(data())
     logits = X @ weight.T + bias
     assert result["accuracy"] == np.mean(logits.argmax(1) == Y)
-    assert result["loss"] == pytest.approx(-np.log(softmax(logits)[np.arange(20), Y]).mean(), rel=1e-5)
+    assert result["loss"] == pytest.approx(
+        -np.log(softmax(logits)[np.arange(20), Y]).mean(), rel=1e-5
+    )
     np.testing.assert_allclose(model.predict(ms.Tensor(X)).asnumpy(), logits, rtol=1e-4, atol=1e-5)
 
 
-HOOKS = [f"on_{p}_{w}" for p in ("train", "eval") for w in (
-    "begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")]
+HOOKS = [
+    f"on_{p}_{w}"
+    for p in ("train", "eval")
+    for w in ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
+]
 
 
 class Log(train.Callback):
@@ -140,7 +153,8 @@ def test_request_stop_ends_after_the_step():
     _, model = make()
     seen = Recorder()
     stop = train.LambdaCallback(
-        on_train_step_end=lambda run: run.original_args().cur_step_num == 3 and run.request_stop())
+        on_train_step_end=lambda run: run.original_args().cur_step_num == 3 and run.request_stop()
+    )
     model.train(5, data(), callbacks=[seen, stop])
     assert len(seen.losses) == 3
 
@@ -158,6 +172,7 @@ def test_initial_epoch_and_valid_frequency(capsys):
 
 def test_evaluation_inside_a_hook_leaves_training_on():
     """Dropout is active in the second epoch although a hook evaluated after the first."""
+
     class Net(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -167,11 +182,18 @@ def test_evaluation_inside_a_hook_leaves_training_on():
             return self.dense(self.dropout(x))
 
     net = Net()
-    model = train.Model(net, cross_entropy(), nn.SGD(net.trainable_params(), 0.0), metrics={"accuracy"})
+    model = train.Model(
+        net, cross_entropy(), nn.SGD(net.trainable_params(), 0.0), metrics={"accuracy"}
+    )
     flags = []
-    model.train(2, data(), callbacks=train.LambdaCallback(
-        on_train_step_end=lambda run: flags.append(net.dropout.training),
-        on_train_epoch_end=lambda run: model.eval(data())))
+    model.train(
+        2,
+        data(),
+        callbacks=train.LambdaCallback(
+            on_train_step_end=lambda run: flags.append(net.dropout.training),
+            on_train_epoch_end=lambda run: model.eval(data()),
+        ),
+    )
     assert flags == [True] * 8 and net.dropout.training is False
 
 
@@ -186,7 +208,9 @@ def test_loss_inside_the_network():
 
     net = WithLoss()
     seen = Recorder()
-    train.Model(net, optimizer=nn.SGD(net.trainable_params(), 0.5)).train(5, data(batch=20), callbacks=seen)
+    train.Model(net, optimizer=nn.SGD(net.trainable_params(), 0.5)).train(
+        5, data(batch=20), callbacks=seen
+    )
     assert len(seen.losses) == 5 and seen.losses == sorted(seen.losses, reverse=True)
 
 
@@ -208,25 +232,45 @@ def test_eval_network_and_indexes():
         eval_indexes=[2, 1, 0],
     )
     assert other.eval(data()) == model.eval(data())
-    swapped = train.Model(net, metrics={"a": train.Accuracy().set_indexes([1, 0])}, eval_network=Eval(net))
+    swapped = train.Model(
+        net, metrics={"a": train.Accuracy().set_indexes([1, 0])}, eval_network=Eval(net)
+    )
     assert swapped.eval(data())["a"] == model.eval(data())["accuracy"]
 
 
-@pytest.mark.parametrize("manager", [
-    train.FixedLossScaleManager(1024.0), train.FixedLossScaleManager(1024.0, drop_overflow_update=False),
-    train.DynamicLossScaleManager(1024.0, scale_window=4)], ids=["fixed", "keep", "dynamic"])
+@pytest.mark.parametrize(
+    "manager",
+    [
+        train.FixedLossScaleManager(1024.0),
+        train.FixedLossScaleManager(1024.0, drop_overflow_update=False),
+        train.DynamicLossScaleManager(1024.0, scale_window=4),
+    ],
+    ids=["fixed", "keep", "dynamic"],
+)
 def test_loss_scale_does_not_change_the_training(manager):
     """Powers of two scale without rounding, so that the parameters are the same."""
     net, plain = make()
     plain.train(2, data())
     ms.set_seed(1)
     scaled = nn.Dense(4, 3)
-    optimizer = nn.Momentum(scaled.trainable_params(), 0.1, 0.9,
-                            loss_scale=1.0 if manager.get_drop_overflow_update() else 1024.0)
+    optimizer = nn.Momentum(
+        scaled.trainable_params(),
+        0.1,
+        0.9,
+        loss_scale=1.0 if manager.get_drop_overflow_update() else 1024.0,
+    )
     model = train.Model(scaled, cross_entropy(), optimizer, loss_scale_manager=manager)
     seen = []
-    model.train(2, data(), callbacks=[train.LossMonitor(0), train.LambdaCallback(
-        on_train_step_end=lambda run: seen.append(run.original_args().net_outputs))])
+    model.train(
+        2,
+        data(),
+        callbacks=[
+            train.LossMonitor(0),
+            train.LambdaCallback(
+                on_train_step_end=lambda run: seen.append(run.original_args().net_outputs)
+            ),
+        ],
+    )
     np.testing.assert_allclose(scaled.weight.asnumpy(), net.weight.asnumpy(), rtol=1e-6)
     if isinstance(manager, train.DynamicLossScaleManager):
         assert [float(scale) for _, _, scale in seen] == [1024] * 4 + [2048] * 4
@@ -249,17 +293,33 @@ def test_build_runs_nothing():
         (lambda m: train.Model(nn.ReLU(), metrics=3), TypeError, "metrics has type int"),
         (lambda m: train.Model(nn.ReLU(), amp_level="O7"), ValueError, "'O7'"),
         (lambda m: train.Model(nn.ReLU(), wrong=1), TypeError, "'wrong'"),
-        (lambda m: train.Model(nn.ReLU(), eval_network=nn.ReLU(), eval_indexes=[0]), ValueError, "three"),
+        (
+            lambda m: train.Model(nn.ReLU(), eval_network=nn.ReLU(), eval_indexes=[0]),
+            ValueError,
+            "three",
+        ),
         (lambda m: m.train(0, data()), ValueError, "epoch is 0"),
         (lambda m: m.train(1.0, data()), TypeError, "epoch"),
         (lambda m: m.train(1, data(), initial_epoch=1), ValueError, "initial_epoch"),
         (lambda m: m.train(1, [1, 2]), TypeError, "expected a Dataset"),
         (lambda m: m.train(1, data(), callbacks=[3]), TypeError, "callbacks"),
-        (lambda m: m.train(1, ds.NumpySlicesDataset((X,), ["x"]).batch(5)), ValueError, "columns x"),
+        (
+            lambda m: m.train(1, ds.NumpySlicesDataset((X,), ["x"]).batch(5)),
+            ValueError,
+            "columns x",
+        ),
         (lambda m: m.train(1, data().skip(4)), ValueError, "empty"),
         (lambda m: m.eval(data().skip(4)), ValueError, "empty"),
-        (lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).train(1, data()), ValueError, "no optimizer"),
-        (lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).eval(data()), ValueError, "no metrics"),
+        (
+            lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).train(1, data()),
+            ValueError,
+            "no optimizer",
+        ),
+        (
+            lambda m: train.Model(nn.Dense(4, 3), cross_entropy()).eval(data()),
+            ValueError,
+            "no metrics",
+        ),
         (lambda m: m.predict(3), TypeError, "type int"),
     ],
 )

@@ -1,4 +1,5 @@
 """vmap: eager = compiled to the bit, and the values of a loop over NumPy rows."""
+
 import numpy as np
 import pytest
 from test_derivatives import both
@@ -47,7 +48,10 @@ def test_axes_of_arguments_and_results():
     m, v = MANY.asnumpy(), np.array([2.0, 3.0, 5.0])
 
     def fn(a, b, k):
-        return ms.vmap(lambda p, q, w: (p * q, (p * w).sum(), w + 1.0), (0, 1, None), (1, 0, None))(a, b, k)
+        return ms.vmap(lambda p, q, w: (p * q, (p * w).sum(), w + 1.0), (0, 1, None), (1, 0, None))(
+            a, b, k
+        )
+
     first, second, third = both(fn, MANY, Tensor(m.T.copy()), Tensor(v))
     np.testing.assert_array_equal(first, (m * m).T)
     np.testing.assert_allclose(second, m @ v)
@@ -58,7 +62,10 @@ def test_axes_of_arguments_and_results():
 
 def test_nested_arguments_and_numbers():
     def fn(a, s):
-        return ms.vmap(lambda pair, k: (pair[0] + pair[1] * k, 3.0, 7), ((0, None), None))((a, a[0]), s)
+        return ms.vmap(lambda pair, k: (pair[0] + pair[1] * k, 3.0, 7), ((0, None), None))(
+            (a, a[0]), s
+        )
+
     total, number, integer = both(fn, MANY, 2.5)
     np.testing.assert_array_equal(total, MANY.asnumpy() + MANY.asnumpy()[0] * 2.5)
     np.testing.assert_array_equal(number, np.full(12, 3.0, np.float32))
@@ -67,7 +74,9 @@ def test_nested_arguments_and_numbers():
 
 def test_vmap_of_vmap():
     m = MANY.asnumpy()
-    (found,) = both(lambda a: ms.vmap(ms.vmap(lambda p, q: p * q, (None, 0)), (1, None))(a, a[0]), MANY)
+    (found,) = both(
+        lambda a: ms.vmap(ms.vmap(lambda p, q: p * q, (None, 0)), (1, None))(a, a[0]), MANY
+    )
     np.testing.assert_array_equal(found, m.T[:, None, :] * m[0][None, :, None])
 
 
@@ -77,7 +86,9 @@ def test_closures_and_gradients_by_what_is_shared():
     def fn(a, w):
         def total(shared):
             return ms.vmap(lambda row: (row * shared).sum() ** 2)(a).sum()
+
         return ms.grad(total)(w)
+
     w = np.array([1.0, -2.0, 0.5])
     (found,) = both(fn, MANY, Tensor(w))
     np.testing.assert_allclose(found, 2 * (m @ w) @ m)
@@ -93,7 +104,7 @@ def test_gradients_of_each_example():
 
 def test_hessian_of_each_example():
     m = MANY.asnumpy()
-    (found,) = both(lambda a: ms.vmap(ms.hessian(lambda r: (r ** 3).sum()))(a), MANY)
+    (found,) = both(lambda a: ms.vmap(ms.hessian(lambda r: (r**3).sum()))(a), MANY)
     np.testing.assert_allclose(found, np.eye(3) * 6 * m[:, :, None])
 
 
@@ -110,7 +121,9 @@ def test_list_of_cells():
     compiled = ms.jit(lambda a: ms.vmap(cells)(a))(batch)
     np.testing.assert_array_equal(found.asnumpy(), compiled.asnumpy())
     each = np.stack([c(r).asnumpy() for c, r in zip(cells, batch)])
-    np.testing.assert_allclose(found.asnumpy(), each, rtol=1e-6, atol=1e-7)    # one product: other sums
+    np.testing.assert_allclose(
+        found.asnumpy(), each, rtol=1e-6, atol=1e-7
+    )  # one product: other sums
 
 
 def test_state_is_updated_by_each_example():
@@ -123,6 +136,7 @@ def test_state_is_updated_by_each_example():
     def fn(a):
         before = count + 0.0
         return before, ms.vmap(counted)(a), count + 0.0
+
     batch = MANY.astype(ms.float32)
     eager = [t.asnumpy().copy() for t in fn(batch)]
     count.set_data(Tensor(0.0))
@@ -139,6 +153,7 @@ def test_compile_size_does_not_depend_on_the_batch():
     def nodes(n):
         graph = stages(ms.vmap(settled), (Tensor(np.ones((n, 3))),))["tidy"]
         return sum(1 for g in walk.graphs(graph) for _ in g)
+
     assert nodes(20) == nodes(2000)
 
 
@@ -160,6 +175,7 @@ def test_refusals():
 def test_an_open_number_of_examples():
     def fn(batch):
         return ms.vmap(settled)(batch), ms.vmap(ms.grad(lambda r: (settled(r) ** 2).sum()))(batch)
+
     compiled = ms.jit(fn, input_signature=Tensor(shape=[None, 3], dtype=ms.float64))
     for n in (4, 12, 30):
         batch = Tensor(np.arange(3.0 * n).reshape(n, 3) / n)
@@ -169,14 +185,18 @@ def test_an_open_number_of_examples():
 
 
 def test_planning_takes_linear_time():
-    """Each graph is looked at a bounded number of times, however many conditions follow each other."""
+    """Each graph is looked at a bounded number of times, however many conditions follow each
+    other.
+    """
     from minds.batch import plan
     from minds.compile import stages
 
     def sweeps(count, monkeypatch):
         seen = []
         monkeypatch.setattr(
-            plan.Plan, "_sweep", lambda self, g, kept=plan.Plan._sweep: seen.append(g) or kept(self, g)
+            plan.Plan,
+            "_sweep",
+            lambda self, g, kept=plan.Plan._sweep: seen.append(g) or kept(self, g),
         )
 
         def fn(r, k):
@@ -184,8 +204,10 @@ def test_planning_takes_linear_time():
                 r = r * 0.5 if r.sum() > i else r + 1.0
                 k = k + 1 if k > i else k - 1
             return r * k
+
         stages(ms.vmap(fn, (0, None)), (FEW, ms.mutable(3)))
         return len(seen)
+
     with pytest.MonkeyPatch.context() as m:
         small = sweeps(4, m)
     with pytest.MonkeyPatch.context() as m:

@@ -1,4 +1,5 @@
 """MindSpore's module `_extends.parse`: its switches of the compiler."""
+
 from __future__ import annotations
 
 from ...base.options import set_context
@@ -7,8 +8,8 @@ from ...base.options import set_context
 class _CompileConfig:
     """Switches of MindSpore's compiler, which are set as attributes.
 
-    ``CHECK_BPROP`` is the setting ``check_bprop`` of `set_context`; the others tune passes that minds does
-    not have, and are kept.
+    ``CHECK_BPROP`` is the setting ``check_bprop`` of `set_context`; the others tune passes that
+    minds does not have, and are kept.
     """
 
     def __setattr__(self, name: str, value):

@@ -1,7 +1,7 @@
 """Layers under torch's names and with torch's parameters.
 
-A layer without weights is made of the function of its name: the constructor takes the parameters of the
-function
+A layer without weights is made of the function of its name: the constructor takes the parameters of
+the function
 but its inputs, and the layer applies it.
 """
 
@@ -41,7 +41,8 @@ class _Functional(Cell):
         names = list(given.parameters)[self.inputs :]
         bound = given.replace(
             parameters=[
-                given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names
+                given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+                for n in names
             ]
         ).bind(*args, **kwargs)
         self.options = dict(bound.arguments)
@@ -105,7 +106,9 @@ class Linear(nn.Dense):
         dtype (dtype): of the weights. Default None, float32.
     """
 
-    def __init__(self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None):
+    def __init__(
+        self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None
+    ):
         super().__init__(
             in_features,
             out_features,
@@ -135,7 +138,11 @@ class Conv2d(nn.Conv2d):
         dtype=None,
     ):
         word = isinstance(padding, str)
-        sides = padding if word or isinstance(padding, int) else tuple(p for p in padding for _ in range(2))
+        sides = (
+            padding
+            if word or isinstance(padding, int)
+            else tuple(p for p in padding for _ in range(2))
+        )
         super().__init__(
             in_channels,
             out_channels,
@@ -177,7 +184,13 @@ def _norm(base: type):
 
     class Norm(base):
         def __init__(
-            self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, dtype=None
+            self,
+            num_features,
+            eps=1e-5,
+            momentum=0.1,
+            affine=True,
+            track_running_stats=True,
+            dtype=None,
         ):
             super().__init__(
                 num_features,
@@ -193,7 +206,11 @@ def _norm(base: type):
     return Norm
 
 
-BatchNorm1d, BatchNorm2d, BatchNorm3d = _norm(nn.BatchNorm1d), _norm(nn.BatchNorm2d), _norm(nn.BatchNorm3d)
+BatchNorm1d, BatchNorm2d, BatchNorm3d = (
+    _norm(nn.BatchNorm1d),
+    _norm(nn.BatchNorm2d),
+    _norm(nn.BatchNorm3d),
+)
 
 
 class GroupNorm(nn.GroupNorm):
@@ -202,7 +219,9 @@ class GroupNorm(nn.GroupNorm):
     """
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
-        super().__init__(num_groups, num_channels, eps=eps, affine=affine, dtype=dtype or dt.float32)
+        super().__init__(
+            num_groups, num_channels, eps=eps, affine=affine, dtype=dtype or dt.float32
+        )
         weight, bias = self.gamma, self.beta
         del self.gamma, self.beta
         weight.name, bias.name = "weight", "bias"
@@ -216,6 +235,6 @@ class LayerNorm(nn.LayerNormExt):
     """`nn.LayerNorm` with torch's parameters; see `nn.LayerNormExt`."""
 
 
-__all__ = sorted(n for n, v in globals().items() if inspect.isclass(v) and not n.startswith("_")) + [
-    "functional"
-]
+__all__ = sorted(
+    n for n, v in globals().items() if inspect.isclass(v) and not n.startswith("_")
+) + ["functional"]

@@ -34,15 +34,16 @@ def _one_hot(tensor, num_classes=-1):
 
 
 def _kl_div(input, target, reduction="mean", log_target=False):
-    point = P.exp(target) * (target - input) if log_target else F.xlogy(target, target) - target * input
+    point = (
+        P.exp(target) * (target - input) if log_target else F.xlogy(target, target) - target * input
+    )
     if reduction == "batchmean":
         return P.sum(point) / input.shape[0]
     return point if reduction == "none" else P.sum(point) if reduction == "sum" else F.mean(point)
 
 
 OTHER = {
-    "avg_pool2d": lambda input, kernel_size, stride=None, padding=0, ceil_mode=False,
-        count_include_pad=True, divisor_override=None: (
+    "avg_pool2d": lambda input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None: (
         F.avg_pool2d(
             input,
             kernel_size,
@@ -53,8 +54,7 @@ OTHER = {
             divisor_override or 0,
         )
     ),
-    "batch_norm": lambda input, running_mean, running_var, weight=None, bias=None, training=False,
-        momentum=0.1, eps=1e-05: (
+    "batch_norm": lambda input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05: (
         F.batch_norm(
             input,
             running_mean,
@@ -66,11 +66,10 @@ OTHER = {
             eps,
         )
     ),
-    "binary_cross_entropy": lambda input, target, weight=None, reduction="mean": F.binary_cross_entropy(
-        input, target, weight, reduction
+    "binary_cross_entropy": lambda input, target, weight=None, reduction="mean": (
+        F.binary_cross_entropy(input, target, weight, reduction)
     ),
-    "binary_cross_entropy_with_logits": lambda input, target, weight=None, reduction="mean",
-        pos_weight=None: (
+    "binary_cross_entropy_with_logits": lambda input, target, weight=None, reduction="mean", pos_weight=None: (
         F.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
     ),
     "conv2d": FUNCTIONS["conv2d"],
@@ -79,13 +78,14 @@ OTHER = {
     "elu": lambda input, alpha=1.0, inplace=False: F.elu(input, alpha),
     "flatten": FUNCTIONS["flatten"],
     "glu": lambda input, dim=-1: F.glu(input, dim),
-    "hardtanh": lambda input, min_val=-1.0, max_val=1.0, inplace=False: F.hardtanh(input, min_val, max_val),
+    "hardtanh": lambda input, min_val=-1.0, max_val=1.0, inplace=False: F.hardtanh(
+        input, min_val, max_val
+    ),
     "kl_div": _kl_div,
     "leaky_relu": lambda input, negative_slope=0.01: F.leaky_relu(input, negative_slope),
     "log_softmax": _softmax(P.log_softmax),
     "logsigmoid": lambda input: F.logsigmoid(input),
-    "max_pool2d": lambda input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
-        return_indices=False: (
+    "max_pool2d": lambda input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False: (
         F.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
     ),
     "mish": lambda input: F.mish(input),
@@ -104,7 +104,9 @@ OTHER = {
         input, target, beta, reduction
     ),
     "softmax": _softmax(P.softmax),
-    "threshold": lambda input, threshold, value, inplace=False: F.threshold(input, threshold, value),
+    "threshold": lambda input, threshold, value, inplace=False: F.threshold(
+        input, threshold, value
+    ),
 }
 
 NAMES = {**{name: getattr(F, name) for name in SAME if hasattr(F, name)}, **named(OTHER)}

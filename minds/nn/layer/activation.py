@@ -1,4 +1,5 @@
 """Activations: cells around the functions of `minds.ops`, and their names for `get_activation`."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -198,8 +199,8 @@ class LeakyReLU(Cell):
 
 
 class RReLU(Cell):
-    """`LeakyReLU` with a slope drawn for each element in training, and the mean slope otherwise (MindSpore
-    always draws).
+    """`LeakyReLU` with a slope drawn for each element in training, and the mean slope otherwise
+    (MindSpore always draws).
 
     Args:
         lower (float), upper (float): bounds of the slope. Default 1/8 and 1/3.
@@ -212,7 +213,9 @@ class RReLU(Cell):
     def __init__(self, lower=1 / 8, upper=1 / 3):
         super().__init__()
         if lower > upper:
-            raise complain(ValueError, f"RReLU: lower is {lower}, upper {upper}", expected="lower <= upper")
+            raise complain(
+                ValueError, f"RReLU: lower is {lower}, upper {upper}", expected="lower <= upper"
+            )
         self.lower, self.upper = float(lower), float(upper)
 
     def construct(self, x):
@@ -223,7 +226,8 @@ class RReLU(Cell):
 
 
 class PReLU(Cell):
-    """`LeakyReLU` whose slope is a parameter, one for all channels or one for each (the second dimension).
+    """`LeakyReLU` whose slope is a parameter, one for all channels or one for each (the second
+    dimension).
 
     Args:
         channel (int): 1 or the number of channels. Default 1.
@@ -242,7 +246,9 @@ class PReLU(Cell):
         else:
             first = Tensor(w, dt.float32)
             if first.shape != (channel,):
-                raise complain(ValueError, f"PReLU: w has shape {first.shape}", expected=f"({channel},)")
+                raise complain(
+                    ValueError, f"PReLU: w has shape {first.shape}", expected=f"({channel},)"
+                )
         self.a = Parameter(initializer(first, [channel]), name="a")
 
     def construct(self, x):
@@ -291,8 +297,11 @@ class Hardtanh(Cell):
     def __init__(self, min_val=-1.0, max_val=1.0):
         super().__init__()
         if min_val >= max_val:
-            raise complain(ValueError, f"Hardtanh: min_val is {min_val}, max_val {max_val}",
-                           expected="min_val < max_val")
+            raise complain(
+                ValueError,
+                f"Hardtanh: min_val is {min_val}, max_val {max_val}",
+                expected="min_val < max_val",
+            )
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x):
@@ -353,8 +362,11 @@ class Softmax(Cell):
         if isinstance(axis, tuple) and len(axis) == 1:
             axis = axis[0]
         if not checks.is_int(axis):
-            raise complain(TypeError, f"{self.cls_name}: axis has type {type(axis).__name__}",
-                           expected="an int")
+            raise complain(
+                TypeError,
+                f"{self.cls_name}: axis has type {type(axis).__name__}",
+                expected="an int",
+            )
         self.axis = axis
 
     def construct(self, x):
@@ -383,12 +395,32 @@ class Softmax2d(Cell):
 
 
 _NAMES: dict[str, type[Cell]] = {
-    "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax, "relu": ReLU,
-    "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh, "tanhshrink": Tanhshrink,
-    "hardtanh": Hardtanh, "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid,
-    "softsign": Softsign, "prelu": PReLU, "leakyrelu": LeakyReLU, "hswish": HSwish, "hsigmoid": HSigmoid,
-    "logsigmoid": LogSigmoid, "softshrink": SoftShrink, "hshrink": HShrink, "threshold": Threshold,
-    "mish": Mish}
+    "softmin": Softmin,
+    "softmax": Softmax,
+    "softmax2d": Softmax2d,
+    "logsoftmax": LogSoftmax,
+    "relu": ReLU,
+    "relu6": ReLU6,
+    "rrelu": RReLU,
+    "silu": SiLU,
+    "tanh": Tanh,
+    "tanhshrink": Tanhshrink,
+    "hardtanh": Hardtanh,
+    "gelu": GELU,
+    "fast_gelu": FastGelu,
+    "elu": ELU,
+    "sigmoid": Sigmoid,
+    "softsign": Softsign,
+    "prelu": PReLU,
+    "leakyrelu": LeakyReLU,
+    "hswish": HSwish,
+    "hsigmoid": HSigmoid,
+    "logsigmoid": LogSigmoid,
+    "softshrink": SoftShrink,
+    "hshrink": HShrink,
+    "threshold": Threshold,
+    "mish": Mish,
+}
 
 
 def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
@@ -410,24 +442,60 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     if name is None:
         return None
     if name not in _NAMES:
-        raise complain(KeyError, f"{prim_name or 'get_activation'}: {name!r} names no activation",
-                       expected=", ".join(_NAMES))
+        raise complain(
+            KeyError,
+            f"{prim_name or 'get_activation'}: {name!r} names no activation",
+            expected=", ".join(_NAMES),
+        )
     return _NAMES[name]()
 
 
 def activation_cell(owner: str, activation):
-    """What a layer's argument ``activation`` means: nothing (None, ""), a name, or something to call."""
+    """What a layer's argument ``activation`` means: nothing (None, ""), a name, or something to
+    call.
+    """
     if activation is None or activation == "":
         return None
     if not isinstance(activation, str) and callable(activation):
         return activation
     if isinstance(activation, str):
         return get_activation(activation, owner)
-    raise complain(TypeError, f"{owner}: activation has type {type(activation).__name__}",
-                   expected="a str, a Cell or a function")
+    raise complain(
+        TypeError,
+        f"{owner}: activation has type {type(activation).__name__}",
+        expected="a str, a Cell or a function",
+    )
 
 
-__all__ = ["CELU", "ELU", "FastGelu", "GELU", "GLU", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "LeakyReLU",
-           "LogSigmoid", "LogSoftmax", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid",
-           "SoftShrink", "Softmax", "Softmax2d", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold",
-           "activation_cell", "get_activation"]
+__all__ = [
+    "CELU",
+    "ELU",
+    "FastGelu",
+    "GELU",
+    "GLU",
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "PReLU",
+    "RReLU",
+    "ReLU",
+    "ReLU6",
+    "SeLU",
+    "SiLU",
+    "Sigmoid",
+    "SoftShrink",
+    "Softmax",
+    "Softmax2d",
+    "Softmin",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+    "Threshold",
+    "activation_cell",
+    "get_activation",
+]

@@ -1,4 +1,5 @@
 """Dense layers, dropout, and cells that rearrange."""
+
 from __future__ import annotations
 
 import math
@@ -14,9 +15,11 @@ from . import checks
 from .activation import activation_cell
 
 
-def weight_and_bias(cell: Cell, shape, weight_init, bias_init, has_bias: bool, dtype, bias_size: int) -> None:
-    """Give ``cell`` the parameters ``weight`` and ``bias``, drawn within 1/sqrt(fan in) where no initialiser
-    is named.
+def weight_and_bias(
+    cell: Cell, shape, weight_init, bias_init, has_bias: bool, dtype, bias_size: int
+) -> None:
+    """Give ``cell`` the parameters ``weight`` and ``bias``, drawn within 1/sqrt(fan in) where no
+    initialiser is named.
     """
     bound = 1 / math.sqrt(math.prod(shape[1:]))
     cell.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
@@ -31,7 +34,9 @@ def weight_and_bias(cell: Cell, shape, weight_init, bias_init, has_bias: bool, d
 
 def _check_shape(cell: Cell, name: str, init, shape: tuple) -> None:
     if isinstance(init, Tensor) and init.shape != shape:
-        raise complain(ValueError, f"{cell.cls_name}: {name} has shape {init.shape}", expected=f"{shape}")
+        raise complain(
+            ValueError, f"{cell.cls_name}: {name} has shape {init.shape}", expected=f"{shape}"
+        )
 
 
 class Dense(Cell):
@@ -64,14 +69,23 @@ class Dense(Cell):
         [[6.0, 6.0]]
     """
 
-    def __init__(self, in_channels, out_channels, weight_init=None, bias_init=None, has_bias=True,
-                 activation=None, dtype=dt.float32):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        weight_init=None,
+        bias_init=None,
+        has_bias=True,
+        activation=None,
+        dtype=dt.float32,
+    ):
         super().__init__()
         self.in_channels = checks.positive_int("Dense", "in_channels", in_channels)
         self.out_channels = checks.positive_int("Dense", "out_channels", out_channels)
         self.has_bias = checks.boolean("Dense", "has_bias", has_bias)
-        weight_and_bias(self, (out_channels, in_channels), weight_init, bias_init, has_bias, dtype,
-                        out_channels)
+        weight_and_bias(
+            self, (out_channels, in_channels), weight_init, bias_init, has_bias, dtype, out_channels
+        )
         self.activation = activation_cell("Dense", activation)
 
     def construct(self, x):
@@ -108,8 +122,12 @@ class Linear(Dense):
         (3, 2)
     """
 
-    def __init__(self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None):
-        super().__init__(in_features, out_features, weight_init, bias_init, bias, dtype=dtype or dt.float32)
+    def __init__(
+        self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None
+    ):
+        super().__init__(
+            in_features, out_features, weight_init, bias_init, bias, dtype=dtype or dt.float32
+        )
         self.in_features, self.out_features = in_features, out_features
 
 
@@ -135,8 +153,16 @@ class BiDense(Cell):
         (5, 4)
     """
 
-    def __init__(self, in1_channels, in2_channels, out_channels, weight_init=None, bias_init=None,
-                 has_bias=True, dtype=dt.float32):
+    def __init__(
+        self,
+        in1_channels,
+        in2_channels,
+        out_channels,
+        weight_init=None,
+        bias_init=None,
+        has_bias=True,
+        dtype=dt.float32,
+    ):
         super().__init__()
         self.in1_channels = checks.positive_int("BiDense", "in1_channels", in1_channels)
         self.in2_channels = checks.positive_int("BiDense", "in2_channels", in2_channels)
@@ -144,8 +170,15 @@ class BiDense(Cell):
         self.has_bias = checks.boolean("BiDense", "has_bias", has_bias)
         bound = Uniform(1 / math.sqrt(in1_channels))
         shape = (out_channels, in1_channels, in2_channels)
-        weight_and_bias(self, shape, bound if weight_init is None else weight_init,
-                        bound if bias_init is None else bias_init, has_bias, dtype, out_channels)
+        weight_and_bias(
+            self,
+            shape,
+            bound if weight_init is None else weight_init,
+            bound if bias_init is None else bias_init,
+            has_bias,
+            dtype,
+            out_channels,
+        )
 
     def construct(self, input1, input2):
         lead = input1.shape[:-1]
@@ -160,13 +193,15 @@ class BiDense(Cell):
         return ops.reshape(out, lead + (self.out_channels,))
 
     def extend_repr(self):
-        return (f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "
-                f"output_channels={self.out_channels}, has_bias={self.has_bias}")
+        return (
+            f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "
+            f"output_channels={self.out_channels}, has_bias={self.has_bias}"
+        )
 
 
 class Dropout(Cell):
-    r"""In training, zeroes elements with probability p and scales the others by :math:`1/(1-p)`; otherwise
-    the identity.
+    r"""In training, zeroes elements with probability p and scales the others by :math:`1/(1-p)`;
+    otherwise the identity.
 
     Args:
         keep_prob (float): 1 - p; used where ``p`` is None. Default 0.5.
@@ -208,8 +243,8 @@ class Dropout(Cell):
 
 
 class _ChannelDropout(Cell):
-    """Dropout of whole channels of an input of ``rank`` dimensions, the first two of which are batch and
-    channel.
+    """Dropout of whole channels of an input of ``rank`` dimensions, the first two of which are
+    batch and channel.
     """
 
     ranks: tuple[int, ...] = ()
@@ -220,7 +255,9 @@ class _ChannelDropout(Cell):
 
     def construct(self, x):
         if x.ndim not in self.ranks:
-            raise ValueError(f"{self.cls_name}: the input has {x.ndim} dimensions; expected {self.ranks}")
+            raise ValueError(
+                f"{self.cls_name}: the input has {x.ndim} dimensions; expected {self.ranks}"
+            )
         if not self.training or self.p == 0:
             return x
         # An input without the batch dimension has its channels first.
@@ -289,25 +326,31 @@ class Flatten(Cell):
         super().__init__()
         for name, v in (("start_dim", start_dim), ("end_dim", end_dim)):
             if not checks.is_int(v):
-                raise complain(TypeError, f"Flatten: {name} has type {type(v).__name__}", expected="an int")
+                raise complain(
+                    TypeError, f"Flatten: {name} has type {type(v).__name__}", expected="an int"
+                )
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def construct(self, x):
         shape = x.shape
         if len(shape) == 0:
             return ops.reshape(x, (1,))
-        if not (-len(shape) <= self.start_dim < len(shape) and -len(shape) <= self.end_dim < len(shape)):
+        if not (
+            -len(shape) <= self.start_dim < len(shape) and -len(shape) <= self.end_dim < len(shape)
+        ):
             if not (len(shape) == 1 and self.start_dim == 1):
-                raise ValueError("Flatten: start_dim and end_dim must be within the input's dimensions")
+                raise ValueError(
+                    "Flatten: start_dim and end_dim must be within the input's dimensions"
+                )
             return ops.reshape(x, shape + (1,))
         first = self.start_dim + len(shape) if self.start_dim < 0 else self.start_dim
         last = self.end_dim + len(shape) if self.end_dim < 0 else self.end_dim
         if first > last:
             raise ValueError("Flatten: start_dim lies behind end_dim")
         size = 1
-        for n in shape[first:last + 1]:
+        for n in shape[first : last + 1]:
             size = size * n
-        return ops.reshape(x, shape[:first] + (size,) + shape[last + 1:])
+        return ops.reshape(x, shape[:first] + (size,) + shape[last + 1 :])
 
 
 class Unflatten(Cell):
@@ -327,12 +370,14 @@ class Unflatten(Cell):
     def __init__(self, axis, unflattened_size):
         super().__init__()
         if not checks.is_int(axis):
-            raise complain(TypeError, f"Unflatten: axis has type {type(axis).__name__}", expected="an int")
+            raise complain(
+                TypeError, f"Unflatten: axis has type {type(axis).__name__}", expected="an int"
+            )
         self.axis, self.unflattened_size = axis, tuple(unflattened_size)
 
     def construct(self, x):
         axis = self.axis + x.ndim if self.axis < 0 else self.axis
-        return ops.reshape(x, x.shape[:axis] + self.unflattened_size + x.shape[axis + 1:])
+        return ops.reshape(x, x.shape[:axis] + self.unflattened_size + x.shape[axis + 1 :])
 
 
 class Identity(Cell):
@@ -406,5 +451,18 @@ class ClipByNorm(Cell):
         return x * clip_norm / ops.maximum(norm, clip_norm)
 
 
-__all__ = ["BiDense", "ClipByNorm", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten",
-           "Identity", "Linear", "OneHot", "Unflatten", "weight_and_bias"]
+__all__ = [
+    "BiDense",
+    "ClipByNorm",
+    "Dense",
+    "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "Flatten",
+    "Identity",
+    "Linear",
+    "OneHot",
+    "Unflatten",
+    "weight_and_bias",
+]

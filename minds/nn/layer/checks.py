@@ -1,6 +1,7 @@
-"""Checks of constructor arguments that many layers share. Each raises an error that names the cell and the
-argument.
+"""Checks of constructor arguments that many layers share. Each raises an error that names the cell
+and the argument.
 """
+
 from __future__ import annotations
 
 import numbers
@@ -36,22 +37,28 @@ def boolean(cell: str, name: str, v) -> bool:
 def one_of(cell: str, name: str, v, choices):
     """``v``, which must be one of ``choices``."""
     if v not in choices:
-        raise complain(ValueError, f"{cell}: {name} is {v!r}",
-                       expected=f"one of {', '.join(map(repr, choices))}")
+        raise complain(
+            ValueError,
+            f"{cell}: {name} is {v!r}",
+            expected=f"one of {', '.join(map(repr, choices))}",
+        )
     return v
 
 
 def number_in(cell: str, name: str, v, low: float, high: float, closed: str = "[]"):
-    """``v``, which must be a number between ``low`` and ``high``; ``closed`` tells which ends belong to
-    it.
+    """``v``, which must be a number between ``low`` and ``high``; ``closed`` tells which ends
+    belong to it.
     """
     if isinstance(v, bool) or not isinstance(v, numbers.Real):
-        raise complain(TypeError, f"{cell}: {name} has type {type(v).__name__}", expected="a number")
+        raise complain(
+            TypeError, f"{cell}: {name} has type {type(v).__name__}", expected="a number"
+        )
     above = v >= low if closed[0] == "[" else v > low
     below = v <= high if closed[1] == "]" else v < high
     if not (above and below):
-        raise complain(ValueError, f"{cell}: {name} is {v}",
-                       expected=f"in {closed[0]}{low}, {high}{closed[1]}")
+        raise complain(
+            ValueError, f"{cell}: {name} is {v}", expected=f"in {closed[0]}{low}, {high}{closed[1]}"
+        )
     return v
 
 
@@ -67,11 +74,23 @@ def ints(cell: str, name: str, v, count: int, low: int = 1) -> tuple[int, ...]:
     if is_int(v):
         v = (v,) * count
     if not isinstance(v, (tuple, list)):
-        raise complain(TypeError, f"{cell}: {name} has type {type(v).__name__}",
-                       expected="an int or a tuple of ints")
+        raise complain(
+            TypeError,
+            f"{cell}: {name} has type {type(v).__name__}",
+            expected="an int or a tuple of ints",
+        )
     if len(v) != count:
         raise complain(ValueError, f"{cell}: {name} has {len(v)} elements", expected=f"{count}")
     return tuple(int_at_least(cell, name, e, low) for e in v)
 
 
-__all__ = ["boolean", "float_in", "int_at_least", "ints", "is_int", "number_in", "one_of", "positive_int"]
+__all__ = [
+    "boolean",
+    "float_in",
+    "int_at_least",
+    "ints",
+    "is_int",
+    "number_in",
+    "one_of",
+    "positive_int",
+]

@@ -1,4 +1,5 @@
 """Layers made of others: with batch normalisation and activation, over time, regularising."""
+
 from __future__ import annotations
 
 import math
@@ -36,12 +37,40 @@ class Conv2dBnAct(Cell):
         (1, 2, 4, 4)
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
-                 dilation=1, group=1, has_bias=False, weight_init="normal", bias_init="zeros", has_bn=False,
-                 momentum=0.997, eps=1e-5, activation=None, alpha=0.2, after_fake=True):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init="normal",
+        bias_init="zeros",
+        has_bn=False,
+        momentum=0.997,
+        eps=1e-5,
+        activation=None,
+        alpha=0.2,
+        after_fake=True,
+    ):
         super().__init__()
-        self.conv = Conv2d(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-                           has_bias, weight_init, bias_init)
+        self.conv = Conv2d(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            dilation,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+        )
         self.has_bn = checks.boolean("Conv2dBnAct", "has_bn", has_bn)
         self.batchnorm = BatchNorm2d(out_channels, eps, momentum) if has_bn else None
         self.activation = _activation("Conv2dBnAct", activation, alpha)
@@ -54,12 +83,24 @@ class Conv2dBnAct(Cell):
 
 
 class DenseBnAct(Cell):
-    """A dense layer, batch normalisation if wanted, and an activation if wanted; arguments as `Dense` and
-    `Conv2dBnAct`.
+    """A dense layer, batch normalisation if wanted, and an activation if wanted; arguments as
+    `Dense` and `Conv2dBnAct`.
     """
 
-    def __init__(self, in_channels, out_channels, weight_init="normal", bias_init="zeros", has_bias=True,
-                 has_bn=False, momentum=0.9, eps=1e-5, activation=None, alpha=0.2, after_fake=True):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        weight_init="normal",
+        bias_init="zeros",
+        has_bias=True,
+        has_bn=False,
+        momentum=0.9,
+        eps=1e-5,
+        activation=None,
+        alpha=0.2,
+        after_fake=True,
+    ):
         super().__init__()
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         self.has_bn = checks.boolean("DenseBnAct", "has_bn", has_bn)
@@ -79,8 +120,8 @@ class TimeDistributed(Cell):
     Args:
         layer (Cell): what is applied.
         time_axis (int): the dimension of the steps.
-        reshape_with_axis (int): fold the steps into this dimension and apply the layer once, instead of step
-            by step. Default None.
+        reshape_with_axis (int): fold the steps into this dimension and apply the layer once,
+            instead of step by step. Default None.
 
     Examples:
         >>> import minds as ms
@@ -92,21 +133,30 @@ class TimeDistributed(Cell):
     def __init__(self, layer, time_axis, reshape_with_axis=None):
         super().__init__()
         if not isinstance(layer, Cell):
-            raise complain(TypeError, f"TimeDistributed: layer has type {type(layer).__name__}",
-                           expected="a Cell")
+            raise complain(
+                TypeError,
+                f"TimeDistributed: layer has type {type(layer).__name__}",
+                expected="a Cell",
+            )
         self.layer, self.time_axis, self.reshape_with_axis = layer, time_axis, reshape_with_axis
 
     def construct(self, inputs):
         time = self.time_axis + inputs.ndim if self.time_axis < 0 else self.time_axis
         if self.reshape_with_axis is None:
             return ops.stack([self.layer(x) for x in ops.unstack(inputs, time)], time)
-        other = self.reshape_with_axis + inputs.ndim if self.reshape_with_axis < 0 else self.reshape_with_axis
+        other = (
+            self.reshape_with_axis + inputs.ndim
+            if self.reshape_with_axis < 0
+            else self.reshape_with_axis
+        )
         first, count = other - (other > time), inputs.shape[time]
         # Steps next to the dimension they are folded into, so that one reshape does it.
         moved = ops.moveaxis(inputs, time, first)
         shape = moved.shape
-        out = self.layer(ops.reshape(moved, shape[:first] + (count * shape[first + 1],) + shape[first + 2:]))
-        out = ops.reshape(out, out.shape[:first] + (count, -1) + out.shape[first + 1:])
+        out = self.layer(
+            ops.reshape(moved, shape[:first] + (count * shape[first + 1],) + shape[first + 2 :])
+        )
+        out = ops.reshape(out, out.shape[:first] + (count, -1) + out.shape[first + 1 :])
         return ops.moveaxis(out, first, time)
 
 
@@ -126,17 +176,21 @@ class L1Regularizer(Cell):
 
 
 class LRN(Cell):
-    r"""Local response normalisation over neighbouring channels: :math:`x/(bias + \alpha\sum x^2)^\beta`.
+    r"""Local response normalisation over neighbouring channels: :math:`x/(bias + \alpha\sum
+    x^2)^\beta`.
 
     Args:
         depth_radius (int): neighbours on each side. Default 5.
         bias (float), alpha (float), beta (float): Default 1, 1 and 0.5.
         norm_region (str): ``ACROSS_CHANNELS``.
 
-    Source: Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks, 2012.
+    Source: Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks,
+        2012.
     """
 
-    def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
+    def __init__(
+        self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"
+    ):
         super().__init__()
         self.depth_radius = checks.int_at_least("LRN", "depth_radius", depth_radius, 0)
         self.bias, self.alpha, self.beta = bias, alpha, beta
@@ -147,7 +201,7 @@ class LRN(Cell):
         padded = P.pad(ops.square(x), ((0, 0), (radius, radius), (0, 0), (0, 0)), 0)
         total = padded[:, 0:channels]
         for i in range(1, 2 * radius + 1):
-            total = total + padded[:, i:i + channels]
+            total = total + padded[:, i : i + channels]
         return x * (self.bias + self.alpha * total) ** -self.beta
 
 
@@ -164,9 +218,13 @@ class LPPool2d(Cell):
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
         super().__init__()
         if norm_type == 0:
-            raise complain(ValueError, f"{self.cls_name}: norm_type is 0", expected="another number")
-        self.norm_type, self.ceil_mode = float(norm_type), checks.boolean(self.cls_name, "ceil_mode",
-                                                                          ceil_mode)
+            raise complain(
+                ValueError, f"{self.cls_name}: norm_type is 0", expected="another number"
+            )
+        self.norm_type, self.ceil_mode = (
+            float(norm_type),
+            checks.boolean(self.cls_name, "ceil_mode", ceil_mode),
+        )
         self.kernel_size = self._window("kernel_size", kernel_size)
         self.stride = self.kernel_size if stride is None else self._window("stride", stride)
 
@@ -175,13 +233,13 @@ class LPPool2d(Cell):
 
     def construct(self, x):
         area = self.kernel_size[0] * self.kernel_size[1]
-        mean = ops.avg_pool2d(x ** self.norm_type, self.kernel_size, self.stride, 0, self.ceil_mode)
+        mean = ops.avg_pool2d(x**self.norm_type, self.kernel_size, self.stride, 0, self.ceil_mode)
         return (mean * area) ** (1.0 / self.norm_type)
 
 
 class LPPool1d(LPPool2d):
-    """The p-norm of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `LPPool2d`, with one size
-    each.
+    """The p-norm of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `LPPool2d`, with one
+    size each.
     """
 
     def _window(self, name, v):
@@ -191,4 +249,12 @@ class LPPool1d(LPPool2d):
         return ops.squeeze(super().construct(ops.expand_dims(x, x.ndim - 1)), x.ndim - 1)
 
 
-__all__ = ["Conv2dBnAct", "DenseBnAct", "L1Regularizer", "LPPool1d", "LPPool2d", "LRN", "TimeDistributed"]
+__all__ = [
+    "Conv2dBnAct",
+    "DenseBnAct",
+    "L1Regularizer",
+    "LPPool1d",
+    "LPPool2d",
+    "LRN",
+    "TimeDistributed",
+]

@@ -1,4 +1,7 @@
-"""Cells that hold cells: `SequentialCell` runs them in turn, `CellList` and `CellDict` only register them."""
+"""Cells that hold cells: `SequentialCell` runs them in turn, `CellList` and `CellDict` only
+register them.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -9,8 +12,8 @@ from .checks import is_int
 
 
 class _Numbered(Cell):
-    """Sub-cells in a list: item access, slices and changes. Names are the positions, or keys that were
-    given.
+    """Sub-cells in a list: item access, slices and changes. Names are the positions, or keys that
+    were given.
     """
 
     def _cells_changed(self) -> None:
@@ -30,7 +33,9 @@ class _Numbered(Cell):
         self._cells_changed()
 
     def _slice(self, index: slice):
-        """The same cells under a new container of the same kind; their parameters keep their names."""
+        """The same cells under a new container of the same kind; their parameters keep their
+        names.
+        """
         made = (SequentialCell if isinstance(self, SequentialCell) else CellList)()
         made._auto_prefix = False
         for name, cell in list(self._cells.items())[index]:
@@ -40,17 +45,25 @@ class _Numbered(Cell):
 
     def _check(self, cell) -> None:
         if not isinstance(cell, Cell):
-            raise complain(TypeError, f"{self.cls_name}: an element has type {type(cell).__name__}",
-                           expected="a Cell")
+            raise complain(
+                TypeError,
+                f"{self.cls_name}: an element has type {type(cell).__name__}",
+                expected="a Cell",
+            )
 
     def _place(self, index) -> int:
         """``index`` counted from the start."""
         n = len(self.cell_list)
         if not is_int(index):
-            raise complain(TypeError, f"{self.cls_name}: index has type {type(index).__name__}",
-                           expected="an int or a slice")
+            raise complain(
+                TypeError,
+                f"{self.cls_name}: index has type {type(index).__name__}",
+                expected="an int or a slice",
+            )
         if not -n <= index < n:
-            raise complain(IndexError, f"{self.cls_name}: index is {index}", expected=f"in [{-n}, {n})")
+            raise complain(
+                IndexError, f"{self.cls_name}: index is {index}", expected=f"in [{-n}, {n})"
+            )
         return int(index) % n
 
     def __getitem__(self, index):
@@ -105,7 +118,8 @@ class SequentialCell(_Numbered):
     """Cells that run one after another, each on the result of the one before.
 
     Args:
-        args (Cell, list[Cell], OrderedDict[str, Cell]): the cells, as arguments, in one list, or with names.
+        args (Cell, list[Cell], OrderedDict[str, Cell]): the cells, as arguments, in one list, or
+            with names.
 
     Inputs:
         - **x** (Tensor) - the input of the first cell.
@@ -148,7 +162,8 @@ class CellList(_Numbered):
 
     Args:
         args (list[Cell]): the cells.
-        auto_prefix (bool): whether the position becomes part of the parameters' names. Default True.
+        auto_prefix (bool): whether the position becomes part of the parameters' names. Default
+            True.
     Raises:
         TypeError: an element is no Cell.
 
@@ -175,8 +190,11 @@ class CellList(_Numbered):
         self._check(cell)
         cells = list(self.cell_list)
         if not is_int(index):
-            raise complain(TypeError, f"CellList.insert: index has type {type(index).__name__}",
-                           expected="an int")
+            raise complain(
+                TypeError,
+                f"CellList.insert: index has type {type(index).__name__}",
+                expected="an int",
+            )
         cells.insert(index, cell)
         self._fill(cells)
 
@@ -187,8 +205,11 @@ class CellList(_Numbered):
             TypeError: ``cells`` is not iterable or holds something else.
         """
         if not isinstance(cells, Iterable):
-            raise complain(TypeError, f"CellList.extend: cells has type {type(cells).__name__}",
-                           expected="a list of Cells")
+            raise complain(
+                TypeError,
+                f"CellList.extend: cells has type {type(cells).__name__}",
+                expected="a list of Cells",
+            )
         for cell in list(cells):
             self.append(cell)
         return self
@@ -196,8 +217,11 @@ class CellList(_Numbered):
     __iadd__ = extend
 
     def construct(self, *inputs):
-        raise complain(NotImplementedError, "CellList: it does not run by itself",
-                       cure="call its elements, or use SequentialCell")
+        raise complain(
+            NotImplementedError,
+            "CellList: it does not run by itself",
+            cure="call its elements, or use SequentialCell",
+        )
 
 
 class CellDict(Cell):
@@ -228,17 +252,26 @@ class CellDict(Cell):
 
     def __getitem__(self, key: str) -> Cell:
         if key not in self.cell_map:
-            raise complain(KeyError, f"CellDict: no cell is named {key!r}", expected=", ".join(self.cell_map))
+            raise complain(
+                KeyError, f"CellDict: no cell is named {key!r}", expected=", ".join(self.cell_map)
+            )
         return self.cell_map[key]
 
     def __setitem__(self, key: str, cell: Cell) -> None:
         if not isinstance(key, str):
-            raise complain(TypeError, f"CellDict: a name has type {type(key).__name__}", expected="a str")
+            raise complain(
+                TypeError, f"CellDict: a name has type {type(key).__name__}", expected="a str"
+            )
         if not isinstance(cell, Cell):
-            raise complain(TypeError, f"CellDict: {key!r} has type {type(cell).__name__}", expected="a Cell")
+            raise complain(
+                TypeError, f"CellDict: {key!r} has type {type(cell).__name__}", expected="a Cell"
+            )
         if not key or "." in key or key not in self._cells and hasattr(self, key):
-            raise complain(KeyError, f"CellDict: {key!r} cannot name a cell",
-                           expected="a name without a dot that is no attribute of CellDict")
+            raise complain(
+                KeyError,
+                f"CellDict: {key!r} cannot name a cell",
+                expected="a name without a dot that is no attribute of CellDict",
+            )
         self._set_cell(key, cell)
 
     def __delitem__(self, key: str) -> None:
@@ -289,16 +322,24 @@ class CellDict(Cell):
         if isinstance(cells, (Mapping, CellDict)):
             cells = cells.items()
         elif not isinstance(cells, Iterable):
-            raise complain(TypeError, f"CellDict.update: cells has type {type(cells).__name__}",
-                           expected="a dict or a list of pairs")
+            raise complain(
+                TypeError,
+                f"CellDict.update: cells has type {type(cells).__name__}",
+                expected="a dict or a list of pairs",
+            )
         for pair in list(cells):
             if len(pair) != 2:
-                raise complain(ValueError, f"CellDict.update: an element has {len(pair)} items",
-                               expected="a pair")
+                raise complain(
+                    ValueError,
+                    f"CellDict.update: an element has {len(pair)} items",
+                    expected="a pair",
+                )
             self[pair[0]] = pair[1]
 
     def construct(self, *inputs):
-        raise complain(NotImplementedError, "CellDict: it does not run by itself", cure="call its elements")
+        raise complain(
+            NotImplementedError, "CellDict: it does not run by itself", cure="call its elements"
+        )
 
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]

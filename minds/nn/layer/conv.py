@@ -1,4 +1,7 @@
-"""Convolutions. All run on the two-dimensional primitive; one-dimensional ones add a dimension of size 1."""
+"""Convolutions. All run on the two-dimensional primitive; one-dimensional ones add a dimension of
+size 1.
+"""
+
 from __future__ import annotations
 
 from ... import ops
@@ -20,8 +23,22 @@ class _Conv(Cell):
     dims = 2
     transposed = False
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-                 has_bias, weight_init, bias_init, dtype, data_format="NCHW"):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        pad_mode,
+        padding,
+        dilation,
+        group,
+        has_bias,
+        weight_init,
+        bias_init,
+        dtype,
+        data_format="NCHW",
+    ):
         super().__init__()
         name = self.cls_name
         self.in_channels = checks.positive_int(name, "in_channels", in_channels)
@@ -38,23 +55,33 @@ class _Conv(Cell):
         pads = checks.ints(name, "padding", padding, 2 * self.dims, 0)
         self.pads = (0, 0) * (2 - self.dims) + pads
         if self.pad_mode != "pad" and any(pads):
-            raise complain(ValueError, f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
-                           expected="0 unless pad_mode is 'pad'")
+            raise complain(
+                ValueError,
+                f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
+                expected="0 unless pad_mode is 'pad'",
+            )
         if in_channels % group or out_channels % group:
-            raise complain(ValueError, f"{name}: group is {group}, in_channels {in_channels}, "
-                                       f"out_channels {out_channels}", expected="a divisor of both")
-        outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+            raise complain(
+                ValueError,
+                f"{name}: group is {group}, in_channels {in_channels}, out_channels {out_channels}",
+                expected="a divisor of both",
+            )
+        outer, inner = (
+            (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        )
         shape = (outer, inner // group) + self.kernel_size
         if self.format == "NHWC":
             shape = (shape[0],) + shape[2:] + (shape[1],)
         weight_and_bias(self, shape, weight_init, bias_init, has_bias, dtype, out_channels)
 
     def extend_repr(self):
-        return (f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-                f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-                f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
-                f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
-                f"bias_init={self.bias_init}, format={self.format}")
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
+            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
+            f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.format}"
+        )
 
     def _pads_for(self, height, width):
         """The paddings for an input (for a transposed convolution: an output) of this size."""
@@ -74,7 +101,8 @@ class _Conv(Cell):
         if x.ndim != 4:
             raise complain(
                 ValueError,
-                f"{self.cls_name}: the input must be of rank 4 ({self.format}), got shape {x.shape}",
+                f"{self.cls_name}: the input must be of rank 4 ({self.format}), got shape "
+                f"{x.shape}",
             )
 
     def _out_size(self, size, axis):
@@ -84,7 +112,9 @@ class _Conv(Cell):
             return size * self.stride[axis]
         if self.pad_mode == "valid":
             return size * self.stride[axis] + max(reach - self.stride[axis], 0)
-        return (size - 1) * self.stride[axis] - self.pads[2 * axis] - self.pads[2 * axis + 1] + reach
+        return (
+            (size - 1) * self.stride[axis] - self.pads[2 * axis] - self.pads[2 * axis + 1] + reach
+        )
 
     def _convolve_back(self, x):
         self._check_rank(x)
@@ -104,14 +134,15 @@ class Conv2d(_Conv):
         in_channels (int), out_channels (int): channels.
         kernel_size (int, tuple[int]): height and width of the window.
         stride (int, tuple[int]): Default 1.
-        pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad`` (``padding``).
-            Default same.
-        padding (int, tuple[int]): with ``pad``, for all sides or (top, bottom, left, right). Default 0.
+        pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad``
+            (``padding``). Default same.
+        padding (int, tuple[int]): with ``pad``, for all sides or (top, bottom, left, right).
+            Default 0.
         dilation (int, tuple[int]): spacing of the window's elements. Default 1.
         group (int): divides the channels into independent groups. Default 1.
         has_bias (bool): Default False.
-        weight_init, bias_init (Tensor, str, Initializer, number): default HeUniform(sqrt(5)), and uniform
-            within ``1/sqrt(fan in)``.
+        weight_init, bias_init (Tensor, str, Initializer, number): default HeUniform(sqrt(5)), and
+            uniform within ``1/sqrt(fan in)``.
         data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
         dtype (dtype): of the parameters. Default float32.
 
@@ -130,11 +161,37 @@ class Conv2d(_Conv):
         (1, 8, 5, 5)
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
-                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, data_format="NCHW",
-                 dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-                         has_bias, weight_init, bias_init, dtype, data_format)
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        data_format="NCHW",
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            dilation,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            dtype,
+            data_format,
+        )
 
     def construct(self, x):
         if self.format == "NCHW":
@@ -161,29 +218,55 @@ class Conv1d(_Conv):
 
     dims = 1
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
-                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-                         has_bias, weight_init, bias_init, dtype)
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            dilation,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            dtype,
+        )
 
     def construct(self, x):
         return ops.squeeze(self._convolve(ops.expand_dims(x, 2)), 2)
 
 
 class Conv2dTranspose(_Conv):
-    """Transposed convolution over ``(N, C, H, W)``: the gradient of `Conv2d` with respect to its input.
+    """Transposed convolution over ``(N, C, H, W)``: the gradient of `Conv2d` with respect to its
+    input.
 
     Args:
-        output_padding (int, tuple[int]): rows and columns of zeros behind the output, with pad_mode ``pad``.
-            Default 0.
+        output_padding (int, tuple[int]): rows and columns of zeros behind the output, with pad_mode
+            ``pad``. Default 0.
         others: as in `Conv2d`; the weight's shape is ``(in, out / group, kh, kw)``.
 
     Inputs:
         - **x** (Tensor[(N, in_channels, H, W)])
     Outputs:
-        Tensor[(N, out_channels, H', W')], where for ``same`` H' = H·stride, for ``valid`` H' = H·stride +
-        max(reach - stride, 0), for ``pad`` H' = (H - 1)·stride - padding + reach + output_padding, reach =
-        dilation·(k - 1) + 1.
+        Tensor[(N, out_channels, H', W')], where for ``same`` H' = H·stride, for ``valid`` H' =
+        H·stride + max(reach - stride, 0), for ``pad`` H' = (H - 1)·stride - padding + reach +
+        output_padding, reach = dilation·(k - 1) + 1.
     Raises:
         ValueError: ``output_padding`` with another mode than ``pad``.
 
@@ -196,26 +279,56 @@ class Conv2dTranspose(_Conv):
 
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
-                 output_padding=0, dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None,
-                 dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-                         has_bias, weight_init, bias_init, dtype)
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        output_padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            dilation,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            dtype,
+        )
         self.output_padding = checks.ints("Conv2dTranspose", "output_padding", output_padding, 2, 0)
         if any(self.output_padding) and pad_mode != "pad":
-            raise complain(ValueError,
-                           f"Conv2dTranspose: output_padding is {output_padding} with pad_mode {pad_mode!r}",
-                           expected="0 unless pad_mode is 'pad'")
+            raise complain(
+                ValueError,
+                f"Conv2dTranspose: output_padding is {output_padding} with pad_mode {pad_mode!r}",
+                expected="0 unless pad_mode is 'pad'",
+            )
 
     def construct(self, x):
         out = self._convolve_back(x)
         if self.output_padding == (0, 0):
             return out
-        return P.pad(out, ((0, 0), (0, 0), (0, self.output_padding[0]), (0, self.output_padding[1])), 0)
+        return P.pad(
+            out, ((0, 0), (0, 0), (0, self.output_padding[0]), (0, self.output_padding[1])), 0
+        )
 
 
 class Conv1dTranspose(_Conv):
-    """Transposed convolution over ``(N, C, L)``; arguments as `Conv2dTranspose`, with one size each.
+    """Transposed convolution over ``(N, C, L)``; arguments as `Conv2dTranspose`, with one size
+    each.
 
     Examples:
         >>> import minds as ms
@@ -227,10 +340,35 @@ class Conv1dTranspose(_Conv):
     dims = 1
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, pad_mode="same", padding=0,
-                 dilation=1, group=1, has_bias=False, weight_init=None, bias_init=None, dtype=dt.float32):
-        super().__init__(in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
-                         has_bias, weight_init, bias_init, dtype)
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            dilation,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            dtype,
+        )
 
     def construct(self, x):
         return ops.squeeze(self._convolve_back(ops.expand_dims(x, 2)), 2)

@@ -1,4 +1,5 @@
 """Embedding tables."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -38,8 +39,15 @@ class Embedding(Cell):
         [[4.0, 5.0], [0.0, 1.0]]
     """
 
-    def __init__(self, vocab_size, embedding_size, use_one_hot=False, embedding_table="normal",
-                 dtype=dt.float32, padding_idx=None):
+    def __init__(
+        self,
+        vocab_size,
+        embedding_size,
+        use_one_hot=False,
+        embedding_table="normal",
+        dtype=dt.float32,
+        padding_idx=None,
+    ):
         super().__init__()
         self.vocab_size = checks.positive_int("Embedding", "vocab_size", vocab_size)
         self.embedding_size = checks.positive_int("Embedding", "embedding_size", embedding_size)
@@ -61,9 +69,11 @@ class Embedding(Cell):
         return P.gather(self.embedding_table, x, 0)
 
     def extend_repr(self):
-        return (f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, "
-                f"use_one_hot={self.use_one_hot}, embedding_table={self.embedding_table}, "
-                f"dtype={self.dtype}, padding_idx={self.padding_idx}")
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, "
+            f"use_one_hot={self.use_one_hot}, embedding_table={self.embedding_table}, "
+            f"dtype={self.dtype}, padding_idx={self.padding_idx}"
+        )
 
 
 class EmbeddingLookup(Cell):
@@ -88,14 +98,27 @@ class EmbeddingLookup(Cell):
         (2, 2, 2)
     """
 
-    def __init__(self, vocab_size, embedding_size, param_init="normal", target="CPU",
-                 slice_mode="batch_slice", manual_shapes=None, max_norm=None, sparse=True, dtype=dt.float32):
+    def __init__(
+        self,
+        vocab_size,
+        embedding_size,
+        param_init="normal",
+        target="CPU",
+        slice_mode="batch_slice",
+        manual_shapes=None,
+        max_norm=None,
+        sparse=True,
+        dtype=dt.float32,
+    ):
         super().__init__()
         self.vocab_size = checks.positive_int("EmbeddingLookup", "vocab_size", vocab_size)
-        self.embedding_size = checks.positive_int("EmbeddingLookup", "embedding_size", embedding_size)
+        self.embedding_size = checks.positive_int(
+            "EmbeddingLookup", "embedding_size", embedding_size
+        )
         self.max_norm = max_norm
-        self.embedding_table = Parameter(initializer(param_init, [vocab_size, embedding_size], dtype),
-                                         name="embedding_table")
+        self.embedding_table = Parameter(
+            initializer(param_init, [vocab_size, embedding_size], dtype), name="embedding_table"
+        )
 
     def construct(self, input_indices):
         out = P.gather(self.embedding_table, input_indices, 0)

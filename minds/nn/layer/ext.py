@@ -1,4 +1,5 @@
 """Layers with the arguments of torch, which `minds.mint.nn` exports under torch's names."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -36,20 +37,35 @@ class EmbeddingExt(Cell):
         (1, 2, 2)
     """
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
-                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, dtype=None):
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+        _weight=None,
+        _freeze=False,
+        dtype=None,
+    ):
         super().__init__()
         checks.positive_int("EmbeddingExt", "num_embeddings", num_embeddings)
         checks.positive_int("EmbeddingExt", "embedding_dim", embedding_dim)
         checks.one_of("EmbeddingExt", "scale_grad_by_freq", scale_grad_by_freq, (False,))
         checks.one_of("EmbeddingExt", "sparse", sparse, (False,))
         if padding_idx is not None:
-            checks.number_in("EmbeddingExt", "padding_idx", padding_idx, -num_embeddings, num_embeddings,
-                             "[)")
+            checks.number_in(
+                "EmbeddingExt", "padding_idx", padding_idx, -num_embeddings, num_embeddings, "[)"
+            )
             padding_idx %= num_embeddings
         self.padding_idx, self.max_norm, self.norm_type = padding_idx, max_norm, float(norm_type)
-        table = initializer("normal" if _weight is None else _weight, [num_embeddings, embedding_dim], dtype
-                            or dt.float32)
+        table = initializer(
+            "normal" if _weight is None else _weight,
+            [num_embeddings, embedding_dim],
+            dtype or dt.float32,
+        )
         if padding_idx is not None and _weight is None:
             values = np.array(table.asnumpy())
             values[padding_idx] = 0
@@ -79,7 +95,9 @@ class LayerNormExt(LayerNorm):
     """
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        shape = (
+            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        )
         super().__init__(shape, -len(shape), -len(shape), epsilon=eps, dtype=dtype or dt.float32)
         self.weight, self.bias = self.gamma, self.beta
         del self.gamma, self.beta
@@ -122,8 +140,15 @@ class MaxPool2dExt(Cell):
     `ops.max_pool2d`.
     """
 
-    def __init__(self, kernel_size=1, stride=None, padding=0, dilation=1, return_indices=False,
-                 ceil_mode=False):
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=None,
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+    ):
         super().__init__()
         self.settings = (kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
@@ -134,8 +159,15 @@ class MaxPool2dExt(Cell):
 class AvgPool2dExt(Cell):
     """The mean of each window; the stride is the kernel's size by default. See `ops.avg_pool2d`."""
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
-                 divisor_override=None):
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.settings = (padding, ceil_mode, count_include_pad, divisor_override or 0)
@@ -145,9 +177,13 @@ class AvgPool2dExt(Cell):
 
 
 class AvgPool1dExt(Cell):
-    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; the stride is the kernel's size by default."""
+    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; the stride is the kernel's size by
+    default.
+    """
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
+    ):
         super().__init__()
         size = checks.ints("AvgPool1dExt", "kernel_size", kernel_size, 1)
         step = size if stride is None else checks.ints("AvgPool1dExt", "stride", stride, 1)
@@ -155,8 +191,9 @@ class AvgPool1dExt(Cell):
         self.settings = ((1,) + size, (1,) + step, (0,) + pad, ceil_mode, count_include_pad)
 
     def construct(self, input):
-        return ops.squeeze(ops.avg_pool2d(ops.expand_dims(input, input.ndim - 1), *self.settings), input.ndim
-                           - 1)
+        return ops.squeeze(
+            ops.avg_pool2d(ops.expand_dims(input, input.ndim - 1), *self.settings), input.ndim - 1
+        )
 
 
 class LogSoftmaxExt(LogSoftmax):
@@ -186,12 +223,23 @@ class PReLUExt(Cell):
 
     def __init__(self, num_parameters=1, init=0.25, dtype=None):
         super().__init__()
-        self.weight = Parameter(initializer(float(init), [num_parameters], dtype or dt.float32),
-                                name="weight")
+        self.weight = Parameter(
+            initializer(float(init), [num_parameters], dtype or dt.float32), name="weight"
+        )
 
     def construct(self, input):
         return ops.prelu(input, self.weight)
 
 
-__all__ = ["AvgPool1dExt", "AvgPool2dExt", "Dropout2dExt", "DropoutExt", "EmbeddingExt", "L1LossExt",
-           "LayerNormExt", "LogSoftmaxExt", "MaxPool2dExt", "PReLUExt"]
+__all__ = [
+    "AvgPool1dExt",
+    "AvgPool2dExt",
+    "Dropout2dExt",
+    "DropoutExt",
+    "EmbeddingExt",
+    "L1LossExt",
+    "LayerNormExt",
+    "LogSoftmaxExt",
+    "MaxPool2dExt",
+    "PReLUExt",
+]

@@ -1,4 +1,5 @@
 """Cells that rearrange or measure images ``(N, C, H, W)``."""
+
 from __future__ import annotations
 
 import math
@@ -39,7 +40,9 @@ class PixelShuffle(Cell):
         if c % (r * r) != 0:
             raise ValueError(f"PixelShuffle: {c} channels are no multiple of {r * r}")
         x = ops.reshape(x, (-1, c // (r * r), r, r, h, w))
-        return ops.reshape(ops.transpose(x, (0, 1, 4, 2, 5, 3)), lead + (c // (r * r), h * r, w * r))
+        return ops.reshape(
+            ops.transpose(x, (0, 1, 4, 2, 5, 3)), lead + (c // (r * r), h * r, w * r)
+        )
 
 
 class PixelUnshuffle(Cell):
@@ -57,12 +60,16 @@ class PixelUnshuffle(Cell):
 
     def __init__(self, downscale_factor):
         super().__init__()
-        self.downscale_factor = checks.positive_int("PixelUnshuffle", "downscale_factor", downscale_factor)
+        self.downscale_factor = checks.positive_int(
+            "PixelUnshuffle", "downscale_factor", downscale_factor
+        )
 
     def construct(self, x):
         r, lead, (c, h, w) = self.downscale_factor, x.shape[:-3], x.shape[-3:]
         if h % r != 0 or w % r != 0:
-            raise ValueError(f"PixelUnshuffle: {h} by {w} pixels do not divide into blocks of {r} by {r}")
+            raise ValueError(
+                f"PixelUnshuffle: {h} by {w} pixels do not divide into blocks of {r} by {r}"
+            )
         x = ops.reshape(x, (-1, c, h // r, r, w // r, r))
         return ops.reshape(ops.transpose(x, (0, 1, 3, 5, 2, 4)), lead + (c * r * r, h // r, w // r))
 
@@ -83,7 +90,9 @@ class ChannelShuffle(Cell):
     def construct(self, x):
         n, c = x.shape[0], x.shape[1]
         if c % self.groups != 0:
-            raise ValueError(f"ChannelShuffle: {c} channels do not divide into {self.groups} groups")
+            raise ValueError(
+                f"ChannelShuffle: {c} channels do not divide into {self.groups} groups"
+            )
         out = ops.reshape(x, (n, self.groups, c // self.groups, -1))
         return ops.reshape(ops.transpose(out, (0, 2, 1, 3)), x.shape)
 
@@ -105,14 +114,15 @@ class CentralCrop(Cell):
 
     def __init__(self, central_fraction):
         super().__init__()
-        self.central_fraction = checks.number_in("CentralCrop", "central_fraction", central_fraction, 0, 1,
-                                                 "(]")
+        self.central_fraction = checks.number_in(
+            "CentralCrop", "central_fraction", central_fraction, 0, 1, "(]"
+        )
 
     def construct(self, image):
         height, width = image.shape[-2], image.shape[-1]
         top = int((height - height * self.central_fraction) / 2)
         left = int((width - width * self.central_fraction) / 2)
-        return image[..., top:height - top, left:width - left]
+        return image[..., top : height - top, left : width - left]
 
 
 class ImageGradients(Cell):
@@ -125,7 +135,9 @@ class ImageGradients(Cell):
     def construct(self, images):
         dy = images[:, :, 1:, :] - images[:, :, :-1, :]
         dx = images[:, :, :, 1:] - images[:, :, :, :-1]
-        return P.pad(dy, ((0, 0), (0, 0), (0, 1), (0, 0)), 0), P.pad(dx, ((0, 0), (0, 0), (0, 0), (0, 1)), 0)
+        return P.pad(dy, ((0, 0), (0, 0), (0, 1), (0, 0)), 0), P.pad(
+            dx, ((0, 0), (0, 0), (0, 0), (0, 1)), 0
+        )
 
 
 class PSNR(Cell):
@@ -143,7 +155,7 @@ class PSNR(Cell):
 
     def construct(self, img1, img2):
         mse = ops.mean(ops.square(img1 - img2), (-3, -2, -1))
-        return 10 * ops.log(self.max_val ** 2 / mse) / math.log(10)
+        return 10 * ops.log(self.max_val**2 / mse) / math.log(10)
 
 
 class Upsample(Cell):
@@ -151,8 +163,10 @@ class Upsample(Cell):
 
     Args:
         size (int, tuple[int]): the height and width that result. Default None.
-        scale_factor (number, tuple): by how much the sides grow, where no size is given. Default None.
-        mode (str): ``nearest``, or ``bilinear`` for images, ``linear`` for ``(N, C, L)``. Default nearest.
+        scale_factor (number, tuple): by how much the sides grow, where no size is given. Default
+            None.
+        mode (str): ``nearest``, or ``bilinear`` for images, ``linear`` for ``(N, C, L)``. Default
+            nearest.
         align_corners (bool): corner pixels keep their places. Default None, False.
         recompute_scale_factor (bool): without effect.
 
@@ -168,12 +182,21 @@ class Upsample(Cell):
         [[[[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 2.0, 2.0]]]]
     """
 
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None,
-                 recompute_scale_factor=None):
+    def __init__(
+        self,
+        size=None,
+        scale_factor=None,
+        mode="nearest",
+        align_corners=None,
+        recompute_scale_factor=None,
+    ):
         super().__init__()
         if (size is None) == (scale_factor is None):
-            raise complain(ValueError, f"Upsample: size is {size}, scale_factor {scale_factor}",
-                           expected="one of them")
+            raise complain(
+                ValueError,
+                f"Upsample: size is {size}, scale_factor {scale_factor}",
+                expected="one of them",
+            )
         self.size, self.scale_factor = size, scale_factor
         self.mode = checks.one_of("Upsample", "mode", mode, ("nearest", "linear", "bilinear"))
         self.align_corners = bool(align_corners)
@@ -185,11 +208,17 @@ class Upsample(Cell):
             if self.size is not None:
                 new = self.size[i] if isinstance(self.size, (tuple, list)) else self.size
             else:
-                factor = self.scale_factor[i] if isinstance(self.scale_factor,
-                                                            (tuple, list)) else self.scale_factor
+                factor = (
+                    self.scale_factor[i]
+                    if isinstance(self.scale_factor, (tuple, list))
+                    else self.scale_factor
+                )
                 new = int(size * factor)
-            x = _nearest(x, 2 + i, new) if self.mode == "nearest" else _linear(x, 2 + i, new,
-                                                                               self.align_corners)
+            x = (
+                _nearest(x, 2 + i, new)
+                if self.mode == "nearest"
+                else _linear(x, 2 + i, new, self.align_corners)
+            )
         return x
 
 
@@ -200,7 +229,9 @@ def _nearest(x, axis, new):
 
 
 def _linear(x, axis, new, corners):
-    """Linear interpolation along an axis, at the centres of the new pixels or with the corners in place."""
+    """Linear interpolation along an axis, at the centres of the new pixels or with the corners in
+    place.
+    """
     size = x.shape[axis]
     at = ops.cast(ops.arange(0, new, 1), x.dtype)
     if corners:
@@ -218,8 +249,8 @@ class Unfold(Cell):
     """Patches of images, laid out along the channels.
 
     Args:
-        ksizes (tuple[int]), strides (tuple[int]), rates (tuple[int]): ``(1, rows, columns, 1)`` of the
-            patches, of the steps between them, and of the steps within them.
+        ksizes (tuple[int]), strides (tuple[int]), rates (tuple[int]): ``(1, rows, columns, 1)`` of
+            the patches, of the steps between them, and of the steps within them.
         padding (str): ``valid`` or ``same``. Default valid.
     Inputs:
         - **input_x** (Tensor[(N, C, H, W)])
@@ -237,28 +268,61 @@ class Unfold(Cell):
         super().__init__()
         for name, v in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):
             if not isinstance(v, (tuple, list)) or len(v) != 4 or v[0] != 1 or v[3] != 1:
-                raise complain(ValueError, f"Unfold: {name} is {v}", expected="(1, rows, columns, 1)")
-        self.ksizes, self.strides, self.rates = tuple(ksizes[1:3]), tuple(strides[1:3]), tuple(rates[1:3])
+                raise complain(
+                    ValueError, f"Unfold: {name} is {v}", expected="(1, rows, columns, 1)"
+                )
+        self.ksizes, self.strides, self.rates = (
+            tuple(ksizes[1:3]),
+            tuple(strides[1:3]),
+            tuple(rates[1:3]),
+        )
         self.padding = checks.one_of("Unfold", "padding", padding.lower(), ("valid", "same"))
 
     def construct(self, input_x):
         reach = tuple((k - 1) * r + 1 for k, r in zip(self.ksizes, self.rates))
         if self.padding == "same":
-            need = [max((-(-n // s) - 1) * s + e - n, 0) for n, s,
-                    e in zip(input_x.shape[2:], self.strides, reach)]
-            input_x = P.pad(input_x, ((0, 0), (0, 0), (need[0] // 2, need[0] - need[0] // 2),
-                                      (need[1] // 2, need[1] - need[1] // 2)), 0)
+            need = [
+                max((-(-n // s) - 1) * s + e - n, 0)
+                for n, s, e in zip(input_x.shape[2:], self.strides, reach)
+            ]
+            input_x = P.pad(
+                input_x,
+                (
+                    (0, 0),
+                    (0, 0),
+                    (need[0] // 2, need[0] - need[0] // 2),
+                    (need[1] // 2, need[1] - need[1] // 2),
+                ),
+                0,
+            )
         n, c, h, w = input_x.shape
-        rows, columns = ((h - reach[0]) // self.strides[0] + 1, (w - reach[1]) // self.strides[1] + 1)
+        rows, columns = (
+            (h - reach[0]) // self.strides[0] + 1,
+            (w - reach[1]) // self.strides[1] + 1,
+        )
         parts = []
         for i in range(self.ksizes[0]):
             for j in range(self.ksizes[1]):
                 top, left = i * self.rates[0], j * self.rates[1]
-                end = (n, c, top + (rows - 1) * self.strides[0] + 1, left + (columns - 1) * self.strides[1]
-                       + 1)
-                parts.append(P.strided_slice(input_x, (0, 0, top, left), end, (1, 1) + self.strides))
+                end = (
+                    n,
+                    c,
+                    top + (rows - 1) * self.strides[0] + 1,
+                    left + (columns - 1) * self.strides[1] + 1,
+                )
+                parts.append(
+                    P.strided_slice(input_x, (0, 0, top, left), end, (1, 1) + self.strides)
+                )
         return P.concat(parts, 1)
 
 
-__all__ = ["CentralCrop", "ChannelShuffle", "ImageGradients", "PSNR", "PixelShuffle", "PixelUnshuffle",
-           "Unfold", "Upsample"]
+__all__ = [
+    "CentralCrop",
+    "ChannelShuffle",
+    "ImageGradients",
+    "PSNR",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "Unfold",
+    "Upsample",
+]

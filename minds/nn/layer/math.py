@@ -1,4 +1,5 @@
 """Cells around functions of linear algebra and statistics, from MindSpore's older interface."""
+
 from __future__ import annotations
 
 from ... import ops

@@ -1,6 +1,7 @@
-"""Normalisation layers. Statistics that are kept for inference are parameters that `construct` assigns in
-training.
+"""Normalisation layers. Statistics that are kept for inference are parameters that `construct`
+assigns in training.
 """
+
 from __future__ import annotations
 
 import numbers
@@ -18,15 +19,26 @@ from . import checks
 class _BatchNorm(Cell):
     """Batch normalisation over all dimensions but the second.
 
-    Invariant: ``moving = momentum·moving + (1 - momentum)·batch`` after each step that uses the batch's
-    statistics; the variance so kept is the unbiased one, the one divided by is not.
+    Invariant: ``moving = momentum·moving + (1 - momentum)·batch`` after each step that uses the
+    batch's statistics; the variance so kept is the unbiased one, the one divided by is not.
     """
 
     ranks: tuple[int, ...] = ()
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones",
-                 beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
-                 use_batch_statistics=None, data_format="NCHW", dtype=dt.float32):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.9,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        moving_mean_init="zeros",
+        moving_var_init="ones",
+        use_batch_statistics=None,
+        data_format="NCHW",
+        dtype=dt.float32,
+    ):
         super().__init__()
         name = self.cls_name
         self.num_features = checks.positive_int(name, "num_features", num_features)
@@ -37,12 +49,18 @@ class _BatchNorm(Cell):
             checks.boolean(name, "use_batch_statistics", use_batch_statistics)
         self.use_batch_statistics = use_batch_statistics
         shape = [num_features]
-        self.moving_mean = Parameter(initializer(moving_mean_init, shape, dtype), name="mean",
-                                     requires_grad=False)
-        self.moving_variance = Parameter(initializer(moving_var_init, shape, dtype), name="variance",
-                                         requires_grad=False)
-        self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
-        self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta", requires_grad=affine)
+        self.moving_mean = Parameter(
+            initializer(moving_mean_init, shape, dtype), name="mean", requires_grad=False
+        )
+        self.moving_variance = Parameter(
+            initializer(moving_var_init, shape, dtype), name="variance", requires_grad=False
+        )
+        self.gamma = Parameter(
+            initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine
+        )
+        self.beta = Parameter(
+            initializer(beta_init, shape, dtype), name="beta", requires_grad=affine
+        )
 
     def construct(self, x):
         if x.ndim not in self.ranks:
@@ -52,23 +70,31 @@ class _BatchNorm(Cell):
         return self._normalise(x)
 
     def _normalise(self, x):
-        use_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        use_batch = (
+            self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        )
         if not use_batch:
-            return P.batch_norm_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance,
-                                      self.eps)
+            return P.batch_norm_infer(
+                x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.eps
+            )
         out, mean, var = P.batch_norm(x, self.gamma, self.beta, self.eps)
         count = x.size // self.num_features
         # A single element has no unbiased variance; its biased one, 0, is kept instead.
         scale = count / (count - 1) if count > 1 else 1.0
         keep, add = self.momentum, 1.0 - self.momentum
         ops.assign(self.moving_mean, self.moving_mean * keep + ops.stop_gradient(mean) * add)
-        ops.assign(self.moving_variance, self.moving_variance * keep + ops.stop_gradient(var) * (scale * add))
+        ops.assign(
+            self.moving_variance,
+            self.moving_variance * keep + ops.stop_gradient(var) * (scale * add),
+        )
         return out
 
     def extend_repr(self):
-        return (f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, "
-                f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
-                f"moving_variance={self.moving_variance}")
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
+            f"moving_variance={self.moving_variance}"
+        )
 
 
 def _refuse_rank(name, x, ranks):
@@ -90,19 +116,21 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    r"""Batch normalisation of ``(N, C, H, W)``: :math:`\gamma (x - \mu)/\sqrt{\sigma^2 + \epsilon} + \beta`.
+    r"""Batch normalisation of ``(N, C, H, W)``: :math:`\gamma (x - \mu)/\sqrt{\sigma^2 + \epsilon}
+    + \beta`.
 
-    In training the batch's mean and variance are used and moving averages of them kept, which are used
-    otherwise.
+    In training the batch's mean and variance are used and moving averages of them kept, which are
+    used otherwise.
 
     Args:
         num_features (int): C.
         eps (float): added to the variance. Default 1e-5.
         momentum (float): weight of the past in the moving averages. Default 0.9.
         affine (bool): whether γ and β are trained. Default True.
-        gamma_init, beta_init, moving_mean_init, moving_var_init (Tensor, str, Initializer, number): first
-            values. Default ones, zeros, zeros and ones.
-        use_batch_statistics (bool): True or False decides independently of ``training``. Default None.
+        gamma_init, beta_init, moving_mean_init, moving_var_init (Tensor, str, Initializer, number):
+            first values. Default ones, zeros, zeros and ones.
+        use_batch_statistics (bool): True or False decides independently of ``training``. Default
+            None.
         data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
         dtype (dtype): of the parameters. Default float32.
 
@@ -131,15 +159,37 @@ class BatchNorm3d(_BatchNorm):
 
     ranks = (5,)
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones",
-                 beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
-                 use_batch_statistics=None, dtype=dt.float32):
-        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init,
-                         moving_var_init, use_batch_statistics, "NCDHW", dtype)
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.9,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        moving_mean_init="zeros",
+        moving_var_init="ones",
+        use_batch_statistics=None,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            num_features,
+            eps,
+            momentum,
+            affine,
+            gamma_init,
+            beta_init,
+            moving_mean_init,
+            moving_var_init,
+            use_batch_statistics,
+            "NCDHW",
+            dtype,
+        )
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over all devices; with one device as `BatchNorm2d`, for inputs of rank 2 to 5.
+    """Batch normalisation over all devices; with one device as `BatchNorm2d`, for inputs of rank 2
+    to 5.
 
     Args:
         process_groups (list): which devices share statistics. Default None, all.
@@ -148,11 +198,33 @@ class SyncBatchNorm(_BatchNorm):
 
     ranks = (2, 3, 4, 5)
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.9, affine=True, gamma_init="ones",
-                 beta_init="zeros", moving_mean_init="zeros", moving_var_init="ones",
-                 use_batch_statistics=None, process_groups=None, dtype=dt.float32):
-        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init,
-                         moving_var_init, use_batch_statistics, "NCHW", dtype)
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.9,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        moving_mean_init="zeros",
+        moving_var_init="ones",
+        use_batch_statistics=None,
+        process_groups=None,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            num_features,
+            eps,
+            momentum,
+            affine,
+            gamma_init,
+            beta_init,
+            moving_mean_init,
+            moving_var_init,
+            use_batch_statistics,
+            "NCHW",
+            dtype,
+        )
 
 
 class _InstanceNorm(Cell):
@@ -160,38 +232,58 @@ class _InstanceNorm(Cell):
 
     ranks: tuple[int, ...] = ()
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, gamma_init="ones",
-                 beta_init="zeros", dtype=dt.float32):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        dtype=dt.float32,
+    ):
         super().__init__()
         name = self.cls_name
         self.num_features = checks.positive_int(name, "num_features", num_features)
         self.eps, self.momentum = eps, checks.number_in(name, "momentum", momentum, 0, 1)
         checks.boolean(name, "affine", affine)
         shape = [num_features]
-        self.moving_mean = Parameter(initializer("zeros", shape, dtype), name="mean", requires_grad=False)
-        self.moving_variance = Parameter(initializer("ones", shape, dtype), name="variance",
-                                         requires_grad=False)
-        self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
-        self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta", requires_grad=affine)
+        self.moving_mean = Parameter(
+            initializer("zeros", shape, dtype), name="mean", requires_grad=False
+        )
+        self.moving_variance = Parameter(
+            initializer("ones", shape, dtype), name="variance", requires_grad=False
+        )
+        self.gamma = Parameter(
+            initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine
+        )
+        self.beta = Parameter(
+            initializer(beta_init, shape, dtype), name="beta", requires_grad=affine
+        )
 
     def construct(self, x):
         if x.ndim not in self.ranks:
             _refuse_rank(self.cls_name, x, self.ranks)
         wide = (1, self.num_features) + (1,) * (x.ndim - 2)
-        return _groups(x, x.shape[:2], self.eps) * ops.reshape(self.gamma, wide) + ops.reshape(self.beta,
-                                                                                               wide)
+        return _groups(x, x.shape[:2], self.eps) * ops.reshape(self.gamma, wide) + ops.reshape(
+            self.beta, wide
+        )
 
     def extend_repr(self):
-        return (f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, "
-                f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
-                f"moving_variance={self.moving_variance}")
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
+            f"moving_variance={self.moving_variance}"
+        )
 
 
 def _groups(x, lead, eps):
     """``x``, seen as ``lead`` rows, with each row normalised."""
     rows = ops.reshape(x, lead + (-1,))
     size = rows.shape[-1]
-    out = P.layer_norm(rows, ops.ones((size,), x.dtype), ops.zeros((size,), x.dtype), len(lead), eps)[0]
+    out = P.layer_norm(
+        rows, ops.ones((size,), x.dtype), ops.zeros((size,), x.dtype), len(lead), eps
+    )[0]
     return ops.reshape(out, x.shape)
 
 
@@ -202,12 +294,14 @@ class InstanceNorm1d(_InstanceNorm):
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance normalisation of ``(N, C, H, W)``: each channel of each sample gets mean 0 and variance 1.
+    """Instance normalisation of ``(N, C, H, W)``: each channel of each sample gets mean 0 and
+    variance 1.
 
     Args:
         num_features (int): C.
         eps (float): added to the variance. Default 1e-5.
-        momentum (float): kept for compatibility: the statistics are always the instance's own. Default 0.1.
+        momentum (float): kept for compatibility: the statistics are always the instance's own.
+            Default 0.1.
         affine (bool): whether γ and β are trained. Default True.
         gamma_init, beta_init: first values. Default ones and zeros.
         dtype (dtype): of the parameters. Default float32.
@@ -237,7 +331,8 @@ class LayerNorm(Cell):
         normalized_shape (tuple[int], list[int]): the shape of γ and β.
         begin_norm_axis (int): the first dimension that is normalised. Default -1.
         begin_params_axis (int): the first dimension of γ and β. Default -1.
-        gamma_init, beta_init (Tensor, str, Initializer, number): first values. Default ones and zeros.
+        gamma_init, beta_init (Tensor, str, Initializer, number): first values. Default ones and
+            zeros.
         epsilon (float): added to the variance. Default 1e-7.
         dtype (dtype): of the parameters. Default float32.
 
@@ -257,16 +352,29 @@ class LayerNorm(Cell):
         [[1.0, -1.0], [-1.0, 1.0]]
     """
 
-    def __init__(self, normalized_shape, begin_norm_axis=-1, begin_params_axis=-1, gamma_init="ones",
-                 beta_init="zeros", epsilon=1e-7, dtype=dt.float32):
+    def __init__(
+        self,
+        normalized_shape,
+        begin_norm_axis=-1,
+        begin_params_axis=-1,
+        gamma_init="ones",
+        beta_init="zeros",
+        epsilon=1e-7,
+        dtype=dt.float32,
+    ):
         super().__init__()
         if not isinstance(normalized_shape, (tuple, list)):
-            raise complain(TypeError,
-                           f"LayerNorm: normalized_shape has type {type(normalized_shape).__name__}",
-                           expected="a tuple or list of ints")
+            raise complain(
+                TypeError,
+                f"LayerNorm: normalized_shape has type {type(normalized_shape).__name__}",
+                expected="a tuple or list of ints",
+            )
         if not isinstance(epsilon, numbers.Real):
-            raise complain(TypeError, f"LayerNorm: epsilon has type {type(epsilon).__name__}",
-                           expected="a number")
+            raise complain(
+                TypeError,
+                f"LayerNorm: epsilon has type {type(epsilon).__name__}",
+                expected="a number",
+            )
         self.normalized_shape = normalized_shape
         self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
         self.epsilon = epsilon
@@ -275,14 +383,20 @@ class LayerNorm(Cell):
 
     def construct(self, x):
         first = self.begin_norm_axis + x.ndim if self.begin_norm_axis < 0 else self.begin_norm_axis
-        params = self.begin_params_axis + x.ndim if self.begin_params_axis < 0 else self.begin_params_axis
+        params = (
+            self.begin_params_axis + x.ndim
+            if self.begin_params_axis < 0
+            else self.begin_params_axis
+        )
         if first == params:
             return P.layer_norm(x, self.gamma, self.beta, first, self.epsilon)[0]
         return _groups(x, x.shape[:first], self.epsilon) * self.gamma + self.beta
 
     def extend_repr(self):
-        return (f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
-                f"begin_params_axis={self.begin_params_axis}, gamma={self.gamma}, beta={self.beta}")
+        return (
+            f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
+            f"begin_params_axis={self.begin_params_axis}, gamma={self.gamma}, beta={self.beta}"
+        )
 
 
 class GroupNorm(Cell):
@@ -312,19 +426,32 @@ class GroupNorm(Cell):
         (1, 2, 4, 4)
     """
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, gamma_init="ones", beta_init="zeros",
-                 dtype=dt.float32):
+    def __init__(
+        self,
+        num_groups,
+        num_channels,
+        eps=1e-5,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        dtype=dt.float32,
+    ):
         super().__init__()
         self.num_groups = checks.positive_int("GroupNorm", "num_groups", num_groups)
         self.num_channels = checks.positive_int("GroupNorm", "num_channels", num_channels)
         if num_channels % num_groups:
-            raise complain(ValueError, f"GroupNorm: num_channels is {num_channels}, num_groups {num_groups}",
-                           expected="a multiple of num_groups")
+            raise complain(
+                ValueError,
+                f"GroupNorm: num_channels is {num_channels}, num_groups {num_groups}",
+                expected="a multiple of num_groups",
+            )
         self.eps, self.affine = eps, checks.boolean("GroupNorm", "affine", affine)
-        self.gamma = Parameter(initializer(gamma_init, [num_channels], dtype), name="gamma",
-                               requires_grad=affine)
-        self.beta = Parameter(initializer(beta_init, [num_channels], dtype), name="beta",
-                              requires_grad=affine)
+        self.gamma = Parameter(
+            initializer(gamma_init, [num_channels], dtype), name="gamma", requires_grad=affine
+        )
+        self.beta = Parameter(
+            initializer(beta_init, [num_channels], dtype), name="beta", requires_grad=affine
+        )
 
     def construct(self, x):
         wide = (1, self.num_channels) + (1,) * (x.ndim - 2)
@@ -335,5 +462,14 @@ class GroupNorm(Cell):
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
 
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
-           "InstanceNorm3d", "LayerNorm", "SyncBatchNorm"]
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "GroupNorm",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
+    "LayerNorm",
+    "SyncBatchNorm",
+]

@@ -1,4 +1,5 @@
 """Padding cells."""
+
 from __future__ import annotations
 
 from ...base.errors import complain
@@ -12,8 +13,8 @@ class Pad(Cell):
 
     Args:
         paddings (tuple[tuple[int, int]]): how many before and after, for each dimension.
-        mode (str): ``CONSTANT`` (zeros), ``REFLECT`` (mirrored at the edge element) or ``SYMMETRIC``
-            (mirrored behind it).
+        mode (str): ``CONSTANT`` (zeros), ``REFLECT`` (mirrored at the edge element) or
+            ``SYMMETRIC`` (mirrored behind it).
 
     Inputs:
         - **x** (Tensor)
@@ -33,18 +34,29 @@ class Pad(Cell):
     def __init__(self, paddings, mode="CONSTANT"):
         super().__init__()
         self.mode = checks.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
-        if not isinstance(paddings, (tuple, list)) or not all(isinstance(p, (tuple, list)) for p in paddings):
-            raise complain(TypeError, f"Pad: paddings is {paddings!r}", expected="a tuple of pairs of ints")
+        if not isinstance(paddings, (tuple, list)) or not all(
+            isinstance(p, (tuple, list)) for p in paddings
+        ):
+            raise complain(
+                TypeError, f"Pad: paddings is {paddings!r}", expected="a tuple of pairs of ints"
+            )
         self.paddings = tuple(checks.ints("Pad", "paddings", p, 2, 0) for p in paddings)
 
     def construct(self, x):
         if len(self.paddings) != x.ndim:
-            raise ValueError(f"Pad: paddings are for {len(self.paddings)} dimensions, the input has {x.ndim}")
+            raise ValueError(
+                f"Pad: paddings are for {len(self.paddings)} dimensions, the input has {x.ndim}"
+            )
         if self.mode == "CONSTANT":
             return constant_pad(x, self.paddings, 0)
         for axis in range(x.ndim):
-            x = mirror(x, axis, self.paddings[axis][0], self.paddings[axis][1], 1 if self.mode == "REFLECT"
-                       else 0)
+            x = mirror(
+                x,
+                axis,
+                self.paddings[axis][0],
+                self.paddings[axis][1],
+                1 if self.mode == "REFLECT" else 0,
+            )
         return x
 
 
@@ -60,15 +72,23 @@ def constant_pad(x, paddings, value):
 def _part(x, axis, begin, end):
     """Elements ``begin`` to ``end`` along ``axis``."""
     rest = x.ndim - axis - 1
-    return P.strided_slice(x, (0,) * axis + (begin,) + (0,) * rest,
-                           x.shape[:axis] + (end,) + x.shape[axis + 1:], (1,) * x.ndim)
+    return P.strided_slice(
+        x,
+        (0,) * axis + (begin,) + (0,) * rest,
+        x.shape[:axis] + (end,) + x.shape[axis + 1 :],
+        (1,) * x.ndim,
+    )
 
 
 def mirror(x, axis, before, after, skip):
-    """``x`` continued on both sides by its mirror image, leaving out ``skip`` elements at the mirror."""
+    """``x`` continued on both sides by its mirror image, leaving out ``skip`` elements at the
+    mirror.
+    """
     size = x.shape[axis]
     if max(before, after) + skip > size:
-        raise ValueError(f"Pad: {max(before, after)} elements cannot be mirrored along a dimension of {size}")
+        raise ValueError(
+            f"Pad: {max(before, after)} elements cannot be mirrored along a dimension of {size}"
+        )
     parts = (x,)
     if before > 0:
         parts = (P.flip(_part(x, axis, skip, skip + before), (axis,)),) + parts
@@ -82,16 +102,16 @@ def _repeat_edge(x, axis, before, after):
     size, parts = x.shape[axis], (x,)
     if before > 0:
         first = _part(x, axis, 0, 1)
-        parts = (P.broadcast_to(first, x.shape[:axis] + (before,) + x.shape[axis + 1:]),) + parts
+        parts = (P.broadcast_to(first, x.shape[:axis] + (before,) + x.shape[axis + 1 :]),) + parts
     if after > 0:
         last = _part(x, axis, size - 1, size)
-        parts = parts + (P.broadcast_to(last, x.shape[:axis] + (after,) + x.shape[axis + 1:]),)
+        parts = parts + (P.broadcast_to(last, x.shape[:axis] + (after,) + x.shape[axis + 1 :]),)
     return P.concat(parts, axis) if len(parts) > 1 else x
 
 
 class _EdgePad(Cell):
-    """Pads the last dimensions, ``dims`` at most; ``padding`` lists (before, after) from the last dimension
-    on.
+    """Pads the last dimensions, ``dims`` at most; ``padding`` lists (before, after) from the last
+    dimension on.
     """
 
     dims = 1
@@ -102,19 +122,27 @@ class _EdgePad(Cell):
         if checks.is_int(padding):
             padding = (padding,) * (2 * self.dims)
         if not isinstance(padding, tuple) or not all(checks.is_int(p) for p in padding):
-            raise complain(TypeError, f"{self.cls_name}: padding is {padding!r}",
-                           expected="an int or a tuple of ints")
+            raise complain(
+                TypeError,
+                f"{self.cls_name}: padding is {padding!r}",
+                expected="an int or a tuple of ints",
+            )
         paired = len(padding) % 2 == 0 and 0 < len(padding) <= 2 * self.dims
         if not paired or low is not None and min(padding) < low:
-            raise complain(ValueError, f"{self.cls_name}: padding is {padding}",
-                           expected=f"pairs of ints, {self.dims} at most"
-                           + ("" if low is None else ", none negative"))
+            raise complain(
+                ValueError,
+                f"{self.cls_name}: padding is {padding}",
+                expected=f"pairs of ints, {self.dims} at most"
+                + ("" if low is None else ", none negative"),
+            )
         self.padding = padding
 
     def _pairs(self, ndim):
         """``(before, after)`` of every dimension."""
         count = len(self.padding) // 2
-        last = tuple((self.padding[2 * i], self.padding[2 * i + 1]) for i in range(count - 1, -1, -1))
+        last = tuple(
+            (self.padding[2 * i], self.padding[2 * i + 1]) for i in range(count - 1, -1, -1)
+        )
         return ((0, 0),) * (ndim - count) + last
 
     def extend_repr(self):
@@ -157,7 +185,9 @@ class ConstantPad2d(_ConstantPad):
 
 
 class ConstantPad3d(_ConstantPad):
-    """Pads the last three dimensions with a value; padding is (left, right, top, bottom, front, back)."""
+    """Pads the last three dimensions with a value; padding is (left, right, top, bottom, front,
+    back).
+    """
 
     dims = 3
 
@@ -172,7 +202,9 @@ class ZeroPad2d(_ConstantPad):
 
 
 class ReflectionPad1d(_EdgePad):
-    """Pads the last dimension with its mirror image at the edge element; padding is (left, right)."""
+    """Pads the last dimension with its mirror image at the edge element; padding is (left,
+    right).
+    """
 
     def construct(self, x):
         pairs = self._pairs(x.ndim)
@@ -188,7 +220,9 @@ class ReflectionPad2d(ReflectionPad1d):
 
 
 class ReflectionPad3d(ReflectionPad1d):
-    """Pads the last three dimensions by reflection; padding is (left, right, top, bottom, front, back)."""
+    """Pads the last three dimensions by reflection; padding is (left, right, top, bottom, front,
+    back).
+    """
 
     dims = 3
 
@@ -204,18 +238,31 @@ class ReplicationPad1d(_EdgePad):
 
 
 class ReplicationPad2d(ReplicationPad1d):
-    """Pads the last two dimensions by their edge elements; padding is (left, right, top, bottom)."""
+    """Pads the last two dimensions by their edge elements; padding is (left, right, top,
+    bottom).
+    """
 
     dims = 2
 
 
 class ReplicationPad3d(ReplicationPad1d):
-    """Pads the last three dimensions by their edge elements; padding is (left, right, top, bottom, front,
-    back).
+    """Pads the last three dimensions by their edge elements; padding is (left, right, top, bottom,
+    front, back).
     """
 
     dims = 3
 
 
-__all__ = ["ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Pad", "ReflectionPad1d", "ReflectionPad2d",
-           "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "ZeroPad2d"]
+__all__ = [
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
+    "Pad",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
+    "ZeroPad2d",
+]

@@ -1,4 +1,5 @@
 """Pooling over windows, and adaptive pooling to a given output size."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -10,15 +11,17 @@ from . import checks
 
 
 class _Pool(Cell):
-    """What the pooling cells share: windows over the last two dimensions of a ``(N, C, H, W)`` or ``(C, H,
-    W)`` input.
+    """What the pooling cells share: windows over the last two dimensions of a ``(N, C, H, W)`` or
+    ``(C, H, W)`` input.
 
     ``dims`` is 1 or 2; a one-dimensional pool runs with a height of 1.
     """
 
     dims = 2
 
-    def __init__(self, kernel_size, stride, pad_mode, padding, ceil_mode, dilation=1, data_format="NCHW"):
+    def __init__(
+        self, kernel_size, stride, pad_mode, padding, ceil_mode, dilation=1, data_format="NCHW"
+    ):
         super().__init__()
         name, n = self.cls_name, self.dims
         self.shown = (kernel_size, stride) if n == 2 else ((1, kernel_size), (1, stride))
@@ -26,17 +29,24 @@ class _Pool(Cell):
         self.kernel_size = lead + checks.ints(name, "kernel_size", kernel_size, n)
         self.stride = lead + checks.ints(name, "stride", stride, n)
         self.dilation = lead + checks.ints(name, "dilation", dilation, n)
-        self.pad_mode = checks.one_of(name, "pad_mode", str(pad_mode).lower(),
-                                      ("valid", "same", "pad")).upper()
+        self.pad_mode = checks.one_of(
+            name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")
+        ).upper()
         self.padding = (0,) * (2 - n) + checks.ints(name, "padding", padding, n, 0)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
         self.format = checks.one_of(name, "data_format", data_format, ("NCHW", "NHWC"))
         if self.pad_mode != "PAD" and any(self.padding):
-            raise complain(ValueError, f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
-                           expected="0 unless pad_mode is 'pad'")
+            raise complain(
+                ValueError,
+                f"{name}: padding is {padding} with pad_mode {pad_mode!r}",
+                expected="0 unless pad_mode is 'pad'",
+            )
         if self.pad_mode != "PAD" and ceil_mode:
-            raise complain(ValueError, f"{name}: ceil_mode is True with pad_mode {pad_mode!r}",
-                           expected="False unless pad_mode is 'pad'")
+            raise complain(
+                ValueError,
+                f"{name}: ceil_mode is True with pad_mode {pad_mode!r}",
+                expected="False unless pad_mode is 'pad'",
+            )
 
     def extend_repr(self):
         return f"kernel_size={self.shown[0]}, stride={self.shown[1]}, pad_mode={self.pad_mode}"
@@ -104,14 +114,25 @@ class MaxPool2d(_Pool):
         4.0
     """
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
-                 ceil_mode=False, data_format="NCHW"):
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+        data_format="NCHW",
+    ):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, dilation, data_format)
         self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
 
     def construct(self, x):
         images = self._images(x)
-        out, index = P.max_pool2d(images, self.kernel_size, self.stride, self._pads(images), self.dilation)
+        out, index = P.max_pool2d(
+            images, self.kernel_size, self.stride, self._pads(images), self.dilation
+        )
         out = self._back(out, x)
         if self.return_indices:
             return out, self._back(index, x)
@@ -119,8 +140,8 @@ class MaxPool2d(_Pool):
 
 
 class MaxPool1d(MaxPool2d):
-    """The largest element of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `MaxPool2d`, with one
-    size each.
+    """The largest element of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `MaxPool2d`,
+    with one size each.
 
     Examples:
         >>> import minds as ms
@@ -131,9 +152,19 @@ class MaxPool1d(MaxPool2d):
 
     dims = 1
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, dilation=1, return_indices=False,
-                 ceil_mode=False):
-        super().__init__(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+    ):
+        super().__init__(
+            kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode
+        )
 
 
 class AvgPool2d(_Pool):
@@ -141,7 +172,8 @@ class AvgPool2d(_Pool):
 
     Args:
         kernel_size, stride, pad_mode, padding, ceil_mode, data_format: as in `MaxPool2d`.
-        count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does. Default True.
+        count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does.
+            Default True.
         divisor_override (int): divides the sum instead of the window's size. Default None.
 
     Inputs:
@@ -158,10 +190,21 @@ class AvgPool2d(_Pool):
         2.5
     """
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False,
-                 count_include_pad=True, divisor_override=None, data_format="NCHW"):
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+        data_format="NCHW",
+    ):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, 1, data_format)
-        self.count_include_pad = checks.boolean(self.cls_name, "count_include_pad", count_include_pad)
+        self.count_include_pad = checks.boolean(
+            self.cls_name, "count_include_pad", count_include_pad
+        )
         if divisor_override is not None:
             checks.positive_int(self.cls_name, "divisor_override", divisor_override)
         self.divisor_override = divisor_override
@@ -172,14 +215,21 @@ class AvgPool2d(_Pool):
             out = P.avg_pool2d(images, self.kernel_size, self.stride, self._pads(images), False)
         else:
             pads = self._pads(images) if self.pad_mode == "SAME" else self.padding
-            out = ops.avg_pool2d(images, self.kernel_size, self.stride, pads, self.ceil_mode,
-                                 self.count_include_pad, 0 if self.divisor_override is None
-                                 else self.divisor_override)
+            out = ops.avg_pool2d(
+                images,
+                self.kernel_size,
+                self.stride,
+                pads,
+                self.ceil_mode,
+                self.count_include_pad,
+                0 if self.divisor_override is None else self.divisor_override,
+            )
         return self._back(out, x)
 
 
 class AvgPool1d(AvgPool2d):
-    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `AvgPool2d`, with one size each.
+    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `AvgPool2d`, with one
+    size each.
 
     Examples:
         >>> import minds as ms
@@ -190,8 +240,15 @@ class AvgPool1d(AvgPool2d):
 
     dims = 1
 
-    def __init__(self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False,
-                 count_include_pad=True):
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+    ):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad)
 
 
@@ -213,8 +270,11 @@ class _AdaptivePool(Cell):
         if checks.is_int(output_size):
             output_size = (output_size,) * self.dims
         if not isinstance(output_size, tuple) or len(output_size) != self.dims:
-            raise complain(TypeError, f"{name}: output_size is {output_size!r}",
-                           expected=f"an int or a tuple of {self.dims} ints or None")
+            raise complain(
+                TypeError,
+                f"{name}: output_size is {output_size!r}",
+                expected=f"an int or a tuple of {self.dims} ints or None",
+            )
         for n in output_size:
             if n is not None:
                 checks.positive_int(name, "output_size", n)
@@ -226,16 +286,23 @@ class _AdaptivePool(Cell):
             images = ops.expand_dims(images, x.ndim - 1)
         if x.ndim == self.dims + 1:
             images = ops.expand_dims(images, 0)
-        out = self._pool(images, tuple(n if w is None else w for n, w in zip(
-            images.shape[2:], (None,) * (2 - self.dims) + self.output_size)))
+        out = self._pool(
+            images,
+            tuple(
+                n if w is None else w
+                for n, w in zip(images.shape[2:], (None,) * (2 - self.dims) + self.output_size)
+            ),
+        )
         if x.ndim == self.dims + 1:
             out = ops.squeeze(out, 0)
         if self.dims == 1:
             out = ops.squeeze(out, out.ndim - 2)
         return out
 
+
 class AdaptiveAvgPool2d(_AdaptivePool):
-    """The means of blocks of ``(N, C, H, W)`` or ``(C, H, W)``, such that the output has a given size.
+    """The means of blocks of ``(N, C, H, W)`` or ``(C, H, W)``, such that the output has a given
+    size.
 
     Args:
         output_size (int, tuple[int]): height and width; None keeps the input's.
@@ -264,12 +331,13 @@ class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
 
 
 class AdaptiveMaxPool2d(_AdaptivePool):
-    """The largest elements of blocks of ``(N, C, H, W)`` or ``(C, H, W)``; arguments as `AdaptiveAvgPool2d`.
+    """The largest elements of blocks of ``(N, C, H, W)`` or ``(C, H, W)``; arguments as
+    `AdaptiveAvgPool2d`.
 
     Args:
         output_size (int, tuple[int]): height and width; None keeps the input's.
-        return_indices (bool): also return where in its plane each element was; needs blocks of equal size.
-            Default False.
+        return_indices (bool): also return where in its plane each element was; needs blocks of
+            equal size. Default False.
     """
 
     def __init__(self, output_size, return_indices=False):
@@ -283,7 +351,9 @@ class AdaptiveMaxPool2d(_AdaptivePool):
         size = (images.shape[2], images.shape[3])
         wanted = tuple(s if w is None else w for s, w in zip(size, self.output_size))
         if size[0] % wanted[0] or size[1] % wanted[1]:
-            raise ValueError("AdaptiveMaxPool2d: return_indices needs an input size that output_size divides")
+            raise ValueError(
+                "AdaptiveMaxPool2d: return_indices needs an input size that output_size divides"
+            )
         window = (size[0] // wanted[0], size[1] // wanted[1])
         out, index = P.max_pool2d(images, window, window, (0, 0, 0, 0), (1, 1))
         if x.ndim == 3:
@@ -295,8 +365,12 @@ class AdaptiveMaxPool2d(_AdaptivePool):
         if height % size[0] == 0 and width % size[1] == 0:
             window = (height // size[0], width // size[1])
             return P.max_pool2d(x, window, window, (0, 0, 0, 0), (1, 1))[0]
-        x = ops.stack([ops.amax(x[:, :, first:last], 2) for first, last in _blocks(height, size[0])], 2)
-        return ops.stack([ops.amax(x[:, :, :, first:last], 3) for first, last in _blocks(width, size[1])], 3)
+        x = ops.stack(
+            [ops.amax(x[:, :, first:last], 2) for first, last in _blocks(height, size[0])], 2
+        )
+        return ops.stack(
+            [ops.amax(x[:, :, :, first:last], 3) for first, last in _blocks(width, size[1])], 3
+        )
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
@@ -308,5 +382,13 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
         super().__init__(output_size)
 
 
-__all__ = ["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AvgPool1d",
-           "AvgPool2d", "MaxPool1d", "MaxPool2d"]
+__all__ = [
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "MaxPool1d",
+    "MaxPool2d",
+]

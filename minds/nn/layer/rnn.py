@@ -1,8 +1,9 @@
 """Recurrent cells of one step, and layers that run them over time.
 
-A layer multiplies all steps with the input weights at once; what remains in the loop is the product with the
-state.
+A layer multiplies all steps with the input weights at once; what remains in the loop is the product
+with the state.
 """
+
 from __future__ import annotations
 
 import math
@@ -18,7 +19,9 @@ from .basic import Dropout
 
 
 def lstm_step(gx, gh, state):
-    """The next (h, c) from the gates' parts of the input and of the state: input, forget, cell, output."""
+    """The next (h, c) from the gates' parts of the input and of the state: input, forget, cell,
+    output.
+    """
     size = state[1].shape[-1]
     i, f, g, o = P.split(gx + gh, (size,) * 4, 1)
     c = ops.sigmoid(f) * state[1] + ops.sigmoid(i) * ops.tanh(g)
@@ -26,7 +29,9 @@ def lstm_step(gx, gh, state):
 
 
 def gru_step(gx, gh, state):
-    """The next (h,): reset and update gates, and the candidate, whose part of the state is reset."""
+    """The next (h,): reset and update gates, and the candidate, whose part of the state is
+    reset.
+    """
     size = state[0].shape[-1]
     xr, xz, xn = P.split(gx, (size,) * 3, 1)
     hr, hz, hn = P.split(gh, (size,) * 3, 1)
@@ -74,7 +79,8 @@ class _StepCell(Cell):
 
 
 class RNNCell(_StepCell):
-    r"""One step of a simple recurrent network: :math:`h' = \tanh(W_{ih} x + b_{ih} + W_{hh} h + b_{hh})`.
+    r"""One step of a simple recurrent network: :math:`h' = \tanh(W_{ih} x + b_{ih} + W_{hh} h +
+    b_{hh})`.
 
     Args:
         input_size (int), hidden_size (int): sizes of x and h.
@@ -94,7 +100,9 @@ class RNNCell(_StepCell):
         (2, 4)
     """
 
-    def __init__(self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=dt.float32):
+    def __init__(
+        self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=dt.float32
+    ):
         super().__init__(input_size, hidden_size, has_bias, dtype)
         self.nonlinearity = checks.one_of("RNNCell", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
@@ -151,8 +159,17 @@ class _Recurrent(Cell):
 
     gates, states = 1, 1
 
-    def __init__(self, input_size, hidden_size, num_layers=1, has_bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, dtype=dt.float32):
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        has_bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        dtype=dt.float32,
+    ):
         super().__init__()
         name = self.cls_name
         checks.positive_int(name, "input_size", input_size)
@@ -165,12 +182,17 @@ class _Recurrent(Cell):
         self.dropout_op = Dropout(p=float(checks.number_in(name, "dropout", dropout, 0, 1, "[)")))
         rows, init = self.gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
         wide = hidden_size * self.directions
-        places = [(f"_l{i}{s}", input_size if i == 0 else wide)
-                  for i in range(num_layers) for s in ("", "_reverse")[:self.directions]]
+        places = [
+            (f"_l{i}{s}", input_size if i == 0 else wide)
+            for i in range(num_layers)
+            for s in ("", "_reverse")[: self.directions]
+        ]
 
         def made(prefix, shape_of):
-            return ParameterTuple(Parameter(initializer(init, shape_of(n), dtype), name=prefix + s) for s,
-                                  n in places)
+            return ParameterTuple(
+                Parameter(initializer(init, shape_of(n), dtype), name=prefix + s) for s, n in places
+            )
+
         self.w_ih_list = made("weight_ih", lambda n: [rows, n])
         self.w_hh_list = made("weight_hh", lambda n: [rows, hidden_size])
         self.b_ih_list = made("bias_ih", lambda n: [rows]) if has_bias else None
@@ -183,7 +205,9 @@ class _Recurrent(Cell):
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
         if hx is None:
-            zeros = ops.zeros((self.num_layers * self.directions, x.shape[1], self.hidden_size), x.dtype)
+            zeros = ops.zeros(
+                (self.num_layers * self.directions, x.shape[1], self.hidden_size), x.dtype
+            )
             hx = (zeros,) * self.states
         elif self.states == 1:
             hx = (hx,)
@@ -204,8 +228,11 @@ class _Recurrent(Cell):
 
     def _run(self, x, state, k, backwards, seq_length):
         """One layer in one direction: the states of all steps stacked, and the last state."""
-        gates = _linear(ops.reshape(x, (-1, x.shape[2])), self.w_ih_list[k],
-                        self.b_ih_list[k] if self.has_bias else None)
+        gates = _linear(
+            ops.reshape(x, (-1, x.shape[2])),
+            self.w_ih_list[k],
+            self.b_ih_list[k] if self.has_bias else None,
+        )
         gates = ops.reshape(gates, x.shape[:2] + (gates.shape[1],))
         bias = self.b_hh_list[k] if self.has_bias else None
         outs = ()
@@ -237,7 +264,8 @@ class RNN(_Recurrent):
 
     Inputs:
         - **x** (Tensor[(T, N, input_size)])
-        - **hx** (Tensor[(layers · directions, N, hidden_size)]) - the first state. Default None, zeros.
+        - **hx** (Tensor[(layers · directions, N, hidden_size)]) - the first state. Default None,
+          zeros.
         - **seq_length** (Tensor[(N,), int]) - lengths of the sequences. Default None, T.
     Outputs:
         Tuple of the last layer's states (T, N, directions · hidden_size), and the last states.
@@ -250,10 +278,28 @@ class RNN(_Recurrent):
         ((5, 2, 4), (1, 2, 4))
     """
 
-    def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", has_bias=True,
-                 batch_first=False, dropout=0.0, bidirectional=False, dtype=dt.float32):
-        super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional,
-                         dtype)
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        nonlinearity="tanh",
+        has_bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            input_size,
+            hidden_size,
+            num_layers,
+            has_bias,
+            batch_first,
+            dropout,
+            bidirectional,
+            dtype,
+        )
         self.nonlinearity = checks.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
     def _next(self, gx, gh, state):
@@ -270,8 +316,8 @@ class GRU(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    """A long short-term memory over time; arguments as `RNN` without ``nonlinearity``; the state is a tuple
-    (h, c).
+    """A long short-term memory over time; arguments as `RNN` without ``nonlinearity``; the state is
+    a tuple (h, c).
 
     Examples:
         >>> import minds as ms

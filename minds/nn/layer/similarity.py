@@ -1,4 +1,5 @@
 """Structural similarity of images."""
+
 from __future__ import annotations
 
 import math
@@ -14,8 +15,8 @@ from . import checks
 
 
 class SSIM(Cell):
-    r"""Structural similarity: luminance, contrast and structure compared in Gaussian windows, averaged over
-    each image.
+    r"""Structural similarity: luminance, contrast and structure compared in Gaussian windows,
+    averaged over each image.
 
     .. math:: \frac{(2\mu_x\mu_y + c_1)(2\sigma_{xy} + c_2)}{(\mu_x^2 + \mu_y^2 + c_1)(\sigma_x^2 + \sigma_y^2
     + c_2)}
@@ -34,7 +35,8 @@ class SSIM(Cell):
         TypeError: an argument has a wrong type, or the images differ in dtype.
         ValueError: an argument is out of range, or the images are not of one shape of rank 4.
 
-    Source: Wang et al., Image quality assessment: from error visibility to structural similarity, 2004.
+    Source: Wang et al., Image quality assessment: from error visibility to structural similarity,
+        2004.
 
     Examples:
         >>> import minds as ms
@@ -70,28 +72,40 @@ class SSIM(Cell):
         squares = ops.square(mx) + ops.square(my)
         luminance = (2 * both + self.c1) / (squares + self.c1)
         rest = (2 * (P.conv2d(x * y, window) - both) + self.c2) / (
-            P.conv2d(ops.square(x) + ops.square(y), window) - squares + self.c2)
+            P.conv2d(ops.square(x) + ops.square(y), window) - squares + self.c2
+        )
         whole = ops.mean(luminance * rest, (1, 2, 3))
         return ops.reshape(whole, shape), ops.reshape(ops.mean(rest, (1, 2, 3)), shape)
 
 
 class MSSSIM(SSIM):
-    """`SSIM` over several scales, each half the size of the one before: the product of powers of its factors.
+    """`SSIM` over several scales, each half the size of the one before: the product of powers of
+    its factors.
 
     Args:
-        power_factors (tuple[float], list[float]): one per scale. Default (0.0448, 0.2856, 0.3001, 0.2363,
-            0.1333).
+        power_factors (tuple[float], list[float]): one per scale. Default (0.0448, 0.2856, 0.3001,
+            0.2363, 0.1333).
         others: as in `SSIM`.
 
     Source: Wang et al., Multiscale structural similarity for image quality assessment, 2003.
     """
 
-    def __init__(self, max_val=1.0, power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333), filter_size=11,
-                 filter_sigma=1.5, k1=0.01, k2=0.03):
+    def __init__(
+        self,
+        max_val=1.0,
+        power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+        filter_size=11,
+        filter_sigma=1.5,
+        k1=0.01,
+        k2=0.03,
+    ):
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, (tuple, list)):
-            raise complain(TypeError, f"MSSSIM: power_factors has type {type(power_factors).__name__}",
-                           expected="a tuple of floats")
+            raise complain(
+                TypeError,
+                f"MSSSIM: power_factors has type {type(power_factors).__name__}",
+                expected="a tuple of floats",
+            )
         self.power_factors = tuple(power_factors)
 
     def construct(self, img1, img2):
@@ -110,8 +124,9 @@ def _same_images(name, img1, img2):
     if img1.dtype != img2.dtype:
         raise TypeError(f"{name}: img1 is {img1.dtype}, img2 {img2.dtype}; expected one dtype")
     if img1.ndim != 4 or img1.shape != img2.shape:
-        raise ValueError(f"{name}: img1 has shape {img1.shape}, img2 {img2.shape}; "
-                         "expected one shape of rank 4")
+        raise ValueError(
+            f"{name}: img1 has shape {img1.shape}, img2 {img2.shape}; expected one shape of rank 4"
+        )
 
 
 def _halved(x):

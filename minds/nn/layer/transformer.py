@@ -1,4 +1,5 @@
 """Attention and the transformer."""
+
 from __future__ import annotations
 
 import copy
@@ -33,9 +34,10 @@ class MultiheadAttention(Cell):
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **query** (Tensor[(L, N, embed_dim)]), **key** (Tensor[(S, N, kdim)]), **value** (Tensor[(S, N,
-            vdim)])
-        - **key_padding_mask** (Tensor[(N, S)]) - bool, true where a key is ignored, or float, which is added.
+        - **query** (Tensor[(L, N, embed_dim)]), **key** (Tensor[(S, N, kdim)]), **value**
+            (Tensor[(S, N, vdim)])
+        - **key_padding_mask** (Tensor[(N, S)]) - bool, true where a key is ignored, or float, which
+          is added.
         - **need_weights** (bool) - whether the weights are returned too. Default True.
         - **attn_mask** (Tensor[(L, S)] or [(N · num_heads, L, S)]) - as the padding mask.
         - **average_attn_weights** (bool) - the mean over the heads. Default True.
@@ -55,15 +57,29 @@ class MultiheadAttention(Cell):
         ((4, 2, 8), (2, 4, 4))
     """
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, has_bias=True, add_bias_kv=False,
-                 add_zero_attn=False, kdim=None, vdim=None, batch_first=False, dtype=dt.float32):
+    def __init__(
+        self,
+        embed_dim,
+        num_heads,
+        dropout=0.0,
+        has_bias=True,
+        add_bias_kv=False,
+        add_zero_attn=False,
+        kdim=None,
+        vdim=None,
+        batch_first=False,
+        dtype=dt.float32,
+    ):
         super().__init__()
         name = "MultiheadAttention"
         self.embed_dim = checks.positive_int(name, "embed_dim", embed_dim)
         self.num_heads = checks.positive_int(name, "num_heads", num_heads)
         if embed_dim % num_heads:
-            raise complain(ValueError, f"{name}: embed_dim is {embed_dim}, num_heads {num_heads}",
-                           expected="a multiple of num_heads")
+            raise complain(
+                ValueError,
+                f"{name}: embed_dim is {embed_dim}, num_heads {num_heads}",
+                expected="a multiple of num_heads",
+            )
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self.head_dim = embed_dim // num_heads
         self.batch_first, self.add_zero_attn = batch_first, add_zero_attn
@@ -75,22 +91,28 @@ class MultiheadAttention(Cell):
             self.q_proj_weight = Parameter(initializer(glorot, [embed_dim, embed_dim], dtype))
             self.k_proj_weight = Parameter(initializer(glorot, [embed_dim, self.kdim], dtype))
             self.v_proj_weight = Parameter(initializer(glorot, [embed_dim, self.vdim], dtype))
-        self.in_proj_bias = Parameter(initializer("zeros", [3 * embed_dim], dtype)) if has_bias else None
+        self.in_proj_bias = (
+            Parameter(initializer("zeros", [3 * embed_dim], dtype)) if has_bias else None
+        )
         self.out_proj = Dense(embed_dim, embed_dim, has_bias=has_bias, dtype=dtype)
-        self.bias_k = Parameter(initializer(glorot, [1, 1, embed_dim], dtype)) if add_bias_kv else None
-        self.bias_v = Parameter(initializer(glorot, [1, 1, embed_dim], dtype)) if add_bias_kv else None
+        self.bias_k = (
+            Parameter(initializer(glorot, [1, 1, embed_dim], dtype)) if add_bias_kv else None
+        )
+        self.bias_v = (
+            Parameter(initializer(glorot, [1, 1, embed_dim], dtype)) if add_bias_kv else None
+        )
         self.drop = Dropout(p=dropout)
 
     def _project(self, x, i):
         """Projection ``i`` (0 query, 1 key, 2 value) of ``(L, N, D)``."""
         size = self.embed_dim
         if self.same_sizes:
-            weight = self.in_proj_weight[i * size:(i + 1) * size]
+            weight = self.in_proj_weight[i * size : (i + 1) * size]
         else:
             weight = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)[i]
         out = P.matmul(ops.reshape(x, (-1, x.shape[2])), weight, transpose_b=True)
         if self.in_proj_bias is not None:
-            out = out + self.in_proj_bias[i * size:(i + 1) * size]
+            out = out + self.in_proj_bias[i * size : (i + 1) * size]
         return ops.reshape(out, x.shape[:2] + (size,))
 
     def _heads(self, x):
@@ -106,11 +128,23 @@ class MultiheadAttention(Cell):
             x = P.concat((x, ops.zeros((1,) + x.shape[1:], x.dtype)), 0)
         return x
 
-    def construct(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
-                  average_attn_weights=True):
+    def construct(
+        self,
+        query,
+        key,
+        value,
+        key_padding_mask=None,
+        need_weights=True,
+        attn_mask=None,
+        average_attn_weights=True,
+    ):
         batched = query.ndim == 3
         if not batched:
-            query, key, value = ops.expand_dims(query, 1), ops.expand_dims(key, 1), ops.expand_dims(value, 1)
+            query, key, value = (
+                ops.expand_dims(query, 1),
+                ops.expand_dims(key, 1),
+                ops.expand_dims(value, 1),
+            )
         elif self.batch_first:
             query, key, value = query.swapaxes(0, 1), key.swapaxes(0, 1), value.swapaxes(0, 1)
         length, count = query.shape[0], query.shape[1]
@@ -128,7 +162,9 @@ class MultiheadAttention(Cell):
             scores = scores + _widened(added, scores.shape[3])
         weights = ops.softmax(scores, -1)
         mixed = P.matmul(self.drop(weights), self._heads(v))
-        out = self.out_proj(ops.reshape(ops.transpose(mixed, (2, 0, 1, 3)), (length, count, self.embed_dim)))
+        out = self.out_proj(
+            ops.reshape(ops.transpose(mixed, (2, 0, 1, 3)), (length, count, self.embed_dim))
+        )
         if average_attn_weights:
             weights = ops.mean(weights, 1)
         if not batched:
@@ -141,7 +177,9 @@ class MultiheadAttention(Cell):
 def _additive(mask, dtype):
     """A mask as numbers to add: minus infinity where a bool one is true."""
     if mask.dtype.is_bool:
-        return ops.select(mask, ops.full(mask.shape, -math.inf, dtype=dtype), ops.zeros(mask.shape, dtype))
+        return ops.select(
+            mask, ops.full(mask.shape, -math.inf, dtype=dtype), ops.zeros(mask.shape, dtype)
+        )
     return ops.cast(mask, dtype)
 
 
@@ -156,13 +194,26 @@ class _Layer(Cell):
 
     attentions = 1
 
-    def __init__(self, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
-                 norm_first, dtype):
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward,
+        dropout,
+        activation,
+        layer_norm_eps,
+        batch_first,
+        norm_first,
+        dtype,
+    ):
         super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout, batch_first=batch_first, dtype=dtype
+        )
         if self.attentions == 2:
-            self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first,
-                                                     dtype=dtype)
+            self.multihead_attn = MultiheadAttention(
+                d_model, nhead, dropout, batch_first=batch_first, dtype=dtype
+            )
         self.linear1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
         self.linear2 = Dense(dim_feedforward, d_model, dtype=dtype)
@@ -174,7 +225,9 @@ class _Layer(Cell):
             self.norm3 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
             self.dropout3 = Dropout(p=dropout)
         # The name means the exact function here, as in MindSpore.
-        self.activation = GELU(False) if activation == "gelu" else activation_cell(self.cls_name, activation)
+        self.activation = (
+            GELU(False) if activation == "gelu" else activation_cell(self.cls_name, activation)
+        )
 
     def _feed(self, x, drop):
         return drop(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -184,7 +237,8 @@ class _Layer(Cell):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention and a feed-forward network, each with a residual connection and layer normalisation.
+    """Self-attention and a feed-forward network, each with a residual connection and layer
+    normalisation.
 
     Args:
         d_model (int): size of the features.
@@ -198,16 +252,35 @@ class TransformerEncoderLayer(_Layer):
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **src** (Tensor[(S, N, d_model)]), **src_mask** (Tensor), **src_key_padding_mask** (Tensor) - see
-          `MultiheadAttention`.
+        - **src** (Tensor[(S, N, d_model)]), **src_mask** (Tensor), **src_key_padding_mask**
+          (Tensor) - see `MultiheadAttention`.
     Outputs:
         Tensor of the shape of ``src``.
     """
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu",
-                 layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=dt.float32):
-        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
-                         norm_first, dtype)
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            dtype,
+        )
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None):
         if self.norm_first:
@@ -218,27 +291,55 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """As `TransformerEncoderLayer`, with attention to the encoder's output between the two; same arguments.
+    """As `TransformerEncoderLayer`, with attention to the encoder's output between the two; same
+    arguments.
 
     Inputs:
         - **tgt** (Tensor[(T, N, d_model)]), **memory** (Tensor[(S, N, d_model)])
-        - **tgt_mask**, **memory_mask**, **tgt_key_padding_mask**, **memory_key_padding_mask** (Tensor)
+        - **tgt_mask**, **memory_mask**, **tgt_key_padding_mask**, **memory_key_padding_mask**
+          (Tensor)
     Outputs:
         Tensor of the shape of ``tgt``.
     """
 
     attentions = 2
 
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu",
-                 layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=dt.float32):
-        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
-                         norm_first, dtype)
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        dtype=dt.float32,
+    ):
+        super().__init__(
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            dtype,
+        )
 
     def _attend(self, x, memory, mask, padding):
         return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
 
-    def construct(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
-                  memory_key_padding_mask=None):
+    def construct(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+    ):
         if self.norm_first:
             tgt = tgt + self._attend_self(self.norm1(tgt), tgt_mask, tgt_key_padding_mask)
             tgt = tgt + self._attend(self.norm2(tgt), memory, memory_mask, memory_key_padding_mask)
@@ -262,7 +363,8 @@ class TransformerEncoder(Cell):
         norm (Cell): applied at the end. Default None.
 
     Inputs:
-        - **src**, **src_mask**, **src_key_padding_mask** (Tensor) - as of `TransformerEncoderLayer`.
+        - **src**, **src_mask**, **src_key_padding_mask** (Tensor) - as of
+          `TransformerEncoderLayer`.
     Outputs:
         Tensor of the shape of ``src``.
     """
@@ -290,10 +392,19 @@ class TransformerDecoder(Cell):
         self.layers = _copies(decoder_layer, num_layers)
         self.norm = norm
 
-    def construct(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
-                  memory_key_padding_mask=None):
+    def construct(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+    ):
         for layer in self.layers.cell_list:
-            tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+            tgt = layer(
+                tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+            )
         return tgt if self.norm is None else self.norm(tgt)
 
 
@@ -307,8 +418,8 @@ class Transformer(Cell):
         others: as in `TransformerEncoderLayer`.
 
     Inputs:
-        - **src** (Tensor[(S, N, d_model)]), **tgt** (Tensor[(T, N, d_model)]), and masks for both and for the
-            memory.
+        - **src** (Tensor[(S, N, d_model)]), **tgt** (Tensor[(T, N, d_model)]), and masks for both
+            and for the memory.
     Outputs:
         Tensor of the shape of ``tgt``.
 
@@ -320,25 +431,68 @@ class Transformer(Cell):
         (3, 2, 8)
     """
 
-    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
-                 dropout=0.1, activation="relu", custom_encoder=None, custom_decoder=None,
-                 layer_norm_eps=1e-5, batch_first=False, norm_first=False, dtype=dt.float32):
+    def __init__(
+        self,
+        d_model=512,
+        nhead=8,
+        num_encoder_layers=6,
+        num_decoder_layers=6,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation="relu",
+        custom_encoder=None,
+        custom_decoder=None,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        dtype=dt.float32,
+    ):
         super().__init__()
-        common = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
-                  norm_first, dtype)
+        common = (
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            activation,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            dtype,
+        )
         self.batch_first, self.d_model = batch_first, d_model
         self.encoder = custom_encoder or TransformerEncoder(
-            TransformerEncoderLayer(*common), num_encoder_layers,
-            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
+            TransformerEncoderLayer(*common),
+            num_encoder_layers,
+            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype),
+        )
         self.decoder = custom_decoder or TransformerDecoder(
-            TransformerDecoderLayer(*common), num_decoder_layers,
-            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
+            TransformerDecoderLayer(*common),
+            num_decoder_layers,
+            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype),
+        )
 
-    def construct(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None,
-                  tgt_key_padding_mask=None, memory_key_padding_mask=None):
+    def construct(
+        self,
+        src,
+        tgt,
+        src_mask=None,
+        tgt_mask=None,
+        memory_mask=None,
+        src_key_padding_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+    ):
         memory = self.encoder(src, src_mask, src_key_padding_mask)
-        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+        return self.decoder(
+            tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+        )
 
 
-__all__ = ["MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
-           "TransformerEncoder", "TransformerEncoderLayer"]
+__all__ = [
+    "MultiheadAttention",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+]

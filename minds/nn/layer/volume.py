@@ -1,4 +1,6 @@
-"""Convolution and pooling of volumes ``(N, C, D, H, W)``, pools of random windows, and what undoes a pool."""
+"""Convolution and pooling of volumes ``(N, C, D, H, W)``, pools of random windows, and what undoes
+a pool.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from .basic import weight_and_bias
 
 
 def _pads(cell: str, pad_mode: str, padding) -> tuple:
-    """``padding`` as (front, back, top, bottom, left, right); one or three ints are for both sides."""
+    """``padding`` as (front, back, top, bottom, left, right); one or three ints are for both
+    sides.
+    """
     if not checks.is_int(padding) and isinstance(padding, (tuple, list)) and len(padding) == 3:
         padding = tuple(p for p in padding for _ in range(2))
     pads = checks.ints(cell, "padding", padding, 6, 0)
@@ -26,7 +30,8 @@ def _pads(cell: str, pad_mode: str, padding) -> tuple:
 
 
 class Conv3d(Cell):
-    """Three-dimensional convolution over ``(N, C, D, H, W)``; arguments as `Conv2d`, with three sizes each.
+    """Three-dimensional convolution over ``(N, C, D, H, W)``; arguments as `Conv2d`, with three
+    sizes each.
 
     Examples:
         >>> import minds as ms
@@ -106,7 +111,9 @@ class _Pool3d(Cell):
         self.kernel_size = checks.ints(name, "kernel_size", kernel_size, 3)
         self.stride = checks.ints(name, "stride", stride, 3)
         self.dilation = checks.ints(name, "dilation", dilation, 3)
-        self.pad_mode = checks.one_of(name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad"))
+        self.pad_mode = checks.one_of(
+            name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")
+        )
         self.pads = _pads(name, self.pad_mode, padding)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
@@ -141,7 +148,8 @@ class MaxPool3d(_Pool3d):
     """The largest element of each window of ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
 
     Args:
-        kernel_size, stride, pad_mode, padding, dilation, ceil_mode: as in `MaxPool2d`, with three sizes each.
+        kernel_size, stride, pad_mode, padding, dilation, ceil_mode: as in `MaxPool2d`, with three
+            sizes each.
         return_indices (bool): also return where in its volume each element was. Default False.
 
     Examples:
@@ -165,7 +173,9 @@ class MaxPool3d(_Pool3d):
         self.return_indices = checks.boolean("MaxPool3d", "return_indices", return_indices)
 
     def construct(self, x):
-        out, index = max_volume(x, self.kernel_size, self.stride, self._all_pads(x.shape[-3:]), self.dilation)
+        out, index = max_volume(
+            x, self.kernel_size, self.stride, self._all_pads(x.shape[-3:]), self.dilation
+        )
         return (out, index) if self.return_indices else out
 
 
@@ -210,8 +220,8 @@ class AvgPool3d(_Pool3d):
 
 
 class Conv3dTranspose(Cell):
-    """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three sizes each.
-    The weight's shape is ``(in, out / group, kd, kh, kw)``.
+    """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three
+    sizes each. The weight's shape is ``(in, out / group, kd, kh, kw)``.
 
     Examples:
         >>> import minds as ms
@@ -324,10 +334,19 @@ class _FractionalMaxPool(Cell):
     """What the pools of random windows share."""
 
     def __init__(
-        self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+        self,
+        kernel_size,
+        output_size=None,
+        output_ratio=None,
+        return_indices=False,
+        _random_samples=None,
     ):
         super().__init__()
-        self.kernel_size, self.output_size, self.output_ratio = kernel_size, output_size, output_ratio
+        self.kernel_size, self.output_size, self.output_ratio = (
+            kernel_size,
+            output_size,
+            output_ratio,
+        )
         self.return_indices = checks.boolean(self.cls_name, "return_indices", return_indices)
         self._random_samples = _random_samples
 
@@ -354,7 +373,8 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """The maxima of windows of volumes whose distances are drawn at random; see `ops.fractional_max_pool3d`.
+    """The maxima of windows of volumes whose distances are drawn at random; see
+    `ops.fractional_max_pool3d`.
 
     Examples:
         >>> import minds as ms
@@ -383,7 +403,8 @@ class _MaxUnpool(Cell):
 
 
 class MaxUnpool1d(_MaxUnpool):
-    """The maxima of a pool of ``(N, C, L)`` at their places, zeros elsewhere; see `ops.max_unpool2d`.
+    """The maxima of a pool of ``(N, C, L)`` at their places, zeros elsewhere; see
+    `ops.max_unpool2d`.
 
     Examples:
         >>> from minds import Tensor, nn
@@ -392,7 +413,9 @@ class MaxUnpool1d(_MaxUnpool):
     """
 
     def construct(self, x, indices, output_size=None):
-        return ops.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return ops.max_unpool1d(
+            x, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
 
 
 class MaxUnpool2d(_MaxUnpool):
@@ -405,8 +428,8 @@ class MaxUnpool2d(_MaxUnpool):
 
     Inputs:
         - **x** (Tensor[(N, C, H, W)]), **indices** (Tensor[(N, C, H, W), int64])
-        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments. Default
-            None.
+        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments.
+            Default None.
     Outputs:
         Tensor[(N, C, H', W')].
 
@@ -419,11 +442,14 @@ class MaxUnpool2d(_MaxUnpool):
     """
 
     def construct(self, x, indices, output_size=None):
-        return ops.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return ops.max_unpool2d(
+            x, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
 
 
 class MaxUnpool3d(_MaxUnpool):
-    """The maxima of a pool of ``(N, C, D, H, W)`` at their places, zeros elsewhere; see `ops.max_unpool2d`.
+    """The maxima of a pool of ``(N, C, D, H, W)`` at their places, zeros elsewhere; see
+    `ops.max_unpool2d`.
 
     Examples:
         >>> from minds import Tensor, nn
@@ -432,7 +458,9 @@ class MaxUnpool3d(_MaxUnpool):
     """
 
     def construct(self, x, indices, output_size=None):
-        return ops.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return ops.max_unpool3d(
+            x, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
 
 
 __all__ = [

@@ -1,4 +1,5 @@
 """Losses; `minds.nn` exports them all."""
+
 from . import loss
 from .loss import (
     BCELoss,

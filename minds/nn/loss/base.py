@@ -1,4 +1,5 @@
 """`LossBase`, and how a loss of each element becomes the loss of a batch."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -62,7 +63,9 @@ class LossBase(Cell):
 def same_shape(name, a, b, what):
     """Refuse operands of different shapes, which would broadcast silently."""
     if a.shape != b.shape:
-        raise ValueError(f"{name}: {what[0]} has shape {a.shape}, {what[1]} {b.shape}; expected equal shapes")
+        raise ValueError(
+            f"{name}: {what[0]} has shape {a.shape}, {what[1]} {b.shape}; expected equal shapes"
+        )
 
 
 __all__ = ["REDUCTIONS", "LossBase", "same_shape"]

@@ -1,4 +1,7 @@
-"""Losses of classes. Class ids out of range are refused when the loss runs, with the id and its row."""
+"""Losses of classes. Class ids out of range are refused when the loss runs, with the id and its
+row.
+"""
+
 from __future__ import annotations
 
 from ... import ops
@@ -47,21 +50,26 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 def _class_weight(name, weight):
     if weight is not None and not isinstance(weight, Tensor):
-        raise complain(TypeError, f"{name}: weight has type {type(weight).__name__}",
-                       expected="a Tensor or None")
+        raise complain(
+            TypeError,
+            f"{name}: weight has type {type(weight).__name__}",
+            expected="a Tensor or None",
+        )
     return weight
 
 
 class NLLLoss(LossBase):
-    r"""The weighted negative log-likelihood :math:`-w_t\, x_t` of class ids t under log-probabilities x.
+    r"""The weighted negative log-likelihood :math:`-w_t\, x_t` of class ids t under
+    log-probabilities x.
 
     Args:
         weight (Tensor[(C,)]): of the classes. Default None, all 1.
         ignore_index (int): a class id that does not count. Default -100.
-        reduction (str): ``mean`` (divided by the sum of the weights), ``sum`` or ``none``. Default mean.
+        reduction (str): ``mean`` (divided by the sum of the weights), ``sum`` or ``none``. Default
+            mean.
     Inputs:
-        - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …)), **labels** (Tensor[(N,), int], (), or (N,
-            d1, …))
+        - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …)), **labels** (Tensor[(N,), int], (),
+            or (N, d1, …))
     Outputs:
         Tensor, of rank 0 unless the reduction is ``none``, then of the labels' shape.
     Raises:
@@ -79,8 +87,11 @@ class NLLLoss(LossBase):
         super().__init__(reduction)
         self.weight = _class_weight(self.cls_name, weight)
         if not checks.is_int(ignore_index):
-            raise complain(TypeError, f"{self.cls_name}: ignore_index has type {type(ignore_index).__name__}",
-                           expected="an int")
+            raise complain(
+                TypeError,
+                f"{self.cls_name}: ignore_index has type {type(ignore_index).__name__}",
+                expected="an int",
+            )
         self.ignore_index = ignore_index
 
     def construct(self, logits, labels):
@@ -95,7 +106,8 @@ class CrossEntropyLoss(NLLLoss):
         label_smoothing (float): ε: targets become :math:`(1 - ε) y + ε/C`. Default 0.
     Inputs:
         - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …))
-        - **labels** (Tensor) - int class ids as in `NLLLoss`, or probabilities of the shape of the logits.
+        - **labels** (Tensor) - int class ids as in `NLLLoss`, or probabilities of the shape of the
+          logits.
     Outputs:
         Tensor, of rank 0 unless the reduction is ``none``.
     Raises:
@@ -111,16 +123,19 @@ class CrossEntropyLoss(NLLLoss):
 
     def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
         super().__init__(weight, ignore_index, reduction)
-        self.label_smoothing = checks.number_in("CrossEntropyLoss", "label_smoothing", label_smoothing, 0, 1)
+        self.label_smoothing = checks.number_in(
+            "CrossEntropyLoss", "label_smoothing", label_smoothing, 0, 1
+        )
 
     def construct(self, logits, labels):
-        return ops.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction,
-                                 self.label_smoothing)
+        return ops.cross_entropy(
+            logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        )
 
 
 class BCELoss(LossBase):
-    r"""The binary cross entropy :math:`-w (y\log x + (1 - y)\log(1 - x))` of probabilities x, with logarithms
-    of at least 1e-12.
+    r"""The binary cross entropy :math:`-w (y\log x + (1 - y)\log(1 - x))` of probabilities x, with
+    logarithms of at least 1e-12.
 
     Args:
         weight (Tensor): of the elements, broadcastable. Default None.
@@ -160,8 +175,9 @@ class BCEWithLogitsLoss(LossBase):
 
     def construct(self, logits, labels):
         same_shape("BCEWithLogitsLoss", logits, labels, ("logits", "labels"))
-        return ops.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight,
-                                                    self.reduction)
+        return ops.binary_cross_entropy_with_logits(
+            logits, labels, self.weight, self.pos_weight, self.reduction
+        )
 
 
 class DiceLoss(LossBase):
@@ -190,7 +206,8 @@ class MultiClassDiceLoss(LossBase):
     Args:
         weights (Tensor[(C,)]): of the classes. Default None.
         ignore_indiex (int): a class that does not count. Default None.
-        activation (str, Cell): applied to the logits; None for none. Default softmax (over the classes).
+        activation (str, Cell): applied to the logits; None for none. Default softmax (over the
+            classes).
     Outputs:
         Tensor of rank 0.
     """
@@ -200,8 +217,11 @@ class MultiClassDiceLoss(LossBase):
         self.dice = DiceLoss()
         self.weights = _class_weight("MultiClassDiceLoss", weights)
         self.ignore_indiex = ignore_indiex
-        self.activation = Softmax(1) if activation == "softmax" else activation_cell("MultiClassDiceLoss",
-                                                                                     activation)
+        self.activation = (
+            Softmax(1)
+            if activation == "softmax"
+            else activation_cell("MultiClassDiceLoss", activation)
+        )
 
     def construct(self, logits, label):
         same_shape("MultiClassDiceLoss", logits, label, ("logits", "label"))
@@ -238,7 +258,9 @@ class FocalLoss(LossBase):
         logp = ops.log_softmax(ops.reshape(logits, shape), 1)
         labels = ops.reshape(labels, labels.shape[:2] + (-1,))
         if labels.shape[1] == 1 and logits.shape[1] != 1:
-            labels = ops.one_hot(ops.cast(ops.squeeze(labels, 1), dt.int32), logits.shape[1], 1, 0, 1)
+            labels = ops.one_hot(
+                ops.cast(ops.squeeze(labels, 1), dt.int32), logits.shape[1], 1, 0, 1
+            )
         picked = ops.cast(labels, logp.dtype)
         loss = -picked * (1 - ops.exp(logp)) ** self.gamma * logp
         if self.weight is not None:
@@ -294,7 +316,8 @@ class MultiLabelSoftMarginLoss(LossBase):
 
 
 class MultiMarginLoss(LossBase):
-    r"""The hinge loss of several classes: the mean over c ≠ t of :math:`w_t \max(0, margin - x_t + x_c)^p`.
+    r"""The hinge loss of several classes: the mean over c ≠ t of :math:`w_t \max(0, margin - x_t +
+    x_c)^p`.
 
     Args:
         p (int): 1 or 2. Default 1.
@@ -319,6 +342,17 @@ class MultiMarginLoss(LossBase):
         return self._reduce(loss if weight is None else loss * P.gather(weight, target, 0))
 
 
-__all__ = ["BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss", "HingeEmbeddingLoss",
-           "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "SoftMarginLoss",
-           "SoftmaxCrossEntropyWithLogits"]
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "DiceLoss",
+    "FocalLoss",
+    "HingeEmbeddingLoss",
+    "MultiClassDiceLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "NLLLoss",
+    "SoftMarginLoss",
+    "SoftmaxCrossEntropyWithLogits",
+]

@@ -1,4 +1,5 @@
 """Losses of numbers: differences, likelihoods and margins."""
+
 from __future__ import annotations
 
 import math
@@ -105,7 +106,8 @@ class HuberLoss(LossBase):
 
 
 class KLDivLoss(LossBase):
-    r"""The Kullback-Leibler divergence :math:`y (\log y - x)` of log-probabilities x from probabilities y.
+    r"""The Kullback-Leibler divergence :math:`y (\log y - x)` of log-probabilities x from
+    probabilities y.
 
     Args:
         reduction (str): also ``batchmean``, the sum divided by the first dimension. Default mean.
@@ -113,14 +115,17 @@ class KLDivLoss(LossBase):
 
     def __init__(self, reduction="mean"):
         Cell.__init__(self)
-        self.reduction = checks.one_of("KLDivLoss", "reduction", reduction, (*REDUCTIONS, "batchmean"))
+        self.reduction = checks.one_of(
+            "KLDivLoss", "reduction", reduction, (*REDUCTIONS, "batchmean")
+        )
 
     def construct(self, logits, labels):
         return ops.kl_div(logits, labels, self.reduction)
 
 
 class CosineEmbeddingLoss(LossBase):
-    r""":math:`1 - \cos(x_1, x_2)` where y is 1, :math:`\max(0, \cos(x_1, x_2) - margin)` where y is -1.
+    r""":math:`1 - \cos(x_1, x_2)` where y is 1, :math:`\max(0, \cos(x_1, x_2) - margin)` where y
+    is -1.
 
     Args:
         margin (float): in [-1, 1]. Default 0.
@@ -169,12 +174,17 @@ class TripletMarginLoss(LossBase):
 
     def __init__(self, p=2, swap=False, eps=1e-6, reduction="mean", margin=1.0):
         super().__init__(reduction)
-        self.p, self.swap, self.eps, self.margin = p, checks.boolean("TripletMarginLoss", "swap",
-                                                                     swap), eps, margin
+        self.p, self.swap, self.eps, self.margin = (
+            p,
+            checks.boolean("TripletMarginLoss", "swap", swap),
+            eps,
+            margin,
+        )
 
     def construct(self, x, positive, negative):
-        return ops.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap,
-                                       self.reduction)
+        return ops.triplet_margin_loss(
+            x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction
+        )
 
 
 class TripletMarginWithDistanceLoss(LossBase):
@@ -190,7 +200,10 @@ class TripletMarginWithDistanceLoss(LossBase):
     def __init__(self, distance_function=None, swap=False, reduction="mean", margin=1.0):
         super().__init__(reduction)
         self.distance_function = euclidean if distance_function is None else distance_function
-        self.swap, self.margin = checks.boolean("TripletMarginWithDistanceLoss", "swap", swap), margin
+        self.swap, self.margin = (
+            checks.boolean("TripletMarginWithDistanceLoss", "swap", swap),
+            margin,
+        )
 
     def construct(self, x, positive, negative):
         far = self.distance_function(x, negative)
@@ -237,8 +250,11 @@ class PoissonNLLLoss(LossBase):
         self.log_input, self.full, self.eps = log_input, full, eps
 
     def construct(self, input, target):
-        loss = ops.exp(input) - target * input if self.log_input else input - target * ops.log(input
-                                                                                               + self.eps)
+        loss = (
+            ops.exp(input) - target * input
+            if self.log_input
+            else input - target * ops.log(input + self.eps)
+        )
         if self.full:
             y = ops.maximum(target, 1)
             stirling = y * ops.log(y) - y + 0.5 * ops.log(2 * math.pi * y)
@@ -246,6 +262,18 @@ class PoissonNLLLoss(LossBase):
         return self._reduce(loss)
 
 
-__all__ = ["CosineEmbeddingLoss", "GaussianNLLLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MAELoss", "MSELoss",
-           "MarginRankingLoss", "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "TripletMarginLoss",
-           "TripletMarginWithDistanceLoss"]
+__all__ = [
+    "CosineEmbeddingLoss",
+    "GaussianNLLLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "MAELoss",
+    "MSELoss",
+    "MarginRankingLoss",
+    "PoissonNLLLoss",
+    "RMSELoss",
+    "SmoothL1Loss",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]

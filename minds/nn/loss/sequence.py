@@ -39,8 +39,15 @@ class CTCLoss(LossBase):
             if not isinstance(input_lengths, (tuple, list)):
                 input_lengths = ops.reshape(input_lengths, (1,))
                 target_lengths = ops.reshape(target_lengths, (1,))
-        loss = ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
-                            self.zero_infinity)[0]
+        loss = ops.ctc_loss(
+            log_probs,
+            targets,
+            input_lengths,
+            target_lengths,
+            self.blank,
+            self.reduction,
+            self.zero_infinity,
+        )[0]
         return ops.reshape(loss, ()) if single else loss
 
 
@@ -68,13 +75,15 @@ class SampledSoftmaxLoss(LossBase):
         num_sampled (int): how many classes are sampled.
         num_classes (int): how many there are.
         num_true (int): how many true ones each sample has. Default 1.
-        sampled_values (tuple): samples and expected counts as `ops.log_uniform_candidate_sampler` gives them;
-            drawn each time by default.
-        remove_accidental_hits (bool): sampled classes that are true ones do not count. Default True.
+        sampled_values (tuple): samples and expected counts as `ops.log_uniform_candidate_sampler`
+            gives them; drawn each time by default.
+        remove_accidental_hits (bool): sampled classes that are true ones do not count. Default
+            True.
         seed (int): of the samples. Default 0.
         reduction (str): ``mean``, ``sum`` or ``none``. Default none.
     Inputs:
-        - **weights** (Tensor[(C, D)]), **biases** (Tensor[(C,)]), **labels** (Tensor[(N,) or (N, num_true),
+        - **weights** (Tensor[(C, D)]), **biases** (Tensor[(C,)]), **labels** (Tensor[(N,) or (N,
+          num_true),
         int]),
           **logits** (Tensor[(N, D)])
 
@@ -114,9 +123,13 @@ class SampledSoftmaxLoss(LossBase):
         true = ops.sum(mine * ops.expand_dims(logits, 1), -1) + ops.reshape(
             P.gather(biases, flat, 0), (-1, self.num_true)
         )
-        others = P.matmul(logits, P.gather(weights, sampled, 0), False, True) + P.gather(biases, sampled, 0)
+        others = P.matmul(logits, P.gather(weights, sampled, 0), False, True) + P.gather(
+            biases, sampled, 0
+        )
         if self.remove_accidental_hits:
-            hit = ops.any(ops.equal(ops.expand_dims(labels, 2), ops.reshape(sampled, (1, 1, -1))), 1)
+            hit = ops.any(
+                ops.equal(ops.expand_dims(labels, 2), ops.reshape(sampled, (1, 1, -1))), 1
+            )
             others = ops.select(hit, others - 1e9, others)
         both = ops.concat((true - ops.log(true_count), others - ops.log(sampled_count)), 1)
         share = 1.0 / self.num_true

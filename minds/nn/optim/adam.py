@@ -1,4 +1,5 @@
 """Adam and its relatives: first and second moments of the gradients."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -25,8 +26,8 @@ class Adam(Optimizer):
     :math:`p = p - \eta\frac{\sqrt{1-\beta_2^t}}{1-\beta_1^t}\,\frac{m}{\sqrt v + \epsilon}`.
 
     Args:
-        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.001.
-        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate
+        0.001. beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
         eps (float): above 0. Default 1e-8.
         use_locking (bool): without effect.
         use_nesterov (bool): step by :math:`\beta_1 m + (1-\beta_1) g` instead of m. Default False.
@@ -50,8 +51,20 @@ class Adam(Optimizer):
         [0.8999999761581421]
     """
 
-    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
-                 use_nesterov=False, weight_decay=0.0, loss_scale=1.0, use_amsgrad=False, **kwargs):
+    def __init__(
+        self,
+        params,
+        learning_rate=1e-3,
+        beta1=0.9,
+        beta2=0.999,
+        eps=1e-8,
+        use_locking=False,
+        use_nesterov=False,
+        weight_decay=0.0,
+        loss_scale=1.0,
+        use_amsgrad=False,
+        **kwargs,
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = _check(self.cls_name, beta1, beta2, eps)
         self.use_nesterov = checks.boolean(self.cls_name, "use_nesterov", use_nesterov)
@@ -67,8 +80,9 @@ class Adam(Optimizer):
         ops.assign(self.beta1_power, power1)
         ops.assign(self.beta2_power, power2)
         correction = ops.sqrt(1.0 - power2) / (1.0 - power1)
-        for p, g, m, v, vhat, lr in zip(self.parameters, gradients, self.moment1, self.moment2, self.vhat,
-                                        rates):
+        for p, g, m, v, vhat, lr in zip(
+            self.parameters, gradients, self.moment1, self.moment2, self.vhat, rates
+        ):
             first = m + (g - m) * (1.0 - self.beta1)
             second = v + (g * g - v) * (1.0 - self.beta2)
             update(m, first)
@@ -86,18 +100,39 @@ class LazyAdam(Adam):
     """`Adam`; gradients are never sparse here, so nothing is left out.
 
     Args:
-        params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale: as in
-            `Adam`.
+        params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay,
+            loss_scale: as in `Adam`.
     """
 
-    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-8, use_locking=False,
-                 use_nesterov=False, weight_decay=0.0, loss_scale=1.0):
-        super().__init__(params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay,
-                         loss_scale)
+    def __init__(
+        self,
+        params,
+        learning_rate=1e-3,
+        beta1=0.9,
+        beta2=0.999,
+        eps=1e-8,
+        use_locking=False,
+        use_nesterov=False,
+        weight_decay=0.0,
+        loss_scale=1.0,
+    ):
+        super().__init__(
+            params,
+            learning_rate,
+            beta1,
+            beta2,
+            eps,
+            use_locking,
+            use_nesterov,
+            weight_decay,
+            loss_scale,
+        )
 
 
 class AdamOffload(LazyAdam):
-    """`Adam`, whose states MindSpore keeps on the host; here it is the same. Arguments as `LazyAdam`."""
+    """`Adam`, whose states MindSpore keeps on the host; here it is the same. Arguments as
+    `LazyAdam`.
+    """
 
 
 class AdamWeightDecay(Optimizer):
@@ -126,7 +161,9 @@ class AdamWeightDecay(Optimizer):
         [0.949999988079071]
     """
 
-    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
+    def __init__(
+        self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0
+    ):
         super().__init__(learning_rate, params, weight_decay)
         self.beta1, self.beta2, self.eps = _check(self.cls_name, beta1, beta2, eps)
         self.moments1, self.moments2 = self._state("adam_m"), self._state("adam_v")
@@ -136,8 +173,9 @@ class AdamWeightDecay(Optimizer):
         gradients = self.gradients_centralization(gradients)
         rates, decay = self._rates(), self.get_weight_decay()
         self._advance()
-        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates,
-                                           decay, self.decay_flags):
+        for p, g, m, v, lr, d, flag in zip(
+            self.parameters, gradients, self.moments1, self.moments2, rates, decay, self.decay_flags
+        ):
             first = m * self.beta1 + g * (1.0 - self.beta1)
             second = v * self.beta2 + g * g * (1.0 - self.beta2)
             update(m, first)
@@ -154,12 +192,20 @@ class AdaMax(Optimizer):
     :math:`p = p - \frac{\eta}{1-\beta_1^t}\frac{m}{v+\epsilon}`.
 
     Args:
-        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.001.
-        beta1 (float), beta2 (float), eps (float): as in `Adam`.
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate
+        0.001. beta1 (float), beta2 (float), eps (float): as in `Adam`.
     """
 
-    def __init__(self, params, learning_rate=0.001, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0,
-                 loss_scale=1.0):
+    def __init__(
+        self,
+        params,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        eps=1e-8,
+        weight_decay=0.0,
+        loss_scale=1.0,
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = _check("AdaMax", beta1, beta2, eps)
         self.beta1_power = power("beta1_power")
@@ -180,7 +226,8 @@ class AdaMax(Optimizer):
 
 
 class Lamb(Optimizer):
-    r"""Adam whose step of each parameter is scaled by :math:`\|p\|/\|step\|`, so that large batches train.
+    r"""Adam whose step of each parameter is scaled by :math:`\|p\|/\|step\|`, so that large
+    batches train.
 
     Args:
         params, learning_rate: see `Optimizer`.
@@ -213,8 +260,9 @@ class Lamb(Optimizer):
         power1, power2 = self.beta1_power * self.beta1, self.beta2_power * self.beta2
         ops.assign(self.beta1_power, power1)
         ops.assign(self.beta2_power, power2)
-        for p, g, m, v, lr, d, flag in zip(self.parameters, gradients, self.moments1, self.moments2, rates,
-                                           decay, self.decay_flags):
+        for p, g, m, v, lr, d, flag in zip(
+            self.parameters, gradients, self.moments1, self.moments2, rates, decay, self.decay_flags
+        ):
             first = m * self.beta1 + g * (1.0 - self.beta1)
             second = v * self.beta2 + g * g * (1.0 - self.beta2)
             update(m, first)

@@ -1,4 +1,5 @@
 """Optimisers that scale each element's step by the history of its gradients, and proximal ones."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -10,15 +11,23 @@ class Adagrad(Optimizer):
     r""":math:`a = a + g^2`, :math:`p = p - \eta g/\sqrt a`.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate 0.001.
+        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate
+            0.001.
         accum (float): the first a, at least 0. Default 0.1.
         update_slots (bool): whether a changes. Default True.
 
     Source: Duchi et al., Adaptive Subgradient Methods, 2011.
     """
 
-    def __init__(self, params, accum=0.1, learning_rate=0.001, update_slots=True, loss_scale=1.0,
-                 weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        accum=0.1,
+        learning_rate=0.001,
+        update_slots=True,
+        loss_scale=1.0,
+        weight_decay=0.0,
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("Adagrad", "accum", accum, 0, float("inf"))
         self.update_slots = checks.boolean("Adagrad", "update_slots", update_slots)
@@ -48,7 +57,9 @@ class Adadelta(Optimizer):
     Source: Zeiler, ADADELTA, 2012.
     """
 
-    def __init__(self, params, learning_rate=1.0, rho=0.9, epsilon=1e-6, loss_scale=1.0, weight_decay=0.0):
+    def __init__(
+        self, params, learning_rate=1.0, rho=0.9, epsilon=1e-6, loss_scale=1.0, weight_decay=0.0
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.rho = float(checks.number_in("Adadelta", "rho", rho, 0, 1))
         self.epsilon = float(checks.number_in("Adadelta", "epsilon", epsilon, 0, float("inf")))
@@ -67,7 +78,8 @@ class Adadelta(Optimizer):
 
 
 class RMSProp(Optimizer):
-    r""":math:`s = \rho s + (1-\rho) g^2`, :math:`v = \mu v + \eta g/\sqrt{s + \epsilon}`, :math:`p = p - v`.
+    r""":math:`s = \rho s + (1-\rho) g^2`, :math:`v = \mu v + \eta g/\sqrt{s + \epsilon}`, :math:`p
+    = p - v`.
 
     Args:
         params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate 0.1.
@@ -75,13 +87,24 @@ class RMSProp(Optimizer):
         momentum (float): μ, at least 0. Default 0.
         epsilon (float): above 0. Default 1e-10.
         use_locking (bool): without effect.
-        centered (bool): divide by the root of the variance, s less the squared mean, instead. Default False.
+        centered (bool): divide by the root of the variance, s less the squared mean, instead.
+            Default False.
 
     Source: Hinton, lecture 6e of Neural Networks for Machine Learning, 2012.
     """
 
-    def __init__(self, params, learning_rate=0.1, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
-                 centered=False, loss_scale=1.0, weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        learning_rate=0.1,
+        decay=0.9,
+        momentum=0.0,
+        epsilon=1e-10,
+        use_locking=False,
+        centered=False,
+        loss_scale=1.0,
+        weight_decay=0.0,
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.rho = float(checks.number_in("RMSProp", "decay", decay, 0, float("inf")))
         self.mu = float(checks.number_in("RMSProp", "momentum", momentum, 0, float("inf")))
@@ -93,7 +116,9 @@ class RMSProp(Optimizer):
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
         self._advance()
-        for p, g, mean, s, v, lr in zip(self.parameters, gradients, self.mg, self.ms, self.moment, rates):
+        for p, g, mean, s, v, lr in zip(
+            self.parameters, gradients, self.mg, self.ms, self.moment, rates
+        ):
             square = s * self.rho + g * g * (1.0 - self.rho)
             update(s, square)
             spread = square
@@ -111,14 +136,24 @@ class ProximalAdagrad(Optimizer):
     r"""`Adagrad` followed by the proximal step of :math:`l_1 |p| + l_2 p^2/2`.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate 0.001.
+        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate
+            0.001.
         accum (float): the first sum of squares, at least 0. Default 0.1.
         l1 (float), l2 (float): at least 0. Default 0.
         use_locking (bool): without effect.
     """
 
-    def __init__(self, params, accum=0.1, learning_rate=0.001, l1=0.0, l2=0.0, use_locking=False,
-                 loss_scale=1.0, weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        accum=0.1,
+        learning_rate=0.001,
+        l1=0.0,
+        l2=0.0,
+        use_locking=False,
+        loss_scale=1.0,
+        weight_decay=0.0,
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("ProximalAdagrad", "accum", accum, 0, float("inf"))
         self.l1 = float(checks.number_in("ProximalAdagrad", "l1", l1, 0, float("inf")))
@@ -142,7 +177,8 @@ class FTRL(Optimizer):
     r"""Follow the regularised leader, with :math:`l_1` and :math:`l_2` regularisation.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate 0.001.
+        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate
+            0.001.
         initial_accum (float): the first sum of squares, at least 0. Default 0.1.
         lr_power (float): at most 0. Default -0.5.
         l1 (float), l2 (float): at least 0. Default 0.
@@ -151,8 +187,18 @@ class FTRL(Optimizer):
     Source: McMahan et al., Ad Click Prediction: a View from the Trenches, 2013.
     """
 
-    def __init__(self, params, initial_accum=0.1, learning_rate=0.001, lr_power=-0.5, l1=0.0, l2=0.0,
-                 use_locking=False, loss_scale=1.0, weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        initial_accum=0.1,
+        learning_rate=0.001,
+        lr_power=-0.5,
+        l1=0.0,
+        l2=0.0,
+        use_locking=False,
+        loss_scale=1.0,
+        weight_decay=0.0,
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("FTRL", "initial_accum", initial_accum, 0, float("inf"))
         self.lr_power = float(checks.number_in("FTRL", "lr_power", lr_power, -float("inf"), 0))
@@ -165,7 +211,7 @@ class FTRL(Optimizer):
         self._advance()
         for p, g, a, z, lr in zip(self.parameters, gradients, self.moments, self.linear, rates):
             total = a + g * g
-            before, after = a ** -self.lr_power, total ** -self.lr_power
+            before, after = a**-self.lr_power, total**-self.lr_power
             linear = z + g - (after - before) / lr * p
             update(a, total)
             update(z, linear)

@@ -1,4 +1,5 @@
 """Layer-wise rates around another optimiser."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -16,8 +17,8 @@ class LARS(Cell):
         epsilon (float): above 0. Default 1e-5.
         coefficient (float): c. Default 0.001.
         use_clip (bool): never scale up, relative to the learning rate. Default False.
-        lars_filter (Callable): which parameters are scaled. Default: those without ``LayerNorm`` and ``bias``
-            in their names.
+        lars_filter (Callable): which parameters are scaled. Default: those without ``LayerNorm``
+            and ``bias`` in their names.
 
     Source: You et al., Large Batch Training of Convolutional Networks, 2017.
 
@@ -30,32 +31,49 @@ class LARS(Cell):
         [2.0]
     """
 
-    def __init__(self, optimizer, epsilon=1e-5, coefficient=0.001, use_clip=False,
-                 lars_filter=lambda p: "LayerNorm" not in p.name and "bias" not in p.name):
+    def __init__(
+        self,
+        optimizer,
+        epsilon=1e-5,
+        coefficient=0.001,
+        use_clip=False,
+        lars_filter=lambda p: "LayerNorm" not in p.name and "bias" not in p.name,
+    ):
         super().__init__(auto_prefix=False)
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"LARS: optimizer has type {type(optimizer).__name__}; expected an Optimizer")
+            raise TypeError(
+                f"LARS: optimizer has type {type(optimizer).__name__}; expected an Optimizer"
+            )
         self.optimizer, self.parameters = optimizer, optimizer.parameters
         self.epsilon = float(checks.number_in("LARS", "epsilon", epsilon, 0, float("inf"), "()"))
-        self.coefficient = float(checks.number_in("LARS", "coefficient", coefficient, 0, float("inf"), "()"))
+        self.coefficient = float(
+            checks.number_in("LARS", "coefficient", coefficient, 0, float("inf"), "()")
+        )
         self.use_clip = checks.boolean("LARS", "use_clip", use_clip)
         self.scaled = tuple(bool(lars_filter(p)) for p in self.parameters)
-        # Decay of scaled parameters happens before the scaling, so the optimiser must not apply it again.
+        # Decay of scaled parameters happens before the scaling, so the optimiser must not apply it
+        # again.
         self.decay_flags = tuple(f and s for f, s in zip(optimizer.decay_flags, self.scaled))
-        optimizer.decay_flags = tuple(f and not s for f, s in zip(optimizer.decay_flags, self.scaled))
+        optimizer.decay_flags = tuple(
+            f and not s for f, s in zip(optimizer.decay_flags, self.scaled)
+        )
         optimizer.exec_weight_decay = any(optimizer.decay_flags)
 
     def construct(self, gradients):
         check_gradients(self.cls_name, self.parameters, gradients)
         decay, rates = self.optimizer.get_weight_decay(), self.optimizer._rates()
         found = ()
-        for p, g, d, flag, scaled, lr in zip(self.parameters, gradients, decay, self.decay_flags, self.scaled,
-                                             rates):
+        for p, g, d, flag, scaled, lr in zip(
+            self.parameters, gradients, decay, self.decay_flags, self.scaled, rates
+        ):
             found = found + (self._scale(p, g, d if flag else 0.0, lr) if scaled else g,)
         return self.optimizer(found)
 
     def _scale(self, p, g, decay, lr):
-        size, length = ops.sqrt(ops.sum(p * p)), ops.sqrt(ops.sum(g * g)) / self.optimizer.loss_scale
+        size, length = (
+            ops.sqrt(ops.sum(p * p)),
+            ops.sqrt(ops.sum(g * g)) / self.optimizer.loss_scale,
+        )
         rate = self.coefficient * size / (length + decay * size + self.epsilon)
         rate = ops.select(ops.logical_and(size > 0, length > 0), rate, ops.ones_like(rate))
         if self.use_clip:

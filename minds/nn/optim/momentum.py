@@ -1,4 +1,5 @@
 """Gradient descent, plain and with momentum."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -27,7 +28,8 @@ class Momentum(Optimizer):
     Raises:
         TypeError, ValueError: see `Optimizer`; or ``momentum`` is negative.
 
-    Source: Sutskever et al., On the importance of initialization and momentum in deep learning, 2013.
+    Source: Sutskever et al., On the importance of initialization and momentum in deep learning,
+        2013.
 
     Examples:
         >>> import minds as ms
@@ -39,10 +41,14 @@ class Momentum(Optimizer):
         [0.5]
     """
 
-    def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):
+    def __init__(
+        self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("Momentum", "momentum", momentum, 0, float("inf"))
-        self.momentum = Parameter(Tensor(momentum, dt.float32), name="momentum", requires_grad=False)
+        self.momentum = Parameter(
+            Tensor(momentum, dt.float32), name="momentum", requires_grad=False
+        )
         self.use_nesterov = checks.boolean("Momentum", "use_nesterov", use_nesterov)
         self.moments = self._state("moments")
 
@@ -60,7 +66,8 @@ class Momentum(Optimizer):
 
 
 class SGD(Optimizer):
-    r"""Gradient descent: :math:`v = \mu v + (1 - \tau) g`, :math:`p = p - \eta v`, where the first v is g.
+    r"""Gradient descent: :math:`v = \mu v + (1 - \tau) g`, :math:`p = p - \eta v`, where the first
+    v is g.
 
     Args:
         params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.1.
@@ -84,17 +91,31 @@ class SGD(Optimizer):
         [0.5]
     """
 
-    def __init__(self, params, learning_rate=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0,
-                 nesterov=False, loss_scale=1.0):
+    def __init__(
+        self,
+        params,
+        learning_rate=0.1,
+        momentum=0.0,
+        dampening=0.0,
+        weight_decay=0.0,
+        nesterov=False,
+        loss_scale=1.0,
+    ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         checks.number_in("SGD", "momentum", momentum, 0, float("inf"))
         checks.number_in("SGD", "dampening", dampening, 0, float("inf"))
         if checks.boolean("SGD", "nesterov", nesterov) and (momentum == 0 or dampening != 0):
-            raise complain(ValueError, f"SGD: nesterov with momentum {momentum} and dampening {dampening}",
-                           expected="momentum above 0 and dampening 0")
+            raise complain(
+                ValueError,
+                f"SGD: nesterov with momentum {momentum} and dampening {dampening}",
+                expected="momentum above 0 and dampening 0",
+            )
         self.mu, self.dampening, self.nesterov = float(momentum), float(dampening), nesterov
-        self.momentum = Parameter(Tensor(momentum, dt.float32), name="momentum", requires_grad=False)
-        # The first step is not damped; with no dampening it is like the others, since v starts at zero.
+        self.momentum = Parameter(
+            Tensor(momentum, dt.float32), name="momentum", requires_grad=False
+        )
+        # The first step is not damped; with no dampening it is like the others, since v starts at
+        # zero.
         self.accum = self._state("accum") if momentum else ()
 
     def construct(self, gradients):
@@ -108,7 +129,9 @@ class SGD(Optimizer):
                 first = ops.reshape(self.global_step == 0, ())
                 share = ops.select(first, Tensor(1.0), Tensor(1.0 - self.dampening))
             for p, g, v, lr in zip(self.parameters, gradients, self.accum, rates):
-                moment = v * self.momentum + g if self.dampening == 0 else v * self.momentum + g * share
+                moment = (
+                    v * self.momentum + g if self.dampening == 0 else v * self.momentum + g * share
+                )
                 update(v, moment)
                 if self.nesterov:
                     update(p, p - (g + moment * self.momentum) * lr)

@@ -1,12 +1,13 @@
 """`Optimizer`: parameter groups, learning rates and weight decay, common to all optimisers.
 
-An optimiser is a cell called with the gradients; its ``construct`` is compiled with the training step. The
-updates are elementwise expressions that end in one `assign` per state, so that each parameter can become one
-loop.
+An optimiser is a cell called with the gradients; its ``construct`` is compiled with the training
+step. The updates are elementwise expressions that end in one `assign` per state, so that each
+parameter can become one loop.
 
-Invariant: lists such as ``parameters``, ``decay`` and the states run parallel, one entry per parameter, in
-the order in which gradients are passed.
+Invariant: lists such as ``parameters``, ``decay`` and the states run parallel, one entry per
+parameter, in the order in which gradients are passed.
 """
+
 from __future__ import annotations
 
 import numbers
@@ -31,8 +32,9 @@ class IteratorLearningRate(LearningRateSchedule):
 
     def __init__(self, learning_rate, name: str):
         super().__init__()
-        self.learning_rate = Parameter(Tensor(np.asarray(learning_rate, np.float32)), name=name,
-                                       requires_grad=False)
+        self.learning_rate = Parameter(
+            Tensor(np.asarray(learning_rate, np.float32)), name=name, requires_grad=False
+        )
 
     def construct(self, global_step):
         return P.gather(self.learning_rate, global_step, 0)
@@ -42,13 +44,13 @@ class Optimizer(Cell):
     """Base of the optimisers; a subclass defines ``construct(gradients)``.
 
     Args:
-        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): one number for all steps, or one
-            per step (a list, a one-dimensional Tensor), or a function of the step.
-        parameters (list[Parameter], list[dict]): what is trained; or groups, dicts with the keys ``params``
-            and optionally ``lr``, ``weight_decay``, ``grad_centralization``; one dict may only hold
-            ``order_params``, the order in which gradients are passed.
-        weight_decay (float, int, Cell): multiplied with each parameter and added to its gradient; without
-            groups not for parameters with ``beta`` or ``gamma`` in their names. Default 0.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): one number for all
+            steps, or one per step (a list, a one-dimensional Tensor), or a function of the step.
+        parameters (list[Parameter], list[dict]): what is trained; or groups, dicts with the keys
+            ``params`` and optionally ``lr``, ``weight_decay``, ``grad_centralization``; one dict
+            may only hold ``order_params``, the order in which gradients are passed.
+        weight_decay (float, int, Cell): multiplied with each parameter and added to its gradient;
+            without groups not for parameters with ``beta`` or ``gamma`` in their names. Default 0.
         loss_scale (float): gradients are divided by it. Default 1.
 
     Raises:
@@ -83,19 +85,30 @@ class Optimizer(Cell):
     # ---- learning rates
 
     def _set_rates(self, learning_rate, groups: list, group_of: list) -> None:
-        """Make ``learning_rate``: a Parameter or schedule, or where groups differ one for each parameter."""
+        """Make ``learning_rate``: a Parameter or schedule, or where groups differ one for each
+        parameter.
+        """
         default = _rate(self.cls_name, learning_rate, "learning_rate")
-        made = [_rate(self.cls_name, g["lr"], f"learning_rate_group_{i}") if "lr" in g else default
-                for i, g in enumerate(groups)]
+        made = [
+            _rate(self.cls_name, g["lr"], f"learning_rate_group_{i}") if "lr" in g else default
+            for i, g in enumerate(groups)
+        ]
         self.dynamic_lr = any(isinstance(m, Cell) for m in made)
         if not self.is_group_lr:
-            self.learning_rate, self.unique_rates, self.rate_of = default, (default,), (0,) * len(group_of)
+            self.learning_rate, self.unique_rates, self.rate_of = (
+                default,
+                (default,),
+                (0,) * len(group_of),
+            )
             return
         if self.dynamic_lr:
             made = _all_dynamic(self.cls_name, made)
         unique = list({id(m): m for m in made}.values())
         position = {id(m): i for i, m in enumerate(unique)}
-        self.unique_rates, self.rate_of = tuple(unique), tuple(position[id(made[g])] for g in group_of)
+        self.unique_rates, self.rate_of = (
+            tuple(unique),
+            tuple(position[id(made[g])] for g in group_of),
+        )
         of_each = [made[g] for g in group_of]
         if self.dynamic_lr:
             self.learning_rate = CellList(of_each, auto_prefix=False)
@@ -121,8 +134,8 @@ class Optimizer(Cell):
         return self.learning_rate if not self.dynamic_lr else self._one_rate(self.learning_rate)
 
     def get_lr_parameter(self, param):
-        """The Parameter that holds the learning rate of a parameter, or a list of them for a list of
-        parameters.
+        """The Parameter that holds the learning rate of a parameter, or a list of them for a list
+        of parameters.
 
         A schedule without such a Parameter stands for itself.
 
@@ -133,13 +146,18 @@ class Optimizer(Cell):
         if isinstance(param, (list, tuple)):
             return [self.get_lr_parameter(p) for p in param]
         if not isinstance(param, Parameter):
-            raise complain(TypeError, f"get_lr_parameter: param has type {type(param).__name__}",
-                           expected="a Parameter or a list of them")
+            raise complain(
+                TypeError,
+                f"get_lr_parameter: param has type {type(param).__name__}",
+                expected="a Parameter or a list of them",
+            )
         for p, i in zip(self.parameters, self.rate_of):
             if p is param:
                 held = getattr(self.unique_rates[i], "learning_rate", None)
                 return held if isinstance(held, Parameter) else self.unique_rates[i]
-        raise complain(ValueError, f"get_lr_parameter: {self.cls_name} does not train {param.name!r}")
+        raise complain(
+            ValueError, f"get_lr_parameter: {self.cls_name} does not train {param.name!r}"
+        )
 
     # ---- gradients
 
@@ -173,13 +191,19 @@ class Optimizer(Cell):
         """The gradients with ``weight_decay * parameter`` added, where decay applies."""
         if not self.exec_weight_decay:
             return gradients
-        return tuple(g + p * self._one_decay(d) if flag else g
-                     for g, p, d, flag in zip(gradients, self.parameters, self.decay, self.decay_flags))
+        return tuple(
+            g + p * self._one_decay(d) if flag else g
+            for g, p, d, flag in zip(gradients, self.parameters, self.decay, self.decay_flags)
+        )
 
     def gradients_centralization(self, gradients):
-        """The gradients less their mean over all but the first dimension, for groups that ask for it."""
-        return tuple(g - ops.mean(g, tuple(range(1, g.ndim)), True) if c and g.ndim > 1 else g
-                     for g, c in zip(gradients, self.centralise))
+        """The gradients less their mean over all but the first dimension, for groups that ask for
+        it.
+        """
+        return tuple(
+            g - ops.mean(g, tuple(range(1, g.ndim)), True) if c and g.ndim > 1 else g
+            for g, c in zip(gradients, self.centralise)
+        )
 
     def _state(self, prefix: str, init="zeros") -> ParameterTuple:
         """A state for each parameter, named ``prefix.name``."""
@@ -188,8 +212,8 @@ class Optimizer(Cell):
             p.requires_grad = False
         return made
 
-    # Where MindSpore updates parameters, and whether it makes indices of sparse gradients unique: accepted,
-    # without effect.
+    # Where MindSpore updates parameters, and whether it makes indices of sparse gradients unique:
+    # accepted, without effect.
     target, unique = "CPU", True
 
     def broadcast_params(self, optim_result):
@@ -222,7 +246,9 @@ def update(param, value):
 
 
 def opt_init_args_register(fn):
-    """Decorates ``__init__`` in user-defined optimisers of MindSpore; nothing needs to be noted here."""
+    """Decorates ``__init__`` in user-defined optimisers of MindSpore; nothing needs to be noted
+    here.
+    """
     return fn
 
 
@@ -231,7 +257,9 @@ def opt_init_args_register(fn):
 
 def _scale(name: str, v) -> float:
     if isinstance(v, bool) or not isinstance(v, numbers.Real):
-        raise complain(TypeError, f"{name}: loss_scale has type {type(v).__name__}", expected="a number")
+        raise complain(
+            TypeError, f"{name}: loss_scale has type {type(v).__name__}", expected="a number"
+        )
     if not v > 0:
         raise complain(ValueError, f"{name}: loss_scale is {v}", expected="a positive number")
     return float(v)
@@ -241,15 +269,20 @@ def _check_decay(name: str, v):
     if isinstance(v, Cell):
         return v
     if isinstance(v, bool) or not isinstance(v, numbers.Real):
-        raise complain(TypeError, f"{name}: weight_decay has type {type(v).__name__}",
-                       expected="a number or a Cell")
+        raise complain(
+            TypeError,
+            f"{name}: weight_decay has type {type(v).__name__}",
+            expected="a number or a Cell",
+        )
     if v < 0:
         raise complain(ValueError, f"{name}: weight_decay is {v}", expected="a number >= 0")
     return float(v)
 
 
 def _decay_of(name: str, param: Parameter, group: dict, default):
-    """The weight decay of a parameter: its group's, or the default for names without beta and gamma."""
+    """The weight decay of a parameter: its group's, or the default for names without beta and
+    gamma.
+    """
     if "weight_decay" in group:
         return _check_decay(name, group["weight_decay"])
     default = _check_decay(name, default)
@@ -265,10 +298,17 @@ def _rate(name: str, v, called: str):
     if isinstance(v, Tensor):
         v = v.asnumpy()
     elif isinstance(v, np.ndarray) and v.ndim == 0:
-        raise complain(TypeError, f"{name}: learning_rate is a NumPy array of rank 0", expected="a number")
-    if isinstance(v, (bool, str, bytes, Cell)) or not isinstance(v, (numbers.Real, np.ndarray, Iterable)):
-        raise complain(TypeError, f"{name}: learning_rate has type {type(v).__name__}",
-                       expected="a number, a Tensor, an Iterable of numbers or a LearningRateSchedule")
+        raise complain(
+            TypeError, f"{name}: learning_rate is a NumPy array of rank 0", expected="a number"
+        )
+    if isinstance(v, (bool, str, bytes, Cell)) or not isinstance(
+        v, (numbers.Real, np.ndarray, Iterable)
+    ):
+        raise complain(
+            TypeError,
+            f"{name}: learning_rate has type {type(v).__name__}",
+            expected="a number, a Tensor, an Iterable of numbers or a LearningRateSchedule",
+        )
     if not isinstance(v, (numbers.Real, np.ndarray)):
         v = list(v)
     try:
@@ -276,7 +316,9 @@ def _rate(name: str, v, called: str):
     except (TypeError, ValueError):
         raise complain(TypeError, f"{name}: learning_rate is {v!r}", expected="numbers") from None
     if v.ndim > 1 or v.size == 0:
-        raise complain(ValueError, f"{name}: learning_rate has shape {v.shape}", expected="() or (steps,)")
+        raise complain(
+            ValueError, f"{name}: learning_rate has shape {v.shape}", expected="() or (steps,)"
+        )
     if not (v >= 0).all():
         raise complain(ValueError, f"{name}: learning_rate is {v.min()}", expected="a number >= 0")
     if v.ndim == 1:
@@ -285,60 +327,86 @@ def _rate(name: str, v, called: str):
 
 
 def _all_dynamic(name: str, made: list) -> list:
-    """Learning rates of groups, all as schedules: a fixed one is repeated for each step where others are
-    lists.
+    """Learning rates of groups, all as schedules: a fixed one is repeated for each step where
+    others are lists.
     """
     sizes = {m.learning_rate.size for m in made if isinstance(m, IteratorLearningRate)}
     if len(sizes) > 1:
         found = " and ".join(map(str, sorted(sizes)))
-        raise complain(ValueError, f"{name}: lists of learning rates have {found} elements",
-                       expected="one number of steps for all groups")
+        raise complain(
+            ValueError,
+            f"{name}: lists of learning rates have {found} elements",
+            expected="one number of steps for all groups",
+        )
     converted = {}
     for m in made:
         if isinstance(m, Parameter):
-            converted[id(m)] = (IteratorLearningRate([m.item()] * next(iter(sizes)), m.name) if sizes
-                                else _Fixed(m))
+            converted[id(m)] = (
+                IteratorLearningRate([m.item()] * next(iter(sizes)), m.name) if sizes else _Fixed(m)
+            )
     return [converted.get(id(m), m) for m in made]
 
 
 def _groups(name: str, parameters, weight_decay) -> tuple[list, list | None]:
-    """The parameter groups as dicts with a key ``given`` (whether the user made it), and the order or
-    None.
+    """The parameter groups as dicts with a key ``given`` (whether the user made it), and the order
+    or None.
     """
     if parameters is None:
-        raise complain(ValueError, f"{name}: parameters is None", cure="pass net.trainable_params()")
+        raise complain(
+            ValueError, f"{name}: parameters is None", cure="pass net.trainable_params()"
+        )
     if isinstance(parameters, (Tensor, dict, str)) or not isinstance(parameters, Iterable):
-        raise complain(TypeError, f"{name}: parameters has type {type(parameters).__name__}",
-                       expected="a list of Parameters or of dicts")
+        raise complain(
+            TypeError,
+            f"{name}: parameters has type {type(parameters).__name__}",
+            expected="a list of Parameters or of dicts",
+        )
     parameters = list(parameters)
     if not parameters:
-        raise complain(ValueError, "For 'Optimizer', the argument parameters must not be empty",
-                       cure="pass net.trainable_params() of a network that has some")
+        raise complain(
+            ValueError,
+            "For 'Optimizer', the argument parameters must not be empty",
+            cure="pass net.trainable_params() of a network that has some",
+        )
     if all(isinstance(p, Parameter) for p in parameters):
         groups, order = [{"params": parameters, "given": False}], None
     elif all(isinstance(p, dict) for p in parameters):
         groups, order = _given_groups(name, parameters)
     else:
-        raise complain(TypeError,
-                       f"{name}: parameters holds {sorted({type(p).__name__ for p in parameters})}",
-                       expected="Parameters only, or dicts only")
+        raise complain(
+            TypeError,
+            f"{name}: parameters holds {sorted({type(p).__name__ for p in parameters})}",
+            expected="Parameters only, or dicts only",
+        )
     seen, ids = set(), set()
     for p in (p for g in groups for p in g["params"]):
         if not isinstance(p, Parameter):
-            raise complain(TypeError, f"{name}: params holds a {type(p).__name__}", expected="Parameters")
+            raise complain(
+                TypeError, f"{name}: params holds a {type(p).__name__}", expected="Parameters"
+            )
         if groups[0]["given"] and id(p) in ids:
-            raise complain(RuntimeError, f"{name}: parameter {p.name!r} is in the groups twice",
-                           expected="once")
+            raise complain(
+                RuntimeError,
+                f"{name}: parameter {p.name!r} is in the groups twice",
+                expected="once",
+            )
         ids.add(id(p))
         if p.name in seen:
-            raise complain(ValueError, f"{name}: two parameters are named {p.name!r}",
-                           cure="give each parameter its own name, once")
+            raise complain(
+                ValueError,
+                f"{name}: two parameters are named {p.name!r}",
+                cure="give each parameter its own name, once",
+            )
         seen.add(p.name)
-    if order is not None and (len(order) != len(seen) or {id(p) for p in order} !=
-                              {id(p) for g in groups for p in g["params"]}):
-        raise complain(ValueError,
-                       f"{name}: order_params has {len(order)} parameters, the groups {len(seen)}",
-                       expected="the same parameters")
+    if order is not None and (
+        len(order) != len(seen)
+        or {id(p) for p in order} != {id(p) for g in groups for p in g["params"]}
+    ):
+        raise complain(
+            ValueError,
+            f"{name}: order_params has {len(order)} parameters, the groups {len(seen)}",
+            expected="the same parameters",
+        )
     return groups, order
 
 
@@ -347,8 +415,11 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
     for g in dicts:
         unknown = [k for k in g if k not in _GROUP_KEYS]
         if unknown:
-            raise complain(KeyError, f"{name}: a parameter group has the key {unknown[0]!r}",
-                           expected=f"one of {', '.join(_GROUP_KEYS)}")
+            raise complain(
+                KeyError,
+                f"{name}: a parameter group has the key {unknown[0]!r}",
+                expected=f"one of {', '.join(_GROUP_KEYS)}",
+            )
         if "order_params" in g:
             order = list(g["order_params"])
             continue
@@ -356,8 +427,9 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
             raise complain(KeyError, f"{name}: a parameter group has no key 'params'")
         params = list(g["params"])
         if not params:
-            raise complain(ValueError, f"{name}: a parameter group is empty",
-                           expected="at least one parameter")
+            raise complain(
+                ValueError, f"{name}: a parameter group is empty", expected="at least one parameter"
+            )
         groups.append({**g, "params": params, "given": True})
     return groups, order
 
@@ -365,18 +437,33 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
 def check_gradients(name, parameters, gradients):
     """Raise unless there is one gradient per parameter, of its shape."""
     if not isinstance(gradients, (tuple, list)):
-        raise complain(TypeError, f"{name}: gradients has type {type(gradients).__name__}",
-                       expected="a tuple of Tensors")
+        raise complain(
+            TypeError,
+            f"{name}: gradients has type {type(gradients).__name__}",
+            expected="a tuple of Tensors",
+        )
     if len(gradients) != len(parameters):
-        raise complain(ValueError, f"{name}: got {len(gradients)} gradients for {len(parameters)} parameters")
+        raise complain(
+            ValueError, f"{name}: got {len(gradients)} gradients for {len(parameters)} parameters"
+        )
     for p, g in zip(parameters, gradients):
         if not isinstance(g, Tensor):
-            raise complain(TypeError, f"{name}: the gradient of {p.name} has type {type(g).__name__}",
-                           expected="a Tensor")
+            raise complain(
+                TypeError,
+                f"{name}: the gradient of {p.name} has type {type(g).__name__}",
+                expected="a Tensor",
+            )
         if p.shape != g.shape:
             raise complain(
-                ValueError, f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}"
+                ValueError,
+                f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}",
             )
 
 
-__all__ = ["IteratorLearningRate", "Optimizer", "check_gradients", "opt_init_args_register", "update"]
+__all__ = [
+    "IteratorLearningRate",
+    "Optimizer",
+    "check_gradients",
+    "opt_init_args_register",
+    "update",
+]

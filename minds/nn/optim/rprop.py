@@ -1,4 +1,5 @@
 """Resilient propagation, and averaged stochastic gradient descent."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -10,30 +11,39 @@ from .optimizer import Optimizer, update
 
 
 class Rprop(Optimizer):
-    r"""Steps whose sizes grow while a gradient keeps its sign and shrink where it changes; only the sign
-    counts.
+    r"""Steps whose sizes grow while a gradient keeps its sign and shrink where it changes; only the
+    sign counts.
 
     Args:
-        params, learning_rate, weight_decay: see `Optimizer`; the learning rate is the first step. Default
-            0.1.
+        params, learning_rate, weight_decay: see `Optimizer`; the learning rate is the first step.
+            Default 0.1.
         etas (tuple[float, float]): by how much steps shrink and grow. Default (0.5, 1.2).
         step_sizes (tuple[float, float]): smallest and largest step. Default (1e-6, 50).
 
     Source: Riedmiller and Braun, The RPROP algorithm, 1993.
     """
 
-    def __init__(self, params, learning_rate=0.1, etas=(0.5, 1.2), step_sizes=(1e-6, 50.0), weight_decay=0.0):
+    def __init__(
+        self, params, learning_rate=0.1, etas=(0.5, 1.2), step_sizes=(1e-6, 50.0), weight_decay=0.0
+    ):
         super().__init__(learning_rate, params, weight_decay)
         for name, v in (("etas", etas), ("step_sizes", step_sizes)):
             if not isinstance(v, tuple):
-                raise complain(TypeError, f"Rprop: {name} has type {type(v).__name__}",
-                               expected="a tuple of two numbers")
+                raise complain(
+                    TypeError,
+                    f"Rprop: {name} has type {type(v).__name__}",
+                    expected="a tuple of two numbers",
+                )
             if len(v) != 2:
                 raise complain(ValueError, f"Rprop: {name} has {len(v)} elements", expected="2")
         if not 0 < etas[0] < 1 < etas[1]:
-            raise complain(ValueError, f"Rprop: etas is {etas}", expected="0 < etas[0] < 1 < etas[1]")
+            raise complain(
+                ValueError, f"Rprop: etas is {etas}", expected="0 < etas[0] < 1 < etas[1]"
+            )
         if not 0 < step_sizes[0] < step_sizes[1]:
-            raise complain(ValueError, f"Rprop: step_sizes is {step_sizes}", expected="0 < least < largest")
+            raise complain(
+                ValueError, f"Rprop: step_sizes is {step_sizes}", expected="0 < least < largest"
+            )
         self.shrink, self.grow = map(float, etas)
         self.least, self.largest = map(float, step_sizes)
         self.prev, self.step_size = self._state("prev"), self._state("step_size")
@@ -41,10 +51,14 @@ class Rprop(Optimizer):
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
         first = ops.reshape(self.global_step == 0, ())
-        for p, g, before, size, lr in zip(self.parameters, gradients, self.prev, self.step_size, rates):
+        for p, g, before, size, lr in zip(
+            self.parameters, gradients, self.prev, self.step_size, rates
+        ):
             agree = ops.sign(g * before)
             ones = ops.ones_like(g)
-            factor = ops.select(agree > 0, ones * self.grow, ops.select(agree < 0, ones * self.shrink, ones))
+            factor = ops.select(
+                agree > 0, ones * self.grow, ops.select(agree < 0, ones * self.shrink, ones)
+            )
             step = ops.select(first, ones * lr, size) * factor
             step = ops.minimum(ops.maximum(step, self.least), self.largest)
             g = ops.select(agree < 0, ops.zeros_like(g), g)
@@ -76,10 +90,12 @@ class ASGD(Optimizer):
             checks.number_in("ASGD", name, v, -float("inf"), float("inf"))
         self.lambd, self.alpha, self.t0 = float(lambd), float(alpha), float(t0)
         names = [p.name for p in self.parameters]
-        self.mu = ParameterTuple(Parameter(Tensor(1.0, dt.float32), name=f"mu_{n}", requires_grad=False)
-                                 for n in names)
-        self.eta = ParameterTuple(Parameter(Tensor(0.0, dt.float32), name=f"eta_{n}", requires_grad=False)
-                                  for n in names)
+        self.mu = ParameterTuple(
+            Parameter(Tensor(1.0, dt.float32), name=f"mu_{n}", requires_grad=False) for n in names
+        )
+        self.eta = ParameterTuple(
+            Parameter(Tensor(0.0, dt.float32), name=f"eta_{n}", requires_grad=False) for n in names
+        )
         self.ax = self._state("ax_")
 
     def construct(self, gradients):
@@ -87,7 +103,9 @@ class ASGD(Optimizer):
         first = ops.reshape(self.global_step == 0, ())
         self._advance()
         step = ops.reshape(ops.cast(self.global_step, dt.float32), ())
-        for p, g, mu, eta, ax, lr in zip(self.parameters, gradients, self.mu, self.eta, self.ax, rates):
+        for p, g, mu, eta, ax, lr in zip(
+            self.parameters, gradients, self.mu, self.eta, self.ax, rates
+        ):
             rate = ops.select(first, lr, eta)
             moved = p * (1.0 - self.lambd * rate) - g * rate
             update(p, moved)

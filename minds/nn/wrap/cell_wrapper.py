@@ -1,4 +1,5 @@
 """Cells around a network: with its loss, its gradient, its training step."""
+
 from __future__ import annotations
 
 import numbers
@@ -114,8 +115,11 @@ class TrainOneStepCell(Cell):
     def __init__(self, network, optimizer, sens=None, return_grad=False):
         super().__init__(auto_prefix=False)
         if sens is not None and (isinstance(sens, bool) or not isinstance(sens, numbers.Real)):
-            raise complain(TypeError, f"TrainOneStepCell: sens has type {type(sens).__name__}",
-                           expected="a number")
+            raise complain(
+                TypeError,
+                f"TrainOneStepCell: sens has type {type(sens).__name__}",
+                expected="a number",
+            )
         self.network = network
         self.network.set_grad()
         self.optimizer = optimizer
@@ -125,7 +129,9 @@ class TrainOneStepCell(Cell):
         if sens is None:
             self.grad_fn = value_and_grad(network, None, self.weights)
         else:
-            self.grad_fn = value_and_grad(ScaledLoss(network, self.sens), None, self.weights, has_aux=True)
+            self.grad_fn = value_and_grad(
+                ScaledLoss(network, self.sens), None, self.weights, has_aux=True
+            )
 
     def construct(self, *inputs):
         value, grads = self.grad_fn(*inputs)
@@ -141,8 +147,8 @@ class WithGradCell(Cell):
 
     Args:
         network (Cell): the network.
-        loss_fn (Cell): takes the network's output and the label. Default None: the network takes both and
-            returns the loss.
+        loss_fn (Cell): takes the network's output and the label. Default None: the network takes
+            both and returns the loss.
         sens (Tensor, number): the cotangent of the loss. Default None, 1.
 
     Inputs:
@@ -169,7 +175,8 @@ class ForwardValueAndGrad(Cell):
 
     Args:
         network (Cell, function): what is differentiated.
-        weights (ParameterTuple, list[Parameter]): with ``get_by_list``, by which parameters. Default None.
+        weights (ParameterTuple, list[Parameter]): with ``get_by_list``, by which parameters.
+            Default None.
         get_all (bool): by all inputs. Default False.
         get_by_list (bool): by ``weights``. Default False.
         sens_param (bool): the last input is the cotangent of the output. Default False.
@@ -213,8 +220,11 @@ class ParameterUpdate(Cell):
     def __init__(self, param):
         super().__init__()
         if not isinstance(param, Parameter):
-            raise complain(TypeError, f"ParameterUpdate: param has type {type(param).__name__}",
-                           expected="a Parameter")
+            raise complain(
+                TypeError,
+                f"ParameterUpdate: param has type {type(param).__name__}",
+                expected="a Parameter",
+            )
         self._param = param
 
     def construct(self, x):
@@ -222,5 +232,11 @@ class ParameterUpdate(Cell):
         return x
 
 
-__all__ = ["ForwardValueAndGrad", "ParameterUpdate", "TrainOneStepCell", "WithEvalCell",
-           "WithGradCell", "WithLossCell"]
+__all__ = [
+    "ForwardValueAndGrad",
+    "ParameterUpdate",
+    "TrainOneStepCell",
+    "WithEvalCell",
+    "WithGradCell",
+    "WithLossCell",
+]

@@ -1,4 +1,5 @@
 """Gradients of several devices."""
+
 from __future__ import annotations
 
 from ..cell import Cell

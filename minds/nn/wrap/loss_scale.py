@@ -1,4 +1,5 @@
 """Training with a scaled loss, so that gradients in float16 neither vanish nor overflow."""
+
 from __future__ import annotations
 
 from ... import ops
@@ -36,8 +37,8 @@ class FixedLossScaleUpdateCell(Cell):
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """A scale that is divided by a factor after an overflow, and multiplied by it after a number of steps
-    without one.
+    """A scale that is divided by a factor after an overflow, and multiplied by it after a number of
+    steps without one.
 
     Args:
         loss_scale_value (float): the first scale.
@@ -55,13 +56,19 @@ class DynamicLossScaleUpdateCell(Cell):
     def __init__(self, loss_scale_value, scale_factor, scale_window):
         super().__init__()
         name = "DynamicLossScaleUpdateCell"
-        self.loss_scale_value = checks.number_in(name, "loss_scale_value", loss_scale_value, 0, float("inf"),
-                                                 "()")
-        self.scale_factor = checks.number_in(name, "scale_factor", scale_factor, 0, float("inf"), "()")
+        self.loss_scale_value = checks.number_in(
+            name, "loss_scale_value", loss_scale_value, 0, float("inf"), "()"
+        )
+        self.scale_factor = checks.number_in(
+            name, "scale_factor", scale_factor, 0, float("inf"), "()"
+        )
         self.scale_window = checks.positive_int(name, "scale_window", scale_window)
-        self.cur_iter = Parameter(Tensor(1, dt.int32), name="current_iterator_step", requires_grad=False)
-        self.last_overflow_iter = Parameter(Tensor(0, dt.int32), name="last_overflow_iterator_step",
-                                            requires_grad=False)
+        self.cur_iter = Parameter(
+            Tensor(1, dt.int32), name="current_iterator_step", requires_grad=False
+        )
+        self.last_overflow_iter = Parameter(
+            Tensor(0, dt.int32), name="last_overflow_iterator_step", requires_grad=False
+        )
 
     def get_loss_scale(self):
         """The first scale."""
@@ -106,10 +113,17 @@ class TrainOneStepWithLossScaleCell(Cell):
         elif isinstance(scale_sense, Tensor) and scale_sense.size == 1:
             self.loss_scaling_manager, first = None, scale_sense.item()
         else:
-            raise complain(TypeError, f"{self.cls_name}: scale_sense has type {type(scale_sense).__name__}",
-                           expected="a Cell, or a Tensor of one element")
-        self.scale_sense = Parameter(Tensor(first, dt.float32), name="scale_sense", requires_grad=False)
-        self.grad_fn = value_and_grad(ScaledLoss(network, self.scale_sense), None, self.weights, has_aux=True)
+            raise complain(
+                TypeError,
+                f"{self.cls_name}: scale_sense has type {type(scale_sense).__name__}",
+                expected="a Cell, or a Tensor of one element",
+            )
+        self.scale_sense = Parameter(
+            Tensor(first, dt.float32), name="scale_sense", requires_grad=False
+        )
+        self.grad_fn = value_and_grad(
+            ScaledLoss(network, self.scale_sense), None, self.weights, has_aux=True
+        )
 
     def set_sense_scale(self, sens) -> None:
         """Set the scale.
@@ -118,8 +132,11 @@ class TrainOneStepWithLossScaleCell(Cell):
             TypeError: ``sens`` is no Tensor.
         """
         if not isinstance(sens, Tensor):
-            raise complain(TypeError, f"set_sense_scale: sens has type {type(sens).__name__}",
-                           expected="a Tensor")
+            raise complain(
+                TypeError,
+                f"set_sense_scale: sens has type {type(sens).__name__}",
+                expected="a Tensor",
+            )
         self.scale_sense.set_data(ops.reshape(sens, ()))
 
     def construct(self, *inputs):
@@ -136,11 +153,17 @@ class TrainOneStepWithLossScaleCell(Cell):
 
 
 def sum_of(tensors):
-    """The sum of absolute values: finite if and only if every element is (and the sum does not overflow)."""
+    """The sum of absolute values: finite if and only if every element is (and the sum does not
+    overflow).
+    """
     total = 0.0
     for t in tensors:
         total = total + ops.mean(ops.abs(t))
     return total
 
 
-__all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
+__all__ = [
+    "DynamicLossScaleUpdateCell",
+    "FixedLossScaleUpdateCell",
+    "TrainOneStepWithLossScaleCell",
+]

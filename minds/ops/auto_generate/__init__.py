@@ -1,9 +1,11 @@
-"""MindSpore's generated spellings of ops: functions and classes by name, ``name_op`` and ``name_view`` for
-``name``.
+"""MindSpore's generated spellings of ops: functions and classes by name, ``name_op`` and
+``name_view`` for ``name``.
 
-A name is looked up among the public functions, the primitives and the classes; a suffix says how MindSpore
-calls its kernel, which makes no difference here: ``abs_op`` is ``abs``, ``transpose_view`` a ``transpose``.
+A name is looked up among the public functions, the primitives and the classes; a suffix says how
+MindSpore calls its kernel, which makes no difference here: ``abs_op`` is ``abs``,
+``transpose_view`` a ``transpose``.
 """
+
 from __future__ import annotations
 
 from .. import functional, operations
@@ -43,5 +45,3 @@ def __getattr__(name: str):
     if not name.startswith("_") and hasattr(operations, name):
         return getattr(operations, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-

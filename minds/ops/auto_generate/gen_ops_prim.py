@@ -1,4 +1,5 @@
 """The classes of `minds.ops.auto_generate`, under the module that MindSpore defines them in."""
+
 from __future__ import annotations
 
 from .. import auto_generate

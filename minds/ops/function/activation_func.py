@@ -1,4 +1,5 @@
 """Activations composed of ops."""
+
 from __future__ import annotations
 
 import math
@@ -134,7 +135,8 @@ swish = silu
 
 
 def softplus(input, beta=1, threshold=20):
-    r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds ``threshold``.
+    r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds
+    ``threshold``.
 
     Args:
         input (Tensor[any shape, float]): the operand.
@@ -216,7 +218,9 @@ def gelu(input, approximate="none"):
         >>> print(ops.gelu(Tensor([0.0])))
         [0.]
     """
-    expect(approximate in ("none", "tanh"), "approximate", "'none' or 'tanh'", got=repr(approximate))
+    expect(
+        approximate in ("none", "tanh"), "approximate", "'none' or 'tanh'", got=repr(approximate)
+    )
     if approximate == "none":
         return input * (P.erf(input * math.sqrt(0.5)) + 1) * 0.5
     inside = (input + input * P.square(input) * 0.044715) * math.sqrt(2 / math.pi)
@@ -295,7 +299,8 @@ def threshold(input, thr, value):
 
 
 def logit(input, eps=None):
-    r""":math:`\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is given.
+    r""":math:`\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is
+    given.
 
     Examples:
         >>> print(ops.logit(Tensor([0.5])))

@@ -1,4 +1,5 @@
 """Shapes, joining, taking apart and new tensors, under MindSpore's names."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -63,8 +64,10 @@ def moveaxis(x, source, destination):
         (3, 4, 2)
     """
     rank = len(x.shape)
-    pairs = [tuple(axis_of(a, rank) for a in (v if isinstance(v, (tuple, list)) else (v,)))
-             for v in (source, destination)]
+    pairs = [
+        tuple(axis_of(a, rank) for a in (v if isinstance(v, (tuple, list)) else (v,)))
+        for v in (source, destination)
+    ]
     expect(len(pairs[0]) == len(pairs[1]), "source and destination", "of equal length")
     rest = [i for i in range(rank) if i not in pairs[0]]
     for place, origin in sorted(zip(pairs[1], pairs[0], strict=False)):
@@ -114,8 +117,11 @@ def squeeze(input, axis=None):
         (2,)
     """
     shape = input.shape
-    axes = (tuple(i for i, n in enumerate(shape) if n == 1) if axis is None or axis == ()
-            else axes_of(axis, len(shape)))
+    axes = (
+        tuple(i for i, n in enumerate(shape) if n == 1)
+        if axis is None or axis == ()
+        else axes_of(axis, len(shape))
+    )
     for a in axes:
         expect(shape[a] == 1, f"the size of axis {a}", "1", got=shape[a])
     return P.reshape(input, tuple(n for i, n in enumerate(shape) if i not in axes))
@@ -149,9 +155,9 @@ def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     first, last = axis_of(start_dim, rank, "start_dim"), axis_of(end_dim, rank, "end_dim")
     expect(first <= last, "start_dim", "at most end_dim", got=f"{start_dim} and {end_dim}")
     size = 1
-    for n in input.shape[first:last + 1]:
+    for n in input.shape[first : last + 1]:
         size *= n
-    return P.reshape(input, input.shape[:first] + (size,) + input.shape[last + 1:])
+    return P.reshape(input, input.shape[:first] + (size,) + input.shape[last + 1 :])
 
 
 def flip(input, dims):
@@ -252,7 +258,8 @@ def meshgrid(*inputs, indexing="xy"):
 
     Args:
         inputs (Tensor): vectors.
-        indexing (str): ``"xy"`` exchanges the first two dimensions, ``"ij"`` does not. Default: ``"xy"``.
+        indexing (str): ``"xy"`` exchanges the first two dimensions, ``"ij"`` does not. Default:
+            ``"xy"``.
 
     Returns:
         tuple[Tensor]: as many tensors, of the shape that the vectors' lengths give.
@@ -265,8 +272,10 @@ def meshgrid(*inputs, indexing="xy"):
     inputs = dims_from(inputs)
     rank = len(inputs)
     order = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))
-    wide = [P.reshape(t, tuple(t.size if order[d] == i else 1 for d in range(rank)))
-            for i, t in enumerate(inputs)]
+    wide = [
+        P.reshape(t, tuple(t.size if order[d] == i else 1 for d in range(rank)))
+        for i, t in enumerate(inputs)
+    ]
     return broadcast_tensors(*wide)
 
 

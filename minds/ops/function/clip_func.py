@@ -1,4 +1,5 @@
 """Limiting values and norms."""
+
 from __future__ import annotations
 
 import math
@@ -52,7 +53,8 @@ def clip(input, min=None, max=None):
 
 
 def clip_by_value(x, clip_value_min=None, clip_value_max=None):
-    """``x`` (or each tensor of a sequence) limited to a range. Values on a limit pass half of the gradient.
+    """``x`` (or each tensor of a sequence) limited to a range. Values on a limit pass half of the
+    gradient.
 
     Args:
         x (Tensor, tuple[Tensor], list[Tensor]): the operand.
@@ -69,8 +71,11 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
         >>> print(ops.clip_by_value(Tensor([-1.0, 0.5, 2.0]), 0, 1))
         [0.  0.5 1. ]
     """
-    expect(clip_value_min is not None or clip_value_max is not None, "clip_value_min or clip_value_max",
-           "given")
+    expect(
+        clip_value_min is not None or clip_value_max is not None,
+        "clip_value_min or clip_value_max",
+        "given",
+    )
     if isinstance(x, (tuple, list)):
         return type(x)([clip_by_value(t, clip_value_min, clip_value_max) for t in x])
     if clip_value_max is not None:
@@ -88,7 +93,9 @@ def _total_norm(tensors, power: float):
         for n in norms[1:]:
             total = P.maximum(total, n)
         return total
-    total = addn([P.sum(P.square(wide(t)) if power == 2 else P.pow(P.abs(wide(t)), power)) for t in tensors])
+    total = addn(
+        [P.sum(P.square(wide(t)) if power == 2 else P.pow(P.abs(wide(t)), power)) for t in tensors]
+    )
     return P.sqrt(total) if power == 2 else P.pow(total, 1 / power)
 
 
@@ -99,8 +106,8 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
         x (Tensor, tuple[Tensor], list[Tensor]): what is scaled.
         max_norm (float): the largest norm.
         norm_type (float): the order of the norm. Default: 2.0.
-        error_if_nonfinite (bool): raise where the norm is nan or infinite (PyNative mode only). Default:
-            False.
+        error_if_nonfinite (bool): raise where the norm is nan or infinite (PyNative mode only).
+            Default: False.
 
     Returns:
         like ``x``: scaled by :math:`\min(1, max\_norm / (norm + 10^{-6}))`.

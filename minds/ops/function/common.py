@@ -1,4 +1,5 @@
 """What composites share."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -14,7 +15,9 @@ from ..define import P
 
 def is_tensor(x) -> bool:
     """Whether ``x`` is a tensor, known now or when the program runs (and not a number)."""
-    return isinstance(x, Tensor) or isinstance(x, Node) and not isinstance(x.abstract, AbstractScalar)
+    return (
+        isinstance(x, Tensor) or isinstance(x, Node) and not isinstance(x.abstract, AbstractScalar)
+    )
 
 
 def as_tensor(x, dtype: dt.DType | None = None):
@@ -27,8 +30,8 @@ def as_tensor(x, dtype: dt.DType | None = None):
 
 
 def wide(x):
-    """``x`` for arithmetic that needs range and precision: half floats as float32, integers and bools as
-    float32.
+    """``x`` for arithmetic that needs range and precision: half floats as float32, integers and
+    bools as float32.
     """
     if x.dtype.is_float and x.dtype.itemsize > 2:
         return x
@@ -66,7 +69,12 @@ def reduce_loss(loss, reduction: str):
     Raises:
         ValueError: ``reduction`` is another word.
     """
-    expect(reduction in ("mean", "sum", "none"), "reduction", "'mean', 'sum' or 'none'", got=repr(reduction))
+    expect(
+        reduction in ("mean", "sum", "none"),
+        "reduction",
+        "'mean', 'sum' or 'none'",
+        got=repr(reduction),
+    )
     if reduction == "none":
         return loss
     total = P.sum(loss)
@@ -79,24 +87,35 @@ def safe_sqrt(x):
     return P.select(zero, 0, P.sqrt(P.select(zero, 1, x)))
 
 
-def window_pad(pad_mode: str, padding, size: tuple, kernel: tuple, stride: tuple, dilation: tuple) -> tuple:
+def window_pad(
+    pad_mode: str, padding, size: tuple, kernel: tuple, stride: tuple, dilation: tuple
+) -> tuple:
     """(top, bottom, left, right) for a padding mode.
 
     Args:
-        pad_mode (str): ``"valid"`` none; ``"same"`` so that the result has size ceil(size / stride), the odd
-            one at the bottom and on the right; ``"pad"`` as ``padding`` says.
+        pad_mode (str): ``"valid"`` none; ``"same"`` so that the result has size ceil(size /
+            stride), the odd one at the bottom and on the right; ``"pad"`` as ``padding`` says.
         padding: an int, two or four of them.
         size, kernel, stride, dilation (tuple[int]): of height and width.
 
     Raises:
-        ValueError: ``pad_mode`` is another word, or ``padding`` is given in another mode than ``"pad"``.
+        ValueError: ``pad_mode`` is another word, or ``padding`` is given in another mode than
+            ``"pad"``.
     """
     mode = pad_mode.lower()
-    expect(mode in ("valid", "same", "pad"), "pad_mode", "'valid', 'same' or 'pad'", got=repr(pad_mode))
+    expect(
+        mode in ("valid", "same", "pad"), "pad_mode", "'valid', 'same' or 'pad'", got=repr(pad_mode)
+    )
     if mode == "pad":
         return pads_of(padding)
     given = padding if isinstance(padding, (tuple, list)) else (padding,)
-    expect(not any(given), "padding", f"0 with pad_mode {pad_mode!r}", got=padding, cure="use pad_mode='pad'")
+    expect(
+        not any(given),
+        "padding",
+        f"0 with pad_mode {pad_mode!r}",
+        got=padding,
+        cure="use pad_mode='pad'",
+    )
     if mode == "valid":
         return (0, 0, 0, 0)
     pads = []
@@ -110,8 +129,8 @@ def known_values(name: str, *tensors) -> list:
     """The values of tensors whose contents decide a shape.
 
     Raises:
-        CompileTimeError: they are not known while compiling; small tensors of whole numbers that are
-            arguments are then compiled as constants.
+        CompileTimeError: they are not known while compiling; small tensors of whole numbers that
+            are arguments are then compiled as constants.
     """
     if build.current() is not None and any(isinstance(t, (Node, Parameter)) for t in tensors):
         raise complain(

@@ -1,4 +1,5 @@
 """Assignment to parameters, gradients that stop, order, printing."""
+
 from __future__ import annotations
 
 from ...base.errors import complain
@@ -13,7 +14,8 @@ def stop_gradient(value):
     """The same value, through which no gradient flows.
 
     Args:
-        value (Tensor | number | tuple | list): what is passed on; of tuples and lists, each element.
+        value (Tensor | number | tuple | list): what is passed on; of tuples and lists, each
+            element.
 
     Returns:
         Tensor | tuple | list: ``value``.
@@ -36,7 +38,8 @@ def assign(variable, value):
 
     Args:
         variable (Parameter | Tensor): what is written.
-        value (Tensor | number): the new value, of the same shape; cast to the dtype of ``variable``.
+        value (Tensor | number): the new value, of the same shape; cast to the dtype of
+            ``variable``.
 
     Returns:
         Tensor: the new value.
@@ -53,8 +56,11 @@ def assign(variable, value):
     builder = build.current()
     if not isinstance(variable, Parameter):
         if not is_tensor(variable):
-            raise complain(TypeError, f"assign: variable has type {_kind(variable)}",
-                           expected="a Parameter or a Tensor")
+            raise complain(
+                TypeError,
+                f"assign: variable has type {_kind(variable)}",
+                expected="a Parameter or a Tensor",
+            )
         return builder.change(variable, value) if builder is not None else variable.copy_(value)
     if builder is not None:
         return builder.write(variable, value)
@@ -62,8 +68,11 @@ def assign(variable, value):
         variable._exchange(value._array)
     else:
         if isinstance(value, Tensor) and value.shape != variable.shape:
-            raise complain(ValueError, f"assign: Parameter {variable.name!r} has shape {variable.shape}, "
-                                       f"the value {value.shape}")
+            raise complain(
+                ValueError,
+                f"assign: Parameter {variable.name!r} has shape {variable.shape}, "
+                f"the value {value.shape}",
+            )
         variable.set_data(value)
     return variable.value()
 
@@ -124,10 +133,15 @@ def print_(*input_x):
     if build.current() is None:
         print(*input_x, flush=True)
         return
-    values = [v for v in input_x if build.abstract_of(v) is not None and not isinstance(v, str)
-              or isinstance(v, Node)]
-    form = " ".join("{}" if any(v is w for w in values) else str(v).replace("{", "{{").replace("}", "}}")
-                    for v in input_x)
+    values = [
+        v
+        for v in input_x
+        if build.abstract_of(v) is not None and not isinstance(v, str) or isinstance(v, Node)
+    ]
+    form = " ".join(
+        "{}" if any(v is w for w in values) else str(v).replace("{", "{{").replace("}", "}}")
+        for v in input_x
+    )
     P.print(tuple(values), form)
 
 
@@ -137,8 +151,8 @@ def isconstant(input_data) -> bool:
     Args:
         input_data: any value.
     Returns:
-        bool: False for what the running program computes, and for parameters and sequences that hold such;
-            outside
+        bool: False for what the running program computes, and for parameters and sequences that
+            hold such; outside
         of compiled code True for everything but tensors.
 
     Examples:

@@ -1,4 +1,5 @@
 """New tensors under MindSpore's names."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -22,7 +23,8 @@ def full(size, fill_value, *, dtype=None):
     Args:
         size (int, tuple[int]): its shape.
         fill_value (number | Tensor): the number.
-        dtype (dtype): its element type. Default: that of a tensor, int64 for a number, as in MindSpore.
+        dtype (dtype): its element type. Default: that of a tensor, int64 for a number, as in
+            MindSpore.
 
     Returns:
         Tensor[size]: of ``dtype``.
@@ -210,8 +212,8 @@ def eye(n, m=None, dtype=None):
 
 
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
-    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is out of
-    range.
+    """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is
+    out of range.
 
     Args:
         indices (Tensor[any shape, int]): the positions.
@@ -320,8 +322,6 @@ def trace(input):
         5.0
     """
     return P.sum(diagonal(input))
-
-
 
 
 def tuple_to_array(input_x):

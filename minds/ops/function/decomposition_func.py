@@ -102,8 +102,8 @@ def pinv(x, *, atol=None, rtol=None, hermitian=False):
 
     Args:
         x (Tensor[(..., M, N), float]): the matrices.
-        atol, rtol (float): singular values below ``max(atol, rtol * largest)`` count as 0. Default: rtol is
-            max(M, N) times the precision of the dtype, or 0 with ``atol``.
+        atol, rtol (float): singular values below ``max(atol, rtol * largest)`` count as 0. Default:
+            rtol is max(M, N) times the precision of the dtype, or 0 with ``atol``.
         hermitian (bool): the matrices are symmetric; makes no difference here. Default: False.
 
     Returns:
@@ -140,7 +140,8 @@ def qr(input, mode="reduced"):
 
     Args:
         input (Tensor[(..., M, N), float]): the matrices.
-        mode (str): ``"reduced"``; ``"complete"`` is for square matrices the same. Default: ``"reduced"``.
+        mode (str): ``"reduced"``; ``"complete"`` is for square matrices the same. Default:
+            ``"reduced"``.
 
     Returns:
         tuple: the two factors.
@@ -206,7 +207,9 @@ def matrix_norm(A, ord="fro", axis=(-2, -1), keepdims=False, *, dtype=None):
         >>> print(ops.matrix_norm(Tensor([[3.0, 0.0], [0.0, 4.0]])))
         5.0
     """
-    expect(len(tuple(axis)) == 2 and axis[0] != axis[1], "axis", "two different dimensions", got=axis)
+    expect(
+        len(tuple(axis)) == 2 and axis[0] != axis[1], "axis", "two different dimensions", got=axis
+    )
     x = A if dtype is None else P.cast(A, dt.of(dtype))
     if ord in ("fro", 1, -1, float("inf"), float("-inf")):
         return norm(x, ord, tuple(axis), keepdims)

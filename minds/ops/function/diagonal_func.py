@@ -1,7 +1,7 @@
 """Bands of diagonals of matrices, packed as rows, and matrices made of them.
 
-Row i of a packed band is the diagonal hi - i; shorter ones are filled up on the side that ``align`` says. The
-places are known while compiling, so that each function is one gather.
+Row i of a packed band is the diagonal hi - i; shorter ones are filled up on the side that ``align``
+says. The places are known while compiling, so that each function is one gather.
 """
 
 from __future__ import annotations
@@ -22,11 +22,18 @@ _ALIGN = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _band(k) -> tuple:
-    """The lowest and the highest diagonal that ``k`` (an int, one or two, or a tensor of these) means."""
+    """The lowest and the highest diagonal that ``k`` (an int, one or two, or a tensor of these)
+    means.
+    """
     if not isinstance(k, (int, tuple, list)):
         k = known_values("matrix_diag", k)[0].ravel().tolist()
     two = (k, k) if isinstance(k, int) else tuple(k) * 2 if len(k) == 1 else tuple(k)
-    expect(len(two) == 2 and two[0] <= two[1], "k", "one diagonal, or the lowest and the highest", got=k)
+    expect(
+        len(two) == 2 and two[0] <= two[1],
+        "k",
+        "one diagonal, or the lowest and the highest",
+        got=k,
+    )
     return two
 
 
@@ -42,7 +49,9 @@ def _offset(d: int, longest: int, rows: int, columns: int, align: str) -> int:
 
 
 def _taken(x, shape_of_last: tuple, places, keep, otherwise):
-    """The elements at flat ``places`` of the last dimensions, and ``otherwise`` where ``keep`` is False."""
+    """The elements at flat ``places`` of the last dimensions, and ``otherwise`` where ``keep`` is
+    False.
+    """
     rank = len(shape_of_last)
     lead = x.shape[: len(x.shape) - rank]
     flat = P.reshape(x, (-1, math.prod(shape_of_last)))
@@ -57,11 +66,11 @@ def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
 
     Args:
         x (Tensor[(..., M, N)]): the matrices.
-        k (int, tuple[int], Tensor): the diagonal, or the lowest and the highest one; positive ones are above
-            the main.
+        k (int, tuple[int], Tensor): the diagonal, or the lowest and the highest one; positive ones
+            are above the main.
         padding_value (number, Tensor): fills up shorter diagonals.
-        align (str): on which side diagonals above and below the main are filled: ``"RIGHT_LEFT"`` aligns
-            those above on the right, those below on the left. Default: ``"RIGHT_LEFT"``.
+        align (str): on which side diagonals above and below the main are filled: ``"RIGHT_LEFT"``
+            aligns those above on the right, those below on the left. Default: ``"RIGHT_LEFT"``.
 
     Returns:
         Tensor[(..., K, L)]: without K for a single diagonal.
@@ -85,7 +94,9 @@ def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
 
 
 def _laid(rows: int, columns: int, low: int, high: int, longest: int, align: str) -> tuple:
-    """For each element of a matrix its flat place in the packed band, and whether it is in the band."""
+    """For each element of a matrix its flat place in the packed band, and whether it is in the
+    band.
+    """
     i, j = np.mgrid[:rows, :columns]
     d = j - i
     keep = (d >= low) & (d <= high)
@@ -117,7 +128,8 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
     low, high = _band(k)
     longest = x.shape[-1]
     rows, columns = (
-        n if isinstance(n, int) else int(known_values("matrix_diag", n)[0]) for n in (num_rows, num_cols)
+        n if isinstance(n, int) else int(known_values("matrix_diag", n)[0])
+        for n in (num_rows, num_cols)
     )
     least = longest - min(high, 0), longest + max(low, 0)
     if rows == -1 and columns == -1:
@@ -159,7 +171,9 @@ def padding(x, pad_dim_size=8):
         [[1. 0. 0.]
          [2. 0. 0.]]
     """
-    expect(x.shape[-1] == 1 and pad_dim_size > 0, "x", "of size 1 in the last dimension", got=x.shape)
+    expect(
+        x.shape[-1] == 1 and pad_dim_size > 0, "x", "of size 1 in the last dimension", got=x.shape
+    )
     return P.pad(x, ((0, 0),) * (len(x.shape) - 1) + ((0, pad_dim_size - 1),), 0)
 
 
@@ -168,7 +182,8 @@ def mirror_pad(input_x, paddings, mode):
 
     Args:
         input_x (Tensor): the operand.
-        paddings (Tensor[(rank, 2), int], tuple): how many elements before and after, in each dimension.
+        paddings (Tensor[(rank, 2), int], tuple): how many elements before and after, in each
+        dimension.
         mode (str): ``"REFLECT"`` without the edge, ``"SYMMETRIC"`` with it.
 
     Examples:
@@ -198,7 +213,10 @@ def population_count(input_x):
     """
     bits = 8 * input_x.dtype.itemsize
     last = P.bitwise_and(
-        P.right_shift(expand_dims(input_x, -1), P.cast(P.arange(0, bits, 1, dt.int64), input_x.dtype)), 1
+        P.right_shift(
+            expand_dims(input_x, -1), P.cast(P.arange(0, bits, 1, dt.int64), input_x.dtype)
+        ),
+        1,
     )
     return P.cast(P.sum(P.cast(last, dt.int32), -1, False), dt.uint8)
 
@@ -280,7 +298,9 @@ def bidense(input1, input2, weight, bias=None):
         [[6. 6. 6. 6.]]
     """
     o, n, m = weight.shape
-    left = P.matmul(P.reshape(input1, (-1, n)), P.reshape(P.transpose(weight, (1, 0, 2)), (n, o * m)))
+    left = P.matmul(
+        P.reshape(input1, (-1, n)), P.reshape(P.transpose(weight, (1, 0, 2)), (n, o * m))
+    )
     out = P.sum(P.reshape(left, (-1, o, m)) * P.reshape(input2, (-1, 1, m)), -1, False)
     out = P.reshape(out, input1.shape[:-1] + (o,))
     return out if bias is None else out + bias
@@ -306,7 +326,8 @@ def swiglu(input, dim=-1):
     """
     half = input.shape[dim] // 2
     first, second = (
-        P.gather(input, P.arange(a, a + half, 1, dt.int64), dim % len(input.shape)) for a in (0, half)
+        P.gather(input, P.arange(a, a + half, 1, dt.int64), dim % len(input.shape))
+        for a in (0, half)
     )
     return first * P.sigmoid(first) * second
 

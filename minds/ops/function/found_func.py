@@ -13,8 +13,8 @@ def unique(input):
         input (Tensor): the operand.
 
     Returns:
-        tuple: a vector of the dtype of ``input``, and int32 (int64 for int64) positions in it of the shape of
-        ``input``.
+        tuple: a vector of the dtype of ``input``, and int32 (int64 for int64) positions in it of
+        the shape of ``input``.
 
     Examples:
         >>> values, index = ops.unique(Tensor([3, 1, 3]))
@@ -77,8 +77,8 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
         merge_repeated (bool): equal classes in a row are one. Default: True.
 
     Returns:
-        tuple: the result as a sparse matrix: indices (M, 2), values (M,) and shape (2,), int64; and minus the
-        sum of the best scores (N, 1).
+        tuple: the result as a sparse matrix: indices (M, 2), values (M,) and shape (2,), int64; and
+        minus the sum of the best scores (N, 1).
 
     Examples:
         >>> x = Tensor([[[0.6, 0.4, 0.2]], [[0.8, 0.6, 0.3]]])

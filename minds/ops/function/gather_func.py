@@ -1,4 +1,5 @@
 """Gathering from, and scattering to, positions given by integer tensors."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -38,17 +39,28 @@ def gather(input_params, input_indices, axis, batch_dims=0):
     for s in lead:
         b *= s
     x = P.reshape(x, (b,) + x.shape[batch_dims:])
-    perm = (0, axis - batch_dims + 1, *[d for d in range(1, len(x.shape)) if d != axis - batch_dims + 1])
+    perm = (
+        0,
+        axis - batch_dims + 1,
+        *[d for d in range(1, len(x.shape)) if d != axis - batch_dims + 1],
+    )
     moved = P.transpose(x, perm)
     flat = P.reshape(moved, (b * n,) + moved.shape[2:])
     inner = index.shape[batch_dims:]
     index = P.reshape(P.cast(index, dt.int64), (b, -1))
-    index = P.select(index < 0, index + n, index) + P.reshape(P.arange(0, b * n, max(n, 1), dt.int64), (b, 1))
+    index = P.select(index < 0, index + n, index) + P.reshape(
+        P.arange(0, b * n, max(n, 1), dt.int64), (b, 1)
+    )
     out = P.gather(flat, index, 0)
     between = axis - batch_dims
     out = P.reshape(out, (b,) + inner + moved.shape[2:])
     k = len(inner)
-    perm = (0, *range(1 + k, 1 + k + between), *range(1, 1 + k), *range(1 + k + between, len(out.shape)))
+    perm = (
+        0,
+        *range(1 + k, 1 + k + between),
+        *range(1, 1 + k),
+        *range(1 + k + between, len(out.shape)),
+    )
     out = P.transpose(out, perm)
     return P.reshape(out, lead + out.shape[1:])
 
@@ -74,8 +86,8 @@ def take(input, indices, axis=None, mode="clip"):
         input (Tensor): the operand.
         indices (Tensor[any shape, int]): the positions.
         axis (int): the dimension; None flattens first. Default: None.
-        mode (str): what a position out of range means: ``"raise"``, ``"wrap"`` or ``"clip"``. Default:
-            ``"clip"``.
+        mode (str): what a position out of range means: ``"raise"``, ``"wrap"`` or ``"clip"``.
+            Default: ``"clip"``.
 
     Returns:
         Tensor: the elements.
@@ -106,7 +118,9 @@ def index_select(input, axis, index):
     return P.gather(input, index, axis)
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
+def embedding(
+    input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False
+):
     """Rows of a table.
 
     Args:
@@ -122,8 +136,11 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
         >>> print(ops.embedding(Tensor([1]), Tensor([[1.0, 2.0], [3.0, 4.0]])))
         [[3. 4.]]
     """
-    expect(max_norm is None and not scale_grad_by_freq, "max_norm and scale_grad_by_freq",
-           "left at their defaults")
+    expect(
+        max_norm is None and not scale_grad_by_freq,
+        "max_norm and scale_grad_by_freq",
+        "left at their defaults",
+    )
     rows = P.gather(weight, input, 0)
     if padding_idx is None:
         return rows
@@ -134,6 +151,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 def _scattered(mode: str, name: str):
     def scatter(input_x, indices, updates):
         return P.tensor_scatter(input_x, indices, updates, mode)
+
     scatter.__name__ = scatter.__qualname__ = name
     scatter.__doc__ = f"""``input_x`` with ``updates`` combined into it (mode ``{mode}``) at positions.
 
@@ -185,8 +203,11 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
     columns = []
     for d, n in enumerate(indices.shape):
         wide = tuple(n if k == d else 1 for k in range(len(indices.shape)))
-        i = P.cast(indices, dt.int64) if d == axis else P.broadcast_to(
-            P.reshape(P.arange(0, n, 1, dt.int64), wide), indices.shape)
+        i = (
+            P.cast(indices, dt.int64)
+            if d == axis
+            else P.broadcast_to(P.reshape(P.arange(0, n, 1, dt.int64), wide), indices.shape)
+        )
         columns.append(P.reshape(i, indices.shape + (1,)))
     rows = P.concat(tuple(columns), len(indices.shape))
     return P.tensor_scatter(input_x, rows, updates, "update")
@@ -207,7 +228,8 @@ def unsorted_segment_sum(input_x, segment_ids, num_segments):
 
     Args:
         input_x (Tensor): the slices.
-        segment_ids (Tensor[int]): the segment of each; its shape is a prefix of that of ``input_x``.
+        segment_ids (Tensor[int]): the segment of each; its shape is a prefix of that of
+            ``input_x``.
         num_segments (int): how many segments there are.
 
     Returns:
@@ -217,5 +239,5 @@ def unsorted_segment_sum(input_x, segment_ids, num_segments):
         >>> print(ops.unsorted_segment_sum(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))
         [3. 3.]
     """
-    rest = input_x.shape[len(segment_ids.shape):]
+    rest = input_x.shape[len(segment_ids.shape) :]
     return P.gather_dx(input_x, segment_ids, (num_segments,) + rest, 0)

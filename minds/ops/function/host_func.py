@@ -1,8 +1,9 @@
 """Functions that NumPy and SciPy compute on the host and that few programs use: factorisations with
-Householder reflectors, sampling of distributions without a closed form, suppression of boxes, distances of
-sequences.
+Householder reflectors, sampling of distributions without a closed form, suppression of boxes,
+distances of sequences.
 
-Each is an op of its own that is not in the registry: it has no native kernel, and no other op refers to it.
+Each is an op of its own that is not in the registry: it has no native kernel, and no other op
+refers to it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def _hosted(host, **options):
-    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy arrays."""
+    """A decorator: the op whose inference is the function and whose kernel is ``host`` on NumPy
+    arrays.
+    """
     return lambda rule: Op(rule, host=host, nondiff=True, **options)
 
 
@@ -36,7 +39,9 @@ def _each(fn, rank: int = 2):
             return fn(x, *rest)
         rows = [
             fn(*parts)
-            for parts in zip(*(a.reshape(-1, *a.shape[len(lead) :]) for a in (x, *rest)), strict=True)
+            for parts in zip(
+                *(a.reshape(-1, *a.shape[len(lead) :]) for a in (x, *rest)), strict=True
+            )
         ]
         if isinstance(rows[0], tuple):
             return tuple(np.stack(c).reshape(lead + c[0].shape) for c in zip(*rows, strict=True))
@@ -191,7 +196,9 @@ def _unpacked(lu, pivots):
 @_hosted(_each(_unpacked))
 def _lu_unpack(lu: Tensor, pivots: Tensor):
     lead, (m, n) = lu.shape[:-2], lu.shape[-2:]
-    return AbstractTuple(AbstractTensor(lead + s, lu.dtype) for s in ((m, m), (m, min(m, n)), (min(m, n), n)))
+    return AbstractTuple(
+        AbstractTensor(lead + s, lu.dtype) for s in ((m, m), (m, min(m, n)), (min(m, n), n))
+    )
 
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
@@ -200,8 +207,8 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     Args:
         LU_data (Tensor[(..., M, N), float]): the packed factors.
         LU_pivots (Tensor[(..., min(M, N)), int]): the exchanges of rows, counted from 1.
-        unpack_data, unpack_pivots (bool): whether the triangles, and the permutation, are wanted; None stands
-            for what is not. Default: True.
+        unpack_data, unpack_pivots (bool): whether the triangles, and the permutation, are wanted;
+            None stands for what is not. Default: True.
 
     Returns:
         tuple: P, L and U, whose product is the matrix.
@@ -214,13 +221,18 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
          [0. 3.]]
     """
     p, low, up = _lu_unpack(LU_data, LU_pivots)
-    return (p if unpack_pivots else None), (low if unpack_data else None), (up if unpack_data else None)
+    return (
+        (p if unpack_pivots else None),
+        (low if unpack_data else None),
+        (up if unpack_data else None),
+    )
 
 
 @_hosted(
     _each(
         lambda lu, pivots, b: np.linalg.solve(
-            np.triu(lu), np.linalg.solve(np.tril(lu, -1) + np.eye(len(lu)), b[_permutation(pivots, len(lu))])
+            np.triu(lu),
+            np.linalg.solve(np.tril(lu, -1) + np.eye(len(lu)), b[_permutation(pivots, len(lu))]),
         ).astype(b.dtype)
     )
 )
@@ -341,7 +353,8 @@ def random_gamma(shape, alpha, seed=None):
 
 
 def gamma(shape, alpha, beta, seed=None):
-    r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1} e^{-\beta x}`.
+    r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1}
+    e^{-\beta x}`.
 
     Examples:
         >>> ops.gamma((3, 1), Tensor([[3.0, 4.0]]), Tensor([1.0])).shape
@@ -380,17 +393,26 @@ def poisson(shape, mean, seed=None):
     """
     mean = as_tensor(mean)
     return _poisson(
-        key_of(seed), P.broadcast_to(mean, np.broadcast_shapes(_dims(shape), mean.shape)), (), dt.float32
+        key_of(seed),
+        P.broadcast_to(mean, np.broadcast_shapes(_dims(shape), mean.shape)),
+        (),
+        dt.float32,
     )
 
 
 def _sampled(key, true_classes, num_sampled, unique, range_max, log, dtype):
     """Classes, and how often each true and each sampled one is expected among them."""
     rng, n = _rng(key), np.arange(range_max)
-    p = np.log((n + 2) / (n + 1)) / np.log(range_max + 1) if log else np.full(range_max, 1 / range_max)
+    p = (
+        np.log((n + 2) / (n + 1)) / np.log(range_max + 1)
+        if log
+        else np.full(range_max, 1 / range_max)
+    )
     drawn = rng.choice(range_max, num_sampled, replace=not unique, p=p / p.sum())
     expected = (
-        1 - (1 - p) ** num_sampled if unique and num_sampled != range_max else np.minimum(p * num_sampled, 1)
+        1 - (1 - p) ** num_sampled
+        if unique and num_sampled != range_max
+        else np.minimum(p * num_sampled, 1)
     )
     expected = expected if unique else p * num_sampled
     # Uniform classes beyond the range are as likely as those within.
@@ -417,8 +439,12 @@ def _candidates(
 
 
 def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
-    expect(not unique or num_sampled <= range_max, "num_sampled", f"at most range_max, {range_max}",
-           got=num_sampled)
+    expect(
+        not unique or num_sampled <= range_max,
+        "num_sampled",
+        f"at most range_max, {range_max}",
+        got=num_sampled,
+    )
 
 
 def uniform_candidate_sampler(
@@ -447,11 +473,16 @@ def uniform_candidate_sampler(
         (3,)
     """
     _expect_enough(num_sampled, unique, range_max)
-    return _candidates(key_of(seed), true_classes, num_sampled, unique, range_max, False, true_classes.dtype)
+    return _candidates(
+        key_of(seed), true_classes, num_sampled, unique, range_max, False, true_classes.dtype
+    )
 
 
-def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0):
-    """Classes drawn with probabilities that fall as log((k + 2) / (k + 1)). See `uniform_candidate_sampler`.
+def log_uniform_candidate_sampler(
+    true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0
+):
+    """Classes drawn with probabilities that fall as log((k + 2) / (k + 1)). See
+    `uniform_candidate_sampler`.
 
     Examples:
         >>> drawn, _, _ = ops.log_uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, True, 4)
@@ -507,8 +538,12 @@ def _suppress(boxes, threshold):
     keep = np.ones(len(b), bool)
     for i in range(len(b)):
         if keep[i]:
-            w = np.clip(np.minimum(b[i, 2], b[i + 1 :, 2]) - np.maximum(b[i, 0], b[i + 1 :, 0]), 0, None)
-            h = np.clip(np.minimum(b[i, 3], b[i + 1 :, 3]) - np.maximum(b[i, 1], b[i + 1 :, 1]), 0, None)
+            w = np.clip(
+                np.minimum(b[i, 2], b[i + 1 :, 2]) - np.maximum(b[i, 0], b[i + 1 :, 0]), 0, None
+            )
+            h = np.clip(
+                np.minimum(b[i, 3], b[i + 1 :, 3]) - np.maximum(b[i, 1], b[i + 1 :, 1]), 0, None
+            )
             keep[i + 1 :] &= w * h <= threshold * (area[i] + area[i + 1 :] - w * h)
     return boxes[order], np.arange(len(b)), keep
 
@@ -569,7 +604,9 @@ def _distances(hi, hv, hs, ti, tv, ts, normalize):
 
 
 CLASSES = {
-    "NMSWithMask": lambda iou_threshold=0.5: lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold)),
+    "NMSWithMask": lambda iou_threshold=0.5: (
+        lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold))
+    ),
     "NoRepeatNGram": lambda ngram_size=1: (
         lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
     ),

@@ -31,7 +31,8 @@ def iou(anchor_boxes, gt_boxes, mode="iou"):
     Args:
         anchor_boxes (Tensor[(N, 4), float]): boxes (x0, y0, x1, y1); sides include both ends.
         gt_boxes (Tensor[(M, 4), float]): the ground truth.
-        mode (str): ``"iou"``, or ``"iof"`` for the ground truth's area below the line. Default: ``"iou"``.
+        mode (str): ``"iou"``, or ``"iof"`` for the ground truth's area below the line. Default:
+            ``"iou"``.
 
     Returns:
         Tensor[(M, N)]: of the same dtype.
@@ -59,8 +60,11 @@ def _centred(boxes) -> list:
     return [(x0 + x1) * 0.5, (y0 + y1) * 0.5, x1 - x0 + 1.0, y1 - y0 + 1.0]
 
 
-def bounding_box_encode(anchor_box, groundtruth_box, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0)):
-    """How boxes differ from anchors: moves in units of the anchor's size, logarithms of the ratios of sizes.
+def bounding_box_encode(
+    anchor_box, groundtruth_box, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0)
+):
+    """How boxes differ from anchors: moves in units of the anchor's size, logarithms of the ratios
+    of sizes.
 
     Args:
         anchor_box (Tensor[(N, 4), float]): the anchors.
@@ -81,7 +85,12 @@ def bounding_box_encode(anchor_box, groundtruth_box, means=(0.0, 0.0, 0.0, 0.0),
 
 
 def bounding_box_decode(
-    anchor_box, deltas, max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0), wh_ratio_clip=0.016
+    anchor_box,
+    deltas,
+    max_shape,
+    means=(0.0, 0.0, 0.0, 0.0),
+    stds=(1.0, 1.0, 1.0, 1.0),
+    wh_ratio_clip=0.016,
 ):
     """The boxes that `bounding_box_encode` describes, within an image.
 
@@ -90,8 +99,8 @@ def bounding_box_decode(
         deltas (Tensor[(N, 4), float]): their differences.
         max_shape (tuple[int]): height and width of the image.
         means, stds (tuple[float]): what the four numbers were normalised by.
-        wh_ratio_clip (float): the logarithms of ratios stay within plus and minus log of this. Default:
-            0.016.
+        wh_ratio_clip (float): the logarithms of ratios stay within plus and minus log of this.
+            Default: 0.016.
 
     Returns:
         Tensor[(N, 4)]: of the same dtype.
@@ -127,7 +136,9 @@ def check_valid(bboxes, img_metas):
     x0, y0, x1, y1 = _columns(bboxes)
     height, width = img_metas[0] * img_metas[2], img_metas[1] * img_metas[2]
     inside = P.logical_and(P.greater_equal(x0, 0), P.greater_equal(y0, 0))
-    return P.logical_and(inside, P.logical_and(P.less_equal(x1, width - 1), P.less_equal(y1, height - 1)))
+    return P.logical_and(
+        inside, P.logical_and(P.less_equal(x1, width - 1), P.less_equal(y1, height - 1))
+    )
 
 
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=False):
@@ -135,12 +146,14 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
     Args:
         input (Tensor[(N, C, H, W) or (N, C, D, H, W), float]): what is sampled.
-        grid (Tensor[(N, OH, OW, 2) or (N, OD, OH, OW, 3), float]): places (x, y) or (x, y, z), where -1 and 1
-            are the ends.
-        mode (str): ``"bilinear"``, ``"nearest"`` or, of images, ``"bicubic"``. Default: ``"bilinear"``.
-        padding_mode (str): what is outside: ``"zeros"``, the ``"border"``, or its ``"reflection"``. Default:
-            ``"zeros"``.
-        align_corners (bool): -1 and 1 are the centres of the outer elements, not their edges. Default: False.
+        grid (Tensor[(N, OH, OW, 2) or (N, OD, OH, OW, 3), float]): places (x, y) or (x, y, z),
+            where -1 and 1 are the ends.
+        mode (str): ``"bilinear"``, ``"nearest"`` or, of images, ``"bicubic"``. Default:
+            ``"bilinear"``.
+        padding_mode (str): what is outside: ``"zeros"``, the ``"border"``, or its ``"reflection"``.
+            Default: ``"zeros"``.
+        align_corners (bool): -1 and 1 are the centres of the outer elements, not their edges.
+            Default: False.
 
     Returns:
         Tensor[(N, C, OH, OW) or (N, C, OD, OH, OW)]: of the same dtype.
@@ -223,18 +236,24 @@ def affine_grid(theta, size, align_corners=False):
         for n in size[2:]
     ]
     places = [
-        P.broadcast_to(P.reshape(lines[i], tuple(-1 if j == i else 1 for j in range(rank))), tuple(size[2:]))
+        P.broadcast_to(
+            P.reshape(lines[i], tuple(-1 if j == i else 1 for j in range(rank))), tuple(size[2:])
+        )
         for i in reversed(range(rank))
     ]
     base = P.cast(
-        stack([P.reshape(p, (-1,)) for p in (*places, P.full(tuple(size[2:]), 1.0, dt.float32))], -1),
+        stack(
+            [P.reshape(p, (-1,)) for p in (*places, P.full(tuple(size[2:]), 1.0, dt.float32))], -1
+        ),
         theta.dtype,
     )
     out = P.matmul(P.broadcast_to(base, (theta.shape[0],) + base.shape), theta, False, True)
     return P.reshape(out, (theta.shape[0],) + tuple(size[2:]) + (rank,))
 
 
-def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0):
+def crop_and_resize(
+    image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0
+):
     """Parts of images in one size.
 
     Args:
@@ -242,7 +261,8 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
         boxes (Tensor[(M, 4), float]): (y0, x0, y1, x1), where 0 and 1 are the ends.
         box_indices (Tensor[(M,), int]): which image each part is of.
         crop_size (tuple[int]): height and width of the results.
-        method (str): ``"bilinear"``, ``"nearest"``, or ``"bilinear_v2"``, whose samples are pixels' centres.
+        method (str): ``"bilinear"``, ``"nearest"``, or ``"bilinear_v2"``, whose samples are pixels'
+            centres.
         extrapolation_value (float): what is outside of the image. Default: 0.
 
     Returns:
@@ -300,7 +320,8 @@ def _blocks(block, rank: int) -> tuple:
 
 
 def space_to_batch_nd(input_x, block_size, paddings):
-    """Blocks of the last dimensions taken apart: elements at the same place of their block form one sample.
+    """Blocks of the last dimensions taken apart: elements at the same place of their block form one
+    sample.
 
     Args:
         input_x (Tensor[(N, ..., *sizes)]): the operand.
@@ -325,7 +346,9 @@ def space_to_batch_nd(input_x, block_size, paddings):
         got=f"{block} of {x.shape[keep:]}",
     )
     cut = P.reshape(
-        x, x.shape[:keep] + tuple(m for n, b in zip(x.shape[keep:], block, strict=True) for m in (n // b, b))
+        x,
+        x.shape[:keep]
+        + tuple(m for n, b in zip(x.shape[keep:], block, strict=True) for m in (n // b, b)),
     )
     inner = tuple(keep + 2 * i + 1 for i in range(rank))
     moved = P.transpose(cut, inner + tuple(range(keep)) + tuple(keep + 2 * i for i in range(rank)))
@@ -351,11 +374,16 @@ def batch_to_space_nd(input_x, block_shape, crops):
         got=f"{block} of {input_x.shape[0]}",
     )
     cut = P.reshape(input_x, block + (input_x.shape[0] // count,) + input_x.shape[1:])
-    order = tuple(range(rank, rank + keep)) + tuple(a for i in range(rank) for a in (rank + keep + i, i))
+    order = tuple(range(rank, rank + keep)) + tuple(
+        a for i in range(rank) for a in (rank + keep + i, i)
+    )
     whole = P.transpose(cut, order)
     whole = P.reshape(
-        whole, whole.shape[:keep] + tuple(n * b for n, b in zip(input_x.shape[keep:], block, strict=True))
+        whole,
+        whole.shape[:keep] + tuple(n * b for n, b in zip(input_x.shape[keep:], block, strict=True)),
     )
     begin = (0,) * keep + tuple(c[0] for c in crops)
-    end = whole.shape[:keep] + tuple(n - c[1] for n, c in zip(whole.shape[keep:], crops, strict=True))
+    end = whole.shape[:keep] + tuple(
+        n - c[1] for n, c in zip(whole.shape[keep:], crops, strict=True)
+    )
     return P.strided_slice(whole, begin, end, (1,) * len(begin))

@@ -1,4 +1,5 @@
 """``x[index]`` as NumPy has it, for reading and for writing."""
+
 from __future__ import annotations
 
 import operator
@@ -21,7 +22,8 @@ def _is_position(i) -> bool:
 
 
 def _parts(x, index) -> list:
-    """``index`` as one entry per dimension of ``x`` (int, slice, tensor), and None for each new dimension.
+    """``index`` as one entry per dimension of ``x`` (int, slice, tensor), and None for each new
+    dimension.
 
     Raises:
         IndexError: there are more entries than dimensions.
@@ -34,10 +36,13 @@ def _parts(x, index) -> list:
         if isinstance(i, (list, range)):
             i = as_tensor(list(i), dt.int64 if not i else None)
         if i is True:
-            i = None        # a mask of rank 0 that holds: a new dimension of one element
+            i = None  # a mask of rank 0 that holds: a new dimension of one element
         if isinstance(i, bool):
-            raise complain(IndexError, "an index is False, which chooses nothing",
-                           cure="use a slice such as x[:0]")
+            raise complain(
+                IndexError,
+                "an index is False, which chooses nothing",
+                cure="use a slice such as x[:0]",
+            )
         if is_tensor(i) and i.dtype.is_bool:
             masks.append((len(parts), i.shape))
             parts += positions_of(i)
@@ -45,8 +50,11 @@ def _parts(x, index) -> list:
         if isinstance(i, Node) and isinstance(i.abstract, AbstractScalar):
             i = P.scalar_to_tensor(i, dt.int64)
         if not (i is None or i is Ellipsis or isinstance(i, (int, slice, Dim)) or is_tensor(i)):
-            raise complain(TypeError, f"an index has type {type(i).__name__}",
-                           expected="ints, slices, ..., None, or integer or bool tensors")
+            raise complain(
+                TypeError,
+                f"an index has type {type(i).__name__}",
+                expected="ints, slices, ..., None, or integer or bool tensors",
+            )
         parts.append(i)
     taken = sum(1 for i in parts if i is not None and i is not Ellipsis)
     rank = len(x.shape)
@@ -58,17 +66,23 @@ def _parts(x, index) -> list:
     for k, shape in masks:
         first = sum(1 for i in parts[:k] if i is not None and i is not Ellipsis)
         first += rank - taken if at and at[0] < k else 0
-        if x.shape[first:first + len(shape)] != shape:
-            raise complain(IndexError, f"a mask has shape {shape}, the dimensions that it chooses from have "
-                           f"{x.shape[first:first + len(shape)]}")
-    return parts[:at[0]] + rest + parts[at[0] + 1:] if at else parts + rest
+        if x.shape[first : first + len(shape)] != shape:
+            raise complain(
+                IndexError,
+                f"a mask has shape {shape}, the dimensions that it chooses from have "
+                f"{x.shape[first : first + len(shape)]}",
+            )
+    return parts[: at[0]] + rest + parts[at[0] + 1 :] if at else parts + rest
 
 
 def positions_of(mask) -> list:
     """The positions where ``mask`` holds, one vector per dimension."""
     rows = positions(mask)
     n = rows.shape[0]
-    return [P.reshape(P.strided_slice(rows, (0, k), (n, k + 1), (1, 1)), (n,)) for k in range(rows.shape[1])]
+    return [
+        P.reshape(P.strided_slice(rows, (0, k), (n, k + 1), (1, 1)), (n,))
+        for k in range(rows.shape[1])
+    ]
 
 
 def _position(i: int, n: int, axis: int) -> int:
@@ -78,7 +92,9 @@ def _position(i: int, n: int, axis: int) -> int:
 
 
 def _span(i: slice, n) -> tuple:
-    """(begin, end, step, number of elements) of a slice of ``n`` elements, as `strided_slice` takes them."""
+    """(begin, end, step, number of elements) of a slice of ``n`` elements, as `strided_slice` takes
+    them.
+    """
     known((i.start, i.stop, i.step), "a bound of a slice")
     if not any(type(v) is Dim for v in (n, i.start, i.stop, i.step)):
         span = range(n)[i]
@@ -171,8 +187,8 @@ def _whole(begin, end, step, n) -> bool:
 
 
 def _advanced(x, parts):
-    """Integer tensors: they broadcast together, and their dimensions come where they stood if they stood side
-    by side.
+    """Integer tensors: they broadcast together, and their dimensions come where they stood if they
+    stood side by side.
     """
     slots = [k for k, i in enumerate(parts) if is_tensor(i) or isinstance(i, (int, Dim))]
     together = slots == list(range(slots[0], slots[-1] + 1))
@@ -218,8 +234,8 @@ def _points(tensors: list, shape: tuple):
 
 
 def setitem(x, index, value):
-    """A tensor like ``x`` in which ``x[index]`` is ``value``, which broadcasts; other elements are those of
-    ``x``.
+    """A tensor like ``x`` in which ``x[index]`` is ``value``, which broadcasts; other elements are
+    those of ``x``.
 
     Args:
         x (Tensor): what is copied.
@@ -235,31 +251,36 @@ def setitem(x, index, value):
     """
     value = P.cast(as_tensor(value), x.dtype)
     parts = _parts(x, index)
-    count = next((k for k, i in enumerate(parts) if not (is_tensor(i) or type(i) is int)), len(parts))
+    count = next(
+        (k for k, i in enumerate(parts) if not (is_tensor(i) or type(i) is int)), len(parts)
+    )
     if count and all(type(i) is slice and i == slice(None) for i in parts[count:]):
         return _set_rows(x, parts[:count], value)
     places = getitem(P.reshape(P.arange(0, x.size, 1, dt.int64), x.shape), index)
     while len(value.shape) > len(places.shape) and value.shape[0] == 1:
         value = P.reshape(value, value.shape[1:])
     value = P.broadcast_to(value, places.shape)
-    flat = P.tensor_scatter(P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)),
-                            "update")
+    flat = P.tensor_scatter(
+        P.reshape(x, (-1,)), P.reshape(places, (-1, 1)), P.reshape(value, (-1,)), "update"
+    )
     return P.reshape(flat, x.shape)
 
 
 def _set_rows(x, positions: list, value):
-    """`setitem` at positions in the first dimensions: its cost is that of ``value``, whatever the size of
-    ``x``.
+    """`setitem` at positions in the first dimensions: its cost is that of ``value``, whatever the
+    size of ``x``.
     """
-    positions = [_position(i, n, axis) if type(i) is int else i
-                 for axis, (i, n) in enumerate(zip(positions, x.shape))]
+    positions = [
+        _position(i, n, axis) if type(i) is int else i
+        for axis, (i, n) in enumerate(zip(positions, x.shape))
+    ]
     if all(type(i) is int for i in positions):
         shape, indices = (), as_tensor([positions], dt.int64)
     else:
         shape, tensors = _together([as_tensor(i, dt.int64) for i in positions])
         indices = _points(tensors, shape)
         indices = P.reshape(indices, (-1, len(positions)))
-    rest = x.shape[len(positions):]
+    rest = x.shape[len(positions) :]
     while len(value.shape) > len(shape) + len(rest) and value.shape[0] == 1:
         value = P.reshape(value, value.shape[1:])
     value = P.broadcast_to(value, (*shape, *rest))

@@ -1,4 +1,5 @@
 """Joining, taking apart and repeating, under MindSpore's names."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -107,7 +108,7 @@ def unstack(input_x, axis=0):
     """
     expect(len(input_x.shape) > 0, "input_x", "of rank 1 or more")
     axis = axis_of(axis, len(input_x.shape))
-    n, shape = input_x.shape[axis], input_x.shape[:axis] + input_x.shape[axis + 1:]
+    n, shape = input_x.shape[axis], input_x.shape[:axis] + input_x.shape[axis + 1 :]
     parts = P.split(input_x, (1,) * n, axis)
     return tuple(P.reshape(parts[i], shape) for i in range(n))
 
@@ -117,8 +118,8 @@ def split(tensor, split_size_or_sections, axis=0):
 
     Args:
         tensor (Tensor): the operand.
-        split_size_or_sections (int, tuple[int]): the size of each part (the last may be smaller), or all
-            sizes.
+        split_size_or_sections (int, tuple[int]): the size of each part (the last may be smaller),
+            or all sizes.
         axis (int): the dimension. Default: 0.
 
     Returns:
@@ -136,7 +137,9 @@ def split(tensor, split_size_or_sections, axis=0):
     axis = axis_of(axis, len(tensor.shape))
     n, sizes = tensor.shape[axis], split_size_or_sections
     if not isinstance(sizes, (tuple, list)):
-        expect(is_size(sizes), "split_size_or_sections", "an int or sizes", TypeError, got=repr(sizes))
+        expect(
+            is_size(sizes), "split_size_or_sections", "an int or sizes", TypeError, got=repr(sizes)
+        )
         expect(sizes > 0, "split_size_or_sections", "positive", got=repr(sizes))
         sizes = (sizes,) * (n // sizes) + ((n % sizes,) if n % sizes else ())
     parts = P.split(tensor, tuple(sizes), axis)
@@ -144,7 +147,8 @@ def split(tensor, split_size_or_sections, axis=0):
 
 
 def chunk(input, chunks, axis=0):
-    """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be smaller.
+    """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be
+    smaller.
 
     Examples:
         >>> len(ops.chunk(ops.ones((5,)), 2))
@@ -156,7 +160,8 @@ def chunk(input, chunks, axis=0):
 
 
 def tensor_split(input, indices_or_sections, axis=0):
-    """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a dimension.
+    """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a
+    dimension.
 
     Examples:
         >>> [t.shape[0] for t in ops.tensor_split(ops.ones((5,)), 2)]
@@ -192,7 +197,9 @@ def tile(input, dims):
     dims = (1,) * (rank - len(dims)) + dims
     shape = (1,) * (rank - len(input.shape)) + tuple(input.shape)
     apart = P.reshape(input, tuple(n for s in shape for n in (1, s)))
-    wide = P.broadcast_to(apart, tuple(n for d, s in zip(dims, shape, strict=False) for n in (d, s)))
+    wide = P.broadcast_to(
+        apart, tuple(n for d, s in zip(dims, shape, strict=False) for n in (d, s))
+    )
     return P.reshape(wide, tuple(d * s for d, s in zip(dims, shape, strict=False)))
 
 
@@ -220,11 +227,13 @@ def repeat_interleave(input, repeats, axis=None):
     n = input.shape[axis]
     times = dims_of(tuple(repeats.tolist()) if hasattr(repeats, "tolist") else repeats, "repeats")
     if len(times) == 1:
-        shape = input.shape[:axis + 1] + (times[0],) + input.shape[axis + 1:]
+        shape = input.shape[: axis + 1] + (times[0],) + input.shape[axis + 1 :]
         wide = P.broadcast_to(expand_dims(input, axis + 1), shape)
-        return P.reshape(wide, input.shape[:axis] + (n * times[0],) + input.shape[axis + 1:])
+        return P.reshape(wide, input.shape[:axis] + (n * times[0],) + input.shape[axis + 1 :])
     expect(len(times) == n, "repeats", f"an int or {n} ints", got=repeats)
-    return P.gather(input, as_tensor([i for i, t in enumerate(times) for _ in range(t)], dt.int64), axis)
+    return P.gather(
+        input, as_tensor([i for i, t in enumerate(times) for _ in range(t)], dt.int64), axis
+    )
 
 
 def repeat_elements(x, rep, axis=0):

@@ -1,4 +1,5 @@
 """Products of vectors, matrices and tensors."""
+
 from __future__ import annotations
 
 from ...base.errors import complain, expect
@@ -8,8 +9,8 @@ from .create_func import diagonal
 
 
 def matmul(input, other):
-    """The matrix product as NumPy defines it: vectors are rows on the left and columns on the right, batches
-    broadcast.
+    """The matrix product as NumPy defines it: vectors are rows on the left and columns on the
+    right, batches broadcast.
 
     Args:
         input (Tensor[(..., M, K), number]): the left operand, or a vector of K.
@@ -30,8 +31,12 @@ def matmul(input, other):
     a, b = len(input.shape), len(other.shape)
     if a >= 2 and b >= 2:
         return P.matmul(input, other)
-    expect(a > 0 and b > 0, "matmul: both operands", "of rank 1 or more",
-           got=f"shapes {input.shape} and {other.shape}")
+    expect(
+        a > 0 and b > 0,
+        "matmul: both operands",
+        "of rank 1 or more",
+        got=f"shapes {input.shape} and {other.shape}",
+    )
     x = P.reshape(input, (1,) + input.shape) if a == 1 else input
     y = P.reshape(other, other.shape + (1,)) if b == 1 else other
     out = P.matmul(x, y)
@@ -58,8 +63,12 @@ def mm(input, mat2):
         >>> print(ops.mm(ops.ones((1, 2)), ops.ones((2, 1))))
         [[2.]]
     """
-    expect(len(input.shape) == 2 and len(mat2.shape) == 2, "mm: both operands", "matrices",
-           got=f"shapes {input.shape} and {mat2.shape}")
+    expect(
+        len(input.shape) == 2 and len(mat2.shape) == 2,
+        "mm: both operands",
+        "matrices",
+        got=f"shapes {input.shape} and {mat2.shape}",
+    )
     return P.matmul(input, mat2)
 
 
@@ -88,7 +97,8 @@ baddbmm = addmm
 
 
 def dot(input, other):
-    """The product over the last dimension of ``input`` and the last but one of ``other``, as NumPy's ``dot``.
+    """The product over the last dimension of ``input`` and the last but one of ``other``, as
+    NumPy's ``dot``.
 
     Examples:
         >>> print(ops.dot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
@@ -128,8 +138,8 @@ def tensor_dot(x1, x2, axes):
     Args:
         x1 (Tensor): the left operand.
         x2 (Tensor): the right operand.
-        axes (int, tuple): how many last dimensions of the left meet the first of the right; or two tuples of
-            dimensions.
+        axes (int, tuple): how many last dimensions of the left meet the first of the right; or two
+            tuples of dimensions.
 
     Returns:
         Tensor: the other dimensions of the left, then those of the right.
@@ -191,9 +201,9 @@ def einsum(equation, *operands):
     """Sums of products in Einstein's notation.
 
     Args:
-        equation (str): one group of letters per operand, separated by commas; after ``->`` those of the
-            result. Without it, the letters that occur once, in alphabetical order. ``...`` stands for
-            dimensions that broadcast.
+        equation (str): one group of letters per operand, separated by commas; after ``->`` those of
+            the result. Without it, the letters that occur once, in alphabetical order. ``...``
+            stands for dimensions that broadcast.
         operands (Tensor): the operands.
 
     Returns:
@@ -212,7 +222,7 @@ def einsum(equation, *operands):
     terms = [_once(x, t) for x, t in zip(operands, terms, strict=False)]
     x, have = terms[0]
     for k, (y, letters) in enumerate(terms[1:], 1):
-        later = set(result).union(*[t for _, t in terms[k + 1:]])
+        later = set(result).union(*[t for _, t in terms[k + 1 :]])
         x, have = _pair(x, have, y, letters, later)
     gone = tuple(i for i, c in enumerate(have) if c not in result)
     if gone:
@@ -221,11 +231,14 @@ def einsum(equation, *operands):
 
 
 def _parse(equation: str, operands) -> tuple:
-    """The letters of each operand and of the result; dimensions of ``...`` get capital letters from the end.
+    """The letters of each operand and of the result; dimensions of ``...`` get capital letters from
+    the end.
     """
     left, arrow, result = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    expect(len(terms) == len(operands), "equation", f"with {len(operands)} groups", got=repr(equation))
+    expect(
+        len(terms) == len(operands), "equation", f"with {len(operands)} groups", got=repr(equation)
+    )
     spare = "ZYXWVUTSRQPONMLKJIHGFEDCBA"
     widest, full = "", []
     for x, t in zip(operands, terms, strict=False):
@@ -237,14 +250,18 @@ def _parse(equation: str, operands) -> tuple:
         full.append(t.replace("...", dots))
     if not arrow:
         letters = "".join(full)
-        result = widest + "".join(sorted(c for c in set(letters) if letters.count(c) == 1
-                                         and c not in widest))
+        result = widest + "".join(
+            sorted(c for c in set(letters) if letters.count(c) == 1 and c not in widest)
+        )
     else:
         result = result.replace("...", widest)
     for c in result:
-        expect(any(c in t for t in full) and result.count(c) == 1, "equation",
-               f"one where {c!r} comes once, and from an operand",
-               got=repr(equation))
+        expect(
+            any(c in t for t in full) and result.count(c) == 1,
+            "equation",
+            f"one where {c!r} comes once, and from an operand",
+            got=repr(equation),
+        )
     return full, result
 
 
@@ -255,13 +272,13 @@ def _once(x, letters: str):
             i = letters.index(c)
             j = letters.index(c, i + 1)
             x = diagonal(x, 0, i, j)
-            letters = letters[:i] + letters[i + 1:j] + letters[j + 1:] + c
+            letters = letters[:i] + letters[i + 1 : j] + letters[j + 1 :] + c
     return x, letters
 
 
 def _pair(x, a: str, y, b: str, later: set):
-    """The product of two operands, summed over letters that nobody needs later, by one batched matrix
-    product.
+    """The product of two operands, summed over letters that nobody needs later, by one batched
+    matrix product.
     """
     shared = [c for c in a if c in b]
     sizes = {}
@@ -269,11 +286,18 @@ def _pair(x, a: str, y, b: str, later: set):
         for c, n in zip(letters, t.shape, strict=False):
             known = sizes.get(c, 1)
             if known != n and 1 not in (known, n):
-                raise complain(ValueError, f"einsum: {c!r} has sizes {known} and {n}",
-                               expected="one size per letter")
+                raise complain(
+                    ValueError,
+                    f"einsum: {c!r} has sizes {known} and {n}",
+                    expected="one size per letter",
+                )
             sizes[c] = max(known, n) if 0 not in (known, n) else 0
-    x = P.broadcast_to(x, tuple(sizes[c] if c in shared else n for c, n in zip(a, x.shape, strict=False)))
-    y = P.broadcast_to(y, tuple(sizes[c] if c in shared else n for c, n in zip(b, y.shape, strict=False)))
+    x = P.broadcast_to(
+        x, tuple(sizes[c] if c in shared else n for c, n in zip(a, x.shape, strict=False))
+    )
+    y = P.broadcast_to(
+        y, tuple(sizes[c] if c in shared else n for c, n in zip(b, y.shape, strict=False))
+    )
     batch = [c for c in shared if c in later]
     met = [c for c in shared if c not in later]
     rows, columns = [c for c in a if c not in shared], [c for c in b if c not in shared]
@@ -286,6 +310,7 @@ def _pair(x, a: str, y, b: str, later: set):
         for c in letters:
             n *= sizes[c]
         return n
+
     lead, m, k, n = size(batch), size(rows), size(met), size(columns)
     left = packed(x, a, batch + rows + met, (lead, m, k))
     right = packed(y, b, batch + met + columns, (lead, k, n))

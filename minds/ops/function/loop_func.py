@@ -1,8 +1,8 @@
 """Loops and choices as functions of functions.
 
-They are ordinary Python over whatever their functions compute: at once they run, in compiled code their
-source is compiled with them (`frontend.loops`). So a loop whose end only data knows is one loop of the
-program, and gradients of any order go through it.
+They are ordinary Python over whatever their functions compute: at once they run, in compiled code
+their source is compiled with them (`frontend.loops`). So a loop whose end only data knows is one
+loop of the program, and gradients of any order go through it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def while_loop(cond_func, loop_func, init_val):
     Returns:
         The first value for which ``cond_func`` does not hold.
     Raises:
-        TypeError: one of the functions cannot be called; in compiled code, if values have no common type.
+        TypeError: one of the functions cannot be called; in compiled code, if values have no common
+            type.
 
     Examples:
         >>> int(ops.while_loop(lambda v: v < 100, lambda v: v * 3, 4))
@@ -41,20 +42,22 @@ def while_loop(cond_func, loop_func, init_val):
 
 
 def fori_loop(lower, upper, loop_func, init_val, unroll=True):
-    """``init_val``, passed through ``loop_func(i, value)`` for each ``i`` from ``lower`` to ``upper`` - 1.
+    """``init_val``, passed through ``loop_func(i, value)`` for each ``i`` from ``lower`` to
+    ``upper`` - 1.
 
     Args:
         lower (int, Tensor): the first index.
         upper (int, Tensor): where indices end.
-        loop_func (Callable): index and value to the next value, of the same structure, shapes and dtypes.
+        loop_func (Callable): index and value to the next value, of the same structure, shapes and
+            dtypes.
         init_val (Tensor, number, str, tuple, list, dict): the first value.
-        unroll (bool): as in MindSpore. Short loops of known length are unrolled where that pays, whatever it
-            says. Default: True.
+        unroll (bool): as in MindSpore. Short loops of known length are unrolled where that pays,
+            whatever it says. Default: True.
     Returns:
         The last value.
     Raises:
-        TypeError: ``loop_func`` cannot be called, or a bound is no integer; in compiled code, if values have
-            no common type.
+        TypeError: ``loop_func`` cannot be called, or a bound is no integer; in compiled code, if
+            values have no common type.
 
     Examples:
         >>> ops.fori_loop(0, 4, lambda i, total: total + i, 0)
@@ -78,15 +81,17 @@ def _expect_bound(value, name: str) -> None:
 
 
 def cond(pred, true_func=None, false_func=None, *operands, p=None):
-    """``true_func(*operands)`` where ``pred`` holds, else ``false_func(*operands)``; only that one runs.
+    """``true_func(*operands)`` where ``pred`` holds, else ``false_func(*operands)``; only that one
+    runs.
 
-    As in MindSpore, of a matrix it is the condition number: ``cond(A, p)`` is the norm ``p`` of ``A`` times
-    that of its inverse.
+    As in MindSpore, of a matrix it is the condition number: ``cond(A, p)`` is the norm ``p`` of
+    ``A`` times that of its inverse.
 
     Args:
-        pred (bool, number, Tensor): the condition, of one element; or the matrices ``A``, of shape (..., N,
-            N).
-        true_func (Callable): what is called if it holds; or ``p``, an order of `matrix_norm`. Default: 2.
+        pred (bool, number, Tensor): the condition, of one element; or the matrices ``A``, of shape
+            (..., N, N).
+        true_func (Callable): what is called if it holds; or ``p``, an order of `matrix_norm`.
+            Default: 2.
         false_func (Callable): what is called if not.
         operands: their arguments.
         p (int, float, str): the order, for a matrix.
@@ -119,7 +124,8 @@ def _condition_number(a, p):
 
 
 def switch(cond, true_branch, false_branch):
-    """``true_branch`` where ``cond`` holds, else ``false_branch``: functions, or other values of one type.
+    """``true_branch`` where ``cond`` holds, else ``false_branch``: functions, or other values of
+    one type.
 
     Examples:
         >>> print(ops.switch(True, ops.square, ops.neg)(Tensor(3.0)))
@@ -133,7 +139,8 @@ def switch_layer(index, layers):
 
     Args:
         index (int, Tensor): the place; a negative one counts from the end.
-        layers (tuple, list, CellList): functions or cells that give the same structure, shapes and dtypes.
+        layers (tuple, list, CellList): functions or cells that give the same structure, shapes and
+            dtypes.
     Returns:
         Callable: that function.
     Raises:
@@ -149,19 +156,21 @@ def switch_layer(index, layers):
 def scan(loop_func, init, xs, length=None, unroll=True):
     """A loop over a sequence that carries a value along and gives one result for each element.
 
-    In a compiled program a sequence of alike elements, or the rows of a tensor, is one loop, however long.
+    In a compiled program a sequence of alike elements, or the rows of a tensor, is one loop,
+    however long.
 
     Args:
-        loop_func (Callable): ``(carry, x)`` to ``(next carry, y)``; the carry keeps its structure, shapes and
-            dtypes.
+        loop_func (Callable): ``(carry, x)`` to ``(next carry, y)``; the carry keeps its structure,
+            shapes and dtypes.
         init (Tensor, number, str, tuple, list, dict): the first carry.
-        xs (tuple, list, Tensor, None): the elements, for a tensor its rows; None: ``length`` times None.
+        xs (tuple, list, Tensor, None): the elements, for a tensor its rows; None: ``length`` times
+            None.
         length (int): the number of elements. Default: that of ``xs``.
-        unroll (bool): as in MindSpore. Short loops of known length are unrolled where that pays, whatever it
-            says. Default: True.
+        unroll (bool): as in MindSpore. Short loops of known length are unrolled where that pays,
+            whatever it says. Default: True.
     Returns:
-        tuple: the last carry, and the results: a list, or for a tensor ``xs`` tensors with a new first
-            dimension, in
+        tuple: the last carry, and the results: a list, or for a tensor ``xs`` tensors with a new
+            first dimension, in
         the structure of ``y``.
     Raises:
         TypeError: ``loop_func`` cannot be called, gives no pair, or ``xs`` is no sequence.
@@ -189,7 +198,9 @@ def _length(xs, length) -> int:
     """How many elements `scan` visits."""
     if xs is None:
         if type(length) is not int or length < 0:
-            raise complain(ValueError, f"scan: length is {length!r}", expected="an int, since xs is None")
+            raise complain(
+                ValueError, f"scan: length is {length!r}", expected="an int, since xs is None"
+            )
         return length
     if not isinstance(xs, (tuple, list)) and not (is_tensor(xs) and xs.ndim > 0):
         raise complain(
@@ -225,7 +236,10 @@ def _stacked(ys: list):
         return None
     return P.concat(
         tuple(
-            [P.reshape(y, (1, *y.shape)) if is_tensor(y) else P.full((1,), y, _KINDS[type(y)]) for y in ys]
+            [
+                P.reshape(y, (1, *y.shape)) if is_tensor(y) else P.full((1,), y, _KINDS[type(y)])
+                for y in ys
+            ]
         ),
         0,
     )

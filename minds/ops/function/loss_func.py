@@ -1,4 +1,5 @@
 """Losses composed of ops. ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"``."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -9,15 +10,17 @@ from .common import reduce_loss
 from .reduce_func import norm
 
 
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def cross_entropy(
+    input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
+):
     r"""The cross entropy of logits with class ids or with class probabilities.
 
     .. math:: \ell_n = -w_{t_n} \log \frac{e^{x_{n, t_n}}}{\sum_c e^{x_{n, c}}}
 
     Args:
         input (Tensor[(N, C), (N, C, ...) or (C,), float]): logits.
-        target (Tensor[(N,), (N, ...) or (), int]): class ids; or probabilities of the shape of ``input``.
-        weight (Tensor[(C,), float]): the weight of each class. Default: ones.
+        target (Tensor[(N,), (N, ...) or (), int]): class ids; or probabilities of the shape of
+        ``input``. weight (Tensor[(C,), float]): the weight of each class. Default: ones.
         ignore_index (int): samples with this class id do not count. Default: -100.
         reduction (str): ``"mean"`` (weighted), ``"sum"`` or ``"none"``. Default: ``"mean"``.
         label_smoothing (float): how much probability is spread over all classes. Default: 0.0.
@@ -26,7 +29,8 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         Tensor: a scalar, or one loss per sample.
 
     Raises:
-        ValueError: the shapes do not fit, a class id is out of range, or ``reduction`` is another word.
+        ValueError: the shapes do not fit, a class id is out of range, or ``reduction`` is another
+            word.
 
     Examples:
         >>> print(ops.cross_entropy(Tensor([[0.0, 0.0]]), Tensor([1])))
@@ -41,8 +45,12 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
 
 def _soft_loss(logp, target, weight, axis, reduction, smoothing):
     """The cross entropy with class probabilities."""
-    expect(target.shape == logp.shape, "cross_entropy: target", f"of shape {logp.shape}, probabilities",
-           got=target.shape)
+    expect(
+        target.shape == logp.shape,
+        "cross_entropy: target",
+        f"of shape {logp.shape}, probabilities",
+        got=target.shape,
+    )
     classes = logp.shape[axis]
     if smoothing > 0:
         target = target * (1 - smoothing) + smoothing / classes
@@ -69,13 +77,19 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
         Tensor: a scalar, or one loss per sample.
 
     Raises:
-        ValueError: the shapes do not fit, a class id is out of range, or ``reduction`` is another word.
+        ValueError: the shapes do not fit, a class id is out of range, or ``reduction`` is another
+            word.
 
     Examples:
         >>> print(ops.nll_loss(Tensor([[-1.0, -2.0]]), Tensor([1])))
         2.0
     """
-    expect(reduction in ("mean", "sum", "none"), "reduction", "'mean', 'sum' or 'none'", got=repr(reduction))
+    expect(
+        reduction in ("mean", "sum", "none"),
+        "reduction",
+        "'mean', 'sum' or 'none'",
+        got=repr(reduction),
+    )
     shape = inputs.shape
     if len(shape) == 1:
         inputs = P.reshape(inputs, (1,) + shape)
@@ -90,7 +104,12 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
     ids = P.select(counted, ids, 0)
     share = P.cast(counted, inputs.dtype)
     if weight is not None:
-        expect(weight.shape == (classes,), "nll_loss: weight", f"of shape {(classes,)}", got=weight.shape)
+        expect(
+            weight.shape == (classes,),
+            "nll_loss: weight",
+            f"of shape {(classes,)}",
+            got=weight.shape,
+        )
         share = share * P.gather(weight, ids, 0)
     loss = P.nll(inputs, ids) * share
     if label_smoothing > 0:
@@ -169,7 +188,9 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
     error = P.abs(input - target)
     if beta == 0:
         return reduce_loss(error, reduction)
-    return reduce_loss(P.select(error < beta, P.square(error) * (0.5 / beta), error - 0.5 * beta), reduction)
+    return reduce_loss(
+        P.select(error < beta, P.square(error) * (0.5 / beta), error - 0.5 * beta), reduction
+    )
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0):
@@ -180,8 +201,9 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
         [0.5 2.5]
     """
     error = P.abs(input - target)
-    return reduce_loss(P.select(error <= delta, P.square(error) * 0.5, (error - 0.5 * delta) * delta),
-                       reduction)
+    return reduce_loss(
+        P.select(error <= delta, P.square(error) * 0.5, (error - 0.5 * delta) * delta), reduction
+    )
 
 
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
@@ -230,13 +252,14 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 
 
 def kl_div(logits, labels, reduction="mean"):
-    r"""The Kullback-Leibler divergence :math:`t (\log t - x)` of log-probabilities from probabilities; 0
-    where t is 0.
+    r"""The Kullback-Leibler divergence :math:`t (\log t - x)` of log-probabilities from
+    probabilities; 0 where t is 0.
 
     Args:
         logits (Tensor[any shape, float]): log-probabilities.
         labels (Tensor[any shape, float]): probabilities.
-        reduction (str): ``"mean"``, ``"batchmean"`` (the sum over the first size), ``"sum"`` or ``"none"``.
+        reduction (str): ``"mean"``, ``"batchmean"`` (the sum over the first size), ``"sum"`` or
+            ``"none"``.
             Default: ``"mean"``.
 
     Returns:
@@ -296,7 +319,9 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     return reduce_loss(P.select(P.equal(target, 1), 1 - cosine, P.relu(cosine - margin)), reduction)
 
 
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
+def triplet_margin_loss(
+    anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"
+):
     """How much the positive is not nearer to the anchor than the negative, by ``margin``.
 
     Examples:

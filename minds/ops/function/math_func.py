@@ -1,4 +1,5 @@
 """Arithmetic and elementwise functions composed of ops."""
+
 from __future__ import annotations
 
 import math
@@ -12,16 +13,40 @@ add, sub, mul, pow_, fmod = P.add, P.sub, P.mul, P.pow, P.fmod
 maximum, minimum, atan2 = P.maximum, P.minimum, P.atan2
 floor_divide, remainder = P.floor_divide, P.mod
 exp, expm1, log, log1p, sqrt, rsqrt, reciprocal, square = (
-    P.exp, P.expm1, P.log, P.log1p, P.sqrt, P.rsqrt, P.reciprocal, P.square)
+    P.exp,
+    P.expm1,
+    P.log,
+    P.log1p,
+    P.sqrt,
+    P.rsqrt,
+    P.reciprocal,
+    P.square,
+)
 neg, abs_, sign, floor, ceil, trunc = P.neg, P.abs, P.sign, P.floor, P.ceil, P.trunc
 sin, cos, tan, asin, acos, atan = P.sin, P.cos, P.tan, P.asin, P.acos, P.atan
 sinh, cosh, asinh, acosh, atanh = P.sinh, P.cosh, P.asinh, P.acosh, P.atanh
 erf, erfc, lgamma, digamma = P.erf, P.erfc, P.lgamma, P.digamma
 equal, not_equal, less, less_equal, greater, greater_equal = (
-    P.equal, P.not_equal, P.less, P.less_equal, P.greater, P.greater_equal)
-logical_and, logical_or, logical_xor, logical_not = P.logical_and, P.logical_or, P.logical_xor, P.logical_not
+    P.equal,
+    P.not_equal,
+    P.less,
+    P.less_equal,
+    P.greater,
+    P.greater_equal,
+)
+logical_and, logical_or, logical_xor, logical_not = (
+    P.logical_and,
+    P.logical_or,
+    P.logical_xor,
+    P.logical_not,
+)
 isnan, isinf, isfinite = P.isnan, P.isinf, P.isfinite
-bitwise_and, bitwise_or, bitwise_xor, bitwise_not = P.bitwise_and, P.bitwise_or, P.bitwise_xor, P.bitwise_not
+bitwise_and, bitwise_or, bitwise_xor, bitwise_not = (
+    P.bitwise_and,
+    P.bitwise_or,
+    P.bitwise_xor,
+    P.bitwise_not,
+)
 bitwise_left_shift, bitwise_right_shift = P.left_shift, P.right_shift
 
 
@@ -63,8 +88,12 @@ def div(input, other, *, rounding_mode=None):
         >>> print(ops.div(Tensor([7.0]), 2), ops.div(Tensor([7.0]), 2, rounding_mode="floor"))
         [3.5] [3.]
     """
-    expect(rounding_mode in (None, "floor", "trunc"), "rounding_mode", "None, 'floor' or 'trunc'",
-           got=repr(rounding_mode))
+    expect(
+        rounding_mode in (None, "floor", "trunc"),
+        "rounding_mode",
+        "None, 'floor' or 'trunc'",
+        got=repr(rounding_mode),
+    )
     if rounding_mode == "floor":
         return P.floor_divide(input, other)
     quotient = P.div(input, other)
@@ -87,7 +116,7 @@ def round_(input, *, decimals=0):
     """
     if decimals == 0:
         return P.round(input)
-    scale = 10.0 ** decimals
+    scale = 10.0**decimals
     return P.round(input * scale) / scale
 
 
@@ -239,8 +268,12 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
         >>> print(ops.nan_to_num(Tensor([1.0, float("nan")])))
         [1. 0.]
     """
-    largest = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38,
-               "float64": 1.7976931348623157e308}[input.dtype.name]
+    largest = {
+        "float16": 65504.0,
+        "bfloat16": 3.3895313892515355e38,
+        "float32": 3.4028234663852886e38,
+        "float64": 1.7976931348623157e308,
+    }[input.dtype.name]
     x = P.select(P.isnan(input), nan or 0, input)
     infinite = P.isinf(input)
     x = P.select(P.logical_and(infinite, input > 0), largest if posinf is None else posinf, x)
@@ -322,10 +355,26 @@ def subtract(input, other, *, alpha=1):
         [2.]
     """
     return P.sub(input, other if alpha == 1 else other * alpha)
-arcsin, arccos, arctan, arcsinh, arccosh, arctanh, arctan2 = asin, acos, atan, asinh, acosh, atanh, atan2
+
+
+arcsin, arccos, arctan, arcsinh, arccosh, arctanh, arctan2 = (
+    asin,
+    acos,
+    atan,
+    asinh,
+    acosh,
+    atanh,
+    atan2,
+)
 eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 inv, invert, tensor_add, tensor_sub, tensor_mul = reciprocal, bitwise_not, add, sub, mul
-tensor_div, tensor_pow, tensor_exp, tensor_floordiv, tensor_mod = div, pow_, exp, floor_divide, floor_mod
+tensor_div, tensor_pow, tensor_exp, tensor_floordiv, tensor_mod = (
+    div,
+    pow_,
+    exp,
+    floor_divide,
+    floor_mod,
+)
 
 
 def signbit(input):

@@ -51,7 +51,9 @@ def addr(x, vec1, vec2, *, beta=1, alpha=1):
         >>> print(ops.addr(Tensor([[1.0]]), Tensor([2.0]), Tensor([3.0])))
         [[7.]]
     """
-    return _scaled(x, beta) + _scaled(P.mul(P.reshape(vec1, (-1, 1)), P.reshape(vec2, (1, -1))), alpha)
+    return _scaled(x, beta) + _scaled(
+        P.mul(P.reshape(vec1, (-1, 1)), P.reshape(vec2, (1, -1))), alpha
+    )
 
 
 def addcmul(input, tensor1, tensor2, value=1):
@@ -123,7 +125,9 @@ def batch_dot(x1, x2, axes=None):
     expect(left > 0 and right > 0, "axes", "other than the batch", got=axes)
     x, y = moveaxis(x1, left, -1), moveaxis(x2, right, 1)
     rows, columns = x.shape[1:-1], y.shape[2:]
-    out = P.matmul(P.reshape(x, (x.shape[0], -1, x.shape[-1])), P.reshape(y, (y.shape[0], y.shape[1], -1)))
+    out = P.matmul(
+        P.reshape(x, (x.shape[0], -1, x.shape[-1])), P.reshape(y, (y.shape[0], y.shape[1], -1))
+    )
     shape = (x.shape[0],) + rows + columns
     return P.reshape(out, shape if len(shape) > 1 else shape + (1,))
 
@@ -209,9 +213,13 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     k = src.shape[-1]
     spread = diag_embed(src, offset)
     top, left = max(-offset, 0), max(offset, 0)
-    expect(k == min(m - top, n - left), "src", f"of {min(m - top, n - left)} elements", got=src.shape)
+    expect(
+        k == min(m - top, n - left), "src", f"of {min(m - top, n - left)} elements", got=src.shape
+    )
     size = spread.shape[-1]
-    spread = P.pad(spread, ((0, 0),) * (len(x.shape) - 2) + ((0, max(m - size, 0)), (0, max(n - size, 0))), 0)
+    spread = P.pad(
+        spread, ((0, 0),) * (len(x.shape) - 2) + ((0, max(m - size, 0)), (0, max(n - size, 0))), 0
+    )
     begin, end = (0,) * len(x.shape), x.shape
     spread = P.strided_slice(spread, begin, end, (1,) * len(end)) if spread.shape != end else spread
     return moveaxis(

@@ -1,4 +1,5 @@
 """Layers as functions: dense, convolution, padding, and some more."""
+
 from __future__ import annotations
 
 import math
@@ -29,8 +30,12 @@ def bias_add(input_x, bias):
         [[11. 22.]]
     """
     expect(len(input_x.shape) >= 2, "bias_add: input_x", "of rank 2 or more", got=input_x.shape)
-    expect(bias.shape == input_x.shape[1:2], "bias_add: bias", f"of shape {input_x.shape[1:2]}",
-           got=bias.shape)
+    expect(
+        bias.shape == input_x.shape[1:2],
+        "bias_add: bias",
+        f"of shape {input_x.shape[1:2]}",
+        got=bias.shape,
+    )
     return P.add(input_x, P.reshape(bias, (1, bias.shape[0]) + (1,) * (len(input_x.shape) - 2)))
 
 
@@ -75,8 +80,8 @@ def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
         bias (Tensor[(O,), float]): one offset per output channel. Default: None.
         stride (int, tuple[int]): the step of the window. Default: 1.
         pad_mode (str): ``"valid"``, ``"same"`` or ``"pad"``. Default: ``"valid"``.
-        padding (int, tuple[int]): with ``"pad"``: for all sides, (height, width), or (top, bottom, left,
-            right). Default: 0.
+        padding (int, tuple[int]): with ``"pad"``: for all sides, (height, width), or (top, bottom,
+            left, right). Default: 0.
         dilation (int, tuple[int]): the distance of the window's elements. Default: 1.
         groups (int): into how many independent parts the channels are divided. Default: 1.
 
@@ -92,9 +97,12 @@ def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
         (1, 4, 8, 8)
     """
     stride, dilation = pair_of(stride, "stride"), pair_of(dilation, "dilation")
-    expect(len(input.shape) == 4 and len(weight.shape) == 4, "conv2d: input and weight",
-           "of rank 4 (NCHW, OIHW)",
-           got=f"{input.shape} and {weight.shape}")
+    expect(
+        len(input.shape) == 4 and len(weight.shape) == 4,
+        "conv2d: input and weight",
+        "of rank 4 (NCHW, OIHW)",
+        got=f"{input.shape} and {weight.shape}",
+    )
     pads = window_pad(pad_mode, padding, input.shape[2:], weight.shape[2:], stride, dilation)
     out = P.conv2d(input, weight, stride, pads, dilation, groups)
     return out if bias is None else bias_add(out, bias)
@@ -107,7 +115,10 @@ def conv1d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
         >>> ops.conv1d(ops.ones((1, 3, 8)), ops.ones((4, 3, 3))).shape
         (1, 4, 6)
     """
-    one = [v[0] if isinstance(v, (tuple, list)) and len(v) == 1 else v for v in (stride, dilation, padding)]
+    one = [
+        v[0] if isinstance(v, (tuple, list)) and len(v) == 1 else v
+        for v in (stride, dilation, padding)
+    ]
     low, high = one[2] if isinstance(one[2], (tuple, list)) else (one[2], one[2])
     x = P.reshape(input, input.shape[:2] + (1,) + input.shape[2:])
     w = P.reshape(weight, weight.shape[:2] + (1,) + weight.shape[2:])
@@ -120,32 +131,43 @@ def pad(input_x, padding, mode="constant", value=None):
 
     Args:
         input_x (Tensor): the operand.
-        padding (tuple[int]): how many before and after, the last dimension first; negative numbers cut.
-        mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``. Default: ``"constant"``.
+        padding (tuple[int]): how many before and after, the last dimension first; negative numbers
+            cut.
+        mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``. Default:
+            ``"constant"``.
         value (number): their value in mode ``"constant"``. Default: 0.
 
     Returns:
         Tensor: of the same dtype.
 
     Raises:
-        ValueError: ``mode`` is another word, ``padding`` has an odd length or is too long or too large for
-        the mode.
+        ValueError: ``mode`` is another word, ``padding`` has an odd length or is too long or too
+        large for the mode.
 
     Examples:
         >>> print(ops.pad(Tensor([1.0, 2.0]), (1, 2)))
         [0. 1. 2. 0. 0.]
     """
     rank = len(input_x.shape)
-    expect(len(padding) % 2 == 0 and len(padding) <= 2 * rank, "padding", f"at most {rank} pairs",
-           got=padding)
-    expect(mode in ("constant", "reflect", "replicate", "circular"), "mode",
-           "'constant', 'reflect', 'replicate' or 'circular'",
-           got=repr(mode))
+    expect(
+        len(padding) % 2 == 0 and len(padding) <= 2 * rank,
+        "padding",
+        f"at most {rank} pairs",
+        got=padding,
+    )
+    expect(
+        mode in ("constant", "reflect", "replicate", "circular"),
+        "mode",
+        "'constant', 'reflect', 'replicate' or 'circular'",
+        got=repr(mode),
+    )
     pairs = [(0, 0)] * rank
     for i in range(len(padding) // 2):
         pairs[rank - 1 - i] = (padding[2 * i], padding[2 * i + 1])
-    cut = tuple(slice(max(-lo, 0), n - max(-hi, 0)) for n,
-                (lo, hi) in zip(input_x.shape, pairs, strict=False))
+    cut = tuple(
+        slice(max(-lo, 0), n - max(-hi, 0))
+        for n, (lo, hi) in zip(input_x.shape, pairs, strict=False)
+    )
     if any(lo < 0 or hi < 0 for lo, hi in pairs):
         begin, end = tuple(s.start for s in cut), tuple(s.stop for s in cut)
         input_x = P.strided_slice(input_x, begin, end, (1,) * rank)
@@ -162,7 +184,9 @@ def _edge(x, axis: int, lo: int, hi: int, mode: str):
     """Padding by elements of the tensor itself: positions that wrap, mirror or stop at the edge."""
     n = x.shape[axis]
     limit = n - 1 if mode == "reflect" else n if mode == "circular" else max(lo, hi)
-    expect(n > 0 and max(lo, hi) <= limit, "padding", f"at most {limit} in mode {mode!r}", got=(lo, hi))
+    expect(
+        n > 0 and max(lo, hi) <= limit, "padding", f"at most {limit} in mode {mode!r}", got=(lo, hi)
+    )
     i = P.arange(-lo, n + hi, 1, dt.int64)
     if mode == "circular":
         i = P.mod(i, n)
@@ -180,8 +204,9 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         >>> print(ops.cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
         [1.]
     """
-    size = P.sqrt(P.maximum(P.sum(P.square(x1), dim), eps * eps)) * P.sqrt(P.maximum(P.sum(P.square(x2), dim),
-                                                                                     eps * eps))
+    size = P.sqrt(P.maximum(P.sum(P.square(x1), dim), eps * eps)) * P.sqrt(
+        P.maximum(P.sum(P.square(x2), dim), eps * eps)
+    )
     return P.sum(x1 * x2, dim) / size
 
 

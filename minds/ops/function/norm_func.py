@@ -1,11 +1,14 @@
 """Normalisation under MindSpore's names."""
+
 from __future__ import annotations
 
 from ...base.errors import complain, expect
 from ..define import P
 
 
-def batch_norm(input_x, running_mean, running_var, weight, bias, training=False, momentum=0.1, eps=1e-5):
+def batch_norm(
+    input_x, running_mean, running_var, weight, bias, training=False, momentum=0.1, eps=1e-5
+):
     """Normalise each channel by its running statistics, or in training by the batch's own.
 
     Args:
@@ -51,9 +54,12 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     begin = len(input.shape) - len(shape)
-    expect(begin >= 0 and input.shape[begin:] == shape, "layer_norm: normalized_shape",
-           f"the end of {input.shape}",
-           got=shape)
+    expect(
+        begin >= 0 and input.shape[begin:] == shape,
+        "layer_norm: normalized_shape",
+        f"the end of {input.shape}",
+        got=shape,
+    )
     weight = P.full(shape, 1, input.dtype) if weight is None else weight
     bias = P.full(shape, 0, input.dtype) if bias is None else bias
     return P.layer_norm(input, weight, bias, begin, eps)[0]
@@ -91,7 +97,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 
 
 def rms_norm(x, gamma, epsilon=1e-6):
-    r""":math:`\gamma x / \sqrt{\mathrm{mean}(x^2) + \epsilon}` over the last dimensions, those of ``gamma``.
+    r""":math:`\gamma x / \sqrt{\mathrm{mean}(x^2) + \epsilon}` over the last dimensions, those of
+    ``gamma``.
 
     Args:
         x (Tensor[any shape, float]): the operand.

@@ -1,4 +1,6 @@
-"""Elementwise functions of numbers beyond the common ones: integers, complex parts, special functions."""
+"""Elementwise functions of numbers beyond the common ones: integers, complex parts, special
+functions.
+"""
 
 from __future__ import annotations
 
@@ -219,7 +221,9 @@ def is_complex(input):
         >>> ops.is_complex(Tensor([1.0]))
         False
     """
-    expect(isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__)
+    expect(
+        isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__
+    )
     return input.dtype.is_complex
 
 
@@ -230,7 +234,9 @@ def isreal(input):
         >>> print(ops.isreal(Tensor([1.0])))
         [ True]
     """
-    expect(isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__)
+    expect(
+        isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__
+    )
     if input.dtype.is_complex:
         return P.equal(P.imag(input), 0)
     return P.full(input.shape, 1, dt.bool_)
@@ -264,7 +270,9 @@ def numel(input):
         >>> ops.numel(ops.ones((2, 3)))
         6
     """
-    expect(isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__)
+    expect(
+        isinstance(input, (Tensor, Node)), "input", "a Tensor", TypeError, got=type(input).__name__
+    )
     return input.size
 
 
@@ -337,7 +345,9 @@ def trapz(y, x=None, *, dx=1.0, dim=-1):
     if x is not None:
         x = P.cast(x, y.dtype)
         if len(x.shape) == 1:
-            x = P.reshape(x, tuple(-1 if i == dim % len(y.shape) else 1 for i in range(len(y.shape))))
+            x = P.reshape(
+                x, tuple(-1 if i == dim % len(y.shape) else 1 for i in range(len(y.shape)))
+            )
         step = _steps(P.broadcast_to(x, broadcast(x.shape, y.shape)), dim, sign=-1)
     return P.sum(_steps(y, dim, sign=1) * 0.5 * step, dim)
 

@@ -164,7 +164,9 @@ def _quantile(x, q, axis, keepdims, skip):
     levels = P.reshape(q, (-1,) + (1,) * len(flat.shape))
     place = levels * P.cast(last, x.dtype)
     low = P.floor(place)
-    rows = P.broadcast_to(P.reshape(ordered, (1,) + ordered.shape), (levels.shape[0],) + ordered.shape)
+    rows = P.broadcast_to(
+        P.reshape(ordered, (1,) + ordered.shape), (levels.shape[0],) + ordered.shape
+    )
 
     def at(i):
         return P.gather_d(rows, len(flat.shape), P.maximum(P.cast(i, dt.int64), 0))
@@ -175,7 +177,11 @@ def _quantile(x, q, axis, keepdims, skip):
         out = P.select(P.less(numbers, n), float("nan"), out)
     kept = out.shape[:-1]
     if keepdims:
-        out = P.reshape(out, kept[:1] + (1,) * rank) if axis is None else moveaxis(out, -1, axis % rank + 1)
+        out = (
+            P.reshape(out, kept[:1] + (1,) * rank)
+            if axis is None
+            else moveaxis(out, -1, axis % rank + 1)
+        )
     else:
         out = P.reshape(out, kept)
     return P.reshape(out, out.shape[1:]) if not q.shape else out
@@ -192,7 +198,9 @@ def unique_with_pad(x, pad_num):
         [3 1 0]
     """
     values, index = unique(x)
-    pad = P.full((x.size - values.size,), 0, values.dtype) + P.cast(as_tensor(pad_num), values.dtype)
+    pad = P.full((x.size - values.size,), 0, values.dtype) + P.cast(
+        as_tensor(pad_num), values.dtype
+    )
     return P.concat((values, pad), 0), index
 
 

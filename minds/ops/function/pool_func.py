@@ -1,4 +1,5 @@
 """Pooling under MindSpore's names."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -26,7 +27,9 @@ def _batched(x):
     return (P.reshape(x, (1,) + x.shape), True) if len(x.shape) == 3 else (x, False)
 
 
-def max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+def max_pool2d(
+    x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+):
     """The maximum in each window.
 
     Args:
@@ -39,7 +42,8 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, return_indice
         ceil_mode (bool): let the last windows reach over the end. Default: False.
 
     Returns:
-        Tensor[(N, C, OH, OW)]; with ``return_indices`` a tuple with the positions in the plane, int64.
+        Tensor[(N, C, OH, OW)]; with ``return_indices`` a tuple with the positions in the plane,
+        int64.
 
     Raises:
         TypeError: ``x`` is not floating point.
@@ -55,8 +59,15 @@ def max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, return_indice
     return parts if return_indices else parts[0]
 
 
-def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True,
-               divisor_override=0):
+def avg_pool2d(
+    input_x,
+    kernel_size=1,
+    stride=1,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=0,
+):
     """The mean of each window.
 
     Args:
@@ -82,7 +93,9 @@ def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, cou
     x, single = _batched(input_x)
     kernel, stride, pads, _ = _pool_windows(x, kernel_size, stride, padding, 1, ceil_mode)
     if divisor_override:
-        out = P.avg_pool2d(x, kernel, stride, pads, True) * (kernel[0] * kernel[1] / divisor_override)
+        out = P.avg_pool2d(x, kernel, stride, pads, True) * (
+            kernel[0] * kernel[1] / divisor_override
+        )
     elif count_include_pad and ceil_mode and pads != pads_of(padding):
         # The zeros that were asked for count, those that only let a window end do not.
         asked = pads_of(padding)
@@ -94,7 +107,8 @@ def avg_pool2d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, cou
 
 
 def _regions(size: int, out: int, dtype):
-    """The (out, size) matrix whose row i averages the i-th of ``out`` regions, from floor(i n / m) to ceil((i
+    """The (out, size) matrix whose row i averages the i-th of ``out`` regions, from floor(i n / m)
+    to ceil((i
     + 1) n / m).
     """
     i = P.reshape(P.arange(0, out, 1, dt.int64), (out, 1))
@@ -132,9 +146,6 @@ def adaptive_avg_pool2d(input, output_size):
     return P.reshape(out, out.shape[1:]) if single else out
 
 
-
-
-
 def adaptive_max_pool2d(input, output_size, return_indices=False):
     """The maxima of so many regions of nearly equal size.
 
@@ -167,16 +178,28 @@ def _off_rows(out):
     return P.reshape(out, out.shape[:-2] + out.shape[-1:])
 
 
-def avg_pool1d(input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool1d(
+    input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True
+):
     """The mean of each window of (N, C, L). See `avg_pool2d`.
 
     Examples:
         >>> print(ops.avg_pool1d(Tensor([[[1.0, 3.0]]]), 2))
         [[[2.]]]
     """
-    kernel, step, pad = (v[0] if isinstance(v, tuple) else v for v in (kernel_size, stride, padding))
-    return _off_rows(avg_pool2d(_on_rows(input_x), (1, kernel), (1, step), (0, 0, pad, pad), ceil_mode,
-                                count_include_pad))
+    kernel, step, pad = (
+        v[0] if isinstance(v, tuple) else v for v in (kernel_size, stride, padding)
+    )
+    return _off_rows(
+        avg_pool2d(
+            _on_rows(input_x),
+            (1, kernel),
+            (1, step),
+            (0, 0, pad, pad),
+            ceil_mode,
+            count_include_pad,
+        )
+    )
 
 
 def adaptive_avg_pool1d(input, output_size):

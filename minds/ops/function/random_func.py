@@ -1,6 +1,7 @@
-"""Random tensors and dropout. Each call draws a key; ``seed`` shifts it, so that equal programs can be told
-apart.
+"""Random tensors and dropout. Each call draws a key; ``seed`` shifts it, so that equal programs can
+be told apart.
 """
+
 from __future__ import annotations
 
 from ...base import dtype as dt
@@ -45,7 +46,7 @@ def _dropped(input, p: float, training: bool, spatial: int):
         return input
     if p == 1:
         return input * 0
-    kept = input.shape[:len(input.shape) - spatial] + (1,) * spatial
+    kept = input.shape[: len(input.shape) - spatial] + (1,) * spatial
     return input * (P.bernoulli(key_of(None), 1.0 - p, kept, input.dtype) * (1 / (1.0 - p)))
 
 
@@ -303,7 +304,9 @@ def multinomial(input, num_samples, replacement=True, seed=None):
         return P.topk(order, num_samples, -1, True)[1]
     edges = P.cumsum(x, -1)
     u = P.uniform(key_of(seed), input.shape[:-1] + (num_samples,), dt.float32)
-    last = P.strided_slice(edges, (0,) * (len(x.shape) - 1) + (n - 1,), edges.shape, (1,) * len(x.shape))
+    last = P.strided_slice(
+        edges, (0,) * (len(x.shape) - 1) + (n - 1,), edges.shape, (1,) * len(x.shape)
+    )
     return P.cast(P.minimum(P.search(edges, u * last, True), n - 1), dt.int32)
 
 

@@ -48,7 +48,11 @@ def atleast_3d(inputs):
 
     def fit(x):
         shape = x.shape
-        return x if len(shape) > 2 else P.reshape(x, shape + (1,) if len(shape) == 2 else (1, x.size, 1))
+        return (
+            x
+            if len(shape) > 2
+            else P.reshape(x, shape + (1,) if len(shape) == 2 else (1, x.size, 1))
+        )
 
     return _each(inputs, fit)
 
@@ -138,7 +142,10 @@ def narrow(input, axis, start, length):
     n = input.shape[axis]
     start = start + n if start < 0 else start
     expect(
-        0 <= start <= n and 0 <= length <= n - start, "start and length", f"within {n}", got=(start, length)
+        0 <= start <= n and 0 <= length <= n - start,
+        "start and length",
+        f"within {n}",
+        got=(start, length),
     )
     return _cut(input, axis, start, start + length)
 
@@ -346,7 +353,8 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
         (1, 8, 9)
     """
     kernel, dilation, stride = (
-        pair_of(v, n) for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
+        pair_of(v, n)
+        for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
     )
     pads = pair_of(padding, "padding", 0)
     n, c, h, w = input.shape
@@ -382,16 +390,21 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
         (1, 2, 4, 4)
     """
     size = (
-        tuple(output_size.tolist()) if hasattr(output_size, "tolist") else pair_of(output_size, "output_size")
+        tuple(output_size.tolist())
+        if hasattr(output_size, "tolist")
+        else pair_of(output_size, "output_size")
     )
     kernel, dilation, stride = (
-        pair_of(v, n) for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
+        pair_of(v, n)
+        for v, n in ((kernel_size, "kernel_size"), (dilation, "dilation"), (stride, "stride"))
     )
     pads = pair_of(padding, "padding", 0)
     oh, ow = _columns(size, kernel, dilation, pads, stride)
     n, c = input.shape[0], input.shape[1] // (kernel[0] * kernel[1])
     h, w = size[0] + 2 * pads[0], size[1] + 2 * pads[1]
-    place = unfold(P.reshape(P.arange(0, h * w, 1, dt.int64), (1, 1, h, w)), kernel, dilation, 0, stride)
+    place = unfold(
+        P.reshape(P.arange(0, h * w, 1, dt.int64), (1, 1, h, w)), kernel, dilation, 0, stride
+    )
     rows = P.transpose(P.reshape(input, (n * c, kernel[0] * kernel[1] * oh * ow)), (1, 0))
     out = P.gather_dx(rows, P.reshape(place, (-1,)), (h * w, n * c), 0)
     out = P.reshape(P.transpose(out, (1, 0)), (n, c, h, w))

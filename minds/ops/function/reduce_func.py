@@ -1,4 +1,5 @@
 """Reductions under MindSpore's names, and statistics composed of them."""
+
 from __future__ import annotations
 
 import math
@@ -26,9 +27,15 @@ _ARGS = """
 def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdims"):
     def insert(fn):
         head, mark, examples = fn.__doc__.partition("\n    Examples:")
-        fn.__doc__ = head.rstrip() + "\n" + _ARGS.format(x=x, axis=axis, keep=keep,
-                                                         returns=returns) + mark + examples
+        fn.__doc__ = (
+            head.rstrip()
+            + "\n"
+            + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns)
+            + mark
+            + examples
+        )
         return fn
+
     return insert
 
 
@@ -39,7 +46,11 @@ def _number(x, dtype=None):
     return x if x.dtype.is_float or x.dtype.itemsize == 8 else P.cast(x, dt.int64)
 
 
-@_doc("of ``dtype``, or that of ``input`` (int64 for narrower integers, bools)", axis="dim", keep="keepdim")
+@_doc(
+    "of ``dtype``, or that of ``input`` (int64 for narrower integers, bools)",
+    axis="dim",
+    keep="keepdim",
+)
 def sum_(input, dim=None, keepdim=False, *, dtype=None):
     """The sum over dimensions, in ``dtype`` where that is given.
 
@@ -63,7 +74,8 @@ def prod(input, axis=None, keep_dims=False, dtype=None):
 
 @_doc("of the same dtype; integers are rounded towards 0", x="x", keep="keep_dims")
 def mean(x, axis=None, keep_dims=False):
-    """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as float32.
+    """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as
+    float32.
 
     Examples:
         >>> print(ops.mean(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
@@ -71,7 +83,9 @@ def mean(x, axis=None, keep_dims=False):
     """
     axes = axes_of(axis, len(x.shape))
     if x.dtype.is_int:
-        return P.cast(P.sum(P.cast(x, dt.float64), axes, keep_dims) / real(count(x.shape, axes)), x.dtype)
+        return P.cast(
+            P.sum(P.cast(x, dt.float64), axes, keep_dims) / real(count(x.shape, axes)), x.dtype
+        )
     return like(P.sum(wide(x), axes, keep_dims) / real(count(x.shape, axes)), x)
 
 
@@ -166,7 +180,7 @@ def _extreme(find, whole, input, axis, keepdims):
     values = P.gather_d(input, axis, index)
     if keepdims:
         return values, index
-    shape = input.shape[:axis] + input.shape[axis + 1:]
+    shape = input.shape[:axis] + input.shape[axis + 1 :]
     return P.reshape(values, shape), P.reshape(index, shape)
 
 
@@ -310,7 +324,11 @@ def logsumexp(input, dim, keepdim=False):
     top = P.select(P.isfinite(top), top, 0)
     out = P.log(P.sum(P.exp(input - top), dim, True)) + top
     axes = axes_of(dim, len(input.shape))
-    return out if keepdim else P.reshape(out, tuple(n for i, n in enumerate(input.shape) if i not in axes))
+    return (
+        out
+        if keepdim
+        else P.reshape(out, tuple(n for i, n in enumerate(input.shape) if i not in axes))
+    )
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
@@ -318,10 +336,10 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
 
     Args:
         A (Tensor[any shape, float]): the operand.
-        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, ``"nuc"``, 1, -1, 2, -2, inf
-            or -inf for matrices. Default: 2 for vectors, ``"fro"`` for matrices.
-        dim (int, tuple[int]): the dimensions; None flattens (or takes both of a matrix, where ``ord`` is
-            given).
+        ord (number, str): the order: inf, -inf, 0 or p for vectors; ``"fro"``, ``"nuc"``, 1, -1, 2,
+            -2, inf or -inf for matrices. Default: 2 for vectors, ``"fro"`` for matrices.
+        dim (int, tuple[int]): the dimensions; None flattens (or takes both of a matrix, where
+            ``ord`` is given).
         keepdim (bool): keep them with size 1. Default: False.
         dtype (dtype): the dtype to compute in. Default: that of ``A``.
 
@@ -357,7 +375,12 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     elif ord == 1:
         out = P.sum(P.abs(x), axes, keepdim)
     else:
-        expect(isinstance(ord, (int, float)), "ord", "None, 'fro', inf, -inf or a number", got=repr(ord))
+        expect(
+            isinstance(ord, (int, float)),
+            "ord",
+            "None, 'fro', inf, -inf or a number",
+            got=repr(ord),
+        )
         out = P.pow(P.sum(P.pow(P.abs(x), ord), axes, keepdim), 1 / ord)
     return out if dtype is not None else like(out, A)
 
@@ -367,14 +390,26 @@ def _spectral_norm(x, ord, dim, keepdim):
     axes = [axis_of(d, len(x.shape)) for d in dim]
     rest = [i for i in range(len(x.shape)) if i not in axes]
     values = P.svd(P.transpose(x, tuple(rest + axes)))[0]
-    out = P.sum(values, -1, False) if ord == "nuc" else (P.amax if ord == 2 else P.amin)(values, -1, False)
-    return P.reshape(out, tuple(1 if i in axes else n for i, n in enumerate(x.shape))) if keepdim else out
+    out = (
+        P.sum(values, -1, False)
+        if ord == "nuc"
+        else (P.amax if ord == 2 else P.amin)(values, -1, False)
+    )
+    return (
+        P.reshape(out, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
+        if keepdim
+        else out
+    )
 
 
 def _matrix_norm(size, ord, dim, keepdim):
     """Norms that are extremes of row or column sums of ``size``, the absolute values."""
-    expect(ord in (1, -1, math.inf, -math.inf), "ord", "'fro', 1, -1, inf or -inf for matrices",
-           got=repr(ord))
+    expect(
+        ord in (1, -1, math.inf, -math.inf),
+        "ord",
+        "'fro', 1, -1, inf or -inf for matrices",
+        got=repr(ord),
+    )
     rows, columns = (axis_of(d, len(size.shape)) for d in dim)
     summed, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
     out = (P.amax if ord > 0 else P.amin)(P.sum(size, summed, True), chosen, True)
@@ -405,7 +440,7 @@ def median(input, axis=-1, keepdims=False):
     end = tuple(middle + 1 if i == axis else n for i, n in enumerate(input.shape))
     parts = [P.strided_slice(ordered[i], begin, end, (1,) * len(begin)) for i in (0, 1)]
     if not keepdims:
-        shape = input.shape[:axis] + input.shape[axis + 1:]
+        shape = input.shape[:axis] + input.shape[axis + 1 :]
         parts = [P.reshape(p, shape) for p in parts]
     return parts[0], parts[1]
 

@@ -1,4 +1,6 @@
-"""Resizing images and volumes: each dimension apart, as a product with the matrix of its weights."""
+"""Resizing images and volumes: each dimension apart, as a product with the matrix of its
+weights.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +13,32 @@ _RANK = {"linear": 3, "bilinear": 4, "trilinear": 5, "bicubic": 4}
 
 
 def interpolate(
-    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
 ):
     """Signals, images or volumes in another size.
 
     Args:
         input (Tensor[(N, C, *sizes), float]): what to resize.
         size (int, tuple[int]): the new sizes. Default: from ``scale_factor``.
-        scale_factor (float, tuple[float]): how many times larger each dimension becomes. Default: None.
-        mode (str): ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"``, ``"trilinear"``,
-            ``"bicubic"`` or ``"area"``. Default: ``"nearest"``.
+        scale_factor (float, tuple[float]): how many times larger each dimension becomes. Default:
+            None.
+        mode (str): ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"``,
+            ``"trilinear"``, ``"bicubic"`` or ``"area"``. Default: ``"nearest"``.
         align_corners (bool): corners keep their values. Default: False.
-        recompute_scale_factor (bool): take the scale from the sizes, which are whole. Default: False.
+        recompute_scale_factor (bool): take the scale from the sizes, which are whole. Default:
+            False.
 
     Returns:
         Tensor[(N, C, *size)]: of the same dtype.
 
     Raises:
-        ValueError: none or both of ``size`` and ``scale_factor`` are given, or ``mode`` does not fit the
-            rank.
+        ValueError: none or both of ``size`` and ``scale_factor`` are given, or ``mode`` does not
+            fit the rank.
 
     Examples:
         >>> print(ops.interpolate(Tensor([[[1.0, 3.0]]]), size=4))
@@ -37,7 +46,10 @@ def interpolate(
     """
     rank = len(input.shape)
     expect(
-        mode in (*_RANK, "nearest", "nearest-exact", "area"), "mode", "one of the seven modes", got=repr(mode)
+        mode in (*_RANK, "nearest", "nearest-exact", "area"),
+        "mode",
+        "one of the seven modes",
+        got=repr(mode),
     )
     expect(
         rank >= 3 and _RANK.get(mode, rank) == rank,
@@ -45,22 +57,38 @@ def interpolate(
         f"one for a tensor of rank {rank}",
         got=repr(mode),
     )
-    expect((size is None) != (scale_factor is None), "size and scale_factor", "given one, and not both")
+    expect(
+        (size is None) != (scale_factor is None), "size and scale_factor", "given one, and not both"
+    )
     old = input.shape[2:]
     if size is not None:
         sizes = (size,) * len(old) if isinstance(size, int) else tuple(size)
         scales = (None,) * len(old)
     else:
-        scales = (scale_factor,) * len(old) if isinstance(scale_factor, (int, float)) else tuple(scale_factor)
+        scales = (
+            (scale_factor,) * len(old)
+            if isinstance(scale_factor, (int, float))
+            else tuple(scale_factor)
+        )
         sizes = tuple(math.floor(n * s) for n, s in zip(old, scales, strict=True))
         scales = (None,) * len(old) if recompute_scale_factor else scales
     expect(len(sizes) == len(old), "size", f"of {len(old)} numbers", got=sizes)
-    return through(input, [None if n == m and not s else weights_of(n, m, mode, s, bool(align_corners))
-                            for n, m, s in zip(old, sizes, scales, strict=True)])
+    return through(
+        input,
+        [
+            None if n == m and not s else weights_of(n, m, mode, s, bool(align_corners))
+            for n, m, s in zip(old, sizes, scales, strict=True)
+        ],
+    )
 
 
 def upsample(
-    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
 ):
     """See `interpolate`.
 

@@ -13,8 +13,8 @@ from .array_func import expand_dims
 
 
 def taps_of(at, mode: str, size: int) -> list:
-    """(position, weight) pairs of one dimension whose weighted sum samples at ``at``; positions may lie
-    outside.
+    """(position, weight) pairs of one dimension whose weighted sum samples at ``at``; positions may
+    lie outside.
     """
     if mode == "nearest":
         return [(P.round(at), None)]
@@ -30,12 +30,17 @@ def taps_of(at, mode: str, size: int) -> list:
     def far(t):
         return (((t - 5) * t + 8) * t - 4) * a
 
-    return [(low - 1, far(part + 1)), (low, near(part)), (low + 1, near(1 - part)), (low + 2, far(2 - part))]
+    return [
+        (low - 1, far(part + 1)),
+        (low, near(part)),
+        (low + 1, near(1 - part)),
+        (low + 2, far(2 - part)),
+    ]
 
 
 def sampled(flat, sizes: list, taps: list, outside: str, aligned: bool):
-    """The weighted sums over all combinations of ``taps`` (one list per dimension) of (N, C, prod(sizes));
-    each place has the shape (N, ...).
+    """The weighted sums over all combinations of ``taps`` (one list per dimension) of (N, C,
+    prod(sizes)); each place has the shape (N, ...).
     """
     shape = taps[0][0][0].shape
     total = 0
@@ -82,7 +87,9 @@ def reflected(at, n: int, aligned: bool):
 
 
 def bilinear(x, places: list):
-    """Images (N, C, H, W) sampled at ``places`` (rows and columns, each (N, ...)), with zeros outside."""
+    """Images (N, C, H, W) sampled at ``places`` (rows and columns, each (N, ...)), with zeros
+    outside.
+    """
     flat = P.reshape(x, x.shape[:2] + (-1,))
     return sampled(
         flat,
@@ -148,7 +155,9 @@ def through(input, matrices: list):
         perm = tuple(i for i in range(rank) if i != d) + (d,)
         back = tuple(range(d)) + (rank - 1,) + tuple(range(d, rank - 1))
         moved = out if d == rank - 1 else P.transpose(out, perm)
-        moved = P.reshape(P.matmul(P.reshape(moved, (-1, n)), w, False, True), moved.shape[:-1] + (m,))
+        moved = P.reshape(
+            P.matmul(P.reshape(moved, (-1, n)), w, False, True), moved.shape[:-1] + (m,)
+        )
         out = moved if d == rank - 1 else P.transpose(moved, back)
     return out
 

@@ -172,7 +172,8 @@ def _bounds(dtype) -> tuple:
 
 
 def unsorted_segment_max(x, segment_ids, num_segments):
-    """The largest of the slices that belong to each segment; the least number of the dtype for an empty one.
+    """The largest of the slices that belong to each segment; the least number of the dtype for an
+    empty one.
 
     Examples:
         >>> print(ops.unsorted_segment_max(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))
@@ -182,7 +183,8 @@ def unsorted_segment_max(x, segment_ids, num_segments):
 
 
 def unsorted_segment_min(x, segment_ids, num_segments):
-    """The least of the slices that belong to each segment; the largest number of the dtype for an empty one.
+    """The least of the slices that belong to each segment; the largest number of the dtype for an
+    empty one.
 
     Examples:
         >>> print(ops.unsorted_segment_min(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))
@@ -202,8 +204,8 @@ def unsorted_segment_prod(x, segment_ids, num_segments):
 
 
 def sparse_segment_mean(x, indices, segment_ids):
-    """The means of chosen rows by segment; ids are in order, and the last one tells how many there are
-    (PyNative mode only).
+    """The means of chosen rows by segment; ids are in order, and the last one tells how many there
+    are (PyNative mode only).
 
     Args:
         x (Tensor): the rows.

@@ -1,4 +1,5 @@
 """Choosing by condition, sorting, and running sums."""
+
 from __future__ import annotations
 
 from ...base import dtype as dt

@@ -1,5 +1,5 @@
-"""Alignment of sequences (CTC), short-time Fourier transforms, deformable convolution, losses over sets of
-labels, and
+"""Alignment of sequences (CTC), short-time Fourier transforms, deformable convolution, losses over
+sets of labels, and
 random choices among categories."""
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from .join_func import stack
 from .sampling import bilinear
 
 _NEVER = -1e30
-"""Stands for the logarithm of 0 in the recursion, where infinities would make gradients undefined."""
+"""Stands for the logarithm of 0 in the recursion, where infinities would make gradients undefined.
+"""
 
 
 def _log_add(*terms):
@@ -44,26 +45,35 @@ def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -
     width = 2 * s + 1
     # A label may be reached past a blank, unless it repeats the one before.
     before = P.concat(
-        (P.full((n, 2), blank, dt.int64), P.strided_slice(labels, (0, 0), (n, width - 2), (1, 1))), 1
+        (P.full((n, 2), blank, dt.int64), P.strided_slice(labels, (0, 0), (n, width - 2), (1, 1))),
+        1,
     )
     skips = P.logical_and(P.not_equal(labels, blank), P.not_equal(labels, before))
     place = P.reshape(P.arange(0, width, 1, dt.int64), (1, width))
 
     def shifted(a, by):
         return P.concat(
-            (P.full((n, by), _NEVER, a.dtype), P.strided_slice(a, (0, 0), (n, width - by), (1, 1))), 1
+            (P.full((n, by), _NEVER, a.dtype), P.strided_slice(a, (0, 0), (n, width - by), (1, 1))),
+            1,
         )
 
     alphas, alpha = [], None
     for i in range(t):
         seen = P.gather_d(
-            P.reshape(P.strided_slice(log_probs, (i, 0, 0), (i + 1, n, c), (1, 1, 1)), (n, c)), 1, labels
+            P.reshape(P.strided_slice(log_probs, (i, 0, 0), (i + 1, n, c), (1, 1, 1)), (n, c)),
+            1,
+            labels,
         )
         if alpha is None:
             alpha = P.select(P.less(place, 2), seen, _NEVER)
         else:
-            moved = _log_add(alpha, shifted(alpha, 1), P.select(skips, shifted(alpha, 2), _NEVER)) + seen
-            alpha = P.select(P.greater(P.reshape(input_lengths, (n, 1)), i), P.maximum(moved, _NEVER), alpha)
+            moved = (
+                _log_add(alpha, shifted(alpha, 1), P.select(skips, shifted(alpha, 2), _NEVER))
+                + seen
+            )
+            alpha = P.select(
+                P.greater(P.reshape(input_lengths, (n, 1)), i), P.maximum(moved, _NEVER), alpha
+            )
         alphas.append(alpha)
     last = P.reshape(P.cast(target_lengths, dt.int64), (n, 1)) * 2
     ends = P.gather_d(alpha, 1, last), P.gather_d(alpha, 1, P.maximum(last - 1, 0))
@@ -73,10 +83,16 @@ def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -
 
 
 def ctc_loss(
-    log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False
+    log_probs,
+    targets,
+    input_lengths,
+    target_lengths,
+    blank=0,
+    reduction="mean",
+    zero_infinity=False,
 ):
-    """Connectionist temporal classification: minus the logarithm of the probability of all alignments of a
-    target.
+    """Connectionist temporal classification: minus the logarithm of the probability of all
+    alignments of a target.
 
     Args:
         log_probs (Tensor[(T, N, C), float]): logarithms of the classes' probabilities at each time.
@@ -84,7 +100,8 @@ def ctc_loss(
         input_lengths (Tensor[(N,), int], tuple[int]): how many times count.
         target_lengths (Tensor[(N,), int], tuple[int]): how many labels count.
         blank (int): the class of the blank. Default: 0.
-        reduction (str): ``"mean"`` over targets, each divided by its length, ``"sum"`` or ``"none"``.
+        reduction (str): ``"mean"`` over targets, each divided by its length, ``"sum"`` or
+            ``"none"``.
         zero_infinity (bool): targets that are too long give 0 instead of infinity. Default: False.
 
     Returns:
@@ -133,13 +150,13 @@ def stft(
         hop_length (int): the distance of the windows. Default: n_fft // 4.
         win_length (int): the length of the window. Default: n_fft.
         window (Tensor[(win_length,)]): its weights. Default: ones.
-        center (bool): windows are centred at their times, the signal is continued by n_fft // 2. Default:
-            True.
+        center (bool): windows are centred at their times, the signal is continued by n_fft // 2.
+            Default: True.
         pad_mode (str): how it is continued, ``"REFLECT"`` or ``"CONSTANT"``.
         normalized (bool): divide by the square root of n_fft. Default: False.
         onesided (bool): only the first n_fft // 2 + 1 frequencies. Default: whether ``x`` is real.
-        return_complex (bool): complex numbers, or pairs of numbers in the last dimension. Default: whether
-            ``x`` is complex.
+        return_complex (bool): complex numbers, or pairs of numbers in the last dimension. Default:
+            whether ``x`` is complex.
 
     Returns:
         Tensor[(B, frequencies, times)], with a last dimension of 2 where pairs are returned.
@@ -155,8 +172,14 @@ def stft(
     rows = P.reshape(x, (1,) + x.shape) if len(x.shape) == 1 else x
     if center:
         half = n_fft // 2
-        at = np.pad(np.arange(rows.shape[1]), half, "reflect") if pad_mode.upper() == "REFLECT" else None
-        rows = P.pad(rows, ((0, 0), (half, half)), 0) if at is None else P.gather(rows, Tensor(at), 1)
+        at = (
+            np.pad(np.arange(rows.shape[1]), half, "reflect")
+            if pad_mode.upper() == "REFLECT"
+            else None
+        )
+        rows = (
+            P.pad(rows, ((0, 0), (half, half)), 0) if at is None else P.gather(rows, Tensor(at), 1)
+        )
     count = (rows.shape[1] - n_fft) // hop + 1
     expect(count > 0, "n_fft", f"at most the length of the signal, {rows.shape[1]}", got=n_fft)
     places = np.arange(count)[:, None] * hop + np.arange(n_fft)
@@ -173,8 +196,8 @@ def stft(
 
 
 def multilabel_margin_loss(input, target, reduction="mean"):
-    r"""The hinges between each true class and each other one, :math:`\sum_{i, j} \max(0, 1 - (x_{y_j} - x_i))
-    / C`.
+    r"""The hinges between each true class and each other one, :math:`\sum_{i, j} \max(0, 1 -
+    (x_{y_j} - x_i)) / C`.
 
     Args:
         input (Tensor[(N, C) or (C,), float]): scores.
@@ -196,7 +219,9 @@ def multilabel_margin_loss(input, target, reduction="mean"):
     safe = P.select(live, y, 0)
     truth = P.tensor_scatter(
         P.full((x.shape[0] * x.shape[1],), 0, x.dtype),
-        P.reshape(safe + P.reshape(P.arange(0, x.shape[0], 1, dt.int64), (-1, 1)) * x.shape[1], (-1, 1)),
+        P.reshape(
+            safe + P.reshape(P.arange(0, x.shape[0], 1, dt.int64), (-1, 1)) * x.shape[1], (-1, 1)
+        ),
         P.reshape(P.cast(live, x.dtype), (-1,)),
         "add",
     )
@@ -290,14 +315,14 @@ def deformable_conv2d(
     Args:
         x (Tensor[(N, C, H, W), float]): the images.
         weight (Tensor[(O, C / groups, KH, KW), float]): the weights.
-        offsets (Tensor[(N, 3 G KH KW, OH, OW), float]): for each element and place the moves to the right and
-            down, and the weight; without the weight where it is not ``modulated``.
+        offsets (Tensor[(N, 3 G KH KW, OH, OW), float]): for each element and place the moves to the
+            right and down, and the weight; without the weight where it is not ``modulated``.
         kernel_size (tuple[int]): (KH, KW).
         strides, dilations (tuple[int]): four numbers, of N, C, H and W.
         padding (tuple[int]): above, below, left and right.
         bias (Tensor[(O,), float]): Default: None.
-        groups, deformable_groups (int): into how many parts the channels are divided for the weights, and for
-            the offsets. Default: 1.
+        groups, deformable_groups (int): into how many parts the channels are divided for the
+            weights, and for the offsets. Default: 1.
         modulated (bool): whether there are weights among the offsets. Default: True.
 
     Returns:
@@ -317,7 +342,10 @@ def deformable_conv2d(
     moves = P.reshape(offsets, (n, -1, g, k, oh, ow))
     base = []
     for axis, (size, d, s, p, m) in enumerate(
-        ((kh, dilations[2], strides[2], padding[0], oh), (kw, dilations[3], strides[3], padding[2], ow))
+        (
+            (kh, dilations[2], strides[2], padding[0], oh),
+            (kw, dilations[3], strides[3], padding[2], ow),
+        )
     ):
         at = np.arange(m)[None, :] * s - p + np.arange(size)[:, None] * d
         at = np.repeat(at, kw, 0) if axis == 0 else np.tile(at, (kh, 1))
@@ -325,7 +353,8 @@ def deformable_conv2d(
 
     def part(i):
         return P.reshape(
-            P.strided_slice(moves, (0, i, 0, 0, 0, 0), (n, i + 1, g, k, oh, ow), (1,) * 6), (n * g, k, oh, ow)
+            P.strided_slice(moves, (0, i, 0, 0, 0, 0), (n, i + 1, g, k, oh, ow), (1,) * 6),
+            (n * g, k, oh, ow),
         )
 
     down, right = part(1) + base[0], part(0) + base[1]
@@ -334,5 +363,7 @@ def deformable_conv2d(
         seen = seen * expand_dims(part(2), 1)
     # (N, C, K, OH, OW) as one image whose windows are the elements.
     seen = P.reshape(seen, (n, c * k, oh, ow))
-    out = P.conv2d(seen, P.reshape(weight, (weight.shape[0], -1, 1, 1)), (1, 1), (0, 0, 0, 0), (1, 1), groups)
+    out = P.conv2d(
+        seen, P.reshape(weight, (weight.shape[0], -1, 1, 1)), (1, 1), (0, 0, 0, 0), (1, 1), groups
+    )
     return out if bias is None else out + P.reshape(bias, (1, -1, 1, 1))

@@ -1,4 +1,5 @@
 """Slices, and what a mask chooses, under MindSpore's names."""
+
 from __future__ import annotations
 
 from ...base.errors import expect
@@ -8,16 +9,25 @@ from ..rules import broadcast
 from .indexing import getitem, positions_of
 
 
-def strided_slice(input_x, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
-                  shrink_axis_mask=0):
+def strided_slice(
+    input_x,
+    begin,
+    end,
+    strides,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+):
     """``input_x[begin[0]:end[0]:strides[0], …]``; bit i of a mask changes the meaning of entry i.
 
     Args:
         input_x (Tensor): the operand.
         begin, end, strides (tuple[int]): as in Python's slices.
         begin_mask, end_mask (int): the slice starts (ends) at the edge.
-        ellipsis_mask (int): the entry stands for all dimensions between. new_axis_mask (int): it is a new
-            dimension of size 1.
+        ellipsis_mask (int): the entry stands for all dimensions between. new_axis_mask (int): it is
+            a new dimension of size 1.
         shrink_axis_mask (int): it is the one position ``begin[i]``, and the dimension goes.
 
     Returns:
@@ -78,7 +88,8 @@ def nonzero(input, *, as_tuple=False):
 
     Args:
         input (Tensor): the operand.
-        as_tuple (bool): one vector per dimension, else a matrix with one row per element. Default: False.
+        as_tuple (bool): one vector per dimension, else a matrix with one row per element. Default:
+            False.
 
     Returns:
         Tensor[int64], or a tuple of them.

@@ -346,12 +346,16 @@ def _rolled(x, dim, first):
 
 
 def _window(values, length: int, periodic: bool, dtype):
-    """A window of ``length``: a periodic one is a symmetric one of one more, without its last element."""
+    """A window of ``length``: a periodic one is a symmetric one of one more, without its last
+    element.
+    """
     length = int(length)
     expect(length >= 0, "window_length", "at least 0", got=length)
     if length == 0:
         return Tensor(np.zeros(0), dt.of(dtype))
-    return Tensor(values(length + 1)[:-1] if periodic and length > 1 else values(length), dt.of(dtype))
+    return Tensor(
+        values(length + 1)[:-1] if periodic and length > 1 else values(length), dt.of(dtype)
+    )
 
 
 def bartlett_window(window_length, periodic=True, *, dtype=None):

@@ -1,5 +1,5 @@
-"""Convolution and pooling of volumes (N, C, D, H, W), composed of the two-dimensional primitives; pools whose
-regions
+"""Convolution and pooling of volumes (N, C, D, H, W), composed of the two-dimensional primitives;
+pools whose regions
 are unequal or drawn at random; and what undoes a pool."""
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def conv3d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
         bias (Tensor[(O,), float]): added to each channel. Default: None.
         stride (int, tuple[int]): the step of the window. Default: 1.
         pad_mode (str): ``"valid"``, ``"same"`` or ``"pad"``, as in `conv2d`. Default: ``"valid"``.
-        padding (int, tuple[int]): with ``"pad"``, zeros on both sides of each dimension. Default: 0.
+        padding (int, tuple[int]): with ``"pad"``, zeros on both sides of each dimension. Default:
+            0.
         dilation (int, tuple[int]): the distance of the window's elements. Default: 1.
         groups (int): into how many independent parts the channels are divided. Default: 1.
 
@@ -55,7 +56,12 @@ def conv3d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
         >>> print(ops.conv3d(ops.ones((1, 1, 2, 2, 2)), ops.ones((1, 1, 2, 2, 2))))
         [[[[[8.]]]]]
     """
-    expect(pad_mode in ("valid", "same", "pad"), "pad_mode", "'valid', 'same' or 'pad'", got=repr(pad_mode))
+    expect(
+        pad_mode in ("valid", "same", "pad"),
+        "pad_mode",
+        "'valid', 'same' or 'pad'",
+        got=repr(pad_mode),
+    )
     stride, dilation = triple_of(stride, "stride"), triple_of(dilation, "dilation")
     pads = both_sides(padding)
     if pad_mode == "same":
@@ -83,12 +89,17 @@ def conv3d_transpose(
     pads, more = both_sides(padding), triple_of(output_padding, "output_padding")
     if pad_mode == "same":
         pads = same_pads(
-            [n * s for n, s in zip(inputs.shape[2:], stride, strict=True)], weight.shape[2:], stride, dilation
+            [n * s for n, s in zip(inputs.shape[2:], stride, strict=True)],
+            weight.shape[2:],
+            stride,
+            dilation,
         )
     return convolve_volume_back(inputs, weight, stride, pads, dilation, group, more)
 
 
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose2d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
     """Two-dimensional transposed convolution: the gradient of `conv2d` with respect to its images.
 
     Args:
@@ -99,7 +110,8 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
         output_padding (int, tuple[int]): sizes added at the ends. Default: 0.
 
     Returns:
-        Tensor[(N, O, OH, OW)]: with OH = (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1.
+        Tensor[(N, O, OH, OW)]: with OH = (H - 1) stride - 2 padding + dilation (KH - 1) +
+        output_padding + 1.
 
     Examples:
         >>> ops.conv_transpose2d(ops.ones((1, 1, 2, 2)), ops.ones((1, 1, 3, 3)), stride=2).shape
@@ -133,7 +145,9 @@ def _volume_pads(x, kernel, stride, padding, dilation, ceil_mode) -> tuple:
     return tuple(pads)
 
 
-def max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def max_pool3d(
+    x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
     """The maximum in each window of (N, C, D, H, W) or (C, D, H, W).
 
     Args:
@@ -161,7 +175,13 @@ def max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
 
 
 def avg_pool3d(
-    input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=0
+    input_x,
+    kernel_size=1,
+    stride=1,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=0,
 ):
     """The mean of each window of (N, C, D, H, W) or (C, D, H, W).
 
@@ -186,9 +206,13 @@ def avg_pool3d(
 
 def _sizes(output_size, shape: tuple, rank: int) -> tuple:
     given = (
-        (output_size,) * rank if isinstance(output_size, int) or output_size is None else tuple(output_size)
+        (output_size,) * rank
+        if isinstance(output_size, int) or output_size is None
+        else tuple(output_size)
     )
-    return tuple(n if o is None or o == -1 else o for o, n in zip(given, shape[-rank:], strict=True))
+    return tuple(
+        n if o is None or o == -1 else o for o, n in zip(given, shape[-rank:], strict=True)
+    )
 
 
 def adaptive_avg_pool3d(input, output_size):
@@ -199,7 +223,9 @@ def adaptive_avg_pool3d(input, output_size):
         [[[[[3.5]]]]]
     """
     out = input
-    for i, (n, o) in enumerate(zip(input.shape[-3:], _sizes(output_size, input.shape, 3), strict=True)):
+    for i, (n, o) in enumerate(
+        zip(input.shape[-3:], _sizes(output_size, input.shape, 3), strict=True)
+    ):
         if n != o:
             mean = np.zeros((n, o))
             for j, (a, b) in enumerate(edges_of(n, o)):
@@ -208,7 +234,9 @@ def adaptive_avg_pool3d(input, output_size):
                 len(out.shape) - 3 + i,
             )
             back = tuple(np.argsort(axes).tolist())
-            out = P.transpose(P.matmul(P.transpose(out, axes), P.cast(Tensor(mean), out.dtype)), back)
+            out = P.transpose(
+                P.matmul(P.transpose(out, axes), P.cast(Tensor(mean), out.dtype)), back
+            )
     return out
 
 
@@ -224,8 +252,8 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
 
 
 def _drawn(samples, size: int, out: int, kernel: int):
-    """Where windows begin whose distances vary around (size - kernel) / (out - 1), after Graham, Fractional
-    Max-Pooling, 2014; (N C, out) of samples (N C,) in [0, 1).
+    """Where windows begin whose distances vary around (size - kernel) / (out - 1), after Graham,
+    Fractional Max-Pooling, 2014; (N C, out) of samples (N C,) in [0, 1).
     """
     step = (size - kernel) / (out - 1) if out > 1 else 0.0
     u = P.reshape(samples, (-1, 1))
@@ -242,10 +270,14 @@ def _fractional(x, kernel: tuple, sizes: tuple, samples, order: tuple):
     places = 0
     for i, (n, o, k) in enumerate(zip(x.shape[-rank:], sizes, kernel, strict=True)):
         u = P.strided_slice(samples, (0, order[i]), (count, order[i] + 1), (1, 1))
-        at = P.reshape(_drawn(u, n, o, k), (count, o, 1)) + P.reshape(P.arange(0, k, 1, dt.int64), (1, 1, k))
+        at = P.reshape(_drawn(u, n, o, k), (count, o, 1)) + P.reshape(
+            P.arange(0, k, 1, dt.int64), (1, 1, k)
+        )
         shape = [count] + [1] * (2 * rank)
         shape[1 + i], shape[1 + rank + i] = o, k
-        places = places + P.reshape(at, tuple(shape)) * math.prod(x.shape[len(x.shape) - rank + i + 1 :])
+        places = places + P.reshape(at, tuple(shape)) * math.prod(
+            x.shape[len(x.shape) - rank + i + 1 :]
+        )
     places = P.reshape(places, (count, math.prod(sizes), math.prod(kernel)))
     return largest(x, places, x.shape[:-rank] + tuple(sizes), rank)
 
@@ -264,7 +296,12 @@ def _fractional_size(shape, output_size, output_ratio, rank) -> tuple:
 
 
 def fractional_max_pool2d(
-    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices=False,
+    _random_samples=None,
 ):
     """The maxima of windows whose distances are drawn at random.
 
@@ -293,7 +330,12 @@ def fractional_max_pool2d(
 
 
 def fractional_max_pool3d(
-    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices=False,
+    _random_samples=None,
 ):
     """The maxima of windows whose distances are drawn at random, in (N, C, D, H, W). See
     `fractional_max_pool2d`.
@@ -389,10 +431,16 @@ def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CH
         >>> print(ops.lrn(Tensor([[[[1.0]], [[2.0]]]]), depth_radius=1).asnumpy().ravel().round(3))
         [0.408 0.816]
     """
-    expect(norm_region == "ACROSS_CHANNELS", "norm_region", "'ACROSS_CHANNELS'", got=repr(norm_region))
+    expect(
+        norm_region == "ACROSS_CHANNELS", "norm_region", "'ACROSS_CHANNELS'", got=repr(norm_region)
+    )
     n, c, h, w = x.shape
     width = 2 * depth_radius + 1
     mean = P.avg_pool2d(
-        P.reshape(P.square(x), (n, 1, c, h * w)), (width, 1), (1, 1), (depth_radius, depth_radius, 0, 0), True
+        P.reshape(P.square(x), (n, 1, c, h * w)),
+        (width, 1),
+        (1, 1),
+        (depth_radius, depth_radius, 0, 0),
+        True,
     )
     return x / P.pow(P.reshape(mean, x.shape) * (alpha * width) + bias, beta)

@@ -1,8 +1,9 @@
-"""What convolutions and pools with windows share: sizes and paddings, volumes by planes, regions of unequal
-size.
+"""What convolutions and pools with windows share: sizes and paddings, volumes by planes, regions of
+unequal size.
 
-Pooling of volumes separates: first over planes, then over the depth. A convolution gathers the slices that a
-window spans into the channels, and is then one two-dimensional convolution over all windows.
+Pooling of volumes separates: first over planes, then over the depth. A convolution gathers the
+slices that a window spans into the channels, and is then one two-dimensional convolution over all
+windows.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from ..define import P
 
 
 def ceiled(size: int, kernel: int, stride: int, low: int, high: int, dilation: int) -> int:
-    """How much further a window may reach at the end with ceil_mode; it must start inside or in the padding
-    before.
+    """How much further a window may reach at the end with ceil_mode; it must start inside or in the
+    padding before.
     """
     reach = (kernel - 1) * dilation + 1
     n = -(-(size + low + high - reach) // stride)
@@ -33,7 +34,9 @@ def edges_of(size: int, out: int) -> list:
 
 
 def region_max(x, sizes: tuple) -> tuple:
-    """The maxima of so many regions of nearly equal size of the last dimensions, and where they are."""
+    """The maxima of so many regions of nearly equal size of the last dimensions, and where they
+    are.
+    """
     rank, whole = len(sizes), x.shape[-len(sizes) :]
     places = np.zeros((1,) * (2 * rank), np.int64)
     for i, (n, o) in enumerate(zip(whole, sizes, strict=True)):
@@ -48,12 +51,16 @@ def region_max(x, sizes: tuple) -> tuple:
 
 
 def largest(x, places, shape: tuple, rank: int) -> tuple:
-    """The largest elements at ``places`` (..., windows, candidates) of the last ``rank`` dimensions."""
+    """The largest elements at ``places`` (..., windows, candidates) of the last ``rank``
+    dimensions.
+    """
     flat = P.reshape(x, (-1, math.prod(x.shape[-rank:])))
     places = P.broadcast_to(places, (flat.shape[0],) + places.shape[-2:])
     seen = P.reshape(P.gather_d(flat, 1, P.reshape(places, (flat.shape[0], -1))), places.shape)
     best = P.argmax(seen, 2, True)
-    return P.reshape(P.gather_d(seen, 2, best), shape), P.reshape(P.gather_d(places, 2, best), shape)
+    return P.reshape(P.gather_d(seen, 2, best), shape), P.reshape(
+        P.gather_d(places, 2, best), shape
+    )
 
 
 def triple_of(value, name: str) -> tuple:
@@ -75,7 +82,9 @@ def both_sides(padding) -> tuple:
 
 
 def same_pads(sizes, kernel, stride, dilation) -> tuple:
-    """The six paddings with which a window gives ceil(size / stride) results; the odd one is behind."""
+    """The six paddings with which a window gives ceil(size / stride) results; the odd one is
+    behind.
+    """
     pads = ()
     for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True):
         need = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
@@ -90,11 +99,19 @@ def convolve_volume(x, weight, stride: tuple, pads: tuple, dilation: tuple, grou
         x = P.pad(x, ((0, 0), (0, 0), pads[:2], (0, 0), (0, 0)), 0)
     n, c, d, h, w = x.shape
     depth = (d - (kd - 1) * dd - 1) // sd + 1
-    expect(depth > 0, "the kernel's depth", f"at most that of the padded volume, {d}", got=(kd - 1) * dd + 1)
+    expect(
+        depth > 0,
+        "the kernel's depth",
+        f"at most that of the padded volume, {d}",
+        got=(kd - 1) * dd + 1,
+    )
     slices = [
         P.reshape(
             P.strided_slice(
-                x, (0, 0, i * dd, 0, 0), (n, c, i * dd + (depth - 1) * sd + 1, h, w), (1, 1, sd, 1, 1)
+                x,
+                (0, 0, i * dd, 0, 0),
+                (n, c, i * dd + (depth - 1) * sd + 1, h, w),
+                (1, 1, sd, 1, 1),
             ),
             (n, c, 1, depth, h, w),
         )
@@ -103,16 +120,18 @@ def convolve_volume(x, weight, stride: tuple, pads: tuple, dilation: tuple, grou
     # (N, C, kd, depth, H, W) → one image of C·kd channels for each sample and window.
     seen = P.transpose(P.concat(tuple(slices), 2), (0, 3, 1, 2, 4, 5))
     flat = P.reshape(weight, (weight.shape[0], -1, kh, kw))
-    out = P.conv2d(P.reshape(seen, (n * depth, c * kd, h, w)), flat, (sh, sw), pads[2:], (dh, dw), group)
+    out = P.conv2d(
+        P.reshape(seen, (n * depth, c * kd, h, w)), flat, (sh, sw), pads[2:], (dh, dw), group
+    )
     return P.transpose(P.reshape(out, (n, depth) + out.shape[1:]), (0, 2, 1, 3, 4))
 
 
 def convolve_volume_back(
     x, weight, stride: tuple, pads: tuple, dilation: tuple, group: int = 1, more: tuple = (0, 0, 0)
 ):
-    """The transposed convolution of volumes with weights (C, O / group, KD, KH, KW): each depth of the kernel
-    is one transposed convolution of planes, laid where it belongs and summed. ``more`` sizes are added at
-    the ends.
+    """The transposed convolution of volumes with weights (C, O / group, KD, KH, KW): each depth of
+    the kernel is one transposed convolution of planes, laid where it belongs and summed. ``more``
+    sizes are added at the ends.
     """
     n, c, d, h, w = x.shape
     sizes = [
@@ -141,9 +160,13 @@ def convolve_volume_back(
                 0,
             )
             y = P.reshape(y, (n, shape[1], d * stride[0]) + shape[2:])
-            y = P.strided_slice(y, (0,) * 5, (n, shape[1], (d - 1) * stride[0] + 1) + shape[2:], (1,) * 5)
+            y = P.strided_slice(
+                y, (0,) * 5, (n, shape[1], (d - 1) * stride[0] + 1) + shape[2:], (1,) * 5
+            )
         low = i * dilation[0]
-        total = total + P.pad(y, ((0, 0), (0, 0), (low, whole - low - y.shape[2]), (0, 0), (0, 0)), 0)
+        total = total + P.pad(
+            y, ((0, 0), (0, 0), (low, whole - low - y.shape[2]), (0, 0), (0, 0)), 0
+        )
     if more[0]:
         total = P.pad(total, ((0, 0), (0, 0), (0, more[0]), (0, 0), (0, 0)), 0)
     end = (n, shape[1], pads[0] + sizes[0]) + shape[2:]
@@ -153,10 +176,14 @@ def convolve_volume_back(
 def max_volume(x, kernel: tuple, stride: tuple, pads: tuple, dilation: tuple) -> tuple:
     """The largest element of each window of (..., D, H, W), and where in its volume it is."""
     lead, (d, h, w) = x.shape[:-3], x.shape[-3:]
-    planes, place = P.max_pool2d(P.reshape(x, (-1, d, h, w)), kernel[1:], stride[1:], pads[2:], dilation[1:])
+    planes, place = P.max_pool2d(
+        P.reshape(x, (-1, d, h, w)), kernel[1:], stride[1:], pads[2:], dilation[1:]
+    )
     size = planes.shape[2:]
     lines = P.reshape(planes, (-1, 1, d, size[0] * size[1]))
-    out, which = P.max_pool2d(lines, (kernel[0], 1), (stride[0], 1), pads[:2] + (0, 0), (dilation[0], 1))
+    out, which = P.max_pool2d(
+        lines, (kernel[0], 1), (stride[0], 1), pads[:2] + (0, 0), (dilation[0], 1)
+    )
     shape, area = lead + (out.shape[2],) + size, size[0] * size[1]
     flat = P.reshape(which, (which.shape[0], -1))
     within = P.gather_d(P.reshape(place, (flat.shape[0], -1)), 1, flat)

@@ -1,8 +1,8 @@
-"""Gradients as primitives: what `_grad_ops` of MindSpore offers, in terms of the ops whose gradients they
-are.
+"""Gradients as primitives: what `_grad_ops` of MindSpore offers, in terms of the ops whose
+gradients they are.
 
-``run`` is the gradient rule of an op; formulas stand here where the primitive is given the result instead of
-the operand.
+``run`` is the gradient rule of an op; formulas stand here where the primitive is given the result
+instead of the operand.
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ def _layer_norm(begin_norm_axis=1, begin_params_axis=1):
         scaled = dy * gamma
         count = math.prod(x.shape[a] for a in axes)
         back = (
-            scaled - P.sum(scaled, axes, True) / count - normal * (P.sum(scaled * normal, axes, True) / count)
+            scaled
+            - P.sum(scaled, axes, True) / count
+            - normal * (P.sum(scaled * normal, axes, True) / count)
         )
         return back * inverse, P.sum(dy * normal, before, False), P.sum(dy, before, False)
 
@@ -149,15 +151,27 @@ def _smooth_l1(beta=1.0, reduction="none"):
 
 def _slice_grad(dy, x, begin, size):
     begin = _size(begin)
-    return P.pad(dy, tuple((b, n - b - s) for b, n, s in zip(begin, x.shape, dy.shape, strict=True)), 0)
+    return P.pad(
+        dy, tuple((b, n - b - s) for b, n, s in zip(begin, x.shape, dy.shape, strict=True)), 0
+    )
 
 
-def _strided_slice_grad(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0):
+def _strided_slice_grad(
+    begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
+):
     def call(dy, shapex, begin, end, strides):
         shape = _size(shapex)
         flat = P.reshape(P.arange(0, math.prod(shape), 1, dt.int64), shape)
         rows = F.strided_slice(
-            flat, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+            flat,
+            begin,
+            end,
+            strides,
+            begin_mask,
+            end_mask,
+            ellipsis_mask,
+            new_axis_mask,
+            shrink_axis_mask,
         )
         zeros = P.full((math.prod(shape),), 0, dy.dtype)
         return P.reshape(
@@ -172,7 +186,11 @@ def _resize_grad(mode):
 
     def make(align_corners=False, half_pixel_centers=False):
         def call(grads, image):
-            sizes = image.shape[-2:] if hasattr(image, "dtype") and len(image.shape) == 4 else _size(image)
+            sizes = (
+                image.shape[-2:]
+                if hasattr(image, "dtype") and len(image.shape) == 4
+                else _size(image)
+            )
             kind = "nearest-exact" if mode == "nearest" and half_pixel_centers else mode
             return through(
                 grads,
@@ -188,7 +206,9 @@ def _resize_grad(mode):
 
 
 def _sparse_segment(scale):
-    """The gradient rows of the segments, scaled by their lengths, added at the rows that were gathered."""
+    """The gradient rows of the segments, scaled by their lengths, added at the rows that were
+    gathered.
+    """
 
     def call(x, indices, segment_ids, output_dim0):
         n = (
@@ -205,9 +225,14 @@ def _sparse_segment(scale):
                 P.full(ids.shape, 1, x.dtype),
                 "add",
             )
-            rows = rows / P.reshape(scale(P.gather(count, ids, 0)), ids.shape + (1,) * (len(x.shape) - 1))
+            rows = rows / P.reshape(
+                scale(P.gather(count, ids, 0)), ids.shape + (1,) * (len(x.shape) - 1)
+            )
         return P.tensor_scatter(
-            P.full((n,) + x.shape[1:], 0, x.dtype), P.reshape(P.cast(indices, dt.int64), (-1, 1)), rows, "add"
+            P.full((n,) + x.shape[1:], 0, x.dtype),
+            P.reshape(P.cast(indices, dt.int64), (-1, 1)),
+            rows,
+            "add",
         )
 
     return lambda: call
@@ -227,12 +252,18 @@ def _conv3d_filter(
     """Each depth of the kernel is a gradient of a convolution of planes."""
 
     def call(x, dout, w_size):
-        shape, step, spread = _size(w_size), triple_of(stride, "stride"), triple_of(dilation, "dilation")
+        shape, step, spread = (
+            _size(w_size),
+            triple_of(stride, "stride"),
+            triple_of(dilation, "dilation"),
+        )
         pads = both_sides(pad) if pad_mode == "pad" else (0,) * 6
         x = P.pad(x, ((0, 0), (0, 0), pads[:2], (0, 0), (0, 0)), 0) if any(pads[:2]) else x
         n, c, _, h, w = x.shape
         depth, planes = dout.shape[2], []
-        flat = P.reshape(P.transpose(dout, (0, 2, 1, 3, 4)), (n * depth, dout.shape[1]) + dout.shape[3:])
+        flat = P.reshape(
+            P.transpose(dout, (0, 2, 1, 3, 4)), (n * depth, dout.shape[1]) + dout.shape[3:]
+        )
         for i in range(shape[2]):
             seen = P.strided_slice(
                 x,
@@ -242,7 +273,9 @@ def _conv3d_filter(
             )
             seen = P.reshape(P.transpose(seen, (0, 2, 1, 3, 4)), (n * depth, c, h, w))
             planes.append(
-                P.conv2d_dw(seen, flat, shape[:2] + shape[3:], step[1:], pads[2:], spread[1:], group)
+                P.conv2d_dw(
+                    seen, flat, shape[:2] + shape[3:], step[1:], pads[2:], spread[1:], group
+                )
             )
         return F.stack(planes, 2)
 
@@ -280,7 +313,9 @@ MADE = {
     "HShrinkGrad": lambda lambd=0.5: (
         lambda gradients, features: P.select(P.greater(P.abs(features), lambd), gradients, 0)
     ),
-    "HSigmoidGrad": lambda: lambda grads, input_x: P.select(P.less(P.abs(input_x), 3), grads / 6, 0),
+    "HSigmoidGrad": lambda: (
+        lambda grads, input_x: P.select(P.less(P.abs(input_x), 3), grads / 6, 0)
+    ),
     "HSwishGrad": lambda: (
         lambda y_grad, x: P.select(
             P.less_equal(x, -3), 0, P.select(P.greater_equal(x, 3), y_grad, y_grad * (x / 3 + 0.5))
@@ -289,7 +324,9 @@ MADE = {
     "InvGrad": lambda: lambda x, grad: -grad * x * x,
     "ReciprocalGrad": lambda: lambda y, dy: -dy * y * y,
     "LayerNormGrad": _layer_norm,
-    "LogSoftmaxGrad": lambda axis=-1: lambda logits, grad: grad - P.exp(logits) * P.sum(grad, axis, True),
+    "LogSoftmaxGrad": lambda axis=-1: (
+        lambda logits, grad: grad - P.exp(logits) * P.sum(grad, axis, True)
+    ),
     "LogitGrad": lambda eps=-1.0: (
         lambda grad, input: P.select(
             P.logical_or(P.less(input, eps), P.greater(input, 1 - eps))
@@ -325,7 +362,10 @@ MADE = {
     "SmoothL1LossGrad": _smooth_l1,
     "SoftMarginLossGrad": lambda reduction="mean": (
         lambda predict, label, dout: (
-            -dout * label * P.sigmoid(-label * predict) / (predict.size if reduction == "mean" else 1)
+            -dout
+            * label
+            * P.sigmoid(-label * predict)
+            / (predict.size if reduction == "mean" else 1)
         )
     ),
     "SoftShrinkGrad": lambda lambd=0.5: (
@@ -347,7 +387,9 @@ MADE = {
 def __getattr__(name: str):
     if name not in MADE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = globals()[name] = derive(name, MADE[name], f"The gradient primitive {name}, as in MindSpore.")
+    made = globals()[name] = derive(
+        name, MADE[name], f"The gradient primitive {name}, as in MindSpore."
+    )
     return made
 
 

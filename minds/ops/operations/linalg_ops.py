@@ -1,2 +1,3 @@
 """MindSpore's module `ops.operations.linalg_ops`: the class spellings, as in the package."""
+
 from . import __dir__, __getattr__  # noqa: F401

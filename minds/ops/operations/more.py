@@ -1,5 +1,5 @@
-"""Class spellings of functions on images, sequences, diagonals, distributions and blocks: `operations`
-continued.
+"""Class spellings of functions on images, sequences, diagonals, distributions and blocks:
+`operations` continued.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def _size(size) -> tuple:
 
 def _resize(mode):
     def make(align_corners=False, half_pixel_centers=False):
-        return lambda image, size: resized(image, _size(size), mode, align_corners, half_pixel_centers)
+        return lambda image, size: resized(
+            image, _size(size), mode, align_corners, half_pixel_centers
+        )
 
     return make
 
@@ -46,7 +48,9 @@ def _resize_to(mode):
 def _upsample3d(mode):
     def call(aligned):
         def upsample(x, output_size=None, scales=None):
-            return F.interpolate(x, output_size or None, tuple(scales) if scales else None, mode, aligned)
+            return F.interpolate(
+                x, output_size or None, tuple(scales) if scales else None, mode, aligned
+            )
 
         return upsample
 
@@ -59,7 +63,9 @@ def _roi_align(pooled_height, pooled_width, spatial_scale, sample_num=2, roi_end
     def call(features, rois):
         n, c, h, w = features.shape
         m = rois.shape[0]
-        parts = [P.reshape(P.strided_slice(rois, (0, i), (m, i + 1), (1, 1)), (m, 1)) for i in range(5)]
+        parts = [
+            P.reshape(P.strided_slice(rois, (0, i), (m, i + 1), (1, 1)), (m, 1)) for i in range(5)
+        ]
         images = P.gather(features, P.reshape(P.cast(parts[0], dt.int64), (m,)), 0)
         places = []
         for low, high, pooled, size in (
@@ -69,11 +75,15 @@ def _roi_align(pooled_height, pooled_width, spatial_scale, sample_num=2, roi_end
             first = low * spatial_scale
             length = (high + roi_end_mode) * spatial_scale - first
             length = length if roi_end_mode else P.maximum(length, 1.0)
-            steps = (P.cast(P.arange(0, pooled * sample_num, 1, dt.int64), features.dtype) + 0.5) / sample_num
+            steps = (
+                P.cast(P.arange(0, pooled * sample_num, 1, dt.int64), features.dtype) + 0.5
+            ) / sample_num
             at = first + P.reshape(steps, (1, -1)) * (length / pooled)
             outside = P.logical_or(P.less(at, -1.0), P.greater(at, float(size)))
             places.append(P.select(outside, -9.0, P.maximum(P.minimum(at, size - 1.0), 0)))
-        rows = P.broadcast_to(F.expand_dims(places[0], 2), (m, places[0].shape[1], places[1].shape[1]))
+        rows = P.broadcast_to(
+            F.expand_dims(places[0], 2), (m, places[0].shape[1], places[1].shape[1])
+        )
         columns = P.broadcast_to(F.expand_dims(places[1], 1), rows.shape)
         return P.avg_pool2d(
             bilinear(images, [rows, columns]),
@@ -93,7 +103,9 @@ def _bincount(array, size, weights):
     kept = P.less(flat, count)
     given = P.reshape(weights, (-1,)) if weights.size else P.full(flat.shape, 1, weights.dtype)
     rows = P.reshape(P.select(kept, flat, 0), (-1, 1))
-    return P.tensor_scatter(P.full((count,), 0, weights.dtype), rows, P.select(kept, given, 0), "add")
+    return P.tensor_scatter(
+        P.full((count,), 0, weights.dtype), rows, P.select(kept, given, 0), "add"
+    )
 
 
 def _data_format(src_format, dst_format):
@@ -105,7 +117,9 @@ def _data_format(src_format, dst_format):
 def _invert_permutation(input_x):
     """Of a tuple, or of a tensor."""
     if isinstance(input_x, (tuple, list)):
-        expect(sorted(input_x) == list(range(len(input_x))), "input_x", "a permutation", got=input_x)
+        expect(
+            sorted(input_x) == list(range(len(input_x))), "input_x", "a permutation", got=input_x
+        )
         return tuple(sorted(range(len(input_x)), key=input_x.__getitem__))
     n = input_x.shape[0]
     places = P.cast(P.arange(0, n, 1, dt.int64), input_x.dtype)
@@ -145,7 +159,8 @@ def _update_cache(input_x, indices, updates, max_num):
         "update",
     )
     F.assign(
-        input_x, P.strided_slice(new, (0,) * len(input_x.shape), input_x.shape, (1,) * len(input_x.shape))
+        input_x,
+        P.strided_slice(new, (0,) * len(input_x.shape), input_x.shape, (1,) * len(input_x.shape)),
     )
     return P.full((1,), 0, input_x.dtype)
 
@@ -165,7 +180,9 @@ def _bernoulli(seed=-1, offset=0):
 def _uniform_int(seed=0, seed2=0):
     def call(shape, minval, maxval):
         u = P.uniform(key_of(seed or seed2), _size(shape), dt.float64)
-        return P.cast(P.floor(u * (maxval - minval)), dt.int32) + P.cast(as_tensor(minval), dt.int32)
+        return P.cast(P.floor(u * (maxval - minval)), dt.int32) + P.cast(
+            as_tensor(minval), dt.int32
+        )
 
     return call
 
@@ -174,7 +191,9 @@ def _im2col(ksizes, strides=1, dilations=1, pads=0):
     def call(x):
         out = F.unfold(x, ksizes, dilations, pads, strides)
         k = math.prod(
-            (ksizes, ksizes) if isinstance(ksizes, int) else tuple(ksizes) * (2 if len(ksizes) == 1 else 1)
+            (ksizes, ksizes)
+            if isinstance(ksizes, int)
+            else tuple(ksizes) * (2 if len(ksizes) == 1 else 1)
         )
         return P.reshape(out, (x.shape[0], x.shape[1], k, out.shape[-1]))
 
@@ -194,7 +213,9 @@ def _crop(method="bilinear", extrapolation_value=0.0):
 def _median(global_median=False, axis=0, keep_dims=False, ignore_nan=False):
     def call(x):
         x_, axis_ = (P.reshape(x, (-1,)), 0) if global_median else (x, axis)
-        out = (F.nanmedian if ignore_nan else F.median)(x_, axis_, False if global_median else keep_dims)
+        out = (F.nanmedian if ignore_nan else F.median)(
+            x_, axis_, False if global_median else keep_dims
+        )
         return (P.reshape(out[0], ()), P.reshape(out[1], ())) if global_median else out
 
     return call
@@ -205,7 +226,9 @@ def _histogram_fixed_width(nbins, dtype="int32"):
         low, high = range_[0], range_[1]
         place = P.floor((P.reshape(x, (-1,)) - low) * (nbins / (high - low)))
         rows = P.reshape(P.cast(P.maximum(P.minimum(place, nbins - 1), 0), dt.int64), (-1, 1))
-        return P.tensor_scatter(P.full((nbins,), 0, dt.int32), rows, P.full((x.size,), 1, dt.int32), "add")
+        return P.tensor_scatter(
+            P.full((nbins,), 0, dt.int32), rows, P.full((x.size,), 1, dt.int32), "add"
+        )
 
     return call
 
@@ -226,8 +249,12 @@ MADE = {
     "AffineGrid": lambda align_corners=False: (
         lambda theta, output_size: F.affine_grid(theta, _size(output_size), align_corners)
     ),
-    "BatchToSpace": lambda block_size, crops: lambda x: F.batch_to_space_nd(x, (block_size,) * 2, crops),
-    "BatchToSpaceND": lambda block_shape, crops: lambda x: F.batch_to_space_nd(x, block_shape, crops),
+    "BatchToSpace": lambda block_size, crops: (
+        lambda x: F.batch_to_space_nd(x, (block_size,) * 2, crops)
+    ),
+    "BatchToSpaceND": lambda block_shape, crops: (
+        lambda x: F.batch_to_space_nd(x, block_shape, crops)
+    ),
     "BatchToSpaceNDV2": lambda: (
         lambda x, block_shape, crops: F.batch_to_space_nd(
             x, _size(block_shape), known_values("BatchToSpaceNDV2", as_tensor(crops))[0].tolist()
@@ -236,7 +263,9 @@ MADE = {
     "SpaceToBatch": lambda block_size, paddings: (
         lambda x: F.space_to_batch_nd(x, (block_size,) * 2, paddings)
     ),
-    "SpaceToBatchND": lambda block_shape, paddings: lambda x: F.space_to_batch_nd(x, block_shape, paddings),
+    "SpaceToBatchND": lambda block_shape, paddings: (
+        lambda x: F.space_to_batch_nd(x, block_shape, paddings)
+    ),
     "Bernoulli": _bernoulli,
     "Bincount": lambda: _bincount,
     "BoundingBoxDecode": lambda max_shape, means=(0.0,) * 4, stds=(1.0,) * 4, wh_ratio_clip=0.016: (
@@ -245,10 +274,14 @@ MADE = {
         )
     ),
     "BoundingBoxEncode": lambda means=(0.0,) * 4, stds=(1.0,) * 4: (
-        lambda anchor_box, groundtruth_box: F.bounding_box_encode(anchor_box, groundtruth_box, means, stds)
+        lambda anchor_box, groundtruth_box: F.bounding_box_encode(
+            anchor_box, groundtruth_box, means, stds
+        )
     ),
     "CTCGreedyDecoder": lambda merge_repeated=True: (
-        lambda inputs, sequence_length: F.ctc_greedy_decoder(inputs, sequence_length, merge_repeated)
+        lambda inputs, sequence_length: F.ctc_greedy_decoder(
+            inputs, sequence_length, merge_repeated
+        )
     ),
     "CTCLossV2": lambda blank=0, reduction="none", zero_infinity=False: (
         lambda log_probs, targets, input_lengths, target_lengths: F.ctc_loss(
@@ -261,7 +294,10 @@ MADE = {
     "CropAndResize": _crop,
     "CumulativeLogsumexp": lambda exclusive=False, reverse=False: (
         lambda x, axis: _log_sums(
-            x, axis if isinstance(axis, int) else int(known_values("axis", axis)[0]), exclusive, reverse
+            x,
+            axis if isinstance(axis, int) else int(known_values("axis", axis)[0]),
+            exclusive,
+            reverse,
         )
     ),
     "DataFormatDimMap": lambda src_format="NHWC", dst_format="NCHW": (
@@ -285,10 +321,14 @@ MADE = {
     ),
     "FFTWithSize": _fft_with_size,
     "GridSampler2D": lambda interpolation_mode="bilinear", padding_mode="zeros", align_corners=False: (
-        lambda input_x, grid: F.grid_sample(input_x, grid, interpolation_mode, padding_mode, align_corners)
+        lambda input_x, grid: F.grid_sample(
+            input_x, grid, interpolation_mode, padding_mode, align_corners
+        )
     ),
     "GridSampler3D": lambda interpolation_mode="bilinear", padding_mode="zeros", align_corners=False: (
-        lambda input_x, grid: F.grid_sample(input_x, grid, interpolation_mode, padding_mode, align_corners)
+        lambda input_x, grid: F.grid_sample(
+            input_x, grid, interpolation_mode, padding_mode, align_corners
+        )
     ),
     "HistogramFixedWidth": _histogram_fixed_width,
     "IOU": lambda mode="iou": lambda anchor_boxes, gt_boxes: F.iou(anchor_boxes, gt_boxes, mode),
@@ -319,7 +359,9 @@ MADE = {
         lambda x, diagonal, k: F.matrix_set_diag(x, diagonal, k, align)
     ),
     "Median": _median,
-    "MirrorPad": lambda mode="REFLECT": lambda input_x, paddings: F.mirror_pad(input_x, paddings, mode),
+    "MirrorPad": lambda mode="REFLECT": (
+        lambda input_x, paddings: F.mirror_pad(input_x, paddings, mode)
+    ),
     "MultiMarginLoss": lambda p=1, margin=1.0, reduction="mean": (
         lambda x, target, weight=None: F.multi_margin_loss(x, target, p, margin, weight, reduction)
     ),
@@ -327,17 +369,24 @@ MADE = {
         lambda x, target: (F.multilabel_margin_loss(x, target, reduction), _is_target(x, target))
     ),
     "Multinomial": lambda seed=0, seed2=0, dtype=dt.int32: (
-        lambda x, num_samples: P.cast(F.multinomial_with_replacement(x, seed, seed2, int(num_samples)), dtype)
+        lambda x, num_samples: P.cast(
+            F.multinomial_with_replacement(x, seed, seed2, int(num_samples)), dtype
+        )
     ),
     "MultinomialWithReplacement": lambda numsamples, replacement=False: (
         lambda x, seed, offset: F.multinomial_with_replacement(
             x,
-            *[int(v) if isinstance(v, int) else int(known_values("seed", v)[0]) for v in (seed, offset)],
+            *[
+                int(v) if isinstance(v, int) else int(known_values("seed", v)[0])
+                for v in (seed, offset)
+            ],
             numsamples,
             replacement,
         )
     ),
-    "Ormqr": lambda left=True, transpose=False: lambda x, tau, other: F.ormqr(x, tau, other, left, transpose),
+    "Ormqr": lambda left=True, transpose=False: (
+        lambda x, tau, other: F.ormqr(x, tau, other, left, transpose)
+    ),
     "Padding": lambda pad_dim_size=8: lambda x: F.padding(x, pad_dim_size),
     "ParallelConcat": lambda: _parallel_concat,
     "Pdist": lambda p=2.0: lambda x: F.pdist(x, p),
@@ -348,7 +397,9 @@ MADE = {
     "RandomChoiceWithMask": lambda count=256, seed=0, seed2=0: (
         lambda input_x: F.choice_with_mask(input_x, count, seed or seed2)
     ),
-    "RandomGamma": lambda seed=0, seed2=0: lambda shape, alpha: F.random_gamma(shape, alpha, seed or seed2),
+    "RandomGamma": lambda seed=0, seed2=0: (
+        lambda shape, alpha: F.random_gamma(shape, alpha, seed or seed2)
+    ),
     "RandomPoisson": lambda seed=0, seed2=0, dtype=dt.int64: (
         lambda shape, rate: F.random_poisson(shape, rate, seed or seed2, dtype)
     ),
@@ -382,18 +433,28 @@ MADE = {
     "ResizeNearestNeighborV2": _resize("nearest"),
     "STFT": lambda n_fft, hop_length, win_length, normalized, onesided, return_complex: (
         lambda x, window: F.stft(
-            x, n_fft, hop_length, win_length, window, False, "REFLECT", normalized, onesided, return_complex
+            x,
+            n_fft,
+            hop_length,
+            win_length,
+            window,
+            False,
+            "REFLECT",
+            normalized,
+            onesided,
+            return_complex,
         )
     ),
-    "StandardLaplace": lambda seed=0, seed2=0: lambda shape: F.standard_laplace(_size(shape), seed or seed2),
+    "StandardLaplace": lambda seed=0, seed2=0: (
+        lambda shape: F.standard_laplace(_size(shape), seed or seed2)
+    ),
     "TripletMarginLoss": lambda p=2, swap=False, eps=1e-6, reduction="mean": (
         lambda x, positive, negative, margin: F.triplet_margin_loss(
             x, positive, negative, float(margin), p, eps, swap, reduction
         )
     ),
     "TruncatedNormal": _truncated_normal,
-    "UniformCandidateSampler": lambda num_true, num_sampled, unique, range_max, seed=0,
-        remove_accidental_hits=False: (
+    "UniformCandidateSampler": lambda num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False: (
         lambda true_classes: F.uniform_candidate_sampler(
             true_classes, num_true, num_sampled, unique, range_max, seed
         )
@@ -428,7 +489,8 @@ def _is_target(x, target):
     rows = P.reshape(P.cast(target, dt.int64), (-1, x.shape[-1]))
     live = P.equal(P.cumsum(P.cast(P.less(rows, 0), dt.int32), 1, False, False), 0)
     place = (
-        P.select(live, rows, 0) + P.reshape(P.arange(0, rows.shape[0], 1, dt.int64), (-1, 1)) * x.shape[-1]
+        P.select(live, rows, 0)
+        + P.reshape(P.arange(0, rows.shape[0], 1, dt.int64), (-1, 1)) * x.shape[-1]
     )
     hits = P.tensor_scatter(
         P.full((x.size,), 0, dt.int32),

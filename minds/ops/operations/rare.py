@@ -23,7 +23,9 @@ PLAIN = """Addcdiv=addcdiv Addcmul=addcmul Angle=angle Complex=complex ComplexAb
 
 def _segments(function):
     """Ids are in order, so the last one tells how many segments there are."""
-    return lambda: lambda input_x, segment_ids: function(input_x, segment_ids, int(segment_ids[-1]) + 1)
+    return lambda: (
+        lambda input_x, segment_ids: function(input_x, segment_ids, int(segment_ids[-1]) + 1)
+    )
 
 
 def _sparse_to_dense(indices, values, sparse_shape):
@@ -35,13 +37,17 @@ def _sparse_to_dense(indices, values, sparse_shape):
 def _space_to_depth(x, size):
     n, c, h, w = x.shape
     out = P.reshape(x, (n, c, h // size, size, w // size, size))
-    return P.reshape(P.transpose(out, (0, 3, 5, 1, 2, 4)), (n, c * size * size, h // size, w // size))
+    return P.reshape(
+        P.transpose(out, (0, 3, 5, 1, 2, 4)), (n, c * size * size, h // size, w // size)
+    )
 
 
 def _depth_to_space(x, size):
     n, c, h, w = x.shape
     out = P.reshape(x, (n, size, size, c // (size * size), h, w))
-    return P.reshape(P.transpose(out, (0, 3, 4, 1, 5, 2)), (n, c // (size * size), h * size, w * size))
+    return P.reshape(
+        P.transpose(out, (0, 3, 4, 1, 5, 2)), (n, c // (size * size), h * size, w * size)
+    )
 
 
 def _sparse_softmax(is_grad=False):
@@ -65,7 +71,9 @@ def _apply_momentum(use_nesterov=False, use_locking=False, gradient_scale=1.0):
 
 
 def _sgd(dampening=0.0, weight_decay=0.0, nesterov=False):
-    """The first step takes the gradient itself as the accumulation; ``stat`` tells, and is 0 afterwards."""
+    """The first step takes the gradient itself as the accumulation; ``stat`` tells, and is 0
+    afterwards.
+    """
 
     def call(parameters, gradient, learning_rate, accum, momentum, stat):
         gradient = gradient + parameters * weight_decay if weight_decay else gradient
@@ -132,7 +140,9 @@ MADE = {
     "IndexAdd": lambda axis, use_lock=True, check_index_bound=True: (
         lambda x, indices, y: F.assign(x, F.index_add(x, indices, y, axis))
     ),
-    "IndexPut": lambda accumulate=0: lambda x1, x2, indices: x1.index_put(indices, x2, bool(accumulate)),
+    "IndexPut": lambda accumulate=0: (
+        lambda x1, x2, indices: x1.index_put(indices, x2, bool(accumulate))
+    ),
     "InplaceAdd": lambda indices: lambda x, input_v: F.inplace_add(x, input_v, indices),
     "InplaceSub": lambda indices: lambda x, input_v: F.inplace_sub(x, input_v, indices),
     "InplaceUpdate": lambda indices: lambda x, v: F.inplace_update(x, v, indices),
@@ -183,9 +193,13 @@ MADE = {
         lambda x: F.split(x, list(size_splits), split_dim)
     ),
     "SquareSumAll": lambda: lambda x, y: (P.sum(P.square(x)), P.sum(P.square(y))),
-    "Svd": lambda full_matrices=False, compute_uv=True: lambda input: F.svd(input, full_matrices, compute_uv),
+    "Svd": lambda full_matrices=False, compute_uv=True: (
+        lambda input: F.svd(input, full_matrices, compute_uv)
+    ),
     "TensorScatterElements": lambda axis=0, reduction="none": (
-        lambda data, indices, updates: F.tensor_scatter_elements(data, indices, updates, axis, reduction)
+        lambda data, indices, updates: F.tensor_scatter_elements(
+            data, indices, updates, axis, reduction
+        )
     ),
     "TrilIndices": lambda row, col, offset=0, dtype=dt.int32: (
         lambda: F.tril_indices(row, col, offset, dtype=dtype)

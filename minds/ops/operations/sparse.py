@@ -13,7 +13,9 @@ from ..function.common import known_values
 
 
 def _column(indices, i: int):
-    return P.reshape(P.strided_slice(indices, (0, i), (indices.shape[0], i + 1), (1, 1)), (indices.shape[0],))
+    return P.reshape(
+        P.strided_slice(indices, (0, i), (indices.shape[0], i + 1), (1, 1)), (indices.shape[0],)
+    )
 
 
 def _size(shape) -> tuple:
@@ -27,7 +29,9 @@ def _size(shape) -> tuple:
 def _add_rows(target, indices, values, other):
     """``target`` plus the product of the sparse matrix and ``other``, by its elements."""
     rows = P.gather(other, P.cast(_column(indices, 1), dt.int64), 0) * P.reshape(values, (-1, 1))
-    return P.tensor_scatter(target, P.reshape(P.cast(_column(indices, 0), dt.int64), (-1, 1)), rows, "add")
+    return P.tensor_scatter(
+        target, P.reshape(P.cast(_column(indices, 0), dt.int64), (-1, 1)), rows, "add"
+    )
 
 
 def _addmm(indices, values, sparse_shape, x2_dense, x3_dense, alpha, beta):
@@ -66,7 +70,9 @@ def _segments(scale):
         total = P.tensor_scatter(P.full((n,) + x.shape[1:], 0, x.dtype), ids, rows, "add")
         if scale is None:
             return total
-        count = P.tensor_scatter(P.full((n,), 0, x.dtype), ids, P.full(ids.shape[:1], 1, x.dtype), "add")
+        count = P.tensor_scatter(
+            P.full((n,), 0, x.dtype), ids, P.full(ids.shape[:1], 1, x.dtype), "add"
+        )
         return total / P.reshape(scale(P.maximum(count, 1)), (n,) + (1,) * (len(x.shape) - 1))
 
     return lambda: call

@@ -1,8 +1,8 @@
 """Class spellings of optimisers' steps: `operations` continued.
 
-A step is a pure rule, ``rule(*states, *settings, gradient) -> new states``. Its class writes the new states
-into the parameters it is given. A sparse step is the dense one on the rows that ``indices`` name; gradients
-of one row are
+A step is a pure rule, ``rule(*states, *settings, gradient) -> new states``. Its class writes the
+new states into the parameters it is given. A sparse step is the dense one on the rows that
+``indices`` name; gradients of one row are
 summed first.
 """
 
@@ -81,7 +81,12 @@ def _centered_rms_prop(var, mean, mean_square, moment, grad, lr, rho, momentum, 
     spread = mean_square - P.square(mean) + epsilon
     positive = P.greater(spread, 0)  # rounding may make it negative: no step then
     moved = moment * momentum + lr * grad * P.rsqrt(P.select(positive, spread, 1))
-    return (P.select(positive, var - moved, var), mean, mean_square, P.select(positive, moved, moment))
+    return (
+        P.select(positive, var - moved, var),
+        mean,
+        mean_square,
+        P.select(positive, moved, moment),
+    )
 
 
 def _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power, l2_shrinkage=0.0):
@@ -109,7 +114,15 @@ def _keras_momentum(var, accum, lr, grad, momentum, use_nesterov=False):
 
 
 def _lars(
-    weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate, epsilon, hyperpara, use_clip
+    weight,
+    gradient,
+    norm_weight,
+    norm_gradient,
+    weight_decay,
+    learning_rate,
+    epsilon,
+    hyperpara,
+    use_clip,
 ):
     """The gradient scaled by the trust ratio of layer-wise adaptive rates."""
     weight_norm, gradient_norm = P.sqrt(norm_weight), P.sqrt(norm_gradient)
@@ -145,7 +158,9 @@ def _by_row(rule, lazy: bool = True):
             count = P.tensor_scatter(
                 F.zeros(states[0].shape[:1], dt.float32), rows, F.ones(rows.shape[:1]), "add"
             )
-            hit = P.reshape(P.greater(count, 0), states[0].shape[:1] + (1,) * (len(states[0].shape) - 1))
+            hit = P.reshape(
+                P.greater(count, 0), states[0].shape[:1] + (1,) * (len(states[0].shape) - 1)
+            )
             new = tuple(P.select(hit, n, s) for n, s in zip(new, states))
         return _written(states, new)
 
@@ -156,7 +171,9 @@ def _sparse_ftrl(lr, l1, l2, lr_power, use_locking=False, l2_shrinkage=0.0):
     def rule(var, accum, linear, grad):
         return _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power, l2_shrinkage)
 
-    return lambda var, accum, linear, grad, indices: _by_row(rule)((var, accum, linear), (), grad, indices)
+    return lambda var, accum, linear, grad, indices: _by_row(rule)(
+        (var, accum, linear), (), grad, indices
+    )
 
 
 def _sparse_adagrad(lr, epsilon=0.0, use_locking=False, update_slots=True):
@@ -199,7 +216,9 @@ MADE = {
     "ApplyAdaMax": lambda: _step(3, _adamax),
     "ApplyAdadelta": lambda: _step(3, _adadelta),
     "ApplyAdagrad": lambda update_slots=True: (
-        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(var, accum, lr, 0.0, grad)
+        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
+            var, accum, lr, 0.0, grad
+        )
     ),
     "ApplyAdagradV2": lambda epsilon, update_slots=True: (
         lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(

@@ -103,13 +103,21 @@ def _avg_pool3d(
 
     def call(x):
         counted = bool(divisor_override) or count_include_pad
-        out = mean_volume(x, kernel, step, _pads3(x, pad_mode, pad, kernel, step, ceil_mode), counted)
-        return out * (kernel[0] * kernel[1] * kernel[2] / divisor_override) if divisor_override else out
+        out = mean_volume(
+            x, kernel, step, _pads3(x, pad_mode, pad, kernel, step, ceil_mode), counted
+        )
+        return (
+            out * (kernel[0] * kernel[1] * kernel[2] / divisor_override)
+            if divisor_override
+            else out
+        )
 
     return call
 
 
-def _max_pool3d(kernel_size=1, strides=1, pad_mode="VALID", pad_list=0, ceil_mode=None, data_format="NCDHW"):
+def _max_pool3d(
+    kernel_size=1, strides=1, pad_mode="VALID", pad_list=0, ceil_mode=None, data_format="NCDHW"
+):
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
     return lambda x: max_volume(
         x, kernel, step, _pads3(x, pad_mode, pad_list, kernel, step, ceil_mode), (1, 1, 1)
@@ -117,7 +125,13 @@ def _max_pool3d(kernel_size=1, strides=1, pad_mode="VALID", pad_list=0, ceil_mod
 
 
 def _max_pool3d_argmax(
-    ksize, strides, pads, dilation=(1, 1, 1), ceil_mode=False, data_format="NCDHW", argmax_type=dt.int64
+    ksize,
+    strides,
+    pads,
+    dilation=(1, 1, 1),
+    ceil_mode=False,
+    data_format="NCDHW",
+    argmax_type=dt.int64,
 ):
     def call(x):
         out, index = F.max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
@@ -131,7 +145,8 @@ def _max_pool_argmax_v2(
 ):
     def call(x):
         window, step, pad, spread = (
-            v[-2:] if isinstance(v, (tuple, list)) else v for v in (kernel_size, strides, pads, dilation)
+            v[-2:] if isinstance(v, (tuple, list)) else v
+            for v in (kernel_size, strides, pads, dilation)
         )
         out, index = F.max_pool2d(x, window, step, pad, spread, True, ceil_mode)
         return out, P.cast(index, argmax_type)
@@ -146,7 +161,10 @@ def _unpool(function, rank):
                 v[-rank:] if isinstance(v, (tuple, list)) else v for v in (ksize, strides, pads)
             )
             shape = [
-                int(n) for n in (output_shape.tolist() if hasattr(output_shape, "tolist") else output_shape)
+                int(n)
+                for n in (
+                    output_shape.tolist() if hasattr(output_shape, "tolist") else output_shape
+                )
             ]
             return function(x, argmax, size, step, pad, tuple(shape) or None)
 
@@ -156,7 +174,9 @@ def _unpool(function, rank):
 
 
 MADE = {
-    "AdaptiveAvgPool3D": lambda output_size: lambda input_x: F.adaptive_avg_pool3d(input_x, output_size),
+    "AdaptiveAvgPool3D": lambda output_size: (
+        lambda input_x: F.adaptive_avg_pool3d(input_x, output_size)
+    ),
     "AdaptiveMaxPool3D": lambda: (
         lambda x, output_size: F.adaptive_max_pool3d(
             x, tuple(output_size.tolist() if hasattr(output_size, "tolist") else output_size), True
@@ -173,7 +193,9 @@ MADE = {
         )
     ),
     "FractionalMaxPool3DWithFixedKsize": lambda ksize, output_shape, data_format="NCDHW": (
-        lambda x, random_samples: F.fractional_max_pool3d(x, ksize, output_shape, None, True, random_samples)
+        lambda x, random_samples: F.fractional_max_pool3d(
+            x, ksize, output_shape, None, True, random_samples
+        )
     ),
     "LRN": lambda depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS": (
         lambda x: F.lrn(x, depth_radius, bias, alpha, beta, norm_region)

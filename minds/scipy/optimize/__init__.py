@@ -1,4 +1,5 @@
 """Minimisation of functions, and assignment."""
+
 from .line_search import line_search
 from .linear_sum_assignment import linear_sum_assignment
 from .minimize import OptimizeResults, minimize

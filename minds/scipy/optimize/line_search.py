@@ -33,7 +33,9 @@ class LineSearchResults(NamedTuple):
     status: int
 
 
-def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None, c1=1e-4, c2=0.9, maxiter=20):
+def line_search(
+    f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None, c1=1e-4, c2=0.9, maxiter=20
+):
     r"""A step a along ``pk`` with :math:`f(x + a p) \le f(x) + c_1 a\, g^T p` and
     :math:`|g(x + a p)^T p| \le c_2 |g^T p|`.
 
@@ -43,7 +45,8 @@ def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None,
         pk (Tensor[(N,)]): its direction.
         jac (Callable): the gradient; by default that of ``f``.
         gfk (Tensor[(N,)]): the gradient at ``xk``, if it is known.
-        old_fval, old_old_fval (float): the value at ``xk`` and at the point before, if they are known.
+        old_fval, old_old_fval (float): the value at ``xk`` and at the point before, if they are
+            known.
         c1, c2 (float): the constants of the conditions.
         maxiter (int): how many rounds are allowed. Default: 20.
 
@@ -82,7 +85,9 @@ def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None,
             if value > f0 + c1 * a * d0 or i and value >= before[1]:
                 low, high = before, (a, value, slope)
             elif abs(slope) <= -c2 * d0:
-                return LineSearchResults(False, i + 1, counts[0], counts[0], i + 1, a, value, grad, 0)
+                return LineSearchResults(
+                    False, i + 1, counts[0], counts[0], i + 1, a, value, grad, 0
+                )
             elif slope >= 0:
                 low, high = (a, value, slope), before
             else:
@@ -102,10 +107,16 @@ def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None,
 
 
 def _between(low: tuple, high: tuple) -> float:
-    """Where the parabola through the lower end with its slope and the other end is least; else the middle."""
+    """Where the parabola through the lower end with its slope and the other end is least; else the
+    middle.
+    """
     (a, fa, da), (b, fb, _) = low, high
     width = b - a
     curve = fb - fa - da * width
     step = -da * width * width / (2 * curve) if curve else 0.0
     margin = 0.1 * abs(width)
-    return a + step if margin <= step * (1 if width > 0 else -1) <= abs(width) - margin else a + 0.5 * width
+    return (
+        a + step
+        if margin <= step * (1 if width > 0 else -1) <= abs(width) - margin
+        else a + 0.5 * width
+    )

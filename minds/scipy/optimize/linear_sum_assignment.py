@@ -48,5 +48,7 @@ def linear_sum_assignment(cost_matrix, maximize, dimension_limit=None):
         >>> print(linear_sum_assignment(Tensor([[2.0, 1.0], [1.0, 3.0]]), False)[1])
         [1 0]
     """
-    limit = Tensor(2**62, dt.int64) if dimension_limit is None else ops.cast(dimension_limit, dt.int64)
+    limit = (
+        Tensor(2**62, dt.int64) if dimension_limit is None else ops.cast(dimension_limit, dt.int64)
+    )
     return _solve(cost_matrix, bool(maximize), limit)

@@ -37,7 +37,9 @@ class OptimizeResults(NamedTuple):
 
 
 class LagrangeResults(NamedTuple):
-    """What the method of multipliers gives: the best feasible point, its value, and the multipliers."""
+    """What the method of multipliers gives: the best feasible point, its value, and the
+    multipliers.
+    """
 
     best_value: Tensor
     loss: Tensor
@@ -50,7 +52,9 @@ class LagrangeResults(NamedTuple):
 
 
 def _descended(fn, x, direction, updated, state, maxiter, gtol, norm, both):
-    """Quasi-Newton steps until the gradient is small: ``direction(state, g)``, ``updated(state, s, y)``."""
+    """Quasi-Newton steps until the gradient is small: ``direction(state, g)``, ``updated(state, s,
+    y)``.
+    """
     value, g = both(x)
     nfev, nit, status, old = 1, 0, 1, None
     while nit < maxiter:
@@ -127,8 +131,8 @@ def _lagrange(
     log_sw=False,
     **_,
 ):
-    """Rounds of Adam on the objective with multipliers and quadratic penalties; the best feasible point is
-    kept.
+    """Rounds of Adam on the objective with multipliers and quadratic penalties; the best feasible
+    point is kept.
     """
     x, multipliers, weight = x0, [0.0] * len(constraints), 10.0
     tolerance = save_tol or [1e-2] * len(constraints)

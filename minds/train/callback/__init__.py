@@ -1,4 +1,5 @@
 """Callbacks of `minds.train.Model`."""
+
 from .base import Callback, CallbackParams, RunContext
 from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .monitor import History, LambdaCallback, LossMonitor, TimeMonitor

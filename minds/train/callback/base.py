@@ -1,4 +1,5 @@
 """`Callback`: hooks that `Model` calls, and what they are told."""
+
 from __future__ import annotations
 
 from contextlib import ExitStack
@@ -12,11 +13,11 @@ from ...tensor import Tensor
 class CallbackParams(dict):
     """What a hook is told, as attributes.
 
-    In training: ``train_network``, ``network``, ``loss_fn``, ``optimizer``, ``epoch_num``, ``batch_num``,
-        ``mode``,
-    ``train_dataset``, ``list_callback``, ``dataset_sink_mode``, ``cur_epoch_num``, ``cur_step_num`` (both
-    from 1), ``train_dataset_element``, ``net_outputs``. In evaluation: ``eval_network``, ``valid_dataset``,
-    ``metrics``, ``eval_results``.
+    In training: ``train_network``, ``network``, ``loss_fn``, ``optimizer``, ``epoch_num``,
+        ``batch_num``, ``mode``,
+    ``train_dataset``, ``list_callback``, ``dataset_sink_mode``, ``cur_epoch_num``, ``cur_step_num``
+    (both from 1), ``train_dataset_element``, ``net_outputs``. In evaluation: ``eval_network``,
+    ``valid_dataset``, ``metrics``, ``eval_results``.
     """
 
     def __getattr__(self, name):
@@ -38,8 +39,11 @@ class RunContext:
 
     def __init__(self, original_args):
         if not isinstance(original_args, dict):
-            raise complain(TypeError, f"RunContext: original_args has type {type(original_args).__name__}",
-                           expected="CallbackParams")
+            raise complain(
+                TypeError,
+                f"RunContext: original_args has type {type(original_args).__name__}",
+                expected="CallbackParams",
+            )
         self._args, self._stop = original_args, False
 
     def original_args(self) -> CallbackParams:
@@ -58,9 +62,9 @@ class RunContext:
 class Callback:
     """Base of all callbacks: override hooks. A callback is also a context manager around the run.
 
-    The hooks ``begin``, ``end``, ``epoch_begin``, ``epoch_end``, ``step_begin`` and ``step_end`` are called
-    in training and in evaluation alike, unless the hook of that kind with ``on_train_`` or ``on_eval_`` is
-    overridden.
+    The hooks ``begin``, ``end``, ``epoch_begin``, ``epoch_end``, ``step_begin`` and ``step_end``
+    are called in training and in evaluation alike, unless the hook of that kind with ``on_train_``
+    or ``on_eval_`` is overridden.
 
     Examples:
         >>> from minds.train import Callback
@@ -152,7 +156,9 @@ class CallbackList:
         for c in self.callbacks:
             if not isinstance(c, Callback):
                 raise complain(
-                    TypeError, f"callbacks: an element has type {type(c).__name__}", expected="Callbacks"
+                    TypeError,
+                    f"callbacks: an element has type {type(c).__name__}",
+                    expected="Callbacks",
                 )
         self._stack = ExitStack()
 
@@ -171,7 +177,9 @@ class CallbackList:
 
 
 def loss_of(net_outputs):
-    """The loss in a step's outputs, as a float: the first output, its mean; None if it is no number."""
+    """The loss in a step's outputs, as a float: the first output, its mean; None if it is no
+    number.
+    """
     found = net_outputs
     while isinstance(found, (tuple, list)) and found:
         found = found[0]

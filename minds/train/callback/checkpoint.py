@@ -1,4 +1,5 @@
 """`ModelCheckpoint`: saves the training network from time to time."""
+
 from __future__ import annotations
 
 import os
@@ -14,10 +15,14 @@ from .base import Callback
 def _count(name: str, value, low: int = 0) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise complain(
-            TypeError, f"CheckpointConfig: {name} has type {type(value).__name__}", expected="an int"
+            TypeError,
+            f"CheckpointConfig: {name} has type {type(value).__name__}",
+            expected="an int",
         )
     if value < low:
-        raise complain(ValueError, f"CheckpointConfig: {name} is {value}", expected=f"at least {low}")
+        raise complain(
+            ValueError, f"CheckpointConfig: {name} is {value}", expected=f"at least {low}"
+        )
     return value
 
 
@@ -26,18 +31,21 @@ class CheckpointConfig:
 
     Args:
         save_checkpoint_steps (int): save every so many steps; 0 or None never. Default: 1.
-        save_checkpoint_seconds (int): save every so many seconds, if there is no number of steps; 0 never.
+        save_checkpoint_seconds (int): save every so many seconds, if there is no number of steps; 0
+            never.
             Default: 0.
         keep_checkpoint_max (int): keep the newest so many; 0 keeps all. Default: 5.
-        keep_checkpoint_per_n_minutes (int): keep one per so many minutes, if there is no maximum; 0 never.
+        keep_checkpoint_per_n_minutes (int): keep one per so many minutes, if there is no maximum; 0
+            never.
             Default: 0.
         integrated_save (bool): accepted; parameters are whole.
         async_save (bool): whether a thread writes while the training goes on. Default: False.
         saved_network (Cell, optional): save this instead of the training network.
-        append_info (list, optional): ``"epoch_num"``, ``"step_num"`` and dicts of further values. Default:
-            None.
+        append_info (list, optional): ``"epoch_num"``, ``"step_num"`` and dicts of further values.
+            Default: None.
         enc_key, enc_mode: not supported; ``enc_key`` must be None.
-        exception_save (bool): whether to save when the training ends with an exception. Default: False.
+        exception_save (bool): whether to save when the training ends with an exception. Default:
+            False.
         crc_check, remove_redundancy (bool): accepted; checksums are always written.
         format (str): ``"ckpt"`` or ``"safetensors"``. Default: ``"ckpt"``.
 
@@ -46,19 +54,37 @@ class CheckpointConfig:
         ValueError: a number is negative, or neither steps nor seconds are given.
     """
 
-    def __init__(self, save_checkpoint_steps=1, save_checkpoint_seconds=0, keep_checkpoint_max=5,
-                 keep_checkpoint_per_n_minutes=0, integrated_save=True, async_save=False, saved_network=None,
-                 append_info=None, enc_key=None, enc_mode="AES-GCM", exception_save=False, crc_check=False,
-                 remove_redundancy=False, format="ckpt", **kwargs):
+    def __init__(
+        self,
+        save_checkpoint_steps=1,
+        save_checkpoint_seconds=0,
+        keep_checkpoint_max=5,
+        keep_checkpoint_per_n_minutes=0,
+        integrated_save=True,
+        async_save=False,
+        saved_network=None,
+        append_info=None,
+        enc_key=None,
+        enc_mode="AES-GCM",
+        exception_save=False,
+        crc_check=False,
+        remove_redundancy=False,
+        format="ckpt",
+        **kwargs,
+    ):
         self.save_checkpoint_steps = _count("save_checkpoint_steps", save_checkpoint_steps or 0)
-        self.save_checkpoint_seconds = _count("save_checkpoint_seconds", save_checkpoint_seconds or 0)
+        self.save_checkpoint_seconds = _count(
+            "save_checkpoint_seconds", save_checkpoint_seconds or 0
+        )
         self.keep_checkpoint_max = _count("keep_checkpoint_max", keep_checkpoint_max or 0)
         self.keep_checkpoint_per_n_minutes = _count(
             "keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes or 0
         )
         # Of each pair one counts; the other is None, as in MindSpore.
-        for first, second in (("save_checkpoint_steps", "save_checkpoint_seconds"),
-                              ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes")):
+        for first, second in (
+            ("save_checkpoint_steps", "save_checkpoint_seconds"),
+            ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes"),
+        ):
             if getattr(self, first):
                 setattr(self, second, None)
             elif getattr(self, second):
@@ -66,7 +92,8 @@ class CheckpointConfig:
         if not self.save_checkpoint_steps and not self.save_checkpoint_seconds:
             raise complain(
                 ValueError,
-                "CheckpointConfig: neither save_checkpoint_steps nor save_checkpoint_seconds is given",
+                "CheckpointConfig: neither save_checkpoint_steps nor save_checkpoint_seconds is "
+                "given",
             )
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise complain(
@@ -75,7 +102,9 @@ class CheckpointConfig:
                 expected="a Cell",
             )
         if enc_key is not None or format not in ("ckpt", "safetensors"):
-            raise complain(ValueError, f"CheckpointConfig: enc_key or format {format!r} is not supported")
+            raise complain(
+                ValueError, f"CheckpointConfig: enc_key or format {format!r} is not supported"
+            )
         self.format = format
         self.append_dict = {}
         for item in append_info or []:
@@ -84,9 +113,16 @@ class CheckpointConfig:
             elif isinstance(item, dict):
                 self.append_dict.update(item)
             else:
-                raise complain(TypeError, f"CheckpointConfig: append_info holds {item!r}",
-                               expected="'epoch_num', 'step_num' or dicts")
-        self.integrated_save, self.async_save, self.saved_network = integrated_save, async_save, saved_network
+                raise complain(
+                    TypeError,
+                    f"CheckpointConfig: append_info holds {item!r}",
+                    expected="'epoch_num', 'step_num' or dicts",
+                )
+        self.integrated_save, self.async_save, self.saved_network = (
+            integrated_save,
+            async_save,
+            saved_network,
+        )
         self.exception_save = exception_save
 
     def get_checkpoint_policy(self) -> dict:
@@ -106,34 +142,44 @@ class CheckpointConfig:
 class ModelCheckpoint(Callback):
     """Saves the training network as ``prefix-epoch_step.ckpt``; also after the last step.
 
-    If the folder already holds files of that prefix, ``prefix_1``, ``prefix_2``, … is used, so that no run
-    overwrites another's files.
+    If the folder already holds files of that prefix, ``prefix_1``, ``prefix_2``, … is used, so that
+    no run overwrites another's files.
 
     Args:
-        prefix (str, Callable): how names start, or a function of `CallbackParams` that gives it. Default:
-            ``"CKP"``.
+        prefix (str, Callable): how names start, or a function of `CallbackParams` that gives it.
+            Default: ``"CKP"``.
         directory (str, optional): the folder, made if needed. Default: the working folder.
-        config (CheckpointConfig, optional): when to save and what to keep. Default: `CheckpointConfig()`.
+        config (CheckpointConfig, optional): when to save and what to keep. Default:
+            `CheckpointConfig()`.
 
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``prefix`` is empty or holds a path separator.
     """
 
-    def __init__(self, prefix="CKP", directory: str | None = None, config: CheckpointConfig | None = None):
+    def __init__(
+        self, prefix="CKP", directory: str | None = None, config: CheckpointConfig | None = None
+    ):
         if not callable(prefix) and (not isinstance(prefix, str) or not prefix or "/" in prefix):
-            raise complain(ValueError, f"ModelCheckpoint: prefix is {prefix!r}", expected="a str without '/'")
+            raise complain(
+                ValueError, f"ModelCheckpoint: prefix is {prefix!r}", expected="a str without '/'"
+            )
         if (
             directory is not None
             and not isinstance(directory, (str, os.PathLike))
             and not callable(directory)
         ):
             raise complain(
-                TypeError, f"ModelCheckpoint: directory has type {type(directory).__name__}", expected="a str"
+                TypeError,
+                f"ModelCheckpoint: directory has type {type(directory).__name__}",
+                expected="a str",
             )
         if config is not None and not isinstance(config, CheckpointConfig):
-            raise complain(TypeError, f"ModelCheckpoint: config has type {type(config).__name__}",
-                           expected="a CheckpointConfig")
+            raise complain(
+                TypeError,
+                f"ModelCheckpoint: config has type {type(config).__name__}",
+                expected="a CheckpointConfig",
+            )
         self._given_prefix, self._given_directory = prefix, directory
         self._config = config or CheckpointConfig()
         self._prefix, self._directory, self._saved, self._params = None, None, [], None
@@ -151,7 +197,9 @@ class ModelCheckpoint(Callback):
 
     def on_train_begin(self, run_context):
         p = self._params = run_context.original_args()
-        directory = self._given_directory(p) if callable(self._given_directory) else self._given_directory
+        directory = (
+            self._given_directory(p) if callable(self._given_directory) else self._given_directory
+        )
         self._directory = os.path.abspath(os.fspath(directory or "."))
         os.makedirs(self._directory, exist_ok=True)
         prefix = self._given_prefix(p) if callable(self._given_prefix) else self._given_prefix
@@ -161,7 +209,9 @@ class ModelCheckpoint(Callback):
 
     def _free_prefix(self, prefix: str) -> str:
         taken = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.(?:ckpt|safetensors)")
-        numbers = [int(m.group(1) or 0) for m in map(taken.fullmatch, os.listdir(self._directory)) if m]
+        numbers = [
+            int(m.group(1) or 0) for m in map(taken.fullmatch, os.listdir(self._directory)) if m
+        ]
         return f"{prefix}_{max(numbers) + 1}" if numbers else prefix
 
     def on_train_step_end(self, run_context):
@@ -185,11 +235,22 @@ class ModelCheckpoint(Callback):
     def _save(self, p, mark: str = "") -> None:
         config = self._config
         step = (p.cur_step_num - 1) % p.batch_num + 1
-        path = os.path.join(self._directory, f"{self._prefix}-{p.cur_epoch_num}_{step}{mark}.{config.format}")
-        more = {n: {"epoch_num": p.cur_epoch_num, "step_num": p.cur_step_num}.get(n, v) if v is None else v
-                for n, v in config.append_dict.items()}
-        save_checkpoint(config.saved_network or p.train_network, path, async_save=config.async_save,
-                        append_dict=more or None, format=config.format)
+        path = os.path.join(
+            self._directory, f"{self._prefix}-{p.cur_epoch_num}_{step}{mark}.{config.format}"
+        )
+        more = {
+            n: {"epoch_num": p.cur_epoch_num, "step_num": p.cur_step_num}.get(n, v)
+            if v is None
+            else v
+            for n, v in config.append_dict.items()
+        }
+        save_checkpoint(
+            config.saved_network or p.train_network,
+            path,
+            async_save=config.async_save,
+            append_dict=more or None,
+            format=config.format,
+        )
         self._latest, self._last_step, self._last_time = path, p.cur_step_num, time.monotonic()
         self._saved.append(path)
         self._forget()

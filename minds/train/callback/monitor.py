@@ -1,4 +1,5 @@
 """Callbacks that tell how the training goes: losses, times, a history, any functions."""
+
 from __future__ import annotations
 
 import math
@@ -15,13 +16,21 @@ class LossMonitor(Callback):
         per_print_times (int): print every so many steps; 0 never prints. Default: 1.
 
     Raises:
-        ValueError: ``per_print_times`` is no int or negative; or the loss is not finite (raised in training).
+        ValueError: ``per_print_times`` is no int or negative; or the loss is not finite (raised in
+            training).
     """
 
     def __init__(self, per_print_times: int = 1):
-        if isinstance(per_print_times, bool) or not isinstance(per_print_times, int) or per_print_times < 0:
-            raise complain(ValueError, f"LossMonitor: per_print_times is {per_print_times!r}",
-                           expected="an int of at least 0")
+        if (
+            isinstance(per_print_times, bool)
+            or not isinstance(per_print_times, int)
+            or per_print_times < 0
+        ):
+            raise complain(
+                ValueError,
+                f"LossMonitor: per_print_times is {per_print_times!r}",
+                expected="an int of at least 0",
+            )
         self._every, self._last = per_print_times, 0
 
     def on_train_begin(self, run_context):
@@ -45,15 +54,24 @@ class LossMonitor(Callback):
     def on_eval_step_end(self, run_context):
         p = run_context.original_args()
         loss = loss_of(p.net_outputs)
-        if p.mode == "eval" and loss is not None and self._every and p.cur_step_num % self._every == 0:
-            print(f"epoch: {p.get('cur_epoch_num', 1)} step: {p.cur_step_num}, loss is {loss}", flush=True)
+        if (
+            p.mode == "eval"
+            and loss is not None
+            and self._every
+            and p.cur_step_num % self._every == 0
+        ):
+            print(
+                f"epoch: {p.get('cur_epoch_num', 1)} step: {p.cur_step_num}, loss is {loss}",
+                flush=True,
+            )
 
 
 class TimeMonitor(Callback):
     """Prints the time of each epoch and of a step in it.
 
     Args:
-        data_size (int, optional): print after so many steps instead. Default: the batches of an epoch.
+        data_size (int, optional): print after so many steps instead. Default: the batches of an
+            epoch.
         data_time (bool): accepted; batches are prefetched.
 
     Raises:
@@ -62,12 +80,18 @@ class TimeMonitor(Callback):
     """
 
     def __init__(self, data_size: int | None = None, data_time: bool = False):
-        if data_size is not None and (isinstance(data_size, bool) or not isinstance(data_size, int)):
+        if data_size is not None and (
+            isinstance(data_size, bool) or not isinstance(data_size, int)
+        ):
             raise complain(
-                TypeError, f"TimeMonitor: data_size has type {type(data_size).__name__}", expected="an int"
+                TypeError,
+                f"TimeMonitor: data_size has type {type(data_size).__name__}",
+                expected="an int",
             )
         if data_size is not None and data_size < 1:
-            raise complain(ValueError, f"TimeMonitor: data_size is {data_size}", expected="a positive int")
+            raise complain(
+                ValueError, f"TimeMonitor: data_size is {data_size}", expected="a positive int"
+            )
         self.data_size, self._begin, self._eval_begin = data_size, 0.0, 0.0
 
     def on_train_epoch_begin(self, run_context):
@@ -113,22 +137,26 @@ class History(Callback):
         self.epoch.setdefault("epoch", []).append(p.get("cur_epoch_num", 1))
         outputs = p.get("net_outputs")
         self.history.setdefault("net_output", []).append(
-            outputs.asnumpy() if hasattr(outputs, "asnumpy") else outputs)
+            outputs.asnumpy() if hasattr(outputs, "asnumpy") else outputs
+        )
         for name, value in (p.get("eval_results") or {}).items():
             self.history.setdefault(name, []).append(value)
 
 
-_HOOKS = tuple(f"on_{phase}_{when}" for phase in ("train", "eval")
-               for when in ("epoch_begin", "epoch_end", "step_begin", "step_end", "begin", "end"))
+_HOOKS = tuple(
+    f"on_{phase}_{when}"
+    for phase in ("train", "eval")
+    for when in ("epoch_begin", "epoch_end", "step_begin", "step_end", "begin", "end")
+)
 
 
 class LambdaCallback(Callback):
     """A callback from functions, each called with the run context.
 
     Args:
-        on_train_epoch_begin, on_train_epoch_end, on_train_step_begin, on_train_step_end, on_train_begin,
-        on_train_end, on_eval_epoch_begin, on_eval_epoch_end, on_eval_step_begin, on_eval_step_end,
-        on_eval_begin, on_eval_end
+        on_train_epoch_begin, on_train_epoch_end, on_train_step_begin, on_train_step_end,
+        on_train_begin, on_train_end, on_eval_epoch_begin, on_eval_epoch_end, on_eval_step_begin,
+        on_eval_step_end, on_eval_begin, on_eval_end
             (Callable, optional): the hooks.
 
     Examples:
@@ -136,10 +164,21 @@ class LambdaCallback(Callback):
         >>> tell = LambdaCallback(on_train_epoch_end=lambda run: print(run.original_args().cur_epoch_num))
     """
 
-    def __init__(self, on_train_epoch_begin=None, on_train_epoch_end=None, on_train_step_begin=None,
-                 on_train_step_end=None, on_train_begin=None, on_train_end=None, on_eval_epoch_begin=None,
-                 on_eval_epoch_end=None, on_eval_step_begin=None, on_eval_step_end=None, on_eval_begin=None,
-                 on_eval_end=None):
+    def __init__(
+        self,
+        on_train_epoch_begin=None,
+        on_train_epoch_end=None,
+        on_train_step_begin=None,
+        on_train_step_end=None,
+        on_train_begin=None,
+        on_train_end=None,
+        on_eval_epoch_begin=None,
+        on_eval_epoch_end=None,
+        on_eval_step_begin=None,
+        on_eval_step_end=None,
+        on_eval_begin=None,
+        on_eval_end=None,
+    ):
         given = dict(locals())
         for hook in _HOOKS:
             if given[hook] is not None:

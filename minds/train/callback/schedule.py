@@ -1,4 +1,5 @@
 """Callbacks that steer the training: learning rates, early stopping."""
+
 from __future__ import annotations
 
 import math
@@ -19,8 +20,11 @@ def learning_rate_of(params) -> Parameter:
     optimizer = params.get("optimizer") or getattr(params.train_network, "optimizer", None)
     rate = getattr(optimizer, "learning_rate", None)
     if not isinstance(rate, Parameter) or rate.size != 1:
-        raise complain(ValueError, "the learning rate is not one number that a callback could change",
-                       cure="give the optimizer a float")
+        raise complain(
+            ValueError,
+            "the learning rate is not one number that a callback could change",
+            cure="give the optimizer a float",
+        )
     return rate
 
 
@@ -33,8 +37,8 @@ class LearningRateScheduler(Callback):
     """Sets the learning rate after each step.
 
     Args:
-        learning_rate_function (Callable): gets the present rate and the number of the step; gives the new
-            rate.
+        learning_rate_function (Callable): gets the present rate and the number of the step; gives
+            the new rate.
 
     Examples:
         >>> from minds.train import LearningRateScheduler
@@ -43,8 +47,12 @@ class LearningRateScheduler(Callback):
 
     def __init__(self, learning_rate_function):
         if not callable(learning_rate_function):
-            raise complain(TypeError, "LearningRateScheduler: learning_rate_function has type "
-                           + type(learning_rate_function).__name__, expected="a function")
+            raise complain(
+                TypeError,
+                "LearningRateScheduler: learning_rate_function has type "
+                + type(learning_rate_function).__name__,
+                expected="a function",
+            )
         self.learning_rate_function = learning_rate_function
 
     def on_train_step_end(self, run_context):
@@ -55,8 +63,11 @@ class LearningRateScheduler(Callback):
         if isinstance(new, Tensor):
             new = new.item()
         if not isinstance(new, (int, float)) or isinstance(new, bool):
-            raise complain(TypeError, f"LearningRateScheduler: the function gave {type(new).__name__}",
-                           expected="a number")
+            raise complain(
+                TypeError,
+                f"LearningRateScheduler: the function gave {type(new).__name__}",
+                expected="a number",
+            )
         if new != old:
             set_learning_rate(rate, new)
 
@@ -67,10 +78,14 @@ class _Watching(Callback):
     def __init__(self, monitor, min_delta, patience, verbose, mode):
         name = type(self).__name__
         if not isinstance(monitor, str):
-            raise complain(TypeError, f"{name}: monitor has type {type(monitor).__name__}", expected="a str")
+            raise complain(
+                TypeError, f"{name}: monitor has type {type(monitor).__name__}", expected="a str"
+            )
         if isinstance(min_delta, bool) or not isinstance(min_delta, (int, float)):
             raise complain(
-                TypeError, f"{name}: min_delta has type {type(min_delta).__name__}", expected="a number"
+                TypeError,
+                f"{name}: min_delta has type {type(min_delta).__name__}",
+                expected="a number",
             )
         if isinstance(patience, bool) or not isinstance(patience, int):
             raise complain(
@@ -79,10 +94,17 @@ class _Watching(Callback):
         if patience < 0:
             raise complain(ValueError, f"{name}: patience is {patience}", expected="at least 0")
         if mode not in ("auto", "min", "max"):
-            raise complain(ValueError, f"{name}: mode is {mode!r}", expected="'auto', 'min' or 'max'")
+            raise complain(
+                ValueError, f"{name}: mode is {mode!r}", expected="'auto', 'min' or 'max'"
+            )
         self.monitor, self.patience, self.verbose = monitor, patience, verbose
         falling = mode == "min" or mode == "auto" and "acc" not in monitor.lower()
-        self._sign, self._delta, self._best, self._wait = -1 if falling else 1, abs(min_delta), -math.inf, 0
+        self._sign, self._delta, self._best, self._wait = (
+            -1 if falling else 1,
+            abs(min_delta),
+            -math.inf,
+            0,
+        )
 
     def _value(self, p):
         if self.monitor == "loss":
@@ -107,14 +129,16 @@ class EarlyStopping(_Watching):
     """Ends the training when a value has not improved for some epochs.
 
     Args:
-        monitor (str): ``"loss"``, ``"eval_loss"`` or the name of a metric. Default: ``"eval_loss"``.
+        monitor (str): ``"loss"``, ``"eval_loss"`` or the name of a metric. Default:
+            ``"eval_loss"``.
         min_delta (float): by how much it must improve. Default: 0.
         patience (int): for how many epochs it may not. Default: 0.
         verbose (bool): whether to print. Default: False.
-        mode (str): ``"min"``, ``"max"`` or ``"auto"``: better is more for names with ``acc``. Default:
-            ``"auto"``.
+        mode (str): ``"min"``, ``"max"`` or ``"auto"``: better is more for names with ``acc``.
+            Default: ``"auto"``.
         baseline (float, optional): what the value must be better than.
-        restore_best_weights (bool): whether the parameters of the best epoch are put back. Default: False.
+        restore_best_weights (bool): whether the parameters of the best epoch are put back. Default:
+            False.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -134,7 +158,9 @@ class EarlyStopping(_Watching):
         super().__init__(monitor, min_delta, patience, verbose, mode)
         if baseline is not None and not isinstance(baseline, (int, float)):
             raise complain(
-                TypeError, f"EarlyStopping: baseline has type {type(baseline).__name__}", expected="a number"
+                TypeError,
+                f"EarlyStopping: baseline has type {type(baseline).__name__}",
+                expected="a number",
             )
         self.baseline, self.restore_best_weights = baseline, restore_best_weights
         self.stopped_epoch, self._weights = 0, None
@@ -199,8 +225,11 @@ class ReduceLROnPlateau(_Watching):
                 ValueError, f"ReduceLROnPlateau: factor is {factor!r}", expected="a float in [0, 1)"
             )
         if not isinstance(cooldown, int) or cooldown < 0 or min_lr < 0:
-            raise complain(ValueError, f"ReduceLROnPlateau: cooldown is {cooldown!r}, min_lr {min_lr!r}",
-                           expected="numbers of at least 0")
+            raise complain(
+                ValueError,
+                f"ReduceLROnPlateau: cooldown is {cooldown!r}, min_lr {min_lr!r}",
+                expected="numbers of at least 0",
+            )
         self.factor, self.cooldown, self.min_lr, self._rest = factor, cooldown, float(min_lr), 0
 
     def on_train_begin(self, run_context):
@@ -224,6 +253,7 @@ class ReduceLROnPlateau(_Watching):
                 self._rest, self._wait = self.cooldown, 0
                 if self.verbose:
                     print(
-                        f"Epoch {p.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to {new}.",
+                        f"Epoch {p.cur_epoch_num:05d}: ReduceLROnPlateau reducing learning rate to "
+                        f"{new}.",
                         flush=True,
                     )
