@@ -269,7 +269,7 @@ def compile_times() -> None:
     """Compile times, where they must be the same or grow linearly."""
     import minds as ms
     from minds import nn, ops
-    from minds.compile import build
+    from minds.jit.compile import build
 
     x = ms.Tensor(np.ones((4, 8), np.float32))
 

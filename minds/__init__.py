@@ -33,25 +33,25 @@ from .base.dtype import (  # noqa: E402
     uint64,
 )
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context  # noqa: E402
-from .compile import jit, recompiles  # noqa: E402
-from .custom import HookBackward as _HookBackward  # noqa: E402
-from .custom import InsertGradientOf as _InsertGradientOf  # noqa: E402
-from .custom import custom_bprop as _custom_bprop  # noqa: E402
-from .custom import custom_vjp as _custom_vjp  # noqa: E402
-from .derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
-from .hosted import host  # noqa: E402
 from .ir.dim import Dim  # noqa: E402
-from .jacobian import hessian, jacfwd, jacrev  # noqa: E402
-from .recomputation import recompute  # noqa: E402
-from .recomputation import recompute_block as _recompute_block  # noqa: E402
-from .signature import Symbol, enable_dynamic  # noqa: E402
-from .taylor import derivative as _derivative  # noqa: E402
-from .taylor import jet as _jet  # noqa: E402
+from .jit.compile import jit, recompiles  # noqa: E402
+from .jit.signature import Symbol, enable_dynamic  # noqa: E402
 from .tensor import Parameter, ParameterTuple, Tensor, tensor  # noqa: E402
-from .transforms import GradOperation as _GradOperation  # noqa: E402
-from .transforms import grad, value_and_grad  # noqa: E402
+from .transforms.custom import HookBackward as _HookBackward  # noqa: E402
+from .transforms.custom import InsertGradientOf as _InsertGradientOf  # noqa: E402
+from .transforms.custom import custom_bprop as _custom_bprop  # noqa: E402
+from .transforms.custom import custom_vjp as _custom_vjp  # noqa: E402
+from .transforms.derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
+from .transforms.grad import GradOperation as _GradOperation  # noqa: E402
+from .transforms.grad import grad, value_and_grad  # noqa: E402
+from .transforms.host_callback import host  # noqa: E402
+from .transforms.jacobian import hessian, jacfwd, jacrev  # noqa: E402
+from .transforms.jet import derivative as _derivative  # noqa: E402
+from .transforms.jet import jet as _jet  # noqa: E402
+from .transforms.recompute import recompute  # noqa: E402
+from .transforms.recompute import recompute_block as _recompute_block  # noqa: E402
+from .transforms.vmap import vmap  # noqa: E402
 from .version import __version__  # noqa: E402, F401
-from .vmap import vmap  # noqa: E402
 
 ms_function = jit
 from_numpy = Tensor.from_numpy
@@ -85,7 +85,7 @@ ops.operations.HookBackward, ops.operations.InsertGradientOf = _HookBackward, _I
 _SUBMODULES = ("common", "nn", "dataset", "metrics", "train", "log", "mint", "numpy", "scipy")
 _NAMES = {
     "amp": "train.amp",
-    "inspect": "inspection",
+    "inspect": "jit.inspection",
     "constexpr": "ops",
     "get_seed": "common",
     "set_seed": "common",
@@ -93,7 +93,7 @@ _NAMES = {
     "jit_class": "common.api",
     "lazy_inline": "common.api",
     "no_inline": "common.api",
-    "run_check": "selfcheck",
+    "run_check": "jit.self_check",
     "JitConfig": "common.jit_config",
     "STRICT": "common.jit_config",
     "COMPATIBLE": "common.jit_config",

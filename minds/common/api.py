@@ -8,7 +8,7 @@ import functools
 
 from ..ad.tape import NoGrad as _no_grad  # noqa: F401
 from ..base.errors import complain
-from ..compile import compile_cell, jit
+from ..jit.compile import compile_cell, jit
 
 
 def jit_class(cls: type) -> type:

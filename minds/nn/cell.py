@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from ..base import dtype as dt
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
-from ..compile import call_cell, compile_cell
+from ..jit.compile import call_cell, compile_cell
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import hooks
 from .buffers import Buffers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..base.errors import complain
-from ..derivatives import jvp, vjp
+from ..transforms.derivatives import jvp, vjp
 from .cell import Cell
 
 

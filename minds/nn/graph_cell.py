@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..base.errors import complain
-from ..stored import StoredProgram
+from ..jit.serialization import StoredProgram
 from ..tensor import Parameter, Tensor
 from .cell import Cell
 

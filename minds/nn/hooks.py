@@ -14,9 +14,9 @@ from ..frontend.emit import EmitBuilder
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node, set_args
 from ..ops.define import P
-from ..recomputation import emit as emit_again
-from ..recomputation import run as run_again
 from ..tensor import Tensor
+from ..transforms.recompute import emit as emit_again
+from ..transforms.recompute import run as run_again
 
 
 class Hook(NamedTuple):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-from .. import stored
 from ..base.errors import complain
+from ..jit import serialization as stored
 
 
 def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
     """Compile a cell or function for inputs like these, and write the program and its parameters to
     a file.
 
-    The file is in the format of minds (`minds.stored`), by MindSpore's names: `load` reads it,
+    The file is in the format of minds (`minds.jit.serialization`), by MindSpore's names: `load` reads it,
     `nn.GraphCell` runs it.
 
     Args:

@@ -10,7 +10,7 @@ import minds as ms
 from minds import Tensor, ops
 from minds.base.options import freeze
 from minds.ir import walk
-from minds.pipeline import STEPS, parse
+from minds.jit.pipeline import STEPS, parse
 
 X = Tensor(np.random.default_rng(0).standard_normal(64).astype(np.float32))
 

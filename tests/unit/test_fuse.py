@@ -9,7 +9,7 @@ from program_graphs import P, run, tensor, traced
 import minds as ms
 from minds import nn, ops
 from minds.base import dtype as dt
-from minds.compile import stages
+from minds.jit.compile import stages
 from minds.lower.fuse import fuse
 from minds.lower.legalise import legalise
 from minds.lower.linear import COPY, RUN, Program

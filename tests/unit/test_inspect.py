@@ -11,8 +11,8 @@ import pytest
 
 import minds as ms
 from minds import Tensor, ops
-from minds.inspection import inspect
 from minds.ir import equal, text
+from minds.jit.inspection import inspect
 from minds.ops.define import P
 
 

@@ -41,9 +41,9 @@ from minds.base import dtype as dt
 from minds.ir.abstract import AbstractFunction, AbstractTensor, AbstractTuple
 from minds.ir.build import Builder, building
 from minds.ir.node import Graph
+from minds.jit.pipeline import build
 from minds.lower.select import SCALARS
 from minds.ops.define import Op
-from minds.pipeline import build
 from minds.tensor import Tensor
 
 pytestmark = pytest.mark.native

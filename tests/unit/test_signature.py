@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Tensor, family, nn, ops, pipeline
+from minds import Tensor, nn, ops
 from minds import compile as compiler
+from minds.jit import family, pipeline
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import minds as ms
-from minds import Tensor, nn, ops, traced
+from minds import Tensor, nn, ops
+from minds.transforms import traced
 
 BATCH = Tensor(np.arange(6.0).reshape(3, 2))
 SCALE = 2.0

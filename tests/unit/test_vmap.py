@@ -147,8 +147,8 @@ def test_state_is_updated_by_each_example():
 
 
 def test_compile_size_does_not_depend_on_the_batch():
-    from minds.compile import stages
     from minds.ir import walk
+    from minds.jit.compile import stages
 
     def nodes(n):
         graph = stages(ms.vmap(settled), (Tensor(np.ones((n, 3))),))["tidy"]
@@ -189,7 +189,7 @@ def test_planning_takes_linear_time():
     other.
     """
     from minds.batch import plan
-    from minds.compile import stages
+    from minds.jit.compile import stages
 
     def sweeps(count, monkeypatch):
         seen = []

@@ -129,7 +129,7 @@ def test_custom_gradients_in_a_loop_that_rows_leave_at_their_own_times():
 
 def test_what_all_rows_share_is_computed_once():
     """The product with the weights is one for all rows, and no row has a copy of them."""
-    from minds.compile import stages
+    from minds.jit.compile import stages
     from minds.ops import P
 
     w = Tensor(np.ones((3, 4), np.float32))
@@ -146,7 +146,7 @@ def test_what_all_rows_share_is_computed_once():
 
 
 def test_a_jacobian_runs_the_function_once():
-    from minds.compile import stages
+    from minds.jit.compile import stages
     from minds.ops import P
 
     graph = stages(ms.jacrev(lambda x: ops.tanh(ops.exp(x))), (Tensor(np.ones(50, np.float32)),))[

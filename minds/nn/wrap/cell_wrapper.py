@@ -8,7 +8,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, ParameterTuple
-from ...transforms import GradOperation, value_and_grad
+from ...transforms.grad import GradOperation, value_and_grad
 from ..cell import Cell
 from ..hooks import cast_floats
 from ..layer import checks

@@ -6,7 +6,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, Tensor
-from ...transforms import value_and_grad
+from ...transforms.grad import value_and_grad
 from ..cell import Cell
 from ..layer import checks
 from .cell_wrapper import ScaledLoss

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...base.errors import expect
 from ...tensor import Tensor
-from ...transforms import value_and_grad
+from ...transforms.grad import value_and_grad
 
 
 class LineSearchResults(NamedTuple):

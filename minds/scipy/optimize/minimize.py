@@ -8,7 +8,7 @@ from ... import ops
 from ...base import dtype as dt
 from ...base.errors import expect
 from ...tensor import Tensor
-from ...transforms import value_and_grad
+from ...transforms.grad import value_and_grad
 from .line_search import line_search
 
 

@@ -13,23 +13,23 @@ import math
 import types
 import weakref
 
-from .ad import hooks, tape
+from ..ad import hooks, tape
+from ..base.errors import CompileTimeError, complain, user_loc
+from ..base.options import freeze
+from ..frontend.interp import EMITTERS
+from ..frontend.library import itself
+from ..ir.abstract import AbstractTensor
+from ..ir.clone import copy_program
+from ..ir.dim import Dim, Var, of_var
+from ..ir.scope import Scope
+from ..lower.program import lower
+from ..passes.driver import run_steps
+from ..tensor import Tensor, TensorType
 from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
-from .base.errors import CompileTimeError, complain, user_loc
-from .base.options import freeze
 from .family import KEPT, Family, build_family
-from .frontend.interp import EMITTERS
-from .frontend.library import itself
 from .history import Compile, Recompiles, explain
-from .ir.abstract import AbstractTensor
-from .ir.clone import copy_program
-from .ir.dim import Dim, Var, of_var
-from .ir.scope import Scope
-from .lower.program import lower
-from .passes.driver import run_steps
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
-from .tensor import Tensor, TensorType
 
 
 class Cache:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .eager import custom_call
-from .ir import prim
-from .ir.abstract import AbstractScalar, AbstractTuple
-from .ir.node import Constant, Graph, Node
-from .ops.define import ATTR
-from .tensor import scalar_tensor
+from ..eager import custom_call
+from ..ir import prim
+from ..ir.abstract import AbstractScalar, AbstractTuple
+from ..ir.node import Constant, Graph, Node
+from ..ops.define import ATTR
+from ..tensor import scalar_tensor
 
 
 class _Function:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..ad.tape import Tape
+from ..ad.zeros import cotangent_abstract
+from ..base import dtype
+from ..ir import text
+from ..ir.abstract import NONE, AbstractRef
+from ..ir.node import Graph
+from ..ops.define import P
+from ..ops.function.control_func import assign
+from ..show.draw import svg
+from ..show.source import Source
+from ..tensor import Parameter, Tensor
 from . import compile as compiler
-from .ad.tape import Tape
-from .ad.zeros import cotangent_abstract
-from .base import dtype
-from .ir import text
-from .ir.abstract import NONE, AbstractRef
-from .ir.node import Graph
-from .ops.define import P
-from .ops.function.control_func import assign
-from .show.draw import svg
-from .show.source import Source
-from .tensor import Parameter, Tensor
 
 
 class Stage:

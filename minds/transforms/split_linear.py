@@ -10,22 +10,22 @@ through, runs again in the second one.
 
 from __future__ import annotations
 
-from . import compile as compiler
-from .ad import hooks
-from .arguments import CONSTANTS, Numbers, key_of, scalar_array
-from .base.errors import CompileTimeError
-from .base.options import freeze
-from .frontend.values import leaf_abstracts
-from .ir import prim, walk
-from .ir.abstract import NONE, AbstractRef, AbstractScalar, AbstractTensor
-from .ir.build import Builder
-from .ir.clone import Cloner
-from .ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
-from .ir.scope import Scope
-from .lower.program import lower
-from .passes.driver import run_steps
-from .pipeline import STEPS, Facts, parse, quietly, restored
-from .tensor import Tensor
+from ..ad import hooks
+from ..base.errors import CompileTimeError
+from ..base.options import freeze
+from ..frontend.values import leaf_abstracts
+from ..ir import prim, walk
+from ..ir.abstract import NONE, AbstractRef, AbstractScalar, AbstractTensor
+from ..ir.build import Builder
+from ..ir.clone import Cloner
+from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
+from ..ir.scope import Scope
+from ..jit import compile as compiler
+from ..jit.arguments import CONSTANTS, Numbers, key_of, scalar_array
+from ..jit.pipeline import STEPS, Facts, parse, quietly, restored
+from ..lower.program import lower
+from ..passes.driver import run_steps
+from ..tensor import Tensor
 
 
 class Stages:

@@ -4,16 +4,16 @@ tape.
 
 from __future__ import annotations
 
-from . import compile as compiler
-from .ad import tape
-from .base.errors import complain
-from .base.options import GRAPH_MODE, get_context
-from .frontend.interp import EMITTERS
-from .frontend.values import Bound, Choice, Closure, describe
-from .ir.abstract import AbstractTensor
-from .ir.node import Node
+from ..ad import tape
+from ..base.errors import complain
+from ..base.options import GRAPH_MODE, get_context
+from ..frontend.interp import EMITTERS
+from ..frontend.values import Bound, Choice, Closure, describe
+from ..ir.abstract import AbstractTensor
+from ..ir.node import Node
+from ..jit import compile as compiler
+from ..tensor import Parameter, Tensor
 from .pullback import Recorded, Traced
-from .tensor import Parameter, Tensor
 from .traced import Untraceable, traced
 
 

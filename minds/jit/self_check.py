@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _core
+from .. import _core
+from ..ops.define import P
+from ..tensor import Tensor
+from ..version import __version__
 from .compile import jit
-from .ops.define import P
-from .tensor import Tensor
-from .version import __version__
 
 
 def run_check() -> None:

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import compile as compiler
-from .ad import tape
-from .base.dtype import DType
-from .base.dtype import of as dtype_of
-from .base.errors import complain
-from .custom import CustomBprop
-from .frontend.library import EMITTERS
-from .frontend.values import (
+from ..ad import tape
+from ..base.dtype import DType
+from ..base.dtype import of as dtype_of
+from ..base.errors import complain
+from ..frontend.library import EMITTERS
+from ..frontend.values import (
     Bound,
     Choice,
     Closure,
@@ -27,10 +25,12 @@ from .frontend.values import (
     leaf_abstracts,
     unflatten,
 )
-from .ir import build
-from .ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
-from .ops.define import P
-from .tensor import Parameter, Tensor, TensorType
+from ..ir import build
+from ..ir.abstract import NONE, AbstractScalar, AbstractTensor, AbstractTuple
+from ..jit import compile as compiler
+from ..ops.define import P
+from ..tensor import Parameter, Tensor, TensorType
+from .custom import CustomBprop
 
 _FORMS = (
     "a Tensor(shape=..., dtype=...), a pair (shape, dtype), float, int, bool, None, or a tuple of "

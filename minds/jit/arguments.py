@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import inspect
 
-from . import _core
-from .ad import hooks
-from .base import dtype as dt
-from .base.errors import IntegerTooLarge, complain
-from .frontend.kinds import made
-from .frontend.values import Leaf, LocalDict, LocalList, parts
-from .ir.abstract import AbstractScalar, AbstractTensor
-from .tensor import Parameter, Tensor
+from .. import _core
+from ..ad import hooks
+from ..base import dtype as dt
+from ..base.errors import IntegerTooLarge, complain
+from ..frontend.kinds import made
+from ..frontend.values import Leaf, LocalDict, LocalList, parts
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..tensor import Parameter, Tensor
 
 RUN, OPEN, FIXED = object(), object(), object()
 """How a program takes a number: as a value of the run, as an open size with a value per lowering,

@@ -11,18 +11,18 @@ import contextlib
 import types
 from contextlib import contextmanager
 
-from . import compile as compiler
-from .ad import hooks, tape
-from .ad.zeros import cotangent_abstract
-from .base.errors import complain
-from .frontend import own_gradient, region
-from .frontend.emit import EmitBuilder
-from .frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
-from .ir import build, prim, walk
-from .ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
-from .ir.node import Constant, Graph, Node
-from .ops.define import P
-from .tensor import Parameter, Tensor
+from ..ad import hooks, tape
+from ..ad.zeros import cotangent_abstract
+from ..base.errors import complain
+from ..frontend import own_gradient, region
+from ..frontend.emit import EmitBuilder
+from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
+from ..ir import build, prim, walk
+from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.node import Constant, Graph, Node
+from ..jit import compile as compiler
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
 
 
 class Recorded:

@@ -4,9 +4,9 @@ program.
 
 from __future__ import annotations
 
-from .base.errors import complain
-from .eager import custom_call
-from .frontend import own_gradient
+from ..base.errors import complain
+from ..eager import custom_call
+from ..frontend import own_gradient
 
 
 class CustomBprop:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from . import compile as compiler
-from .base import dtype as dt
-from .base.errors import complain
-from .frontend.values import flatten, unflatten
-from .ir import prim
-from .ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
-from .ir.node import Constant, Node
-from .ops.define import P
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..frontend.values import flatten, unflatten
+from ..ir import prim
+from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.node import Constant, Node
+from ..jit import compile as compiler
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
 from .pullback import compiling, rebuild, scope
-from .tensor import Parameter, Tensor
 
 
 class Example:

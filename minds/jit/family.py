@@ -9,18 +9,18 @@ fails too the caller compiles for the sizes alone, which says what is wrong with
 
 from __future__ import annotations
 
+from ..base.options import freeze
+from ..frontend.parts import parts
+from ..frontend.values import Leaf
+from ..ir import dim
+from ..ir.abstract import FLOAT, INT, AbstractTensor
+from ..ir.bind import bind
+from ..ir.dim import Dim
+from ..ir.scope import Respecialise, Scope
+from ..ir.sizes import bound, sizes_of
+from ..lower.program import lower
+from ..passes.driver import run_steps
 from .arguments import Numbers
-from .base.options import freeze
-from .frontend.parts import parts
-from .frontend.values import Leaf
-from .ir import dim
-from .ir.abstract import FLOAT, INT, AbstractTensor
-from .ir.bind import bind
-from .ir.dim import Dim
-from .ir.scope import Respecialise, Scope
-from .ir.sizes import bound, sizes_of
-from .lower.program import lower
-from .passes.driver import run_steps
 from .pipeline import STEPS, Facts, Program, parse, quietly
 
 KEPT = 256

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from .base.errors import complain
+from ..base.errors import complain
+from ..frontend.library import EMITTERS
+from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ir.equal import equal
+from ..ops.batching import moved
+from ..ops.define import P
+from ..tensor import Parameter
 from .derivatives import Transformed
-from .frontend.library import EMITTERS
-from .ir.abstract import AbstractScalar, AbstractTensor
-from .ir.equal import equal
+from .grad import _check
 from .mapped import Example, leaves_of, stacked, with_leaves
-from .ops.batching import moved
-from .ops.define import P
 from .pullback import compiling
-from .tensor import Parameter
 from .traced import Untraceable, traced
-from .transforms import _check
 
 
 class Vmap(Transformed):

@@ -11,23 +11,23 @@ import builtins
 import json
 import zipfile
 
-from .ad import tape
+from ..ad import tape
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..base.options import freeze
+from ..frontend import region
+from ..frontend.text import Raised, Template, Text
+from ..frontend.values import Leaf, describe, unflatten
+from ..ir import prim, text, walk
+from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
+from ..ir.node import Node, replace
+from ..lower.program import lower
+from ..ops.define import P
+from ..passes.driver import run_steps
+from ..tensor import Parameter, Tensor, scalar_tensor
 from .arguments import key_of
-from .base import dtype as dt
-from .base.errors import complain
-from .base.options import freeze
 from .evaluate import run
-from .frontend import region
-from .frontend.text import Raised, Template, Text
-from .frontend.values import Leaf, describe, unflatten
-from .ir import prim, text, walk
-from .ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
-from .ir.node import Node, replace
-from .lower.program import lower
-from .ops.define import P
-from .passes.driver import run_steps
 from .pipeline import STEPS, parse, quietly, restored
-from .tensor import Parameter, Tensor, scalar_tensor
 
 FORMAT = "minds program 1"
 

@@ -10,18 +10,20 @@ is no second table of rules that could disagree with the first.
 
 from __future__ import annotations
 
-from . import compile as compiler
-from .ad import tape
-from .ad.zeros import cotangent_abstract
-from .base.errors import complain
-from .base.options import GRAPH_MODE, get_context
-from .frontend import region
-from .frontend.library import EMITTERS
-from .frontend.values import flatten, leaf_abstracts, unflatten
-from .ir.abstract import NONE
-from .ir.node import Constant
+from ..ad import tape
+from ..ad.zeros import cotangent_abstract
+from ..base.errors import complain
+from ..base.options import GRAPH_MODE, get_context
+from ..frontend import region
+from ..frontend.library import EMITTERS
+from ..frontend.values import flatten, leaf_abstracts, unflatten
+from ..ir.abstract import NONE
+from ..ir.node import Constant
+from ..jit import compile as compiler
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
+from .grad import by_number, holds_float
 from .mapped import leaves_of, with_leaves
-from .ops.define import P
 from .pullback import (
     Linear,
     Recorded,
@@ -36,10 +38,8 @@ from .pullback import (
     tensors,
     with_number_nodes,
 )
-from .staged import Stages, Unsplit
-from .staged import run as run_staged
-from .tensor import Parameter, Tensor
-from .transforms import by_number, holds_float
+from .split_linear import Stages, Unsplit
+from .split_linear import run as run_staged
 
 
 class Transformed:

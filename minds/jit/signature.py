@@ -8,12 +8,12 @@ from itertools import count
 
 import numpy as np
 
+from ..base.errors import complain, user_loc
+from ..ir.abstract import AbstractTensor
+from ..ir.dim import Dim, Var, evaluate, variables
+from ..ir.sizes import sizes_of
+from ..tensor import Parameter, Tensor, TensorType
 from .arguments import FIXED, Numbers, names_of
-from .base.errors import complain, user_loc
-from .ir.abstract import AbstractTensor
-from .ir.dim import Dim, Var, evaluate, variables
-from .ir.sizes import sizes_of
-from .tensor import Parameter, Tensor, TensorType
 
 _serial = count()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from ..base.errors import user_loc
+from ..frontend.values import describe
+from ..ir import dim
+from ..ir.abstract import AbstractTensor
+from ..tensor import Tensor
 from .arguments import Numbers, key_of, leaf_parts, named_parts
-from .base.errors import user_loc
-from .frontend.values import describe
-from .ir import dim
-from .ir.abstract import AbstractTensor
-from .tensor import Tensor
 
 
 class Compile:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from . import ops
-from .base import dtype as dt
-from .base.errors import complain
+from .. import ops
+from ..base import dtype as dt
+from ..base.errors import complain
+from ..tensor import Tensor
 from .derivatives import jvp
-from .tensor import Tensor
 
 
 def jet(fn, primals, series):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 
-from .base.errors import complain
+from ..base.errors import complain
+from ..ir.abstract import AbstractTensor
+from ..ops.define import P
+from ..tensor import Parameter
 from .derivatives import EMITTERS, Push, Transformed, run_at, split_aux
-from .ir.abstract import AbstractTensor
+from .grad import _check, _positions
 from .mapped import Example, leaves_of, stacked, with_leaves
-from .ops.define import P
 from .pullback import compiling, leaf_tensors, with_number_nodes
-from .tensor import Parameter
 from .traced import Untraceable, traced
-from .transforms import _check, _positions
 
 
 class Jacobian(Transformed):

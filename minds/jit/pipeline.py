@@ -9,16 +9,15 @@ import gc
 from dataclasses import dataclass
 from functools import partial
 
-from . import _core
-from .ad import hooks, tape
-from .ad import j as ad_j
-from .ad.rest import rest
-from .arguments import Numbers, key_of, skeleton_of
-from .base.deep import with_room
-from .base.errors import CompileTimeError, complain, locate, user_loc
-from .base.options import Options, freeze
-from .batch import step as batch_step
-from .frontend import (  # noqa: F401  (some register themselves)
+from .. import _core
+from ..ad import hooks, tape
+from ..ad import j as ad_j
+from ..ad.rest import rest
+from ..base.deep import with_room
+from ..base.errors import CompileTimeError, complain, locate, user_loc
+from ..base.options import Options, freeze
+from ..batch import step as batch_step
+from ..frontend import (  # noqa: F401  (some register themselves)
     chains,
     comprehension,
     containers,
@@ -35,17 +34,17 @@ from .frontend import (  # noqa: F401  (some register themselves)
     region,
     store,
 )
-from .frontend.access import Iterated
-from .frontend.chosen import is_data
-from .frontend.emit import Bottom
-from .frontend.imports import Attribute, Watched
-from .frontend.interp import EMITTERS, Interp
-from .frontend.iterators import Items
-from .frontend.kinds import View, is_made, record
-from .frontend.merge import OUTSIDE
-from .frontend.source import loc_of
-from .frontend.text import Text
-from .frontend.values import (
+from ..frontend.access import Iterated
+from ..frontend.chosen import is_data
+from ..frontend.emit import Bottom
+from ..frontend.imports import Attribute, Watched
+from ..frontend.interp import EMITTERS, Interp
+from ..frontend.iterators import Items
+from ..frontend.kinds import View, is_made, record
+from ..frontend.merge import OUTSIDE
+from ..frontend.source import loc_of
+from ..frontend.text import Text
+from ..frontend.values import (
     LOCAL,
     Bound,
     Choice,
@@ -61,18 +60,19 @@ from .frontend.values import (
     parts,
     unflatten,
 )
-from .ir import dim, walk
-from .ir.abstract import INT, AbstractScalar
-from .ir.node import Apply, Constant
-from .ir.scope import Respecialise, Scope
-from .lower.program import lower
-from .ops import inplace_methods
-from .passes.close import close
-from .passes.cse import cse
-from .passes.driver import run_steps
-from .passes.loads import loads
-from .passes.simplify import simplify
-from .tensor import Parameter, Tensor
+from ..ir import dim, walk
+from ..ir.abstract import INT, AbstractScalar
+from ..ir.node import Apply, Constant
+from ..ir.scope import Respecialise, Scope
+from ..lower.program import lower
+from ..ops import inplace_methods
+from ..passes.close import close
+from ..passes.cse import cse
+from ..passes.driver import run_steps
+from ..passes.loads import loads
+from ..passes.simplify import simplify
+from ..tensor import Parameter, Tensor
+from .arguments import Numbers, key_of, skeleton_of
 
 EMITTERS[hooks.register_hook] = store.register_hook
 for _name in inplace_methods.TABLE:

@@ -12,24 +12,24 @@ from __future__ import annotations
 import types
 import weakref
 
-from .ad import hooks, tape
-from .ad import j as ad_j
-from .arguments import CONSTANTS, key_of, skeleton_of
-from .base.options import Options, freeze
-from .batch import step as batch_step
-from .evaluate import run
-from .frontend.values import containers_of, leaf_abstracts
-from .ir import prim, walk
-from .ir.abstract import AbstractScalar
-from .ir.clone import copy_program
-from .ir.node import Constant, Graph, Node, set_args
-from .lower.program import lower
-from .ops.define import P
-from .passes.close import close
-from .passes.driver import run_steps
-from .passes.simplify import structure
-from .pipeline import STEPS, parse, quietly, restored
-from .tensor import Parameter, Tensor
+from ..ad import hooks, tape
+from ..ad import j as ad_j
+from ..base.options import Options, freeze
+from ..batch import step as batch_step
+from ..frontend.values import containers_of, leaf_abstracts
+from ..ir import prim, walk
+from ..ir.abstract import AbstractScalar
+from ..ir.clone import copy_program
+from ..ir.node import Constant, Graph, Node, set_args
+from ..jit.arguments import CONSTANTS, key_of, skeleton_of
+from ..jit.evaluate import run
+from ..jit.pipeline import STEPS, parse, quietly, restored
+from ..lower.program import lower
+from ..ops.define import P
+from ..passes.close import close
+from ..passes.driver import run_steps
+from ..passes.simplify import structure
+from ..tensor import Parameter, Tensor
 
 TRANSFORM = (
     structure,

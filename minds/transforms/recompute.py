@@ -14,18 +14,18 @@ it keeps its values.
 
 from __future__ import annotations
 
-from . import _core
-from . import compile as compiler
-from .ad import tape
-from .base.errors import complain
-from .frontend import region
-from .frontend.library import EMITTERS
-from .frontend.values import Bound, Closure, describe, flatten, unflatten
-from .ir import prim, walk
-from .ir.node import Apply, Graph, Node, move, replace
-from .ops.define import P
+from .. import _core
+from ..ad import tape
+from ..base.errors import complain
+from ..frontend import region
+from ..frontend.library import EMITTERS
+from ..frontend.values import Bound, Closure, describe, flatten, unflatten
+from ..ir import prim, walk
+from ..ir.node import Apply, Graph, Node, move, replace
+from ..jit import compile as compiler
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
 from .pullback import as_it_is, rebuild, scope, tensors
-from .tensor import Parameter, Tensor
 
 
 def recompute(

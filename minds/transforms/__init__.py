@@ -1,0 +1,1 @@
+"""Floor 8: functions of functions: gradients, pullbacks, Jacobians, `vmap`, recomputation."""
