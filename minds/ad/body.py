@@ -14,7 +14,7 @@ from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, as_node, building, current
 from ..ir.check import compatible, known_params
 from ..ir.node import Apply, Constant, Graph, Node
-from ..ir.sizes import is_found
+from ..ir.sizes import is_unbacked
 from ..ops.define import ATTR, TENSORS, P
 from ..ops.found import filled_like, sized_by
 from .activity import call_flows, direct_targets, is_called_switch, op_flows
@@ -185,7 +185,9 @@ class _Body:
             pairs[0].forward if len(pairs) == 1 else self._switch(n.fn, [p.forward for p in pairs])
         )
         result = pairs[0].result
-        if is_found(n.abstract):  # what a recursive function returns has other sizes in each call
+        if is_unbacked(
+            n.abstract
+        ):  # what a recursive function returns has other sizes in each call
             result = AbstractTuple((dual_abstract(n.abstract), pairs[0].back_type))
         t = self.front.emit(callee, args, result)
         self._record(n, _Call(pairs, None, n.args, self.front.getitem(t, 1)), t)
@@ -340,7 +342,7 @@ class _Body:
         assert d.abstract is wanted, (
             f"{n.fn!r}: gradient {i} is {d.abstract!r}, the operand is {wanted!r}"
         )
-        if is_found(wanted):
+        if is_unbacked(wanted):
             d = sized_by(d, at_path(self.front, self.value(v), path))
         self._add(v, path, d)
 
@@ -400,7 +402,7 @@ class _Body:
     def _start(self, a: Node, path: tuple, t, make=None) -> Node:
         if isinstance(t, AbstractFunction):
             return self.rear.emit(at_path(self.front, self.value(a), (*path, 1)), (), t)
-        if is_found(t):
+        if is_unbacked(t):
             like = at_path(self.front, self.value(a), path)
             return self.rear.emit(filled_like, (like, 0.0 if make is zeros else -0.0), t)
         return start(self.rear, None, path, t, make) if make else start(self.rear, None, path, t)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from ..ir.abstract import BOOL, AbstractFunction, AbstractTuple
 from ..ir.build import Builder, as_node, building, current
 from ..ir.node import Constant, Graph, Node
-from ..ir.sizes import is_found
+from ..ir.sizes import is_unbacked
 from ..ops.define import P
 from ..ops.found import filled_like
 from .pairs import Pair, Transform, at_path
@@ -88,7 +88,7 @@ class Captured:
         b = current()
         # Taken here, so that `zero` and `add` capture nothing but these; of a tensor only its size
         # counts.
-        self.sized = [at_path(b, v, path) if is_found(t) else None for v, path, t in self.own]
+        self.sized = [at_path(b, v, path) if is_unbacked(t) else None for v, path, t in self.own]
         self.zeros, self.adds = (
             [
                 at_path(b, v, (*path, i)) if isinstance(t, AbstractFunction) else None

@@ -13,7 +13,7 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import attributes, chosen, foreign, special, tellers, text
+from . import attributes, chosen, foreign, size_witnesses, special, text
 from .kinds import View, is_made
 from .region import of_choice, require
 from .scalars import is_scalar, to_kind
@@ -52,7 +52,7 @@ def getattr_(ip, owner, name: str):
     if name == "__class__":
         return ip.call(type, [owner], {})
     if isinstance(owner, Node):
-        tellers.note(ip.loaded, owner)  # its shape may be read
+        size_witnesses.note(ip.loaded, owner)  # its shape may be read
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
         return _of_tensor(ip, owner, name)

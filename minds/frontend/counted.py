@@ -15,7 +15,7 @@ from ..ir.dim import is_size
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import tellers
+from . import size_witnesses
 from .access import ByIndex, subscript
 from .scalars import binary, is_scalar, to_kind
 
@@ -40,7 +40,7 @@ def counted(ip, iterable):
         and isinstance(iterable.abstract, AbstractTensor)
         and iterable.shape
     ):
-        tellers.note(ip.loaded, iterable)
+        size_witnesses.note(ip.loaded, iterable)
         return iterable.shape[0], lambda i: row(ip, iterable, i)
     return None
 

@@ -6,11 +6,11 @@ from ..base.errors import CompileTimeError, complain
 from ..ir import build
 from ..ir.dim import Dim
 from ..ir.node import Apply, Node
-from ..ir.scope import finding
+from ..ir.shape_env import finding
 from ..ops.define import Op
 from ..ops.found import sized_by
 from ..tensor import Parameter, Tensor
-from . import tellers
+from . import size_witnesses
 
 
 class EmitBuilder(build.Builder):
@@ -31,8 +31,8 @@ class EmitBuilder(build.Builder):
         if not finding() or not isinstance(fn, Op) or fn is sized_by:
             return made
         if not fn.finds:
-            return tellers.witnessed(self.ip.loaded, made, self)
-        tellers.note(self.ip.loaded, made)
+            return size_witnesses.witnessed(self.ip.loaded, made, self)
+        size_witnesses.note(self.ip.loaded, made)
         return made
 
     def constant(self, value) -> Node:
@@ -42,7 +42,7 @@ class EmitBuilder(build.Builder):
         if isinstance(value, Parameter):
             return self.ip.read(value)
         return (
-            tellers.number(self.ip.loaded, value, self)
+            size_witnesses.number(self.ip.loaded, value, self)
             if type(value) is Dim
             else build.as_node(value)
         )

@@ -18,10 +18,10 @@ from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Graph, Node
-from ..ir.scope import finding
+from ..ir.shape_env import finding
 from ..ops.define import P
 from ..tensor import Parameter
-from . import region, tellers, values
+from . import region, size_witnesses, values
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
 from .imports import Imports, is_outside
@@ -44,7 +44,7 @@ class Interp(Calls):
             recursion.
         refs, parameters: the parameters found, and their nodes in the root graph.
         loaded: parameters read since they were last written, with the node of the value; and by
-            size that the run finds, what has it here (`tellers`).
+            size that the run finds, what has it here (`size_witnesses`).
         stand_ins: parameters that a gradient is taken of, with the node that stands for them
             inside.
         guards: attributes of cells that were read, with their values.
@@ -162,7 +162,7 @@ class Interp(Calls):
         """
         if finding():
             for a in args:
-                tellers.note(self.loaded, a)
+                size_witnesses.note(self.loaded, a)
         with build.building(self.builder):
             result = fn(*args, **kwargs)
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):

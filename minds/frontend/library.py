@@ -15,7 +15,7 @@ from ..ops.composite import Applied
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
-from . import access, special, tellers, text
+from . import access, size_witnesses, special, text
 from .access import Iterated, getattr_, sequence
 from .compare import as_key
 from .counted import RuntimeRange
@@ -46,7 +46,7 @@ def _len(ip, x):
     if isinstance(x, (Node, Tensor)):
         if isinstance(x.abstract, AbstractScalar) or not x.shape:
             raise complain(TypeError, f"{describe(x)} has no len()")
-        tellers.note(ip.loaded, x)
+        size_witnesses.note(ip.loaded, x)
         return x.shape[0]
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from ..base.errors import ParseError, complain
 from ..ir.dim import Dim
 from ..ir.node import Graph, Node
-from ..ir.scope import carrying, of_any_size
+from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
 from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder

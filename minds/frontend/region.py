@@ -18,8 +18,8 @@ from ..base import dtype as dt
 from ..base.errors import ParseError, complain
 from ..ir.abstract import NONE, AbstractFunction, AbstractTuple
 from ..ir.node import Constant, Graph, Node
-from ..ir.scope import of_any_size
-from ..ir.sizes import is_found
+from ..ir.shape_env import of_any_size
+from ..ir.sizes import is_unbacked
 from ..ops.define import P
 from ..ops.found import resized
 from ..tensor import Tensor
@@ -318,7 +318,7 @@ def anything(ip, a) -> Node:
         return Constant(a.kind(0), a)
     if isinstance(a, AbstractFunction):
         return ip.any_function(a.key)
-    if is_found(a):
+    if is_unbacked(a):
         shape = [d if type(d) is int else 0 for d in a.shape]
         return ip.native(lambda: resized(P.full(shape, 0, a.dtype), of_any_size(a).shape))
     return ip.native(P.full, a.shape, 0, a.dtype)
@@ -372,7 +372,7 @@ def convert(ip, value, wanted) -> Node:
         if not isinstance(have, values.AbstractScalar):
             return ip.native(P.item, value, wanted.kind.__name__)
         return ip.native(P.scalar_cast, value, wanted.dtype)
-    if is_found(wanted):
+    if is_unbacked(wanted):
         return ip.native(resized, ip.node(value), wanted.shape)
     return ip.native(P.scalar_to_tensor, value, wanted.dtype)
 

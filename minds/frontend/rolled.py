@@ -17,7 +17,7 @@ import gast
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ir.abstract import NONE
 from ..ir.node import Node
-from ..ir.scope import carrying, of_any_size
+from ..ir.shape_env import carrying, of_any_size
 from ..tensor import Parameter, Tensor
 from . import chains, region
 from .carried import Away, refuse_alias

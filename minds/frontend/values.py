@@ -17,7 +17,7 @@ from operator import is_
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Node
-from ..ir.scope import finding
+from ..ir.shape_env import finding
 from ..tensor import Parameter, Tensor
 from .kinds import (
     CONTAINERS,

@@ -3,7 +3,7 @@ assumes of them.
 
 An expression is a polynomial over atoms (declared dimensions, and quotients and remainders that do
 not divide out) in one normal form, interned: equal polynomials are one object. Comparisons are
-decided where bounds decide them. What is left is asked of the `Scope` of the compilation, which
+decided where bounds decide them. What is left is asked of the `ShapeEnv` of the compilation, which
 answers for the sizes that it was given as example and notes the answer: the program holds for all
 sizes that would have been answered alike. So nothing that is computed from a `Dim` can be wrong for
 the sizes a program is used with.
@@ -51,7 +51,7 @@ class Var:
         return self.name if (self.factor, self.rest) == (1, 0) else f"({self.name}//{self.factor})"
 
 
-class Found(Var):
+class Unbacked(Var):
     """A size that a call does not tell: an op finds it when it runs, from the contents of its
     operands.
     """
@@ -446,7 +446,7 @@ def variables(v) -> list[Var]:
 def least(a, b):
     """The lesser of two sizes; the run decides it where they depend on sizes that it finds."""
     greater = decided("lt", b - a)
-    if greater is None and all(type(x) is not Found for v in (a, b) for x in variables(v)):
+    if greater is None and all(type(x) is not Unbacked for v in (a, b) for x in variables(v)):
         greater = settle("lt", b - a)
     if greater is not None:
         return b if greater else a
@@ -511,7 +511,7 @@ def narrowed(known: dict, more: dict) -> dict:
 
 
 def current():
-    """The `ir.scope.Scope` of the compilation that this thread runs, or None."""
+    """The `ir.shape_env.ShapeEnv` of the compilation that this thread runs, or None."""
     return getattr(state, "scope", None)
 
 
@@ -540,7 +540,7 @@ def settle(kind: str, v) -> bool:
 
 __all__ = [
     "Dim",
-    "Found",
+    "Unbacked",
     "Quotient",
     "Var",
     "bounds",

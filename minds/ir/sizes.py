@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .abstract import AbstractRef, AbstractTensor, AbstractTuple
-from .dim import Dim, Found, Var, evaluate, replaced, solved, variables
+from .dim import Dim, Unbacked, Var, evaluate, replaced, solved, variables
 
 
 def sizes_of(pairs: list) -> tuple:
@@ -69,9 +69,9 @@ def mentioned(v) -> list:
     return [x for item in v for x in mentioned(item)] if isinstance(v, (tuple, list)) else []
 
 
-def is_found(a) -> bool:
+def is_unbacked(a) -> bool:
     """Whether an abstract value or an attribute has a size that the run finds."""
-    return open_(a) and any(type(x) is Found for x in mentioned(a))
+    return open_(a) and any(type(x) is Unbacked for x in mentioned(a))
 
 
 def alike(a, b) -> bool:
@@ -79,13 +79,16 @@ def alike(a, b) -> bool:
     if a is b:
         return True
     if not (
-        is_found(a) and is_found(b) and type(a) is type(b) is AbstractTensor and a.dtype is b.dtype
+        is_unbacked(a)
+        and is_unbacked(b)
+        and type(a) is type(b) is AbstractTensor
+        and a.dtype is b.dtype
     ):
         return False
     return a.ndim == b.ndim and all(
-        p is q or is_found(p) and is_found(q) or type(p) is type(q) is int and p == q
+        p is q or is_unbacked(p) and is_unbacked(q) or type(p) is type(q) is int and p == q
         for p, q in zip(a.shape, b.shape)
     )
 
 
-__all__ = ["alike", "bound", "is_found", "mentioned", "open_", "sizes_of"]
+__all__ = ["alike", "bound", "is_unbacked", "mentioned", "open_", "sizes_of"]

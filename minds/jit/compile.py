@@ -21,7 +21,7 @@ from ..frontend.library import itself
 from ..ir.abstract import AbstractTensor
 from ..ir.clone import copy_program
 from ..ir.dim import Dim, Var, of_var
-from ..ir.scope import Scope
+from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
@@ -127,7 +127,9 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
         if program is not None:
             return program, leaves
         try:
-            program = _Miss(cache, owner, fn, args, kwargs, spec, key, leaves, taken).program(auto)
+            program = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken).program(
+                auto
+            )
         except CompileTimeError as e:
             tried = tried or [taken]
             wider = (taken or Numbers()).wider(e.numbers, named_parts(fn, args, kwargs))
@@ -140,7 +142,7 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
         return program, leaves
 
 
-class _Miss:
+class CacheMiss:
     """A call for which there is no program."""
 
     def __init__(self, cache: Cache, owner, fn, args, kwargs, spec, key, leaves, taken):
@@ -425,7 +427,7 @@ def compile_cell(cell, args: tuple, kwargs: dict) -> None:
 def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable."""
     options = freeze()
-    with tape.suspended(), Scope({}, True) as scope:
+    with tape.suspended(), ShapeEnv({}, True) as scope:
         ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options)
         found = {"parse": copy_program(ip.root)}
         graph = ip.root

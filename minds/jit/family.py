@@ -16,12 +16,12 @@ from ..ir import dim
 from ..ir.abstract import FLOAT, INT, AbstractTensor
 from ..ir.bind import bind
 from ..ir.dim import Dim
-from ..ir.scope import Respecialise, Scope
+from ..ir.shape_env import Respecialise, ShapeEnv
 from ..ir.sizes import bound, sizes_of
 from ..lower.program import lower
 from ..passes.driver import run_steps
 from .arguments import Numbers
-from .pipeline import STEPS, Facts, Program, parse, quietly
+from .pipeline import STEPS, Guards, Program, parse, quietly
 
 KEPT = 256
 """So many programs of one family are kept, the latest made."""
@@ -114,7 +114,7 @@ def build_family(
     )
     known, why = {}, None
     while True:
-        scope = Scope(example, general, known)
+        scope = ShapeEnv(example, general, known)
         try:
             with scope:
                 now = [_type(a, v, known) for a, v in zip(types, leaves)]
@@ -147,12 +147,14 @@ def _type(a, v, known: dict):
     return AbstractTensor([dim.replaced(d, known) for d in a.shape], a.dtype)
 
 
-def _attempt(fn, args, kwargs, types: list, scope: Scope, taken: Numbers | None) -> Family:
+def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken: Numbers | None) -> Family:
     options = freeze()
     with quietly():
         ip, out = parse(fn, args, kwargs, options, taken, types, itself=True)
         graph = run_steps(ip.root, STEPS, options)
-    return Family(graph, out, ip.given, ip.stored, types, scope, Facts(ip, (args, kwargs)), options)
+    return Family(
+        graph, out, ip.given, ip.stored, types, scope, Guards(ip, (args, kwargs)), options
+    )
 
 
 def _bound(skeleton, env: dict):

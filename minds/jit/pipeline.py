@@ -63,7 +63,7 @@ from ..frontend.values import (
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
 from ..ir.node import Apply, Constant
-from ..ir.scope import Respecialise, Scope
+from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
 from ..passes.close import close
@@ -92,7 +92,7 @@ STEPS = (
 """The way from the typed graph to what `lower` takes."""
 
 
-class Facts:
+class Guards:
     """What was found outside of the arguments while compiling, on which a program depends.
 
     Attributes:
@@ -151,7 +151,7 @@ class Program:
 
     __slots__ = ("executable", "facts", "given", "out", "stored", "version", "wrap")
 
-    def __init__(self, executable, out, given, stored: list, facts: Facts):
+    def __init__(self, executable, out, given, stored: list, facts: Guards):
         self.executable, self.facts, self.version = executable, facts, None
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
@@ -406,13 +406,13 @@ def build(
     options = options or freeze()
     known, first = {}, None
     while True:
-        scope = Scope({}, True, known)
+        scope = ShapeEnv({}, True, known)
         try:
             with quietly(), scope:
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.given, ip.stored, Facts(ip, (args, kwargs)))
+            return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except Exception as e:
@@ -482,4 +482,4 @@ def quietly():
             gc.enable()
 
 
-__all__ = ["STEPS", "Facts", "Program", "build", "loaded", "parse", "quietly", "restored"]
+__all__ = ["STEPS", "Guards", "Program", "build", "loaded", "parse", "quietly", "restored"]

@@ -12,12 +12,12 @@ from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
+from .dynamic_regions import PIECE, cut
 from .encode import encode
 from .fuse import fuse
 from .legalise import legalise, reachable
 from .linear import Program, describe
 from .memory import plan
-from .pieces import PIECE, cut
 from .rotate import rotate
 from .select import UNIT, leaves
 from .text import disassemble

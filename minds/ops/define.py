@@ -20,7 +20,7 @@ from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
-from ..ir.sizes import is_found
+from ..ir.sizes import is_unbacked
 
 TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
@@ -322,7 +322,7 @@ def _fit(bound: list, seen: list) -> bool:
     unfit = scope and scope.unfit
     for p, q in (unfit, unfit[::-1]) if unfit else ():
         for i, a in enumerate(seen):
-            if isinstance(a, AbstractTensor) and is_found(p) and any(d is p for d in a.shape):
+            if isinstance(a, AbstractTensor) and is_unbacked(p) and any(d is p for d in a.shape):
                 scope.unfit = None
                 bound[i] = resize_hook(bound[i], tuple([q if d is p else d for d in a.shape]))
                 seen[i] = bound[i].abstract

@@ -17,7 +17,7 @@ from ..base.errors import expect
 from ..ir import build
 from ..ir.abstract import INT, AbstractTensor, AbstractTuple
 from ..ir.node import Node
-from ..ir.scope import found
+from ..ir.shape_env import found
 from ..tensor import Parameter
 from . import define
 from .define import Op, P

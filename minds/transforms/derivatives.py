@@ -25,9 +25,9 @@ from ..tensor import Parameter, Tensor
 from .grad import by_number, holds_float
 from .mapped import leaves_of, with_leaves
 from .pullback import (
+    GraphPullback,
     Linear,
-    Recorded,
-    Traced,
+    TapePullback,
     as_it_is,
     compiling,
     cotangents,
@@ -102,8 +102,8 @@ def run_at(fn, args, positions, weights=()):
     """``fn`` at a point, on tensors or on nodes, with its pullback."""
     ip = compiling()
     if ip is None:
-        return Recorded(fn, args, {}, positions, weights)
-    return Traced(ip, fn, args, {}, positions, weights)
+        return TapePullback(fn, args, {}, positions, weights)
+    return GraphPullback(ip, fn, args, {}, positions, weights)
 
 
 def split_aux(value, has_aux: bool, name: str) -> tuple:
@@ -354,7 +354,7 @@ class Push:
             self._trace(ip, fn, args, positions, has_aux)
 
     def _record(self, fn, args, positions, has_aux) -> None:
-        run = Recorded(fn, args, {}, positions)
+        run = TapePullback(fn, args, {}, positions)
         self.value, self.aux = split_aux(run.value, has_aux, self.name)
         outs = tensors(self.value)
         self._u, self._tape = [P.full(o.shape, 0, o.dtype) for o in outs], tape.Tape()
@@ -367,7 +367,7 @@ class Push:
     def _trace(self, ip, fn, args, positions, has_aux) -> None:
         graph = ip.graph("push")
         with derived(ip, graph), scope(ip, graph, {}):
-            run = Traced(ip, fn, args, {}, positions)
+            run = GraphPullback(ip, fn, args, {}, positions)
             value, self.aux = split_aux(run.value, has_aux, self.name)
             types = leaf_abstracts(flatten(value, []), [])
             counted = [a for a in types if cotangent_abstract(a) is not NONE]

@@ -13,7 +13,7 @@ from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
 from ..jit import compile as compiler
 from ..tensor import Parameter, Tensor
-from .pullback import Recorded, Traced
+from .pullback import GraphPullback, TapePullback
 from .traced import Untraceable, traced
 
 
@@ -146,13 +146,13 @@ class Gradient:
             # A number has no identity that a tape could know it by.
             return by_number(_Call(self, tuple(kwargs)), (*args, *kwargs.values()))
         args, kwargs = given, named
-        run = Recorded(fn, args, kwargs, positions, self._weights() or ())
+        run = TapePullback(fn, args, kwargs, positions, self._weights() or ())
         return self._result(run, sens)
 
     def _emit(self, ip, args, kwargs):
         fn, args, kwargs, sens, positions = self._split(args, kwargs)
         sens = compiler.loaded(ip, sens)
-        run = Traced(ip, fn, args, kwargs, positions, self._weights() or ())
+        run = GraphPullback(ip, fn, args, kwargs, positions, self._weights() or ())
         return self._result(run, sens)
 
     def _result(self, run, sens):

@@ -25,7 +25,7 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 
 
-class Recorded:
+class TapePullback:
     """``fn(*args, **kwargs)`` run on a tape.
 
     Args:
@@ -77,8 +77,8 @@ class Recorded:
         return [hooks.applied(t, g) for g, t in zip(found, self._wanted)]
 
 
-class Traced:
-    """``fn(*args, **kwargs)`` in a graph of its own, called through J; otherwise as `Recorded`."""
+class GraphPullback:
+    """``fn(*args, **kwargs)`` in a graph of its own, called through J; otherwise as `TapePullback`."""
 
     def __init__(self, ip, fn, args, kwargs, positions, weights=()):
         args, given = list(args), []
@@ -101,7 +101,7 @@ class Traced:
         self.value = unflatten(skeleton, iter(self.linear.values))
 
     def pull(self, counted, douts=None) -> tuple[list, list]:
-        """The gradients by position and by weight; arguments as of `Recorded.pull`."""
+        """The gradients by position and by weight; arguments as of `TapePullback.pull`."""
         counted = leaf_abstracts(flatten(counted, []), [])
         if douts is None:
             douts = [filled(self.ip, a, 1) for a in counted]

@@ -19,10 +19,10 @@ from ..ir.abstract import NONE, AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.build import Builder
 from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
-from ..ir.scope import Scope
+from ..ir.shape_env import ShapeEnv
 from ..jit import compile as compiler
 from ..jit.arguments import CONSTANTS, Numbers, key_of, scalar_array
-from ..jit.pipeline import STEPS, Facts, parse, quietly, restored
+from ..jit.pipeline import STEPS, Guards, parse, quietly, restored
 from ..lower.program import lower
 from ..passes.driver import run_steps
 from ..tensor import Tensor
@@ -57,7 +57,7 @@ class Staged:
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None):
         options = freeze()
-        with quietly(), Scope({}, True) as scope:
+        with quietly(), ShapeEnv({}, True) as scope:
             ip, self.out = parse(stages, args, {}, options, taken)
             if ip.given or ip.stored or scope.found:
                 raise Unsplit
@@ -66,7 +66,7 @@ class Staged:
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.facts, self.version = Facts(ip, args), None
+        self.facts, self.version = Guards(ip, args), None
         self.first.bind([p._array for p in self.facts.parameters])
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 

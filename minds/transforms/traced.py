@@ -1,4 +1,4 @@
-"""Traced calls in PyNative mode: a function is interpreted as for a compiled program, its graph
+"""GraphPullback calls in PyNative mode: a function is interpreted as for a compiled program, its graph
 transformed.
 
 So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the

@@ -9,8 +9,19 @@ from contextlib import contextmanager
 from ..base.errors import CompileTimeError, complain
 from . import build
 from .abstract import AbstractTensor
-from .dim import Dim, Found, bounds, current, evaluate, of_var, replaced, solved, state, variables
-from .sizes import is_found
+from .dim import (
+    Dim,
+    Unbacked,
+    bounds,
+    current,
+    evaluate,
+    of_var,
+    replaced,
+    solved,
+    state,
+    variables,
+)
+from .sizes import is_unbacked
 
 
 class Respecialise(BaseException):
@@ -31,7 +42,7 @@ class Respecialise(BaseException):
         self.why = why if loc is None else f"{why} (at {os.path.basename(loc.file)}:{loc.line})"
 
 
-class Scope:
+class ShapeEnv:
     """The assumptions of one compilation.
 
     Attributes:
@@ -39,7 +50,7 @@ class Scope:
         answers: (kind, size) → bool, what was asked and answered.
         generic: the example is made up, so that no two sizes are equal by chance; conditions of the
             user's on sizes are then left to the run.
-        found: each `Found` of the compilation.
+        found: each `Unbacked` of the compilation.
         known: sizes by which those are replaced.
         alike: what was made of the same operands, by their structure: sizes that are found twice
             are one.
@@ -57,7 +68,7 @@ class Scope:
             None,
         )
 
-    def __enter__(self) -> Scope:
+    def __enter__(self) -> ShapeEnv:
         self.outer, state.scope = current(), self
         return self
 
@@ -87,11 +98,11 @@ class Scope:
 
     def leaves(self, v) -> bool:
         """Whether conditions of the user's on the size ``v`` are left to the run."""
-        return self.generic or any(type(x) is Found for x in variables(v))
+        return self.generic or any(type(x) is Unbacked for x in variables(v))
 
     def find(self, what: str, most=math.inf):
         """A size that the op ``what`` will find."""
-        x = Found(f"{what}.{len(self.found)}", 0, bounds(most)[1])
+        x = Unbacked(f"{what}.{len(self.found)}", 0, bounds(most)[1])
         self.found.append(x)
         return replaced(of_var(x), self.known)
 
@@ -101,7 +112,7 @@ class Scope:
         """
         if a is b or type(a) is type(b) is int and a == b:
             return a
-        if not any(type(x) is Found for v in (a, b) for x in variables(v)):
+        if not any(type(x) is Unbacked for v in (a, b) for x in variables(v)):
             return None
         if self.widening is not None and a in self.widening:
             return a
@@ -118,7 +129,7 @@ class Scope:
             x = (
                 None
                 if answer or kind != "eq"
-                else next((x for x in variables(v) if type(x) is Found), None)
+                else next((x for x in variables(v) if type(x) is Unbacked), None)
             )
             equation = x and solved(v, 0, x)
             if equation and (type(equation[1]) is Dim or equation[1] > 1):
@@ -127,7 +138,7 @@ class Scope:
 
     def number(self, v: Dim) -> int:
         """The value of ``v``, for which alone the program is then made."""
-        if any(type(x) is Found for x in variables(v)):
+        if any(type(x) is Unbacked for x in variables(v)):
             raise complain(
                 CompileTimeError,
                 f"the size {v!r} is known only at run time",
@@ -176,10 +187,10 @@ def of_any_size(a):
     """An abstract value like ``a`` whose sizes that the run finds are others: of what may have one
     or another.
     """
-    if not is_found(a):
+    if not is_unbacked(a):
         return a
     return AbstractTensor(
-        [current().find("either") if is_found(d) else d for d in a.shape], a.dtype
+        [current().find("either") if is_unbacked(d) else d for d in a.shape], a.dtype
     )
 
 
@@ -190,7 +201,7 @@ def found(what: str, most=math.inf):
         CompileTimeError: what is compiled is not a program whose sizes may be found by its run.
     """
     if build.current() is None:
-        return of_var(Found(what))
+        return of_var(Unbacked(what))
     scope = current()
     if scope is None:
         raise complain(
@@ -201,4 +212,4 @@ def found(what: str, most=math.inf):
     return scope.find(what, most)
 
 
-__all__ = ["Respecialise", "Scope", "carrying", "finding", "found", "of_any_size"]
+__all__ = ["Respecialise", "ShapeEnv", "carrying", "finding", "found", "of_any_size"]

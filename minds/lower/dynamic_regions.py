@@ -16,7 +16,7 @@ from ..base.errors import complain, locate
 from ..ir import prim
 from ..ir.abstract import INT, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.bind import bind
-from ..ir.dim import Dim, Found, eliminated, lone, narrowed, of_var, replaced, solved, variables
+from ..ir.dim import Dim, Unbacked, eliminated, lone, narrowed, of_var, replaced, solved, variables
 from ..ir.node import Apply, Constant, Graph, Node, set_args
 from ..ir.sizes import bound, mentioned, open_, sizes_of
 from ..ops.define import ATTR, TENSORS, Op
@@ -142,7 +142,7 @@ class _Cutter:
         self.graph, self.lower = graph, lower
         self.members: dict[Apply, None] = {}  # the stretch that is not yet cut, in order
         self.tells: dict[
-            Found, tuple
+            Unbacked, tuple
         ] = {}  # a value whose shape tells a size: (node, path of items)
 
     def run(self) -> None:
@@ -251,7 +251,7 @@ class _Cutter:
             before, prim.tuple_getitem, (t, Constant(i, INT)), t.abstract.items[i], t.loc
         )
 
-    def _witness(self, before: Apply, x: Found, loc) -> Node:
+    def _witness(self, before: Apply, x: Unbacked, loc) -> Node:
         """A value whose shape tells ``x``."""
         if x not in self.tells:
             raise complain(
@@ -293,7 +293,7 @@ def _named(types: list, told: set) -> dict:
         for d in a.shape if type(a) is AbstractTensor else ():
             d = replaced(d, known)
             if type(d) is Dim and not set(variables(d)) <= told:
-                name = of_var(Found(f"size.{len(known)}"))
+                name = of_var(Unbacked(f"size.{len(known)}"))
                 found = eliminated(d, name)
                 if found is not None:
                     told.update(variables(name))

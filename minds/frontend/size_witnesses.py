@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from ..ir import build
 from ..ir.abstract import INT, AbstractTensor, AbstractTuple
-from ..ir.dim import Dim, Found, Least, Var, lone, of_var, variables
+from ..ir.dim import Dim, Least, Unbacked, Var, lone, of_var, variables
 from ..ir.node import Node
-from ..ir.scope import finding
+from ..ir.shape_env import finding
 from ..ir.sizes import mentioned
 from ..ops.define import P
 from ..ops.found import size_of, sized_by
@@ -30,7 +30,7 @@ def note(told: dict, n) -> None:
                     told.setdefault(x, (n, i, axis))
 
 
-def teller(told: dict, x: Found, builder: build.Builder) -> Node:
+def teller(told: dict, x: Unbacked, builder: build.Builder) -> Node:
     """The tensor that has the size ``x``."""
     n, i, _ = told[x]
     return builder.getitem(n, i) if isinstance(n.abstract, AbstractTuple) else n
