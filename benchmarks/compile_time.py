@@ -16,9 +16,9 @@ import time
 import numpy as np
 
 import minds as ms
-from minds import compile as compiler
 from minds import nn, ops
 from minds.base.options import freeze
+from minds.jit import compile as compiler
 from minds.lower import program as lowering
 from minds.passes.driver import run_steps
 

@@ -392,7 +392,7 @@ def test_a_run_time_raise_names_the_line():
 
 def test_iteration_counts_do_not_compile_more():
     import minds as ms
-    from minds import compile as compiler
+    from minds.jit import compile as compiler
 
     compiled = ms.jit(while_sum)
     for n in NUMBERS:

@@ -7,7 +7,7 @@ import pytest
 
 import minds as ms
 from minds import Tensor, nn, ops
-from minds import compile as compiler
+from minds.jit import compile as compiler
 from minds.jit import family, pipeline
 
 
