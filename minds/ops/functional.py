@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import types
 
+from ..base.late import late
 from . import plain
+from .above import HOMES
 from .define import Op
 from .function import (
     activation_func,
@@ -102,3 +104,4 @@ for _module in _FAMILIES:
     NAMES.update(_public(_module))
 globals().update(NAMES)
 __all__ = sorted(NAMES)
+__getattr__, __dir__ = late(__name__, HOMES)

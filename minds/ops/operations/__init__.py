@@ -10,6 +10,7 @@ import inspect
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.late import late
 from .. import functional as F
 from ..define import P
 from ..function.common import window_pad
@@ -319,33 +320,21 @@ def derive(name: str, make, doc: str) -> type:
     )
 
 
-def __getattr__(name: str):
+def _made(name: str):
     if name in TARGETS:
         fn = getattr(F, TARGETS[name])
-        made = derive(name, lambda: fn, fn.__doc__)
-    elif name in MADE:
-        made = derive(
-            name,
-            MADE[name],
-            f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore.",
-        )
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = made
-    return made
+        return derive(name, lambda: fn, fn.__doc__)
+    if name in MADE:
+        doc = f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore."
+        return derive(name, MADE[name], doc)
+    return None
+
+
+__getattr__, _ = late(__name__, {"transforms.custom": "HookBackward InsertGradientOf"}, (), _made)
 
 
 def __dir__() -> list:
-    return sorted(
-        {
-            *TARGETS,
-            *MADE,
-            "Primitive",
-            "PrimitiveWithCheck",
-            "PrimitiveWithInfer",
-            "prim_attr_register",
-        }
-    )
+    return sorted({*TARGETS, *MADE, *__all__})
 
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]
