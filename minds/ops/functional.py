@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import types
 
+from ..base.late import late
 from . import plain
+from .above import HOMES
 from .faces import offered
 from .function import (
     activation_func,
@@ -96,3 +98,4 @@ NAMES: dict[str, object] = {
 }
 globals().update(NAMES)
 __all__ = sorted(NAMES)
+__getattr__, __dir__ = late(__name__, HOMES)

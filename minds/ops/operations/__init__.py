@@ -10,6 +10,7 @@ import inspect
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.late import late
 from .. import functional as F
 from ..define import P
 from ..faces import offered
@@ -294,34 +295,21 @@ def derive(name: str, make, doc: str) -> type:
     )
 
 
-def __getattr__(name: str):
+def _made(name: str):
     found = offered("cls").get(name)
     if found is not None:
-        fn = found.target
-        made = derive(name, lambda: fn, fn.__doc__)
-    elif name in MADE:
-        made = derive(
-            name,
-            MADE[name],
-            f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore.",
-        )
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = made
-    return made
+        return derive(name, lambda: found.target, found.target.__doc__)
+    if name in MADE:
+        doc = f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore."
+        return derive(name, MADE[name], doc)
+    return None
+
+
+__getattr__, _ = late(__name__, {"transforms.custom": "HookBackward InsertGradientOf"}, (), _made)
 
 
 def __dir__() -> list:
-    return sorted(
-        {
-            *offered("cls"),
-            *MADE,
-            "Primitive",
-            "PrimitiveWithCheck",
-            "PrimitiveWithInfer",
-            "prim_attr_register",
-        }
-    )
+    return sorted({*offered("cls"), *MADE, *__all__})
 
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]
