@@ -41,15 +41,17 @@ from .transforms.custom import HookBackward as _HookBackward  # noqa: E402
 from .transforms.custom import InsertGradientOf as _InsertGradientOf  # noqa: E402
 from .transforms.custom import custom_bprop as _custom_bprop  # noqa: E402
 from .transforms.custom import custom_vjp as _custom_vjp  # noqa: E402
-from .transforms.derivatives import get_grad, jvp, linearize, vjp  # noqa: E402
 from .transforms.grad import GradOperation as _GradOperation  # noqa: E402
-from .transforms.grad import grad, value_and_grad  # noqa: E402
+from .transforms.grad import get_grad, grad, value_and_grad  # noqa: E402
 from .transforms.host_callback import host  # noqa: E402
 from .transforms.jacobian import hessian, jacfwd, jacrev  # noqa: E402
 from .transforms.jet import derivative as _derivative  # noqa: E402
 from .transforms.jet import jet as _jet  # noqa: E402
+from .transforms.jvp import jvp  # noqa: E402
+from .transforms.linearize import linearize  # noqa: E402
 from .transforms.recompute import recompute  # noqa: E402
 from .transforms.recompute import recompute_block as _recompute_block  # noqa: E402
+from .transforms.vjp import vjp  # noqa: E402
 from .transforms.vmap import vmap  # noqa: E402
 from .version import __version__  # noqa: E402, F401
 
