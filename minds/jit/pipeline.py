@@ -32,7 +32,7 @@ from ..frontend import (  # noqa: F401  (some register themselves)
     operators,
     records,
     region,
-    store,
+    setitem,
 )
 from ..frontend.access import Iterated
 from ..frontend.chosen import is_data
@@ -74,9 +74,9 @@ from ..passes.simplify import simplify
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, skeleton_of
 
-EMITTERS[hooks.register_hook] = store.register_hook
+EMITTERS[hooks.register_hook] = setitem.register_hook
 for _name in inplace_methods.TABLE:
-    EMITTERS[getattr(Tensor, _name)] = store.in_place(_name)
+    EMITTERS[getattr(Tensor, _name)] = setitem.in_place(_name)
 
 STEPS = (
     ("simplify", simplify),
