@@ -533,7 +533,7 @@ class Cell(Buffers):
 
     def register_forward_pre_hook(
         self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False
-    ) -> hooks.Handle:
+    ) -> hooks.HookHandle:
         """``hook_fn(cell, inputs)`` runs before `construct` and may return other inputs.
 
         Args:
@@ -551,7 +551,7 @@ class Cell(Buffers):
         prepend: bool = False,
         with_kwargs: bool = False,
         always_call: bool = False,
-    ) -> hooks.Handle:
+    ) -> hooks.HookHandle:
         """``hook_fn(cell, inputs, output)`` runs after `construct` and may return another output.
 
         Args:
@@ -564,13 +564,13 @@ class Cell(Buffers):
         """
         return hooks.register(self, "forward", hook_fn, prepend, with_kwargs, always_call)
 
-    def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.Handle:
+    def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.HookHandle:
         """``hook_fn(cell, grad_outputs)`` sees the gradients of the outputs and may return
         others.
         """
         return hooks.register(self, "backward_pre", hook_fn)
 
-    def register_backward_hook(self, hook_fn: Callable) -> hooks.Handle:
+    def register_backward_hook(self, hook_fn: Callable) -> hooks.HookHandle:
         """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may
         return others.
         """

@@ -1,8 +1,7 @@
 """A function run once at a point so that cotangents can be pulled back through it: on the eager
 tape, or in a compiled program through J.
 
-Both readings have the same members, sum in the same order and give the same bits. `grad` and all
-other derivatives stand on them.
+Both readings have the same members. `grad` and all other derivatives stand on them.
 """
 
 from __future__ import annotations

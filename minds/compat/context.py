@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .base.errors import complain
-from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from ..base.errors import complain
+from ..base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 
 
 class ParallelMode:

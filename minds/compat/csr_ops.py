@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import sparse_tensor as sparse
-from . import derive
+from ..ops import sparse_tensor as sparse
+from ..ops.operations import derive
 
 COO2CSR = derive("COO2CSR", lambda: sparse.coo2csr, sparse.coo2csr.__doc__)
 CSR2COO = derive("CSR2COO", lambda: sparse.csr2coo, sparse.csr2coo.__doc__)

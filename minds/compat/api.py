@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 
-from ..ad.tape import NoGrad as _no_grad  # noqa: F401
+from ..ad import tape
 from ..base.errors import complain
 from ..jit.compile import compile_cell, jit
 
@@ -120,6 +120,7 @@ class _PyNativeExecutor:
         """Return at once."""
 
 
+_no_grad = tape.NoGrad
 _cell_graph_executor = _executor = _CellGraphExecutor()
 _pynative_executor = _PyNativeExecutor()
 

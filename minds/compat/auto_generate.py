@@ -8,8 +8,8 @@ MindSpore calls its kernel, which makes no difference here: ``abs_op`` is ``abs`
 
 from __future__ import annotations
 
-from .. import functional, operations
-from ..define import P
+from ..ops import functional, operations
+from ..ops.define import P
 
 _SUFFIXES = ("_op", "_impl", "_view", "_ext")
 

@@ -1,0 +1,14 @@
+"""Names that MindSpore has among the ops and that live on floors above them: by the module that
+each lives in.
+"""
+
+HOMES = {
+    "ad.check": "check_grad",
+    "transforms.custom": "HookBackward InsertGradientOf custom_bprop custom_vjp",
+    "transforms.derivatives": "get_grad jvp linearize vjp",
+    "transforms.grad": "GradOperation grad value_and_grad",
+    "transforms.jacobian": "hessian jacfwd jacrev",
+    "transforms.jet": "derivative jet",
+    "transforms.recompute": "recompute recompute_block",
+    "transforms.vmap": "vmap",
+}
