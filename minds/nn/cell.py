@@ -830,7 +830,7 @@ class Cell(Buffers):
 
     def register_forward_pre_hook(
         self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False
-    ) -> hooks.Handle:
+    ) -> hooks.HookHandle:
         """Call a function before `construct`: ``hook_fn(cell, inputs)``, which may return other
         inputs.
 
@@ -841,7 +841,7 @@ class Cell(Buffers):
                 ``(inputs, kwargs)`` or None. Default False.
 
         Returns:
-            Handle: its ``remove()`` takes the hook away.
+            HookHandle: its ``remove()`` takes the hook away.
 
         Raises:
             TypeError: ``hook_fn`` cannot be called.
@@ -863,7 +863,7 @@ class Cell(Buffers):
         prepend: bool = False,
         with_kwargs: bool = False,
         always_call: bool = False,
-    ) -> hooks.Handle:
+    ) -> hooks.HookHandle:
         """Call a function after `construct`: ``hook_fn(cell, inputs, output)``, which may return
         another output.
 
@@ -876,7 +876,7 @@ class Cell(Buffers):
                 None. Default False.
 
         Returns:
-            Handle: its ``remove()`` takes the hook away.
+            HookHandle: its ``remove()`` takes the hook away.
 
         Raises:
             TypeError: ``hook_fn`` cannot be called.
@@ -891,7 +891,7 @@ class Cell(Buffers):
         """
         return hooks.register(self, "forward", hook_fn, prepend, with_kwargs, always_call)
 
-    def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.Handle:
+    def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.HookHandle:
         """Call a function on the gradients of the outputs: ``hook_fn(cell, grad_outputs)``, which
         may return others.
 
@@ -899,7 +899,7 @@ class Cell(Buffers):
             hook_fn (Callable): the hook; compiled with the cell in graph mode.
 
         Returns:
-            Handle: its ``remove()`` takes the hook away.
+            HookHandle: its ``remove()`` takes the hook away.
 
         Raises:
             TypeError: ``hook_fn`` cannot be called.
@@ -914,7 +914,7 @@ class Cell(Buffers):
         """
         return hooks.register(self, "backward_pre", hook_fn)
 
-    def register_backward_hook(self, hook_fn: Callable) -> hooks.Handle:
+    def register_backward_hook(self, hook_fn: Callable) -> hooks.HookHandle:
         """Call a function on the gradients of the inputs:
         ``hook_fn(cell, grad_inputs, grad_outputs)``, which may return others.
 
@@ -922,7 +922,7 @@ class Cell(Buffers):
             hook_fn (Callable): the hook; compiled with the cell in graph mode.
 
         Returns:
-            Handle: its ``remove()`` takes the hook away.
+            HookHandle: its ``remove()`` takes the hook away.
 
         Raises:
             TypeError: ``hook_fn`` cannot be called.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..base.errors import complain
-from ..transforms.derivatives import jvp, vjp
+from ..transforms.jvp import jvp
+from ..transforms.vjp import vjp
 from .cell import Cell
 
 

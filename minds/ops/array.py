@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-@op(kernel="view")
+@op(kernel="view", function=True, cls=True, mint=True)
 def reshape(input: Tensor, shape: tuple) -> Tensor:
     """The same elements in another shape; no copy.
 
@@ -119,7 +119,7 @@ def _(b, x, perm):
     return P.transpose(x, (0, *(d + 1 for d in perm)))
 
 
-@op
+@op(function=True, method=True, mint="broadcast_to nn.functional.broadcast_to")
 def broadcast_to(input: Tensor, shape: tuple) -> Tensor:
     """Repeat dimensions of size 1, and new leading ones, to reach ``shape``.
 
@@ -337,7 +337,9 @@ def _(x, axis, out, dout):
     return (P.flip(dout, axis),)
 
 
-@op(promote="input other", inplace={"out": "input other"}, elementwise=True)
+@op(
+    promote="input other", inplace={"out": "input other"}, elementwise=True, function=True, cls=True
+)
 def select(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
     """``input`` where ``condition`` holds, else ``other``; all three broadcast.
 

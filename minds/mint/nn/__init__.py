@@ -182,7 +182,7 @@ class PReLU(nn.PReLUExt):
 def _norm(base: type):
     """A batch normalisation with torch's parameters."""
 
-    class Norm(base):
+    class TorchNorm(base):
         def __init__(
             self,
             num_features,
@@ -201,9 +201,9 @@ def _norm(base: type):
                 dtype=dtype or dt.float32,
             )
 
-    Norm.__name__ = Norm.__qualname__ = base.__name__
-    Norm.__doc__ = f"`nn.{base.__name__}` with torch's parameters."
-    return Norm
+    TorchNorm.__name__ = TorchNorm.__qualname__ = base.__name__
+    TorchNorm.__doc__ = f"`nn.{base.__name__}` with torch's parameters."
+    return TorchNorm
 
 
 BatchNorm1d, BatchNorm2d, BatchNorm3d = (

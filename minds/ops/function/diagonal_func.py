@@ -14,6 +14,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
+from ..faces import face
 from .array_func import expand_dims
 from .common import as_tensor, known_values
 from .rearrange_func import fold
@@ -204,6 +205,7 @@ def mirror_pad(input_x, paddings, mode):
     return out
 
 
+@face(cls=True)
 def population_count(input_x):
     """How many bits of each integer are 1.
 
@@ -306,6 +308,7 @@ def bidense(input1, input2, weight, bias=None):
     return out if bias is None else out + bias
 
 
+@face(cls=True)
 def eps(x):
     """The distance of 1 and the next larger number of this dtype, in the shape of ``x``.
 
@@ -332,6 +335,7 @@ def swiglu(input, dim=-1):
     return first * P.sigmoid(first) * second
 
 
+@face(cls=True)
 def type_as(input, other):
     """``input`` in the dtype of ``other``.
 

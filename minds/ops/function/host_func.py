@@ -16,6 +16,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ..define import Op, P
+from ..faces import face
 from ..rules import same
 from .common import as_tensor, key_of, known_values
 
@@ -89,6 +90,7 @@ def _geqrf(x: Tensor):
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), x.dtype)))
 
 
+@face(cls=True)
 def geqrf(input):
     """The QR factorisation with the reflectors below the diagonal and their factors apart.
 
@@ -122,6 +124,7 @@ def _orgqr(x: Tensor, tau: Tensor):
     return same(x)
 
 
+@face(cls=True)
 def orgqr(input, input2):
     """The orthonormal columns that `geqrf` packed.
 
@@ -240,6 +243,7 @@ def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor):
     return same(b)
 
 
+@face(cls=True)
 def lu_solve(b, LU_data, LU_pivots):
     """The solutions of A x = b, with A as a packed LU factorisation.
 
@@ -277,6 +281,7 @@ def _(x, out, dout):
     )
 
 
+@face(cls=True)
 def matrix_exp(input):
     r"""The exponentials of square matrices, :math:`\sum_k A^k / k!`.
 
@@ -299,6 +304,7 @@ def _nextafter(x: Tensor, other: Tensor):
     return same(x)
 
 
+@face(cls="NextAfter")
 def nextafter(input, other):
     """The next number towards ``other``.
 
@@ -352,6 +358,7 @@ def random_gamma(shape, alpha, seed=None):
     return _gamma(key_of(seed), alpha, _dims(shape), alpha.dtype)
 
 
+@face(cls=True)
 def gamma(shape, alpha, beta, seed=None):
     r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1}
     e^{-\beta x}`.
@@ -384,6 +391,7 @@ def random_poisson(shape, rate, seed=None, dtype=dt.float32):
     return _poisson(key_of(seed), as_tensor(rate), _dims(shape), dtype)
 
 
+@face(cls=True)
 def poisson(shape, mean, seed=None):
     """Numbers of the Poisson distributions of these means. See `random_poisson`.
 

@@ -7,6 +7,7 @@ import math
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from .array_func import expand_dims, transpose
 from .create_func import linspace
 from .join_func import stack
@@ -119,6 +120,7 @@ def bounding_box_decode(
     return stack([P.maximum(P.minimum(c, e), 0) for c, e in zip(corners, ends, strict=True)], -1)
 
 
+@face(cls=True)
 def check_valid(bboxes, img_metas):
     """Whether boxes lie within an image.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ..define import P
+from ..faces import face
 from .activation_func import softplus
 from .common import reduce_loss
 from .reduce_func import norm
 
 
+@face(mint="nn.functional.cross_entropy")
 def cross_entropy(
     input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ):
@@ -121,6 +123,7 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
     return P.sum(loss) if reduction == "sum" else P.reshape(loss, target.shape)
 
 
+@face(cls=True)
 def softmax_cross_entropy_with_logits(logits, labels):
     """The cross entropy of each row of logits with probabilities.
 
@@ -132,6 +135,7 @@ def softmax_cross_entropy_with_logits(logits, labels):
     return -P.sum(logp * labels, -1), P.stop_gradient(P.exp(logp) - labels)
 
 
+@face(mint="nn.functional.mse_loss")
 def mse_loss(input, target, reduction="mean"):
     r"""The squared error :math:`(x - t)^2`.
 
@@ -150,6 +154,7 @@ def mse_loss(input, target, reduction="mean"):
     return reduce_loss(P.square(input - target), reduction)
 
 
+@face(mint="nn.functional.l1_loss")
 def l1_loss(input, target, reduction="mean"):
     r"""The absolute error :math:`|x - t|`.
 
@@ -276,6 +281,7 @@ def kl_div(logits, labels, reduction="mean"):
     return reduce_loss(loss, reduction)
 
 
+@face(mint="nn.functional.soft_margin_loss")
 def soft_margin_loss(input, target, reduction="mean"):
     r""":math:`\log(1 + e^{-t x})`.
 
@@ -307,6 +313,7 @@ def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean"):
     return reduce_loss(loss, reduction)
 
 
+@face(mint="nn.functional.cosine_embedding_loss")
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """One minus the cosine where the target is 1, and its excess over ``margin`` where it is -1.
 

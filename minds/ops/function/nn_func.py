@@ -7,6 +7,7 @@ import math
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..rules import pair_of
 from .common import window_pad
 from .reduce_func import norm
@@ -39,6 +40,7 @@ def bias_add(input_x, bias):
     return P.add(input_x, P.reshape(bias, (1, bias.shape[0]) + (1,) * (len(input_x.shape) - 2)))
 
 
+@face(alias="linear", mint="nn.functional.linear")
 def dense(input, weight, bias=None):
     """A linear layer: ``input @ weight.T + bias``.
 
@@ -66,9 +68,6 @@ def dense(input, weight, bias=None):
     if out.shape != shape:
         out = P.reshape(out, shape)
     return out if bias is None else P.add(out, bias)
-
-
-linear = dense
 
 
 def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
@@ -210,6 +209,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return P.sum(x1 * x2, dim) / size
 
 
+@face(mint="nn.functional.pixel_shuffle")
 def pixel_shuffle(input, upscale_factor):
     """Channels as finer pixels: (N, C r², H, W) to (N, C, H r, W r).
 

@@ -13,35 +13,11 @@ from ...base.errors import expect
 from ...base.late import late
 from .. import functional as F
 from ..define import P
+from ..faces import offered
 from ..function.common import window_pad
 from ..primitive import Primitive, PrimitiveWithCheck, PrimitiveWithInfer, prim_attr_register
 from ..rules import pair_of
 from . import more, rare, sparse, update, window
-
-PLAIN = """Abs=abs ACos=acos Acos=acos Acosh=acosh Add=add TensorAdd=add AddV2=add Asin=asin Asinh=asinh
-    Atan=atan Atan2=atan2 Atanh=atanh Assign=assign AssignAdd=assign_add AssignSub=assign_sub
-    BitwiseAnd=bitwise_and BitwiseOr=bitwise_or BitwiseXor=bitwise_xor Invert=bitwise_not
-    LeftShift=bitwise_left_shift RightShift=bitwise_right_shift Cast=cast Ceil=ceil Cos=cos Cosh=cosh
-    Depend=depend Diag=diag DiagPart=diagonal Digamma=digamma Div=div RealDiv=div DType=dtype
-    Equal=equal Erf=erf Erfc=erfc Exp=exp ExpandDims=expand_dims Expm1=expm1 Eye=eye Fill=fill Floor=floor
-    FloorDiv=floor_divide FloorMod=floor_mod FastGeLU=fast_gelu GatherD=gather_d
-    GatherNd=gather_nd Greater=greater GreaterEqual=greater_equal HSigmoid=hardsigmoid HSwish=hardswish
-    IsFinite=isfinite IsInf=isinf IsNan=isnan Lerp=lerp Less=less
-    LessEqual=less_equal Lgamma=lgamma LinSpace=linspace Log=log Log1p=log1p LogicalAnd=logical_and
-    LogicalNot=logical_not LogicalOr=logical_or LogicalXor=logical_xor MaskedFill=masked_fill
-    MaskedSelect=masked_select Maximum=maximum Minimum=minimum Mish=mish Mul=mul Neg=neg NotEqual=not_equal
-    Ones=ones OnesLike=ones_like Pow=pow PReLU=prelu Print=print_ Rank=rank Reciprocal=reciprocal ReLU=relu
-    ReLU6=relu6 Reshape=reshape Rint=round Rsqrt=rsqrt ScalarCast=cast ScalarToTensor=scalar_to_tensor
-    ScatterNd=scatter_nd SeLU=selu Select=select Shape=shape Sigmoid=sigmoid Sign=sign SiLU=silu Sin=sin
-    Sinh=sinh Size=size Slice=slice Softplus=softplus Softsign=softsign Sqrt=sqrt Square=square
-    SquaredDifference=squared_difference Sub=sub Tan=tan Tanh=tanh TensorScatterAdd=tensor_scatter_add
-    TensorScatterDiv=tensor_scatter_div TensorScatterMax=tensor_scatter_max
-    TensorScatterMin=tensor_scatter_min TensorScatterMul=tensor_scatter_mul
-    TensorScatterSub=tensor_scatter_sub TensorScatterUpdate=tensor_scatter_update Tile=tile Trace=trace
-    Transpose=transpose Trunc=trunc UnsortedSegmentSum=unsorted_segment_sum Xlogy=xlogy Zeros=zeros
-    ZerosLike=zeros_like AccumulateNV2=addn AddN=addn
-    SoftmaxCrossEntropyWithLogits=softmax_cross_entropy_with_logits GeLU=gelu StopGradient=stop_gradient
-    WhileLoop=while_loop ForiLoop=fori_loop Scan=scan Switch=switch Partial=partial"""
 
 
 def _several(args):
@@ -279,7 +255,6 @@ MADE = {
 }
 for _family in (rare, update, window, more, sparse):
     MADE.update(_family.MADE)
-TARGETS = dict(pair.split("=") for pair in f"{PLAIN} {rare.PLAIN} {more.PLAIN}".split())
 
 
 class _Derived(Primitive):
@@ -321,9 +296,9 @@ def derive(name: str, make, doc: str) -> type:
 
 
 def _made(name: str):
-    if name in TARGETS:
-        fn = getattr(F, TARGETS[name])
-        return derive(name, lambda: fn, fn.__doc__)
+    found = offered("cls").get(name)
+    if found is not None:
+        return derive(name, lambda: found.target, found.target.__doc__)
     if name in MADE:
         doc = f"The primitive {name}{inspect.signature(MADE[name])}, as in MindSpore."
         return derive(name, MADE[name], doc)
@@ -334,7 +309,7 @@ __getattr__, _ = late(__name__, {"transforms.custom": "HookBackward InsertGradie
 
 
 def __dir__() -> list:
-    return sorted({*TARGETS, *MADE, *__all__})
+    return sorted({*offered("cls"), *MADE, *__all__})
 
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]

@@ -16,10 +16,6 @@ from ..function.host_func import CLASSES
 from ..function.sampling import bilinear, resized
 from ..rules import known
 
-PLAIN = """PopulationCount=population_count Eps=eps Geqrf=geqrf Orgqr=orgqr LuSolve=lu_solve
-NextAfter=nextafter
-    MatrixExp=matrix_exp CheckValid=check_valid Gamma=gamma Poisson=poisson TypeAs=type_as Mod=fmod"""
-
 
 def _size(size) -> tuple:
     """A size given as ints or as a tensor."""

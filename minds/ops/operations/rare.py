@@ -7,19 +7,6 @@ from .. import functional as F
 from ..define import P
 from ..states import written
 
-PLAIN = """Addcdiv=addcdiv Addcmul=addcmul Angle=angle Complex=complex ComplexAbs=abs Conj=conj Erfinv=erfinv
-    Fmax=fmax Fmin=fmin Gcd=gcd Lcm=lcm Ger=ger Heaviside=heaviside Hypot=hypot Igamma=igamma
-    Igammac=igammac Imag=imag IndexFill=index_fill LogMatrixDeterminant=log_matrix_determinant
-    MaskedScatter=masked_scatter MatrixBandPart=matrix_band_part MatrixDeterminant=det NonZero=nonzero
-    Polar=polar Polygamma=polygamma Real=real Sinc=sinc TruncateDiv=truncate_div
-    TruncateMod=truncate_mod Unique=unique UniqueWithPad=unique_with_pad
-    UnsortedSegmentMax=unsorted_segment_max UnsortedSegmentMin=unsorted_segment_min
-    UnsortedSegmentProd=unsorted_segment_prod Xdivy=xdivy Zeta=zeta BesselI0=bessel_i0
-    BesselI0e=bessel_i0e BesselI1=bessel_i1 BesselI1e=bessel_i1e BesselJ0=bessel_j0 BesselJ1=bessel_j1
-    BesselK0=bessel_k0 BesselK0e=bessel_k0e BesselK1=bessel_k1 BesselK1e=bessel_k1e BesselY0=bessel_y0
-    BesselY1=bessel_y1 TensorShape=dyn_shape FastGelu=fast_gelu
-    Fills=full_like"""
-
 
 def _segments(function):
     """Ids are in order, so the last one tells how many segments there are."""
