@@ -9,7 +9,14 @@ import types
 
 import gast
 
-from ..base.errors import CompileTimeError, ParseError, complain, named, needing
+from ..base.errors import (
+    CompileTimeError,
+    ParseError,
+    complain,
+    is_frontend_fault,
+    named,
+    needing,
+)
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
@@ -150,7 +157,9 @@ class Calls:
             return self._call_each(choice, fn, args, kwargs)
         try:
             return self.native(fn, *args, **kwargs)
-        except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
+        except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
+            if is_frontend_fault(e):
+                raise
             fault = named(e, fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in((*args, *kwargs.values()), [])

@@ -9,6 +9,7 @@ fails too the caller compiles for the sizes alone, which says what is wrong with
 
 from __future__ import annotations
 
+from ..base.errors import UserError
 from ..base.options import freeze
 from ..frontend.parts import parts
 from ..frontend.values import Leaf
@@ -125,10 +126,10 @@ def build_family(
                 return None, why
             known = dim.narrowed(known, e.known)
             continue
-        except Exception as e:
-            # What fails for open dimensions may be right for these sizes, and if not, is told for
-            # them.
-            return None, getattr(getattr(e, "complaint", None), "head", None) or str(e)
+        except UserError as e:
+            # What is refused for open dimensions may be right for these sizes, and if not, is told
+            # for them.
+            return None, e.complaint.head
         return (family, why) if family.sizes(leaves) is not None else (None, None)
 
 

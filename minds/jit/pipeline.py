@@ -13,7 +13,15 @@ from .. import _core
 from ..ad import hooks, tape
 from ..ad import j as ad_j
 from ..base.deep import with_room
-from ..base.errors import CompileTimeError, complain, locate, user_loc
+from ..base.errors import (
+    CompileTimeError,
+    InternalError,
+    UserError,
+    complain,
+    is_frontend_fault,
+    locate,
+    user_loc,
+)
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (  # noqa: F401  (some register themselves)
@@ -61,6 +69,7 @@ from ..frontend.values import (
 )
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
+from ..ir.fault import printed
 from ..ir.node import Apply, Constant
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
@@ -242,7 +251,11 @@ def _parse(
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
         region.settle(ip, ip.fails, [])
         ip.builder, value = ip.fails.base, None
-    except (TypeError, ValueError, SyntaxError) as e:
+    except InternalError as e:
+        raise InternalError(e.__cause__, e.step, printed(ip.root)) from e.__cause__
+    except Exception as e:
+        if is_frontend_fault(e):
+            raise InternalError(e, f"when {name} was interpreted", printed(ip.root)) from e
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
         raise locate(e, ip.root.loc) from e.__cause__
@@ -413,7 +426,7 @@ def build(
             return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
-        except Exception as e:
+        except UserError as e:
             # It may be right if two sizes that the run finds are equal; the program checks that
             # they are.
             equation, first = scope.doubted(), first or e
