@@ -84,7 +84,7 @@ def test_in_an_inference_rule(monkeypatch):
     ms.set_context(mode=ms.PYNATIVE_MODE)
     try:
         odd = Tensor(np.zeros((3, 1, 5, 7), np.float32))
-        expect_fault(lambda: P.exp(odd), fault, "exp(x=")
+        expect_fault(lambda: P.exp(odd), fault, "exp(")
     finally:
         ms.set_context(mode=ms.GRAPH_MODE)
 
