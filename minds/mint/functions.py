@@ -30,7 +30,7 @@ SAME = """abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh
     mul nan_to_num nansum ne neg negative nonzero not_equal ones_like outer polar pow ravel real reciprocal
     remainder reshape roll round rsqrt searchsorted sigmoid sign sin sinc sinh sqrt square swapaxes tan
     tanh
-    tile topk trace tril triu trunc unique_consecutive xlogy zeros_like""".split()  # noqa: SIM905
+    tile topk trace tril triu trunc unique_consecutive xlogy zeros_like""".split()
 
 
 def _extreme(whole, along):

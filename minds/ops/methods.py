@@ -471,7 +471,7 @@ SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr ad
     square std_mean sub subtract svd swapaxes swapdims t take tan tanh tensor_scatter_elements
     tensor_split top_k topk trace tril triu true_divide trunc unbind unfold unique_consecutive
     unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze unstack
-    var_mean view_as vsplit xdivy xlogy""".split()  # noqa: SIM905
+    var_mean view_as vsplit xdivy xlogy""".split()
 OWN = (
     add,
     sub,

@@ -482,7 +482,7 @@ def csr_softmax(logits, dtype) -> CSRTensor:
 
 _EACH = """abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor isfinite isinf isnan log log1p
 neg relu relu6
-    round sigmoid sin sinh softsign sqrt square tan tanh""".split()  # noqa: SIM905
+    round sigmoid sin sinh softsign sqrt square tan tanh""".split()
 
 
 def _each(prefix: str, name: str, function):

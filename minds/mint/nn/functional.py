@@ -12,7 +12,7 @@ embedding
     fold group_norm gelu hardshrink hardsigmoid hardswish l1_loss layer_norm linear mse_loss pixel_shuffle
     prelu selu
     sigmoid soft_margin_loss softplus softshrink tanh unfold adaptive_avg_pool1d
-    adaptive_max_pool1d""".split()  # noqa: SIM905
+    adaptive_max_pool1d""".split()
 
 
 def _axis(dim, rank: int) -> int:

@@ -193,7 +193,7 @@ def angle(input):
     return P.select(P.less(x, 0), math.pi, x * 0)
 
 
-def polar(abs, angle):  # noqa: A002 - MindSpore's name
+def polar(abs, angle):
     """Complex numbers of their absolute values and angles.
 
     Examples:
