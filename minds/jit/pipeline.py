@@ -12,7 +12,6 @@ from functools import partial
 from .. import _core
 from ..ad import hooks, tape
 from ..ad import j as ad_j
-from ..ad.rest import rest
 from ..base.deep import with_room
 from ..base.errors import CompileTimeError, complain, locate, user_loc
 from ..base.options import Options, freeze
@@ -80,7 +79,6 @@ for _name in inplace_methods.TABLE:
 
 STEPS = (
     ("simplify", simplify),
-    ("rest", rest),
     ("close", close),
     ("vmap", batch_step.make_step(simplify, close)),
     ("j", ad_j.make_step(simplify, close)),
