@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..base.errors import ParseError, complain
 from .merge import family
-from .store import replaced
+from .setitem import replaced
 from .values import Missing, parts
 
 

@@ -10,8 +10,8 @@ from .access import getattr_, subscript
 from .compare import compared, contains
 from .interp import EMITTERS
 from .scalars import binary, negated, truth_scalar, unary
+from .setitem import delete, store
 from .stmt import updated
-from .store import delete, store
 from .values import need_static
 
 _BINARY = {

@@ -20,7 +20,7 @@ from .kinds import is_made
 from .operands import values_of
 from .region import here, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
-from .store import delete, exchange, rename, store
+from .setitem import delete, exchange, rename, store
 from .text import holds_runtime, raising
 from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
 

@@ -12,12 +12,11 @@ from functools import partial
 from .. import _core
 from ..ad import hooks, tape
 from ..ad import j as ad_j
-from ..ad.rest import rest
 from ..base.deep import with_room
 from ..base.errors import CompileTimeError, complain, locate, user_loc
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
-from ..frontend import (  # noqa: F401  (some register themselves)
+from ..frontend import (
     chains,
     comprehension,
     containers,
@@ -32,7 +31,7 @@ from ..frontend import (  # noqa: F401  (some register themselves)
     operators,
     records,
     region,
-    store,
+    setitem,
 )
 from ..frontend.access import Iterated
 from ..frontend.chosen import is_data
@@ -74,13 +73,12 @@ from ..passes.simplify import simplify
 from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, skeleton_of
 
-EMITTERS[hooks.register_hook] = store.register_hook
+EMITTERS[hooks.register_hook] = setitem.register_hook
 for _name in inplace_methods.TABLE:
-    EMITTERS[getattr(Tensor, _name)] = store.in_place(_name)
+    EMITTERS[getattr(Tensor, _name)] = setitem.in_place(_name)
 
 STEPS = (
     ("simplify", simplify),
-    ("rest", rest),
     ("close", close),
     ("vmap", batch_step.make_step(simplify, close)),
     ("j", ad_j.make_step(simplify, close)),
