@@ -200,7 +200,7 @@ def is_frontend_fault(error: Exception) -> bool:
     return isinstance(error, NameError) or _is_raise(at)
 
 
-_COMPILER = ("ad", "base", "batch", "ir", "jit", "lower", "passes", "transforms")
+_COMPILER = ("ad", "batch", "ir", "jit", "lower", "passes", "transforms")
 
 
 def _floor(at) -> str | None:

@@ -24,7 +24,7 @@ from ..base.errors import (
 )
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
-from ..frontend import (  # noqa: F401  (some register themselves)
+from ..frontend import (
     chains,
     comprehension,
     containers,
