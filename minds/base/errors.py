@@ -193,8 +193,8 @@ def is_frontend_fault(error: Exception) -> bool:
     floor = _floor(at)
     if floor is None:  # of the user, but for a handler that the frontend calls itself
         return outer is not None and _floor(outer) == "frontend" and _is_dispatch(outer)
-    if floor != "frontend":
-        return floor in _COMPILER
+    if floor != "frontend":  # sizes are the user's numbers too
+        return floor in _COMPILER and not isinstance(error, ArithmeticError)
     if isinstance(error, AttributeError):
         return type(error.obj).__module__.startswith(("minds.ir", "minds.frontend"))
     return isinstance(error, NameError) or _is_raise(at)

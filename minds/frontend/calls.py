@@ -413,6 +413,8 @@ _LIBRARY = (
     "minds.mint",
     "minds.numpy",
     "minds.nn.cell",
+    "minds.nn.layer.arithmetic",
+    "minds.nn.optim.rules",
     "minds.tensor",
     "minds.common",
     "minds.base",
