@@ -36,12 +36,12 @@ class Family:
         out, given, stored: as of a `Program`, with open dimensions.
         types: the abstract values of the leaves among the arguments.
         scope: what was assumed of sizes.
-        facts: what was found outside of the arguments.
+        guards: what was found outside of the arguments, on which it depends.
         programs: the key of the arguments of each program that was made, in order.
     """
 
     __slots__ = (
-        "facts",
+        "guards",
         "given",
         "graph",
         "options",
@@ -52,10 +52,10 @@ class Family:
         "types",
     )
 
-    def __init__(self, graph, out, given, stored, types, scope, facts, options):
+    def __init__(self, graph, out, given, stored, types, scope, guards, options):
         self.graph, self.out, self.given, self.stored = graph, out, given, stored
         self.types, self.scope = types, scope
-        self.facts, self.options, self.programs = facts, options, []
+        self.guards, self.options, self.programs = guards, options, []
 
     def sizes(self, leaves: list) -> dict | None:
         """The value of each variable for arguments with these leaves; None if the family is not for
@@ -83,7 +83,7 @@ class Family:
         with quietly():
             executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
-        return Program(executable, _bound(self.out, env), given, self.stored, self.facts)
+        return Program(executable, _bound(self.out, env), given, self.stored, self.guards)
 
 
 def build_family(
