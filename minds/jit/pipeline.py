@@ -16,7 +16,7 @@ from ..base.deep import with_room
 from ..base.errors import CompileTimeError, complain, locate, user_loc
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
-from ..frontend import (  # noqa: F401  (some register themselves)
+from ..frontend import (
     chains,
     comprehension,
     containers,

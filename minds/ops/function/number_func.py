@@ -203,7 +203,7 @@ def angle(input):
 
 
 @face(cls=True, mint=True)
-def polar(abs, angle):  # noqa: A002 - MindSpore's name
+def polar(abs, angle):
     """Complex numbers of their absolute values and angles.
 
     Examples:
