@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 from minds import ops
-from minds.ops import docs
+from minds.ops import docs, methods
 from minds.tensor import Parameter, ParameterTuple, Tensor, TensorType
 
 source = importlib.import_module("minds.tensor")  # `minds.tensor` is a function too

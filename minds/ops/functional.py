@@ -107,7 +107,7 @@ def documented(found: Face):
     """
     fn, source = found.target, NAMES.get(found.like)
     if source is not None and found.like:
-        names = [n for n in inspect.signature(fn).parameters if n != "self"]
+        names = list(inspect.signature(fn).parameters)
         summary = docs.sections(fn.__doc__)["summary"]
         fn.__doc__ = docs.adapted(source.__doc__, names, parameters_of(source), summary or None)
     return fn
