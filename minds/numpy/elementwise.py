@@ -123,16 +123,3 @@ def unwrap(p, discont=math.pi, axis=-1):
     correct = P.select(P.less(P.abs(d), discont), 0, jump - d)
     pads = tuple((1, 0) if i == axis % len(p.shape) else (0, 0) for i in range(len(p.shape)))
     return p + P.cumsum(P.pad(correct, pads, 0), axis)
-
-
-NAMES.update(
-    cbrt=cbrt,
-    divmod=divmod_,
-    clip=clip,
-    around=around,
-    where=where,
-    isclose=isclose,
-    array_equal=array_equal,
-    array_equiv=array_equiv,
-    unwrap=unwrap,
-)
