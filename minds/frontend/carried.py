@@ -51,7 +51,7 @@ def refuse_alias(ip, name: str, tensor, lost: bool) -> None:
         own = frame is ip.frames[-1]
         for other, value in frame.vars.items():
             held = _held(value, (tuple,) if own else (tuple, list, dict))
-            named = value is tensor and (own or not (lost or ip.journal))
+            named = value is tensor and (own or not (lost or ip.nested))
             if any(v is tensor for v in held) and not named:
                 raise complain(
                     ParseError,

@@ -85,7 +85,7 @@ class Catching:
         self.ip, self.kind, self.state = ip, kind, (ip.unrolled, ip.live)
 
     def __enter__(self):
-        self.ip.catches.append((self.kind, len(self.ip.journal), self.ip.builder.graph))
+        self.ip.catches.append((self.kind, self.ip.nested, self.ip.builder.graph))
 
     def __exit__(self, kind, e, trace):
         self.ip.catches.pop()
@@ -102,7 +102,7 @@ def is_caught(ip, error: Exception) -> bool:
     """
     for kind, depth, graph in reversed(ip.catches):
         if isinstance(error, kind):
-            if len(ip.journal) == depth and ip.builder.graph is graph:
+            if ip.nested == depth and ip.builder.graph is graph:
                 return True
             if isinstance(error, StopIteration):
                 raise complain(

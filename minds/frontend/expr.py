@@ -335,7 +335,7 @@ def closure(ip, node, name: str) -> Closure:
 def _walrus(ip, node):
     value, frame = ip.eval(node.value), ip.frames[-1]
     while isinstance(frame.source.tree, _COMPREHENSIONS):
-        if len(ip.journal) != frame.depth:
+        if ip.nested != frame.depth:
             raise complain(
                 ParseError,
                 "':=' in a generator expression or beside a lambda cannot bind a name "

@@ -27,6 +27,7 @@ from .emit import Bottom, Control, EmitBuilder
 from .imports import Imports, is_outside
 from .merge import OUTSIDE
 from .source import loc_of, text_of
+from .store import Bindings, Store
 from .syntax import refusal
 from .values import Frame, described
 
@@ -51,7 +52,7 @@ class Interp(Calls):
         outside: variables of enclosing functions and modules, and attributes, that were read:
             (holder, name, value).
         imports: the lists and dicts found there.
-        journal: per open branch, the containers changed in it with what they held.
+        store: what containers and variables hold, in versions; `nested` counts the open branches.
         aliases: by the identity of a list or dict, those that may be the same, depending on
             run-time data.
         chosen: by the identity of a node, that node and the tensors it may be, depending on
@@ -62,8 +63,6 @@ class Interp(Calls):
         given: (number, skeleton of what it holds at the end) of the lists and dicts that were
             changed, among those of the arguments and the imports behind them; None if there are no
             such.
-        paths: positions from which interpretation will go on later; their heaps keep what
-            containers hold there.
         customs: the cells with their own gradient that are being interpreted.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
             may be interpreted again.
@@ -87,13 +86,13 @@ class Interp(Calls):
         self.frames: list[Frame] = []
         self.refs: dict[int, Node] = {}
         self.parameters: list[Parameter] = []
-        self.loaded: dict[int, Node] = {}
+        self.store = Store()
+        self.nested = 0
+        self.loaded = Bindings(self.store)
         self.stand_ins: dict[int, Node] = {}
         self.guards: dict = {}
         self.outside: dict = {}
         self.imports = Imports()
-        self.journal: list[dict] = []
-        self.paths: list[region.Path] = []
         self.aliases: dict[int, list] = {}
         self.chosen: dict[int, tuple] = {}
         self.given: list | None = None
@@ -149,12 +148,13 @@ class Interp(Calls):
         """Emit into another graph, where parameters are read anew and whose reads serve nobody
         else.
         """
-        saved, self.loaded = self.loaded, {}
+        saved = dict(self.loaded)
+        self.loaded.clear()
         try:
             with self.inside(builder):
                 yield builder
         finally:
-            self.loaded = saved
+            self.loaded.replace(saved)
 
     def native(self, fn, *args, **kwargs):
         """Run library code on values: the ops it calls emit here. Several results are a Python
@@ -278,20 +278,11 @@ class Interp(Calls):
         for origin in container.origins or (id(container),):
             for other in self.aliases.get(origin, ()):
                 if other is not container and other.stale is None:
-                    self.note(other)
+                    self.store.note(other)
                     other.stale = (
                         f"line {self.here().line} changes a {kind.__name__} that may be the same"
                     )
-        self.note(container)
-
-    def note(self, container) -> None:
-        """Keep what a container holds, for the places from which it is not changed."""
-        key = id(container)
-        if self.journal and key not in self.journal[-1]:
-            self.journal[-1][key] = (container, container.copy())
-        for path in self.paths:
-            if key not in path.heap:
-                path.heap[key] = (container, container.copy())
+        self.store.note(container)
 
     def alias(self, container, origins: set) -> None:
         """``container`` may be, when the program runs, any of those with these identities."""

@@ -23,7 +23,8 @@ from ..ir.sizes import alike
 from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .kinds import UNKNOWN
-from .merge import family, refill
+from .merge import family
+from .store import Bindings, clock
 from .values import (
     Closure,
     Frame,
@@ -136,7 +137,7 @@ class _Definition:
 
     def call(self):
         """Interpret until the types no longer change, and call it."""
-        ip, loaded = self.ip, self.ip.loaded
+        ip = self.ip
         for _ in range(ROUNDS):
             mark, turn = len(ip.graphs), chains.begin(ip)
             try:
@@ -156,7 +157,8 @@ class _Definition:
                 f"{self.frame.source.name}: the types of a recursive function do not settle",
                 cure="return the same structure, dtype and shape on every path",
             )
-        ip.loaded = {k: n for k, n in loaded.items() if not _writes(ip.graphs[mark:])}
+        if _writes(ip.graphs[mark:]):
+            ip.loaded.clear()
         return call(ip, inner.graph_of, self.frame)
 
     def _activation(self) -> Frame:
@@ -168,7 +170,7 @@ class _Definition:
             [graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)]
         )
         inner = Frame(
-            unflatten(self.args, self.leaves),
+            Bindings(ip.store, unflatten(self.args, self.leaves)),
             frame.source,
             frame.outer,
             frame.globals,
@@ -192,19 +194,17 @@ class _Definition:
             for c in values.containers_of(tuple(inner.vars.values()), [])
             if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
         }
-        path = region.Path(None, {}, {}, values.births())
+        start, noted = region.here(ip), len(ip.store.log)
         around = ip.tails[-1]
         pending, dead = len(around.pending), len(around.dead)
         self.running.append(inner)
-        ip.loaded = {}
-        ip.journal.append({})
-        ip.paths.append(path)
+        ip.loaded.clear()
+        ip.nested += 1
         try:
             with ip.inside(EmitBuilder(ip, target.graph)):
                 for container, skeleton in self.state.values():
-                    ip.note(container)
-                    refill(container, unflatten(skeleton, self.leaves))
-                young = values.births()
+                    ip.store.set(container, unflatten(skeleton, self.leaves))
+                young = clock()
                 value = ip.interpret(inner)
                 chains.settle(ip)
                 kept = _kept(value, young)
@@ -215,7 +215,7 @@ class _Definition:
                     for c in values.containers_of(flatten(kept, []), [])
                     if type(c) not in (list, dict) and c.born < young
                 ]
-                state = self._found_state(path, given, target.met)
+                state = self._found_state(start, noted, given, target.met)
                 if same(found, self.result) and _same_state(state, self.state):
                     out = extract(found, value, [])
                     for container, skeleton in state.values():
@@ -240,16 +240,20 @@ class _Definition:
             ) from None
         finally:
             self.running.pop()
-            ip.paths.remove(path)
-            for container, old in ip.journal.pop().values():
-                refill(container, old)
-            ip.loaded = {}
+            ip.nested -= 1
+            region.resume(ip, start)
         return found, state
 
-    def _found_state(self, path, given: set, met: dict) -> dict:
+    def _found_state(self, start, mark: int, given: set, met: dict) -> dict:
         """identity → (container, skeleton of what it holds) of the older ones that were changed."""
-        state = {}
-        for key, (container, before) in path.heap.items():
+        store, state = self.ip.store, {}
+        changed = {id(c): c for c in store.log[mark:] if isinstance(c, values.LOCAL)}
+        held = {k: c.saved() for k, c in changed.items()}
+        now = store.version()
+        store.go(start.version)
+        before = {k: c.saved() for k, c in changed.items()}
+        store.go(now)
+        for key, container in changed.items():
             if key in given:
                 raise complain(
                     ParseError,
@@ -258,9 +262,9 @@ class _Definition:
                     "gets another one",
                     cure="pass the same one down, or return the new elements",
                 )
-            if container.born < path.born:
-                known = self.state[key][1] if key in self.state else _contents(before)
-                for now in (container, *[s for k, (_, s) in met.items() if k == key]):
+            if container.born < start.version.ended:
+                known = self.state[key][1] if key in self.state else _contents(before[key])
+                for now in (held[key], *[s for k, (_, s) in met.items() if k == key]):
                     known = _joined(self.frame, known, now)
                 state[key] = (container, known)
         return state
@@ -377,7 +381,7 @@ def call(ip, target: Recursive, frame: Frame):
     value = unflatten(target.result, leaves)
     for container, skeleton in target.state.values():
         ip.touch(container)
-        refill(container, unflatten(skeleton, leaves))
+        ip.store.set(container, unflatten(skeleton, leaves))
     if target.passed:
         _pass_on(ip, target, frame, value)
     return value

@@ -15,7 +15,6 @@ from . import chosen, foreign, masks, special
 from .access import known_slice, sequence
 from .compare import as_key
 from .own_gradient import hooked
-from .region import renamed
 from .values import (
     CONTAINERS,
     Choice,
@@ -122,14 +121,12 @@ def rename(ip, old, new) -> None:
         for name, value in list(frame.vars.items()):
             now = replaced(ip, value, old, new)
             if now is not value:
-                if ip.journal and frame is not ip.frames[-1]:
+                if ip.nested and frame is not ip.frames[-1]:
                     raise complain(
                         ParseError,
                         f"a tensor that {_holder(name)} is changed under a run-time condition",
                         cure="return the changed tensor instead",
                     )
-                if frame is not ip.frames[-1]:
-                    renamed(ip, frame, name)
                 frame.vars[name] = now
     for held in ip.imports.attributes.values():
         replaced(ip, held, old, new)
@@ -187,7 +184,7 @@ def _replace_closed(ip, function: Closure, old, new, seen) -> None:
             for name, value in scope.vars.items():
                 now = replaced(ip, value, old, new, seen)
                 if now is not value:
-                    if ip.journal:
+                    if ip.nested:
                         raise complain(
                             ParseError,
                             f"a tensor that a function sees as {name!r} is changed under a "
@@ -227,7 +224,7 @@ def _spoil(ip, old, new) -> None:
     for frame in ip.frames:
         for name, value in frame.vars.items():
             if spoiled(value):
-                if ip.journal and frame is not ip.frames[-1]:
+                if ip.nested and frame is not ip.frames[-1]:
                     raise complain(
                         ParseError,
                         f"a tensor that may be the caller's {name!r} is changed under a run-time "
@@ -242,7 +239,7 @@ def _spoil(ip, old, new) -> None:
             elif isinstance(value, (LocalList, LocalDict)) and any(
                 map(spoiled, value.values() if isinstance(value, dict) else value)
             ):
-                ip.note(value)
+                ip.store.note(value)
                 value.stale = why
 
 

@@ -18,7 +18,7 @@ from .interp import STMT
 from .iterators import Items
 from .kinds import is_made
 from .operands import values_of
-from .region import here, of_choice, runtime_if
+from .region import leave, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
 from .setitem import delete, exchange, rename, store
 from .text import holds_runtime, raising
@@ -51,8 +51,7 @@ def _return(ip, node):
     if isinstance(node.value, gast.GeneratorExp):
         value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
     contexts.leave(ip)
-    ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
-    ip.live = False
+    leave(ip, value)
 
 
 @stmt(gast.Assign)
@@ -211,7 +210,7 @@ def _leave_with(ip, error: Exception) -> None:
     """
     if is_caught(ip, error):
         raise Raised(error)
-    if not (holds_runtime(error.args) or ip.journal or ip.builder.graph is not ip.root):
+    if not (holds_runtime(error.args) or ip.nested or ip.builder.graph is not ip.root):
         raise error
     raising(ip, error)
     ip.tails[-1].dead.append(ip.builder)
@@ -296,7 +295,7 @@ def _set_outside(ip, owner, name: str, value) -> None:
     if not ip.imports.attributes.get((id(owner), name)):
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.
-        for_sure = not ip.journal and ip.builder.graph is ip.root
+        for_sure = not ip.nested and ip.builder.graph is ip.root
         if not for_sure or (id(owner), name) in ip.outside:
             if not hasattr(owner, name):
                 what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
