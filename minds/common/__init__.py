@@ -1,15 +1,14 @@
-"""MindSpore's spellings of modules that live elsewhere, and what only lives here: initialisers and
-seeds.
+"""Initialisers, seeds, dtypes and `mutable`, and MindSpore's spellings of modules that live
+elsewhere.
 """
 
-from . import dtype, initializer, parameter, seed, tensor
-from .api import jit, jit_class, lazy_inline, no_inline
+from ..base.late import late
+from ..jit.compile import jit
+from ..tensor import Parameter, ParameterTuple, Tensor
+from . import dtype, initializer, seed
 from .dtype import dtype_to_nptype, dtype_to_pytype, pytype_to_dtype
-from .jit_config import JitConfig
 from .mutable import mutable
-from .parameter import Parameter, ParameterTuple
 from .seed import get_seed, set_seed
-from .tensor import Tensor
 
 __all__ = [
     "JitConfig",
@@ -32,3 +31,8 @@ __all__ = [
     "set_seed",
     "tensor",
 ]
+__getattr__, __dir__ = late(
+    __name__,
+    {"compat.api": "jit_class lazy_inline no_inline", "compat.jit_config": "JitConfig"},
+    ["api", "jit_config", "parameter", "sparse_tensor", "tensor"],
+)

@@ -412,7 +412,7 @@ _LIBRARY = (
     "minds.tensor",
     "minds.common",
     "minds.base",
-    "minds.context",
+    "minds.compat",
 )
 
 

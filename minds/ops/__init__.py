@@ -2,7 +2,9 @@
 gives them.
 """
 
-from . import auto_generate, composite, functional, operations, primitive, sparse_tensor  # noqa: F401
+from ..base.late import late
+from . import composite, functional, operations, primitive, sparse_tensor
+from .above import HOMES
 from .composite import HyperMap, Map, MultitypeFuncGraph, add_flags, constexpr, hyper_add, partial
 from .define import P
 from .function import array_func
@@ -41,11 +43,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
-    if not name.startswith("_") and hasattr(operations, name):
-        return getattr(operations, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def _primitive(name: str):
+    """The class spelling of an op."""
+    return None if name.startswith("_") else getattr(operations, name, None)
+
+
+__getattr__, _names = late(__name__, HOMES, ["auto_generate"], _primitive)
 
 
 def __dir__() -> list:
-    return sorted({*globals(), *dir(operations)})
+    return sorted({*_names(), *dir(operations)})

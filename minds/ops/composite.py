@@ -2,17 +2,37 @@
 types.
 """
 
-# Some of the names in __all__ are found when they are asked for.
-# ruff: noqa: F822
 from __future__ import annotations
 
 import functools
 import operator
 
 from ..base.errors import complain
+from ..base.late import late
 from . import functional
+from .above import HOMES
+from .faces import face
 from .function.clip_func import clip_by_global_norm, clip_by_value
 from .functional import add as hyper_add
+from .functional import (
+    batch_dot,
+    count_nonzero,
+    cummin,
+    dot,
+    gamma,
+    laplace,
+    matmul,
+    mm,
+    multinomial,
+    normal,
+    poisson,
+    repeat_elements,
+    repeat_interleave,
+    sequence_mask,
+    tensor_dot,
+    uniform,
+    vecdot,
+)
 from .multitype import MultitypeFuncGraph
 from .primitive import Primitive
 
@@ -166,6 +186,7 @@ class Applied:
         return (count, keys), [self.func, *self.args, *self.keywords.values()], remake
 
 
+@face(cls=True)
 def partial(func, *args):
     """``func`` with its first arguments given.
 
@@ -245,28 +266,8 @@ def _augmented(name: str, sign: str):
 augassign_add, augassign_sub = _augmented("add", "+"), _augmented("sub", "-")
 augassign_mul, augassign_div = _augmented("mul", "*"), _augmented("div", "/")
 augassign_floordiv, augassign_mod = _augmented("floordiv", "//"), _augmented("mod", "%")
-for _name in [
-    "batch_dot",
-    "count_nonzero",
-    "cummin",
-    "dot",
-    "gamma",
-    "laplace",
-    "matmul",
-    "mm",
-    "multinomial",
-    "normal",
-    "poisson",
-    "repeat_elements",
-    "repeat_interleave",
-    "sequence_mask",
-    "tensor_dot",
-    "uniform",
-    "vecdot",
-]:
-    globals()[_name] = getattr(functional, _name)
-
 core = add_flags
+__getattr__, __dir__ = late(__name__, HOMES)
 __all__ = [
     "HyperMap",
     "Map",

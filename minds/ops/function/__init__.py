@@ -2,4 +2,7 @@
 while a graph is built.
 """
 
-from .. import definitions  # noqa: F401  (composites refer to ops by `P.<name>` when they are imported)
+from ...base.late import late
+from .. import definitions  # composites refer to ops by `P.<name>` when they are imported
+
+__getattr__, __dir__ = late(__name__, {}, ["grad"])

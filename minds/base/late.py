@@ -1,0 +1,53 @@
+"""Names of a module that live in another one, which is imported when they are first asked for.
+
+So a package offers what is costly to import, or what lives on a floor above it, and imports
+neither.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable
+
+_ROOT = __name__.split(".")[0]
+
+
+def late(
+    module: str,
+    homes: dict[str, str],
+    modules: Iterable[str] = (),
+    otherwise: Callable[[str], object] | None = None,
+):
+    """``__getattr__`` and ``__dir__`` for a module.
+
+    Args:
+        module: the module's ``__name__``.
+        homes: by the path of a module below the package, the names in it, parted by blanks.
+        modules: modules below ``module`` that are imported when they are first asked for.
+        otherwise: gives any other name, or None.
+
+    Examples:
+        >>> find, names = late("minds.ops", {"transforms.grad": "grad value_and_grad"})
+        >>> find("grad") is ms.grad
+        True
+    """
+    home_of = {name: home for home, names in homes.items() for name in names.split()}
+    modules = frozenset(modules)
+
+    def find(name: str):
+        if name in home_of:
+            found = getattr(importlib.import_module(f"{_ROOT}.{home_of[name]}"), name)
+        elif name in modules:
+            return importlib.import_module(f"{module}.{name}")
+        else:
+            found = otherwise(name) if otherwise and not name.startswith("__") else None
+        if found is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        vars(sys.modules[module])[name] = found
+        return found
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[module]), *home_of, *modules})
+
+    return find, names

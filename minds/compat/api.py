@@ -1,0 +1,127 @@
+"""`minds.common.api`: MindSpore's place for `jit`, and for the executors that its tests drive by
+hand.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from ..ad import tape
+from ..base.errors import complain
+from ..jit.compile import compile_cell, jit
+
+
+def jit_class(cls: type) -> type:
+    """Say that compiled code may make and use objects of a class.
+
+    It may use those of any class whose methods are written in Python, so this only checks and marks
+    ``cls``.
+
+    Args:
+        cls (type): a class that is no Cell.
+    Returns:
+        type: the same class.
+    Raises:
+        TypeError: ``cls`` is no class, or it is a Cell.
+
+    Examples:
+        >>> import minds as ms
+        >>> @ms.jit_class
+        ... class Scale:
+        ...     def __init__(self, factor):
+        ...         self.factor = factor
+        ...     def __call__(self, x):
+        ...         return x * self.factor
+        >>> @ms.jit
+        ... def tripled(x):
+        ...     return Scale(3)(x)
+        >>> float(tripled(ms.Tensor(2.0)))
+        6.0
+    """
+    if not isinstance(cls, type):
+        raise complain(
+            TypeError,
+            f"jit_class: the decorated object is a {type(cls).__name__}",
+            expected="a class",
+        )
+    if hasattr(cls, "construct"):
+        raise complain(
+            TypeError, f"jit_class: {cls.__name__} is a Cell", expected="a class that is no Cell"
+        )
+    cls.__ms_class__ = True
+    return cls
+
+
+def lazy_inline(fn=None, attrs=None, policy=None):
+    """Decorate the ``__init__`` of a Cell; has no effect, for minds decides itself what it inlines.
+
+    Args:
+        fn (Callable): the function; None makes a decorator.
+        attrs (str | list[str]), policy (str): accepted.
+    Returns:
+        Callable: ``fn``.
+
+    Examples:
+        >>> class Block(ms.nn.Cell):
+        ...     @ms.lazy_inline
+        ...     def __init__(self):
+        ...         super().__init__()
+    """
+    if policy not in (None, "front"):
+        raise complain(ValueError, f"lazy_inline: policy is {policy!r}", expected="None or 'front'")
+    return functools.partial(lazy_inline, attrs=attrs, policy=policy) if fn is None else fn
+
+
+def no_inline(fn=None):
+    """Decorate a function; has no effect, for minds decides itself what it inlines.
+
+    Args:
+        fn (Callable): the function.
+    Returns:
+        Callable: ``fn``.
+    Raises:
+        ValueError: ``fn`` is no function.
+
+    Examples:
+        >>> @ms.no_inline
+        ... def double(x):
+        ...     return x * 2
+    """
+    if not callable(fn):
+        raise complain(ValueError, f"no_inline: fn is a {type(fn).__name__}", expected="a function")
+    return fn
+
+
+class _CellGraphExecutor:
+    """Compiles a cell without running it."""
+
+    def compile(self, obj, *args, **kwargs) -> tuple[str, bool]:
+        """Compile ``obj`` for ``args``.
+
+        Returns:
+            tuple: a name for the program, and True.
+        Raises:
+            ValueError: two parameters share a name.
+        """
+        options = ("phase", "do_convert", "jit_config_dict")
+        if hasattr(obj, "check_names"):
+            obj.check_names()
+        compile_cell(obj, args, {k: v for k, v in kwargs.items() if k not in options})
+        return f"{type(obj).__name__}.{id(obj)}", True
+
+    def __call__(self, obj, *args, phase: str = ""):
+        return obj.compile_and_run(*args)
+
+
+class _PyNativeExecutor:
+    """Eager ops have run when their call returns, so there is nothing to wait for."""
+
+    def sync(self) -> None:
+        """Return at once."""
+
+
+_no_grad = tape.NoGrad
+_cell_graph_executor = _executor = _CellGraphExecutor()
+_pynative_executor = _PyNativeExecutor()
+
+__all__ = ["jit", "jit_class", "lazy_inline", "no_inline"]

@@ -1,0 +1,47 @@
+"""MindSpore's generated spellings of ops: functions and classes by name, ``name_op`` and
+``name_view`` for ``name``.
+
+A name is looked up among the public functions, the primitives and the classes; a suffix says how
+MindSpore calls its kernel, which makes no difference here: ``abs_op`` is ``abs``,
+``transpose_view`` a ``transpose``.
+"""
+
+from __future__ import annotations
+
+from ..ops import functional, operations
+from ..ops.define import P
+
+_SUFFIXES = ("_op", "_impl", "_view", "_ext")
+
+
+def slice_ext(input, dim, start, end, step):
+    """Elements ``start``, ``start + step``, … before ``end`` of a dimension.
+
+    Args:
+        input (Tensor): the operand.
+        dim (int): the dimension.
+        start, end (int): the bounds; negative ones count from the end.
+        step (int): the distance, positive.
+
+    Examples:
+        >>> print(ops.auto_generate.slice_ext(Tensor([1, 2, 3, 4]), 0, 1, 4, 2))
+        [2 4]
+    """
+    index = [slice(None)] * len(input.shape)
+    index[dim] = slice(start, end, step)
+    return input[tuple(index)]
+
+
+def __getattr__(name: str):
+    stem = name
+    while True:
+        found = globals().get(stem) or functional.NAMES.get(stem) or getattr(P, stem, None)
+        if callable(found):
+            return found
+        suffix = next((s for s in _SUFFIXES if stem.endswith(s)), None)
+        if suffix is None:
+            break
+        stem = stem.removesuffix(suffix)
+    if not name.startswith("_") and hasattr(operations, name):
+        return getattr(operations, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,163 @@
+"""Execution mode, device and settings, under MindSpore's module name."""
+
+from __future__ import annotations
+
+from ..base.errors import complain
+from ..base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+
+
+class ParallelMode:
+    """How training is spread over devices, as MindSpore names it."""
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST = [STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL]
+
+
+_DEFAULTS = {
+    "device_num": 1,
+    "global_rank": 0,
+    "gradients_mean": False,
+    "gradient_fp32_sync": True,
+    "loss_repeated_mean": True,
+    "parallel_mode": ParallelMode.STAND_ALONE,
+    "search_mode": "recursive_programming",
+    "auto_parallel_search_mode": "recursive_programming",
+    "parameter_broadcast": False,
+    "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "",
+    "strategy_ckpt_config": {},
+    "full_batch": False,
+    "dataset_strategy": "data_parallel",
+    "enable_parallel_optimizer": False,
+    "enable_alltoall": False,
+    "all_reduce_fusion_config": [],
+    "pipeline_stages": 1,
+    "pipeline_result_broadcast": False,
+    "grad_accumulation_step": 1,
+    "parallel_optimizer_config": {},
+    "comm_fusion": {},
+    "group_ckpt_save_file": "",
+    "auto_pipeline": False,
+}
+_parallel = dict(_DEFAULTS)
+
+
+def set_auto_parallel_context(**settings) -> None:
+    """Set how training is spread over devices; kept for `get_auto_parallel_context`.
+
+    Args:
+        **settings: MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
+        ``gradients_mean``.
+    Raises:
+        ValueError: an unknown setting, or a parallel mode that does not exist.
+
+    Examples:
+        >>> ms.context.set_auto_parallel_context(gradients_mean=True)
+        >>> ms.context.reset_auto_parallel_context()
+    """
+    for name, value in settings.items():
+        if name not in _DEFAULTS:
+            raise complain(ValueError, f"set_auto_parallel_context: unknown setting {name!r}")
+        if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
+            raise complain(
+                ValueError,
+                f"set_auto_parallel_context: parallel_mode is {value!r}",
+                expected=f"one of {ParallelMode.MODE_LIST}",
+            )
+    _parallel.update(settings)
+
+
+def get_auto_parallel_context(attr_key: str):
+    """A setting of `set_auto_parallel_context`.
+
+    Raises:
+        ValueError: an unknown setting.
+
+    Examples:
+        >>> ms.context.get_auto_parallel_context("device_num")
+        1
+    """
+    if attr_key not in _parallel:
+        raise complain(ValueError, f"get_auto_parallel_context: unknown setting {attr_key!r}")
+    return _parallel[attr_key]
+
+
+def reset_auto_parallel_context() -> None:
+    """Take all settings of `set_auto_parallel_context` back."""
+    _parallel.clear()
+    _parallel.update(_DEFAULTS)
+
+
+def set_device(device_target: str, device_id: int | None = None) -> None:
+    """Choose the device.
+
+    Args:
+        device_target (str): "CPU", "GPU" or "Ascend". device_id (int): which one.
+    Raises:
+        ValueError: there is no such device.
+
+    Examples:
+        >>> ms.set_device("CPU")
+    """
+    set_context(
+        device_target=device_target, **({} if device_id is None else {"device_id": device_id})
+    )
+
+
+def set_deterministic(deterministic: bool) -> None:
+    """Ask for results that are the same in each run, which those of minds are in any case.
+
+    Raises:
+        TypeError: ``deterministic`` is no bool.
+
+    Examples:
+        >>> ms.set_deterministic(True)
+    """
+    if not isinstance(deterministic, bool):
+        raise complain(
+            TypeError, f"set_deterministic: deterministic is {deterministic!r}", expected="a bool"
+        )
+    set_context(deterministic="ON" if deterministic else "OFF")
+
+
+def set_recursion_limit(recursion_limit: int = 1000) -> None:
+    """Kept as the setting ``max_call_depth``.
+
+    Raises:
+        TypeError: ``recursion_limit`` is no int. ValueError: it is not positive.
+
+    Examples:
+        >>> ms.set_recursion_limit(1000)
+    """
+    if not isinstance(recursion_limit, int) or isinstance(recursion_limit, bool):
+        raise complain(
+            TypeError,
+            f"set_recursion_limit: recursion_limit is {recursion_limit!r}",
+            expected="an int",
+        )
+    if recursion_limit <= 0:
+        raise complain(
+            ValueError,
+            f"set_recursion_limit: recursion_limit is {recursion_limit}",
+            expected="an int > 0",
+        )
+    set_context(max_call_depth=recursion_limit)
+
+
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "ParallelMode",
+    "get_auto_parallel_context",
+    "get_context",
+    "reset_auto_parallel_context",
+    "set_auto_parallel_context",
+    "set_context",
+    "set_deterministic",
+    "set_device",
+    "set_recursion_limit",
+]

@@ -1,0 +1,51 @@
+"""Messages to the user: `debug`, `info`, `warning`, `error`, `critical`, on standard error.
+
+``GLOG_v`` in the environment, as in MindSpore, says from which level on they are shown: 0 debug, 1
+info, 2 warning
+(the default), 3 error, 4 critical.
+"""
+
+import logging
+import os
+
+_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
+_LEVEL = "GLOG_v"
+_logger = logging.getLogger("minds")
+
+
+def get_level() -> str:
+    """The number of the level from which on messages are shown, as text.
+
+    Examples:
+        >>> from minds import log
+        >>> log.get_level() in "01234"
+        True
+    """
+    return str(_LEVELS.index(_logger.level))
+
+
+def _start() -> None:
+    """Give the logger its level and, once, its handler."""
+    text = os.environ.get(_LEVEL, "2")
+    _logger.setLevel(
+        _LEVELS[int(text)] if text.isdigit() and int(text) < len(_LEVELS) else logging.WARNING
+    )
+    if not _logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(
+            logging.Formatter("[%(levelname)s] %(asctime)s [%(pathname)s:%(lineno)d] %(message)s")
+        )
+        _logger.addHandler(handler)
+        _logger.propagate = False
+
+
+_start()
+debug, info, warning, error, critical = (
+    _logger.debug,
+    _logger.info,
+    _logger.warning,
+    _logger.error,
+    _logger.critical,
+)
+
+__all__ = ["critical", "debug", "error", "get_level", "info", "warning"]

@@ -1,1 +1,0 @@
-"""MindSpore's place for the gradients of users' primitives."""

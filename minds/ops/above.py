@@ -1,0 +1,16 @@
+"""Names that MindSpore has among the ops and that live on floors above them: by the module that
+each lives in.
+"""
+
+HOMES = {
+    "ad.check": "check_grad",
+    "transforms.custom": "HookBackward InsertGradientOf custom_bprop custom_vjp",
+    "transforms.grad": "GradOperation get_grad grad value_and_grad",
+    "transforms.jacobian": "hessian jacfwd jacrev",
+    "transforms.jet": "derivative jet",
+    "transforms.jvp": "jvp",
+    "transforms.linearize": "linearize",
+    "transforms.recompute": "recompute recompute_block",
+    "transforms.vjp": "vjp",
+    "transforms.vmap": "vmap",
+}

@@ -1,1 +1,0 @@
-"""MindSpore's module `ops.function.grad`."""

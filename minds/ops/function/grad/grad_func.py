@@ -1,3 +1,0 @@
-"""MindSpore's place for the functions that differentiate. They are above the ops:
-`minds/__init__.py` puts them here.
-"""

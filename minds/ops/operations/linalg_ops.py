@@ -1,3 +1,0 @@
-"""MindSpore's module `ops.operations.linalg_ops`: the class spellings, as in the package."""
-
-from . import __dir__, __getattr__  # noqa: F401

@@ -1,0 +1,65 @@
+"""MindSpore's paths of modules, and names that are imported when they are first asked for."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import minds as ms
+from minds.base.late import late
+from minds.compat.importer import Importer
+from minds.compat.paths import PATHS
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_shows_the_names_of_its_home(path):
+    module = importlib.import_module(f"minds.{path}")
+    home = importlib.import_module(f"minds.{PATHS[path]}")
+    assert module.__name__ == f"minds.{path}"
+    public = [n for n in getattr(home, "__all__", dir(home)) if not n.startswith("__")]
+    for name in public:
+        assert getattr(module, name) is getattr(home, name)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        module.nothing
+
+
+def test_homes_are_modules_of_minds():
+    assert not {home for home in PATHS.values() if home in PATHS}
+
+
+def test_the_importer_serves_other_roots(monkeypatch):
+    finder = Importer("elsewhere", {"deep": "ops", "deep.layers": "nn"})
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
+    finder.homes["elsewhere"] = "minds"
+    layers = importlib.import_module("elsewhere.deep.layers")
+    assert layers.Dense is ms.nn.Dense and sys.modules["elsewhere.deep"].add is ms.ops.add
+    for name in ("elsewhere", "elsewhere.deep", "elsewhere.deep.layers"):
+        del sys.modules[name]
+
+
+def test_a_late_name_is_imported_once():
+    module = type(sys)("some_module")
+    sys.modules[module.__name__] = module
+    try:
+        find, names = late(module.__name__, {"ops": "add  sub"}, ["below"], {"x": 0}.get)
+        assert names()[-3:] == ["add", "below", "sub"]
+        assert find("add") is ms.ops.add is module.add and find("x") == 0
+        with pytest.raises(AttributeError, match="no attribute 'y'"):
+            find("y")
+    finally:
+        del sys.modules[module.__name__]
+
+
+def test_the_defaults_of_openmp_are_set_before_the_native_core_is_loaded():
+    code = "import sys, minds; m = list(sys.modules); print(m.index('minds.base.threads') < m.index('minds._core'))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "True"
+
+
+def test_names_at_the_top_are_those_of_their_homes():
+    assert set(ms.train.__all__) <= set(dir(ms))
+    assert ms.Model is ms.train.Model and ms.amp is ms.train.amp and ms.context is not None
+    for name in dir(ms):
+        assert getattr(ms, name) is not None, name
+    with pytest.raises(AttributeError, match="module 'minds' has no attribute 'nothing'"):
+        ms.nothing
