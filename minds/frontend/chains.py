@@ -137,7 +137,7 @@ def as_member(ip, value, chain: Chain) -> Node:
     member.used = tuple(ip.turns) if member.used is None else member.used
     wanted = leaf_abstracts(member.skeleton, [])
     leaves = extract(member.skeleton, value, [])
-    ip.held.update((id(v), v) for v in leaves if isinstance(v, (Node, Tensor)))
+    ip.tensors.held.update((id(v), v) for v in leaves if isinstance(v, (Node, Tensor)))
     held = [region.convert(ip, v, a) for v, a in zip(leaves, wanted)]
     if not held:
         return Constant(member.graph, chain.type, ip.here())
@@ -430,7 +430,7 @@ def _make(ip, chain: Chain, m: Member) -> None:
     m.made_at = len(ip.graphs)
     wanted = [*leaf_abstracts(m.skeleton, []), *_seen_types(chain), *leaf_abstracts(chain.args, [])]
     params = iter([graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)])
-    ip.held.update((id(p), p) for p in graph.params)
+    ip.tensors.held.update((id(p), p) for p in graph.params)
     fn = unflatten(m.skeleton, params)
     saved = [(f, f.vars) for f in chain.frames]
     for f, vars in saved:

@@ -11,19 +11,17 @@ import gast
 from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
-from ..tensor import Tensor
 from . import contexts
-from .access import END, Iterated
+from .access import Iterated
 from .chosen import narrow
 from .counted import counted
-from .iterators import iterator, turns
+from .iterators import turns
 from .kinds import View
 from .region import discard, fork, go_on, resume, runtime_if, stop
 from .rolled import Loop, roll
-from .scalars import binary, is_scalar, truth
+from .scalars import binary, truth
 from .source import bound_names, contains
 from .stmt import assign, stmt
-from .values import parts
 
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""
@@ -125,7 +123,7 @@ def _for(ip, node):
     by_index = counted(ip, iterable)
     if by_index is None:
         times = iterable.count(ip) if isinstance(iterable, Iterated) else None
-        binders = (_binder(ip, node.target, v) for v in _turns(ip, node, iterable))
+        binders = (_binder(ip, node.target, v) for v in turns(ip, iterable))
         _iterate(ip, node, binders, times if times is not None else _size(iterable))
         return
     length, item = by_index
@@ -150,28 +148,6 @@ def _for(ip, node):
             _iterate(ip, node, binders(int(first), size), size)
         return
     _count_loop(ip, node, length, item, 0)
-
-
-def _turns(ip, node, iterable):
-    """The elements of what a loop iterates over. Tensors among them are held by a variable, as by
-    any other
-    that names them: one of which items are set is another tensor when its turn comes.
-    """
-    if not _holds_tensors(iterable):
-        yield from turns(ip, iterable)
-        return
-    frame, name = ip.frames[-1], f"<items{node.lineno}:{node.col_offset}>"
-    frame.vars[name] = iterator(ip, iterable)
-    while (v := frame.vars[name].advance(ip)) is not END:
-        yield v
-    frame.vars.pop(name)
-
-
-def _holds_tensors(v) -> bool:
-    if isinstance(v, (Node, Tensor)):
-        return not is_scalar(v)
-    p = None if callable(v) else parts(v)
-    return p is not None and any(map(_holds_tensors, p.items))
 
 
 def _size(iterable) -> int:

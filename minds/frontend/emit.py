@@ -27,6 +27,8 @@ class EmitBuilder(build.Builder):
         # An op has made nodes of its operands, and the rest are attributes.
         number = build.as_node if isinstance(fn, Op) else self.constant
         nodes = [a if isinstance(a, Node) else number(a) for a in args]
+        if self.ip.tensors.boxes:
+            nodes = list(map(self.ip.tensors.present, nodes))
         made = self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
         if not finding() or not isinstance(fn, Op) or fn is sized_by:
             return made
@@ -44,7 +46,7 @@ class EmitBuilder(build.Builder):
         return (
             size_witnesses.number(self.ip.loaded, value, self)
             if type(value) is Dim
-            else build.as_node(value)
+            else self.ip.tensors.present(build.as_node(value))
         )
 
     def write(self, parameter: Parameter, value) -> Node:

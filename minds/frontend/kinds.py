@@ -59,6 +59,21 @@ class LocalList(Container, list):
     __hash__ = object.__hash__
 
 
+class Box(LocalList):
+    """What a tensor that is changed in place holds, as the item of a list that is older than all
+    versions.
+
+    Attributes:
+        of: the tensor.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, items=(), of=None):
+        super().__init__(items)
+        self.of, self.born = of, 0
+
+
 class LocalDict(Container, dict):
     """A dict."""
 
@@ -102,7 +117,7 @@ class View:
         return len(self.of)
 
 
-CONTAINERS = {LocalList: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
+CONTAINERS = {LocalList: list, Box: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
 """The types with an identity that matters, and what they are to the user."""
 
 

@@ -14,6 +14,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from .imports import is_outside
+from .kinds import Box
 from .source import inner_names, walrus_names
 from .values import (
     CONTAINERS,
@@ -58,18 +59,22 @@ class End:
     Attributes:
         vars: the variables of the function.
         heap: identity → contents of the lists and dicts that changed on any of the paths.
-        cells: the same for the variables of callers, and what was loaded.
+        loaded, written: those of the interpreter and of its tensors.
         known: the identities of the lists and dicts that can be named, where some changed.
     """
 
     def __init__(self, ip, path, changed: dict, since: int):
         ip.store.go(path.version)
+        tensors = ip.tensors
         self.vars = dict(ip.frames[-1].vars)
+        for name, v in self.vars.items() if tensors.written else ():
+            why = tensors.stale(v)
+            if why is not None:
+                self.vars[name] = tensors.missing(name, why)
         self.heap = {k: c.saved() for k, c in changed.items() if isinstance(c, LOCAL)}
         older = any(changed[k].born < since for k in self.heap)
         self.known = reachable(ip) if older else set()
-        cells = {id(ip.loaded), *(id(f.vars) for f in ip.frames[:-1])}
-        self.cells = {k: dict(changed[k]) for k in cells & changed.keys()}
+        self.loaded, self.written = dict(ip.loaded), dict(tensors.written)
 
 
 class Merge:
@@ -101,11 +106,12 @@ class Merge:
         self.paths = [End(ip, p, changed, self.born) for p in paths]
         self.ends = None if ending is None else list(map(ending, self.paths))
         ip.store.go(base)
+        ip.tensors.join([end.written for end in self.paths])
         self._keep_loaded()
         known = set.intersection(*[p.known for p in self.paths])
         for key in self.paths[0].heap:
             c = changed[key]
-            if c.born < self.born and (key in known or is_outside(c)):
+            if c.born < self.born and (key in known or is_outside(c)) and self._is_seen(c):
                 try:
                     self._keep(c)
                 except Mismatch as e:
@@ -115,21 +121,13 @@ class Merge:
         """What was loaded before is still so where no path has written it."""
         loaded = self.ip.loaded
         for end in self.paths:
-            now = end.cells.get(id(loaded), loaded)
-            for k in [k for k, n in loaded.items() if now.get(k) is not n]:
-                del loaded[k]
+            for k in [k for k, n in loaded.items() if end.loaded.get(k) is not n]:
+                loaded.pop(k)
 
-    def callers(self) -> list:
-        """(variables, name) of what changed in callers: more places."""
-        found = []
-        for frame in self.ip.frames[:-1]:
-            held = [end.cells.get(id(frame.vars), frame.vars) for end in self.paths]
-            for name, value in frame.vars.items():
-                alike = [vars.get(name, value) for vars in held]
-                if any(v is not value for v in alike):
-                    self.place(alike)
-                    found.append((frame.vars, name))
-        return found
+    def _is_seen(self, c) -> bool:
+        """Whether the tensor of a box, if ``c`` is one, is known behind the paths."""
+        of = c.of if type(c) is Box else None
+        return not (isinstance(of, Node) and self.inner is not None and self.inner(of))
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(
@@ -333,21 +331,27 @@ class Merge:
         """
         wanted: list = []
         handed: list = [[] for _ in self.paths]
+        contents = {id(s) for c, s, _ in self.contents.values() if type(c) is Box}
+        boxed: set = set()  # the numbers of what tensors hold: no tensors themselves
         for skeleton, alike in (
             *self.places,
             *((s, held) for _, s, held in self.contents.values()),
         ):
+            before = len(wanted)
             leaf_abstracts(skeleton, wanted)
+            if id(skeleton) in contents:
+                boxed.update(range(before, len(wanted)))
             for v, out in zip(alike, handed):
                 extract(skeleton, v, out)
         numbers: dict = {}
         first: list = []
         for j, column in enumerate(zip(*handed)):
-            key = sharing(column, j)
+            key = sharing(column, j) if j not in boxed else j
             if key not in numbers:
                 numbers[key] = len(first)
                 first.append(j)
             self.index.append(numbers[key])
+        self.boxed = {k for k, j in enumerate(first) if j in boxed}
         self.handed = [[out[j] for j in first] for out in handed]
         return [wanted[j] for j in first]
 
@@ -365,8 +369,9 @@ class Merge:
         for value, (skeleton, alike) in zip(found, self.places):
             if not isinstance(skeleton, Same):
                 self._link_inner(value, alike)
-        for node, alike in zip(nodes, zip(*self.handed)):
-            ip.may_be(node, alike)
+        for k, (node, alike) in enumerate(zip(nodes, zip(*self.handed))):
+            if k not in self.boxed:
+                ip.tensors.may_be(node, alike)
         return found
 
     def link(self) -> None:
@@ -451,17 +456,24 @@ def sharing(column, j: int):
 
 
 def reachable(ip) -> set:
-    """The identities of the lists and dicts that can be named from here."""
+    """The identities of the lists, dicts and tensors that can be named from here, and of boxes."""
     found: set = set()
-    work = [*(v for f in ip.frames for v in f.vars.values()), ip.arguments]
+    boxes = ip.tensors.boxes
+    work = [v for f in ip.frames for v in f.vars.values()]
+    work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
     work += [value for region in ip.tails for _, value, _ in region.exits]
     while work:
         v = work.pop()
+        if isinstance(v, (Node, Tensor)):
+            found.add(id(v))
+            if id(v) in boxes:
+                found.add(id(boxes[id(v)]))
+            continue
         if type(v) in CONTAINERS:
             if id(v) in found:
                 continue
             found.add(id(v))
-        p = None if isinstance(v, (Node, Tensor)) else parts(v)
+        p = parts(v)
         if p is not None:
             work += p.items
     return found
@@ -469,4 +481,4 @@ def reachable(ip) -> set:
 
 _UNSET = object()
 
-__all__ = ["OUTSIDE", "Merge", "family", "no_common", "sharing"]
+__all__ = ["OUTSIDE", "Merge", "family", "no_common", "reachable", "sharing"]

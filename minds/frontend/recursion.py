@@ -22,8 +22,8 @@ from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
 from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
-from .kinds import UNKNOWN
-from .merge import family
+from .kinds import UNKNOWN, Box
+from .merge import family, reachable
 from .store import Bindings, clock
 from .values import (
     Closure,
@@ -56,6 +56,7 @@ class Recursive:
     Attributes:
         state: identity → (list or dict that it changes, skeleton of what it holds). What never
             changes in it is itself in the skeleton.
+        lost: the numbers of the tensors among the leaves of its arguments that it changes.
         met: identity → (list or dict, skeleton of what it held at calls of the graph), where that
             is another.
         passed: the lists and dicts of its result that it did not make.
@@ -65,6 +66,7 @@ class Recursive:
     args: dict
     result: object
     state: dict
+    lost: list
     met: dict = field(default_factory=dict)
     passed: list = field(default_factory=list)
 
@@ -133,7 +135,7 @@ class _Definition:
 
     def __init__(self, ip, frame: Frame, skeleton: dict, running: list):
         self.ip, self.frame, self.args, self.running = ip, frame, skeleton, running
-        self.result, self.state, self.sizes = UNKNOWN, {}, set()
+        self.result, self.state, self.sizes, self.lost = UNKNOWN, {}, set(), []
 
     def call(self):
         """Interpret until the types no longer change, and call it."""
@@ -146,7 +148,13 @@ class _Definition:
                 found, state = self._round(inner, mark)
             finally:
                 chains.end(ip, turn)
-            if same(found, self.result) and _same_state(state, self.state) and not turn.dirty:
+            lost, self.lost = self.lost, inner.graph_of.lost
+            if (
+                same(found, self.result)
+                and _same_state(state, self.state)
+                and lost == self.lost
+                and not turn.dirty
+            ):
                 break
             self.result, self.state = found, state
             region.discard(ip, mark)
@@ -182,7 +190,7 @@ class _Definition:
             inner.outer, inner.callee = callee.frame, callee
         inner.args, inner.graph_of = (
             frame.args,
-            Recursive(graph, self.args, self.result, self.state),
+            Recursive(graph, self.args, self.result, self.state, self.lost),
         )
         return inner
 
@@ -194,7 +202,7 @@ class _Definition:
             for c in values.containers_of(tuple(inner.vars.values()), [])
             if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
         }
-        start, noted = region.here(ip), len(ip.store.log)
+        start, noted, changes = region.here(ip), len(ip.store.log), len(ip.tensors.log)
         around = ip.tails[-1]
         pending, dead = len(around.pending), len(around.dead)
         self.running.append(inner)
@@ -242,6 +250,8 @@ class _Definition:
             self.running.pop()
             ip.nested -= 1
             region.resume(ip, start)
+            changed = set(ip.tensors.log[changes:])
+            target.lost = [i for i, p in enumerate(target.graph.params) if id(p) in changed]
         return found, state
 
     def _found_state(self, start, mark: int, given: set, met: dict) -> dict:
@@ -252,8 +262,11 @@ class _Definition:
         now = store.version()
         store.go(start.version)
         before = {k: c.saved() for k, c in changed.items()}
+        known = reachable(self.ip)
         store.go(now)
         for key, container in changed.items():
+            if type(container) is Box and key not in known:
+                continue
             if key in given:
                 raise complain(
                     ParseError,
@@ -382,6 +395,9 @@ def call(ip, target: Recursive, frame: Frame):
     for container, skeleton in target.state.values():
         ip.touch(container)
         ip.store.set(container, unflatten(skeleton, leaves))
+    for i in target.lost:
+        why = f"line {ip.here().line} passes it to a recursive function that changes it"
+        ip.tensors.lose(ip, given[i], why)
     if target.passed:
         _pass_on(ip, target, frame, value)
     return value

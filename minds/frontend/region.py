@@ -25,7 +25,8 @@ from ..ops.found import resized
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .merge import Merge
+from .kinds import Box
+from .merge import Merge, reachable
 from .source import inner_names, line_at
 from .store import Version, clock, common
 from .text import raising
@@ -157,7 +158,6 @@ def finish(ip, region: Region):
         merge.place([value for _, value, _ in region.exits])
     except Mismatch:
         raise _no_common_result(ip, merge, region) from None
-    callers = merge.callers()
     wanted = merge.abstracts()
     for path, leaves in zip(paths, merge.handed):
         with at(ip, path):
@@ -165,10 +165,7 @@ def finish(ip, region: Region):
     settle(ip, region, wanted)
     ip.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
-    value, *now = merge.fill(unpack(ip, tail, len(wanted)))
-    for (vars, name), v in zip(callers, now):
-        vars[name] = v
-    return value
+    return merge.fill(unpack(ip, tail, len(wanted)))[0]
 
 
 def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
@@ -285,13 +282,18 @@ def enclosed(ip):
     Raises:
         ParseError: it changed a list, a dict or a tensor that is older.
     """
-    start, known = ip.store.version(), [(f.vars, dict(f.vars)) for f in ip.frames]
+    start, own, made = ip.store.version(), {ip.builder.graph}, len(ip.graphs)
     yield
     changed = ip.store.changed(start, ip.store.version()).values()
-    older = [c for c in changed if c.born < start.ended]
-    if any(isinstance(c, values.LOCAL) for c in older):
+    older = [c for c in changed if c.born < start.ended and isinstance(c, values.LOCAL)]
+    if not older:
+        return
+    with at(ip, Path(ip.builder, start)):
+        known = reachable(ip)
+    own.update(ip.graphs[made:])
+    if any(type(c) is not Box for c in older):
         what = "list or dict"
-    elif any(now.get(n) is not v for now, before in known for n, v in before.items()):
+    elif any(c.of.graph not in own if isinstance(c.of, Node) else id(c) in known for c in older):
         what = "tensor"
     else:
         return

@@ -20,14 +20,14 @@ from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from ..tensor import Parameter, Tensor
 from . import chains, region
-from .carried import Away, refuse_alias
 from .emit import EmitBuilder
-from .merge import Merge, family, no_common, sharing
+from .kinds import Box
+from .merge import Merge, family, no_common, reachable, sharing
 from .region import Path, Region, convert, discard, go_on, here, stop
 from .source import bound_names, contains, stored_names
+from .store import clock
 from .values import (
     Leaf,
-    LocalDict,
     LocalList,
     Mismatch,
     Missing,
@@ -77,6 +77,7 @@ class Assumption:
             before the loop.
         groups: (name or identity, number of the leaf) → what leaves that hold one tensor share.
         sizes: found by the run, of what an iteration may leave in another size.
+        written: what an iteration adds to `Tensors.written`.
     """
 
     skeletons: dict
@@ -84,6 +85,7 @@ class Assumption:
     entries: dict = field(default_factory=dict)
     groups: dict = field(default_factory=dict)
     sizes: set = field(default_factory=set)
+    written: dict = field(default_factory=dict)
 
     def places(self) -> list:
         """(name or identity, skeleton) of everything that is handed over."""
@@ -111,13 +113,18 @@ class Assumption:
                 if chains.is_open(kinds[place]) and is_function(v):
                     chains.admit(ip, v, kinds[place].key)
 
+    def is_content(self, place: tuple) -> bool:
+        """Whether a leaf is what a tensor holds, and no tensor itself."""
+        return place[0] in self.contents and type(self.contents[place[0]][0]) is Box
+
     def regroup(self, paths: list[dict], old: dict) -> None:
         """Find the leaves that hold one tensor on all ``paths`` and were in one of the ``old``
         groups.
         """
         keys: dict = {}
         for j, place in enumerate(paths[0]):
-            key = old.get(place), sharing([p[place] for p in paths], j)
+            column = [p[place] for p in paths]
+            key = old.get(place), j if self.is_content(place) else sharing(column, j)
             self.groups[place] = keys.setdefault(key, len(keys))
 
 
@@ -134,38 +141,17 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     changed = (
         bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
     )
-    stored = {id(v): v for v in map(frame.vars.get, stored_names(node.body)) if _is_changeable(v)}
-    names = [n for n, v in frame.vars.items() if n in changed or id(v) in stored]
+    names = [n for n in frame.vars if n in changed]
     # A break in the loop's own `else` belongs to the loop around it.
     returns = contains([*node.body, *node.orelse], gast.Return) or contains(
         node.orelse, (gast.Break, gast.Continue)
     )
-    away = Away(ip)
-    for n in names:
-        if id(frame.vars[n]) in stored:
-            refuse_alias(ip, n, frame.vars[n], returns or n in changed)
-            away.take(n)
     assumed = Assumption({n: widened(frame.vars[n]) for n in names})
-    # Whoever holds a tensor of which items are set sees that.
-    for c in [
-        ip.arguments,
-        *(v for v in frame.vars.values() if isinstance(v, (LocalList, LocalDict))),
-    ]:
-        held = parts(c)
-        if any(id(v) in stored for v in held.items):
-            assumed.contents[id(c)] = (
-                c,
-                held.remake(
-                    [
-                        Leaf(v.abstract)
-                        if id(v) in stored
-                        else Same(v)
-                        if family(v) is not None
-                        else v
-                        for v in held.items
-                    ]
-                ),
-            )
+    for n in stored_names(node.body):  # of which items are set
+        v = frame.vars.get(n)
+        if n not in changed and _is_changeable(v):
+            box = ip.tensors.box(v)
+            assumed.contents[id(box)] = (box, LocalList([Leaf(box[0].abstract)]))
     assumed.regroup(
         [assumed.leaves(frame.vars, {k: c for k, (c, _) in assumed.contents.items()})], {}
     )
@@ -192,19 +178,18 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             chains.forget(ip, turn)
             discard(ip, mark)
             attempt.forget()
-            away.put_back(initial)
             raise
         finally:
             chains.end(ip, turn)
         if attempt.holds(found) and not turn.dirty:
             attempt.expect_end()
+            attempt.expect_one_name(found)
             break
         assumed = found
         chains.forget(ip, turn)
         discard(ip, mark)
         attempt.forget()
     attempt.finish(initial)
-    away.put_back(frame.vars)
 
 
 def _is_changeable(v) -> bool:
@@ -251,7 +236,7 @@ class _Attempt:
         at = dict(zip(assumed.groups, abstracts))
         self.wanted = [at[place] for place in self.first]
         self.back: list = []
-        self.loop = None
+        self.loop, self.noted = None, len(ip.tensors.log)
         self.origins = {k: c.origins for k, (c, _) in assumed.contents.items()}
 
     # ---- interpreting
@@ -284,6 +269,8 @@ class _Attempt:
             contents.stale = s.stale
             ip.store.set(container, contents)
         ip.loaded.clear()
+        for identity, (writer, _, why) in assumed.written.items():
+            ip.tensors.written[identity] = (writer, clock(), why)
         ip.builder = EmitBuilder(ip, self.header)
         self.start = here(ip)
         self.born = self.start.version.ended
@@ -363,32 +350,45 @@ class _Attempt:
         ]
         new.admit(self.ip, starts)
         new.regroup(starts, assumed.groups)
-        self._refuse_aliases(new, starts)
+        self.starts, before = starts, merge.paths[0].written
+        new.written = assumed.written | {
+            k: w for p in back for k, w in p.written.items() if before.get(k) is not w
+        }
         return new
 
     def _at_entry(self, assumed: Assumption) -> dict:
         """What the containers of an assumption hold before the loop."""
         return {k: assumed.entries.get(k, c) for k, (c, _) in assumed.contents.items()}
 
-    def _refuse_aliases(self, new: Assumption, starts: list[dict]) -> None:
-        """A tensor of which items are set must not have two names where an iteration starts, unless
-        it always has.
+    def expect_one_name(self, found: Assumption) -> None:
+        """A tensor that is changed in the loop must have one name where an iteration starts, unless
+        it always has the others.
         """
-        for name in stored_names(self.node.body):
-            for leaves in starts:
-                tensor = leaves.get((name, 0))
-                for place, other in leaves.items():
-                    if (
-                        other is tensor
-                        and _is_changeable(other)
-                        and new.groups[place] != new.groups[name, 0]
-                    ):
-                        raise complain(
-                            ParseError,
-                            f"the tensor {name!r} is changed in a loop, and has another name "
-                            "in some iterations",
-                            cure=f"copy it: {name} = {name}.copy()",
-                        )
+        ip, tensors = self.ip, self.ip.tensors
+        touched = set(tensors.log[self.noted :])
+        if not touched:
+            return
+        with region.at(ip, self.start):
+            outer = reachable(ip) - set(map(id, self.header.params))
+        for leaves in self.starts:
+            own = {p: v for p, v in leaves.items() if _is_changeable(v) and not found.is_content(p)}
+            holders: dict = {}
+            for place, v in own.items():
+                for identity in tensors.family(v):
+                    holders.setdefault(identity, set()).add(found.groups[place])
+            for place, v in own.items():
+                family = tensors.family(v)
+                param = self.header.params[found.groups[place]]
+                if touched.isdisjoint({id(param), *family}):
+                    continue
+                if any(len(holders[i]) > 1 or i in outer for i in family):
+                    name = place[0] if isinstance(place[0], str) else "of a list or dict"
+                    raise complain(
+                        ParseError,
+                        f"the tensor {name!r} is changed in a loop, and has another name "
+                        "in some iterations",
+                        cure=f"copy it: {name} = {name}.copy()",
+                    )
 
     def expect_types(self, found: Assumption) -> None:
         """Raise unless every variable that had a type still has one."""
@@ -422,6 +422,7 @@ class _Attempt:
             )
             and found.contents.keys() == assumed.contents.keys()
             and found.groups == assumed.groups
+            and found.written.keys() == assumed.written.keys()
             and all(
                 same(found.contents[k][1], s)
                 and (found.contents[k][1].stale is None) == (s.stale is None)
@@ -455,7 +456,7 @@ class _Attempt:
         entry = ip.builder
         call = self._call(self.assumed.leaves(initial, self._at_entry(self.assumed)), handed)
         for param, alike in zip(self.header.params, zip(*handed)):
-            ip.may_be(param, alike)
+            ip.tensors.may_be(param, alike)
         if self.returns:
             self.region.pending.append((entry.graph, call))
             go_on(ip, self._exit())

@@ -17,10 +17,9 @@ from .expr import closure, lookup
 from .interp import STMT
 from .iterators import Items
 from .kinds import is_made
-from .operands import values_of
 from .region import leave, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
-from .setitem import delete, exchange, rename, store
+from .setitem import change, delete, store
 from .text import holds_runtime, raising
 from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
 
@@ -72,32 +71,27 @@ def _augmented(ip, node):
     target = node.target
     if isinstance(target, gast.Name):
         name = gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target)
-        old, value = values_of(ip, [name, node.value])
+        old, value = ip.eval(name), ip.eval(node.value)
         new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
-            rename(ip, old, new)
+            ip.tensors.replace(old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
         old = getattr_(ip, owner, target.attr)
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
+        _expect_changeable(ip, target.value, owner)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
             value = value if is_scalar(value) else masked.known(value)
             new = masked.stored(updated(ip, type(node.op), masked.known(masked.old), value))
-            exchange(ip, lambda new: _put_back(ip, target.value, new), owner, new)
+            change(ip, owner, new)
             return
         old = subscript(ip, owner, index)
-        store(
-            ip,
-            lambda new: _put_back(ip, target.value, new),
-            owner,
-            index,
-            updated(ip, type(node.op), old, ip.eval(node.value)),
-        )
+        store(ip, owner, index, updated(ip, type(node.op), old, ip.eval(node.value)))
 
 
 _SETS = {
@@ -227,7 +221,8 @@ def assign(ip, target: gast.AST, value) -> None:
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        store(ip, lambda new: _put_back(ip, target.value, new), owner, index, value)
+        _expect_changeable(ip, target.value, owner)
+        store(ip, owner, index, value)
     else:
         ip.refuse(target)
 
@@ -308,17 +303,14 @@ def _set_outside(ip, owner, name: str, value) -> None:
     held[name] = value
 
 
-def _put_back(ip, target, new) -> None:
-    """Bind what ``target`` names to a tensor or array with items that were set."""
-    if isinstance(target, gast.Attribute):
+def _expect_changeable(ip, target, tensor) -> None:
+    """Raise where a tensor that is an attribute of an object made outside would be changed: others
+    may know it.
+    """
+    if isinstance(target, gast.Attribute) and type(tensor) is Tensor:
         owner = ip.eval(target.value)
-        if (
-            _is_plain(owner)
-            and not is_made(owner)
-            and not isinstance(getattr_(ip, owner, target.attr), Node)
-        ):
-            raise _unsettable(owner, target.attr)  # others may know the tensor
-    assign(ip, target, new)
+        if _is_plain(owner) and not is_made(owner):
+            raise _unsettable(owner, target.attr)
 
 
 _RETURN = "make it a Parameter, or return the value"

@@ -232,7 +232,7 @@ def _parse(
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
-    ip.arguments.extend(nodes)
+    ip.tensors.arguments = nodes
     start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
@@ -270,8 +270,8 @@ def _parse(
             if id(c) in changed:
                 _expect_data(c)
                 ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
-    ip.stored = [i for i, (n, now) in enumerate(zip(nodes, ip.arguments)) if n is not now]
-    leaves += [ip.arguments[i] for i in ip.stored]
+    ip.stored = ip.tensors.stored()
+    leaves += [nodes[i] for i in ip.stored]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
