@@ -147,7 +147,8 @@ def tensor_changed_by_a_recursive_function(x, n):
         return clear(v, k - 1) if k > 0 else k
 
     y = x * 2
-    return clear(y, n), y
+    k = clear(y, n)
+    return y, k
 
 
 @wrong(
