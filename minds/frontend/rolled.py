@@ -351,9 +351,9 @@ class _Attempt:
         new.admit(self.ip, starts)
         new.regroup(starts, assumed.groups)
         self.starts, before = starts, merge.paths[0].written
-        new.written = assumed.written | {
-            k: w for p in back for k, w in p.written.items() if before.get(k) is not w
-        }
+        written = {k: w for p in back for k, w in p.written.items() if before.get(k) is not w}
+        known = reachable(self.ip) if written else ()
+        new.written = assumed.written | {k: w for k, w in written.items() if k in known}
         return new
 
     def _at_entry(self, assumed: Assumption) -> dict:
