@@ -1,7 +1,7 @@
-"""Names of a module that live in another one, which is imported when they are first asked for.
+"""Names of a module that live in another one.
 
-So a package offers what is costly to import, or what lives on a floor above it, and imports
-neither.
+Those that are imported when they are first asked for: so a package offers what is costly to import,
+or what lives on a floor above it, and imports neither.
 """
 
 from __future__ import annotations
@@ -51,3 +51,8 @@ def late(
         return sorted({*vars(sys.modules[module]), *home_of, *modules})
 
     return find, names
+
+
+def given_out(*modules) -> dict[str, object]:
+    """By name, what modules list in ``__all__``."""
+    return {name: getattr(m, name) for m in modules for name in m.__all__}
