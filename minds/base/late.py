@@ -53,6 +53,16 @@ def late(
     return find, names
 
 
+def all_of(path: str) -> Callable[[str], object]:
+    """For ``otherwise``: any name that the module at ``path`` lists in ``__all__``."""
+
+    def find(name: str):
+        home = importlib.import_module(f"{_ROOT}.{path}")
+        return getattr(home, name) if name in home.__all__ else None
+
+    return find
+
+
 def given_out(*modules) -> dict[str, object]:
     """By name, what modules list in ``__all__``."""
     return {name: getattr(m, name) for m in modules for name in m.__all__}
