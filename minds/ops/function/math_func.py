@@ -69,7 +69,7 @@ def div(input, other, *, rounding_mode=None):
     return quotient if rounding_mode is None else P.trunc(quotient)
 
 
-@face(method=True, cls="Rint Round", mint=True, numpy="rint(float)", sparse=True)
+@face(method=True, cls="Rint Round", mint="round special.round", numpy="rint(float)", sparse=True)
 def round_(input, *, decimals=0):
     """The nearest number with ``decimals`` decimals; halves go to the even one.
 
@@ -112,7 +112,7 @@ def log10(input):
     return P.log(input) / math.log(10)
 
 
-@face(mint=True, numpy="exp2(float)")
+@face(mint="exp2 special.exp2", numpy="exp2(float)")
 def exp2(input):
     r"""2 to the power of ``input``.
 

@@ -214,7 +214,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return P.sum(x1 * x2, dim) / size
 
 
-@face(mint="nn.functional.pixel_shuffle")
+@face(mint="nn.functional.pixel_shuffle nn.PixelShuffle")
 def pixel_shuffle(input, upscale_factor):
     """Channels as finer pixels: (N, C r², H, W) to (N, C, H r, W r).
 
