@@ -140,8 +140,9 @@ changed = Tensor([0.0, 1.0, 2.0])
 changed.versine_()
 found = {
     "function": ops.versine(x), "another name": ops.versed_sine(x), "alias": ops.tensor_versine(x),
-    "compiled": ms.jit(ops.versine)(x), "method": x.versine(), "compiled method": ms.jit(lambda v: v.versine())(x),
-    "in place": changed, "class": ops.Versine()(x), "mint": mint.versine(x), "numpy": mnp.versine(np.array([0, 1, 2])),
+    "compiled": ms.jit(ops.versine)(x), "method": x.versine(),
+    "compiled method": ms.jit(lambda v: v.versine())(x), "in place": changed,
+    "class": ops.Versine()(x), "mint": mint.versine(x), "numpy": mnp.versine(np.array([0, 1, 2])),
 }
 gradient, sine = ms.grad(lambda v: ops.versine(v).sum())(x), ops.sin(x)
 print(json.dumps({
