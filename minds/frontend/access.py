@@ -524,10 +524,15 @@ class Iterated:
         taken: list = []
         while (v := self.advance(ip)) is not END:
             taken.append(v)
-            if len(taken) > ITEMS:
-                raise complain(
-                    MemoryError,
-                    f"the iterator has more than {ITEMS} elements",
-                    cure="take as many as are needed: itertools.islice(…)",
-                )
+            expect_few(taken)
         return taken
+
+
+def expect_few(taken: list) -> None:
+    """Raise where an iterator seems to have no end."""
+    if len(taken) > ITEMS:
+        raise complain(
+            MemoryError,
+            f"the iterator has more than {ITEMS} elements",
+            cure="take as many as are needed: itertools.islice(…)",
+        )

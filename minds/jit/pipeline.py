@@ -19,11 +19,11 @@ from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (  # noqa: F401  (some register themselves)
     chains,
-    comprehension,
     containers,
     control,
     copies,
     extremes,
+    generators,
     iteration,
     library,
     loops,
