@@ -12,7 +12,6 @@ from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
 from ..tensor import Tensor
-from . import contexts
 from .access import END, Iterated
 from .chosen import narrow
 from .counted import counted
@@ -45,19 +44,14 @@ def _where(ip, node, holds: bool) -> None:
     ip.block(node.body if holds else node.orelse)
 
 
-stmt(gast.With)(contexts.with_statement(assign))
-
-
 @stmt(gast.Break)
 def _break(ip, node):
-    contexts.leave(ip, ip.frames[-1].loop)
     ip.frames[-1].loop.breaks.append(here(ip))
     ip.live = False
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
-    contexts.leave(ip, ip.frames[-1].loop)
     ip.frames[-1].loop.continues.append(here(ip))
     ip.live = False
 

@@ -14,6 +14,7 @@ import gast
 
 from ..base.errors import CompileTimeError, complain, needing
 from ..ir.node import Node
+from . import desugar
 from .access import END, SPENT, Iterated, expect_few
 from .compare import as_key
 from .emit import Bottom
@@ -25,21 +26,7 @@ from .source import Source, bound_names, contains, nodes_in, source_of
 from .stmt import assign
 from .values import Frame, LocalDict, LocalList, LocalSet, Missing
 
-
-@functools.lru_cache(maxsize=4096)
-def loops(node: gast.AST) -> list:
-    """The statements that a comprehension abbreviates: loops and conditions around a `yield`."""
-    pair = isinstance(node, gast.DictComp)
-    element = gast.Tuple([node.key, node.value], gast.Load()) if pair else node.elt
-    body: list = [gast.Expr(gast.Yield(element))]
-    for g in reversed(node.generators):
-        for condition in reversed(g.ifs):
-            body = [gast.If(condition, body, [])]
-        body = [gast.For(g.target, g.iter, body, [], None)]
-    for n in nodes_in(body[0]):
-        if not hasattr(n, "lineno"):
-            gast.copy_location(n, node)
-    return body
+loops = functools.lru_cache(maxsize=4096)(desugar.loops)
 
 
 @expr(gast.ListComp)
@@ -244,6 +231,11 @@ class Generated(Iterated):
         super().__init__((), **{**places, **unset, **bound, "at": _number(body[0], way)})
         self.frame, self.body = frame, body
 
+    @property
+    def around(self):
+        """The frame whose variables it sees besides its own."""
+        return self.frame.outer
+
     @staticmethod
     def _parts(v) -> tuple:
         def remake(items):
@@ -251,7 +243,7 @@ class Generated(Iterated):
             new.frame, new.body = v.frame, v.body
             return new
 
-        return (id(v.body[0]), id(v.frame.outer)), [v.state], remake
+        return (id(v.body[0]), id(v.around)), [v.state], remake
 
     def advance(self, ip):
         left = None if self.place(ip) < 0 else self._run(ip, None)
@@ -282,7 +274,7 @@ class Generated(Iterated):
     def count(self, ip):
         """Of one loop that always yields, and is at its start, what its iterator has."""
         loop, at = self.body[0], self.state["at"]
-        if self.frame.outer is not None or isinstance(at, Node) or at < 0:
+        if self.around is not None or isinstance(at, Node) or at < 0:
             return None
         simple = len(self.body) == 1 and isinstance(loop, gast.For) and len(loop.body) == 1
         if not simple or not isinstance(loop.body[0], gast.Expr):
@@ -321,4 +313,4 @@ def generator(*functions):
     return register
 
 
-__all__ = ["Generated", "generator", "loops", "run"]
+__all__ = ["Generated", "generator"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import gast
 
@@ -419,7 +419,6 @@ class Frame:
         depth: of a generator expression, the number of open branches where it is taken from.
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
-        contexts: the `with` statements around the present place.
         place: where ``placed``, a node of its syntax, stands.
     """
 
@@ -437,6 +436,5 @@ class Frame:
     depth: int = 0
     finished: bool = False
     callee: Closure | None = None
-    contexts: list = field(default_factory=list)
     placed: gast.AST | None = None
     place: Loc | None = None

@@ -15,6 +15,7 @@ from gast.ast3 import Ast3ToGAst
 
 from ..base.errors import ParseError, complain
 from ..base.loc import Loc
+from .desugar import REWRITES
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +66,15 @@ def _read(fn, code) -> Source:
             f"the source of {fn.__qualname__} cannot be read",
             cure="define it in a file, with def or lambda",
         )
-    converted = _Convert().visit(node)
+    converted = core_forms(node)
     return Source(
         converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted)
     )
+
+
+def core_forms(tree: ast.AST) -> gast.AST:
+    """A tree of gast for one of Python, with fewer forms (`desugar`)."""
+    return _Convert().visit(tree)
 
 
 class _Convert(Ast3ToGAst):
@@ -88,7 +94,10 @@ class _Convert(Ast3ToGAst):
 
     def _visit(self, v):
         if v.__class__ is list:
-            return [self.visit(e) if isinstance(e, ast.AST) else e for e in v]
+            made = [self.visit(e) if isinstance(e, ast.AST) else e for e in v]
+            if list in map(type, made):  # several statements for one
+                made = [s for e in made for s in (e if e.__class__ is list else [e])]
+            return made
         return self.visit(v) if isinstance(v, ast.AST) else v
 
 
@@ -120,7 +129,11 @@ def _name(convert: _Convert, node: ast.Name):
     return new
 
 
-_SPECIAL: dict = {ast.Name: _name}
+def _rewritten(rewrite):
+    return lambda convert, node: rewrite(_copied(convert, node))
+
+
+_SPECIAL: dict = {ast.Name: _name, **{k: _rewritten(fn) for k, fn in REWRITES.items()}}
 """How nodes are converted, by class."""
 
 _MADE: dict = {}
@@ -282,7 +295,7 @@ def bound_names(statements) -> set:
     while stack:
         n = stack.pop()
         if n.__class__ is gast.Name:
-            if isinstance(n.ctx, (gast.Store, gast.Del)):
+            if isinstance(n.ctx, (gast.Store, gast.Del)) and n.id[0] != "<":
                 names.add(n.id)
         elif isinstance(n, (gast.FunctionDef, gast.ClassDef)):
             names.add(n.name)

@@ -10,16 +10,16 @@ import gast
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
-from . import attributes, contexts, foreign, masks, special
-from .access import getattr_, sequence, subscript
+from . import attributes, foreign, masks, special
+from .access import Iterated, getattr_, sequence, subscript
 from .emit import Raised, is_caught
 from .expr import closure, lookup
 from .interp import STMT
 from .iterators import Items
 from .kinds import is_made
 from .operands import values_of
-from .region import here, of_choice, runtime_if
-from .scalars import binary, is_scalar, truth
+from .region import here, of_choice
+from .scalars import binary, is_scalar
 from .setitem import delete, exchange, rename, store
 from .text import holds_runtime, raising
 from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
@@ -48,9 +48,8 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
-    if isinstance(node.value, gast.GeneratorExp):
+    if isinstance(value, Iterated) and getattr(value, "around", None) is ip.frames[-1]:
         value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
-    contexts.leave(ip)
     ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
     ip.live = False
 
@@ -60,12 +59,6 @@ def _assign(ip, node):
     value = ip.eval(node.value)
     for target in node.targets:
         assign(ip, target, value)
-
-
-@stmt(gast.AnnAssign)
-def _annotated(ip, node):
-    if node.value is not None:
-        assign(ip, node.target, ip.eval(node.value))
 
 
 @stmt(gast.AugAssign)
@@ -168,19 +161,6 @@ def _function(ip, node):
     for decorator in reversed(node.decorator_list):
         fn = ip.call(ip.eval(decorator), [fn], {})
     ip.frames[-1].vars[node.name] = fn
-
-
-@stmt(gast.Assert)
-def _assert(ip, node):
-    test = truth(ip, ip.eval(node.test))
-
-    def fail():
-        _leave_with(ip, AssertionError(*([] if node.msg is None else [ip.eval(node.msg)])))
-
-    if isinstance(test, Node):
-        runtime_if(ip, test, lambda: None, fail, "assert")
-    elif not test:
-        fail()
 
 
 @stmt(gast.Raise)

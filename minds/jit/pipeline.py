@@ -20,6 +20,7 @@ from ..batch import step as batch_step
 from ..frontend import (  # noqa: F401  (some register themselves)
     chains,
     containers,
+    contexts,
     control,
     copies,
     extremes,
