@@ -58,21 +58,14 @@ def _is(left, right) -> bool:
 
 
 _COMPOUND = (tuple, list, dict, View)
-_METHODS = {
-    gast.Eq: "__eq__",
-    gast.NotEq: "__eq__",
-    gast.Lt: "__lt__",
-    gast.LtE: "__le__",
-    gast.Gt: "__gt__",
-    gast.GtE: "__ge__",
-}
 
 
 def _is_generated(cls: type, op: type) -> bool:
     """Whether `dataclass` has written the method of ``cls`` that compares: it compares the
     fields.
     """
-    method = getattr(cls, _METHODS.get(op, ""), None)
+    name = special.COMPARE.get(op, "")
+    method = getattr(cls, f"__{'eq' if name == 'ne' else name}__", None)
     return (
         dataclasses.is_dataclass(cls)
         and getattr(getattr(method, "__code__", None), "co_filename", None) == "<string>"

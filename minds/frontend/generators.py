@@ -15,7 +15,7 @@ import gast
 from ..base.errors import CompileTimeError, complain, needing
 from ..ir.node import Node
 from . import desugar
-from .access import END, SPENT, Iterated, expect_few
+from .access import END, ITEMS, SPENT, Iterated, expect_few, sequence
 from .compare import as_key
 from .emit import Bottom
 from .expr import expr
@@ -66,7 +66,10 @@ def _elements(ip, node) -> list:
     where functions see them.
     """
     body, outer, found = loops(node), ip.frames[-1], []
-    first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
+    value = ip.eval(node.generators[0].iter)
+    if type(value) is range and len(value) > ITEMS:
+        sequence(ip, value)  # says so
+    first = {_place(body[0]): iterator(ip, value)}
     if any(isinstance(n, (gast.Lambda, gast.GeneratorExp)) for n in nodes_in(node)):
         own = replace(
             outer, vars=first, source=_scope(ip, node), outer=outer, depth=len(ip.journal)

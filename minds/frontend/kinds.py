@@ -98,6 +98,15 @@ LOCAL = (LocalList, LocalDict, LocalSet)
 """The containers that interpreted code makes."""
 
 
+def local(v):
+    """``v``, or where it is a list, dict or set of Python one like it of interpreted code."""
+    kind = _LOCAL.get(type(v))
+    return v if kind is None else kind(v)
+
+
+_LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
+
+
 class View:
     """``keys()``, ``values()`` or ``items()`` of a dict, as it is when it is looked at.
 

@@ -20,51 +20,21 @@ from ..ops.define import TENSORS, Op, P
 from ..tensor import Parameter, Tensor
 from . import chosen, foreign, special, text
 from .region import require
-from .values import NUMBERS, Choice, LocalDict, LocalList, LocalSet, View, describe, need_static
+from .values import NUMBERS, Choice, View, describe, local, need_static
 
-PYTHON = {
-    gast.Add: operator.add,
-    gast.Sub: operator.sub,
-    gast.Mult: operator.mul,
-    gast.Div: operator.truediv,
-    gast.FloorDiv: operator.floordiv,
-    gast.Mod: operator.mod,
-    gast.Pow: operator.pow,
-    gast.MatMult: operator.matmul,
-    gast.BitAnd: operator.and_,
-    gast.BitOr: operator.or_,
-    gast.BitXor: operator.xor,
-    gast.LShift: operator.lshift,
-    gast.RShift: operator.rshift,
-    gast.Lt: operator.lt,
-    gast.LtE: operator.le,
-    gast.Gt: operator.gt,
-    gast.GtE: operator.ge,
-    gast.Eq: operator.eq,
-    gast.NotEq: operator.ne,
-    gast.USub: operator.neg,
-    gast.UAdd: operator.pos,
-    gast.Invert: operator.invert,
-}
-_COMPARE = {
-    gast.Lt: "less",
-    gast.LtE: "less_equal",
-    gast.Gt: "greater",
-    gast.GtE: "greater_equal",
-    gast.Eq: "equal",
-    gast.NotEq: "not_equal",
-}
-_BITS = {
-    gast.BitAnd: "bitwise_and",
-    gast.BitOr: "bitwise_or",
-    gast.BitXor: "bitwise_xor",
-    gast.LShift: "left_shift",
-    gast.RShift: "right_shift",
-}
-_MADE = {list: LocalList, dict: LocalDict, set: LocalSet}
+PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
+"""What an operator does to values that are known now."""
+_WORDS = (
+    "Lt:less LtE:less_equal Gt:greater GtE:greater_equal Eq:equal NotEq:not_equal Add Sub Mult:mul "
+    "Div FloorDiv:floor_divide Mod Pow BitAnd:bitwise_and BitOr:bitwise_or BitXor:bitwise_xor "
+    "LShift:left_shift RShift:right_shift"
+)
+_OPS = {op: getattr(P, name) for op, name in special.named(_WORDS).items()}
+"""The ops that operators on numbers of the run are."""
+_SHIFTS = (gast.LShift, gast.RShift)
+_BITS = (gast.BitAnd, gast.BitOr, gast.BitXor, *_SHIFTS)
 LONGEST = 10_000_000
 """The number of elements of a sequence, or bits of a number, that compiling may take."""
-_ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
 
 
 def is_scalar(v) -> bool:
@@ -128,7 +98,7 @@ def binary(ip, op: type, a, b):
         return negated(ip, truth_scalar(ip, result))
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
         if (
-            op in (gast.LShift, gast.RShift)
+            op in _SHIFTS
             and type(a) in NUMBERS
             and type(b) in NUMBERS
             and float in (type(a), type(b))
@@ -144,9 +114,7 @@ def binary(ip, op: type, a, b):
                 set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
                 for v in (a, b)
             )
-        result = foreign.frozen(PYTHON[op](a, b))
-        made = _MADE.get(type(result))
-        return result if made is None else made(result)
+        return local(foreign.frozen(PYTHON[op](a, b)))
     a, b = foreign.operand(a), foreign.operand(b)
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)
@@ -173,8 +141,8 @@ def binary(ip, op: type, a, b):
                 f"unsupported operand types: {describe(a)} and {describe(b)}",
                 operands=[("left", describe(a)), ("right", describe(b))],
             )
-    if op in _COMPARE:
-        return ip.native(getattr(P, _COMPARE[op]), a, b)
+    if op in special.COMPARE:
+        return ip.native(_OPS[op], a, b)
     return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
 
 
@@ -186,9 +154,9 @@ def _of_chosen(ip, op: type, a, b):
     """An operator on values of which one at least is chosen at run time."""
     if type(a) is Choice:
         done = partial(_swapped, ip, op, b)
-        return chosen.tested(ip, a, done) if op in _COMPARE else chosen.each(ip, a, done)
+        return chosen.tested(ip, a, done) if op in special.COMPARE else chosen.each(ip, a, done)
     done = partial(binary, ip, op, a)
-    return chosen.tested(ip, b, done) if op in _COMPARE else chosen.each(ip, b, done)
+    return chosen.tested(ip, b, done) if op in special.COMPARE else chosen.each(ip, b, done)
 
 
 _EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
@@ -205,7 +173,7 @@ def _of_sizes(ip, op: type, a, b) -> tuple:
     scope = dim.current()
     if op in _EXACT or op is gast.Pow and type(b) is int and 0 <= b <= 8 or scope is None:
         return a, b
-    if op in _COMPARE and not (scope.leaves(a - b) and _depends(op, a, b)):
+    if op in special.COMPARE and not (scope.leaves(a - b) and _depends(op, a, b)):
         return a, b
     return tuple([ip.node(v) if type(v) is Dim else v for v in (a, b)])
 
@@ -335,45 +303,37 @@ LARGEST = 2.0**63 - 1024
 def _scalar(ip, op: type, a, b):
     """An operator on numbers of which one at least is known only at run time."""
     kinds = (kind_of(a), kind_of(b))
-    if op in _COMPARE:
+    if op in special.COMPARE:
         common = float if float in kinds else int if int in kinds else bool
         if (
             int in kinds
             and float in kinds
             and not any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b))
         ):
-            return _exactly(ip, getattr(P, _COMPARE[op]), a, b, kinds)
-        return ip.native(getattr(P, _COMPARE[op]), to_kind(ip, a, common), to_kind(ip, b, common))
+            return _exactly(ip, _OPS[op], a, b, kinds)
+        return ip.native(_OPS[op], to_kind(ip, a, common), to_kind(ip, b, common))
     if op in _BITS:
         if float in kinds:
             raise complain(
                 TypeError,
                 f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}",
             )
-        if op in (gast.LShift, gast.RShift):
+        if op in _SHIFTS:
             _require_shift_count(ip, b)
-        common = bool if kinds == (bool, bool) and op not in (gast.LShift, gast.RShift) else int
-        return ip.native(getattr(P, _BITS[op]), to_kind(ip, a, common), to_kind(ip, b, common))
+        common = bool if kinds == (bool, bool) and op not in _SHIFTS else int
+        return ip.native(_OPS[op], to_kind(ip, a, common), to_kind(ip, b, common))
     common = float if float in kinds or op is gast.Div else int
     a, b = to_kind(ip, a, common), to_kind(ip, b, common)
-    if op in _ARITHMETIC:
-        return ip.native(getattr(P, _ARITHMETIC[op]), a, b)
-    if op is gast.Div:
-        return ip.native(P.div, a, b)
-    if op is gast.FloorDiv:
-        return ip.native(P.floor_divide, a, b)
-    if op is gast.Mod:
-        return ip.native(P.mod, a, b)
-    if op is gast.Pow:
-        if common is int and (isinstance(b, Node) or b < 0):
-            raise complain(
-                TypeError,
-                "the type of an int to a run-time or negative int power depends on its value",
-                operands=[("base", describe(a)), ("exponent", describe(b))],
-                cure="make the base a float: float(base) ** exponent",
-            )
-        return ip.native(P.pow, a, b)
-    raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
+    if op not in _OPS:
+        raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
+    if op is gast.Pow and common is int and (isinstance(b, Node) or b < 0):
+        raise complain(
+            TypeError,
+            "the type of an int to a run-time or negative int power depends on its value",
+            operands=[("base", describe(a)), ("exponent", describe(b))],
+            cure="make the base a float: float(base) ** exponent",
+        )
+    return ip.native(_OPS[op], a, b)
 
 
 def _exactly(ip, compare: Op, a, b, kinds: tuple):

@@ -45,6 +45,7 @@ from .kinds import (
     describe,
     described,
     is_made,
+    local,
     need_static,
     record,
 )
@@ -571,6 +572,7 @@ __all__ = [
     "join",
     "join_abstract",
     "leaf_abstracts",
+    "local",
     "need_static",
     "parts",
     "record",
