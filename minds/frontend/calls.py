@@ -25,9 +25,7 @@ EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
 DEPTH, SAME = 4000, 150
-"""Calls nested deeper than this while compiling, or so many of one function, are taken for
-unbounded recursion.
-"""
+"""So many nested calls, or calls of one function, are taken for unbounded recursion."""
 
 
 class Calls:
@@ -95,11 +93,8 @@ class Calls:
         if of_class is not None:
             return of_class(self, fn, *args, **kwargs)
         if not callable(fn) or isinstance(fn, (Node, Tensor)):
-            raise complain(
-                TypeError,
-                f"{describe(fn)} cannot be called",
-                expected="a function, an op or a cell",
-            )
+            what = f"{describe(fn)} cannot be called"
+            raise complain(TypeError, what, expected="a function, an op or a cell")
         name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
         shown = (
             f"{module}.{name}" if isinstance(module, str) and not hasattr(builtins, name) else name
@@ -191,11 +186,8 @@ class Calls:
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
-        raise complain(
-            ParseError,
-            f"an object of class {cls.__name__} cannot be made in compiled code",
-            cure=cure or "make it in __init__ and use it here",
-        )
+        what = f"an object of class {cls.__name__} cannot be made in compiled code"
+        raise complain(ParseError, what, cure=cure or "make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -281,11 +273,8 @@ class Calls:
                 vars[n] = kwargs.pop(n)
         if kwargs:
             if spec.kwarg is None:
-                raise complain(
-                    TypeError,
-                    f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}",
-                    expected=f"{name}({', '.join(positional)})",
-                )
+                what = f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}"
+                raise complain(TypeError, what, expected=f"{name}({', '.join(positional)})")
             vars[spec.kwarg.id] = values.LocalDict(kwargs)
         elif spec.kwarg is not None:
             vars[spec.kwarg.id] = values.LocalDict()
@@ -322,11 +311,9 @@ class Calls:
             running.pop()
 
     def _refuse_depth(self, frame: Frame, most: int):
-        raise complain(
-            RecursionError,
-            f"{frame.source.name}: calls are nested more than {most} deep",
-            cure="a recursive function needs a base case that is chosen by its arguments",
-        )
+        what = f"{frame.source.name}: calls are nested more than {most} deep"
+        cure = "a recursive function needs a base case that is chosen by its arguments"
+        raise complain(RecursionError, what, cure=cure)
 
     def interpret(self, frame: Frame):
         """The value that the body of ``frame`` returns, its nodes put at the current place."""
@@ -364,9 +351,7 @@ def _numbers_in(v, out: list) -> list:
 
 
 def _is_plain(cls: type) -> bool:
-    """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts
-    there.
-    """
+    """Whether an object of ``cls`` is what its ``__init__``, written in Python, puts there."""
     return (
         cls.__new__ is object.__new__
         and type(cls) is type

@@ -1,6 +1,4 @@
-"""Objects of dataclasses made in compiled code: the ``__init__`` that `dataclass` writes has no
-source.
-"""
+"""The ``__init__`` that `dataclass` writes, which has no source."""
 
 from __future__ import annotations
 

@@ -68,19 +68,14 @@ def lookup(ip, name: str):
                 value = value.read(ip)
             if isinstance(value, Missing):
                 places = assignments(scope.source, name) if value.kind is TypeError else ()
-                raise complain(
-                    value.kind,
-                    value.text,
-                    cure=value.cure,
-                    operands=[(f"line {line}", shown) for line, shown in places],
-                )
+                what = value.text
+                operands = [(f"line {line}", shown) for line, shown in places]
+                raise complain(value.kind, what, cure=value.cure, operands=operands)
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
-            raise complain(
-                UnboundLocalError if inner else NameError,
-                f"{name!r} is used before it has a value",
-                cure=f"assign {name!r} first",
-            )
+            what = f"{name!r} is used before it has a value"
+            cure = f"assign {name!r} first"
+            raise complain(UnboundLocalError if inner else NameError, what, cure=cure)
         scope, inner = scope.outer, False
     if name in frame.cells:
         try:
@@ -94,17 +89,13 @@ def lookup(ip, name: str):
     if hasattr(builtins, name):
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
-    raise complain(
-        NameError,
-        f"name {name!r} is not defined",
-        cure=did_you_mean(name, known) or "define it before the function is compiled",
-    )
+    what = f"name {name!r} is not defined"
+    cure = did_you_mean(name, known) or "define it before the function is compiled"
+    raise complain(NameError, what, cure=cure)
 
 
 def _when_set(ip, name: str, variable: Sometimes):
-    """The value of a variable that may have none: then it is an error when the program gets
-    here.
-    """
+    """The value of a variable that may have none, which is an error of the run."""
     require(ip, variable.known, NameError(f"{name!r} has no value"))
     return variable.value
 

@@ -33,9 +33,7 @@ _OF_SETS = (
 
 
 def is_foreign(fn) -> bool:
-    """Whether ``fn`` is a function, a class or a method of NumPy or `re`, or a method of a constant
-    of Python, which changes nothing.
-    """
+    """Whether ``fn`` is of NumPy or `re`, or a method of a constant of Python."""
     if isinstance(
         fn, (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
     ):
@@ -61,11 +59,9 @@ def call(ip, fn, args: list, kwargs: dict):
     if "random" in (getattr(fn, "__module__", None) or "") or isinstance(
         getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator)
     ):
-        raise complain(
-            ParseError,
-            f"numpy.random.{name} would be drawn once, when the program is compiled",
-            cure="use ops.normal or ops.uniform, or draw outside and pass the array",
-        )
+        what = f"numpy.random.{name} would be drawn once, when the program is compiled"
+        cure = "use ops.normal or ops.uniform, or draw outside and pass the array"
+        raise complain(ParseError, what, cure=cure)
     for v in (*args, *kwargs.values()):
         try:
             _need_known(v, f"an argument of {_qualified(fn, name)}")
@@ -86,11 +82,8 @@ def _need_known(v, what: str) -> None:
         for e in v:
             _need_known(e, what)
     elif isinstance(v, Parameter):
-        raise complain(
-            TypeError,
-            f"{what} is a Parameter, whose value is known only at run time",
-            cure="use ops on it",
-        )
+        problem = f"{what} is a Parameter, whose value is known only at run time"
+        raise complain(TypeError, problem, cure="use ops on it")
     else:
         need_static(v, what)
 

@@ -62,9 +62,7 @@ def _names(node) -> set:
 
 
 def _elements(ip, node) -> list:
-    """The elements of a comprehension, its variables bound only meanwhile: in a frame of their own
-    where functions see them.
-    """
+    """The elements; variables that functions see are in a frame of their own."""
     body, outer, found = loops(node), ip.frames[-1], []
     value = ip.eval(node.generators[0].iter)
     if type(value) is range and len(value) > ITEMS:

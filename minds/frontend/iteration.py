@@ -41,11 +41,8 @@ def _next(ip, iterator, *default):
     if v is END:
         if is_caught(ip, StopIteration()):
             raise Raised(StopIteration())
-        raise complain(
-            ValueError,
-            "next() of an iterator that has no more elements",
-            cure="give next() a default, or check the length first",
-        )
+        what = "next() of an iterator that has no more elements"
+        raise complain(ValueError, what, cure="give next() a default, or check the length first")
     return v
 
 

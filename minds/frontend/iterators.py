@@ -83,11 +83,8 @@ class Entries(Iterated):
         if at < 0:
             return END
         if len(of) != self.state["size"]:
-            raise complain(
-                RuntimeError,
-                "dictionary changed size during iteration",
-                cure="iterate over a copy: list(…)",
-            )
+            what = "dictionary changed size during iteration"
+            raise complain(RuntimeError, what, cure="iterate over a copy: list(…)")
         items = of.items() if isinstance(of, View) else list(of)
         self.move(ip, at + 1 if at < len(items) else SPENT)
         return items[at] if at < len(items) else END

@@ -306,9 +306,7 @@ def _partial(ip, fn, *args, **kwargs):
 
 
 def itself(fn):
-    """What ``functools.wraps(f)`` is in compiled code, where functions have no attributes to
-    copy.
-    """
+    """What ``functools.wraps(f)`` is here, where functions have no attributes to copy."""
     return fn
 
 

@@ -136,11 +136,9 @@ def binary(ip, op: type, a, b):
         return op is gast.NotEq
     for v in (a, b):
         if _no_operand(v):
-            raise complain(
-                TypeError,
-                f"unsupported operand types: {describe(a)} and {describe(b)}",
-                operands=[("left", describe(a)), ("right", describe(b))],
-            )
+            what = f"unsupported operand types: {describe(a)} and {describe(b)}"
+            operands = [("left", describe(a)), ("right", describe(b))]
+            raise complain(TypeError, what, operands=operands)
     if op in special.COMPARE:
         return ip.native(_OPS[op], a, b)
     return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
@@ -204,12 +202,9 @@ def _expect_moderate(op: type, a, b) -> None:
     if op is gast.Mult:
         a, b = (b, a) if type(a) is int else (a, b)
         if type(b) is int and isinstance(a, (list, tuple, str, bytes)) and len(a) * b > LONGEST:
-            raise complain(
-                MemoryError,
-                f"the {describe(a)[:20]} would have {len(a) * b} elements",
-                expected=f"at most {LONGEST} while compiling",
-                cure="use a tensor",
-            )
+            what = f"the {describe(a)[:20]} would have {len(a) * b} elements"
+            expected = f"at most {LONGEST} while compiling"
+            raise complain(MemoryError, what, expected=expected, cure="use a tensor")
 
 
 def _as_tensor(ip, v):
@@ -260,12 +255,8 @@ def truth(ip, value):
 
 def ambiguous(a) -> Exception:
     """The error of a truth that a tensor of abstract value ``a`` does not have."""
-    return complain(
-        ValueError,
-        f"The truth value of an array with more than one element is ambiguous. It is {a!r}",
-        expected="one element",
-        cure="use .any() or .all()",
-    )
+    what = f"The truth value of an array with more than one element is ambiguous. It is {a!r}"
+    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
 
 
 def truth_scalar(ip, value):
@@ -327,19 +318,15 @@ def _scalar(ip, op: type, a, b):
     if op not in _OPS:
         raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
     if op is gast.Pow and common is int and (isinstance(b, Node) or b < 0):
-        raise complain(
-            TypeError,
-            "the type of an int to a run-time or negative int power depends on its value",
-            operands=[("base", describe(a)), ("exponent", describe(b))],
-            cure="make the base a float: float(base) ** exponent",
-        )
+        what = "the type of an int to a run-time or negative int power depends on its value"
+        operands = [("base", describe(a)), ("exponent", describe(b))]
+        cure = "make the base a float: float(base) ** exponent"
+        raise complain(TypeError, what, operands=operands, cure=cure)
     return ip.native(_OPS[op], a, b)
 
 
 def _exactly(ip, compare: Op, a, b, kinds: tuple):
-    """The comparison of an int and a float as CPython does it: where they are equal as floats, the
-    float is whole, and compared as an int.
-    """
+    """An int and a float as CPython compares them: equal as floats, then as ints."""
 
     def build(a, b):
         x, y = (

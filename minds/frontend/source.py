@@ -61,11 +61,8 @@ def _read(fn, code) -> Source:
         candidates, file = _by_inspect(fn, code)
     node = _pick(candidates, code)
     if node is None:
-        raise complain(
-            ParseError,
-            f"the source of {fn.__qualname__} cannot be read",
-            cure="define it in a file, with def or lambda",
-        )
+        what = f"the source of {fn.__qualname__} cannot be read"
+        raise complain(ParseError, what, cure="define it in a file, with def or lambda")
     converted = core_forms(node)
     return Source(
         converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted)
@@ -166,9 +163,7 @@ def nodes_in(tree: ast.AST):
 
 @functools.lru_cache(maxsize=256)
 def _file_tree(file: str) -> dict:
-    """All functions of a file by (first line, name); the first line is that of the first
-    decorator.
-    """
+    """All functions of a file by (first line, that of a decorator; name)."""
 
     lines = linecache.getlines(file)
     if not lines:
@@ -199,9 +194,7 @@ def _by_inspect(fn, code):
 
 
 def _pick(candidates: list, code):
-    """The candidate that compiles to ``code``: there may be several lambdas on a line, one in the
-    other.
-    """
+    """The candidate that compiles to ``code``: several lambdas may stand on a line."""
     for alike in (_takes, _holds):
         if len(candidates) <= 1:
             return candidates[0] if candidates else None
@@ -245,9 +238,7 @@ def _holds(node, code) -> bool:
 
 
 def assigned_names(tree: gast.AST) -> frozenset:
-    """The names bound in a function's body (not in nested functions or comprehensions), its
-    parameters excluded.
-    """
+    """The names that a function's body binds, without parameters and nested functions."""
     body = tree.body if isinstance(tree.body, list) else [tree.body]
     return frozenset(bound_names(body))
 

@@ -22,11 +22,9 @@ from .values import flatten, leaf_abstracts, parts, unflatten
 
 
 def _refuse(self, *args):
-    raise complain(
-        CompileTimeError,
-        "a string that holds run-time values is not known when the program is compiled",
-        expected="that it is printed, raised, returned, or joined to another",
-    )
+    what = "a string that holds run-time values is not known when the program is compiled"
+    expected = "that it is printed, raised, returned, or joined to another"
+    raise complain(CompileTimeError, what, expected=expected)
 
 
 class Text:
@@ -94,9 +92,7 @@ def formatted(ip, how: str, argument, value):
 
 
 def _is_object(v) -> bool:
-    """Whether ``v`` is, or contains, a user's object that holds what is known only when the program
-    runs.
-    """
+    """Whether ``v`` is, or contains, a user's object that holds values of the run."""
     if isinstance(v, (tuple, list)) and not hasattr(v, "_fields"):
         return any(map(_is_object, v))
     if isinstance(v, dict):
