@@ -57,11 +57,8 @@ def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
     numbers alone is one of tensors, float32 for floats. (The operators and `math` on numbers are
     CPython's.)
     """
-    if (
-        not any(map(is_scalar, (*args, *kwargs.values())))
-        or any(kind == TENSORS for kind in op.kinds)
-        or op.tensor
-    ):
+    tensors = any(kind == TENSORS for kind in op.kinds) or op.tensor
+    if tensors or not any(map(is_scalar, (*args, *kwargs.values()))):
         return args, kwargs
     bound = op.bind(tuple(args), kwargs)
     given = [i for i in op.tensor_at if bound[i] is not None]
@@ -73,11 +70,9 @@ def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
         v = bound[i]
         own = dt.float32 if kind_of(v) is float else dt.of(kind_of(v))
         dtype = common if i in op.promote_at else own
-        bound[i] = (
-            ip.native(P.scalar_to_tensor, v, dtype)
-            if isinstance(v, (Node, Dim))
-            else (define.constant_hook(v, dtype))
-        )
+        known = not isinstance(v, (Node, Dim))
+        make = define.constant_hook if known else partial(ip.native, P.scalar_to_tensor)
+        bound[i] = make(v, dtype)
     return bound, {}
 
 
@@ -97,64 +92,61 @@ def binary(ip, op: type, a, b):
     if op is gast.NotEq and (result := special.binary(ip, gast.Eq, a, b)) is not NotImplemented:
         return negated(ip, truth_scalar(ip, result))
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
-        if (
-            op in _SHIFTS
-            and type(a) in NUMBERS
-            and type(b) in NUMBERS
-            and float in (type(a), type(b))
-        ):
-            raise complain(
-                TypeError,
-                "unsupported operand types for a shift: only integer types are supported, but got "
-                f"{type(a).__name__} and {type(b).__name__}",
-            )
-        _expect_moderate(op, a, b)
-        if isinstance(a, View) or isinstance(b, View):
-            a, b = (
-                set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
-                for v in (a, b)
-            )
-        return local(foreign.frozen(PYTHON[op](a, b)))
+        return _of_known(op, a, b)
     a, b = foreign.operand(a), foreign.operand(b)
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)
-    for sequence, number in ((a, b), (b, a)):
-        if (
-            op is gast.Mult
-            and isinstance(sequence, (str, bytes, tuple, list))
-            and is_scalar(number)
-            and (kind_of(number) is not float)
-        ):
+    if is_scalar(a) or is_scalar(b):
+        sequence, number = (b, a) if is_scalar(a) else (a, b)
+        repeated = isinstance(sequence, (str, bytes, tuple, list)) and kind_of(number) is not float
+        if op is gast.Mult and repeated:
             need_static(number, "the number of repetitions")
-        if isinstance(sequence, (tuple, list)) and is_scalar(number):
-            if op in (gast.Eq, gast.NotEq):
+        if isinstance(sequence, (tuple, list)):
+            if op in _EQUALITY:
                 return op is gast.NotEq
             raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
-    if isinstance(a, (tuple, list)) or isinstance(b, (tuple, list)):
-        a, b = (_as_tensor(ip, v) for v in (a, b))
-    if op in (gast.Eq, gast.NotEq) and (_no_operand(a) or _no_operand(b)):
-        return op is gast.NotEq
-    for v in (a, b):
-        if _no_operand(v):
-            what = f"unsupported operand types: {describe(a)} and {describe(b)}"
-            operands = [("left", describe(a)), ("right", describe(b))]
-            raise complain(TypeError, what, operands=operands)
+    # Beside a tensor, a sequence of numbers is one.
+    a, b = (ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v for v in (a, b))
+    if _no_operand(a) or _no_operand(b):
+        if op in _EQUALITY:
+            return op is gast.NotEq
+        raise complain(
+            TypeError,
+            f"unsupported operand types: {describe(a)} and {describe(b)}",
+            operands=[("left", describe(a)), ("right", describe(b))],
+        )
     if op in special.COMPARE:
         return ip.native(_OPS[op], a, b)
-    return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
+    return ip.native(PYTHON[op], *[ip.node(v) if isinstance(v, Tensor) else v for v in (a, b)])
 
 
-def _swapped(ip, op: type, b, a):
-    return binary(ip, op, a, b)
+_EQUALITY = (gast.Eq, gast.NotEq)
+
+
+def _of_known(op: type, a, b):
+    """An operator on values of Python."""
+    kinds = (type(a), type(b))
+    if op in _SHIFTS and float in kinds and all(k in NUMBERS for k in kinds):
+        raise complain(
+            TypeError,
+            "unsupported operand types for a shift: only integer types are supported, but got "
+            f"{kinds[0].__name__} and {kinds[1].__name__}",
+        )
+    _expect_moderate(op, a, b)
+    if View in kinds:
+        a, b = (
+            set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
+            for v in (a, b)
+        )
+    return local(foreign.frozen(PYTHON[op](a, b)))
 
 
 def _of_chosen(ip, op: type, a, b):
     """An operator on values of which one at least is chosen at run time."""
+    use = chosen.tested if op in special.COMPARE else chosen.each
     if type(a) is Choice:
-        done = partial(_swapped, ip, op, b)
-        return chosen.tested(ip, a, done) if op in special.COMPARE else chosen.each(ip, a, done)
-    done = partial(binary, ip, op, a)
-    return chosen.tested(ip, b, done) if op in special.COMPARE else chosen.each(ip, b, done)
+        return use(ip, a, lambda v: binary(ip, op, v, b))
+    return use(ip, b, lambda v: binary(ip, op, a, v))
 
 
 _EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
@@ -178,24 +170,16 @@ def _of_sizes(ip, op: type, a, b) -> tuple:
 
 def _depends(op: type, a, b) -> bool:
     """Whether a comparison of sizes holds for some of them and not for others."""
-    if op in (gast.Eq, gast.NotEq):
+    if op in _EQUALITY:
         return a is not b and dim.decided("eq", a - b) is None
     return dim.decided("lt", a - b if op in (gast.Lt, gast.GtE) else b - a) is None
 
 
 def _expect_moderate(op: type, a, b) -> None:
     """Raise where an operator on values known now would not end, or fill the memory."""
-    if (
-        type(a) is int
-        and type(b) is int
-        and (
-            op is gast.Pow
-            and b > 0
-            and a.bit_length() * b > LONGEST
-            or op is gast.LShift
-            and b > LONGEST
-        )
-    ):
+    whole = type(a) is int and type(b) is int
+    power = whole and op is gast.Pow and b > 0 and a.bit_length() * b > LONGEST
+    if power or whole and op is gast.LShift and b > LONGEST:
         raise complain(
             OverflowError, f"the int would have more than {LONGEST} bits", cure="use a float"
         )
@@ -205,15 +189,6 @@ def _expect_moderate(op: type, a, b) -> None:
             what = f"the {describe(a)[:20]} would have {len(a) * b} elements"
             expected = f"at most {LONGEST} while compiling"
             raise complain(MemoryError, what, expected=expected, cure="use a tensor")
-
-
-def _as_tensor(ip, v):
-    """An operand beside a tensor: a sequence of numbers becomes a tensor."""
-    return ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v
-
-
-def _unboxed(ip, v):
-    return ip.node(v) if isinstance(v, Tensor) else v
 
 
 def _no_operand(v) -> bool:
@@ -238,16 +213,11 @@ def truth(ip, value):
     if isinstance(value, Choice):
         return chosen.tested(ip, value, lambda v: truth(ip, v))
     if not isinstance(value, Node):
-        special_truth = special.truth(ip, value)
-        return (
-            ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)
-        )
+        answer = special.truth(ip, value)
+        return ip.native(bool, value) if answer is NotImplemented else truth(ip, answer)
     if is_scalar(value):
-        return (
-            value
-            if value.abstract.kind is bool
-            else ip.native(P.not_equal, value, value.abstract.kind(0))
-        )
+        kind = value.abstract.kind
+        return value if kind is bool else ip.native(P.not_equal, value, kind(0))
     if value.abstract.size != 1:
         raise ambiguous(value.abstract)
     return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
@@ -262,9 +232,8 @@ def ambiguous(a) -> Exception:
 def truth_scalar(ip, value):
     """`truth` as a Python bool, which a run-time tensor is not."""
     test = truth(ip, value)
-    return (
-        test if not isinstance(test, Node) or is_scalar(test) else ip.native(P.item, test, "bool")
-    )
+    known = not isinstance(test, Node) or is_scalar(test)
+    return test if known else ip.native(P.item, test, "bool")
 
 
 def negated(ip, test):
@@ -296,11 +265,8 @@ def _scalar(ip, op: type, a, b):
     kinds = (kind_of(a), kind_of(b))
     if op in special.COMPARE:
         common = float if float in kinds else int if int in kinds else bool
-        if (
-            int in kinds
-            and float in kinds
-            and not any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b))
-        ):
+        small = any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b))
+        if int in kinds and float in kinds and not small:
             return _exactly(ip, _OPS[op], a, b, kinds)
         return ip.native(_OPS[op], to_kind(ip, a, common), to_kind(ip, b, common))
     if op in _BITS:

@@ -34,6 +34,14 @@ class Source:
     assigned: frozenset
 
 
+@functools.lru_cache(maxsize=4096)
+def statements_of(tree: gast.AST) -> list:
+    """The body of a function; that of a lambda is a `return`."""
+    if isinstance(tree, gast.Lambda):
+        return [gast.copy_location(gast.Return(tree.body), tree.body)]
+    return tree.body
+
+
 _sources: dict[types.CodeType, Source] = {}
 
 
@@ -239,8 +247,7 @@ def _holds(node, code) -> bool:
 
 def assigned_names(tree: gast.AST) -> frozenset:
     """The names that a function's body binds, without parameters and nested functions."""
-    body = tree.body if isinstance(tree.body, list) else [tree.body]
-    return frozenset(bound_names(body))
+    return frozenset(bound_names(statements_of(tree)))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -253,10 +260,9 @@ def free_names(tree: gast.AST) -> tuple:
         if a is not None
     }
     own |= assigned_names(tree)
-    body = tree.body if isinstance(tree.body, list) else [tree.body]
     read = {
         n.id
-        for statement in body
+        for statement in statements_of(tree)
         for n in nodes_in(statement)
         if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)
     }
