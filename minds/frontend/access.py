@@ -7,14 +7,15 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, needing
+from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import attributes, chosen, foreign, size_witnesses, special, text
-from .kinds import View, is_made
+from . import attributes, chosen, foreign, size_witnesses, text
+from .iterated import ByIndex
+from .kinds import is_made
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
 from .values import (
@@ -24,7 +25,6 @@ from .values import (
     Bound,
     Choice,
     Closure,
-    LocalDict,
     LocalList,
     Mismatch,
     describe,
@@ -60,7 +60,7 @@ def getattr_(ip, owner, name: str):
         if name in _SPECIAL and hasattr(owner, name):
             return Bound(_SPECIAL[name], owner, name)
         if not hasattr(owner, name) and (_family(owner), name) not in METHODS:
-            what = f"'{_name(owner)}' object has no attribute {name!r}"
+            what = f"'{plain_name(owner)}' object has no attribute {name!r}"
             raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
         if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
             return getattr(owner, name)
@@ -207,7 +207,7 @@ def _known_item(owner, index):
     try:
         found = owner[index]
     except IndexError:
-        what = f"index {index} is out of range for a {_name(owner)} of {len(owner)} elements"
+        what = f"index {index} is out of range for a {plain_name(owner)} of {len(owner)} elements"
         raise complain(IndexError, what) from None
     except KeyError:
         what, expected = f"key {index!r} is not in the dict", f"one of {list(owner)}"
@@ -233,7 +233,8 @@ def known_key(v):
     return int(need_static(v, "a key")) if type(v) is Dim else need_static(v, "a key")
 
 
-def _name(owner) -> str:
+def plain_name(owner) -> str:
+    """What Python calls the class of a container."""
     return type(owner).__name__.removeprefix("Local").lower()
 
 
@@ -249,7 +250,7 @@ def _choose(ip, owner, index: Node):
         return _choose_function(ip, owner, index)
     dtype = getattr(index.abstract, "dtype", None)
     if dtype is not None and dtype.is_float:
-        what = f"{_name(owner)} indices must be integers or slices, not {describe(index)}"
+        what = f"{plain_name(owner)} indices must be integers or slices, not {describe(index)}"
         raise complain(TypeError, what, cure="convert it with int()")
     if all(map(is_scalar, owner)):
         return _choose_number(ip, owner, index)
@@ -329,153 +330,3 @@ def methods_stack(nodes: list):
     """The nodes stacked along a new first axis."""
     rows = [P.reshape(n, (1, *n.shape)) for n in nodes]
     return P.concat(tuple(rows), 0)
-
-
-ITEMS = 1_000_000
-"""The number of elements into which a range may be taken apart."""
-
-
-def sequence(ip, value) -> list:
-    """The elements of what has a known length: for unpacking, stars and unrolled loops."""
-    if isinstance(value, (Node, Tensor)) and not isinstance(value.abstract, AbstractScalar):
-        if not value.shape:
-            raise complain(TypeError, "Cannot iterate over a scalar tensor.")
-        return [subscript(ip, value, i) for i in range(value.shape[0])]
-    if isinstance(value, Node):
-        raise complain(TypeError, f"a run-time {value.abstract!r} object is not iterable")
-    if isinstance(value, range) and len(value) > ITEMS:
-        what = f"{value} would be taken apart into {len(value)} elements while compiling"
-        cure = "loop over the range, or use ops.arange"
-        raise complain(MemoryError, what, expected=f"at most {ITEMS}", cure=cure)
-    if isinstance(value, (tuple, list, str, range, dict, set, frozenset)):
-        return list(value)
-    if isinstance(value, Iterated):
-        return value.take_all(ip)
-    if isinstance(value, ByIndex):
-        return value.elements(ip)
-    if isinstance(value, View):
-        return value.items()
-    if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
-        raise complain(
-            TypeError,
-            f"a {type(value).__name__} made outside of compiled code cannot be used in it",
-        )
-    if special.has(value, "__iter__"):
-        return ip.call(iter, [value], {}).take_all(ip)
-    iterate = getattr(type(value), "__iter__", None)
-    if iterate is None and not hasattr(type(value), "__getitem__"):
-        raise complain(TypeError, f"'{_name(value)}' object is not iterable")
-    try:
-        return list(value)
-    except TypeError as e:
-        raise complain(TypeError, str(e)) from None
-
-
-class ByIndex:
-    """What has ``length(ip)`` elements, perhaps known only to the run: ``item(ip, i)``."""
-
-    __slots__ = ()
-
-    def elements(self, ip) -> list:
-        """The elements one by one: the program is made for this length.
-
-        Raises:
-            CompileTimeError: the length is a number of the run.
-        """
-        length = self.length(ip)
-        if isinstance(length, Node):
-            raise needing(
-                complain(
-                    CompileTimeError,
-                    "the number of elements must be known when the program is compiled",
-                    cure="iterate with a for loop",
-                ),
-                [length],
-            )
-        return [self.item(ip, i) for i in range(ip.native(int, length))]
-
-
-END = object()
-"""What an iterator gives where it has no more elements."""
-
-SPENT = -1
-"""The place of an iterator that has no more elements, whatever its list gets."""
-
-
-class Iterated:
-    """An iterator of compiled code (`zip`, `enumerate`, `map`, a generator expression, …): see
-    `iterators`.
-
-    Attributes:
-        of: the values that it draws from.
-        state: how far it is: a dict of compiled code, which tells an iterator from its copies.
-        joined: where paths meet, what it draws from and how far it is are joined each by itself.
-    """
-
-    __slots__ = ("of", "state")
-    joined = True
-
-    def __init__(self, of: tuple, **state):
-        self.of, self.state = of, LocalDict(state)
-
-    @staticmethod
-    def of_state(cls: type, of: tuple, state) -> Iterated:
-        """An iterator of ``cls`` that is as far as ``state`` says."""
-        new = object.__new__(cls)
-        new.of, new.state = of, state
-        return new
-
-    @staticmethod
-    def _parts(v) -> tuple:
-        cls = type(v)
-        return (
-            (len(v.of),),
-            [*v.of, v.state],
-            lambda items: Iterated.of_state(cls, tuple(items[:-1]), items[-1]),
-        )
-
-    def advance(self, ip):
-        """The next element, or `END`."""
-        raise NotImplementedError
-
-    def count(self, ip) -> int | None:
-        """How many elements are left, where that is known without taking them."""
-        return None
-
-    def place(self, ip):
-        """How far it is.
-
-        Raises:
-            CompileTimeError: that depends on run-time data.
-        """
-        at = self.state["at"]
-        if isinstance(at, Node):
-            raise needing(
-                complain(
-                    CompileTimeError,
-                    "how many elements were taken from this iterator depends on run-time data",
-                    cure="make the iterator anew, or loop over a list by index",
-                ),
-                [at],
-            )
-        return at
-
-    def move(self, ip, at) -> None:
-        """It is at ``at`` from now on."""
-        ip.touch(self.state)
-        self.state["at"] = at
-
-    def take_all(self, ip) -> list:
-        """What is left; nothing is left after it."""
-        taken: list = []
-        while (v := self.advance(ip)) is not END:
-            taken.append(v)
-            expect_few(taken)
-        return taken
-
-
-def expect_few(taken: list) -> None:
-    """Raise where an iterator seems to have no end."""
-    if len(taken) > ITEMS:
-        what = f"the iterator has more than {ITEMS} elements"
-        raise complain(MemoryError, what, cure="take as many as are needed: itertools.islice(…)")

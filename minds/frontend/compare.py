@@ -16,7 +16,8 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import chosen, special
-from .access import View, sequence
+from .iterators import sequence
+from .kinds import View
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
 from .values import Choice, describe, need_static, same_object
@@ -143,19 +144,21 @@ def _equal_views(ip, a, b):
     items, others = (v.items() if isinstance(v, View) else list(v) for v in (a, b))
     if len(items) != len(others):
         return False
-    return all_of(ip, (contains(ip, v, others) for v in items))
+    return fold(ip, (contains(ip, v, others) for v in items), True)
 
 
 def _all_equal(ip, a, b):
-    return all_of(ip, (equal(ip, v, w) for v, w in zip(a, b)))
+    return fold(ip, (equal(ip, v, w) for v, w in zip(a, b)), True)
 
 
-def all_of(ip, tests):
-    """Whether all of some bools hold; those behind a known False are not asked."""
-    result = True
+def fold(ip, tests, empty: bool):
+    """Whether all of some bools hold if ``empty``, else any: those behind one that decides are not
+    asked.
+    """
+    result = empty
     for test in tests:
-        result = and_(ip, result, test)
-        if result is False:
+        result = and_(ip, result, test) if empty else or_(ip, result, test)
+        if result is not empty and not isinstance(result, Node):
             break
     return result
 
@@ -177,12 +180,7 @@ def contains(ip, item, container):
     if isinstance(item, (Node, Dim)) and isinstance(container, (dict, set, frozenset)):
         container = tuple(container)  # a number of the run has no hash
     if isinstance(container, (tuple, list)):
-        found = False
-        for v in container:
-            found = or_(ip, found, equal(ip, v, item))
-            if found is True:
-                break
-        return found
+        return fold(ip, (equal(ip, v, item) for v in container), False)
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
         return truth_scalar(ip, found)

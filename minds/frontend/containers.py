@@ -8,9 +8,10 @@ import gast
 
 from ..base.errors import complain
 from . import text
-from .access import METHODS, NAMED_TUPLE, sequence
+from .access import METHODS, NAMED_TUPLE
 from .compare import as_key, equal
 from .interp import EMITTERS
+from .iterators import sequence
 from .registry import emits
 from .scalars import binary, to_kind
 from .values import LocalDict, LocalList, View, describe, local, need_static

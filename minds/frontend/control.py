@@ -12,9 +12,9 @@ from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
 from ..tensor import Tensor
-from .access import END, Iterated
 from .chosen import narrow
 from .counted import counted
+from .iterated import END, Iterated
 from .iterators import iterator, turns
 from .kinds import View
 from .merge import refill

@@ -9,10 +9,11 @@ import gast
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from . import chosen, text
-from .access import did_you_mean, getattr_, sequence, subscript
+from .access import did_you_mean, getattr_, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
+from .iterators import sequence
 from .kinds import Unseen
 from .operands import value_behind, values_of
 from .region import require, runtime_if

@@ -11,9 +11,9 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..ops.define import P
 from . import special
-from .access import sequence
 from .compare import compared, is_tensor
 from .interp import EMITTERS
+from .iterators import sequence
 from .region import runtime_if
 from .registry import runtime
 from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth

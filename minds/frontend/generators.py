@@ -15,11 +15,11 @@ import gast
 from ..base.errors import CompileTimeError, complain, needing
 from ..ir.node import Node
 from . import desugar
-from .access import END, ITEMS, SPENT, Iterated, expect_few, sequence
 from .compare import as_key
 from .emit import Bottom
 from .expr import expr
-from .iterators import iterator
+from .iterated import END, SPENT, Iterated, expect_few
+from .iterators import iterator, sequence
 from .registry import emits
 from .scalars import truth
 from .source import Source, bound_names, contains, nodes_in, source_of
@@ -46,46 +46,31 @@ def _dict(ip, node):
 
 @expr(gast.GeneratorExp)
 def _generator(ip, node):
-    first = iterator(ip, ip.eval(node.generators[0].iter))
-    frame = replace(ip.frames[-1], vars={}, source=_scope(ip, node), outer=ip.frames[-1], loop=None)
-    return Generated(frame, loops(node), {_place(loops(node)[0]): first}, _FIRST)
-
-
-def _scope(ip, node) -> Source:
-    """The scope of a comprehension: its targets."""
-    around = ip.frames[-1].source
-    return Source(node, around.file, around.name, frozenset(_names(node)))
+    outer, body = ip.frames[-1], loops(node)
+    first = {_place(body[0]): iterator(ip, ip.eval(node.generators[0].iter))}
+    source = Source(node, outer.source.file, outer.source.name, frozenset(_names(node)))
+    return Generated(replace(outer, vars={}, source=source, outer=outer, loop=None), body, first)
 
 
 def _names(node) -> set:
+    """The variables of a comprehension."""
     return bound_names([g.target for g in node.generators])
 
 
 def _elements(ip, node) -> list:
     """The elements; variables that functions see are in a frame of their own."""
-    body, outer, found = loops(node), ip.frames[-1], []
-    value = ip.eval(node.generators[0].iter)
-    if type(value) is range and len(value) > ITEMS:
-        sequence(ip, value)  # says so
-    first = {_place(body[0]): iterator(ip, value)}
     if any(isinstance(n, (gast.Lambda, gast.GeneratorExp)) for n in nodes_in(node)):
-        own = replace(
-            outer, vars=first, source=_scope(ip, node), outer=outer, depth=len(ip.journal)
-        )
-        ip.frames.append(own)
-        try:
-            run(ip, body, _FIRST, found)
-        finally:
-            own.finished = True
-            ip.frames.pop()
-        return found
+        return _generator(ip, node).take_all(ip)
+    body, frame, found = loops(node), ip.frames[-1], []
+    value = ip.eval(node.generators[0].iter)
+    first = iterator(ip, sequence(ip, value) if type(value) is range else value)
     names = _names(node) | {_place(s) for s in nodes_in(body[0]) if isinstance(s, gast.For)}
-    hidden = {n: outer.vars[n] for n in names if n in outer.vars}
-    outer.vars.update(first)
+    hidden = {n: frame.vars[n] for n in names if n in frame.vars}
+    frame.vars[_place(body[0])] = first
     run(ip, body, _FIRST, found)
     for n in names:
-        outer.vars.pop(n, None)
-    outer.vars.update(hidden)
+        frame.vars.pop(n, None)
+    frame.vars.update(hidden)
     return found
 
 
@@ -157,36 +142,21 @@ def _for(ip, s, inner, found):
             assign(ip, s.target, item)
         left = run(ip, s.body, inner or (), found)
         inner = ()
-        if isinstance(left, gast.Break):
-            return None
         if left is not None and not isinstance(left, gast.Continue):
-            return left
+            return None if isinstance(left, gast.Break) else left
 
 
 def _while(ip, s, inner, found):
     while inner or _holds(ip, s.test):
         left = run(ip, s.body, inner or (), found)
         inner = ()
-        if isinstance(left, gast.Break):
-            return None
         if left is not None and not isinstance(left, gast.Continue):
-            return left
+            return None if isinstance(left, gast.Break) else left
     return None
 
 
-def _leave(ip, s, inner, found):
-    return s
-
-
-_STEPS = {
-    gast.Expr: _yield,
-    gast.If: _if,
-    gast.For: _for,
-    gast.While: _while,
-    gast.Break: _leave,
-    gast.Continue: _leave,
-    gast.Return: _leave,
-}
+_STEPS = {gast.Expr: _yield, gast.If: _if, gast.For: _for, gast.While: _while}
+_STEPS.update(dict.fromkeys((gast.Break, gast.Continue, gast.Return), lambda ip, s, *_: s))
 
 
 def _holds(ip, condition) -> bool:
@@ -208,10 +178,15 @@ def _place(s: gast.For) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _ways(first: gast.AST) -> list:
-    """The ways to the `yield`s at which generators whose body starts with ``first`` have stood;
-    their numbers stand in the state. Number 0 is the start.
-    """
-    return [()]
+    """The ways to the `yield`s where generators with this first statement stood, by number."""
+    return [(), _FIRST]
+
+
+def _number(first: gast.AST, way: tuple) -> int:
+    ways = _ways(first)
+    if way not in ways:
+        ways.append(way)
+    return ways.index(way)
 
 
 class Generated(Iterated):
@@ -219,17 +194,17 @@ class Generated(Iterated):
 
     Args:
         frame: its activation. body: its statements. bound: the variables that it starts with.
-        way: where it starts.
     """
 
     __slots__ = ("body", "frame")
 
-    def __init__(self, frame, body: list, bound: dict, way: tuple = ()):
+    def __init__(self, frame, body: list, bound: dict):
         unset = {
             n: Missing(NameError, f"{n!r} has no value yet", "") for n in frame.source.assigned
         }
         places = {_place(n): None for s in body for n in nodes_in(s) if isinstance(n, gast.For)}
-        super().__init__((), **{**places, **unset, **bound, "at": _number(body[0], way)})
+        at = int(frame.outer is not None)  # of an expression, behind the first iterator
+        super().__init__((), **{**places, **unset, **bound, "at": at})
         self.frame, self.body = frame, body
 
     @property
@@ -271,24 +246,6 @@ class Generated(Iterated):
         ip.touch(self.state)
         self.state.update({**frame.vars, "at": at})
         return left
-
-    def count(self, ip):
-        """Of one loop that always yields, and is at its start, what its iterator has."""
-        loop, at = self.body[0], self.state["at"]
-        if self.around is not None or isinstance(at, Node) or at < 0:
-            return None
-        simple = len(self.body) == 1 and isinstance(loop, gast.For) and len(loop.body) == 1
-        if not simple or not isinstance(loop.body[0], gast.Expr):
-            return None
-        source = self.state[loop.iter.id if at == 0 else _place(loop)]
-        return source.count(ip) if isinstance(source, Iterated) else None
-
-
-def _number(first: gast.AST, way: tuple) -> int:
-    ways = _ways(first)
-    if way not in ways:
-        ways.append(way)
-    return ways.index(way)
 
 
 def generator(*functions):

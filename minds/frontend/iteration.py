@@ -12,10 +12,12 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import special
-from .access import END, Iterated, sequence
+from .compare import fold
 from .counted import Lockstep, together
 from .emit import Raised, is_caught
-from .iterators import Count, Items, Zipped, iterator, step
+from .interp import EMITTERS
+from .iterated import END, Iterated
+from .iterators import Count, Items, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
 from .region import runtime_if
 from .registry import emits
@@ -73,9 +75,8 @@ def _reversed(ip, iterable):
     by_index = together(ip, [iterable])
     if by_index is not None:
         length, (item,) = by_index
-        return Lockstep(
-            length, lambda i: item(binary(ip, gast.Sub, binary(ip, gast.Sub, length, 1), i))
-        )
+        last = binary(ip, gast.Sub, length, 1)
+        return Lockstep(length, lambda i: item(binary(ip, gast.Sub, last, i)))
     return Items(tuple(sequence(ip, iterable)[::-1]))
 
 
@@ -90,54 +91,26 @@ def _reduce(ip, fn, iterable, *initial):
 # ---- any and all
 
 
-def _fold(ip, iterable, op: str, empty: bool):
+def _fold(ip, iterable, *, empty: bool):
+    """`all` if ``empty``, else `any`."""
     if isinstance(iterable, (Node, Tensor)):
-        return truth_scalar(
-            ip, ip.native(getattr(P, "all" if empty else "any"), ip.node(iterable), None, False)
-        )
-    if isinstance(iterable, Iterated):
-        return _fold_lazily(ip, iterable, empty)
-    result = empty
-    for v in sequence(ip, iterable):
-        test = truth_scalar(ip, v)
-        if not isinstance(test, Node):
-            if test is not empty:
-                return not empty
-            continue
-        result = test if not isinstance(result, Node) else ip.native(getattr(P, op), result, test)
-    return result
-
-
-def _fold_lazily(ip, source: Iterated, empty: bool):
-    """The elements behind the one that decides are not computed."""
-    while (v := source.advance(ip)) is not END:
+        op = P.all if empty else P.any
+        return truth_scalar(ip, ip.native(op, ip.node(iterable), None, False))
+    if not isinstance(iterable, Iterated):
+        return fold(ip, (truth_scalar(ip, v) for v in sequence(ip, iterable)), empty)
+    while (v := iterable.advance(ip)) is not END:
         test = truth_scalar(ip, v)
         if isinstance(test, Node):
-
-            def rest():
-                return _fold_lazily(ip, source, empty)
-
-            def decided():
-                return not empty
-
-            return (
-                runtime_if(ip, test, rest, decided, "all")
-                if empty
-                else (runtime_if(ip, test, decided, rest, "any"))
-            )
+            # The elements behind the one that decides are not computed.
+            ways = [lambda: _fold(ip, iterable, empty=empty), lambda: not empty]
+            return runtime_if(ip, test, *(ways if empty else ways[::-1]), "all" if empty else "any")
         if test is not empty:
             return not empty
     return empty
 
 
-@emits(all)
-def _all(ip, iterable):
-    return _fold(ip, iterable, "logical_and", True)
-
-
-@emits(any)
-def _any(ip, iterable):
-    return _fold(ip, iterable, "logical_or", False)
+EMITTERS[all] = functools.partial(_fold, empty=True)
+EMITTERS[any] = functools.partial(_fold, empty=False)
 
 
 # ---- itertools, as far as `polyfills` does not have it

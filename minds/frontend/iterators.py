@@ -14,35 +14,62 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
-from .access import END, SPENT, ByIndex, Iterated, sequence, subscript
+from .access import plain_name, subscript
 from .emit import Catching
+from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
 from .kinds import View
 from .scalars import binary
 from .values import LocalDict, LocalList
 
 
 def iterator(ip, v) -> Iterated:
-    """``iter(v)``."""
+    """``iter(v)``.
+
+    Raises:
+        TypeError: there is none.
+    """
     if isinstance(v, Iterated):
         return v
-    if (
-        isinstance(v, (Node, Tensor))
-        and isinstance(v.abstract, AbstractScalar)
-        or isinstance(v, ByIndex)
-    ):
-        return Items(sequence(ip, v))
-    if (
-        isinstance(v, (Node, Tensor))
-        and v.shape
-        or isinstance(v, (LocalList, list, tuple, range, str))
-    ):
+    if isinstance(v, (Node, Tensor)):
+        if isinstance(v.abstract, AbstractScalar):
+            raise complain(TypeError, f"a run-time {v.abstract!r} object is not iterable")
+        if not v.shape:
+            raise complain(TypeError, "Cannot iterate over a scalar tensor.")
+        return Items(v)
+    if isinstance(v, (list, tuple, range, str)):
         return Items(v)
     if isinstance(v, (dict, View)):
         return Entries(v)
+    if isinstance(v, ByIndex):
+        return Items(tuple(v.elements(ip)))
+    if isinstance(v, (type(iter([])), map, filter, zip, enumerate)):
+        what = f"a {type(v).__name__} made outside of compiled code cannot be used in it"
+        raise complain(TypeError, what)
     made = special.call(ip, v, "__iter__")
-    if made is NotImplemented:
-        return Items(sequence(ip, v))
-    return Stepped((made,)) if special.has(made, "__next__") else iterator(ip, made)
+    if made is not NotImplemented:
+        return Stepped((made,)) if special.has(made, "__next__") else iterator(ip, made)
+    if not hasattr(type(v), "__iter__") and not hasattr(type(v), "__getitem__"):
+        raise complain(TypeError, f"'{plain_name(v)}' object is not iterable")
+    try:
+        return Items(tuple(v))
+    except TypeError as e:
+        raise complain(TypeError, str(e)) from None
+
+
+def sequence(ip, v) -> list:
+    """The elements of what has a known length: for unpacking, stars and unrolled loops."""
+    if isinstance(v, (Node, Tensor)) and not isinstance(v.abstract, AbstractScalar) and v.shape:
+        return [subscript(ip, v, i) for i in range(v.shape[0])]
+    if isinstance(v, range) and len(v) > ITEMS:
+        raise complain(
+            MemoryError,
+            f"{v} would be taken apart into {len(v)} elements while compiling",
+            expected=f"at most {ITEMS}",
+            cure="loop over the range, or use ops.arange",
+        )
+    if isinstance(v, (tuple, list, str, range, dict, set, frozenset)):
+        return list(v)
+    return v.elements(ip) if isinstance(v, ByIndex) else iterator(ip, v).take_all(ip)
 
 
 class Items(Iterated):
@@ -158,4 +185,4 @@ def turns(ip, iterable):
         yield v
 
 
-__all__ = ["Count", "Entries", "Items", "Zipped", "iterator", "step", "turns"]
+__all__ = ["Count", "Entries", "Items", "Zipped", "iterator", "sequence", "step", "turns"]

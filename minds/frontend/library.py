@@ -16,10 +16,12 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
 from . import access, size_witnesses, special, text
-from .access import Iterated, getattr_, sequence
+from .access import getattr_
 from .compare import as_key
 from .counted import RuntimeRange
 from .interp import EMITTERS
+from .iterated import Iterated
+from .iterators import sequence
 from .numbers import known
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth

@@ -6,14 +6,12 @@ is a condition, known now or at run time, and the names that it binds.
 
 from __future__ import annotations
 
-import functools
-
 import gast
 
 from ..base.errors import complain
 from ..ir.node import Node
 from .access import getattr_
-from .compare import all_of, as_key, compared, contains, or_
+from .compare import as_key, compared, contains, fold
 from .emit import Control
 from .region import runtime_if
 from .scalars import truth_scalar
@@ -87,7 +85,7 @@ def _as(ip, pattern, v, found):
 
 def _all(ip, pairs, found):
     """Whether all of some values have the forms of their patterns."""
-    return all_of(ip, (matches(ip, pattern, v, found) for pattern, v in pairs))
+    return fold(ip, (matches(ip, pattern, v, found) for pattern, v in pairs), True)
 
 
 def _sequence(ip, pattern, v, found):
@@ -151,7 +149,7 @@ def _or(ip, pattern, v, found):
             break
     if ways:
         found.update(_first(ip, ways))
-    return functools.reduce(lambda a, b: or_(ip, a, b), [test for test, _ in ways], False)
+    return fold(ip, [test for test, _ in ways], False)
 
 
 def _first(ip, ways: list) -> dict:

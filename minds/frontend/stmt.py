@@ -11,11 +11,12 @@ from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, foreign, masks, special
-from .access import Iterated, getattr_, sequence, subscript
+from .access import getattr_, subscript
 from .emit import Raised, is_caught
 from .expr import closure, lookup
 from .interp import STMT
-from .iterators import Items
+from .iterated import Iterated
+from .iterators import Items, sequence
 from .kinds import is_made
 from .operands import values_of
 from .region import here, of_choice

@@ -35,11 +35,11 @@ from ..frontend import (  # noqa: F401  (some register themselves)
     region,
     setitem,
 )
-from ..frontend.access import Iterated
 from ..frontend.chosen import is_data
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
+from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
 from ..frontend.kinds import View, is_made, record
 from ..frontend.merge import OUTSIDE
