@@ -287,7 +287,7 @@ def _array_like(op: Op, i: int, v) -> Tensor:
         ) from None
 
 
-class CustomVjp:
+class CustomBackward:
     """Stands on a tape for a call with its own gradient: a cell's ``bprop``, or a function's."""
 
     decompose_rule = None
@@ -338,7 +338,7 @@ def custom_call(forward, backward, args: tuple):
     with tape.suspended():
         out = forward(*args)
     if tapes:
-        rule, leaves = CustomVjp(backward), [a for a in args if isinstance(a, Tensor)]
+        rule, leaves = CustomBackward(backward), [a for a in args if isinstance(a, Tensor)]
         fresh = tuple(map(_fresh, out)) if type(out) is tuple else _fresh(out)
         for t in tapes:
             t.record(rule, list(args), leaves, fresh)

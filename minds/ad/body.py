@@ -59,12 +59,7 @@ class _Body:
         self.transform, self.pair, self.graph = transform, pair, pair.graph
         g = pair.graph
         self.front, self.rear = Builder(pair.forward), Builder(Graph("◀" + g.name, g.loc))
-        self.same = {
-            p: g.params[pair.alias[i]] for i, p in enumerate(g.params) if pair.alias[i] != i
-        }
-        self.dual: dict[Node, Node] = {
-            p: pair.forward.params[k] for p, k in zip(g.params, pair.alias)
-        }
+        self.dual: dict[Node, Node] = dict(zip(g.params, pair.forward.params))
         self.sums: dict = {}
         self.calls: dict[Apply, _Call] = {}
         self.active: set[Node] = set()
@@ -72,13 +67,11 @@ class _Body:
         self.owners = [
             ((p, path) if path else p, p, path, t)
             for p in g.params
-            if p not in self.same
             for path, t in leaves(p.abstract)
         ]
         for (_, p, _, _), want in zip(self.owners, pair.shape.want):
             if want:
                 self.active.add(p)
-        self.active.update(p for p, first in self.same.items() if first in self.active)
         rear = self.rear.graph
         self.douts = [
             rear.add_param("dout", t) if present else None
@@ -176,8 +169,7 @@ class _Body:
             )
             self._record(n, _Call([], n.fn, n.args, self.front.getitem(t, 1)), t)
             return
-        alias = self.transform.coincidence(targets, self._alias(n.args))
-        pairs = [self.transform.pair(h, alias, self.pair) for h in targets]
+        pairs = [self.transform.pair(h) for h in targets]
         if any(p.shape is not None for p in pairs):
             for p in pairs:
                 p.settle(self.transform.activity)
@@ -192,21 +184,9 @@ class _Body:
         t = self.front.emit(callee, args, result)
         self._record(n, _Call(pairs, None, n.args, self.front.getitem(t, 1)), t)
 
-    def _alias(self, args: tuple) -> tuple | None:
-        """For each argument the first one that is the same differentiable value; None where all
-        differ.
-        """
-        first: dict = {}
-        alias = []
-        for i, a in enumerate(args):
-            base, key = self._leaf(a, ())
-            alias.append(first.setdefault(key, i) if base in self.active else i)
-        return tuple(alias) if len(set(alias)) < len(alias) else None
-
     def _leaf(self, v: Node, path: tuple) -> tuple:
         """The node where a leaf really is, and the key of its sum."""
         v, path = resolve(v, path)
-        v = self.same.get(v, v)
         return v, (v, path) if path else v
 
     def _record(self, n: Apply, call: _Call, t: Node) -> None:
@@ -237,7 +217,7 @@ class _Body:
             out = op.decompose_rule(*params)
             d.output = inner.make_tuple(out) if isinstance(out, (tuple, list)) else as_node(out)
         self.active.add(n)
-        pair = self.transform.pair(d, self._alias(tuple(args)), self.pair)
+        pair = self.transform.pair(d)
         t = self.front.emit(pair.forward, [self.value(a) for a in args], pair.result)
         self._record(n, _Call([pair], None, tuple(args), self.front.getitem(t, 1)), t)
 
@@ -351,9 +331,7 @@ class _Body:
         if all(d is None for d in douts):
             return
         rear, slots, taken = self.rear, [], set()
-        alias = call.pairs[0].alias if call.pairs else range(len(call.args))
-        given = [a for i, a in enumerate(call.args) if alias[i] == i]
-        for a in (*([call.function] if call.function is not None else ()), *given):
+        for a in (*([call.function] if call.function is not None else ()), *call.args):
             for path, t in leaves(a.abstract):
                 base, key = self._leaf(a, path)
                 live = base in self.active

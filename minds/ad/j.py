@@ -14,8 +14,7 @@ eager tape. The results are the
 new sums. A graph with one call site is specialised to it (`Shape`): only leaves that are present
 there are parameters, only those that are wanted are results. Any other graph (recursive, called
 twice, a value) has what any of its sites may need (`Activity`); a site that has no sum yet passes
-`zeros.neutral`. The two graphs of a switch agree. Arguments that are the same value share a sum
-(`Pair.alias`).
+`zeros.neutral`. The two graphs of a switch agree.
 
 At the surface an element of ``dout`` may be None: then nothing flows from that result.
 

@@ -17,9 +17,6 @@ from .zeros import dual_abstract, leaves, neutral
 
 _serial = count()
 
-MOST_ALIASES = 4
-"""In so many ways the arguments of a graph may coincide."""
-
 
 @dataclass
 class Shape:
@@ -33,12 +30,7 @@ class Shape:
 
 
 class Pair:
-    """▶g and what is known of ◀g. ``again`` tells the pair that ◀ of a recomputed graph runs.
-
-    ``alias`` gives for each param the first one that is the same value at the call (itself,
-    mostly): equal params share one accumulator, as a tensor that is passed twice has one sum on the
-    eager tape.
-    """
+    """▶g and what is known of ◀g. ``again`` tells the pair that ◀ of a recomputed graph runs."""
 
     __slots__ = (
         "graph",
@@ -48,28 +40,20 @@ class Pair:
         "params",
         "shape",
         "back_type",
-        "alias",
         "owners",
         "again",
     )
 
-    def __init__(self, g: Graph, alias: tuple | None, again: bool = False):
+    def __init__(self, g: Graph, again: bool = False):
         self.again = again
-        self.graph, self.alias = g, alias or tuple(range(len(g.params)))
+        self.graph = g
         self.forward = Graph("▶" + g.name, g.loc)
         self.forward.has_effect = g.has_effect
         for p in g.params:
             self.forward.add_param(p.name, dual_abstract(p.abstract), p.loc)
         self.out = leaves(g.ret.abstract)
-        self.owners = [
-            i for i, p in enumerate(g.params) if self.alias[i] == i for _ in leaves(p.abstract)
-        ]
-        self.params = [
-            leaf
-            for i, p in enumerate(g.params)
-            if self.alias[i] == i
-            for leaf in leaves(p.abstract)
-        ]
+        self.owners = [i for i, p in enumerate(g.params) for _ in leaves(p.abstract)]
+        self.params = [leaf for p in g.params for leaf in leaves(p.abstract)]
         self.shape: Shape | None = None
         self.back_type = AbstractFunction(("back", g.name, next(_serial)))
         self.result = AbstractTuple((dual_abstract(g.ret.abstract), self.back_type))
@@ -86,44 +70,26 @@ class Pair:
 
 
 class Transform:
-    """One round. A graph is expanded once, or once per way in which its arguments coincide."""
+    """One round. A graph is expanded once."""
 
     def __init__(self, root: Graph, calls: dict, activity: Activity):
         self.recursive, self.activity = walk.recursive(root, calls), activity
-        self.pairs: dict[tuple, Pair] = {}
-        self.aliases: dict[Graph, set] = {}
+        self.pairs: dict[Graph, Pair] = {}
         self.work: deque[Pair] = deque()
 
-    def coincidence(self, targets: list[Graph], alias: tuple | None) -> tuple | None:
-        """``alias`` as the way in which the arguments of the targets of a call coincide; None,
-        which is right but for the last bit, where the graph had `MOST_ALIASES` of them: programs
-        stay small.
-        """
-        if alias is None:
-            return None
-        known = self.aliases.setdefault(targets[0], set())
-        if alias not in known and len(known) >= MOST_ALIASES:
-            return None
-        known.add(alias)
-        return alias
-
-    def pair(self, g: Graph, alias: tuple | None = None, caller: Pair | None = None) -> Pair:
-        """The pair of ``g``, whose body is made later. ``caller`` is the pair in whose body it is
-        called.
-        """
-        one_site = g not in self.recursive and _has_one_site(g)
-        key = (g, alias, caller if one_site else None)
-        p = self.pairs.get(key)
+    def pair(self, g: Graph) -> Pair:
+        """The pair of ``g``, whose body is made later."""
+        p = self.pairs.get(g)
         if p is None:
-            p = self.pairs[key] = Pair(g, alias)
-            if not one_site:
+            p = self.pairs[g] = Pair(g)
+            if g in self.recursive or not _has_one_site(g):
                 p.settle(self.activity)
             self.work.append(p)
         return p
 
     def again(self, pair: Pair) -> Pair:
         """The pair of the graph of ``pair`` with the same leaves, to be run in its ◀."""
-        p = Pair(pair.graph, pair.alias, again=True)
+        p = Pair(pair.graph, again=True)
         p.shape = pair.shape
         self.work.append(p)
         return p

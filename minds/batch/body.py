@@ -12,7 +12,7 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ops.batching import Batch, apply_rule
 from ..ops.define import ATTR, TENSORS, P
 from . import rows
-from .loops import Loop
+from .loops import LoopGraphs
 from .mask import chosen, coerced, full_mask, lifted, populated, some, zeros
 from .plan import Callee, Plan, callee_of
 
@@ -36,7 +36,7 @@ class _Copies:
             if loop is not None:
                 self._loop(g, loop)
             else:
-                _Body(self, g).fill()
+                _BatchedBody(self, g).fill()
         return root
 
     def of(self, g: Graph) -> Graph:
@@ -82,7 +82,7 @@ class _Copies:
         h.output = out.make_tuple(found)
         return h
 
-    def _loop(self, g: Graph, loop: Loop) -> None:
+    def _loop(self, g: Graph, loop: LoopGraphs) -> None:
         """The copy of a loop's header: the loop in which rows that have ended wait for the
         others.
         """
@@ -136,7 +136,7 @@ class _Copies:
         entry.output = b.emit(header, (everyone, start, *args), result)
 
 
-class _Body:
+class _BatchedBody:
     """The copy of the applies of one graph."""
 
     def __init__(self, copies: _Copies, g: Graph):

@@ -15,7 +15,7 @@ from ..ir.node import Apply, Constant, Graph, Node, is_apply
 from .mask import Unbatchable, zeros
 
 
-class Loop:
+class LoopGraphs:
     """A loop as its header and one iteration.
 
     Attributes:
@@ -28,7 +28,7 @@ class Loop:
         self.header, self.step, self.changed = header, step, changed
 
 
-def make_loop(members: list[Graph], calls: dict) -> Loop:
+def make_loop(members: list[Graph], calls: dict) -> LoopGraphs:
     """The loop of a component.
 
     Raises:
@@ -92,7 +92,7 @@ class _Step:
         self.graphs = {g: Graph(f"{g.name}:step", g.loc) for g in inside}
         for g in inside:
             self._fill(g)
-        self.loop = Loop(header, self.graphs[header], changed)
+        self.loop = LoopGraphs(header, self.graphs[header], changed)
 
     def _origin(self, a: Node) -> Node:
         """The header's parameter that an operand always is, or the operand itself."""

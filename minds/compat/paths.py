@@ -13,6 +13,7 @@ PATHS = {
     "common.sparse_tensor": "ops.sparse_tensor",
     "common.tensor": "tensor",
     "context": "compat.context",
+    "log": "compat.log",
     "nn.metrics": "metrics",
     "ops._grad": "ops.primitive",
     "ops._grad.grad_base": "ops.primitive",

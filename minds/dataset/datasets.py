@@ -10,7 +10,7 @@ import numpy as np
 
 from ..base.errors import complain
 from . import config, nodes
-from .engine import DatasetError, Node, start
+from .engine import DatasetError, Operation, start
 from .iterators import DictIterator, TupleIterator
 from .nodes import BatchInfo
 from .samplers import BuiltinSampler, RandomSampler, choose
@@ -73,7 +73,7 @@ class Dataset:
         [[10, 20], [30, 40]]
     """
 
-    def __init__(self, node: Node):
+    def __init__(self, node: Operation):
         self._node = node
         self._init_step = 0
 
@@ -541,13 +541,13 @@ class Dataset:
         return self.create_tuple_iterator(num_epochs=1)
 
 
-def _node_of(d) -> Node:
+def _node_of(d) -> Operation:
     if not isinstance(d, Dataset):
         raise complain(TypeError, f"a Dataset is expected, got {type(d).__name__}")
     return d._node
 
 
-def _is_permuted(node: Node) -> bool:
+def _is_permuted(node: Operation) -> bool:
     """Whether a node is a source whose sampler only permutes all its rows."""
     sampler = getattr(node, "sampler", None)
     return (

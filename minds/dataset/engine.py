@@ -1,11 +1,11 @@
 """What every node of a pipeline is, and how rows flow.
 
-A pipeline is a tree of immutable nodes. `Node.rows(run)` yields the rows of one epoch, pulled one
+A pipeline is a tree of immutable nodes. `Operation.rows(run)` yields the rows of one epoch, pulled one
 by one; a row is a tuple of NumPy arrays, one per column. A node is a pure function of its `Run`
 (seed, epoch): nothing is remembered between epochs, so an epoch can be produced by any thread, in
 any order, and native workers can take nodes over one at a time.
 
-A node over random access data also has a `View`. Shuffling, skipping, taking and splitting then
+A node over random access data also has a `RandomAccess`. Shuffling, skipping, taking and splitting then
 only rearrange indices, and batching gathers whole columns at once.
 """
 
@@ -28,7 +28,7 @@ class DatasetError(RuntimeError, ValueError):
 
 
 @dataclass(frozen=True)
-class View:
+class RandomAccess:
     """Random access to the rows of a node.
 
     Attributes:
@@ -71,7 +71,7 @@ class Run:
         rowrng.begin_row(self.seed, self.places.get(node, 0), self.epoch, index)
 
 
-def start(node: Node, seed: int, seeded: bool) -> Run:
+def start(node: Operation, seed: int, seeded: bool) -> Run:
     """The first epoch of an iterator over ``node``."""
     places, todo = {}, [node]
     while todo:
@@ -82,7 +82,7 @@ def start(node: Node, seed: int, seeded: bool) -> Run:
     return Run(seed, places, 0, seeded)
 
 
-class Node:
+class Operation:
     """One operation of a pipeline: has ``children`` and ``columns``; defines `size`, and `rows` or
     `view`.
     """
@@ -92,7 +92,7 @@ class Node:
     repeats = 1
     batch_size = None
 
-    def view(self) -> View | None:
+    def view(self) -> RandomAccess | None:
         """Random access to the rows, if there is any."""
         return None
 

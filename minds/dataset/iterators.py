@@ -16,7 +16,7 @@ import numpy as np
 from ..base.errors import complain
 from ..tensor import Tensor
 from . import config
-from .engine import DatasetError, Node, start
+from .engine import DatasetError, Operation, start
 
 _END = object()
 
@@ -62,7 +62,7 @@ class _Channel:
             self._changed.notify_all()
 
 
-def _produce(node: Node, run, num_epochs: int, channel: _Channel) -> None:
+def _produce(node: Operation, run, num_epochs: int, channel: _Channel) -> None:
     """Fill ``channel`` with the rows of all epochs and an end mark after each: the background
     thread.
     """
@@ -73,7 +73,7 @@ def _produce(node: Node, run, num_epochs: int, channel: _Channel) -> None:
                     return
             if not channel.put(_END):
                 return
-    except BaseException as e:  # noqa: BLE001 - whatever the user's code raises belongs to the consumer
+    except BaseException as e:  # what the user's code raises belongs to the consumer
         channel.put(_Failure(e))
 
 
@@ -89,7 +89,7 @@ class _Iterator:
     next.
     """
 
-    def __init__(self, node: Node, num_epochs: int, output_numpy: bool, places=None):
+    def __init__(self, node: Operation, num_epochs: int, output_numpy: bool, places=None):
         if isinstance(num_epochs, bool) or not isinstance(num_epochs, (int, np.integer)):
             raise complain(TypeError, f"num_epochs must be an int, got {type(num_epochs).__name__}")
         if num_epochs != -1 and num_epochs < 1:

@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 
-from .engine import DatasetError, Node, Run, View, as_row, as_value, ordered_map, stack
+from .engine import DatasetError, Operation, RandomAccess, Run, as_row, as_value, ordered_map, stack
 
 
 def buffered_order(items, buffer_size: int, rng: np.random.Generator):
@@ -24,23 +24,23 @@ def buffered_order(items, buffer_size: int, rng: np.random.Generator):
         yield buffer[i]
 
 
-class _Passing(Node):
+class _Passing(Operation):
     """A node that keeps the columns of its first child."""
 
-    def __init__(self, child: Node):
+    def __init__(self, child: Operation):
         self.children, self.columns = (child,), child.columns
         self.batch_size, self.repeats = child.batch_size, child.repeats
 
-    def reordered(self, order) -> View | None:
+    def reordered(self, order) -> RandomAccess | None:
         """The child's view in another order; ``order(indices, run)``."""
         view = self.children[0].view()
-        return view and View(lambda run: order(view.order(run), run), view.row, view.gather)
+        return view and RandomAccess(lambda run: order(view.order(run), run), view.row, view.gather)
 
 
 class ShuffleNode(_Passing):
     """Rows in random order through a buffer. A frozen shuffle repeats its order in every epoch."""
 
-    def __init__(self, child: Node, buffer_size: int, frozen_seed: int | None = None):
+    def __init__(self, child: Operation, buffer_size: int, frozen_seed: int | None = None):
         super().__init__(child)
         self.buffer_size, self.frozen_seed = buffer_size, frozen_seed
 
@@ -73,7 +73,7 @@ class ShuffleNode(_Passing):
 class SliceNode(_Passing):
     """Rows ``begin`` to ``end`` of an epoch: skip and take."""
 
-    def __init__(self, child: Node, begin: int, end: int | None):
+    def __init__(self, child: Operation, begin: int, end: int | None):
         super().__init__(child)
         self.begin, self.end = begin, end
 
@@ -94,7 +94,7 @@ class SliceNode(_Passing):
 class RepeatNode(_Passing):
     """``count`` epochs of the child as one; None repeats without end."""
 
-    def __init__(self, child: Node, count: int | None):
+    def __init__(self, child: Operation, count: int | None):
         super().__init__(child)
         self.count = count
         self.repeats = -1 if count is None else child.repeats * count
@@ -112,10 +112,10 @@ class RepeatNode(_Passing):
         return self.children[0].size() * (self.count or 1)
 
 
-class MapNode(Node):
+class MapNode(Operation):
     """User functions over columns of each row."""
 
-    def __init__(self, child: Node, operations, inputs, outputs, workers: int):
+    def __init__(self, child: Operation, operations, inputs, outputs, workers: int):
         self.children, self.operations, self.workers = (child,), tuple(operations), workers
         self.batch_size, self.repeats = child.batch_size, child.repeats
         inputs = tuple(inputs or child.columns[:1])
@@ -196,14 +196,14 @@ class BatchInfo:
         return self._batch
 
 
-class BatchNode(Node):
+class BatchNode(Operation):
     """Rows stacked into batches; ``fn``: a ``per_batch_map``; ``pad``: target shapes and values by
     column.
     """
 
     def __init__(
         self,
-        child: Node,
+        child: Operation,
         batch_size,
         drop: bool,
         fn=None,
@@ -314,7 +314,7 @@ class BatchNode(Node):
         return n // self.batch if self.drop else -(-n // self.batch)
 
 
-class BucketNode(Node):
+class BucketNode(Operation):
     """Rows gathered by length: each bucket stacks and pads its rows when it has enough of them.
 
     ``shapes`` gives, per column, the shape and value to pad with; with ``to_boundary`` a dim that
@@ -322,7 +322,14 @@ class BucketNode(Node):
     """
 
     def __init__(
-        self, child: Node, length, boundaries, sizes, shapes: dict, to_boundary: bool, drop: bool
+        self,
+        child: Operation,
+        length,
+        boundaries,
+        sizes,
+        shapes: dict,
+        to_boundary: bool,
+        drop: bool,
     ):
         self.children, self.columns, self.length = (child,), child.columns, length
         self.boundaries, self.sizes, self.shapes = boundaries, sizes, shapes
@@ -427,7 +434,7 @@ class ConcatNode(_Passing):
         return sum(c.size() for c in self.children)
 
 
-class ZipNode(Node):
+class ZipNode(Operation):
     """Rows of several nodes side by side, until the shortest ends."""
 
     def __init__(self, children):
@@ -452,7 +459,7 @@ class ZipNode(Node):
 class ProjectNode(_Passing):
     """Some columns, in a given order, perhaps under new names."""
 
-    def __init__(self, child: Node, names, new_names=None):
+    def __init__(self, child: Operation, names, new_names=None):
         super().__init__(child)
         self.places = child.places_of(names, "project" if new_names is None else "rename")
         self.columns = tuple(new_names or names)
@@ -461,7 +468,7 @@ class ProjectNode(_Passing):
 
     def view(self):
         view, places = self.children[0].view(), self.places
-        return view and View(
+        return view and RandomAccess(
             view.order,
             lambda i: tuple([view.row(i)[p] for p in places]),
             view.gather
@@ -478,7 +485,7 @@ class ProjectNode(_Passing):
 class FilterNode(_Passing):
     """The rows for which a predicate is true."""
 
-    def __init__(self, child: Node, predicate, inputs):
+    def __init__(self, child: Operation, predicate, inputs):
         super().__init__(child)
         self.predicate, self._size = predicate, None
         self.inputs = child.places_of(inputs or child.columns, "filter: input_columns")
@@ -496,10 +503,10 @@ class FilterNode(_Passing):
         return self._size
 
 
-class FlatMapNode(Node):
+class FlatMapNode(Operation):
     """The rows of the datasets that a function makes of each row."""
 
-    def __init__(self, child: Node, fn):
+    def __init__(self, child: Operation, fn):
         self.children, self.fn, self.columns = (child,), fn, fn(*child.first()).columns
 
     def rows(self, run):

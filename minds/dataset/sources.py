@@ -11,7 +11,7 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.errors import complain
 from . import samplers
-from .engine import DatasetError, Node, View, as_row, ordered_map, stack
+from .engine import DatasetError, Operation, RandomAccess, as_row, ordered_map, stack
 
 
 def column_names(names, count: int, default=None) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def column_names(names, count: int, default=None) -> tuple[str, ...]:
     return names
 
 
-class _Sampled(Node):
+class _Sampled(Operation):
     """A source of known length whose order a sampler gives."""
 
     def __init__(self, sampler, length: int):
@@ -74,7 +74,7 @@ class ArraysNode(_Sampled):
         super().__init__(sampler, len(arrays[0]))
         self.arrays, self.columns = arrays, columns
 
-    def view(self) -> View:
+    def view(self) -> RandomAccess:
         arrays = self.arrays
 
         def row(i):
@@ -88,7 +88,7 @@ class ArraysNode(_Sampled):
                 ]
             )
 
-        return View(self.order, row, gather)
+        return RandomAccess(self.order, row, gather)
 
 
 def _column(values, name: str):
@@ -140,7 +140,7 @@ def arrays_node(data, column_names_, sampler) -> ArraysNode:
     return ArraysNode(arrays, names, sampler)
 
 
-class _Rows:
+class _UserRows:
     """Shared by nodes that call user code for rows: checks what comes back."""
 
     def convert(self, value):
@@ -156,7 +156,7 @@ class _Rows:
         return row
 
 
-class IndexedNode(_Rows, _Sampled):
+class IndexedNode(_UserRows, _Sampled):
     """A Python object with ``__getitem__`` and ``__len__``."""
 
     def __init__(self, source, columns, types, sampler, workers):
@@ -166,14 +166,14 @@ class IndexedNode(_Rows, _Sampled):
     def row(self, i: int):
         return self.convert(self.source[int(i)])
 
-    def view(self) -> View:
-        return View(self.order, self.row)
+    def view(self) -> RandomAccess:
+        return RandomAccess(self.order, self.row)
 
     def rows(self, run):
         return ordered_map(self.row, self.order(run), self.workers)
 
 
-class IterableNode(_Rows, Node):
+class IterableNode(_UserRows, Operation):
     """A Python object that is iterated, or called for an iterator, once per epoch."""
 
     def __init__(self, source, columns, types, limit):
@@ -211,7 +211,7 @@ class IterableNode(_Rows, Node):
         return super().first()
 
 
-class GroupsNode(_Rows, Node):
+class GroupsNode(_UserRows, Operation):
     """Batches that a user's batch sampler chooses and a user's function collates."""
 
     def __init__(self, source, columns, types, groups, collate):
@@ -233,7 +233,7 @@ class GroupsNode(_Rows, Node):
 
 def generator_node(
     source, columns, types, sampler, choosy, limit, workers, batch_sampler, collate_fn
-) -> Node:
+) -> Operation:
     """The node of a `GeneratorDataset`, by its source; ``choosy``: the user asked for certain
     rows.
     """
@@ -270,15 +270,15 @@ def generator_node(
     return IterableNode(source, columns, types, limit)
 
 
-class ChosenNode(Node):
+class ChosenNode(Operation):
     """Rows of a child by fixed indices of its view: one part of a split."""
 
-    def __init__(self, child: Node, indices: np.ndarray):
+    def __init__(self, child: Operation, indices: np.ndarray):
         self.children, self.columns, self.indices = (child,), child.columns, indices
 
-    def view(self) -> View:
+    def view(self) -> RandomAccess:
         inner = self.children[0].view()
-        return View(lambda run: self.indices, inner.row, inner.gather)
+        return RandomAccess(lambda run: self.indices, inner.row, inner.gather)
 
     def size(self) -> int:
         return len(self.indices)

@@ -32,7 +32,7 @@ _COMPARE = {
 }
 
 
-class Transform:
+class RowTransform:
     """Base of all transforms: called with a row's values. ``draws`` says that it draws from
     `rowrng`.
     """
@@ -138,7 +138,7 @@ def check_probability(prob) -> float:
     return float(prob)
 
 
-class TypeCast(Transform):
+class TypeCast(RowTransform):
     """Values in another dtype.
 
     Args:
@@ -165,7 +165,7 @@ class TypeCast(Transform):
         return a.astype(self.dtype.np)
 
 
-class OneHot(Transform):
+class OneHot(RowTransform):
     """Class ids as vectors.
 
     Args:
@@ -206,7 +206,7 @@ class OneHot(Transform):
         return eye * (1 - self.smoothing) + self.smoothing / self.num_classes
 
 
-class Fill(Transform):
+class Fill(RowTransform):
     """Every element replaced by ``fill_value``, cast to the array's dtype."""
 
     def __init__(self, fill_value):
@@ -216,7 +216,7 @@ class Fill(Transform):
         return np.full_like(a, self.fill_value)
 
 
-class PadEnd(Transform):
+class PadEnd(RowTransform):
     """Padding at the end of each dimension.
 
     Args:
@@ -248,7 +248,7 @@ class PadEnd(Transform):
         return out
 
 
-class Mask(Transform):
+class Mask(RowTransform):
     """Where the elements compare to a constant, as booleans or ones.
 
     Args:
@@ -268,7 +268,7 @@ class Mask(Transform):
         return self.compare(a, self.constant).astype(self.dtype.np)
 
 
-class Slice(Transform):
+class Slice(RowTransform):
     """Part of an array.
 
     Args:
@@ -292,7 +292,7 @@ class Slice(Transform):
         return a
 
 
-class Concatenate(Transform):
+class Concatenate(RowTransform):
     """Arrays before and after the array, joined along an axis.
 
     Args:
@@ -309,14 +309,14 @@ class Concatenate(Transform):
         return np.concatenate([np.asarray(p) for p in parts if p is not None], self.axis)
 
 
-class Duplicate(Transform):
+class Duplicate(RowTransform):
     """The value twice: one column becomes two."""
 
     def __call__(self, value):
         return value, np.array(value)
 
 
-class Unique(Transform):
+class Unique(RowTransform):
     """The different elements, the place of each element among them, and how often each comes."""
 
     def __call__(self, value):

@@ -14,7 +14,7 @@ import numpy as np
 from ..base import dtype as dt
 from ..base.errors import BackendError, complain
 from . import resample, rowrng
-from .transforms import Transform, check_probability
+from .transforms import RowTransform, check_probability
 
 
 class Inter(IntEnum):
@@ -81,7 +81,7 @@ def _numbers(name: str, values) -> np.ndarray:
     return np.array(values, np.float32)
 
 
-class _Image(Transform):
+class _Image(RowTransform):
     """A transform of an image; refuses what has not two or three dimensions."""
 
     def __call__(self, *values):
@@ -101,7 +101,7 @@ class _Image(Transform):
         return self.transform(a)
 
 
-class Rescale(Transform):
+class Rescale(RowTransform):
     r"""Pixels times ``rescale`` plus ``shift``, as float32.
 
     Args:
@@ -215,7 +215,7 @@ class Normalize(_Image):
         return (a.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
 
 
-class ToTensor(Transform):
+class ToTensor(RowTransform):
     """An image as (C, H, W), divided by 255.
 
     Args:
@@ -236,7 +236,7 @@ class ToTensor(Transform):
         return (np.ascontiguousarray(a.transpose(2, 0, 1)) / np.float32(255)).astype(self.dtype.np)
 
 
-class ToType(Transform):
+class ToType(RowTransform):
     """Values in another dtype.
 
     Args:
@@ -250,7 +250,7 @@ class ToType(Transform):
         return a.astype(self.dtype.np)
 
 
-class ToNumpy(Transform):
+class ToNumpy(RowTransform):
     """A Pillow image as an array."""
 
     def transform(self, a):

@@ -17,7 +17,7 @@ from ..ir.node import Graph
 from ..ops.define import P
 from ..ops.function.control_func import assign
 from ..show.draw import svg
-from ..show.source import Source
+from ..show.source import PythonSource
 from ..tensor import Parameter, Tensor
 from . import compile as compiler
 
@@ -36,7 +36,7 @@ class Stage:
         self.name, self._content = name, content
         self.graph = content if isinstance(content, Graph) else None
         self.table: dict = {}
-        self._source: Source | None = None
+        self._source: PythonSource | None = None
 
     def text(self, locations: bool = False) -> str:
         """The stage as text; a graph's parses back with `minds.ir.text.parse`."""
@@ -44,14 +44,14 @@ class Stage:
             return self._content.text() if hasattr(self._content, "text") else repr(self._content)
         return text.dump(self.graph, self.table, locations)
 
-    def _python(self) -> Source:
+    def _python(self) -> PythonSource:
         if self.graph is None:
             raise ValueError(
                 f"inspect: the stage {self.name} is bytes; only the stages before it have Python "
                 "source"
             )
         if self._source is None:
-            self._source = Source(self.graph)
+            self._source = PythonSource(self.graph)
         return self._source
 
     def python(self) -> str:

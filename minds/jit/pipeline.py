@@ -12,12 +12,11 @@ from functools import partial
 from .. import _core
 from ..ad import hooks, tape
 from ..ad import j as ad_j
-from ..ad.rest import rest
 from ..base.deep import with_room
 from ..base.errors import CompileTimeError, complain, locate, user_loc
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
-from ..frontend import (  # noqa: F401  (some register themselves)
+from ..frontend import (
     chains,
     containers,
     contexts,
@@ -81,7 +80,6 @@ for _name in inplace_methods.TABLE:
 
 STEPS = (
     ("simplify", simplify),
-    ("rest", rest),
     ("close", close),
     ("vmap", batch_step.make_step(simplify, close)),
     ("j", ad_j.make_step(simplify, close)),

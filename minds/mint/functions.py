@@ -1,8 +1,7 @@
 """The functions of `minds.mint`: those of `minds.ops`, with torch's names and order of parameters.
 
-`SAME` lists the functions that are those of `ops` as they are; `OTHER` gives the ones whose
-parameters differ, each
-in terms of ops.
+Those of `ops` as they are say so where they are defined; `OTHER` gives the ones whose parameters
+differ, each in terms of ops.
 """
 
 from __future__ import annotations
@@ -14,23 +13,9 @@ from ..base.errors import expect
 from ..ir.dim import is_size
 from ..ops import functional as F
 from ..ops.define import P
+from ..ops.faces import offered
 from ..ops.function.common import is_tensor
 from ..tensor import Tensor
-
-SAME = """abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
-    argmax asin asinh atan atan2 atanh bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to
-    ceil
-    clamp clip cos cosh cross cumprod div divide dot dstack einsum eq equal erf erfc erfinv exp exp2 expm1
-    eye flip
-    float_power floor floor_divide fmod frac full full_like gcd ge greater greater_equal gt histc hstack imag
-    inverse isclose isfinite isinf isnan isneginf kthvalue le lerp less less_equal log log10 log1p log2
-    logaddexp
-    logaddexp2 logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul maximum
-    minimum mm
-    mul nan_to_num nansum ne neg negative nonzero not_equal ones_like outer polar pow ravel real reciprocal
-    remainder reshape roll round rsqrt searchsorted sigmoid sign sin sinc sinh sqrt square swapaxes tan
-    tanh
-    tile topk trace tril triu trunc unique_consecutive xlogy zeros_like""".split()  # noqa: SIM905
 
 
 def _extreme(whole, along):
@@ -308,5 +293,5 @@ def named(table: dict) -> dict:
     return table
 
 
-FUNCTIONS = {**{name: getattr(F, name) for name in SAME}, **named(OTHER)}
+FUNCTIONS = {**{n: f.target for n, f in offered("mint").items() if "." not in n}, **named(OTHER)}
 __all__ = ["FUNCTIONS", "named"]

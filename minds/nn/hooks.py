@@ -27,7 +27,7 @@ class Hook(NamedTuple):
     always: bool
 
 
-class Handle:
+class HookHandle:
     """What registering a hook returns.
 
     Examples:
@@ -50,7 +50,7 @@ class Handle:
 
 def register(
     cell, kind: str, fn: Callable, prepend=False, with_kwargs=False, always=False
-) -> Handle:
+) -> HookHandle:
     """Add ``fn`` to the hooks of ``kind`` of ``cell``.
 
     Raises:
@@ -68,7 +68,7 @@ def register(
     cell._hooks[kind] = (hook, *found) if prepend else (*found, hook)
     cell._plain = False
     changed()
-    return Handle(cell, kind, hook)
+    return HookHandle(cell, kind, hook)
 
 
 def call(cell, args: tuple, kwargs: dict):
@@ -351,7 +351,7 @@ def _watch_outputs(cell, fns, out, douts: list):
 
 
 __all__ = [
-    "Handle",
+    "HookHandle",
     "call",
     "cast_floats",
     "emit",

@@ -4,38 +4,14 @@ makes a tensor.
 
 from __future__ import annotations
 
+import inspect
 import math
 
 from ..base import dtype as dt
 from ..ops import functional as F
-from ..ops.define import P
+from ..ops.define import Op, P
+from ..ops.faces import offered
 from .create import array_of, to_float
-
-# NumPy's name = the op's. The operands of the first are made floating point.
-FLOAT = """arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cos=cos cosh=cosh
-exp=exp
-    exp2=exp2 expm1=expm1 log=log log10=log10 log1p=log1p log2=log2 sin=sin sinh=sinh sqrt=sqrt tan=tan
-    tanh=tanh
-    deg2rad=deg2rad radians=deg2rad rad2deg=rad2deg reciprocal=reciprocal ceil=ceil floor=floor rint=round
-    trunc=trunc fix=trunc"""
-PLAIN = """abs=abs absolute=abs fabs=abs negative=neg sign=sign square=square isfinite=isfinite isinf=isinf
-isnan=isnan
-    isneginf=isneginf isposinf=isposinf signbit=signbit positive=positive logical_not=logical_not
-    bitwise_not=bitwise_not invert=bitwise_not"""
-TWO = """add=add subtract=sub multiply=mul maximum=maximum minimum=minimum equal=equal not_equal=not_equal
-less=less
-    less_equal=less_equal greater=greater greater_equal=greater_equal logical_and=logical_and
-    logical_or=logical_or
-    logical_xor=logical_xor bitwise_and=bitwise_and bitwise_or=bitwise_or bitwise_xor=bitwise_xor power=pow
-    mod=floor_mod remainder=floor_mod fmod=fmod floor_divide=floor_divide gcd=gcd lcm=lcm
-    heaviside=heaviside"""
-TWO_FLOAT = """divide=div true_divide=div arctan2=atan2 hypot=hypot logaddexp=logaddexp logaddexp2=logaddexp2
-    copysign=copysign float_power=float_power"""
-NAMES: dict = {}
-
-
-def _pairs(table: str):
-    return (pair.split("=") for pair in table.split())
 
 
 def _out(x, dtype):
@@ -66,14 +42,18 @@ def _named(function, name: str):
     return function
 
 
-for _table, _make, _floating in (
-    (FLOAT, _one, True),
-    (PLAIN, _one, False),
-    (TWO, _two, False),
-    (TWO_FLOAT, _two, True),
-):
-    for _name, _op in _pairs(_table):
-        NAMES[_name] = _make(_name, getattr(F, _op), _floating)
+def _derived(name: str, found):
+    """The function of an op of one or two operands."""
+    op = found.target
+    if isinstance(op, Op):
+        count, floating = len(op.tensor_at), op.floating
+    else:
+        every = inspect.signature(op).parameters.values()
+        count, floating = sum(p.default is p.empty for p in every), False
+    return (_one if count == 1 else _two)(name, op, floating or found.given == "float")
+
+
+NAMES = {name: _derived(name, found) for name, found in offered("numpy").items()}
 
 
 def cbrt(x, dtype=None):

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .define import P
-from .rules import binary, conjugate, integral, joined, numeric, unbroadcast
+from .families import binary
+from .rules import conjugate, unbroadcast
 
-if TYPE_CHECKING:
-    from ..tensor import Tensor
-
-
-@binary
-def add(input: Tensor, other: Tensor) -> Tensor:
-    r""":math:`x + y`.
-
-    Examples:
-        >>> print(ops.add(Tensor([1.0, 2.0]), 3))
-        [4. 5.]
-    """
-    numeric(input, "input")
-    return joined(input, other)
+add = binary(
+    "add",
+    ":math:`x + y`.",
+    "ops.add(Tensor([1.0, 2.0]), 3) -> [4. 5.]",
+    alias="tensor_add",
+    method=False,
+    cls="Add TensorAdd AddV2",
+    mint=False,
+)
 
 
 @add.bprop
@@ -33,16 +27,15 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary
-def sub(input: Tensor, other: Tensor) -> Tensor:
-    r""":math:`x - y`.
-
-    Examples:
-        >>> print(ops.sub(Tensor([1.0, 2.0]), 3))
-        [-2. -1.]
-    """
-    numeric(input, "input")
-    return joined(input, other)
+sub = binary(
+    "sub",
+    ":math:`x - y`.",
+    "ops.sub(Tensor([1.0, 2.0]), 3) -> [-2. -1.]",
+    alias="tensor_sub",
+    method=False,
+    mint=False,
+    numpy="subtract",
+)
 
 
 @sub.bprop
@@ -53,16 +46,15 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary
-def mul(input: Tensor, other: Tensor) -> Tensor:
-    r""":math:`x y`.
-
-    Examples:
-        >>> print(ops.mul(Tensor([1.0, 2.0]), 3))
-        [3. 6.]
-    """
-    numeric(input, "input")
-    return joined(input, other)
+mul = binary(
+    "mul",
+    ":math:`x y`.",
+    "ops.mul(Tensor([1.0, 2.0]), 3) -> [3. 6.]",
+    function="mul multiply",
+    alias="tensor_mul",
+    mint="mul",
+    numpy="multiply",
+)
 
 
 @mul.bprop
@@ -73,15 +65,13 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary(on="any", floating=True)
-def div(input: Tensor, other: Tensor) -> Tensor:
-    r"""True division :math:`x / y`; integers are divided as float32.
-
-    Examples:
-        >>> print(Tensor([1, 2]) / 4)
-        [0.25 0.5 ]
-    """
-    return joined(input, other)
+div = binary(
+    "div",
+    "True division :math:`x / y`; integers are divided as float32.",
+    "Tensor([1, 2]) / 4 -> [0.25 0.5 ]",
+    on="float",
+    function=False,
+)
 
 
 @div.bprop
@@ -93,29 +83,24 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary(nondiff=True)
-def floor_divide(input: Tensor, other: Tensor) -> Tensor:
-    r""":math:`\lfloor x / y \rfloor`.
+floor_divide = binary(
+    "floor_divide",
+    r":math:`\lfloor x / y \rfloor`.",
+    "ops.floor_divide(Tensor([7, -7]), 2) -> [ 3 -4]",
+    nondiff=True,
+    alias="tensor_floordiv",
+    cls="FloorDiv",
+)
 
-    Examples:
-        >>> print(ops.floor_divide(Tensor([7, -7]), 2))
-        [ 3 -4]
-    """
-    numeric(input, "input")
-    return joined(input, other)
-
-
-@binary
-def mod(input: Tensor, other: Tensor) -> Tensor:
-    r"""The remainder of floor division, :math:`x - y \lfloor x / y \rfloor`, with the sign of
-    ``other``.
-
-    Examples:
-        >>> print(ops.floor_mod(Tensor([7, -7]), 4))
-        [3 1]
-    """
-    numeric(input, "input")
-    return joined(input, other)
+mod = binary(
+    "mod",
+    r"The remainder of floor division, :math:`x - y \lfloor x / y \rfloor`.",
+    "ops.floor_mod(Tensor([7, -7]), 4) -> [3 1]",
+    function="remainder",
+    method=False,
+    cls=False,
+    numpy=False,
+)
 
 
 @mod.bprop
@@ -126,16 +111,12 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary(method=True)
-def fmod(input: Tensor, other: Tensor) -> Tensor:
-    r"""The remainder of truncated division, with the sign of ``input``.
-
-    Examples:
-        >>> print(ops.fmod(Tensor([7.0, -7.0]), 4))
-        [ 3. -3.]
-    """
-    numeric(input, "input")
-    return joined(input, other)
+fmod = binary(
+    "fmod",
+    "The remainder of truncated division, with the sign of ``input``.",
+    "ops.fmod(Tensor([7.0, -7.0]), 4) -> [ 3. -3.]",
+    cls="Mod",
+)
 
 
 @fmod.bprop
@@ -146,16 +127,14 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary(method=True)
-def pow_(input: Tensor, exponent: Tensor) -> Tensor:
-    r""":math:`x^y`. The gradient with respect to ``exponent`` is 0 where ``input`` is 0.
-
-    Examples:
-        >>> print(ops.pow(Tensor([1.0, 2.0, 3.0]), 2))
-        [1. 4. 9.]
-    """
-    numeric(input, "input")
-    return joined(input, exponent)
+pow_ = binary(
+    "pow",
+    ":math:`x^y`. The gradient with respect to ``exponent`` is 0 where ``input`` is 0.",
+    "ops.pow(Tensor([1.0, 2.0, 3.0]), 2) -> [1. 4. 9.]",
+    operands="input exponent",
+    alias="tensor_pow",
+    numpy="power",
+)
 
 
 @pow_.bprop
@@ -177,15 +156,12 @@ def _share(x, y, dout, first_wins):
     return P.select(P.equal(x, y), dout * 0.5, P.select(first_wins, dout, 0))
 
 
-@binary(method=True)
-def maximum(input: Tensor, other: Tensor) -> Tensor:
-    r"""The larger of two values; nan where either is nan. Equal values share the gradient.
-
-    Examples:
-        >>> print(ops.maximum(Tensor([1.0, 5.0]), Tensor([3.0, 2.0])))
-        [3. 5.]
-    """
-    return joined(input, other)
+maximum = binary(
+    "maximum",
+    "The larger of two values; nan where either is nan. Equal values share the gradient.",
+    "ops.maximum(Tensor([1.0, 5.0]), Tensor([3.0, 2.0])) -> [3. 5.]",
+    on="any",
+)
 
 
 @maximum.bprop
@@ -196,15 +172,12 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary(method=True)
-def minimum(input: Tensor, other: Tensor) -> Tensor:
-    r"""The smaller of two values; nan where either is nan. Equal values share the gradient.
-
-    Examples:
-        >>> print(ops.minimum(Tensor([1.0, 5.0]), Tensor([3.0, 2.0])))
-        [1. 2.]
-    """
-    return joined(input, other)
+minimum = binary(
+    "minimum",
+    "The smaller of two values; nan where either is nan. Equal values share the gradient.",
+    "ops.minimum(Tensor([1.0, 5.0]), Tensor([3.0, 2.0])) -> [1. 2.]",
+    on="any",
+)
 
 
 @minimum.bprop
@@ -215,13 +188,12 @@ def _(x, y, out, dout, need):
     )
 
 
-@binary(on="int", nondiff=True, host=np.gcd)
-def gcd(input: Tensor, other: Tensor) -> Tensor:
-    """The greatest common divisors.
-
-    Examples:
-        >>> print(ops.gcd(Tensor([12]), Tensor([18])))
-        [6]
-    """
-    integral(input, "input")
-    return joined(input, other)
+gcd = binary(
+    "gcd",
+    "The greatest common divisors.",
+    "ops.gcd(Tensor([12]), Tensor([18])) -> [6]",
+    on="int",
+    nondiff=True,
+    host=np.gcd,
+    function=False,
+)

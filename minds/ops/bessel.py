@@ -5,13 +5,10 @@ inverse error.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from .define import P
-from .rules import binary, joined, same, unary, unbroadcast
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
+from .families import binary, unary
+from .rules import unbroadcast
 
 
 def _scipy(name: str):
@@ -25,23 +22,16 @@ def _scipy(name: str):
     return host
 
 
-def _bessel(name: str, title: str, at_one: str, slope):
+def _bessel(name: str, title: str, at_one: str, slope, **faces):
     """Define an op of one operand with gradient ``slope(x, out)``."""
-
-    def rule(input):
-        return same(input)
-
-    rule.__name__ = f"bessel_{name}"
-    rule.__annotations__ = {"input": "Tensor", "return": "Tensor"}
-    rule.__doc__ = f"""{title}
-
-    Examples:
-        >>> print(ops.bessel_{name}(Tensor([1.0])).asnumpy().round(3))
-        [{at_one}]
-    """
-    made = unary(rule, host=_scipy(name))
-    made.bprop(lambda x, out, dout: (dout * slope(x, out),))
-    return made
+    return unary(
+        f"bessel_{name}",
+        title,
+        f"ops.bessel_{name}(Tensor([1.0])).asnumpy().round(3) -> [{at_one}]",
+        lambda x, out, dout: dout * slope(x, out),
+        host=_scipy(name),
+        **{"method": False, "mint": False, "numpy": False, **faces},
+    )
 
 
 bessel_i0 = _bessel(
@@ -49,61 +39,74 @@ bessel_i0 = _bessel(
     "The modified Bessel function of the first kind and order 0.",
     "1.266",
     lambda x, out: P.bessel_i1(x),
+    function="bessel_i0 i0",
+    method="i0",
 )
+
 bessel_i0e = _bessel(
     "i0e",
     "`bessel_i0` scaled by exp(-|x|).",
     "0.466",
     lambda x, out: P.bessel_i1e(x) - P.sign(x) * out,
 )
+
 bessel_i1 = _bessel(
     "i1",
     "The modified Bessel function of the first kind and order 1.",
     "0.565",
     lambda x, out: P.bessel_i0(x) - _over(out, x),
 )
+
 bessel_i1e = _bessel(
     "i1e",
     "`bessel_i1` scaled by exp(-|x|).",
     "0.208",
     lambda x, out: P.bessel_i0e(x) - _over(out, x) - P.sign(x) * out,
 )
+
 bessel_j0 = _bessel(
     "j0",
     "The Bessel function of the first kind and order 0.",
     "0.765",
     lambda x, out: -P.bessel_j1(x),
 )
+
 bessel_j1 = _bessel(
     "j1",
     "The Bessel function of the first kind and order 1.",
     "0.44",
     lambda x, out: P.bessel_j0(x) - _over(out, x),
 )
+
 bessel_k0 = _bessel(
     "k0",
     "The modified Bessel function of the second kind and order 0.",
     "0.421",
     lambda x, out: -P.bessel_k1(x),
 )
+
 bessel_k0e = _bessel(
     "k0e", "`bessel_k0` scaled by exp(x).", "1.144", lambda x, out: out - P.bessel_k1e(x)
 )
+
 bessel_k1 = _bessel(
     "k1",
     "The modified Bessel function of the second kind and order 1.",
     "0.602",
     lambda x, out: -P.bessel_k0(x) - out / x,
 )
+
 bessel_k1e = _bessel(
     "k1e", "`bessel_k1` scaled by exp(x).", "1.636", lambda x, out: out - P.bessel_k0e(x) - out / x
 )
+
 bessel_y0 = _bessel(
     "y0",
     "The Bessel function of the second kind and order 0.",
     "0.088",
     lambda x, out: -P.bessel_y1(x),
 )
+
 bessel_y1 = _bessel(
     "y1",
     "The Bessel function of the second kind and order 1.",
@@ -118,32 +121,26 @@ def _over(out, x):
     return P.select(zero, 0.5, out / P.select(zero, 1, x))
 
 
-@unary(host=_scipy("erfinv"))
-def erfinv(input: Tensor) -> Tensor:
-    """The inverse of the error function, on (-1, 1).
+erfinv = unary(
+    "erfinv",
+    "The inverse of the error function, on (-1, 1).",
+    "ops.erfinv(Tensor([0.0])) -> [0.]",
+    lambda x, out, dout: dout * P.exp(P.square(out)) * (math.sqrt(math.pi) / 2),
+    host=_scipy("erfinv"),
+    method="erfinv erfinv_",
+    numpy=False,
+)
 
-    Examples:
-        >>> print(ops.erfinv(Tensor([0.0])))
-        [0.]
-    """
-    return same(input)
-
-
-@erfinv.bprop
-def _(x, out, dout):
-    return (dout * P.exp(P.square(out)) * (math.sqrt(math.pi) / 2),)
-
-
-@binary(host=_scipy("zeta"), floating=True)
-def zeta(input: Tensor, other: Tensor) -> Tensor:
-    r"""The Hurwitz zeta function :math:`\sum_k (k + q)^{-x}`; differentiable in ``other`` (q)
-    alone.
-
-    Examples:
-        >>> print(ops.zeta(Tensor([2.0]), Tensor([1.0])).asnumpy().round(3))
-        [1.645]
-    """
-    return joined(input, other)
+zeta = binary(
+    "zeta",
+    r"The Hurwitz zeta function :math:`\sum_k (k + q)^{-x}`; differentiable in ``other`` (q) alone.",
+    "ops.zeta(Tensor([2.0]), Tensor([1.0])).asnumpy().round(3) -> [1.645]",
+    on="float",
+    host=_scipy("zeta"),
+    method=False,
+    mint=False,
+    numpy=False,
+)
 
 
 @zeta.bprop
@@ -151,15 +148,15 @@ def _(x, q, out, dout):
     return None, unbroadcast(dout * -x * P.zeta(x + 1, q), q.shape)
 
 
-@binary(host=_scipy("gammainc"), floating=True)
-def igamma(input: Tensor, other: Tensor) -> Tensor:
-    r"""The regularised lower incomplete gamma function; differentiable in ``other`` alone.
-
-    Examples:
-        >>> print(ops.igamma(Tensor([1.0]), Tensor([1.0])).asnumpy().round(3))
-        [0.632]
-    """
-    return joined(input, other)
+igamma = binary(
+    "igamma",
+    "The regularised lower incomplete gamma function; differentiable in ``other`` alone.",
+    "ops.igamma(Tensor([1.0]), Tensor([1.0])).asnumpy().round(3) -> [0.632]",
+    on="float",
+    host=_scipy("gammainc"),
+    mint=False,
+    numpy=False,
+)
 
 
 def _density(a, x):
@@ -172,15 +169,15 @@ def _(a, x, out, dout):
     return None, unbroadcast(dout * _density(a, x), x.shape)
 
 
-@binary(host=_scipy("gammaincc"), floating=True)
-def igammac(input: Tensor, other: Tensor) -> Tensor:
-    r"""The regularised upper incomplete gamma function; differentiable in ``other`` alone.
-
-    Examples:
-        >>> print(ops.igammac(Tensor([1.0]), Tensor([1.0])).asnumpy().round(3))
-        [0.368]
-    """
-    return joined(input, other)
+igammac = binary(
+    "igammac",
+    "The regularised upper incomplete gamma function; differentiable in ``other`` alone.",
+    "ops.igammac(Tensor([1.0]), Tensor([1.0])).asnumpy().round(3) -> [0.368]",
+    on="float",
+    host=_scipy("gammaincc"),
+    mint=False,
+    numpy=False,
+)
 
 
 @igammac.bprop

@@ -16,18 +16,12 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractTensor
 from .define import P, op
-from .rules import axis_of, same
+from .rules import PARTS, axis_of, part_of, same
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-_PART = {dt.complex64: dt.float32, dt.complex128: dt.float64}
 _WHOLE = {dt.float32: dt.complex64, dt.float64: dt.complex128}
-
-
-def part_of(x) -> dt.DType:
-    """The dtype of the real part of ``x``."""
-    return _PART.get(x.dtype, x.dtype)
 
 
 def whole_of(x) -> dt.DType:
@@ -35,7 +29,14 @@ def whole_of(x) -> dt.DType:
     return x.dtype if x.dtype.is_complex else _WHOLE.get(x.dtype, dt.complex64)
 
 
-@op(host=lambda x: np.array(x.real), batch="leading")
+@op(
+    host=lambda x: np.array(x.real),
+    batch="leading",
+    function=True,
+    method=True,
+    cls=True,
+    mint=True,
+)
 def real(input: Tensor) -> Tensor:
     """The real parts.
 
@@ -57,7 +58,14 @@ def _(x, out, dout):
     return (P.complex(dout, dout * 0) if x.dtype.is_complex else dout,)
 
 
-@op(host=lambda x: np.array(np.imag(x)), batch="leading")
+@op(
+    host=lambda x: np.array(np.imag(x)),
+    batch="leading",
+    function=True,
+    method=True,
+    cls=True,
+    mint=True,
+)
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts.
 
@@ -79,7 +87,7 @@ def _(x, out, dout):
     return (P.complex(dout * 0, dout) if x.dtype.is_complex else dout * 0,)
 
 
-@op(host=lambda x, y: x + 1j * y, promote="input other", floating=True)
+@op(host=lambda x, y: x + 1j * y, promote="input other", floating=True, function=True, cls=True)
 def complex(input: Tensor, other: Tensor) -> Tensor:
     """Complex numbers of their parts.
 
@@ -113,7 +121,7 @@ def _(b, x, y):
     return P.complex(*b.every(x, y))
 
 
-@op(host=np.conj, batch="leading")
+@op(host=np.conj, batch="leading", function=True, method=True, cls=True)
 def conj(input: Tensor) -> Tensor:
     """The complex conjugates.
 
@@ -247,7 +255,7 @@ def _(x, axis, keepdims):
 def _(x, dtype):
     if not dtype.is_complex:
         return P.cast(P.real(x), dtype)
-    part = _PART[dtype]
+    part = PARTS[dtype]
     return P.complex(P.cast(P.real(x), part), P.cast(P.imag(x), part))
 
 
@@ -265,5 +273,5 @@ def _(x):
 
 @P.full.decompose
 def _(shape, value, dtype):
-    part = _PART[dtype]
+    part = PARTS[dtype]
     return P.complex(P.full(shape, value, part), P.full(shape, 0, part))

@@ -11,6 +11,7 @@ from ..base.errors import complain
 from ..base.late import late
 from . import functional
 from .above import HOMES
+from .faces import face
 from .function.clip_func import clip_by_global_norm, clip_by_value
 from .functional import add as hyper_add
 from .functional import (
@@ -185,6 +186,7 @@ class Applied:
         return (count, keys), [self.func, *self.args, *self.keywords.values()], remake
 
 
+@face(cls=True)
 def partial(func, *args):
     """``func`` with its first arguments given.
 

@@ -21,6 +21,7 @@ from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTupl
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
+from .faces import KINDS, offer
 
 TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
@@ -38,18 +39,16 @@ class Op:
         promote=(),
         floating=False,
         tensor=False,
-        method=False,
         kernel=None,
         host=None,
         finds=False,
         inplace=None,
         elementwise=False,
-        shard=None,
         batch=None,
     ):
         self.name = fn.__name__.rstrip("_") if fn.__name__ not in P.__dict__ else fn.__name__
         self.infer_rule, self.__doc__, self.__wrapped__ = fn, fn.__doc__, fn
-        self.has_effect, self.nondiff, self.method, self.shard = effect, nondiff, method, shard
+        self.has_effect, self.nondiff = effect, nondiff
         self.promote = tuple(promote.split()) if isinstance(promote, str) else promote
         self.floating, self.tensor, self.host, self.finds = floating, tensor, host, finds
         self.kernel, self.inplace, self.elementwise = (
@@ -219,7 +218,6 @@ def op(fn: Callable | None = None, **options):
             them are weak.
         floating (bool): where that common dtype is not floating point, it is float32 instead.
         tensor (bool): the result is a Tensor even where all operands are scalars.
-        method (bool): also a method of Tensor.
         kernel (str): the kernel's name where it differs from the op's; ``"view"`` shares the buffer
             of the first operand.
         host (callable): the kernel as a Python function of the parameters, with NumPy arrays for
@@ -229,14 +227,16 @@ def op(fn: Callable | None = None, **options):
         inplace (dict): output name to the input whose buffer it may take, ``{"out": "x"}``.
         elementwise (bool): each element of the result depends on those of the (broadcast) operands
             at its place, so its kernel may become a step of a fused one.
-        shard (str): the sharding rule.
         batch (str): the family of its batching rule (`ops.batching`). Default: ``leading`` if it is
             elementwise.
+        function, alias, method, cls, mint, numpy, sparse (bool | str): its faces (`ops.faces`).
     """
+    faces = {kind: options.pop(kind) for kind in KINDS if kind in options}
 
     def make(f):
         made = Op(f, **options)
         setattr(P, made.name, made)
+        offer(made, made.name, **faces)
         return made
 
     return make if fn is None else make(fn)

@@ -10,7 +10,7 @@ import types
 from ..base.late import late
 from . import plain
 from .above import HOMES
-from .define import Op
+from .faces import offered
 from .function import (
     activation_func,
     array_func,
@@ -85,23 +85,17 @@ _KEPT = {"print_", "is_"}
 
 
 def _public(module):
-    """(name, function) of what a family offers: what it defines, and the ops and aliases it
-    lists.
-    """
-    home = module.__name__
+    """(name, function) of what a family of composites defines."""
     for name, value in vars(module).items():
-        own = (
-            isinstance(value, Op)
-            or isinstance(value, types.FunctionType)
-            and value.__module__ == home
-        )
+        own = isinstance(value, types.FunctionType) and value.__module__ == module.__name__
         if own and not name.startswith("_"):
             yield (name if name in _KEPT else name.rstrip("_")), value
 
 
-NAMES: dict[str, object] = {}
-for _module in _FAMILIES:
-    NAMES.update(_public(_module))
+NAMES: dict[str, object] = {
+    **{name: fn for module in _FAMILIES for name, fn in _public(module)},
+    **{name: f.target for kind in ("function", "alias") for name, f in offered(kind).items()},
+}
 globals().update(NAMES)
 __all__ = sorted(NAMES)
 __getattr__, __dir__ = late(__name__, HOMES)

@@ -137,7 +137,7 @@ def _along(x, dim, index, name: str) -> None:
     )
 
 
-@op(batch="axis")
+@op(batch="axis", function=True, cls=True)
 def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """Elements of ``x`` at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim
     0.
@@ -218,7 +218,7 @@ def _nd(shape: tuple, indices) -> tuple:
     return indices.shape[:-1] + shape[depth:]
 
 
-@op
+@op(function=True, method=True, cls=True)
 def gather_nd(x: Tensor, indices: Tensor) -> Tensor:
     """Elements or slices of ``x``, each at the position that a row of ``indices`` gives.
 
@@ -253,7 +253,7 @@ def _(b, x, indices):
     return P.gather_nd(x, rows_of(b.every(x, indices)[1], b.n))
 
 
-@op
+@op(function=True, cls=True)
 def scatter_nd(indices: Tensor, updates: Tensor, shape: tuple) -> Tensor:
     """Zeros of ``shape`` with ``updates`` added at the positions that rows of ``indices`` give.
 

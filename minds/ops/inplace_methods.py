@@ -12,6 +12,7 @@ from ..base import dtype as dt
 from ..base.errors import complain
 from . import functional as F
 from .define import P
+from .faces import offered
 from .function.common import as_tensor, is_tensor
 
 
@@ -124,29 +125,7 @@ TABLE = {
     "normal_": lambda x, mean=0, std=1, *, generator=None: F.randn(*x.shape) * std + mean,
     "uniform_": lambda x, from_=0, to=1, *, generator=None: F.rand(*x.shape) * (to - from_) + from_,
     "exponential_": lambda x, lambd=1, *, generator=None: -P.log(1 - F.rand(*x.shape)) / lambd,
-    **{
-        f"{name}_": (lambda x, name=name: getattr(F, name)(x))
-        for name in (
-            "abs",
-            "ceil",
-            "cos",
-            "erfinv",
-            "exp",
-            "floor",
-            "log",
-            "neg",
-            "reciprocal",
-            "relu",
-            "rsqrt",
-            "sigmoid",
-            "sign",
-            "sin",
-            "sqrt",
-            "square",
-            "tanh",
-            "trunc",
-        )
-    },
+    **{name: f.target for name, f in offered("method").items() if name.endswith("_")},
 }
 """Name of each in-place method → the function that gives the new value."""
 

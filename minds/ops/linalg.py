@@ -52,7 +52,15 @@ def _inverse(x):
         raise ValueError(f"inverse: a matrix is not invertible ({e})") from None
 
 
-@op(host=_inverse, promote="input", floating=True, batch="leading")
+@op(
+    host=_inverse,
+    promote="input",
+    floating=True,
+    batch="leading",
+    function=True,
+    method=True,
+    mint=True,
+)
 def inverse(input: Tensor) -> Tensor:
     """The inverses of square matrices.
 
@@ -79,7 +87,15 @@ def _(x, out, dout):
     return (P.neg(P.matmul(P.matmul(out, dout, True, False), out, False, True)),)
 
 
-@op(host=np.linalg.det, promote="input", floating=True, batch="leading")
+@op(
+    host=np.linalg.det,
+    promote="input",
+    floating=True,
+    batch="leading",
+    function="det matrix_determinant",
+    method=True,
+    cls="MatrixDeterminant",
+)
 def det(input: Tensor) -> Tensor:
     """The determinants of square matrices.
 
@@ -105,7 +121,14 @@ def _(x, out, dout):
     return (_turned(P.inverse(x)) * _spread(out * dout),)
 
 
-@op(host=lambda x: tuple(np.linalg.slogdet(x)), promote="input", floating=True, batch="leading")
+@op(
+    host=lambda x: tuple(np.linalg.slogdet(x)),
+    promote="input",
+    floating=True,
+    batch="leading",
+    function=True,
+    method=True,
+)
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """The signs of determinants, and the logarithms of their absolute values.
 
@@ -141,7 +164,15 @@ def _cholesky(x, upper):
     return np.swapaxes(low, -1, -2) if upper else low
 
 
-@op(host=_cholesky, promote="input_x", floating=True, batch="leading")
+@op(
+    host=_cholesky,
+    promote="input_x",
+    floating=True,
+    batch="leading",
+    function=True,
+    method=True,
+    cls="Cholesky(upper=False)",
+)
 def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     r"""The triangular factors of symmetric positive definite matrices, :math:`A = L L^T`.
 
@@ -301,7 +332,15 @@ def _(x, full_matrices, out, dout):
     return (dx + P.matmul(u, dvs - P.matmul(v, P.matmul(v, dvs, True, False)), False, True),)
 
 
-@op(host=np.linalg.eigvals, nondiff=True, promote="A", floating=True, batch="leading")
+@op(
+    host=np.linalg.eigvals,
+    nondiff=True,
+    promote="A",
+    floating=True,
+    batch="leading",
+    function=True,
+    method=True,
+)
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices, as complex numbers. It has no gradient.
 

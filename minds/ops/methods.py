@@ -18,6 +18,7 @@ from ..ir.abstract import AbstractTuple
 from . import functional as F
 from . import rare_methods
 from .define import Op, P
+from .faces import offered
 from .function.common import dims_from, is_tensor
 from .function.indexing import getitem, setitem
 
@@ -451,27 +452,6 @@ NUMBERS = {
     "bool": dt.bool_,
     "bfloat16": dt.bfloat16,
 }
-SAME = """abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr adjoint aminmax angle
-    approximate_equal arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort argwhere asin asinh
-    atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_left_shift bitwise_not bitwise_or
-    bitwise_right_shift bitwise_xor bmm broadcast_to ceil cholesky cholesky_inverse cholesky_solve chunk
-    clamp clip clone conj copysign cos cosh count_nonzero cov cross cummax cummin deg2rad det diag
-    diagflat diagonal diagonal_scatter diff digamma div divide dot dsplit eigvals eq equal erf erfc
-    erfinv exp expand_dims expm1 fliplr flipud float_power floor floor_divide floor_mod fmax fmin fmod
-    fold frac gather_elements gather_nd gcd ge ger greater greater_equal gt hardshrink heaviside histc
-    hsplit hypot i0 igamma igammac imag index_add index_fill index_select inner inplace_update inverse
-    is_complex is_floating_point isclose isfinite isinf isnan isneginf isposinf isreal kron kthvalue lcm
-    ldexp le lerp less less_equal lgamma log log10 log1p log2 log_matrix_determinant log_softmax
-    logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit
-    logsumexp lstsq lt masked_fill masked_scatter masked_select matmul matrix_determinant matrix_power
-    maximum median minimum mm moveaxis movedim msort mul multinomial multiply mvlgamma nan_to_num
-    nanmean nanmedian nanquantile nansum narrow ne neg negative nonzero norm not_equal numel outer pinv
-    positive pow quantile rad2deg ravel real reciprocal relu remainder repeat_interleave reverse roll
-    rot90 round rsqrt select_scatter sgn sigmoid sign signbit sin sinc sinh slice_scatter slogdet sqrt
-    square std_mean sub subtract svd swapaxes swapdims t take tan tanh tensor_scatter_elements
-    tensor_split top_k topk trace tril triu true_divide trunc unbind unfold unique_consecutive
-    unique_with_pad unsorted_segment_max unsorted_segment_min unsorted_segment_prod unsqueeze unstack
-    var_mean view_as vsplit xdivy xlogy""".split()  # noqa: SIM905
 OWN = (
     add,
     sub,
@@ -530,7 +510,8 @@ OWN = (
 
 def _method(name: str, fn):
     """A plain function of the op or function ``fn``, so that it binds to its object."""
-    takes = inspect.signature(fn.infer_rule if isinstance(fn, Op) else fn).parameters
+    signature = inspect.signature(fn.infer_rule if isinstance(fn, Op) else fn)
+    takes = signature.parameters
     others = {
         other: mine
         for other, mine in (*_SPELLINGS.items(), *map(reversed, _SPELLINGS.items()))
@@ -543,7 +524,7 @@ def _method(name: str, fn):
         return fn(self, *args, **kwargs)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = fn.__doc__
+    method.__doc__, method.__signature__ = fn.__doc__, signature
     return method
 
 
@@ -551,11 +532,9 @@ def table() -> dict:
     """Name of each method → the function."""
     methods = {fn.__name__.rstrip("_"): fn for fn in OWN}
     methods.update((name, _as(dtype)) for name, dtype in NUMBERS.items())
-    for way in ("sub", "div", "max", "min", "mul"):
-        methods[f"scatter_{way}"] = _method(f"scatter_{way}", getattr(F, f"tensor_scatter_{way}"))
-    for name in SAME:
-        if name not in methods and hasattr(F, name):
-            methods[name] = _method(name, getattr(F, name))
+    for name, f in offered("method").items():
+        if not name.endswith("_"):
+            methods[name] = _method(name, f.target)
     return methods
 
 

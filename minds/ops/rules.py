@@ -1,5 +1,4 @@
-"""What inference rules and gradient rules of many ops share: broadcasting, axes, the family
-decorators.
+"""What inference rules and gradient rules of many ops share: broadcasting, axes, checks.
 
 Everything here works on abstract values, nodes and tensors alike, through ``shape`` and ``dtype``
 alone.
@@ -12,7 +11,7 @@ from ..base.errors import CompileTimeError, complain, expect, needing
 from ..ir.abstract import AbstractTensor
 from ..ir.dim import current, is_size
 from ..ir.node import Node
-from .define import P, op
+from .define import P
 
 
 def same(x) -> AbstractTensor:
@@ -263,95 +262,12 @@ def numeric(x, name: str) -> None:
     )
 
 
-def documented(fn, sections: str) -> None:
-    """Insert ``sections`` (Args, Returns, Raises of the family) before the examples of ``fn``'s
-    docstring.
-    """
-    head, mark, examples = fn.__doc__.partition("\n    Examples:")
-    fn.__doc__ = head.rstrip() + "\n" + sections + mark + examples
+def part_of(x) -> dt.DType:
+    """The dtype of the real part of ``x``."""
+    return PARTS.get(x.dtype, x.dtype)
 
 
-_ONE = """
-    Args:
-        {0} (Tensor[any shape, {1}]): the operand.{2}
-
-    Returns:
-        Tensor: elementwise, of the shape {3} of ``{0}``.
-{4}"""
-_INTS = " Integers and bools are taken as float32."
-_TWO = """
-    Args:
-        {0} (Tensor | number, {2}): the first operand.
-        {1} (Tensor | number, {2}): the second operand; shapes broadcast, dtypes are promoted to their common
-            one, and a number never widens a tensor of its own kind.
-
-    Returns:
-        Tensor: elementwise, of the broadcast shape and {3}.
-
-    Raises:
-        TypeError: an operand is neither a Tensor nor a number{4}.
-        ValueError: the shapes do not broadcast.
-"""
-
-
-def _donors(names: str, dtype) -> dict | None:
-    """Which operands the result may overwrite: with equal dtypes, equal bytes mean nothing is
-    broadcast.
-    """
-    return {"out": names} if dtype is None else None
-
-
-def unary(fn=None, *, on: str = "float", dtype: dt.DType | None = None, **options):
-    """Make ``fn`` an elementwise op of one operand; its docstring gets the sections of the family.
-
-    ``on`` says what it takes: ``float`` (integers are cast to float32), ``number``, ``int`` or
-    ``any``.
-    """
-
-    def make(f):
-        name = next(iter(f.__annotations__))
-        raises = (
-            ""
-            if on in ("float", "any")
-            else f"\n    Raises:\n        TypeError: ``{name}`` is "
-            + ("bool.\n" if on == "number" else "floating point.\n")
-        )
-        documented(
-            f,
-            _ONE.format(
-                name,
-                on,
-                _INTS if on == "float" else "",
-                "and dtype" if dtype is None else f"and dtype {dtype.name},",
-                raises,
-            ),
-        )
-        if on == "float":
-            options.update(promote=name, floating=True)
-        return op(f, method=True, inplace=_donors(name, dtype), elementwise=True, **options)
-
-    return make if fn is None else make(fn)
-
-
-def binary(fn=None, *, on: str = "number", dtype: dt.DType | None = None, **options):
-    """Make ``fn`` a broadcasting elementwise op of two operands; its docstring gets the sections of
-    the family.
-    """
-
-    def make(f):
-        x, y = list(f.__annotations__)[:2]
-        raises = {"number": ", or both are bool", "int": ", or is floating point"}.get(on, "")
-        documented(
-            f,
-            _TWO.format(
-                x, y, on, "the common dtype" if dtype is None else f"dtype {dtype.name}", raises
-            ),
-        )
-        return op(
-            f, promote=f"{x} {y}", inplace=_donors(f"{x} {y}", dtype), elementwise=True, **options
-        )
-
-    return make if fn is None else make(fn)
+PARTS = {dt.complex64: dt.float32, dt.complex128: dt.float64}
 
 
 def joined(x, y, dtype: dt.DType | None = None) -> AbstractTensor:

@@ -15,7 +15,7 @@ def _axis(x, axis) -> dict:
     return {"axis": axis_of(axis, x.ndim)}
 
 
-@op(shard="... axis! -> ... axis!", batch="axis")
+@op(batch="axis")
 def softmax(input: Tensor, axis: int = -1) -> Tensor:
     r"""The softmax along ``axis``: :math:`e^{x_i} / \sum_c e^{x_c}`, computed without overflow.
 
@@ -46,7 +46,7 @@ def _(x, axis, out, dout):
     return (out * (dout - P.sum(out * dout, (axis,), True)),)
 
 
-@op(shard="... axis! -> ... axis!", batch="axis")
+@op(batch="axis", function=True, method=True, cls="LogSoftmax(axis=-1)")
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
     r"""The logarithm of the softmax along ``axis``: :math:`x_i - \log\sum_c e^{x_c}`.
 

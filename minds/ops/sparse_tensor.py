@@ -14,6 +14,7 @@ from ..base.errors import complain, expect
 from ..tensor import Tensor
 from . import functional as F
 from .define import P
+from .faces import offered
 
 
 class _Sparse:
@@ -480,11 +481,6 @@ def csr_softmax(logits, dtype) -> CSRTensor:
     )
 
 
-_EACH = """abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor isfinite isinf isnan log log1p
-neg relu relu6
-    round sigmoid sin sinh softsign sqrt square tan tanh""".split()  # noqa: SIM905
-
-
 def _each(prefix: str, name: str, function):
     def apply(x):
         return x.with_values(function(x.values))
@@ -495,9 +491,9 @@ def _each(prefix: str, name: str, function):
 
 
 ELEMENTWISE = {
-    f"{prefix}_{name}": _each(prefix, name, getattr(F, "reciprocal" if name == "inv" else name))
+    f"{prefix}_{name}": _each(prefix, name, f.target)
     for prefix in ("coo", "csr")
-    for name in (*_EACH, "inv")
+    for name, f in offered("sparse").items()
 }
 NAMES = {
     f.__name__: f

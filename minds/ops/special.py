@@ -5,79 +5,46 @@ derivatives.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from .define import P
-from .rules import same, unary
-
-if TYPE_CHECKING:
-    from ..tensor import Tensor
+from .families import unary
 
 _TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
 
+erf = unary(
+    "erf",
+    r"The error function :math:`\frac{2}{\sqrt\pi}\int_0^x e^{-t^2}dt`.",
+    "ops.erf(Tensor([0.0])) -> [0.]",
+    lambda x, out, dout: dout * (P.exp(-P.square(x)) * _TWO_OVER_SQRT_PI),
+    numpy=False,
+)
 
-@unary
-def erf(input: Tensor) -> Tensor:
-    r"""The error function :math:`\frac{2}{\sqrt\pi}\int_0^x e^{-t^2}dt`.
+erfc = unary(
+    "erfc",
+    r"The complementary error function :math:`1 - \mathrm{erf}(x)`, accurate for large arguments.",
+    "ops.erfc(Tensor([0.0])) -> [1.]",
+    lambda x, out, dout: dout * (P.exp(-P.square(x)) * -_TWO_OVER_SQRT_PI),
+    mint="erfc special.erfc",
+    numpy=False,
+)
 
-    Examples:
-        >>> print(ops.erf(Tensor([0.0])))
-        [0.]
-    """
-    return same(input)
+lgamma = unary(
+    "lgamma",
+    "The logarithm of the absolute value of the gamma function.",
+    "ops.lgamma(Tensor([0.5])) -> [0.5723649]",
+    lambda x, out, dout: dout * P.digamma(x),
+    mint=False,
+    numpy=False,
+)
 
-
-@erf.bprop
-def _(x, out, dout):
-    return (dout * (P.exp(-P.square(x)) * _TWO_OVER_SQRT_PI),)
-
-
-@unary
-def erfc(input: Tensor) -> Tensor:
-    r"""The complementary error function :math:`1 - \mathrm{erf}(x)`, accurate for large arguments.
-
-    Examples:
-        >>> print(ops.erfc(Tensor([0.0])))
-        [1.]
-    """
-    return same(input)
-
-
-@erfc.bprop
-def _(x, out, dout):
-    return (dout * (P.exp(-P.square(x)) * -_TWO_OVER_SQRT_PI),)
-
-
-@unary
-def lgamma(input: Tensor) -> Tensor:
-    r"""The logarithm of the absolute value of the gamma function.
-
-    Examples:
-        >>> print(ops.lgamma(Tensor([0.5])))
-        [0.5723649]
-    """
-    return same(input)
-
-
-@lgamma.bprop
-def _(x, out, dout):
-    return (dout * P.digamma(x),)
-
-
-@unary
-def digamma(input: Tensor) -> Tensor:
-    r"""The derivative of `lgamma`, :math:`\Gamma'(x)/\Gamma(x)`.
-
-    Examples:
-        >>> print(ops.digamma(Tensor([1.0])))
-        [-0.5772157]
-    """
-    return same(input)
-
-
-@digamma.bprop
-def _(x, out, dout):
-    return (dout * trigamma(x),)
+digamma = unary(
+    "digamma",
+    r"The derivative of `lgamma`, :math:`\Gamma'(x)/\Gamma(x)`.",
+    "ops.digamma(Tensor([1.0])) -> [-0.5772157]",
+    lambda x, out, dout: dout * trigamma(x),
+    mint=False,
+    numpy=False,
+)
 
 
 def trigamma(x):

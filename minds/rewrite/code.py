@@ -26,12 +26,12 @@ _files = itertools.count(1)
 
 def text_of(tree) -> str:
     """The source of a tree's network."""
-    return _Writer(tree).text
+    return _CodeWriter(tree).text
 
 
 def network_of(tree):
     """The network of a tree."""
-    writer = _Writer(tree)
+    writer = _CodeWriter(tree)
     file = f"<rewritten {type(tree.get_origin_network()).__name__} {next(_files)}>"
     # The source stays known, for messages and for compilation.
     linecache.cache[file] = (len(writer.text), None, writer.text.splitlines(keepends=True), file)
@@ -63,7 +63,7 @@ def with_cells(container, cells):
     return new
 
 
-class _Writer:
+class _CodeWriter:
     """Writes the classes of a tree.
 
     Attributes:

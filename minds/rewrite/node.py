@@ -30,7 +30,7 @@ class NodeType(Enum):
     ControlFlow = 12
 
 
-class Block:
+class NodeList:
     """Nodes one after the other: the body of a function, of a branch or of a loop, or the cells of
     a container.
 
@@ -83,8 +83,8 @@ class Node:
         self._type, self._name, self._make, self._instance = kind, name, make, instance
         self._targets, self._args, self._kwargs = list(targets), list(args), dict(kwargs or {})
         self._attributes: dict = {}
-        self.blocks: list[Block] = []
-        self.block: Block | None = None
+        self.blocks: list[NodeList] = []
+        self.block: NodeList | None = None
         self.tree = None
         self.symbol_tree = None
         self.new = False  # put in, not of the source

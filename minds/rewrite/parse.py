@@ -12,7 +12,7 @@ import textwrap
 from ..base.errors import ParseError, complain
 from ..nn import Cell, CellList, SequentialCell
 from ..ops.primitive import Primitive
-from .node import Block, Node, NodeType, call_of, is_users, kind_of_cell
+from .node import Node, NodeList, NodeType, call_of, is_users, kind_of_cell
 from .values import ScopedValue, ValueType, of_expression
 
 _SIMPLE = (ast.Name, ast.Constant, ast.Attribute)
@@ -50,10 +50,10 @@ class Parser:
             a.arg for a in ast.walk(self.root) if isinstance(a, ast.arg)
         }
 
-    def block(self) -> Block:
+    def block(self) -> NodeList:
         """The block of the function's body, its inputs first."""
         root = self.root
-        block = Block(root.body)
+        block = NodeList(root.body)
         for a in (*root.args.posonlyargs, *root.args.args, *root.args.kwonlyargs):
             a.annotation = None
             if a.arg != "self":
@@ -66,24 +66,24 @@ class Parser:
         self.statements(block, list(root.body))
         return block
 
-    def statements(self, block: Block, body: list) -> None:
+    def statements(self, block: NodeList, body: list) -> None:
         for s in body:
             getattr(self, f"_{type(s).__name__.lower()}", self._other)(block, s)
         block.write()
 
-    def add(self, block: Block, node: Node) -> Node:
+    def add(self, block: NodeList, node: Node) -> Node:
         """Append a node under a name of its own."""
         node._name = self.tree.node_name(node._name)
         node.tree, node.block = self.tree, block
         block.nodes.append(node)
         return node
 
-    def _other(self, block: Block, s: ast.stmt) -> None:
+    def _other(self, block: NodeList, s: ast.stmt) -> None:
         self.add(
             block, Node(NodeType.Python, f"python_{type(s).__name__.lower()}", make=lambda node: s)
         )
 
-    def _assign(self, block: Block, s: ast.Assign) -> None:
+    def _assign(self, block: NodeList, s: ast.Assign) -> None:
         target = s.targets[0]
         names = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         if len(s.targets) > 1 or not all(isinstance(n, _SIMPLE) for n in names):
@@ -91,13 +91,13 @@ class Parser:
             return
         self.expression(block, s.value, [of_expression(n) for n in names])
 
-    def _expr(self, block: Block, s: ast.Expr) -> None:
+    def _expr(self, block: NodeList, s: ast.Expr) -> None:
         if isinstance(s.value, ast.Call):
             self.expression(block, s.value, [])
         elif not isinstance(s.value, ast.Constant):
             self._other(block, s)
 
-    def _return(self, block: Block, s: ast.Return) -> None:
+    def _return(self, block: NodeList, s: ast.Return) -> None:
         args = [] if s.value is None else [self.operand(block, s.value)]
         self.add(
             block,
@@ -109,10 +109,10 @@ class Parser:
             ),
         )
 
-    def _if(self, block: Block, s: ast.If) -> None:
+    def _if(self, block: NodeList, s: ast.If) -> None:
         node = Node(NodeType.ControlFlow, "if_node", args=[self.operand(block, s.test)])
         node.test = lambda: self.static(s.test)
-        body, rest = Block([]), Block([])
+        body, rest = NodeList([]), NodeList([])
         node._make = lambda node: ast.If(
             node.value(node._args[0]), body.body or [ast.Pass()], rest.body
         )
@@ -124,27 +124,27 @@ class Parser:
             self.statements(rest, s.orelse)
         self.statements(body, s.body)
 
-    def _for(self, block: Block, s: ast.For) -> None:
+    def _for(self, block: NodeList, s: ast.For) -> None:
         node = Node(NodeType.ControlFlow, "for_node", args=[self.operand(block, s.iter)])
-        body, rest = Block([]), Block([])
+        body, rest = NodeList([]), NodeList([])
         node._make = lambda node: ast.For(
             s.target, node.value(node._args[0]), body.body or [ast.Pass()], rest.body, lineno=0
         )
         self._loop(block, node, s, body, rest)
 
-    def _while(self, block: Block, s: ast.While) -> None:
+    def _while(self, block: NodeList, s: ast.While) -> None:
         node = Node(
             NodeType.ControlFlow,
             "while_node",
             args=[ScopedValue(ValueType.UnsupportedValue, "", s.test)],
         )
-        body, rest = Block([]), Block([])
+        body, rest = NodeList([]), NodeList([])
         node._make = lambda node: ast.While(
             node.value(node._args[0]), body.body or [ast.Pass()], rest.body
         )
         self._loop(block, node, s, body, rest)
 
-    def _loop(self, block: Block, node: Node, s, body: Block, rest: Block) -> None:
+    def _loop(self, block: NodeList, node: Node, s, body: NodeList, rest: NodeList) -> None:
         node.blocks = [body, rest]
         self.add(block, node)
         self.statements(body, s.body)
@@ -152,7 +152,7 @@ class Parser:
 
     # ---- expressions
 
-    def operand(self, block: Block, e: ast.expr) -> ScopedValue:
+    def operand(self, block: NodeList, e: ast.expr) -> ScopedValue:
         """What stands for an expression: itself if it is simple, else the name of a node that
         computes it.
         """
@@ -211,7 +211,7 @@ class Parser:
         }
         return kinds.get(type(e))
 
-    def expression(self, block: Block, e: ast.expr, targets: list) -> Node:
+    def expression(self, block: NodeList, e: ast.expr, targets: list) -> Node:
         """The node ``targets = e``."""
         name = self.name_of(e)
         if name is None:
@@ -247,7 +247,7 @@ class Parser:
             ),
         )
 
-    def _call(self, block: Block, e: ast.Call, name: str, targets: list) -> Node:
+    def _call(self, block: NodeList, e: ast.Call, name: str, targets: list) -> Node:
         fn = e.func
         if not isinstance(fn, (ast.Name, ast.Attribute)):
             target = ScopedValue.create_naming_value(

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..base.errors import complain
 from ..nn import Cell
 from .code import network_of, text_of
-from .node import Block, Node, NodeType, kind_of_cell, name_of_object
+from .node import Node, NodeList, NodeType, kind_of_cell, name_of_object
 from .parse import Parser
 from .values import ValueType, expect_items, expect_types
 
@@ -300,7 +300,7 @@ class SymbolTree:
         for tree in [n.symbol_tree for n in self._all(subtrees=False) if n.symbol_tree is not None]:
             tree.flatten_static_if_control_flow()
 
-    def _flatten(self, block: Block) -> None:
+    def _flatten(self, block: NodeList) -> None:
         for node in list(block.nodes):
             for inner in node.blocks if node.get_node_type() is NodeType.ControlFlow else ():
                 self._flatten(inner)
@@ -352,18 +352,18 @@ class SymbolTree:
         else:
             node.blocks = [self.function_block(fn)]
 
-    def function_block(self, fn) -> Block:
+    def function_block(self, fn) -> NodeList:
         """The nodes of a function that is called; the same for each call."""
         if fn not in self._functions:
             parser = Parser(self, fn)
-            self._functions[fn] = parser.root, Block([])
+            self._functions[fn] = parser.root, NodeList([])
             self._functions[fn] = parser.root, parser.block()
         return self._functions[fn][1]
 
-    def container(self, path: str, cells) -> Block:
+    def container(self, path: str, cells) -> NodeList:
         """The nodes of the cells of a container; the same each time that the container is named."""
         if path not in self._containers:
-            block = Block([], of_cells=True)
+            block = NodeList([], of_cells=True)
             self._containers[path] = cells, block
             for cell in cells:
                 node = Node(kind_of_cell(cell), self.node_name(type(cell).__name__), instance=cell)
@@ -383,7 +383,7 @@ class SymbolTree:
         return self._trees[path]
 
     @staticmethod
-    def targets(block: Block) -> set:
+    def targets(block: NodeList) -> set:
         """The variables that the nodes of a block bind."""
         return {t.value for n in _in(block) for t in n.get_targets() if not t.scope}
 
@@ -395,7 +395,7 @@ class SymbolTree:
         return [n for n in nodes if n.new and n.get_node_type() is not NodeType.CallFunction]
 
 
-def _in(block: Block):
+def _in(block: NodeList):
     """The nodes of a block, those of its statements' blocks too, but none of called functions and
     of containers.
     """

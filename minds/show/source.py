@@ -4,7 +4,7 @@ A graph becomes a function in A-normal form; closures stay nested functions. A s
 becomes ``if``; a branch used nowhere else stands in it. A graph that calls itself only in tail
 position becomes ``while True``, any other recursion stays one (and needs Python's recursion limit
 raised if it is deep). Run-time numbers are Python numbers. What cannot be written as a literal is
-in the dict `Source.constants`.
+in the dict `PythonSource.constants`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _UNARY = {"neg": ast.USub, "logical_not": ast.Not}
 _DEPTH = 12  # how deep branches nest before they become functions; also bounds our own recursion
 
 
-class Source:
+class PythonSource:
     """The Python source of a program.
 
     Attributes:

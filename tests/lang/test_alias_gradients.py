@@ -1,10 +1,10 @@
 """Values with two names: where a condition, a loop or a function may return what its caller uses
-too, the compiled gradient adds up in the order of the eager tape, to the bit.
+too, compiled and eager gradients agree but for the order of sums, and each repeats its bits.
 """
 
 import numpy as np
 import pytest
-from agreement import assert_same, gradients_agree
+from agreement import Sums, assert_same, gradients_agree
 
 import minds as ms
 from minds import Tensor, ops
@@ -148,7 +148,26 @@ PROGRAMS = [
 @pytest.mark.parametrize("fn", PROGRAMS, ids=lambda f: f.__name__)
 def test_gradient(fn):
     for n in range(5):
-        gradients_agree(lambda x, n: fn(x, n).sum(), X, n)
+        gradients_agree(lambda x, n: fn(x, n).sum(), X, n, joins=True)
+
+
+@pytest.mark.parametrize("fn", PROGRAMS, ids=lambda f: f.__name__)
+def test_gradients_repeat_their_bits(fn):
+    """From run to run in each mode, and from compilation to compilation."""
+
+    def gradient(x, n):
+        return ms.value_and_grad(lambda v: fn(v, n).sum())(x)
+
+    def compiled():
+        return ms.jit(lambda x, n: gradient(x, n))
+
+    once, again = compiled(), compiled()
+    for n in (1, 3):
+        eager, found = gradient(X, n), once(X, n)
+        for _ in range(3):
+            assert_same(gradient(X, n), eager)
+            assert_same(once(X, n), found)
+        assert_same(again(X, n), found)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +179,9 @@ def test_second_order(fn):
 
     compiled = ms.jit(second)
     for n in range(4):
-        assert_same(compiled(X, n), second(X, n))
+        with Sums() as sums:
+            expected = second(X, n)
+        assert_same(compiled(X, n), expected, sums)
 
 
 def merged(count: int):

@@ -1,4 +1,4 @@
-"""Random programs: CPython = compiled, tape = compiled gradient, to the bit.
+"""Random programs: CPython = compiled to the bit, tape = compiled gradient but for the order of sums.
 
 ``MINDS_PROGRAMS`` is how many (default 2000), ``MINDS_SEED`` the first seed (default 0). More,
 outside of pytest: ``python tests/lang/random_programs.py 2000``.

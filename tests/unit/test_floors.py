@@ -11,7 +11,6 @@ HOME = os.path.dirname(minds.__file__)
 FLOORS = {
     "base": 0,
     "_core": 0,
-    "log": 0,
     "version": 0,
     "ir": 1,
     "tensor": 2,

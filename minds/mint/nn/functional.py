@@ -5,14 +5,8 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...ops import functional as F
 from ...ops.define import P
+from ...ops.faces import offered
 from ..functions import FUNCTIONS, named
-
-SAME = """adaptive_avg_pool2d adaptive_max_pool2d broadcast_to clamp cosine_embedding_loss cross_entropy
-embedding
-    fold group_norm gelu hardshrink hardsigmoid hardswish l1_loss layer_norm linear mse_loss pixel_shuffle
-    prelu selu
-    sigmoid soft_margin_loss softplus softshrink tanh unfold adaptive_avg_pool1d
-    adaptive_max_pool1d""".split()  # noqa: SIM905
 
 
 def _axis(dim, rank: int) -> int:
@@ -109,6 +103,10 @@ OTHER = {
     ),
 }
 
-NAMES = {**{name: getattr(F, name) for name in SAME if hasattr(F, name)}, **named(OTHER)}
+_HERE = "nn.functional."
+NAMES = {
+    **{n[len(_HERE) :]: f.target for n, f in offered("mint").items() if n.startswith(_HERE)},
+    **named(OTHER),
+}
 globals().update(NAMES)
 __all__ = sorted(NAMES)

@@ -7,8 +7,7 @@ import math
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
-
-relu, sigmoid, tanh = P.relu, P.sigmoid, P.tanh
+from ..faces import face
 
 
 def softmax(input, axis=-1, *, dtype=None):
@@ -33,9 +32,6 @@ def softmax(input, axis=-1, *, dtype=None):
     return P.softmax(input if dtype is None else P.cast(input, dt.of(dtype)), axis)
 
 
-log_softmax = P.log_softmax
-
-
 def softmin(x, axis=-1, *, dtype=None):
     """The softmax of ``-x``.
 
@@ -46,6 +42,7 @@ def softmin(x, axis=-1, *, dtype=None):
     return softmax(-x, axis, dtype=dtype)
 
 
+@face(cls="ReLU6", sparse=True)
 def relu6(x):
     r""":math:`\min(\max(x, 0), 6)`. Its gradient at 0 and at 6 is 0 and 1, as in MindSpore.
 
@@ -73,6 +70,7 @@ def leaky_relu(input, alpha=0.2):
     return P.select(input > 0, input, input * alpha)
 
 
+@face(cls="PReLU", mint="nn.functional.prelu")
 def prelu(input, weight):
     """`leaky_relu` with one slope for each channel (dimension 1), or one for all.
 
@@ -86,6 +84,7 @@ def prelu(input, weight):
     return P.select(input > 0, input, input * weight)
 
 
+@face(cls="Elu(alpha=1.0)")
 def elu(input_x, alpha=1.0):
     r""":math:`x` where positive, else :math:`\alpha (e^x - 1)`.
 
@@ -98,6 +97,7 @@ def elu(input_x, alpha=1.0):
     return P.select(positive, input_x, P.expm1(P.select(positive, 0, input_x)) * alpha)
 
 
+@face(cls="CeLU(alpha=1.0)")
 def celu(x, alpha=1.0):
     r""":math:`\max(0, x) + \min(0, \alpha (e^{x / \alpha} - 1))`.
 
@@ -109,6 +109,7 @@ def celu(x, alpha=1.0):
     return P.select(positive, x, P.expm1(P.select(positive, 0, x) / alpha) * alpha)
 
 
+@face(cls="SeLU", mint="nn.functional.selu")
 def selu(input_x):
     r""":math:`s (\max(0, x) + \min(0, a (e^x - 1)))` with a = 1.67326324, s = 1.05070098.
 
@@ -121,6 +122,7 @@ def selu(input_x):
     return elu(input_x, 1.6732632423543772) * 1.0507009873554805
 
 
+@face(alias="swish", cls="SiLU")
 def silu(input):
     r""":math:`x\,\sigma(x)`.
 
@@ -131,9 +133,7 @@ def silu(input):
     return input * P.sigmoid(input)
 
 
-swish = silu
-
-
+@face(cls=True, mint="nn.functional.softplus")
 def softplus(input, beta=1, threshold=20):
     r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds
     ``threshold``.
@@ -166,6 +166,7 @@ def logsigmoid(x):
     return -softplus(-x)
 
 
+@face(cls=True)
 def mish(x):
     r""":math:`x \tanh(\mathrm{softplus}(x))`.
 
@@ -176,6 +177,7 @@ def mish(x):
     return x * P.tanh(softplus(x))
 
 
+@face(alias="hsigmoid", cls="HSigmoid", mint="nn.functional.hardsigmoid")
 def hardsigmoid(input):
     r""":math:`\min(\max((x + 3) / 6, 0), 1)`; its gradient on the edges is 0.
 
@@ -186,6 +188,7 @@ def hardsigmoid(input):
     return P.select(input >= 3, 1, P.relu(input + 3) / 6)
 
 
+@face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish")
 def hardswish(input):
     r""":math:`x` times `hardsigmoid`.
 
@@ -196,9 +199,7 @@ def hardswish(input):
     return P.select(input < -3, 0, P.select(input > 3, input, input * (input + 3) / 6))
 
 
-hswish, hsigmoid = hardswish, hardsigmoid
-
-
+@face(cls="GeLU", mint="nn.functional.gelu")
 def gelu(input, approximate="none"):
     r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
 
@@ -227,6 +228,7 @@ def gelu(input, approximate="none"):
     return input * (P.tanh(inside) + 1) * 0.5
 
 
+@face(cls="FastGelu FastGeLU")
 def fast_gelu(x):
     r""":math:`x\,\sigma(1.702 |x|)\,e^{0.851 (x - |x|)}`.
 
@@ -238,6 +240,7 @@ def fast_gelu(x):
     return x * P.exp((x - size) * 0.851) * P.sigmoid(size * 1.702)
 
 
+@face(cls=True, sparse=True)
 def softsign(x):
     r""":math:`x / (1 + |x|)`.
 
@@ -268,6 +271,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     return P.select(input <= min_val, min_val, P.select(input >= max_val, max_val, input))
 
 
+@face(method=True, mint="nn.functional.hardshrink", cls="HShrink(lambd=0.5)")
 def hardshrink(input, lambd=0.5):
     """0 where the absolute value is at most ``lambd``.
 
@@ -278,6 +282,7 @@ def hardshrink(input, lambd=0.5):
     return P.select(P.abs(input) > lambd, input, 0)
 
 
+@face(mint="nn.functional.softshrink", cls="SoftShrink(lambd=0.5)")
 def softshrink(input, lambd=0.5):
     """``input`` moved towards 0 by ``lambd``, and 0 where it would cross.
 
@@ -298,6 +303,7 @@ def threshold(input, thr, value):
     return P.select(input > thr, input, value)
 
 
+@face(method=True)
 def logit(input, eps=None):
     r""":math:`\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is
     given.
@@ -311,6 +317,7 @@ def logit(input, eps=None):
     return P.log(input / (1 - input))
 
 
+@face(cls="GLU(axis=-1)")
 def glu(x, axis=-1):
     r""":math:`a\,\sigma(b)` with the halves a and b of ``x``.
 

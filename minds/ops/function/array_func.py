@@ -5,12 +5,12 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ..define import P
+from ..faces import face
 from ..rules import axes_of, axis_of, broadcast
 from .common import as_tensor, dims_from, is_tensor
 
-reshape, broadcast_to = P.reshape, P.broadcast_to
 
-
+@face(cls="Transpose TransposeView")
 def transpose(input, dims):
     """Permute dimensions.
 
@@ -42,6 +42,7 @@ def permute(input, axis):
     return P.transpose(input, axis)
 
 
+@face(alias="swapdims", method="swapaxes swapdims", mint=True)
 def swapaxes(input, axis0, axis1):
     """Exchange two dimensions.
 
@@ -56,6 +57,7 @@ def swapaxes(input, axis0, axis1):
     return P.transpose(input, tuple(perm))
 
 
+@face(method=True)
 def moveaxis(x, source, destination):
     """Move dimensions to other places; the rest keep their order.
 
@@ -75,6 +77,7 @@ def moveaxis(x, source, destination):
     return P.transpose(x, tuple(rest))
 
 
+@face(alias="unsqueeze", method="expand_dims unsqueeze", cls=True)
 def expand_dims(input_x, axis):
     """Insert a dimension of size 1.
 
@@ -99,6 +102,7 @@ def expand_dims(input_x, axis):
     return P.reshape(input_x, tuple(1 if i in places else next(sizes) for i in range(rank)))
 
 
+@face(cls="Squeeze(axis=())")
 def squeeze(input, axis=None):
     """Drop dimensions of size 1.
 
@@ -127,6 +131,7 @@ def squeeze(input, axis=None):
     return P.reshape(input, tuple(n for i, n in enumerate(shape) if i not in axes))
 
 
+@face(cls="Flatten")
 def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     """Merge the dimensions from ``start_dim`` to ``end_dim``.
 
@@ -160,6 +165,7 @@ def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     return P.reshape(input, input.shape[:first] + (size,) + input.shape[last + 1 :])
 
 
+@face(mint=True)
 def flip(input, dims):
     """Reverse the order of elements along dimensions.
 
@@ -177,6 +183,7 @@ def flip(input, dims):
     return P.flip(input, dims)
 
 
+@face(method=True)
 def fliplr(input):
     """Reverse the columns.
 
@@ -187,6 +194,7 @@ def fliplr(input):
     return P.flip(input, (1,))
 
 
+@face(method=True)
 def flipud(input):
     """Reverse the rows.
 
@@ -197,6 +205,7 @@ def flipud(input):
     return P.flip(input, (0,))
 
 
+@face(method=True, mint=True, cls="Roll(shifts, dims=None)")
 def roll(input, shifts, dims=None):
     """Shift elements along dimensions; what leaves at one end comes in at the other.
 
@@ -224,6 +233,7 @@ def roll(input, shifts, dims=None):
     return input
 
 
+@face(method=True)
 def rot90(input, k, dims):
     """Rotate by ``k`` right angles in the plane of two dimensions.
 
@@ -279,6 +289,7 @@ def meshgrid(*inputs, indexing="xy"):
     return broadcast_tensors(*wide)
 
 
+@face(cls=True)
 def shape_(input_x):
     """The shape, a tuple of ints.
 
@@ -295,6 +306,7 @@ def _expect_tensor(name: str, x) -> None:
         raise complain(TypeError, f"{name}: the input is a {type(x).__name__}", expected="Tensor")
 
 
+@face(cls=True)
 def rank(input_x):
     """The number of dimensions.
 
@@ -306,6 +318,7 @@ def rank(input_x):
     return len(input_x.shape)
 
 
+@face(cls=True)
 def size(input_x):
     """The number of elements.
 
@@ -317,6 +330,7 @@ def size(input_x):
     return input_x.size
 
 
+@face(cls="DType")
 def dtype_(x):
     """The element type.
 
@@ -337,6 +351,7 @@ def identity(x):
     return x
 
 
+@face(alias="clone", method="clone")
 def deepcopy(input_x):
     """The same values in a buffer of its own.
 
@@ -347,9 +362,7 @@ def deepcopy(input_x):
     return P.copy(input_x)
 
 
-unsqueeze, swapdims, movedim, clone = expand_dims, swapaxes, moveaxis, deepcopy
-
-
+@face(cls=True)
 def scalar_to_tensor(input_x, dtype=dt.float32):
     """A number as a Tensor of rank 0.
 
@@ -367,6 +380,7 @@ def scalar_to_tensor(input_x, dtype=dt.float32):
     return P.cast(input_x, dt.of(dtype)) if is_tensor(input_x) else as_tensor(input_x, dt.of(dtype))
 
 
+@face(cls="TensorShape")
 def dyn_shape(input_x):
     """The shape, as a tensor (int64).
 

@@ -6,10 +6,12 @@ import math
 
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from .common import is_tensor, like, wide
 from .math_func import addn
 
 
+@face(method=True, mint="clamp nn.functional.clamp")
 def clamp(input, min=None, max=None):
     """``input`` limited to [``min``, ``max``]. The gradient is 1 on the limits and 0 beyond.
 
@@ -42,6 +44,7 @@ def _limit(value, x):
     return P.cast(value, x.dtype) if is_tensor(value) else value
 
 
+@face(method=True, mint=True)
 def clip(input, min=None, max=None):
     """``input`` limited to [``min``, ``max``]. See `clamp`.
 

@@ -7,9 +7,11 @@ from ...ir import build
 from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..define import P
+from ..faces import face
 from .common import is_tensor
 
 
+@face(cls=True)
 def stop_gradient(value):
     """The same value, through which no gradient flows.
 
@@ -33,6 +35,7 @@ def _kind(v) -> str:
     return "Tensor" if hasattr(v, "abstract") else type(v).__name__
 
 
+@face(cls=True)
 def assign(variable, value):
     """Write a parameter, or change a tensor in place.
 
@@ -77,6 +80,7 @@ def assign(variable, value):
     return variable.value()
 
 
+@face(cls=True)
 def assign_add(variable, value):
     """Add to a parameter or a tensor. See `assign`.
 
@@ -87,6 +91,7 @@ def assign_add(variable, value):
     return assign(variable, P.add(variable, value))
 
 
+@face(cls=True)
 def assign_sub(variable, value):
     """Subtract from a parameter or a tensor. See `assign`.
 
@@ -97,6 +102,7 @@ def assign_sub(variable, value):
     return assign(variable, P.sub(variable, value))
 
 
+@face(cls=True)
 def depend(value, expr):
     """``value``, computed after ``expr``.
 
@@ -120,6 +126,7 @@ def depend(value, expr):
     return value if expr is None or isinstance(value, (str, type(None))) else P.depend(value, expr)
 
 
+@face(cls=True)
 def print_(*input_x):
     """Print values when the program runs, in program order.
 

@@ -7,6 +7,7 @@ from ...base.errors import expect
 from ...ir.dim import is_size
 from ...ir.node import Node
 from ..define import P
+from ..faces import face
 from .common import as_tensor, is_tensor
 
 
@@ -17,6 +18,7 @@ def _shape(size) -> tuple:
     return (size,) if is_size(size) or isinstance(size, int) else tuple(size)
 
 
+@face(mint=True)
 def full(size, fill_value, *, dtype=None):
     """A tensor filled with one number.
 
@@ -42,6 +44,7 @@ def full(size, fill_value, *, dtype=None):
     return P.full(_shape(size), fill_value, dt.int64 if dtype is None else dt.of(dtype))
 
 
+@face(cls=True)
 def fill(type, shape, value):
     """A tensor of ``type`` and ``shape`` filled with ``value``. See `full`.
 
@@ -52,6 +55,7 @@ def fill(type, shape, value):
     return full(shape, value, dtype=type)
 
 
+@face(cls=True)
 def zeros(size, dtype=None):
     """A tensor of zeros.
 
@@ -69,6 +73,7 @@ def zeros(size, dtype=None):
     return P.full(_shape(size), 0, dt.float32 if dtype is None else dt.of(dtype))
 
 
+@face(cls=True)
 def ones(shape, dtype=None):
     """A tensor of ones.
 
@@ -86,6 +91,7 @@ def ones(shape, dtype=None):
     return P.full(_shape(shape), 1, dt.float32 if dtype is None else dt.of(dtype))
 
 
+@face(cls="Fills", mint=True)
 def full_like(input, fill_value, *, dtype=None):
     """A tensor of the shape (and dtype) of ``input``, filled with one number.
 
@@ -96,6 +102,7 @@ def full_like(input, fill_value, *, dtype=None):
     return full(input.shape, fill_value, dtype=input.dtype if dtype is None else dtype)
 
 
+@face(cls=True, mint=True)
 def zeros_like(input, *, dtype=None):
     """Zeros of the shape (and dtype) of ``input``.
 
@@ -106,6 +113,7 @@ def zeros_like(input, *, dtype=None):
     return P.full(input.shape, 0, input.dtype if dtype is None else dt.of(dtype))
 
 
+@face(cls=True, mint=True)
 def ones_like(input, *, dtype=None):
     """Ones of the shape (and dtype) of ``input``.
 
@@ -120,6 +128,7 @@ def _number(x):
     return x.item() if is_tensor(x) and hasattr(x, "asnumpy") else x
 
 
+@face(alias="range", mint=True, cls="Range(maxlen: None = 1000000)")
 def arange(start=0, end=None, step=1, *, dtype=None):
     """The numbers from ``start`` up to but without ``end``, ``step`` apart.
 
@@ -147,9 +156,7 @@ def arange(start=0, end=None, step=1, *, dtype=None):
     return P.arange(start, end, step, dt.of(dtype))
 
 
-range_ = arange
-
-
+@face(cls="LinSpace")
 def linspace(start, end, steps):
     """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced.
 
@@ -179,6 +186,7 @@ def linspace(start, end, steps):
     return P.select(P.less(ramp, steps // 2), start + ramp * step, end - (steps - 1 - ramp) * step)
 
 
+@face(cls="LogSpace(steps=10, base=10, dtype=float32)")
 def logspace(start, end, steps, base=10, *, dtype=dt.float32):
     """``steps`` powers of ``base``, whose exponents are evenly spaced from ``start`` to ``end``.
 
@@ -189,6 +197,7 @@ def logspace(start, end, steps, base=10, *, dtype=dt.float32):
     return P.cast(P.pow(float(base), linspace(start, end, steps)), dt.of(dtype))
 
 
+@face(cls=True, mint=True)
 def eye(n, m=None, dtype=None):
     """A matrix with ones on the main diagonal and zeros elsewhere.
 
@@ -211,6 +220,7 @@ def eye(n, m=None, dtype=None):
     return P.eye(n, m, dt.float32 if dtype is None else dt.of(dtype))
 
 
+@face(cls="OneHot(axis=-1)")
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
     """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is
     out of range.
@@ -237,6 +247,7 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
     return P.one_hot(indices, depth, as_tensor(on_value), as_tensor(off_value), axis)
 
 
+@face(method=True, mint=True)
 def tril(input, diagonal=0):
     """The lower triangles of the matrices in the last two dimensions.
 
@@ -255,6 +266,7 @@ def tril(input, diagonal=0):
     return P.tril(input, diagonal)
 
 
+@face(method=True, mint=True)
 def triu(input, diagonal=0):
     """The upper triangles of the matrices in the last two dimensions.
 
@@ -273,6 +285,7 @@ def triu(input, diagonal=0):
     return P.triu(input, diagonal)
 
 
+@face(method=True, cls=True)
 def diag(input):
     """The diagonal matrix of a vector.
 
@@ -286,6 +299,7 @@ def diag(input):
     return P.select(P.eye(n, n, dt.bool_), P.reshape(input, (1, n)), 0)
 
 
+@face(method=True, cls="DiagPart")
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonals of the matrices in two dimensions.
 
@@ -314,6 +328,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     return P.gather(flat, index, len(rest))
 
 
+@face(method=True, cls=True, mint=True)
 def trace(input):
     """The sum of the main diagonal of a matrix.
 
@@ -324,6 +339,7 @@ def trace(input):
     return P.sum(diagonal(input))
 
 
+@face(cls="TupleToArray")
 def tuple_to_array(input_x):
     """Numbers that are known when the program is compiled as a vector.
 

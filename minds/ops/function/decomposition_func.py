@@ -7,15 +7,13 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..rules import axis_of
 from .array_func import moveaxis, swapaxes
 from .reduce_func import norm
 
-inverse, det, slogdet, cholesky = P.inverse, P.det, P.slogdet, P.cholesky
-matrix_determinant = P.det
-eigvals = P.eigvals
 
-
+@face(method=True)
 def logdet(input):
     """The logarithms of determinants; nan where one is negative.
 
@@ -27,6 +25,7 @@ def logdet(input):
     return P.select(P.less(sign, 0), P.full((), float("nan"), value.dtype), value)
 
 
+@face(method=True, cls=True)
 def log_matrix_determinant(input):
     """The signs of determinants, and the logarithms of their absolute values. See `slogdet`.
 
@@ -37,6 +36,7 @@ def log_matrix_determinant(input):
     return P.slogdet(input)
 
 
+@face(method=True, cls="CholeskyInverse(upper=False)")
 def cholesky_inverse(input_x, upper=False):
     """The inverse of a matrix from its Cholesky factor.
 
@@ -49,6 +49,7 @@ def cholesky_inverse(input_x, upper=False):
     return P.matmul(factor, factor, not upper, upper)
 
 
+@face(method=True, cls="CholeskySolve(upper=False)")
 def cholesky_solve(input, input2, upper=False):
     r"""The solutions of :math:`A X = B`, given the Cholesky factor of :math:`A`.
 
@@ -68,6 +69,7 @@ def cholesky_solve(input, input2, upper=False):
     return P.solve(swapaxes(low, -1, -2), P.solve(low, input))
 
 
+@face(cls="MatrixSolve(adjoint=False)")
 def matrix_solve(matrix, rhs, adjoint=False):
     r"""The solutions of :math:`A X = B`; with ``adjoint``, of :math:`A^T X = B`.
 
@@ -78,6 +80,7 @@ def matrix_solve(matrix, rhs, adjoint=False):
     return P.solve(swapaxes(matrix, -1, -2) if adjoint else matrix, rhs)
 
 
+@face(method=True)
 def lstsq(input, A):
     r"""The solutions of least norm of :math:`\min_X \|x X - A\|`.
 
@@ -97,6 +100,7 @@ def lstsq(input, A):
     return P.matmul(pinv(input), b)
 
 
+@face(method=True)
 def pinv(x, *, atol=None, rtol=None, hermitian=False):
     """The Moore-Penrose pseudo-inverses of matrices.
 
@@ -124,6 +128,7 @@ def pinv(x, *, atol=None, rtol=None, hermitian=False):
     return P.matmul(v * P.reshape(back, back.shape[:-1] + (1, back.shape[-1])), u, False, True)
 
 
+@face(method=True, cls="Svd(full_matrices=False, compute_uv=True)")
 def svd(input, full_matrices=False, compute_uv=True):
     """The singular values of matrices, and with ``compute_uv`` the vectors. See `P.svd`.
 
@@ -165,6 +170,7 @@ def qr(input, mode="reduced"):
     return P.qr(input)
 
 
+@face(method=True, cls="MatrixPower(n)")
 def matrix_power(input, n):
     """Square matrices to an integer power; a negative one inverts first.
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ...base.errors import expect
 from .. import found
+from ..faces import face
 
 
+@face(cls=True)
 def unique(input):
     """The distinct elements in order of their first occurrence, and for each element which it is.
 
@@ -24,6 +26,11 @@ def unique(input):
     return found.distinct(input)
 
 
+@face(
+    method=True,
+    mint=True,
+    cls="UniqueConsecutive(return_inverse=False, return_counts=False, dim=None)",
+)
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """The elements (or slices along ``dim``) without equal neighbours.
 
@@ -47,6 +54,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     return out[0] if not (return_inverse or return_counts) else tuple(out)
 
 
+@face(method=True, mint=True)
 def bincount(input, weights=None, minlength=0):
     """How often each integer occurs.
 
@@ -68,6 +76,7 @@ def bincount(input, weights=None, minlength=0):
     return found.counts(input, weights, minlength)
 
 
+@face(cls="CTCGreedyDecoder(merge_repeated=True)")
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
     """The classes of the best scores at each time, without repetitions and blanks (the last class).
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..rules import axis_of
 from .common import as_tensor
 
 
+@face(cls="Gather(batch_dims=0) GatherV2 SparseGatherV2")
 def gather(input_params, input_indices, axis, batch_dims=0):
     """Slices at positions along one dimension.
 
@@ -65,9 +67,7 @@ def gather(input_params, input_indices, axis, batch_dims=0):
     return P.reshape(out, lead + out.shape[1:])
 
 
-gather_d, gather_nd, scatter_nd = P.gather_d, P.gather_nd, P.scatter_nd
-
-
+@face(method=True)
 def gather_elements(input, dim, index):
     """Elements at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0.
 
@@ -79,6 +79,7 @@ def gather_elements(input, dim, index):
     return P.gather_d(input, dim, index)
 
 
+@face(method=True)
 def take(input, indices, axis=None, mode="clip"):
     """Elements at positions, of the flattened tensor or along one dimension.
 
@@ -108,6 +109,7 @@ def take(input, indices, axis=None, mode="clip"):
     return P.gather(input, index, axis)
 
 
+@face(method=True)
 def index_select(input, axis, index):
     """Slices at positions along one dimension. See `gather`.
 
@@ -118,6 +120,7 @@ def index_select(input, axis, index):
     return P.gather(input, index, axis)
 
 
+@face(mint="nn.functional.embedding")
 def embedding(
     input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False
 ):
@@ -148,7 +151,7 @@ def embedding(
     return P.select(fixed, P.stop_gradient(rows), rows)
 
 
-def _scattered(mode: str, name: str):
+def _scattered(mode: str, name: str, **faces):
     def scatter(input_x, indices, updates):
         return P.tensor_scatter(input_x, indices, updates, mode)
 
@@ -167,18 +170,19 @@ def _scattered(mode: str, name: str):
         >>> ops.{name}(Tensor([1.0, 2.0]), Tensor([[0]]), Tensor([3.0])).shape
         (2,)
     """
-    return scatter
+    return face(cls=True, **faces)(scatter)
 
 
 tensor_scatter_update = _scattered("update", "tensor_scatter_update")
 tensor_scatter_add = _scattered("add", "tensor_scatter_add")
-tensor_scatter_sub = _scattered("sub", "tensor_scatter_sub")
-tensor_scatter_mul = _scattered("mul", "tensor_scatter_mul")
-tensor_scatter_div = _scattered("div", "tensor_scatter_div")
-tensor_scatter_max = _scattered("max", "tensor_scatter_max")
-tensor_scatter_min = _scattered("min", "tensor_scatter_min")
+tensor_scatter_sub = _scattered("sub", "tensor_scatter_sub", method="scatter_sub")
+tensor_scatter_mul = _scattered("mul", "tensor_scatter_mul", method="scatter_mul")
+tensor_scatter_div = _scattered("div", "tensor_scatter_div", method="scatter_div")
+tensor_scatter_max = _scattered("max", "tensor_scatter_max", method="scatter_max")
+tensor_scatter_min = _scattered("min", "tensor_scatter_min", method="scatter_min")
 
 
+@face(method=True, cls="TensorScatterElements(axis=0, reduction='none')")
 def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none"):
     """``input_x`` with elements of ``updates`` written at positions along one dimension.
 
@@ -213,6 +217,7 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
     return P.tensor_scatter(input_x, rows, updates, "update")
 
 
+@face(method=True)
 def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True):
     """``x`` with the slices of ``y`` added at positions along one dimension.
 
@@ -223,6 +228,7 @@ def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True):
     return x + P.gather_dx(P.cast(y, x.dtype), indices, x.shape, axis)
 
 
+@face(cls=True)
 def unsorted_segment_sum(input_x, segment_ids, num_segments):
     """The sums of the slices that belong to each segment.
 

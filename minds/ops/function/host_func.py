@@ -16,6 +16,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ..define import Op, P
+from ..faces import face, offer, primitive
 from ..rules import same
 from .common import as_tensor, key_of, known_values
 
@@ -89,6 +90,7 @@ def _geqrf(x: Tensor):
     return AbstractTuple((same(x), AbstractTensor(x.shape[:-2] + (min(x.shape[-2:]),), x.dtype)))
 
 
+@face(cls=True)
 def geqrf(input):
     """The QR factorisation with the reflectors below the diagonal and their factors apart.
 
@@ -122,6 +124,7 @@ def _orgqr(x: Tensor, tau: Tensor):
     return same(x)
 
 
+@face(cls=True)
 def orgqr(input, input2):
     """The orthonormal columns that `geqrf` packed.
 
@@ -140,6 +143,7 @@ def orgqr(input, input2):
     return _orgqr(input, input2)
 
 
+@face(cls="Ormqr(left=True, transpose=False)")
 def ormqr(input, tau, other, left=True, transpose=False):
     """The product of the orthogonal matrix that `geqrf` packed and another matrix.
 
@@ -201,6 +205,7 @@ def _lu_unpack(lu: Tensor, pivots: Tensor):
     )
 
 
+@face(cls="LuUnpack(unpack_data=True, unpack_pivots=True)")
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     """Permutation, lower and upper triangle of a packed LU factorisation.
 
@@ -240,6 +245,7 @@ def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor):
     return same(b)
 
 
+@face(cls=True)
 def lu_solve(b, LU_data, LU_pivots):
     """The solutions of A x = b, with A as a packed LU factorisation.
 
@@ -277,6 +283,7 @@ def _(x, out, dout):
     )
 
 
+@face(cls=True)
 def matrix_exp(input):
     r"""The exponentials of square matrices, :math:`\sum_k A^k / k!`.
 
@@ -299,6 +306,7 @@ def _nextafter(x: Tensor, other: Tensor):
     return same(x)
 
 
+@face(cls="NextAfter")
 def nextafter(input, other):
     """The next number towards ``other``.
 
@@ -352,6 +360,7 @@ def random_gamma(shape, alpha, seed=None):
     return _gamma(key_of(seed), alpha, _dims(shape), alpha.dtype)
 
 
+@face(cls=True)
 def gamma(shape, alpha, beta, seed=None):
     r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1}
     e^{-\beta x}`.
@@ -384,6 +393,7 @@ def random_poisson(shape, rate, seed=None, dtype=dt.float32):
     return _poisson(key_of(seed), as_tensor(rate), _dims(shape), dtype)
 
 
+@face(cls=True)
 def poisson(shape, mean, seed=None):
     """Numbers of the Poisson distributions of these means. See `random_poisson`.
 
@@ -447,6 +457,10 @@ def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
     )
 
 
+@face(
+    cls="UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, "
+    "remove_accidental_hits: None = False)",
+)
 def uniform_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
 ):
@@ -478,6 +492,7 @@ def uniform_candidate_sampler(
     )
 
 
+@face(cls="LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")
 def log_uniform_candidate_sampler(
     true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0
 ):
@@ -577,7 +592,11 @@ def _betainc_host(a, b, x):
 
 @_hosted(_betainc_host)
 def _betainc(a: Tensor, b: Tensor, x: Tensor):
+    """The regularised incomplete beta function of ``x``."""
     return same(x)
+
+
+offer(_betainc, "betainc", cls=True)
 
 
 def _levenshtein(a: list, b: list) -> int:
@@ -603,16 +622,16 @@ def _distances(hi, hv, hs, ti, tv, ts, normalize):
     return out
 
 
-CLASSES = {
-    "NMSWithMask": lambda iou_threshold=0.5: (
-        lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold))
-    ),
-    "NoRepeatNGram": lambda ngram_size=1: (
-        lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
-    ),
-    "Betainc": lambda: lambda a, b, x: _betainc(a, b, x),
-    "EditDistance": lambda normalize=True: (
-        lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))
-    ),
-}
-"""What only has a class spelling."""
+@primitive
+def NMSWithMask(iou_threshold=0.5):
+    return lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold))
+
+
+@primitive
+def NoRepeatNGram(ngram_size=1):
+    return lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
+
+
+@primitive
+def EditDistance(normalize=True):
+    return lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))

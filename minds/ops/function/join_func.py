@@ -6,11 +6,13 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.dim import is_size
 from ..define import P
+from ..faces import face
 from ..rules import axis_of, dims_of
 from .array_func import expand_dims
 from .common import as_tensor
 
 
+@face(alias="cat")
 def concat(tensors, axis=0):
     """Join tensors along a dimension; dtypes are promoted to their common one.
 
@@ -66,6 +68,7 @@ def stack(tensors, axis=0):
     return P.concat(tuple(expand_dims(t, axis) for t in tensors), axis)
 
 
+@face(mint=True)
 def hstack(tensors):
     """Join tensors along the second dimension (the first of vectors).
 
@@ -88,6 +91,7 @@ def vstack(inputs):
     return concat([P.reshape(t, (1, t.size)) if len(t.shape) < 2 else t for t in inputs], 0)
 
 
+@face(method=True, cls="Unstack(axis=0, num: None = None) Unpack(axis=0, num: None = None)")
 def unstack(input_x, axis=0):
     """Take a tensor apart along a dimension, which goes.
 
@@ -146,6 +150,7 @@ def split(tensor, split_size_or_sections, axis=0):
     return tuple(parts[i] for i in range(len(sizes)))
 
 
+@face(method=True)
 def chunk(input, chunks, axis=0):
     """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be
     smaller.
@@ -159,6 +164,7 @@ def chunk(input, chunks, axis=0):
     return split(input, max(-(-n // chunks), 1), axis)
 
 
+@face(method=True)
 def tensor_split(input, indices_or_sections, axis=0):
     """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a
     dimension.
@@ -178,6 +184,7 @@ def tensor_split(input, indices_or_sections, axis=0):
     return split(input, sizes, axis)
 
 
+@face(cls=True, mint=True)
 def tile(input, dims):
     """Repeat the whole tensor along dimensions.
 
@@ -203,6 +210,7 @@ def tile(input, dims):
     return P.reshape(wide, tuple(d * s for d, s in zip(dims, shape, strict=False)))
 
 
+@face(method=True)
 def repeat_interleave(input, repeats, axis=None):
     """Repeat each element.
 
@@ -246,9 +254,7 @@ def repeat_elements(x, rep, axis=0):
     return repeat_interleave(x, rep, axis)
 
 
-cat = concat
-
-
+@face(method=True)
 def unbind(input, dim=0):
     """Take a tensor apart along a dimension, which goes. See `unstack`.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ...base.errors import complain, expect
 from ..define import P
+from ..faces import face
 from ..rules import axis_of
 from .create_func import diagonal
 
 
+@face(method=True, mint=True)
 def matmul(input, other):
     """The matrix product as NumPy defines it: vectors are rows on the left and columns on the
     right, batches broadcast.
@@ -46,6 +48,7 @@ def matmul(input, other):
     return P.reshape(out, shape[:-1] if b == 1 else shape)
 
 
+@face(method=True)
 def bmm(input_x, mat2):
     """The products of batches of matrices.
 
@@ -56,6 +59,7 @@ def bmm(input_x, mat2):
     return P.matmul(input_x, mat2)
 
 
+@face(method=True, mint=True)
 def mm(input, mat2):
     """The product of two matrices.
 
@@ -82,6 +86,7 @@ def mv(mat, vec):
     return matmul(mat, vec)
 
 
+@face(alias="baddbmm", method="addmm baddbmm", mint=True)
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha A B`.
 
@@ -93,9 +98,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     return (input if beta == 1 else input * beta) + (product if alpha == 1 else product * alpha)
 
 
-baddbmm = addmm
-
-
+@face(method=True, mint=True)
 def dot(input, other):
     """The product over the last dimension of ``input`` and the last but one of ``other``, as
     NumPy's ``dot``.
@@ -109,6 +112,7 @@ def dot(input, other):
     return tensor_dot(input, other, ((len(input.shape) - 1,), (max(len(other.shape) - 2, 0),)))
 
 
+@face(method=True)
 def inner(input, other):
     """The product over the last dimensions of both operands.
 
@@ -121,6 +125,7 @@ def inner(input, other):
     return tensor_dot(input, other, ((len(input.shape) - 1,), (len(other.shape) - 1,)))
 
 
+@face(method=True, mint=True)
 def outer(input, vec2):
     """The products of each element of one vector with each of another.
 
@@ -132,6 +137,7 @@ def outer(input, vec2):
     return P.mul(P.reshape(input, (-1, 1)), P.reshape(vec2, (1, -1)))
 
 
+@face(alias="tensordot")
 def tensor_dot(x1, x2, axes):
     """The sum of products over dimensions of two tensors.
 
@@ -176,9 +182,7 @@ def tensor_dot(x1, x2, axes):
     return P.reshape(P.matmul(a, b), shape)
 
 
-tensordot = tensor_dot
-
-
+@face(method=True)
 def kron(input, other):
     """The Kronecker product: each element of ``input`` times all of ``other``.
 
@@ -197,6 +201,7 @@ def kron(input, other):
 # ---- einsum
 
 
+@face(mint=True)
 def einsum(equation, *operands):
     """Sums of products in Einstein's notation.
 

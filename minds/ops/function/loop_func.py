@@ -10,10 +10,12 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import complain
 from ..define import P
+from ..faces import face
 from .common import is_tensor
 from .decomposition_func import matrix_norm
 
 
+@face(cls=True)
 def while_loop(cond_func, loop_func, init_val):
     """``init_val``, passed through ``loop_func`` as long as ``cond_func`` of it holds.
 
@@ -41,6 +43,7 @@ def while_loop(cond_func, loop_func, init_val):
     return val
 
 
+@face(cls=True)
 def fori_loop(lower, upper, loop_func, init_val, unroll=True):
     """``init_val``, passed through ``loop_func(i, value)`` for each ``i`` from ``lower`` to
     ``upper`` - 1.
@@ -123,6 +126,7 @@ def _condition_number(a, p):
     return matrix_norm(a, order) * matrix_norm(P.inverse(a), order)
 
 
+@face(cls=True)
 def switch(cond, true_branch, false_branch):
     """``true_branch`` where ``cond`` holds, else ``false_branch``: functions, or other values of
     one type.
@@ -153,6 +157,7 @@ def switch_layer(index, layers):
     return layers[int(index)]
 
 
+@face(cls=True)
 def scan(loop_func, init, xs, length=None, unroll=True):
     """A loop over a sequence that carries a value along and gives one result for each element.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import complain, expect
 from ..define import P
+from ..faces import face
 from .activation_func import softplus
 from .common import reduce_loss
 from .reduce_func import norm
 
 
+@face(mint="nn.functional.cross_entropy")
 def cross_entropy(
     input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ):
@@ -121,6 +123,7 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
     return P.sum(loss) if reduction == "sum" else P.reshape(loss, target.shape)
 
 
+@face(cls=True)
 def softmax_cross_entropy_with_logits(logits, labels):
     """The cross entropy of each row of logits with probabilities.
 
@@ -132,6 +135,7 @@ def softmax_cross_entropy_with_logits(logits, labels):
     return -P.sum(logp * labels, -1), P.stop_gradient(P.exp(logp) - labels)
 
 
+@face(mint="nn.functional.mse_loss")
 def mse_loss(input, target, reduction="mean"):
     r"""The squared error :math:`(x - t)^2`.
 
@@ -150,6 +154,7 @@ def mse_loss(input, target, reduction="mean"):
     return reduce_loss(P.square(input - target), reduction)
 
 
+@face(mint="nn.functional.l1_loss")
 def l1_loss(input, target, reduction="mean"):
     r"""The absolute error :math:`|x - t|`.
 
@@ -168,6 +173,7 @@ def l1_loss(input, target, reduction="mean"):
     return reduce_loss(P.abs(input - target), reduction)
 
 
+@face(cls="SmoothL1Loss(beta=1.0, reduction='none')")
 def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
     r""":math:`(x - t)^2 / 2\beta` below ``beta``, else :math:`|x - t| - \beta / 2`.
 
@@ -206,6 +212,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     )
 
 
+@face(cls="BinaryCrossEntropy(reduction='mean')")
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     r"""The cross entropy of probabilities: :math:`-w (t \log p + (1 - t) \log(1 - p))`.
 
@@ -227,6 +234,7 @@ def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     return reduce_loss(loss if weight is None else loss * weight, reduction)
 
 
+@face(cls="BCEWithLogitsLoss(reduction='mean')")
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
     r"""The cross entropy of the probabilities :math:`\sigma(x)`, without overflow.
 
@@ -251,6 +259,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     return reduce_loss(loss if weight is None else loss * weight, reduction)
 
 
+@face(cls="KLDivLoss(reduction='mean')")
 def kl_div(logits, labels, reduction="mean"):
     r"""The Kullback-Leibler divergence :math:`t (\log t - x)` of log-probabilities from
     probabilities; 0 where t is 0.
@@ -276,6 +285,7 @@ def kl_div(logits, labels, reduction="mean"):
     return reduce_loss(loss, reduction)
 
 
+@face(mint="nn.functional.soft_margin_loss", cls="SoftMarginLoss(reduction='mean')")
 def soft_margin_loss(input, target, reduction="mean"):
     r""":math:`\log(1 + e^{-t x})`.
 
@@ -307,6 +317,7 @@ def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean"):
     return reduce_loss(loss, reduction)
 
 
+@face(mint="nn.functional.cosine_embedding_loss")
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """One minus the cosine where the target is 1, and its excess over ``margin`` where it is -1.
 
@@ -370,6 +381,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
     return reduce_loss(P.sum(point, -1) / input.shape[-1], reduction)
 
 
+@face(cls="MultiMarginLoss(p=1, margin=1.0, reduction='mean')")
 def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean"):
     """The hinge loss of each class that comes too near to the target's, averaged over classes.
 

@@ -7,49 +7,11 @@ import math
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from .common import is_tensor
 
-add, sub, mul, pow_, fmod = P.add, P.sub, P.mul, P.pow, P.fmod
-maximum, minimum, atan2 = P.maximum, P.minimum, P.atan2
-floor_divide, remainder = P.floor_divide, P.mod
-exp, expm1, log, log1p, sqrt, rsqrt, reciprocal, square = (
-    P.exp,
-    P.expm1,
-    P.log,
-    P.log1p,
-    P.sqrt,
-    P.rsqrt,
-    P.reciprocal,
-    P.square,
-)
-neg, abs_, sign, floor, ceil, trunc = P.neg, P.abs, P.sign, P.floor, P.ceil, P.trunc
-sin, cos, tan, asin, acos, atan = P.sin, P.cos, P.tan, P.asin, P.acos, P.atan
-sinh, cosh, asinh, acosh, atanh = P.sinh, P.cosh, P.asinh, P.acosh, P.atanh
-erf, erfc, lgamma, digamma = P.erf, P.erfc, P.lgamma, P.digamma
-equal, not_equal, less, less_equal, greater, greater_equal = (
-    P.equal,
-    P.not_equal,
-    P.less,
-    P.less_equal,
-    P.greater,
-    P.greater_equal,
-)
-logical_and, logical_or, logical_xor, logical_not = (
-    P.logical_and,
-    P.logical_or,
-    P.logical_xor,
-    P.logical_not,
-)
-isnan, isinf, isfinite = P.isnan, P.isinf, P.isfinite
-bitwise_and, bitwise_or, bitwise_xor, bitwise_not = (
-    P.bitwise_and,
-    P.bitwise_or,
-    P.bitwise_xor,
-    P.bitwise_not,
-)
-bitwise_left_shift, bitwise_right_shift = P.left_shift, P.right_shift
 
-
+@face(alias="tensor_mod", method=True, cls=True, numpy="mod remainder")
 def floor_mod(x, y):
     """The remainder of floor division, with the sign of ``y``. See `remainder`.
 
@@ -70,6 +32,13 @@ def floor_div(x, y):
     return P.floor_divide(x, y)
 
 
+@face(
+    alias="true_divide divide tensor_div",
+    method="div true_divide divide",
+    cls="Div RealDiv",
+    mint="div divide",
+    numpy="divide(float) true_divide(float)",
+)
 def div(input, other, *, rounding_mode=None):
     """``input / other``, true, or rounded as ``rounding_mode`` says.
 
@@ -100,6 +69,7 @@ def div(input, other, *, rounding_mode=None):
     return quotient if rounding_mode is None else P.trunc(quotient)
 
 
+@face(method=True, cls="Rint Round", mint=True, numpy="rint(float)", sparse=True)
 def round_(input, *, decimals=0):
     """The nearest number with ``decimals`` decimals; halves go to the even one.
 
@@ -120,6 +90,7 @@ def round_(input, *, decimals=0):
     return P.round(input * scale) / scale
 
 
+@face(method=True, mint=True, numpy="log2(float)")
 def log2(input):
     r"""The logarithm to base 2.
 
@@ -130,6 +101,7 @@ def log2(input):
     return P.log(input) / math.log(2)
 
 
+@face(method=True, mint=True, numpy="log10(float)")
 def log10(input):
     r"""The logarithm to base 10.
 
@@ -140,6 +112,7 @@ def log10(input):
     return P.log(input) / math.log(10)
 
 
+@face(mint=True, numpy="exp2(float)")
 def exp2(input):
     r"""2 to the power of ``input``.
 
@@ -150,6 +123,7 @@ def exp2(input):
     return P.pow(2.0, input)
 
 
+@face(method=True, mint=True, numpy="logaddexp(float)")
 def logaddexp(input, other):
     r""":math:`\log(e^x + e^y)`, without overflow.
 
@@ -161,6 +135,7 @@ def logaddexp(input, other):
     return top + P.log1p(P.exp(-P.abs(input - other)))
 
 
+@face(method=True, cls=True, numpy="hypot(float)")
 def hypot(input, other):
     r""":math:`\sqrt{x^2 + y^2}`.
 
@@ -171,6 +146,7 @@ def hypot(input, other):
     return P.sqrt(P.square(input) + P.square(other))
 
 
+@face(method=True, cls=True, mint=True)
 def xlogy(input, other):
     r""":math:`x \log y`, and 0 where x is 0 and y is not positive.
 
@@ -182,6 +158,7 @@ def xlogy(input, other):
     return input * P.log(P.select(safe, 1, other))
 
 
+@face(cls=True)
 def squared_difference(x, y):
     r""":math:`(x - y)^2`.
 
@@ -192,6 +169,7 @@ def squared_difference(x, y):
     return P.square(x - y)
 
 
+@face(method=True, cls=True, mint=True)
 def lerp(input, end, weight):
     r""":math:`x + w (y - x)`.
 
@@ -210,6 +188,7 @@ def lerp(input, end, weight):
     return input + weight * (end - input)
 
 
+@face(method=True, numpy="deg2rad(float) radians(float)")
 def deg2rad(x):
     """Degrees as radians.
 
@@ -220,6 +199,7 @@ def deg2rad(x):
     return x * (math.pi / 180)
 
 
+@face(method=True, numpy="rad2deg(float)")
 def rad2deg(x):
     """Radians as degrees.
 
@@ -230,6 +210,7 @@ def rad2deg(x):
     return x * (180 / math.pi)
 
 
+@face(method=True, mint=True, cls="IsClose(rtol=1e-05, atol=1e-08, equal_nan=True)")
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     r"""Whether :math:`|x - y| \le atol + rtol |y|`.
 
@@ -252,6 +233,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return close
 
 
+@face(method=True, mint=True, cls="NanToNum(nan=None, posinf=None, neginf=None)")
 def nan_to_num(input, nan=None, posinf=None, neginf=None):
     """Replace nan and infinities.
 
@@ -280,6 +262,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
     return P.select(P.logical_and(infinite, input < 0), -largest if neginf is None else neginf, x)
 
 
+@face(cls="AccumulateNV2 AddN")
 def addn(x):
     """The sum of several tensors.
 
@@ -313,6 +296,7 @@ def accumulate_n(x):
     return addn(x)
 
 
+@face(method=True)
 def is_floating_point(input):
     """Whether the dtype is a floating point type.
 
@@ -323,6 +307,7 @@ def is_floating_point(input):
     return input.dtype.is_float
 
 
+@face(cls="Cast ScalarCast")
 def cast(input, dtype):
     """``input`` with another element type. See `Tensor.astype`.
 
@@ -343,10 +328,6 @@ def cast(input, dtype):
     return P.cast(input, dtype)
 
 
-true_divide = divide = div
-negative, absolute, multiply = neg, abs_, mul
-
-
 def subtract(input, other, *, alpha=1):
     r""":math:`x - \alpha y`.
 
@@ -357,26 +338,7 @@ def subtract(input, other, *, alpha=1):
     return P.sub(input, other if alpha == 1 else other * alpha)
 
 
-arcsin, arccos, arctan, arcsinh, arccosh, arctanh, arctan2 = (
-    asin,
-    acos,
-    atan,
-    asinh,
-    acosh,
-    atanh,
-    atan2,
-)
-eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
-inv, invert, tensor_add, tensor_sub, tensor_mul = reciprocal, bitwise_not, add, sub, mul
-tensor_div, tensor_pow, tensor_exp, tensor_floordiv, tensor_mod = (
-    div,
-    pow_,
-    exp,
-    floor_divide,
-    floor_mod,
-)
-
-
+@face(method=True, numpy=True)
 def signbit(input):
     """Whether the sign is negative (that of -0.0 is not told from 0.0).
 
@@ -387,6 +349,7 @@ def signbit(input):
     return P.less(input, 0)
 
 
+@face(method=True, numpy="copysign(float)")
 def copysign(x, other):
     """The size of ``x`` with the sign of ``other``.
 
@@ -398,6 +361,7 @@ def copysign(x, other):
     return P.select(P.less(other, 0), -size, size)
 
 
+@face(method=True, cls=True, numpy=True)
 def heaviside(input, values):
     """0 below 0, 1 above, and ``values`` at 0.
 
@@ -408,6 +372,7 @@ def heaviside(input, values):
     return P.select(P.equal(input, 0), values, P.cast(P.greater(input, 0), input.dtype))
 
 
+@face(method=True, numpy=True)
 def isposinf(input):
     """Whether the operand is positive infinity.
 
@@ -418,6 +383,7 @@ def isposinf(input):
     return P.logical_and(P.isinf(input), P.greater(input, 0))
 
 
+@face(method=True, mint=True, numpy=True)
 def isneginf(input):
     """Whether the operand is negative infinity.
 

@@ -8,6 +8,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
+from ..faces import face
 from ..rules import axis_of
 from .array_func import moveaxis, swapaxes
 from .join_func import concat, stack
@@ -18,6 +19,7 @@ def _scaled(x, factor):
     return x if factor == 1 else x * factor
 
 
+@face(method=True, mint=True)
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha \sum_i A_i B_i` over a batch of products.
 
@@ -34,6 +36,7 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
     return _scaled(input, beta) + _scaled(P.sum(P.matmul(batch1, batch2), 0), alpha)
 
 
+@face(method=True, mint=True)
 def addmv(input, mat, vec, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha A v`.
 
@@ -44,6 +47,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1):
     return _scaled(input, beta) + _scaled(matmul(mat, vec), alpha)
 
 
+@face(method=True)
 def addr(x, vec1, vec2, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha u v^T`.
 
@@ -56,6 +60,7 @@ def addr(x, vec1, vec2, *, beta=1, alpha=1):
     )
 
 
+@face(method=True, cls=True)
 def addcmul(input, tensor1, tensor2, value=1):
     r""":math:`x + v a b`, elementwise.
 
@@ -66,6 +71,7 @@ def addcmul(input, tensor1, tensor2, value=1):
     return input + P.mul(tensor1, tensor2) * value
 
 
+@face(method=True, cls=True)
 def addcdiv(input, tensor1, tensor2, value=1):
     r""":math:`x + v a / b`, elementwise.
 
@@ -76,6 +82,7 @@ def addcdiv(input, tensor1, tensor2, value=1):
     return input + P.div(tensor1, tensor2) * value
 
 
+@face(method=True)
 def adjoint(x):
     """The last two dimensions exchanged, and complex numbers conjugated.
 
@@ -88,6 +95,7 @@ def adjoint(x):
     return P.conj(out) if x.dtype.is_complex else out
 
 
+@face(method=True)
 def t(input):
     """The transpose of a matrix; a vector or a scalar is returned as it is.
 
@@ -179,6 +187,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     return moveaxis(out, (-2, -1), (axis_of(dim1, rank, "dim1"), axis_of(dim2, rank, "dim2")))
 
 
+@face(method=True)
 def diagflat(input, offset=0):
     """A matrix with all elements of ``input`` on a diagonal.
 
@@ -191,6 +200,7 @@ def diagflat(input, offset=0):
     return diag_embed(P.reshape(input, (-1,)), offset)
 
 
+@face(method=True)
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     """``input`` with ``src`` on a diagonal of two of its dimensions.
 
@@ -227,6 +237,7 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     )
 
 
+@face(cls=True)
 def matrix_band_part(x, lower, upper):
     """Matrices with zeros more than ``lower`` below and ``upper`` above the diagonal; -1 keeps all.
 
@@ -240,6 +251,7 @@ def matrix_band_part(x, lower, upper):
     return x if upper < 0 else P.tril(x, upper)
 
 
+@face(cls="TrilIndices(row, col, offset=0, dtype=int32)")
 def tril_indices(row, col, offset=0, *, dtype=dt.int64):
     """Rows and columns of the lower triangle of a matrix, in row order.
 
@@ -252,6 +264,7 @@ def tril_indices(row, col, offset=0, *, dtype=dt.int64):
     return _pairs(pairs, dtype)
 
 
+@face(cls="TriuIndices(row, col, offset=0, dtype=int32)")
 def triu_indices(row, col, offset=0, *, dtype=dt.int64):
     """Rows and columns of the upper triangle of a matrix, in row order.
 
@@ -267,6 +280,7 @@ def _pairs(pairs: list, dtype):
     return Tensor(np.array(pairs, np.int64).reshape(-1, 2).T, dt.of(dtype))
 
 
+@face(method=True, mint=True, cls="Cross(dim=-65530)")
 def cross(input, other, dim=None):
     """The cross products of vectors of 3.
 
@@ -295,6 +309,7 @@ def cross(input, other, dim=None):
     return concat([a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))], dim)
 
 
+@face(method=True)
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariance matrix of variables in rows.
 
@@ -355,6 +370,7 @@ def vecdot(x, y, *, axis=-1):
     return P.sum(P.mul(P.conj(x) if x.dtype.is_complex else x, y), axis)
 
 
+@face(method=True, cls=True)
 def ger(input, vec2):
     """The products of each element of one vector with each of another.
 

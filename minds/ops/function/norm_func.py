@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...base.errors import complain, expect
 from ..define import P
+from ..faces import face
 
 
 def batch_norm(
@@ -32,6 +33,7 @@ def batch_norm(
     return P.batch_norm_infer(input_x, weight, bias, running_mean, running_var, eps)
 
 
+@face(mint="nn.functional.layer_norm")
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Normalise over the last dimensions.
 
@@ -65,6 +67,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return P.layer_norm(input, weight, bias, begin, eps)[0]
 
 
+@face(mint="nn.functional.group_norm")
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     """Normalise each group of channels of each sample.
 
@@ -119,6 +122,7 @@ def rms_norm(x, gamma, epsilon=1e-6):
     return x * r * gamma, r
 
 
+@face(cls="L2Normalize(axis=0, epsilon=0.0001)")
 def normalize(x, axis=0, epsilon=1e-4):
     r""":math:`x / \sqrt{\max(\sum x^2, \epsilon)}` along ``axis``.
 

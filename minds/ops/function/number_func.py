@@ -11,17 +11,12 @@ from ...base.errors import expect
 from ...ir.node import Node
 from ...tensor import Tensor
 from ..define import P
+from ..faces import face
 from ..rules import broadcast
 from .common import as_tensor
 
-real, imag, conj, complex = P.real, P.imag, P.conj, P.complex
-erfinv, zeta, igamma, igammac = P.erfinv, P.zeta, P.igamma, P.igammac
-bessel_i0, bessel_i0e, bessel_i1, bessel_i1e = P.bessel_i0, P.bessel_i0e, P.bessel_i1, P.bessel_i1e
-bessel_j0, bessel_j1, bessel_y0, bessel_y1 = P.bessel_j0, P.bessel_j1, P.bessel_y0, P.bessel_y1
-bessel_k0, bessel_k0e, bessel_k1, bessel_k1e = P.bessel_k0, P.bessel_k0e, P.bessel_k1, P.bessel_k1e
-i0 = P.bessel_i0
 
-
+@face(method=True, numpy=True)
 def positive(input):
     """The operand as it is.
 
@@ -33,6 +28,7 @@ def positive(input):
     return input
 
 
+@face(method=True, mint=True)
 def frac(x):
     """What is left when the integer part is taken away; it has the sign of ``x``.
 
@@ -43,6 +39,7 @@ def frac(x):
     return x - P.trunc(x)
 
 
+@face(method=True)
 def ldexp(x, other):
     r""":math:`x \cdot 2^y`.
 
@@ -53,6 +50,7 @@ def ldexp(x, other):
     return P.mul(x, P.pow(2.0, other))
 
 
+@face(method=True, mint=True, numpy="float_power(float)")
 def float_power(input, exponent):
     """A power, computed in float64.
 
@@ -64,6 +62,7 @@ def float_power(input, exponent):
     return P.pow(x, y)
 
 
+@face(method=True, mint=True, numpy="logaddexp2(float)")
 def logaddexp2(input, other):
     r""":math:`\log_2(2^x + 2^y)`, without overflow.
 
@@ -75,6 +74,7 @@ def logaddexp2(input, other):
     return high + P.log1p(P.exp((low - high) * math.log(2))) / math.log(2)
 
 
+@face(method=True, cls=True)
 def fmax(input, other):
     """The larger of two elements; a number wins over nan.
 
@@ -85,6 +85,7 @@ def fmax(input, other):
     return _choose(P.maximum, input, other)
 
 
+@face(method=True, cls=True)
 def fmin(input, other):
     """The smaller of two elements; a number wins over nan.
 
@@ -103,6 +104,7 @@ def _choose(extreme, x, y):
     return extreme(x, y)
 
 
+@face(method=True, cls=True, mint=True, numpy=True)
 def gcd(input, other):
     """The greatest common divisors of integers.
 
@@ -113,6 +115,7 @@ def gcd(input, other):
     return P.gcd(input, other)
 
 
+@face(method=True, cls=True, numpy=True)
 def lcm(input, other):
     """The least common multiples of integers.
 
@@ -124,6 +127,7 @@ def lcm(input, other):
     return P.abs(P.floor_divide(input, P.maximum(divisor, 1)) * other)
 
 
+@face(cls=True)
 def truncate_div(x, y):
     """The quotient rounded towards zero.
 
@@ -137,6 +141,7 @@ def truncate_div(x, y):
     return P.floor_divide(P.sub(x, P.fmod(x, y)), y)
 
 
+@face(cls=True)
 def truncate_mod(x, y):
     """The remainder with the sign of ``x``.
 
@@ -147,6 +152,7 @@ def truncate_mod(x, y):
     return P.fmod(x, y)
 
 
+@face(method=True)
 def sgn(input):
     """The sign; of complex numbers, the number of absolute value 1 in the same direction.
 
@@ -157,6 +163,7 @@ def sgn(input):
     return P.sign(input)
 
 
+@face(method=True, cls=True, mint=True)
 def sinc(input):
     r""":math:`\sin(\pi x) / (\pi x)`, 1 at 0.
 
@@ -169,6 +176,7 @@ def sinc(input):
     return P.select(zero, 1, P.sin(x) / P.select(zero, 1, x))
 
 
+@face(method=True, cls=True)
 def xdivy(x, y):
     """``x / y``, and 0 where ``x`` is 0.
 
@@ -180,6 +188,7 @@ def xdivy(x, y):
     return P.select(zero, 0, P.div(x, P.select(zero, 1, y)))
 
 
+@face(method=True, cls=True)
 def angle(input):
     """The angle of complex numbers; of real ones 0, and pi where they are negative.
 
@@ -193,7 +202,8 @@ def angle(input):
     return P.select(P.less(x, 0), math.pi, x * 0)
 
 
-def polar(abs, angle):  # noqa: A002 - MindSpore's name
+@face(cls=True, mint=True)
+def polar(abs, angle):
     """Complex numbers of their absolute values and angles.
 
     Examples:
@@ -214,6 +224,7 @@ def view_as_real(input):
     return P.concat((P.reshape(P.real(input), column), P.reshape(P.imag(input), column)), -1)
 
 
+@face(method=True)
 def is_complex(input):
     """Whether the dtype is complex.
 
@@ -227,6 +238,7 @@ def is_complex(input):
     return input.dtype.is_complex
 
 
+@face(method=True)
 def isreal(input):
     """Where elements have no imaginary part.
 
@@ -263,6 +275,7 @@ def is_nonzero(input):
     return P.not_equal(P.reshape(input, ()), 0)
 
 
+@face(method=True)
 def numel(input):
     """The number of elements.
 
@@ -276,6 +289,7 @@ def numel(input):
     return input.size
 
 
+@face(cls=True)
 def polygamma(n, input):
     """The n-th derivative of the digamma function.
 
@@ -290,6 +304,7 @@ def polygamma(n, input):
     return P.zeta(float(n + 1), input) * ((-1) ** (n + 1) * math.factorial(n))
 
 
+@face(method=True, cls="Mvlgamma(p)")
 def mvlgamma(input, p):
     """The logarithm of the multivariate gamma function of dimension ``p``.
 
@@ -304,6 +319,7 @@ def mvlgamma(input, p):
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
 
+@face(method=True, cls="ApproximateEqual(tolerance=1e-05)")
 def approximate_equal(x, y, tolerance=1e-5):
     """Where two tensors differ by less than ``tolerance``.
 
@@ -314,6 +330,7 @@ def approximate_equal(x, y, tolerance=1e-5):
     return P.less(P.abs(P.sub(x, y)), tolerance)
 
 
+@face(method=True, mint=True)
 def ravel(input):
     """All elements as a vector.
 
@@ -361,6 +378,7 @@ def _steps(x, dim, sign):
     return last + first if sign > 0 else last - first
 
 
+@face(method=True)
 def diff(x, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours along a dimension, ``n`` times.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..found import masks_of_lengths, positions
 from ..rules import axis_of
 from .array_func import moveaxis
@@ -14,9 +15,8 @@ from .gather_func import unsorted_segment_sum
 from .reduce_func import median, nansum
 from .select_func import topk
 
-cummin, cummax = P.cummin, P.cummax
 
-
+@face(method=True)
 def aminmax(input, *, axis=0, keepdims=False):
     """The least and the largest elements; along all dimensions where ``axis`` is None.
 
@@ -30,6 +30,7 @@ def aminmax(input, *, axis=0, keepdims=False):
     return P.amin(input, axis, keepdims), P.amax(input, axis, keepdims)
 
 
+@face(method=True)
 def msort(input):
     """The elements in order along the first dimension.
 
@@ -40,6 +41,7 @@ def msort(input):
     return P.sort(input, 0, False)[0]
 
 
+@face(method=True)
 def top_k(input_x, k, sorted=True):
     """The ``k`` largest elements of the last dimension, and where they were. See `topk`.
 
@@ -50,6 +52,7 @@ def top_k(input_x, k, sorted=True):
     return topk(input_x, k)
 
 
+@face(method=True, mint=True)
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The ``k``-th least element along a dimension, counted from 1, and where it was (int64).
 
@@ -67,6 +70,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
     return tuple(P.reshape(v, shape) for v in parts)
 
 
+@face(method=True)
 def argwhere(input):
     """The positions of nonzero elements, one row each.
 
@@ -78,6 +82,7 @@ def argwhere(input):
     return positions(input)
 
 
+@face(method=True)
 def logcumsumexp(input, axis):
     r"""The logarithms of the sums of :math:`e^x` up to each element.
 
@@ -89,6 +94,7 @@ def logcumsumexp(input, axis):
     return P.log(P.cumsum(P.exp(input - high), axis)) + high
 
 
+@face(method=True)
 def nanmean(input, axis=None, keepdims=False, *, dtype=None):
     """The mean over dimensions of what is a number.
 
@@ -101,6 +107,7 @@ def nanmean(input, axis=None, keepdims=False, *, dtype=None):
     return nansum(x, axis, keepdims) / P.sum(numbers, axis, keepdims)
 
 
+@face(method=True)
 def nanmedian(input, axis=-1, keepdims=False):
     """The median along a dimension of what is a number (the lower of two), and its position.
 
@@ -122,6 +129,7 @@ def nanmedian(input, axis=-1, keepdims=False):
     return tuple(P.reshape(v, shape) for v in parts)
 
 
+@face(method=True)
 def quantile(input, q, axis=None, keepdims=False):
     """Quantiles along a dimension, interpolated linearly; nan where there is a nan.
 
@@ -141,6 +149,7 @@ def quantile(input, q, axis=None, keepdims=False):
     return _quantile(input, q, axis, keepdims, skip=False)
 
 
+@face(method=True)
 def nanquantile(input, q, axis=None, keepdims=False):
     """Quantiles of what is a number. See `quantile`.
 
@@ -190,6 +199,7 @@ def _quantile(x, q, axis, keepdims, skip):
 # ---- distinct elements
 
 
+@face(method=True, cls=True)
 def unique_with_pad(x, pad_num):
     """As `unique`, with the distinct elements of a vector filled up to its size.
 
@@ -207,6 +217,7 @@ def unique_with_pad(x, pad_num):
 # ---- where values fall
 
 
+@face(mint=True)
 def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
     """Where values would have to be inserted into ordered sequences, so that they stay in order.
 
@@ -255,6 +266,7 @@ def bucketize(input, boundaries, *, right=False):
     return P.cast(P.search(edges, input, right), dt.int32)
 
 
+@face(method=True, mint=True)
 def histc(input, bins=100, min=0.0, max=0.0):
     """How many elements fall into each of equal intervals.
 
@@ -289,6 +301,7 @@ def histc(input, bins=100, min=0.0, max=0.0):
     return P.strided_slice(total, (0,), (bins,), (1,))
 
 
+@face(cls="InTopK(k)")
 def intopk(x1, x2, k):
     """Whether the target class of each sample is among the ``k`` largest.
 

@@ -6,6 +6,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ..conv import pads_of
 from ..define import P
+from ..faces import face
 from ..rules import pair_of
 from .windows import ceiled, region_max
 
@@ -123,6 +124,7 @@ def _target(output_size, shape) -> tuple:
     return tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
 
 
+@face(mint="nn.functional.adaptive_avg_pool2d", cls="AdaptiveAvgPool2D(output_size)")
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many regions of nearly equal size.
 
@@ -146,6 +148,7 @@ def adaptive_avg_pool2d(input, output_size):
     return P.reshape(out, out.shape[1:]) if single else out
 
 
+@face(mint="nn.functional.adaptive_max_pool2d")
 def adaptive_max_pool2d(input, output_size, return_indices=False):
     """The maxima of so many regions of nearly equal size.
 
@@ -202,6 +205,7 @@ def avg_pool1d(
     )
 
 
+@face(mint="nn.functional.adaptive_avg_pool1d")
 def adaptive_avg_pool1d(input, output_size):
     """The means of so many regions of (N, C, L). See `adaptive_avg_pool2d`.
 
@@ -213,6 +217,7 @@ def adaptive_avg_pool1d(input, output_size):
     return _off_rows(adaptive_avg_pool2d(_on_rows(input), (1, size)))
 
 
+@face(mint="nn.functional.adaptive_max_pool1d")
 def adaptive_max_pool1d(input, output_size, return_indices=False):
     """The maxima of so many regions of (N, C, L). See `adaptive_max_pool2d`.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from .common import as_tensor, dims_from, is_tensor, key_of
 
 
@@ -225,6 +226,7 @@ def randperm(n, seed=0, offset=0, dtype=dt.int64):
     return out if dt.of(dtype) is dt.int64 else P.cast(out, dt.of(dtype))
 
 
+@face(method=True)
 def bernoulli(input, p=0.5, seed=None):
     """1 with probability ``p``, else 0, in the shape and dtype of ``input``.
 
@@ -274,6 +276,7 @@ def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
     return P.stop_gradient(picked - soft) + soft
 
 
+@face(method=True)
 def multinomial(input, num_samples, replacement=True, seed=None):
     """Positions drawn with probabilities in proportion to weights.
 

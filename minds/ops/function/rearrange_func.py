@@ -7,6 +7,7 @@ import itertools
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..rules import axis_of, pair_of
 from .array_func import moveaxis, swapaxes
 from .common import as_tensor
@@ -57,6 +58,7 @@ def atleast_3d(inputs):
     return _each(inputs, fit)
 
 
+@face(method=True)
 def hsplit(input, indices_or_sections):
     """Parts along the second dimension (the first of vectors). See `tensor_split`.
 
@@ -67,6 +69,7 @@ def hsplit(input, indices_or_sections):
     return tensor_split(input, indices_or_sections, 0 if len(input.shape) == 1 else 1)
 
 
+@face(method=True)
 def vsplit(input, indices_or_sections):
     """Parts along the first dimension. See `tensor_split`.
 
@@ -78,6 +81,7 @@ def vsplit(input, indices_or_sections):
     return tensor_split(input, indices_or_sections, 0)
 
 
+@face(method=True)
 def dsplit(input, indices_or_sections):
     """Parts along the third dimension. See `tensor_split`.
 
@@ -89,6 +93,7 @@ def dsplit(input, indices_or_sections):
     return tensor_split(input, indices_or_sections, 2)
 
 
+@face(mint=True)
 def dstack(tensors):
     """Join tensors along the third dimension.
 
@@ -131,6 +136,7 @@ def _cut(x, axis: int, start, stop, step=1):
     return P.strided_slice(x, tuple(begin), tuple(end), tuple(strides))
 
 
+@face(method=True)
 def narrow(input, axis, start, length):
     """``length`` positions of a dimension from ``start`` on.
 
@@ -150,6 +156,7 @@ def narrow(input, axis, start, length):
     return _cut(input, axis, start, start + length)
 
 
+@face(method=True)
 def view_as(input, other):
     """The same elements in the shape of ``other``.
 
@@ -181,6 +188,7 @@ def expand(input_x, size):
     return P.broadcast_to(input_x, size)
 
 
+@face(method=True)
 def movedim(x, source, destination):
     """Dimensions moved to other places. See `moveaxis`.
 
@@ -191,6 +199,7 @@ def movedim(x, source, destination):
     return moveaxis(x, source, destination)
 
 
+@face(method=True)
 def reverse(x, axis):
     """The elements in opposite order along dimensions. See `flip`.
 
@@ -201,6 +210,7 @@ def reverse(x, axis):
     return P.flip(x, axis)
 
 
+@face(cls="ReverseSequence(seq_dim, batch_dim=0)")
 def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
     """The first elements of each sequence in opposite order.
 
@@ -229,6 +239,7 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
     return P.gather_d(x, seq, P.broadcast_to(index, x.shape))
 
 
+@face(cls="ChannelShuffle(group: groups)")
 def channel_shuffle(x, groups):
     """Channels of groups interleaved.
 
@@ -292,6 +303,7 @@ def cartesian_prod(*inputs):
     return stack(columns, 1)
 
 
+@face(method=True)
 def slice_scatter(input, src, axis=0, start=None, end=None, step=1):
     """``input`` with ``src`` written to a slice of a dimension.
 
@@ -311,6 +323,7 @@ def slice_scatter(input, src, axis=0, start=None, end=None, step=1):
     return P.gather(from_both, as_tensor(order, dt.int64), axis)
 
 
+@face(method=True)
 def select_scatter(input, src, axis, index):
     """``input`` with ``src`` written to one position of a dimension.
 
@@ -338,6 +351,7 @@ def _columns(size, kernel, dilation, padding, stride):
     )
 
 
+@face(method=True, mint="nn.functional.unfold")
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """The windows of images, one column each.
 
@@ -374,6 +388,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     return P.reshape(stack(parts, 2), (n, c * kernel[0] * kernel[1], oh * ow))
 
 
+@face(method=True, mint="nn.functional.fold")
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Images as the sums of their windows: the adjoint of `unfold`.
 

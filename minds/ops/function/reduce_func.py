@@ -7,6 +7,7 @@ import math
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..rules import axes_of, axis_of
 from .common import count, like, real, safe_sqrt, wide
 
@@ -61,6 +62,7 @@ def sum_(input, dim=None, keepdim=False, *, dtype=None):
     return P.sum(_number(input, dtype), dim, keepdim)
 
 
+@face(alias="reduce_prod")
 @_doc("of ``dtype``, or that of ``input`` (int64 for narrower integers, bools)", keep="keep_dims")
 def prod(input, axis=None, keep_dims=False, dtype=None):
     """The product over dimensions, in ``dtype`` where that is given.
@@ -72,6 +74,7 @@ def prod(input, axis=None, keep_dims=False, dtype=None):
     return P.prod(_number(input, dtype), axis, keep_dims)
 
 
+@face(alias="reduce_mean", cls="ReduceMean(keep_dims=False)")
 @_doc("of the same dtype; integers are rounded towards 0", x="x", keep="keep_dims")
 def mean(x, axis=None, keep_dims=False):
     """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as
@@ -119,6 +122,7 @@ def std(input, axis=None, ddof=0, keepdims=False):
     return like(P.sqrt(_spread(wide(input), axis, ddof, keepdims)), input)
 
 
+@face(method=True)
 def var_mean(input, axis=None, ddof=0, keepdims=False):
     """The variance and the mean over dimensions. See `var` and `mean`.
 
@@ -129,6 +133,7 @@ def var_mean(input, axis=None, ddof=0, keepdims=False):
     return var(input, axis, ddof, keepdims), mean(input, axis, keepdims)
 
 
+@face(method=True)
 def std_mean(input, axis=None, ddof=0, keepdims=False):
     """The standard deviation and the mean over dimensions. See `std` and `mean`.
 
@@ -235,6 +240,7 @@ def _position(find, input, axis, keepdims):
     return find(input, axis, keepdims)
 
 
+@face(mint=True)
 def argmax(input, dim=None, keepdim=False):
     """The position of the first maximum.
 
@@ -271,6 +277,7 @@ def argmin(input, axis=None, keepdims=False):
     return P.cast(_position(P.argmin, input, axis, keepdims), dt.int32)
 
 
+@face(alias="reduce_all")
 @_doc("of dtype bool", keep="keep_dims")
 def all_(input, axis=None, keep_dims=False):
     """Whether all elements along dimensions are nonzero.
@@ -282,6 +289,7 @@ def all_(input, axis=None, keep_dims=False):
     return P.all(input, axis, keep_dims)
 
 
+@face(alias="reduce_any")
 @_doc("of dtype bool", keep="keep_dims")
 def any_(input, axis=None, keep_dims=False):
     """Whether an element along dimensions is nonzero.
@@ -293,6 +301,7 @@ def any_(input, axis=None, keep_dims=False):
     return P.any(input, axis, keep_dims)
 
 
+@face(method=True)
 def count_nonzero(x, axis=(), keep_dims=False, dtype=dt.int32):
     """How many elements along dimensions are nonzero.
 
@@ -312,6 +321,7 @@ def count_nonzero(x, axis=(), keep_dims=False, dtype=dt.int32):
     return P.sum(P.cast(P.not_equal(x, 0), dt.of(dtype)), axis, keep_dims)
 
 
+@face(method=True, mint=True)
 @_doc("of the same dtype", axis="dim", keep="keepdim")
 def logsumexp(input, dim, keepdim=False):
     r"""The logarithm of the sum of exponentials, :math:`\log\sum e^{x}`, without overflow.
@@ -331,6 +341,7 @@ def logsumexp(input, dim, keepdim=False):
     )
 
 
+@face(alias="vector_norm", method=True)
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     r"""A norm of vectors, or of matrices where ``dim`` names two dimensions.
 
@@ -418,6 +429,7 @@ def _matrix_norm(size, ord, dim, keepdim):
     return P.reshape(out, tuple(n for i, n in enumerate(size.shape) if i not in (rows, columns)))
 
 
+@face(method=True)
 def median(input, axis=-1, keepdims=False):
     """The median along a dimension (the lower of two), and its position.
 
@@ -455,10 +467,6 @@ def reduce_sum(x, axis=(), keep_dims=False):
     return sum_(x, axis, keep_dims)
 
 
-reduce_mean, reduce_prod, reduce_all, reduce_any = mean, prod, all_, any_
-vector_norm = norm
-
-
 def reduce_max(x, axis=(), keep_dims=False):
     """The maximum over dimensions. See `amax`.
 
@@ -479,6 +487,7 @@ def reduce_min(x, axis=(), keep_dims=False):
     return P.amin(x, axis, keep_dims)
 
 
+@face(method=True, mint=True)
 @_doc("of the same dtype; nan counts as 0")
 def nansum(input, axis=None, keepdims=False, *, dtype=None):
     """The sum over dimensions of what is a number.

@@ -7,6 +7,7 @@ import numpy as np
 from ...base import dtype as dt
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..rules import axis_of
 from .common import as_tensor
 from .control_func import assign
@@ -33,6 +34,7 @@ def scatter(input, axis, index, src):
     return tensor_scatter_elements(input, index, P.cast(src, input.dtype), axis)
 
 
+@face(method=True, cls=True)
 def index_fill(x, axis, index, value):
     """``x`` with one value at positions of a dimension.
 
@@ -47,6 +49,7 @@ def index_fill(x, axis, index, value):
     return P.select(hit, P.cast(as_tensor(value), x.dtype), x)
 
 
+@face(method=True, cls=True)
 def masked_scatter(x, mask, tensor):
     """``x`` with the elements of ``tensor``, in order, where ``mask`` holds.
 
@@ -67,6 +70,7 @@ def _rows(indices):
     return P.reshape(P.cast(index, dt.int64), (-1, 1))
 
 
+@face(method=True, cls="InplaceUpdate(indices)")
 def inplace_update(x, v, indices):
     """``x`` with rows replaced by those of ``v``.
 
@@ -77,6 +81,7 @@ def inplace_update(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "update")
 
 
+@face(cls="InplaceAdd(indices)")
 def inplace_add(x, v, indices):
     """``x`` with the rows of ``v`` added.
 
@@ -87,6 +92,7 @@ def inplace_add(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "add")
 
 
+@face(cls="InplaceSub(indices)")
 def inplace_sub(x, v, indices):
     """``x`` with the rows of ``v`` subtracted.
 
@@ -97,6 +103,7 @@ def inplace_sub(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "sub")
 
 
+@face(cls="InplaceIndexAdd(axis)")
 def inplace_index_add(var, indices, updates, axis):
     """A parameter, with slices added at positions of a dimension.
 
@@ -171,6 +178,7 @@ def _bounds(dtype) -> tuple:
     return int(info.min), int(info.max)
 
 
+@face(method=True, cls=True)
 def unsorted_segment_max(x, segment_ids, num_segments):
     """The largest of the slices that belong to each segment; the least number of the dtype for an
     empty one.
@@ -182,6 +190,7 @@ def unsorted_segment_max(x, segment_ids, num_segments):
     return _segments(x, segment_ids, num_segments, _bounds(x.dtype)[0], "max")
 
 
+@face(method=True, cls=True)
 def unsorted_segment_min(x, segment_ids, num_segments):
     """The least of the slices that belong to each segment; the largest number of the dtype for an
     empty one.
@@ -193,6 +202,7 @@ def unsorted_segment_min(x, segment_ids, num_segments):
     return _segments(x, segment_ids, num_segments, _bounds(x.dtype)[1], "min")
 
 
+@face(method=True, cls=True)
 def unsorted_segment_prod(x, segment_ids, num_segments):
     """The products of the slices that belong to each segment; 1 for an empty one.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ..define import P
+from ..faces import face
 from .common import as_tensor
 
 
@@ -27,9 +28,7 @@ def where(condition, input, other):
     return P.select(condition, input, other)
 
 
-select = P.select
-
-
+@face(method=True, cls=True)
 def masked_fill(input_x, mask, value):
     """``input_x`` with ``value`` where ``mask`` holds.
 
@@ -48,6 +47,7 @@ def masked_fill(input_x, mask, value):
     return P.select(mask, P.cast(as_tensor(value), input_x.dtype), input_x)
 
 
+@face(cls="Sort(axis=-1, descending=False)")
 def sort(input_x, axis=-1, descending=False):
     """The elements in order along a dimension, and where they were.
 
@@ -68,6 +68,7 @@ def sort(input_x, axis=-1, descending=False):
     return out[0], P.cast(out[1], dt.int32)
 
 
+@face(method=True)
 def argsort(input, axis=-1, descending=False):
     """The positions of the elements in order along a dimension.
 
@@ -78,6 +79,7 @@ def argsort(input, axis=-1, descending=False):
     return P.cast(P.sort(input, axis, descending)[1], dt.int32)
 
 
+@face(method=True, mint=True, cls="TopK(sorted: None = True)")
 def topk(input, k, dim=None, largest=True, sorted=True):
     """The ``k`` largest elements along a dimension, and where they were.
 
@@ -118,6 +120,7 @@ def cumsum(x, axis, dtype=None):
     return P.cumsum(x if dtype is None else P.cast(x, dt.of(dtype)), axis)
 
 
+@face(mint=True)
 def cumprod(input, dim, dtype=None):
     """The products of all elements up to each one.
 

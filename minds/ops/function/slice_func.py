@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from ...base.errors import expect
 from ..define import P
+from ..faces import face
 from ..found import positions
 from ..rules import broadcast
 from .indexing import getitem, positions_of
 
 
+@face(
+    cls="StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, "
+    "shrink_axis_mask=0)",
+)
 def strided_slice(
     input_x,
     begin,
@@ -51,6 +56,7 @@ def strided_slice(
     return getitem(input_x, tuple(index))
 
 
+@face(cls=True)
 def slice_(input_x, begin, size):
     """The part of ``input_x`` that starts at ``begin``.
 
@@ -72,6 +78,7 @@ def slice_(input_x, begin, size):
     return getitem(input_x, index)
 
 
+@face(method=True, cls=True, mint=True)
 def masked_select(input, mask):
     """The elements where ``mask`` holds, as a vector.
 
@@ -83,6 +90,7 @@ def masked_select(input, mask):
     return getitem(P.broadcast_to(input, shape), P.broadcast_to(mask, shape))
 
 
+@face(method=True, cls="NonZero", mint=True)
 def nonzero(input, *, as_tuple=False):
     """The positions of nonzero elements .
 

