@@ -21,7 +21,6 @@ from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
 from .values import (
     Bound,
-    Choice,
     Closure,
     LocalDict,
     LocalList,
@@ -117,12 +116,14 @@ def _set(ip, node):
 
 
 def _elements(ip, nodes) -> list:
+    return _spread(ip, nodes, values_of(ip, [_plain(n) for n in nodes]))
+
+
+def _spread(ip, nodes, values) -> list:
+    """Values of expressions, with the elements of those that have a star."""
     out: list = []
-    for n, value in zip(nodes, values_of(ip, [_plain(n) for n in nodes])):
-        if isinstance(n, gast.Starred):
-            out += sequence(ip, value)
-        else:
-            out.append(value)
+    for n, value in zip(nodes, values):
+        out += sequence(ip, value) if isinstance(n, gast.Starred) else [value]
     return out
 
 
@@ -133,9 +134,9 @@ def _plain(n: gast.AST) -> gast.AST:
 
 @expr(gast.Dict)
 def _dict(ip, node):
+    both = [n for pair in zip(node.keys, node.values) for n in pair if n is not None]
+    found = iter(values_of(ip, both))
     out = LocalDict()
-    both = values_of(ip, [n for pair in zip(node.keys, node.values) for n in pair if n is not None])
-    found = iter(both)
     for k in node.keys:
         if k is None:
             out.update(next(found))
@@ -225,34 +226,14 @@ def _chain(ip, left, left_node, rest: list, node):
 
 @expr(gast.Call)
 def _call(ip, node):
-    fn, *found = values_of(
-        ip, [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)]
-    )
-    args: list = []
-    named: list = []
-    for a, value in zip(node.args, found):
-        if isinstance(a, gast.Starred):
-            args += sequence(ip, value)
-        else:
-            args.append(value)
-            named.append((a, value))
-    kwargs: dict = {}
-    for k, value in zip(node.keywords, found[len(node.args) :]):
-        if k.arg is None:
-            if not isinstance(value, dict):
-                raise complain(
-                    TypeError, f"argument after ** must be a dict, not {describe(value)}"
-                )
-            if doubled := [name for name in value if name in kwargs]:
-                raise complain(
-                    TypeError, f"got multiple values for keyword argument {doubled[0]!r}"
-                )
-            kwargs.update(value)
-        else:
-            if k.arg in kwargs:
-                raise complain(TypeError, f"got multiple values for keyword argument {k.arg!r}")
-            kwargs[k.arg] = value
-            named.append((k.arg, value))
+    given = [*map(_plain, node.args), *(k.value for k in node.keywords)]
+    fn, *found = values_of(ip, [node.func, *given])
+    args = _spread(ip, node.args, found)
+    kwargs = _keywords(node.keywords, found[len(node.args) :])
+    keys = (*node.args, *(k.arg for k in node.keywords))
+    named = [
+        (k, v) for k, v in zip(keys, found) if k is not None and not isinstance(k, gast.Starred)
+    ]
     if not callable(fn) and not isinstance(fn, (Closure, Bound)):
         named.insert(0, (node.func, fn))
     ip.calling = (node, named)
@@ -261,6 +242,18 @@ def _call(ip, node):
     except (TypeError, ValueError, IndexError):
         ip.calling = (node, named)
         raise
+
+
+def _keywords(keywords, values) -> dict:
+    kwargs: dict = {}
+    for k, value in zip(keywords, values):
+        given = value if k.arg is None else {k.arg: value}
+        if not isinstance(given, dict):
+            raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
+        if doubled := [name for name in given if name in kwargs]:
+            raise complain(TypeError, f"got multiple values for keyword argument {doubled[0]!r}")
+        kwargs.update(given)
+    return kwargs
 
 
 @expr(gast.Attribute)
@@ -282,31 +275,25 @@ def _slice(ip, node):
 
 @expr(gast.JoinedStr)
 def _joined(ip, node):
-    return _joined_of(
-        ip, [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values]
-    )
-
-
-def _joined_of(ip, pieces: list):
-    choice = chosen.first(pieces)
-    if choice is None:
-        return text.joined(pieces)
-    return chosen.on_args(ip, choice, pieces, {}, lambda found, _: _joined_of(ip, found))
+    pieces = [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values]
+    return _on_each(ip, pieces, text.joined)
 
 
 @expr(gast.FormattedValue)
 def _formatted(ip, node):
-    value = ip.eval(node.value)
-    spec = (
-        ""
-        if node.format_spec is None
-        else need_static(ip.eval(node.format_spec), "the format of a value")
-    )
+    value, spec = ip.eval(node.value), ""
+    if node.format_spec is not None:
+        spec = need_static(ip.eval(node.format_spec), "the format of a value")
+    how = (node.conversion, spec)
+    return _on_each(ip, [value], lambda found: text.formatted(ip, "{}", how, *found))
 
-    def shown(v):
-        return text.formatted(ip, "{}", (node.conversion, spec), v)
 
-    return chosen.each(ip, value, shown) if type(value) is Choice else shown(value)
+def _on_each(ip, values: list, use):
+    """``use(values)`` for each of those that run-time data may choose."""
+    choice = chosen.first(values)
+    if choice is None:
+        return use(values)
+    return chosen.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
 
 
 @expr(gast.Lambda)

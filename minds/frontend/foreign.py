@@ -20,23 +20,14 @@ from .values import NUMBERS, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
 _CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type)
-_OF_SETS = (
-    "copy",
-    "difference",
-    "intersection",
-    "isdisjoint",
-    "issubset",
-    "issuperset",
-    "symmetric_difference",
-    "union",
-)
+_OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
+_OF_SETS |= {"symmetric_difference", "union"}
+_METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
 def is_foreign(fn) -> bool:
     """Whether ``fn`` is of NumPy or `re`, or a method of a constant of Python."""
-    if isinstance(
-        fn, (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
-    ):
+    if isinstance(fn, _METHODS):
         owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
         if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
             return True
@@ -56,9 +47,8 @@ def call(ip, fn, args: list, kwargs: dict):
             program.
     """
     name = getattr(fn, "__name__", type(fn).__name__)
-    if "random" in (getattr(fn, "__module__", None) or "") or isinstance(
-        getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator)
-    ):
+    drawn = isinstance(getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator))
+    if drawn or "random" in (getattr(fn, "__module__", None) or ""):
         what = f"numpy.random.{name} would be drawn once, when the program is compiled"
         cure = "use ops.normal or ops.uniform, or draw outside and pass the array"
         raise complain(ParseError, what, cure=cure)
@@ -136,15 +126,3 @@ def value_method(name: str):
 def is_known_tensor(v) -> bool:
     """Whether ``v`` is a tensor whose value is known now."""
     return isinstance(v, Tensor) and not isinstance(v, Parameter)
-
-
-__all__ = [
-    "call",
-    "frozen",
-    "is_array",
-    "is_foreign",
-    "is_known_tensor",
-    "operand",
-    "stored",
-    "value_method",
-]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import linecache
-import textwrap
 import types
 from dataclasses import dataclass
 
@@ -60,21 +58,18 @@ def source_of(fn: types.FunctionType) -> Source:
 
 
 def _read(fn, code) -> Source:
-    try:
-        tree, file = _file_tree(code.co_filename), code.co_filename
-        candidates = tree.get((code.co_firstlineno, code.co_name), [])
-    except (OSError, SyntaxError, TypeError):
-        candidates = []
-    if not candidates:
-        candidates, file = _by_inspect(fn, code)
-    node = _pick(candidates, code)
+    file, name = code.co_filename, fn.__qualname__
+    linecache.lazycache(file, fn.__globals__)
+    node = _pick(_functions(file).get((code.co_firstlineno, code.co_name), []), code)
+    if node is None:  # the file may have been written anew
+        linecache.checkcache(file)
+        _functions.cache_clear()
+        node = _pick(_functions(file).get((code.co_firstlineno, code.co_name), []), code)
     if node is None:
-        what = f"the source of {fn.__qualname__} cannot be read"
+        what = f"the source of {name} cannot be read"
         raise complain(ParseError, what, cure="define it in a file, with def or lambda")
-    converted = core_forms(node)
-    return Source(
-        converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted)
-    )
+    tree = core_forms(node)
+    return Source(tree, file, name.replace(".<locals>", ""), assigned_names(tree))
 
 
 def core_forms(tree: ast.AST) -> gast.AST:
@@ -170,35 +165,20 @@ def nodes_in(tree: ast.AST):
 
 
 @functools.lru_cache(maxsize=256)
-def _file_tree(file: str) -> dict:
+def _functions(file: str) -> dict:
     """All functions of a file by (first line, that of a decorator; name)."""
-
-    lines = linecache.getlines(file)
-    if not lines:
-        raise OSError(file)
     found: dict = {}
-    for node in nodes_in(ast.parse("".join(lines))):
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:
+        return found
+    for node in nodes_in(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno] + [d.lineno for d in node.decorator_list])
             found.setdefault((first, node.name), []).append(node)
         elif isinstance(node, ast.Lambda):
             found.setdefault((node.lineno, "<lambda>"), []).append(node)
     return found
-
-
-def _by_inspect(fn, code):
-    try:
-        lines, first = inspect.getsourcelines(fn)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
-        return [], code.co_filename
-    ast.increment_lineno(tree, first - 1)
-    kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    return [
-        n
-        for n in ast.walk(tree)
-        if isinstance(n, kind) and (kind is ast.Lambda or n.name == code.co_name)
-    ], code.co_filename
 
 
 def _pick(candidates: list, code):
@@ -213,15 +193,12 @@ def _pick(candidates: list, code):
         # The first instruction stands for the whole line: its span is empty, and is no place in the
         # lambda.
         spans = [(p[0], p[2]) for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
-        inside = [
-            n
-            for n in candidates
-            if all(
-                (n.lineno, n.col_offset) <= s <= (n.end_lineno, n.end_col_offset)
-                for s in spans
-                if s[0] >= n.lineno
-            )
-        ]
+
+        def around(n) -> bool:
+            start, end = (n.lineno, n.col_offset), (n.end_lineno, n.end_col_offset)
+            return all(start <= s <= end for s in spans if s[0] >= n.lineno)
+
+        inside = [n for n in candidates if around(n)]
         if inside:
             return max(inside, key=lambda n: (n.lineno, n.col_offset))
     return candidates[0]
@@ -229,10 +206,8 @@ def _pick(candidates: list, code):
 
 def _takes(node, code) -> bool:
     """Whether a function has the parameters of ``code``."""
-    return (
-        tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
-        == code.co_varnames[: code.co_argcount]
-    )
+    names = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
+    return names == code.co_varnames[: code.co_argcount]
 
 
 def _holds(node, code) -> bool:
@@ -373,13 +348,7 @@ def assignments(source: Source, name: str) -> list:
 def text_of(node: gast.AST, source: Source) -> str:
     """The text of an expression as the user wrote it, for messages."""
     line = linecache.getline(source.file, getattr(node, "lineno", 0) or 0)
-    end = (
-        node.end_col_offset
-        if getattr(node, "end_lineno", None) == getattr(node, "lineno", 0)
-        else None
-    )
-    return (
-        line.encode()[node.col_offset : end].decode(errors="replace").strip()
-        if line
-        else type(node).__name__
-    )
+    if not line:
+        return type(node).__name__
+    end = node.end_col_offset if node.end_lineno == node.lineno else None
+    return line.encode()[node.col_offset : end].decode(errors="replace").strip()
