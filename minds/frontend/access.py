@@ -57,14 +57,7 @@ def getattr_(ip, owner, name: str):
     if isinstance(owner, Tensor):
         return _of_tensor(ip, owner, name)
     if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
-        if name in _SPECIAL and hasattr(owner, name):
-            return Bound(_SPECIAL[name], owner, name)
-        if not hasattr(owner, name) and (_family(owner), name) not in METHODS:
-            what = f"'{plain_name(owner)}' object has no attribute {name!r}"
-            raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
-        if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
-            return getattr(owner, name)
-        return Bound(METHODS.get((_family(owner), name)) or getattr(type(owner), name), owner, name)
+        return _of_container(owner, name)
     if name in NAMED_TUPLE and isinstance(owner, tuple):
         return Bound(NAMED_TUPLE[name], owner, name)
     if isinstance(owner, Choice):
@@ -81,17 +74,22 @@ def getattr_(ip, owner, name: str):
         ip.usable(owner.__dict__)
     if attributes.stands(owner):
         value = attributes.computed(ip, owner, name)
-        held = attributes.of_class(owner, name) is not None or name in getattr(
-            owner, "__dict__", ()
-        )
-        if value is NotImplemented and not held:
-            value = attributes.fallback(ip, owner, name)
         if value is not NotImplemented:
             return value
     try:
         return ip.seen(owner, name, ip.native(getattr, owner, name))
     except AttributeError as e:
         raise complain(AttributeError, str(e), cure=did_you_mean(name, dir(owner))) from None
+
+
+def _of_container(owner, name: str):
+    if name in _SPECIAL and hasattr(owner, name):
+        return Bound(_SPECIAL[name], owner, name)
+    method = METHODS.get((_family(owner), name))
+    if method is None and not hasattr(owner, name):
+        what = f"'{plain_name(owner)}' object has no attribute {name!r}"
+        raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
+    return Bound(method or getattr(type(owner), name), owner, name)
 
 
 def did_you_mean(name: str, names) -> str | None:

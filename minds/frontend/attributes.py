@@ -55,7 +55,7 @@ def computed(ip, owner, name: str):
         return value
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
-    return NotImplemented
+    return fallback(ip, owner, name) if found is None and name not in own else NotImplemented
 
 
 def fallback(ip, owner, name: str):

@@ -43,38 +43,24 @@ class Calls:
         handler = _handler(fn)
         if handler is not None:
             return handler(self, *args, **kwargs)
-        if isinstance(fn, Bound):
-            return self.call(fn.fn, [fn.owner, *args], kwargs)
-        if isinstance(fn, values.Choice):
-            return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
-        if isinstance(fn, Node) and chains.chain_of(fn) is not None:
-            return self.call_of_run(fn, args, kwargs)
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
-        if isinstance(fn, Closure):
-            return self.call_closure(fn, args, kwargs)
-        if _is_library(getattr(fn, "__func__", fn)):
-            return self.call_library(fn, args, kwargs)
-        if isinstance(fn, types.MethodType):
-            return self.call(fn.__func__, [fn.__self__, *args], kwargs)
+        by_class = _BY_CLASS.get(type(fn))
+        if by_class is not None:
+            return by_class(self, fn, args, kwargs)
+        if isinstance(fn, Node) and chains.chain_of(fn) is not None:
+            return self.call_of_run(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
-        if isinstance(fn, functools.partial):
-            return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
-        if isinstance(fn, functools._lru_cache_wrapper):
-            return self.call(fn.__wrapped__, args, kwargs)
-        if isinstance(fn, types.FunctionType):
-            if dataclass.is_init(fn):
-                return dataclass.init(self, fn, *args, **kwargs)
-            inner = getattr(fn, "_compiled_from", None)
-            if inner is not None:
-                return self.call(inner, args, kwargs)
-            return self.call_function(fn, args, kwargs)
         if is_cell(type(fn)):
             return self.call_cell(fn, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(fn, args, kwargs)
+        return self.call_object(fn, args, kwargs)
+
+    def call_object(self, fn, args: list, kwargs: dict):
+        """An object whose class has ``__call__``; others cannot be called."""
         if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
             return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
@@ -91,10 +77,40 @@ class Calls:
         name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
         qualified = isinstance(module, str) and not hasattr(builtins, name)
         shown = f"{module}.{name}" if qualified else name
-        cure = "call an op, a cell, or a function written in Python"
-        if isinstance(getattr(P, name, None), Op):
-            cure = f"use ops.{name}"
+        known = isinstance(getattr(P, name, None), Op)
+        cure = f"use ops.{name}" if known else "call an op, a cell, or a function written in Python"
         raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=cure)
+
+    def call_chosen(self, fn, args: list, kwargs: dict):
+        """One of several functions that run-time data chooses."""
+        return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
+
+    def call_bound(self, fn: Bound, args: list, kwargs: dict):
+        """A method of a value of the run."""
+        return self.call(fn.fn, [fn.owner, *args], kwargs)
+
+    def call_method(self, fn: types.MethodType, args: list, kwargs: dict):
+        """A method: its function, with its object."""
+        if _is_library(fn.__func__):
+            return self.call_library(fn, args, kwargs)
+        return self.call(fn.__func__, [fn.__self__, *args], kwargs)
+
+    def call_python(self, fn: types.FunctionType, args: list, kwargs: dict):
+        """A function written in Python."""
+        if _is_library(fn):
+            return self.call_library(fn, args, kwargs)
+        if foreign.is_foreign(fn):
+            return foreign.call(self, fn, args, kwargs)
+        if dataclass.is_init(fn):
+            return dataclass.init(self, fn, *args, **kwargs)
+        inner = getattr(fn, "_compiled_from", None)
+        if inner is not None:
+            return self.call(inner, args, kwargs)
+        return self.call_function(fn, args, kwargs)
+
+    def call_partial(self, fn: functools.partial, args: list, kwargs: dict):
+        """A function with some of its arguments."""
+        return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
 
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
@@ -278,6 +294,18 @@ class Calls:
         finally:
             frame.finished = True
             self.frames.pop()
+
+
+_BY_CLASS = {
+    Bound: Calls.call_bound,
+    Closure: Calls.call_closure,
+    values.Choice: Calls.call_chosen,
+    types.MethodType: Calls.call_method,
+    types.FunctionType: Calls.call_python,
+    functools.partial: Calls.call_partial,
+    functools._lru_cache_wrapper: lambda ip, fn, *given: ip.call(fn.__wrapped__, *given),
+}
+"""How what compiled code calls is called, by its class."""
 
 
 def _numbers_in(v, out: list) -> list:
