@@ -616,8 +616,16 @@ def _rebuild_parameter(raw: np.ndarray, dtype: str, name: str, requires_grad: bo
 class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`.
 
+    Args:
+        iterable (Iterable[Parameter]): the parameters. Default ().
+
     Raises:
         TypeError: an element is no Parameter.
+
+    Examples:
+        >>> import minds as ms
+        >>> [p.name for p in ms.ParameterTuple([ms.Parameter([1.0], name="w")])]
+        ['w']
     """
 
     __slots__ = ()
@@ -634,7 +642,22 @@ class ParameterTuple(tuple):
         return tuple.__new__(cls, items)
 
     def clone(self, prefix: str, init: str | float = "same") -> ParameterTuple:
-        """New parameters, each with ``prefix.`` before its name."""
+        """New parameters, named ``prefix.name``.
+
+        Args:
+            prefix (str): stands before each name.
+            init (str, number): ``same`` for the same values, ``zeros``, ``ones`` or a number.
+                Default ``same``.
+
+        Returns:
+            ParameterTuple: the new ones.
+
+        Examples:
+            >>> import minds as ms
+            >>> made = ms.ParameterTuple([ms.Parameter([1.0], name="w")]).clone("old", "zeros")
+            >>> made[0].name, made[0].asnumpy().tolist()
+            ('old.w', [0.0])
+        """
         made = ParameterTuple(p.clone(init) for p in self)
         for new, old in zip(made, self):
             new.name = f"{prefix}.{old.name}"
@@ -645,7 +668,17 @@ class ParameterTuple(tuple):
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
-    """A new `Tensor`; arguments as there.
+    """A new tensor; what `Tensor` makes of the same arguments.
+
+    Args:
+        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied.
+        dtype (dtype): the element type. Default None, that of the values.
+        shape (tuple[int]): with ``init``, the shape. Default None.
+        init (Initializer): fills a tensor of ``shape`` and ``dtype``. Default None.
+        const_arg (bool): without effect.
+
+    Returns:
+        Tensor: the tensor.
 
     Examples:
         >>> import minds as ms

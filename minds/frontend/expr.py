@@ -15,7 +15,6 @@ from .emit import REQUIRED
 from .interp import EXPR
 from .iterators import sequence
 from .kinds import Unseen
-from .operands import value_behind, values_of
 from .region import require, runtime_if
 from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
@@ -68,9 +67,12 @@ def lookup(ip, name: str):
                 value = value.read(ip)
             if isinstance(value, Missing):
                 places = assignments(scope.source, name) if value.kind is TypeError else ()
-                what = value.text
                 operands = [(f"line {line}", shown) for line, shown in places]
-                raise complain(value.kind, what, cure=value.cure, operands=operands)
+                raise complain(value.kind, value.text, cure=value.cure, operands=operands)
+            why = ip.tensors.stale(value)
+            if why is not None:
+                value = ip.tensors.missing(name, why)
+                raise complain(value.kind, value.text, cure=value.cure)
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
             what = f"{name!r} is used before it has a value"
@@ -116,7 +118,7 @@ def _set(ip, node):
 
 
 def _elements(ip, nodes) -> list:
-    return _spread(ip, nodes, values_of(ip, [_plain(n) for n in nodes]))
+    return _spread(ip, nodes, [ip.eval(_plain(n)) for n in nodes])
 
 
 def _spread(ip, nodes, values) -> list:
@@ -134,8 +136,8 @@ def _plain(n: gast.AST) -> gast.AST:
 
 @expr(gast.Dict)
 def _dict(ip, node):
-    both = [n for pair in zip(node.keys, node.values) for n in pair if n is not None]
-    found = iter(values_of(ip, both))
+    both = [ip.eval(n) for pair in zip(node.keys, node.values) for n in pair if n is not None]
+    found = iter(both)
     out = LocalDict()
     for k in node.keys:
         if k is None:
@@ -148,7 +150,7 @@ def _dict(ip, node):
 
 @expr(gast.BinOp)
 def _binop(ip, node):
-    a, b = values_of(ip, [node.left, node.right])
+    a, b = ip.eval(node.left), ip.eval(node.right)
     ip.calling = (node, [(node.left, a), (node.right, b)])
     return binary(ip, type(node.op), a, b)
 
@@ -209,7 +211,7 @@ def _compare(ip, node):
 
 def _chain(ip, left, left_node, rest: list, node):
     op, right_node = rest[0]
-    left, right = value_behind(ip, left, right_node)
+    right = ip.eval(right_node)
     ip.calling = (node, [(left_node, left), (right_node, right)])
     value = compared(ip, op, left, right)
     if len(rest) == 1:
@@ -227,7 +229,7 @@ def _chain(ip, left, left_node, rest: list, node):
 @expr(gast.Call)
 def _call(ip, node):
     given = [*map(_plain, node.args), *(k.value for k in node.keywords)]
-    fn, *found = values_of(ip, [node.func, *given])
+    fn, *found = [ip.eval(n) for n in (node.func, *given)]
     args = _spread(ip, node.args, found)
     kwargs = _keywords(node.keywords, found[len(node.args) :])
     keys = (*node.args, *(k.arg for k in node.keywords))
@@ -263,7 +265,7 @@ def _attribute(ip, node):
 
 @expr(gast.Subscript)
 def _subscript(ip, node):
-    owner, index = values_of(ip, [node.value, node.slice])
+    owner, index = ip.eval(node.value), ip.eval(node.slice)
     ip.calling = (node, [(node.value, owner), (node.slice, index)])
     return subscript(ip, owner, index)
 
@@ -314,7 +316,7 @@ def closure(ip, node, name: str) -> Closure:
 def _walrus(ip, node):
     value, frame = ip.eval(node.value), ip.frames[-1]
     while isinstance(frame.source.tree, _COMPREHENSIONS):
-        if len(ip.journal) != frame.depth:
+        if ip.nested != frame.depth:
             raise complain(
                 ParseError,
                 "':=' in a generator expression or beside a lambda cannot bind a name "

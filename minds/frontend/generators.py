@@ -24,6 +24,7 @@ from .registry import emits
 from .scalars import truth
 from .source import Source, bound_names, contains, nodes_in, source_of
 from .stmt import assign
+from .store import Bindings
 from .values import Frame, LocalDict, LocalList, LocalSet, Missing
 
 loops = functools.lru_cache(maxsize=4096)(desugar.loops)
@@ -233,7 +234,8 @@ class Generated(Iterated):
 
     def _run(self, ip, found):
         frame, first = self.frame, self.body[0]
-        frame.vars, frame.finished, frame.depth = dict(self.state), False, len(ip.journal)
+        frame.vars, frame.finished = Bindings(ip.store, self.state), False
+        frame.depth = ip.nested
         frame.region = ip.frames[-1].region
         way = _ways(first)[self.state["at"]]
         ip.frames.append(frame)

@@ -15,11 +15,6 @@ from .scalars import PYTHON, binary, negated, truth_scalar, unary
 from .setitem import delete, store
 from .stmt import updated
 
-
-def _nowhere(new) -> None:
-    """What binds the target of an item assignment by a call: there is none."""
-
-
 for _op, _fn in PYTHON.items():
     if _op in special.UNARY:
         EMITTERS[_fn] = lambda ip, v, op=_op: unary(ip, op, v)
@@ -41,7 +36,7 @@ _FUNCTIONS = {
     "abs": lambda ip, v: ip.call(abs, [v], {}),
     "index": lambda ip, v: ip.call(int, [v], {}),
     "getitem": subscript,
-    "setitem": lambda ip, owner, index, value: store(ip, _nowhere, owner, index, value),
+    "setitem": store,
     "delitem": delete,
     "contains": lambda ip, container, item: contains(ip, item, container),
     "countOf": lambda ip, items, v: ip.call(list.count, [items, v], {}),

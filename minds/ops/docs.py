@@ -74,7 +74,7 @@ def picked(known: dict[str, str], names: list[str], renamed=None, defaults=None)
     lines = []
     for name in names:
         own = (renamed or {}).get(name, name)
-        standard = SPELLINGS.get(name, name)
+        standard = _standard(name)
         options = (own, standard, *(s for s, t in SPELLINGS.items() if t == standard))
         text = next((known[o] for o in options if o in known), None) or COMMON.get(
             standard, "(object): as in MindSpore."
@@ -103,12 +103,24 @@ def adapted(doc: str, names: list[str], of: list[str], summary: str | None = Non
         summary (str): the face's own first words. Default: None, the function's.
     """
     parts = sections(doc)
-    renamed = {names[0]: of[0]} if names and of and names[0] not in of else {}
-    parts["Args"] = picked(entries(parts.get("Args", "")), names, renamed)
-    order = ("summary", "Args", "Returns", "Raises", "Examples")
-    return joined(
-        {head: parts.get(head, "") for head in order} | {"summary": summary or parts["summary"]}
+    renamed = {n: o for n in names if n not in of for o in of if _standard(o) == _standard(n)}
+    if names and of and names[0] not in of:
+        renamed[names[0]] = of[0]
+    parts["Args"] = picked(
+        entries(parts.get("Args", "")), [n for n in names if n != "self"], renamed
     )
+    parts["summary"] = summary or parts["summary"]
+    text = joined({head: parts.get(head, "") for head in _ORDER})
+    for name, own in renamed.items():
+        text = text.replace(f"``{own}``", f"``{name}``")
+    return text
+
+
+_ORDER = ("summary", "Args", "Returns", "Raises", "Examples")
+
+
+def _standard(name: str) -> str:
+    return SPELLINGS.get(name, name)
 
 
 def of_class(
@@ -130,8 +142,8 @@ def of_class(
     given = {own: known[own] for own in attributes.values() if own in known}
     given.update(dict.fromkeys((a for a, own in attributes.items() if own is None), IGNORED))
     defaults = {n: p.default for n, p in constructor.parameters.items()}
-    standard = {SPELLINGS.get(n, n) for n in (*attributes, *attributes.values())}
-    operands = [n for n in of if SPELLINGS.get(n, n) not in standard]
+    standard = {_standard(n) for n in (*attributes, *attributes.values())}
+    operands = [n for n in of if _standard(n) not in standard]
     examples = parts.get("Examples", "")
     if not attributes:
         examples = examples.replace(call, f"ops.{name}()(")

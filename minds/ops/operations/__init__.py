@@ -83,13 +83,9 @@ def _applied(fn, parameters: list[str], values: dict):
     return call if values else fn
 
 
-def _parameters(fn) -> list[str]:
-    return list(fn.names if isinstance(fn, Op) else inspect.signature(fn).parameters)
-
-
 def _from_function(name: str, found: Face) -> type:
     """The class of a function some of whose parameters are the constructor's."""
-    fn, parameters = found.target, _parameters(found.target)
+    fn, parameters = found.target, functional.parameters_of(found.target)
     constructor, own = _attributes(found.given)
     spelled = {docs.SPELLINGS.get(n, n): n for n in parameters}
     own = {a: spelled.get(docs.SPELLINGS.get(n, n), n) for a, n in own.items()}

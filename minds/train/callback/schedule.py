@@ -40,6 +40,10 @@ class LearningRateScheduler(Callback):
         learning_rate_function (Callable): gets the present rate and the number of the step; gives
             the new rate.
 
+    Raises:
+        TypeError: ``learning_rate_function`` is no function, or gives no number (raised in
+            training).
+
     Examples:
         >>> from minds.train import LearningRateScheduler
         >>> decay = LearningRateScheduler(lambda lr, step: lr * 0.9 if step % 1000 == 0 else lr)
@@ -143,6 +147,18 @@ class EarlyStopping(_Watching):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``patience`` is negative or ``mode`` unknown.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> stop = train.EarlyStopping("loss", patience=1)
+        >>> params = train.callback.CallbackParams(net_outputs=ms.Tensor(0.5), cur_epoch_num=1)
+        >>> run = train.callback.RunContext(params)
+        >>> stop.on_train_begin(run)
+        >>> stop.on_train_epoch_end(run)
+        >>> stop.on_train_epoch_end(run)
+        >>> run.get_stop_requested()
+        True
     """
 
     def __init__(
@@ -206,6 +222,20 @@ class ReduceLROnPlateau(_Watching):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``factor`` is out of range, or a number is negative.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import train
+        >>> optimizer = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], 0.5)
+        >>> plateau = train.ReduceLROnPlateau("loss", factor=0.5, patience=1)
+        >>> params = train.callback.CallbackParams(net_outputs=ms.Tensor(0.5), optimizer=optimizer)
+        >>> run = train.callback.RunContext(params)
+        >>> plateau.on_train_begin(run)
+        >>> plateau.on_train_epoch_end(run)
+        >>> plateau.on_train_epoch_end(run)
+        >>> float(optimizer.get_lr())
+        0.25
     """
 
     def __init__(
