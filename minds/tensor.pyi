@@ -1096,7 +1096,7 @@ class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`."""
 
     def clone(self, prefix: str, init: str | builtins.float = "same") -> ParameterTuple:
-        """New parameters, each with ``prefix.`` before its name."""
+        """New parameters, named ``prefix.name``."""
     def __deepcopy__(self, memo) -> Any: ...
 
 def _to_array(data, dtype: dt.DType | None) -> _core.Array:
@@ -1129,7 +1129,7 @@ def _rebuild_parameter(
     """"""
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
-    """A new `Tensor`; arguments as there."""
+    """A new tensor; what `Tensor` makes of the same arguments."""
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0."""
