@@ -36,7 +36,7 @@ class Tensor:
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value."""
     @property
-    def shape(self) -> tuple[builtins.int, ...]:
+    def shape(self) -> tuple:
         """The dimensions, a tuple of ints."""
     @property
     def dtype(self) -> dt.DType:
@@ -54,22 +54,22 @@ class Tensor:
     def nbytes(self) -> builtins.int:
         """Bytes of all elements."""
     @property
-    def has_init(self) -> Any:
+    def has_init(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def init(self) -> Any:
+    def init(self) -> None:
         """None: data exists from the start."""
     @property
-    def init_flag(self) -> Any:
+    def init_flag(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def const_arg(self) -> Any:
+    def const_arg(self) -> builtins.bool:
         """False: contents are run-time data."""
     @property
-    def virtual_flag(self) -> Any:
+    def virtual_flag(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def is_meta(self) -> Any:
+    def is_meta(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
     def device(self) -> str:
@@ -95,15 +95,15 @@ class Tensor:
     def set_const_arg(self, const_arg: builtins.bool = True) -> Tensor:
         """This tensor: contents are run-time data, unless a program asks for their value."""
     def set_dtype(self, dtype: dt.DType) -> dt.DType:
-        """Convert the elements to ``dtype`` in place, and return it."""
+        """Convert the elements in place."""
     def is_pinned(self) -> builtins.bool:
         """False: memory of the host is not pinned."""
     def is_shared(self) -> builtins.bool:
         """False: the memory belongs to this process."""
     def data_sync(self, wait: builtins.bool = True) -> None:
-        """Nothing: the elements are in the memory of the host."""
+        """Nothing happens: the elements are in the memory of the host."""
     def assign_value(self, value: Tensor) -> Tensor:
-        """Take the value of ``value``, and return this tensor."""
+        """Take the value of another tensor."""
     @property
     def data(self) -> Tensor:
         """This tensor."""
@@ -114,8 +114,8 @@ class Tensor:
         """The values as a NumPy array that shares memory with this tensor."""
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """A Tensor that shares memory with a contiguous NumPy array."""
-    def item(self, *index) -> Any:
+        """A Tensor from a NumPy array."""
+    def item(self, *index) -> builtins.bool:
         """The only element as a Python number, or the one at ``index``."""
     def tolist(self) -> list:
         """The values as nested Python lists."""
@@ -1073,7 +1073,7 @@ class Parameter(Tensor):
     ) -> None: ...
     @property
     def name(self) -> str:
-        """The name, unique within a Cell."""
+        """The name, unique within a Cell; it can be set to another non-empty str."""
     @name.setter
     def name(self, value: str) -> None: ...
     @property
