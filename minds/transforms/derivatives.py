@@ -11,7 +11,7 @@ is no second table of rules that could disagree with the first.
 from __future__ import annotations
 
 from ..ad import tape
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..base.options import GRAPH_MODE, get_context
 from ..frontend import region

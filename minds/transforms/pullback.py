@@ -11,7 +11,7 @@ import types
 from contextlib import contextmanager
 
 from ..ad import hooks, tape
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend import own_gradient, region
 from ..frontend.emit import EmitBuilder
