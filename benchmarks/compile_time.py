@@ -23,7 +23,7 @@ from minds.lower import program as lowering
 from minds.passes.driver import run_steps
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "nets"))
-from resnet import resnet50, training_step  # noqa: E402
+from resnet import resnet50, training_step
 
 
 def measure(name: str, fn, args: tuple) -> None:

@@ -31,11 +31,13 @@ from .ir.dim import Dim
 from .jit.compile import jit, recompiles
 from .jit.signature import Symbol, enable_dynamic
 from .tensor import Parameter, ParameterTuple, Tensor, tensor
-from .transforms.derivatives import get_grad, jvp, linearize, vjp
-from .transforms.grad import grad, value_and_grad
+from .transforms.grad import get_grad, grad, value_and_grad
 from .transforms.host_callback import host
 from .transforms.jacobian import hessian, jacfwd, jacrev
+from .transforms.jvp import jvp
+from .transforms.linearize import linearize
 from .transforms.recompute import recompute
+from .transforms.vjp import vjp
 from .transforms.vmap import vmap
 from .version import __version__
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import ast
 import collections
+import enum
 import functools
 import importlib
 import inspect
@@ -176,7 +177,7 @@ def _lacking(doc: str | None, needs: dict[str, list | None]) -> list[str]:
         if not text.strip() or need == "Examples" and ">>>" not in text:
             lacks.append(need)
         elif names:
-            unnamed = [n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}} ?\(", text)]
+            unnamed = [n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}\s*\(", text)]
             lacks += [f"{need}: {', '.join(unnamed)}"] if unnamed else []
     return lacks
 
@@ -185,6 +186,10 @@ def _parameters(value, method: bool) -> list[str]:
     """The public names of the parameters of a function, or of a class's constructor."""
     if isinstance(value, Op):
         return list(value.names)[int(method) :]
+    if getattr(value, "__init__", None) is Cell.__init__ and value is not Cell:
+        return []
+    if isinstance(value, type) and issubclass(value, enum.Enum):
+        return []
     try:
         signature = getattr(value, "constructor", None) or inspect.signature(value)
         names = list(signature.parameters)

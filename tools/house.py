@@ -3,7 +3,7 @@
     python tools/house.py            the figures of the source
     python tools/house.py --times    also: cold compile of two training steps, warm compiled call
 
-Times are of one process on this machine: compare them with another checkout's in the same hour, by
+Times are CPU times of one process on this machine: compare them with another checkout's in the same hour, by
 ``PYTHONPATH=OTHER python OTHER/tools/house.py --times``, in turn and several times.
 """
 
@@ -122,12 +122,12 @@ def figures() -> None:
 
 
 def timed(name: str, build, step, *args) -> None:
-    """Print the median time of cold compilations of ``step``."""
+    """Print the median CPU time of cold compilations of ``step``."""
     spent = []
-    for _ in range(5):
-        start = time.perf_counter()
+    for _ in range(7):
+        start = time.process_time()
         build(step, args, {})
-        spent.append(time.perf_counter() - start)
+        spent.append(time.process_time() - start)
     print(f"{name:<50} {statistics.median(spent):.3f} s")
 
 

@@ -15,33 +15,6 @@ from ..ir.node import Apply, Graph, Node
 from .cotangents import has_function, leaves, resolve
 
 
-def is_called_switch(n: Node) -> bool:
-    """Whether ``n`` is a switch of graphs that is only called."""
-    return (
-        n.__class__ is Apply
-        and n.fn is prim.switch
-        and all(map(walk.graph_of, n.args[1:]))
-        and all(u.fn is n and n not in u.args for u in n.uses)
-    )
-
-
-def direct_targets(fn) -> list[Graph] | None:
-    """The graphs that a callee is known to be: itself, or the branches of a switch that is only
-    called.
-    """
-    if fn.__class__ is Graph:
-        return [fn]
-    if is_called_switch(fn):
-        return [walk.graph_of(a) for a in fn.args[1:]]
-    g = walk.graph_of(fn)
-    return None if g is None else [g]
-
-
-def is_call(n: Apply) -> bool:
-    """Whether ``n`` calls a graph or a function value."""
-    return n.fn.__class__ is Graph or isinstance(n.fn, Node)
-
-
 class Activity:
     """What the graphs that J reaches have to care for, whoever calls them.
 
@@ -52,26 +25,48 @@ class Activity:
             called.
     """
 
-    def __init__(self, sites: list[tuple[Graph, set[int]]]):
-        """``sites``: the graphs that are differentiated, with the indices of the params that are
-        wanted.
+    def __init__(self, sites: list[tuple[Apply, Graph, set[int]]], values: list[Graph]):
+        """
+        Args:
+            sites: the applies that call a graph that is differentiated, the graph, and the indices
+                of its params that are wanted.
+            values: the graphs that are passed to such a graph.
         """
         self.nodes: dict[Graph, set[Node]] = {}
         self.params: dict[Graph, set[int]] = {}
         self.summed: dict[Graph, set[int]] = {}
         self._calls: dict[Graph, dict[Apply, list[Graph]]] = {}
+        self._callers: dict[Graph, set[Apply]] = {}
+        self._values: set[Graph] = set()
         self._branches: dict[Graph, set[Graph]] = {}
         self._work: deque[Graph] = deque()
-        self.add(sites)
-        self._sweep(self.summed, [(g, set()) for g in self._calls], self._backward)
+        for n, g, indices in sites:
+            self._callers.setdefault(g, set()).add(n)
+            self._grow(self.params, g, indices)
+        for g in values:
+            self._value(g)
+        self._sweep(self._forward)
+        for g in self._calls:
+            self._grow(self.summed, g, set())
+        self._sweep(self._backward)
 
-    def add(self, sites: list[tuple[Graph, set[int]]]) -> None:
-        """Sweep these graphs, and what they call, with these active params."""
-        self._sweep(self.params, sites, self._forward)
+    def is_shared(self, g: Graph) -> bool:
+        """Whether ``g``, or a graph that stands in a switch with it, has several call sites or is a
+        value.
+        """
+        group = (g, *self._branches.get(g, ()))
+        return any(h in self._values or len(self._callers.get(h, ())) > 1 for h in group)
 
-    def _sweep(self, grown: dict, sites, sweep) -> None:
-        for g, indices in sites:
-            self._grow(grown, g, indices)
+    def add_value(self, g: Graph) -> None:
+        """Let all params of ``g``, a new function value that only calls one, be active."""
+        self._value(g)
+        self._sweep(self._forward)
+
+    def _value(self, g: Graph) -> None:
+        self._values.add(g)
+        self._grow(self.params, g, set(range(len(g.params))))
+
+    def _sweep(self, sweep) -> None:
         while self._work:
             g = self._work.popleft()
             if "bprop" in g.flags:
@@ -97,8 +92,8 @@ class Activity:
         self.nodes[g] = active = {g.params[i] for i in self.params[g]}
         calls = self._calls[g] = {}
         for n in (*g, g.ret):
-            if is_call(n):
-                targets = direct_targets(n.fn)
+            if walk.is_call(n):
+                targets = walk.direct_targets(n.fn)
                 if self.call_flows(n, targets, active):
                     active.add(n)
                     calls[n] = targets or []
@@ -108,9 +103,10 @@ class Activity:
                     active.add(n)
             elif not n.fn.nondiff and not active.isdisjoint(n.args) and leaves(n.abstract):
                 active.add(n)
-            if not is_called_switch(n):
-                for h in filter(None, map(walk.graph_of, n.args)):
-                    self._grow(self.params, h, set(range(len(h.params))))
+            if not walk.is_called_switch(n):
+                for h in map(walk.graph_of, n.args):
+                    if h is not None:
+                        self._value(h)
 
     @staticmethod
     def call_flows(n: Apply, targets: list[Graph] | None, active: set) -> bool:
@@ -130,6 +126,7 @@ class Activity:
         indices = {i for i, a in enumerate(n.args) if a in active or has_function(a.abstract)}
         indices.update(*(self.params.get(h, ()) for h in targets))
         for h in targets:
+            self._callers.setdefault(h, set()).add(n)
             self._grow(self.params, h, indices)
 
     def _backward(self, g: Graph) -> None:

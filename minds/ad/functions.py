@@ -32,7 +32,7 @@ def dual_of_graph(expansion: Expansion, a: Constant) -> Node:
     """The triple of a graph used as a value."""
     g = a.value
     types = [p.abstract for p in g.params]
-    return FunctionDual(expansion.adjoint(g), [], types, a.abstract, g.name).triple()
+    return FunctionDual(expansion.adjoint(g), [], types, a.abstract).triple()
 
 
 def opened(b: Builder, box: Node, types: list) -> tuple:
@@ -53,34 +53,21 @@ def _contents(types: list) -> AbstractTuple:
 
 
 class FunctionDual:
-    """The triple of a function value: a callee with first arguments given.
+    """The triple of a function value: the graph of ``callee`` with first arguments given.
 
     Args:
-        callee: an `Adjoint`, or the triple (a node of ▶) of a function value.
         given: for each captured argument its dual and its primal type.
         rest: primal types of the arguments still to come.
         kind: the primal type of this function value.
-        of: of a callee that is a triple, its primal function type; ``result`` then is the primal
-            type of its result.
     """
 
-    def __init__(
-        self, callee, given: list[tuple], rest: list, kind, name: str, of=None, result=None
-    ):
-        self.callee, self.given, self.rest, self.name = callee, given, rest, name
+    def __init__(self, callee: Adjoint, given: list[tuple], rest: list, kind):
+        self.callee, self.given, self.rest, self.name = callee, given, rest, callee.graph.name
         self.constant, self.types = kind.constant, dual_abstract(kind).items
-        known = isinstance(callee, Adjoint)
-        self.out = callee.out if known else leaves(result)
-        self.result = (
-            callee.result
-            if known
-            else AbstractTuple((dual_abstract(result), AbstractFunction(("back", of.key))))
-        )
-        values = given if known else [(callee, of), *given]
-        self.own = [(v, path, t) for v, a in values for path, t in leaves(a)]
+        self.own = [(v, path, t) for v, a in given for path, t in leaves(a)]
         self.own_types = [t for _, _, t in self.own]
-        self.box_type = AbstractFunction(("cotangent", name))
-        assert not (self.constant and self.own), f"{name}: a constant function captured {self.own}"
+        self.box_type = AbstractFunction(("cotangent", self.name))
+        assert not (self.constant and self.own), f"{self.name}: a constant function captured"
 
     def triple(self) -> Node:
         """Emit the value into the current builder's graph."""
@@ -150,10 +137,9 @@ class FunctionDual:
         f = Graph(f"▶{self.name}")
         b = Builder(f)
         rest = [f.add_param(f"x{i}", dual_abstract(a)) for i, a in enumerate(self.rest)]
-        known = isinstance(self.callee, Adjoint)
-        callee = self.callee.forward if known else b.getitem(self.callee, 0)
         with building(b):
-            t = b.emit(callee, [*(v for v, _ in self.given), *rest], self.result)
+            args = [*(v for v, _ in self.given), *rest]
+            t = b.emit(self.callee.forward, args, self.callee.result)
             back = self._backward(b.getitem(t, 1), rest)
             f.output = b.make_tuple([b.getitem(t, 0), as_node(back)])
         return f
@@ -161,12 +147,12 @@ class FunctionDual:
     def _backward(self, back: Node, rest: list) -> Graph:
         g = Graph(f"◀{self.name}")
         b = Builder(g)
-        dout = [g.add_param("dout", t) for _, t in self.out]
+        dout = [g.add_param("dout", t) for _, t in self.callee.out]
         places = [(v, path, t) for v, a in zip(rest, self.rest) for path, t in leaves(a)]
         types = self.own_types + [t for _, _, t in places]
         with building(b):
-            sums = self.callee.sums if isinstance(self.callee, Adjoint) else ()
-            starts = [zero(b, *p, NEUTRAL) for p, s in zip((*self.own, *places), sums) if s]
+            sums = zip(self.callee.sums, (*self.own, *places))
+            starts = [zero(b, *place, NEUTRAL) for taken, place in sums if taken]
             r = b.emit(back, [*dout, *starts], AbstractTuple(types))
             parts = [b.getitem(r, i) for i in range(len(types))]
             k = len(self.own)

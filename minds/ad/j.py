@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from ..ir import prim, walk
-from ..ir.abstract import NONE, AbstractTuple
+from ..ir.abstract import NONE
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, is_apply, replace
 from .activity import Activity
@@ -59,12 +59,9 @@ def expand(root: Graph, options=None) -> Graph:
             cure="take the gradient outside of the recursion",
         )
     sites = [JSite(n, t) for n in ready for t in list(n.uses)]
-    wanted = [(s.graph, s.wanted) for s in sites]
-    for s in sites:
-        wanted += [
-            (h, set(range(len(h.params)))) for h in map(walk.graph_of, s.args) if h is not None
-        ]
-    expansion = Expansion(root, calls, Activity(wanted))
+    wanted = [(s.t, s.graph, s.wanted) for s in sites]
+    values = [h for s in sites for h in map(walk.graph_of, s.args) if h is not None]
+    expansion = Expansion(Activity(wanted, values))
     for s in sites:
         _replace_site(expansion, s)
     for n in ready:
@@ -93,17 +90,10 @@ def make_step(simplify, close):
 
 def _graphs_with_j(calls: dict) -> set[Graph]:
     """The graphs from which a J can be reached."""
-    mentioned_by: dict[Graph, list] = {}
-    for g, below in calls.items():
-        for h in below:
-            mentioned_by.setdefault(h, []).append(g)
-    found = {g for g in calls if any(n.fn is prim.J for n in g)}
-    stack = list(found)
-    while stack:
-        for g in mentioned_by.get(stack.pop(), ()):
-            if g not in found:
-                found.add(g)
-                stack.append(g)
+    found: set[Graph] = set()
+    for group in walk.components(calls):  # callees first
+        if any(not found.isdisjoint(calls[g]) or any(n.fn is prim.J for n in g) for g in group):
+            found.update(group)
     return found
 
 
@@ -227,19 +217,16 @@ def _surface(adjoint: Adjoint, args: list, back: Node, site: JSite) -> Graph:
             s.output = result
             return s
         found = {place: b.getitem(result, i) for i, place in enumerate(wanted)}
-        s.output = b.make_tuple([_regrouped(b, p, p.abstract, (), found, duals) for p in given])
+        s.output = b.make_tuple([_cotangent(b, p, found, duals[p]) for p in given])
     return s
 
 
-def _regrouped(b: Builder, p: Node, a, path: tuple, found: dict, duals: dict) -> Node:
-    """The cotangent of the element at ``path``, of type ``a``, of a param, from its leaves."""
-    kind = cotangent_abstract(a)
+def _cotangent(b: Builder, p: Node, found: dict, dual: Node) -> Node:
+    """The cotangent of a given argument, from those of its leaves."""
+    kind = cotangent_abstract(p.abstract)
     if kind is NONE:
         return Constant(None, NONE)
-    if isinstance(a, AbstractTuple):
-        items = enumerate(a.items)
-        return b.make_tuple([_regrouped(b, p, e, (*path, i), found, duals) for i, e in items])
-    return found[p, path] if (p, path) in found else zero(b, duals[p], path, kind)
+    return found[p, ()] if (p, ()) in found else zero(b, dual, (), kind)
 
 
 def _dual_of_operand(expansion: Expansion, a: Node, user: Apply) -> Node:

@@ -7,11 +7,10 @@ from typing import NamedTuple
 from ..base.errors import complain
 from ..ir import prim, walk
 from ..ir.abstract import AbstractFunction, AbstractTuple
-from ..ir.build import Builder, as_node, building
+from ..ir.build import Builder, building
 from ..ir.check import known_params
-from ..ir.node import Apply, Constant, Graph, Node
-from ..ops.define import ATTR, TENSORS
-from .activity import Activity, direct_targets, is_call, is_called_switch
+from ..ir.node import Apply, Graph, Node
+from .activity import Activity
 from .adjoint import Adjoint, Expansion
 from .cotangents import dual_abstract
 from .functions import FunctionDual, dual_of_graph
@@ -60,15 +59,13 @@ class AugmentedPrimal:
 
     def copy(self) -> None:
         """Copy every apply of g, calls of graphs becoming calls of their ▶."""
-        dual, active, insert = self.dual, self.active, self.builder.graph.insert
+        dual, insert = self.dual, self.builder.graph.insert
         for n in self.graph:
             self.builder.loc = n.loc
-            if is_call(n):
+            if walk.is_call(n):
                 self._call(n)
             elif n.fn.__class__ is prim.Structural:
                 self._structural(n)
-            elif n in active and n.fn.bprop_rule is None and n.fn.decompose_rule is not None:
-                self._decomposed(n)
             else:
                 dual[n] = insert(Apply(n.fn, [dual.get(a, a) for a in n.args], n.abstract, n.loc))
 
@@ -79,7 +76,7 @@ class AugmentedPrimal:
         elif n.fn is not prim.switch:
             assert n.fn is not prim.J, f"{n!r} in {self.graph!r}: J inside J"
             self.dual[n] = emit(n.fn, [self.value(a) for a in n.args], dual_abstract(n.abstract))
-        elif not is_called_switch(n):  # else its calls emit it
+        elif not walk.is_called_switch(n):  # else its calls emit it
             cond, f, h = map(self.value, n.args)
             self.dual[n] = self.builder.make_tuple(
                 [
@@ -90,35 +87,34 @@ class AugmentedPrimal:
 
     def _partial(self, n: Apply) -> Node:
         f, *given = n.args
-        rest, result, g = known_params(n), _result_of(n), walk.graph_of(f)
-        if rest is None or result is None:
-            raise complain(
-                TypeError,
-                "grad: a partial application of a function known only at run time",
-                loc=n.loc,
-            )
+        rest, g = known_params(n), walk.graph_of(f)
+        if g is None:  # partial(f, a) as partial(h, f, a), where h(f, a, b) = f(a, b)
+            result = _result_of(n)
+            if rest is None or result is None:
+                raise complain(
+                    TypeError,
+                    "grad: a partial application of a function known only at run time",
+                    loc=n.loc,
+                )
+            g, given = Graph("partial", n.loc), n.args
+            kinds = [a.abstract for a in given] + rest
+            callee, *args = [g.add_param(f"x{i}", a) for i, a in enumerate(kinds)]
+            g.output = Builder(g, loc=n.loc).call(callee, args, result)
+            self.expansion.activity.add_value(g)
         given = [(self.value(a), a.abstract) for a in given]
-        if g is not None:
-            callee = self.expansion.adjoint(g)
-            return FunctionDual(callee, given, rest, n.abstract, g.name).triple()
-        callee = self.value(f)
-        return FunctionDual(callee, given, rest, n.abstract, "partial", f.abstract, result).triple()
+        return FunctionDual(self.expansion.adjoint(g), given, rest, n.abstract).triple()
 
     def _call(self, n: Apply) -> None:
-        targets = direct_targets(n.fn)
+        targets = walk.direct_targets(n.fn)
         if not Activity.call_flows(n, targets, self.active):
             callee = targets[0] if len(targets) == 1 else self._switch(n.fn, targets)
             self.dual[n] = self.builder.emit(callee, map(self.value, n.args), n.abstract)
         elif targets is None:
-            self._record(n, [], n.fn, n.args)
+            self._record(n, [], n.fn)
         else:
-            adjoints = [self.expansion.adjoint(h) for h in targets]
-            if any(a.dout is not None for a in adjoints):
-                for a in adjoints:
-                    self.expansion.settle(a)
-            self._record(n, adjoints, None, n.args)
+            self._record(n, [self.expansion.adjoint(h) for h in targets], None)
 
-    def _record(self, n: Apply, adjoints: list[Adjoint], function: Node | None, args) -> None:
+    def _record(self, n: Apply, adjoints: list[Adjoint], function: Node | None) -> None:
         """Call the ▶ that stands for ``n``, and note its backpropagator."""
         b, result = self.builder, dual_abstract(n.abstract)
         if function is not None:
@@ -127,32 +123,13 @@ class AugmentedPrimal:
         else:
             callees, back_type = [a.forward for a in adjoints], adjoints[0].back_type
             callee = callees[0] if len(callees) == 1 else self._switch(n.fn, callees)
-        t = b.emit(callee, [self.value(a) for a in args], AbstractTuple((result, back_type)))
+        t = b.emit(callee, [self.value(a) for a in n.args], AbstractTuple((result, back_type)))
         self.dual[n] = b.getitem(t, 0)
-        self.calls[n] = DualCall(adjoints, function, tuple(args), b.getitem(t, 1))
+        self.calls[n] = DualCall(adjoints, function, n.args, b.getitem(t, 1))
 
     def _switch(self, n: Apply, graphs: list[Graph]) -> Node:
         kind = AbstractFunction(tuple(graphs))
         return self.builder.emit(prim.switch, (self.value(n.args[0]), *graphs), kind)
-
-    def _decomposed(self, n: Apply) -> None:
-        """An op without a rule is a call of the graph of its decomposition."""
-        d = Graph(n.fn.name, n.loc)
-        b, params, operands = Builder(d, loc=n.loc), [], []
-        for a, kind in zip(n.args, n.fn.kinds):
-            if kind == ATTR or a.__class__ is Constant:
-                params.append(a.value if kind == ATTR or a.value is None else a)
-                continue
-            p = d.add_param(f"x{len(operands)}", a.abstract)
-            operands.append(a)
-            items = range(len(a.abstract.items)) if kind == TENSORS else ()
-            params.append([b.getitem(p, i) for i in items] if kind == TENSORS else p)
-        with building(b):
-            out = n.fn.decompose_rule(*params)
-            d.output = b.make_tuple(out) if isinstance(out, (tuple, list)) else as_node(out)
-        flows = {i for i, a in enumerate(operands) if a in self.active}
-        self.expansion.activity.add([(d, flows)])
-        self._record(n, [self.expansion.adjoint(d)], None, operands)
 
 
 def _result_of(fn: Node):

@@ -12,9 +12,9 @@ import threading
 from contextlib import ContextDecorator, contextmanager
 
 from ..base.errors import complain, locate, user_loc
+from ..ops import tensor_hooks as hooks
 from ..ops.define import OPTIONAL, TENSORS, P
 from ..tensor import Tensor
-from . import hooks
 
 local = threading.local()
 

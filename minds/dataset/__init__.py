@@ -4,7 +4,7 @@ from enum import Enum
 
 from . import config, transforms, vision
 from .datasets import BatchInfo, Dataset
-from .datasets import zip_datasets as zip  # noqa: A004 - MindSpore's name
+from .datasets import zip_datasets as zip
 from .engine import DatasetError
 from .files import Cifar10Dataset, Cifar100Dataset, ImageFolderDataset
 from .iterators import DictIterator, TupleIterator

@@ -73,7 +73,7 @@ def _produce(node: Operation, run, num_epochs: int, channel: _Channel) -> None:
                     return
             if not channel.put(_END):
                 return
-    except BaseException as e:  # noqa: BLE001 - whatever the user's code raises belongs to the consumer
+    except BaseException as e:  # what the user's code raises belongs to the consumer
         channel.put(_Failure(e))
 
 

@@ -178,6 +178,33 @@ def targets(fn) -> list[Graph] | None:
     return out
 
 
+def is_call(n: Apply) -> bool:
+    """Whether ``n`` calls a graph or a function value."""
+    return n.fn.__class__ is Graph or isinstance(n.fn, Node)
+
+
+def is_called_switch(n: Node) -> bool:
+    """Whether ``n`` is a switch of graphs that is only called."""
+    return (
+        n.__class__ is Apply
+        and n.fn is prim.switch
+        and all(map(graph_of, n.args[1:]))
+        and all(u.fn is n and n not in u.args for u in n.uses)
+    )
+
+
+def direct_targets(fn) -> list[Graph] | None:
+    """The graphs that a callee is known to be: itself, or the branches of a switch that is only
+    called.
+    """
+    if fn.__class__ is Graph:
+        return [fn]
+    if is_called_switch(fn):
+        return [graph_of(a) for a in fn.args[1:]]
+    g = graph_of(fn)
+    return None if g is None else [g]
+
+
 def mark_effects(root: Graph, calls: dict | None = None) -> None:
     """Set ``has_effect`` of every reachable graph: it, or something it calls, has an effect; an
     unknown callee has one.

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from .. import _core
-from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..ad import tape
 from ..base.deep import with_room
 from ..base.errors import CompileTimeError, complain, locate, user_loc
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
-from ..frontend import (  # noqa: F401  (some register themselves)
+from ..frontend import (
     chains,
     comprehension,
     containers,
@@ -65,6 +65,7 @@ from ..ir.node import Apply, Constant
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
+from ..ops import tensor_hooks as hooks
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps

@@ -2,7 +2,7 @@
 `minds.ops`.
 """
 
-from . import linalg, nn, optim, special  # noqa: F401
+from . import linalg, nn, optim, special
 from .functions import FUNCTIONS
 
 globals().update(FUNCTIONS)

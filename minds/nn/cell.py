@@ -181,6 +181,14 @@ class Cell(Buffers):
             KeyError: the name is empty, holds a dot, or belongs to another attribute.
             TypeError: ``param`` is no Parameter.
             AttributeError: ``Cell.__init__`` has not run.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.Cell()
+            >>> net.insert_param_to_cell("w", ms.Parameter(ms.Tensor([1.0])))
+            >>> net.w.name
+            'w'
         """
         params = self._registry("_params")
         if not param_name:
@@ -206,9 +214,20 @@ class Cell(Buffers):
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
         """Register a sub-cell as attribute ``child_name``.
 
+        Args:
+            child_name (str): the attribute.
+            child_cell (Cell): the sub-cell, or None to reserve the name.
+
         Raises:
             KeyError: the name is empty, holds a dot, or belongs to another attribute.
             TypeError: ``child_cell`` is no Cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.Cell()
+            >>> net.insert_child_to_cell("act", nn.ReLU())
+            >>> net.act
+            ReLU()
         """
         if not child_name or "." in child_name:
             raise complain(
@@ -285,22 +304,68 @@ class Cell(Buffers):
     def compile(self, *args, **kwargs) -> None:
         """Compile for arguments like these, without running.
 
+        Args:
+            args (Any), kwargs (Any): arguments of `construct`; tensors count with shape and dtype.
+
         Raises:
-            ValueError: two parameters share a name.
+            ValueError: two parameters share a name; and what the compiler raises on the source.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import ops
+            >>> nn.ReLU().compile(ops.ones((2, 3)))
         """
         self.check_names()
         compile_cell(self, args, kwargs)
 
     def compile_and_run(self, *args, **kwargs):
-        """Compile for these arguments and run, whatever the mode."""
+        """Compile for these arguments and run, whatever the mode.
+
+        Args:
+            args (Any), kwargs (Any): arguments of `construct`.
+
+        Returns:
+            Any: what `construct` returns.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> print(nn.ReLU().compile_and_run(ms.Tensor([-1.0, 2.0])))
+            [0. 2.]
+        """
         return call_cell(self, args, kwargs)
 
     def set_inputs(self, *inputs, **kwargs) -> None:
-        """Declare the inputs' shapes and dtypes, with None for dimensions that vary."""
+        """Declare the inputs' shapes and dtypes, with None for dimensions that vary: one program
+        serves all sizes.
+
+        Args:
+            inputs (Tensor, TensorType): one per input, such as
+                ``Tensor(shape=[None, 3], dtype=ms.float32)``.
+            kwargs (Tensor, TensorType): inputs by name, instead.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import ops
+            >>> net = nn.ReLU()
+            >>> net.set_inputs(ms.Tensor(shape=[None, 3], dtype=ms.float32))
+            >>> net(ops.ones((2, 3))).shape, net(ops.ones((5, 3))).shape
+            ((2, 3), (5, 3))
+        """
         self._inputs = kwargs if kwargs else inputs
 
     def get_inputs(self):
-        """What `set_inputs` was given, or None."""
+        """What `set_inputs` was given, or None.
+
+        Returns:
+            tuple, dict: what was declared, by position or by name; None without a declaration.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().get_inputs() is None
+            True
+        """
         return self._inputs
 
     # ---- parameters
@@ -313,8 +378,14 @@ class Cell(Buffers):
         Args:
             name_prefix (str): put before each path. Default "".
             expand (bool): include the parameters of sub-cells. Default True.
+
         Returns:
             Iterator[tuple[str, Parameter]]: paths and parameters.
+
+        Examples:
+            >>> from minds import nn
+            >>> [path for path, _ in nn.SequentialCell(nn.Dense(2, 1)).parameters_and_names()]
+            ['0.weight', '0.bias']
         """
         seen = set()
         cells = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
@@ -325,26 +396,85 @@ class Cell(Buffers):
                     yield (f"{path}.{name}" if path else name), p
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """Each parameter once; only this cell's own where ``expand`` is False."""
+        """The parameters, each once.
+
+        Args:
+            expand (bool): include the parameters of sub-cells. Default True.
+
+        Returns:
+            Iterator[Parameter]: the parameters.
+
+        Examples:
+            >>> from minds import nn
+            >>> [p.shape for p in nn.Dense(2, 1).get_parameters()]
+            [(1, 2), (1,)]
+        """
         return (p for _, p in self.parameters_and_names(expand=expand))
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
-        """The parameters by name."""
+        """The parameters by name.
+
+        Args:
+            recurse (bool): include the parameters of sub-cells. Default True.
+
+        Returns:
+            OrderedDict[str, Parameter]: names and parameters.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.Dense(2, 1).parameters_dict())
+            ['weight', 'bias']
+        """
         return OrderedDict((p.name, p) for p in self.get_parameters(recurse))
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The parameters with ``requires_grad``."""
+        """The parameters with ``requires_grad``.
+
+        Args:
+            recurse (bool): include the parameters of sub-cells. Default True.
+
+        Returns:
+            list[Parameter]: those that are trained.
+
+        Examples:
+            >>> from minds import nn
+            >>> [p.name for p in nn.BatchNorm2d(3).trainable_params()]
+            ['gamma', 'beta']
+        """
         return [p for p in self.get_parameters(recurse) if p.requires_grad]
 
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The parameters without ``requires_grad``."""
+        """The parameters without ``requires_grad``.
+
+        Args:
+            recurse (bool): include the parameters of sub-cells. Default True.
+
+        Returns:
+            list[Parameter]: those that are not trained.
+
+        Examples:
+            >>> from minds import nn
+            >>> [p.name for p in nn.BatchNorm2d(3).untrainable_params()]
+            ['mean', 'variance']
+        """
         return [p for p in self.get_parameters(recurse) if not p.requires_grad]
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Name each parameter ``prefix`` and its path of attributes.
 
+        Args:
+            prefix (str): what stands before the path. Default "".
+            recurse (bool): also name the parameters of sub-cells. Default True.
+
         Raises:
             TypeError: ``prefix`` is no str.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.Dense(2, 1)
+            >>> net.update_parameters_name("head.")
+            >>> [p.name for p in net.get_parameters()]
+            ['head.weight', 'head.bias']
         """
         if not isinstance(prefix, str):
             raise complain(
@@ -360,6 +490,10 @@ class Cell(Buffers):
 
         Raises:
             ValueError: two parameters do.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.SequentialCell(nn.Dense(2, 1), nn.Dense(1, 1)).check_names()
         """
         paths: dict[str, str] = {}
         for path, p in self.parameters_and_names():
@@ -373,17 +507,47 @@ class Cell(Buffers):
             paths[p.name] = path
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict:
-        """The parameters; their data exists from the start, so there is nothing to do."""
+        """The parameters; their data exists from the start, so there is nothing to do.
+
+        Args:
+            auto_parallel_mode (bool): without effect.
+
+        Returns:
+            dict[Parameter, Parameter]: each parameter, standing for itself.
+
+        Examples:
+            >>> from minds import nn
+            >>> len(nn.Dense(2, 1).init_parameters_data())
+            2
+        """
         return {p: p for p in self.get_parameters()}
 
     # ---- sub-cells
 
     def cells(self):
-        """The direct sub-cells."""
+        """The direct sub-cells.
+
+        Returns:
+            ValuesView[Cell]: each once, in the order in which they were assigned.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.SequentialCell(nn.ReLU(), nn.Tanh()).cells())
+            [ReLU(), Tanh()]
+        """
         return self.name_cells().values()
 
     def name_cells(self) -> OrderedDict[str, Cell]:
-        """The direct sub-cells by name, each once."""
+        """The direct sub-cells by name, each once.
+
+        Returns:
+            OrderedDict[str, Cell]: names of attributes and cells.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.SequentialCell(nn.ReLU(), nn.Tanh()).name_cells())
+            ['0', '1']
+        """
         found, seen = OrderedDict(), set()
         for name, cell in self._cells.items():
             if cell is not None and id(cell) not in seen:
@@ -394,6 +558,18 @@ class Cell(Buffers):
     def cells_and_names(self, cells=None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
         """This cell and all below it, each once, with their paths; a cell comes before its
         sub-cells.
+
+        Args:
+            cells (set[Cell]): those that were seen; what is found is added. Default None.
+            name_prefix (str): the path of this cell. Default "".
+
+        Returns:
+            Iterator[tuple[str, Cell]]: paths and cells.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.SequentialCell(nn.ReLU()).cells_and_names())[1]
+            ('0', ReLU())
         """
         seen = set() if cells is None else cells
         stack = [(name_prefix, self)]
@@ -412,8 +588,19 @@ class Cell(Buffers):
     def get_sub_cell(self, target: str) -> Cell:
         """The cell at a path such as ``"head.0"``; this one for the empty path.
 
+        Args:
+            target (str): names of attributes with dots between them.
+
+        Returns:
+            Cell: the cell.
+
         Raises:
             AttributeError: there is none.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.SequentialCell(nn.ReLU(), nn.Tanh()).get_sub_cell("1")
+            Tanh()
         """
         cell = self
         for name in filter(None, target.split(".")):
@@ -425,7 +612,21 @@ class Cell(Buffers):
         return cell
 
     def apply(self, fn: Callable[[Cell], None]) -> Cell:
-        """Call ``fn`` on all cells below this one, then on this one; returns this cell."""
+        """Call a function on all cells below this one, then on this one.
+
+        Args:
+            fn (Callable[[Cell], None]): the function.
+
+        Returns:
+            Cell: this cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> _ = nn.SequentialCell(nn.ReLU(), nn.Tanh()).apply(lambda cell: print(cell.cls_name))
+            ReLU
+            Tanh
+            SequentialCell
+        """
         for cell in self.cells():
             cell.apply(fn)
         fn(self)
@@ -434,11 +635,21 @@ class Cell(Buffers):
     # ---- settings
 
     def set_train(self, mode: bool = True) -> Cell:
-        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns
-        this cell.
+        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey.
+
+        Args:
+            mode (bool): whether the network is trained. Default True.
+
+        Returns:
+            Cell: this cell.
 
         Raises:
             TypeError: ``mode`` is no bool.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.Dropout(p=0.5).set_train().training
+            True
         """
         if not isinstance(mode, bool):
             raise complain(
@@ -449,8 +660,18 @@ class Cell(Buffers):
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
-        """Note that gradients will be asked for; returns this cell. (No effect: every cell can be
-        differentiated.)
+        """Note that gradients will be asked for. (No effect: every cell can be differentiated.)
+
+        Args:
+            requires_grad (bool): whether they will. Default True.
+
+        Returns:
+            Cell: this cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().set_grad().requires_grad
+            True
         """
         self.requires_grad = requires_grad
         return self
@@ -461,10 +682,19 @@ class Cell(Buffers):
 
         Args:
             dst_type (dtype): float16, bfloat16 or float32.
+
         Returns:
             Cell: this cell.
+
         Raises:
             ValueError: another dtype.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import ops
+            >>> nn.Dense(2, 1).to_float(ms.float16)(ops.ones((1, 2))).dtype
+            Float16
         """
         if dst_type not in (dt.float16, dt.float32, dt.bfloat16):
             raise complain(
@@ -482,24 +712,67 @@ class Cell(Buffers):
         return self
 
     def get_mixed_precision_type(self) -> dt.DType | None:
-        """The dtype that `to_float` was given, or None."""
+        """The dtype that `to_float` was given, or None.
+
+        Returns:
+            dtype: the dtype, or None.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> nn.ReLU().to_float(ms.float16).get_mixed_precision_type()
+            Float16
+        """
         return self._float_dtype
 
     def add_flags(self, **flags) -> Cell:
-        """Set flags, which are also attributes; returns this cell."""
+        """Set flags, which are also attributes.
+
+        Args:
+            flags (Any): names and values.
+
+        Returns:
+            Cell: this cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().add_flags(level=3).level
+            3
+        """
         self._flags.update(flags)
         for name, value in flags.items():
             setattr(self, name, value)
         return self
 
     def add_flags_recursive(self, **flags) -> Cell:
-        """`add_flags` here and below."""
+        """Set flags here and below, as `add_flags`.
+
+        Args:
+            flags (Any): names and values.
+
+        Returns:
+            Cell: this cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.SequentialCell(nn.ReLU()).add_flags_recursive(level=3)[0].level
+            3
+        """
         for _, cell in self.cells_and_names():
             cell.add_flags(**flags)
         return self
 
     def get_flags(self) -> dict:
-        """The flags that were set."""
+        """The flags that were set.
+
+        Returns:
+            dict[str, Any]: names and values.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().add_flags(level=3).get_flags()
+            {'level': 3}
+        """
         return self._flags
 
     def recompute(self, mode: bool = True, **kwargs) -> Cell:
@@ -508,11 +781,20 @@ class Cell(Buffers):
 
         Args:
             mode (bool): whether to. Default True.
-            kwargs: MindSpore's settings for parallel training, without effect.
+            kwargs (Any): MindSpore's settings for parallel training, without effect.
+
         Returns:
             Cell: this cell.
+
         Raises:
             TypeError: ``mode`` is no bool.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import ops
+            >>> net = nn.SequentialCell(nn.Dense(2, 2).recompute(), nn.ReLU())
+            >>> net(ops.ones((1, 2))).shape
+            (1, 2)
         """
         if not isinstance(mode, bool):
             raise complain(
@@ -522,11 +804,26 @@ class Cell(Buffers):
         return self
 
     def set_jit_config(self, jit_config) -> None:
-        """Settings of MindSpore's compiler levels: accepted, without effect."""
+        """Settings of MindSpore's compiler levels: accepted, without effect.
+
+        Args:
+            jit_config (JitConfig): the settings.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> nn.ReLU().set_jit_config(ms.JitConfig(jit_level="O1"))
+        """
 
     @property
     def cls_name(self) -> str:
-        """The name of the class."""
+        """The name of the class.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().cls_name
+            'ReLU'
+        """
         return type(self).__name__
 
     # ---- hooks: called in PyNative mode, compiled in graph mode
@@ -534,13 +831,28 @@ class Cell(Buffers):
     def register_forward_pre_hook(
         self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False
     ) -> hooks.HookHandle:
-        """``hook_fn(cell, inputs)`` runs before `construct` and may return other inputs.
+        """Call a function before `construct`: ``hook_fn(cell, inputs)``, which may return other
+        inputs.
 
         Args:
             hook_fn (Callable): the hook; compiled with the cell in graph mode.
             prepend (bool): run it before those that the cell has. Default False.
             with_kwargs (bool): it is called as ``hook_fn(cell, inputs, kwargs)`` and returns
                 ``(inputs, kwargs)`` or None. Default False.
+
+        Returns:
+            HookHandle: its ``remove()`` takes the hook away.
+
+        Raises:
+            TypeError: ``hook_fn`` cannot be called.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.ReLU()
+            >>> _ = net.register_forward_pre_hook(lambda cell, inputs: (inputs[0] + 1,))
+            >>> print(net(ms.Tensor([1.0])))
+            [2.]
         """
         return hooks.register(self, "forward_pre", hook_fn, prepend, with_kwargs)
 
@@ -552,7 +864,8 @@ class Cell(Buffers):
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> hooks.HookHandle:
-        """``hook_fn(cell, inputs, output)`` runs after `construct` and may return another output.
+        """Call a function after `construct`: ``hook_fn(cell, inputs, output)``, which may return
+        another output.
 
         Args:
             hook_fn (Callable): the hook; compiled with the cell in graph mode.
@@ -561,25 +874,82 @@ class Cell(Buffers):
                 False.
             always_call (bool): in PyNative mode call it also where `construct` raised, with output
                 None. Default False.
+
+        Returns:
+            HookHandle: its ``remove()`` takes the hook away.
+
+        Raises:
+            TypeError: ``hook_fn`` cannot be called.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.ReLU()
+            >>> _ = net.register_forward_hook(lambda cell, inputs, output: output * 10)
+            >>> print(net(ms.Tensor([1.0])))
+            [10.]
         """
         return hooks.register(self, "forward", hook_fn, prepend, with_kwargs, always_call)
 
     def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.HookHandle:
-        """``hook_fn(cell, grad_outputs)`` sees the gradients of the outputs and may return
-        others.
+        """Call a function on the gradients of the outputs: ``hook_fn(cell, grad_outputs)``, which
+        may return others.
+
+        Args:
+            hook_fn (Callable): the hook; compiled with the cell in graph mode.
+
+        Returns:
+            HookHandle: its ``remove()`` takes the hook away.
+
+        Raises:
+            TypeError: ``hook_fn`` cannot be called.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.ReLU()
+            >>> _ = net.register_backward_pre_hook(lambda cell, grads: (grads[0] * 10,))
+            >>> print(ms.grad(net)(ms.Tensor([1.0])))
+            [10.]
         """
         return hooks.register(self, "backward_pre", hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable) -> hooks.HookHandle:
-        """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may
-        return others.
+        """Call a function on the gradients of the inputs:
+        ``hook_fn(cell, grad_inputs, grad_outputs)``, which may return others.
+
+        Args:
+            hook_fn (Callable): the hook; compiled with the cell in graph mode.
+
+        Returns:
+            HookHandle: its ``remove()`` takes the hook away.
+
+        Raises:
+            TypeError: ``hook_fn`` cannot be called.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.ReLU()
+            >>> _ = net.register_backward_hook(lambda cell, grads, outs: (grads[0] * 10,))
+            >>> print(ms.grad(net)(ms.Tensor([1.0])))
+            [10.]
         """
         return hooks.register(self, "backward", hook_fn)
 
     # ---- printing
 
     def extend_repr(self) -> str:
-        """What `repr` shows besides the sub-cells."""
+        """What `repr` shows besides the sub-cells; a subclass may override it.
+
+        Returns:
+            str: such as ``"size=3"``.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.GroupNorm(2, 4).extend_repr()
+            'num_groups=2, num_channels=4'
+        """
         return ""
 
     def __repr__(self) -> str:

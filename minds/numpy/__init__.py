@@ -8,7 +8,7 @@ PyNative mode alone.
 
 import math as _math
 
-from ..base.dtype import (  # noqa: F401  # noqa: F401
+from ..base.dtype import (
     bool_,
     float16,
     float32,

@@ -328,4 +328,4 @@ __all__ = """arange array asarray asfarray bartlett blackman copy diag diag_indi
     mgrid ogrid ones
     ones_like rand randint randn trace tri tril tril_indices tril_indices_from triu triu_indices
     triu_indices_from
-    vander zeros zeros_like""".split()  # noqa: SIM905
+    vander zeros zeros_like""".split()

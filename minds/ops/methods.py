@@ -510,7 +510,8 @@ OWN = (
 
 def _method(name: str, fn):
     """A plain function of the op or function ``fn``, so that it binds to its object."""
-    takes = inspect.signature(fn.infer_rule if isinstance(fn, Op) else fn).parameters
+    signature = inspect.signature(fn.infer_rule if isinstance(fn, Op) else fn)
+    takes = signature.parameters
     others = {
         other: mine
         for other, mine in (*_SPELLINGS.items(), *map(reversed, _SPELLINGS.items()))
@@ -523,7 +524,7 @@ def _method(name: str, fn):
         return fn(self, *args, **kwargs)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = fn.__doc__
+    method.__doc__, method.__signature__ = fn.__doc__, signature
     return method
 
 

@@ -60,7 +60,7 @@ def _(b, x, dtype):
     return P.cast(x, dtype)
 
 
-@op(method=True, batch="leading")
+@op(method=True, batch="leading", cls="Identity")
 def copy(input: Tensor) -> Tensor:
     """The same values in a buffer of its own.
 

@@ -31,7 +31,7 @@ class _Writer(threading.Thread):
     def run(self):
         try:
             self._write(*self._args)
-        except BaseException as e:  # noqa: BLE001 - reported by the next save
+        except BaseException as e:  # reported by the next save
             self.error = e
 
 

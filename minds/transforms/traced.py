@@ -12,8 +12,8 @@ from __future__ import annotations
 import types
 import weakref
 
-from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..ad import tape
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.values import containers_of, leaf_abstracts
@@ -25,6 +25,7 @@ from ..jit.arguments import CONSTANTS, key_of, skeleton_of
 from ..jit.evaluate import run
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
+from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..passes.close import close
 from ..passes.driver import run_steps

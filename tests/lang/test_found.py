@@ -16,7 +16,7 @@ X = Tensor([0.5, -1.25, 2.0])
 
 
 def condition_in_a_lambda(x, n):
-    f = lambda v: ops.sin(v) if n > 2 else v * 2.0  # noqa: E731
+    f = lambda v: ops.sin(v) if n > 2 else v * 2.0
     return f(x) * f(x + 1.0)
 
 

@@ -53,7 +53,7 @@ def closure(x):
     def inner(y):
         return y * k + x
 
-    late = lambda y: inner(y) * k  # noqa: E731
+    late = lambda y: inner(y) * k
     k = 3.0
     return late(x)
 

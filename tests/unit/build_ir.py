@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-import minds.eager  # noqa: F401  (installs the eager reading of constants)
-import minds.ops  # noqa: F401  (the definitions)
+import minds.eager
+import minds.ops
 from minds.ad import j as j_module
 from minds.ad.cotangents import cotangent_abstract
 from minds.base import dtype as dt

@@ -21,12 +21,12 @@ ELU=elu
     Fold=fold GELU=gelu GLU=glu Hardshrink=hardshrink Hardsigmoid=hardsigmoid Hardswish=hardswish
     Hardtanh=hardtanh LogSigmoid=logsigmoid LogSoftmax=log_softmax MaxPool2d=max_pool2d Mish=mish
     PixelShuffle=pixel_shuffle ReLU=relu ReLU6=relu6 SELU=selu SiLU=silu Sigmoid=sigmoid Softmax=softmax
-    Softplus=softplus Softshrink=softshrink Tanh=tanh Threshold=threshold Unfold=unfold""".split()  # noqa: SIM905
+    Softplus=softplus Softshrink=softshrink Tanh=tanh Threshold=threshold Unfold=unfold""".split()
 TWO = """BCELoss=binary_cross_entropy BCEWithLogitsLoss=binary_cross_entropy_with_logits
     CrossEntropyLoss=cross_entropy KLDivLoss=kl_div L1Loss=l1_loss MSELoss=mse_loss NLLLoss=nll_loss
-    SmoothL1Loss=smooth_l1_loss SoftMarginLoss=soft_margin_loss""".split()  # noqa: SIM905
+    SmoothL1Loss=smooth_l1_loss SoftMarginLoss=soft_margin_loss""".split()
 SAME = """Cell ConstantPad1d ConstantPad2d ConstantPad3d CosineEmbeddingLoss Identity ReflectionPad1d
-    ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d""".split()  # noqa: SIM905
+    ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d""".split()
 
 
 class _Functional(Cell):

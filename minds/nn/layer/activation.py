@@ -17,9 +17,13 @@ class ReLU(Cell):
     r"""The rectified linear unit :math:`\max(x, 0)`.
 
     Inputs:
-        - **x** (Tensor)
+        - **x** (Tensor[float]) - of any shape.
+
     Outputs:
-        Tensor of the same shape and dtype.
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
 
     Examples:
         >>> import minds as ms
@@ -33,80 +37,264 @@ class ReLU(Cell):
 
 
 class ReLU6(Cell):
-    r""":math:`\min(\max(x, 0), 6)`; inputs and outputs as `ReLU`."""
+    r"""The rectified linear unit cut at 6: :math:`\min(\max(x, 0), 6)`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ReLU6()(ms.Tensor([-1.0, 2.0, 9.0])))
+        [0. 2. 6.]
+    """
 
     def construct(self, x):
         return ops.relu6(x)
 
 
 class Sigmoid(Cell):
-    r""":math:`1/(1 + e^{-x})`; inputs and outputs as `ReLU`."""
+    """The logistic function :math:`1/(1 + e^{-x})`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Sigmoid()(ms.Tensor([0.0, 100.0])))
+        [0.5 1. ]
+    """
 
     def construct(self, x):
         return ops.sigmoid(x)
 
 
 class Tanh(Cell):
-    r""":math:`\tanh x`; inputs and outputs as `ReLU`."""
+    r"""The hyperbolic tangent :math:`\tanh x`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Tanh()(ms.Tensor([0.0, 100.0])))
+        [0. 1.]
+    """
 
     def construct(self, x):
         return ops.tanh(x)
 
 
 class Tanhshrink(Cell):
-    r""":math:`x - \tanh x`; inputs and outputs as `ReLU`."""
+    r"""The remainder :math:`x - \tanh x` of the hyperbolic tangent.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Tanhshrink()(ms.Tensor([0.0, 100.0])))
+        [ 0. 99.]
+    """
 
     def construct(self, x):
         return ops.tanhshrink(x)
 
 
 class SiLU(Cell):
-    r""":math:`x \sigma(x)`; inputs and outputs as `ReLU`."""
+    r"""The sigmoid-weighted linear unit :math:`x\,\sigma(x)`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Source: Elfwing et al., Sigmoid-Weighted Linear Units for Neural Network Function Approximation
+        in Reinforcement Learning, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.SiLU()(ms.Tensor([0.0, 100.0])))
+        [  0. 100.]
+    """
 
     def construct(self, x):
         return ops.silu(x)
 
 
 class Mish(Cell):
-    r""":math:`x \tanh(\log(1 + e^x))`; inputs and outputs as `ReLU`."""
+    r"""The self-regularised unit :math:`x \tanh(\log(1 + e^x))`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Source: Misra, Mish: A Self Regularized Non-Monotonic Activation Function, 2019.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Mish()(ms.Tensor([0.0, 100.0])))
+        [  0. 100.]
+    """
 
     def construct(self, x):
         return ops.mish(x)
 
 
 class HSigmoid(Cell):
-    r""":math:`\min(\max(x/6 + 1/2, 0), 1)`; inputs and outputs as `ReLU`."""
+    r"""A sigmoid made of lines: :math:`\min(\max(x/6 + 1/2, 0), 1)`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Source: Howard et al., Searching for MobileNetV3, 2019.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.HSigmoid()(ms.Tensor([-4.0, 0.0, 1.5])))
+        [0.   0.5  0.75]
+    """
 
     def construct(self, x):
         return ops.hardsigmoid(x)
 
 
 class HSwish(Cell):
-    r""":math:`x\,\min(\max(x + 3, 0), 6)/6`; inputs and outputs as `ReLU`."""
+    r"""A swish made of lines: :math:`x\,\min(\max(x + 3, 0), 6)/6`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Source: Howard et al., Searching for MobileNetV3, 2019.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.HSwish()(ms.Tensor([-4.0, 0.0, 1.5])))
+        [0.    0.    1.125]
+    """
 
     def construct(self, x):
         return ops.hardswish(x)
 
 
 class Softsign(Cell):
-    r""":math:`x/(1 + |x|)`; inputs and outputs as `ReLU`."""
+    """The quotient :math:`x/(1 + |x|)`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Softsign()(ms.Tensor([-1.0, 0.0, 3.0])))
+        [-0.5   0.    0.75]
+    """
 
     def construct(self, x):
         return ops.softsign(x)
 
 
 class LogSigmoid(Cell):
-    r""":math:`\log\sigma(x)`, without overflow; inputs and outputs as `ReLU`."""
+    r"""The logarithm of the logistic function, :math:`\log\sigma(x)`, without overflow.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LogSigmoid()(ms.Tensor([-1000.0, 1000.0])))
+        [-1000.    -0.]
+    """
 
     def construct(self, x):
         return ops.logsigmoid(x)
 
 
 class SeLU(Cell):
-    r""":math:`s\,(\max(x, 0) + \min(\alpha(e^x - 1), 0))` with s = 1.0507009873554805 and α =
-    1.6732632423543772.
+    r"""The scaled exponential linear unit :math:`s\,(\max(x, 0) + \min(\alpha(e^x - 1), 0))` with s
+    = 1.0507009873554805 and α = 1.6732632423543772.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
 
     Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.SeLU()(ms.Tensor([-100.0, 0.0, 1.0])))
+        [-1.7580993  0.         1.050701 ]
     """
 
     def construct(self, x):
@@ -114,7 +302,23 @@ class SeLU(Cell):
 
 
 class FastGelu(Cell):
-    r""":math:`x\,\sigma(1.702 x)`, an approximation of `GELU`; inputs and outputs as `ReLU`."""
+    r"""The approximation :math:`x\,\sigma(1.702 x)` of `GELU`.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.FastGelu()(ms.Tensor([-100.0, 0.0, 100.0])))
+        [ -0.   0. 100.]
+    """
 
     def construct(self, x):
         return ops.fast_gelu(x)
@@ -124,7 +328,17 @@ class GELU(Cell):
     r"""The Gaussian error linear unit :math:`x\,\Phi(x)`.
 
     Args:
-        approximate (bool): use :math:`x/2\,(1 + \tanh(\sqrt{2/\pi}(x + 0.044715x^3)))`. Default True.
+        approximate (bool): use :math:`x/2\,(1 + \tanh(\sqrt{2/\pi}(x + 0.044715x^3)))`. Default
+            True.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``approximate`` is no bool, or ``x`` is no Tensor or number.
 
     Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
 
@@ -144,10 +358,28 @@ class GELU(Cell):
 
 
 class ELU(Cell):
-    r""":math:`x` above 0, :math:`\alpha(e^x - 1)` below.
+    r"""The exponential linear unit: :math:`x` above 0, :math:`\alpha(e^x - 1)` below.
 
     Args:
         alpha (float): the limit below. Default 1.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number, or ``alpha`` no number.
+
+    Source: Clevert et al., Fast and Accurate Deep Network Learning by Exponential Linear Units,
+        2016.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ELU(2.0)(ms.Tensor([-100.0, 3.0])))
+        [-2.  3.]
     """
 
     def __init__(self, alpha=1.0):
@@ -159,12 +391,29 @@ class ELU(Cell):
 
 
 class CELU(Cell):
-    r""":math:`\max(x, 0) + \min(\alpha(e^{x/\alpha} - 1), 0)`.
+    r"""The continuously differentiable exponential linear unit
+    :math:`\max(x, 0) + \min(\alpha(e^{x/\alpha} - 1), 0)`.
 
     Args:
         alpha (float): not 0. Default 1.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
         ValueError: ``alpha`` is 0.
+        TypeError: ``x`` is no Tensor or number.
+
+    Source: Barron, Continuously Differentiable Exponential Linear Units, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.CELU(2.0)(ms.Tensor([-100.0, 3.0])))
+        [-2.  3.]
     """
 
     def __init__(self, alpha=1.0):
@@ -182,6 +431,15 @@ class LeakyReLU(Cell):
 
     Args:
         alpha (float): the slope below 0. Default 0.2.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number, or ``alpha`` no number.
 
     Examples:
         >>> import minds as ms
@@ -204,10 +462,24 @@ class RReLU(Cell):
 
     Args:
         lower (float), upper (float): bounds of the slope. Default 1/8 and 1/3.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
         ValueError: ``lower`` exceeds ``upper``.
+        TypeError: ``x`` is no Tensor.
 
     Source: Xu et al., Empirical Evaluation of Rectified Activations in Convolutional Network, 2015.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.RReLU(0.2, 0.4)(ms.Tensor([-1.0, 2.0])))
+        [-0.3  2. ]
     """
 
     def __init__(self, lower=1 / 8, upper=1 / 3):
@@ -231,11 +503,27 @@ class PReLU(Cell):
 
     Args:
         channel (int): 1 or the number of channels. Default 1.
-        w (float, list, numpy.ndarray, Tensor): the first slopes. Default 0.25.
+        w (float, list, numpy.ndarray, Tensor): the first slopes, a number or ``channel`` of them.
+            Default 0.25.
+
+    Inputs:
+        - **x** (Tensor[(N, C, ...), float]) - with C = ``channel`` unless that is 1.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
-        ValueError: ``w`` does not hold ``channel`` numbers.
+        TypeError: ``channel`` is no int.
+        ValueError: ``channel`` is not positive, ``w`` does not hold ``channel`` numbers, or the
+            channels of ``x`` are others.
 
     Source: He et al., Delving Deep into Rectifiers, 2015.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.PReLU(2, [0.5, 0.25])(ms.Tensor([[-4.0, -4.0]])))
+        [[-2. -1.]]
     """
 
     def __init__(self, channel=1, w=0.25):
@@ -256,10 +544,25 @@ class PReLU(Cell):
 
 
 class HShrink(Cell):
-    """The identity outside of ``[-lambd, lambd]``, else 0.
+    """The hard shrink function: the identity outside of ``[-lambd, lambd]``, else 0.
 
     Args:
         lambd (float): the threshold. Default 0.5.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.HShrink()(ms.Tensor([-1.0, 0.25, 2.0])))
+        [-1.  0.  2.]
     """
 
     def __init__(self, lambd=0.5):
@@ -271,10 +574,26 @@ class HShrink(Cell):
 
 
 class SoftShrink(Cell):
-    """Moves its input towards 0 by ``lambd``, but not past it.
+    """The soft shrink function: moves its input towards 0 by ``lambd``, but not past it.
 
     Args:
         lambd (float): at least 0. Default 0.5.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``lambd`` is no number, or ``x`` is no Tensor or number.
+        ValueError: ``lambd`` is negative.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.SoftShrink()(ms.Tensor([-1.0, 0.25, 2.0])))
+        [-0.5  0.   1.5]
     """
 
     def __init__(self, lambd=0.5):
@@ -290,8 +609,22 @@ class Hardtanh(Cell):
 
     Args:
         min_val (number), max_val (number): the bounds. Default -1 and 1.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
         ValueError: ``min_val`` is not below ``max_val``.
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Hardtanh()(ms.Tensor([-3.0, 0.5, 2.0])))
+        [-1.   0.5  1. ]
     """
 
     def __init__(self, min_val=-1.0, max_val=1.0):
@@ -312,7 +645,23 @@ class Threshold(Cell):
     """The input where it exceeds ``threshold``, else ``value``.
 
     Args:
-        threshold (number), value (number): as said.
+        threshold (number): the bound.
+        value (number): what stands for elements that do not exceed it.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Threshold(0.5, 9.0)(ms.Tensor([0.0, 0.5, 1.0])))
+        [9. 9. 1.]
     """
 
     def __init__(self, threshold, value):
@@ -324,10 +673,29 @@ class Threshold(Cell):
 
 
 class GLU(Cell):
-    r""":math:`a\,\sigma(b)`, where a and b are the halves of the input along ``axis``.
+    r"""The gated linear unit :math:`a\,\sigma(b)`, where a and b are the halves of the input along
+    ``axis``.
 
     Args:
-        axis (int): Default -1.
+        axis (int): the dimension that is halved. Default -1.
+
+    Inputs:
+        - **x** (Tensor[float]) - of an even size along ``axis``.
+
+    Outputs:
+        Tensor of the dtype of ``x``, half as large along ``axis``.
+
+    Raises:
+        ValueError: the size along ``axis`` is odd.
+
+    Source: Dauphin et al., Language Modeling with Gated Convolutional Networks, 2016.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.GLU()(ms.Tensor([[3.0, 0.0], [4.0, 100.0]])))
+        [[1.5]
+         [4. ]]
     """
 
     def __init__(self, axis=-1):
@@ -342,13 +710,17 @@ class Softmax(Cell):
     r""":math:`e^{x_i}/\sum_j e^{x_j}` along a dimension.
 
     Args:
-        axis (int, tuple[int]): the dimension. Default -1.
+        axis (int, tuple[int]): the dimension; a tuple has one element. Default -1.
+
     Inputs:
-        - **x** (Tensor)
+        - **x** (Tensor[float]) - of any shape.
+
     Outputs:
-        Tensor of the same shape and dtype.
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
-        TypeError: ``axis`` is neither an int nor a tuple of ints.
+        TypeError: ``axis`` is neither an int nor a tuple of one, or ``x`` is no Tensor.
+        ValueError, IndexError: ``axis`` is out of range.
 
     Examples:
         >>> import minds as ms
@@ -374,21 +746,76 @@ class Softmax(Cell):
 
 
 class Softmin(Softmax):
-    """`Softmax` of the negated input."""
+    r"""The function `Softmax` of the negated input, :math:`e^{-x_i}/\sum_j e^{-x_j}`.
+
+    Args:
+        axis (int, tuple[int]): the dimension; a tuple has one element. Default -1.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``axis`` is neither an int nor a tuple of one, or ``x`` is no Tensor.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Softmin()(ms.Tensor([0.0, 100.0])))
+        [1.0e+00 3.8e-44]
+    """
 
     def construct(self, x):
         return ops.softmax(-x, self.axis)
 
 
 class LogSoftmax(Softmax):
-    """The logarithm of `Softmax`, without overflow."""
+    r"""The logarithm :math:`x_i - \log\sum_j e^{x_j}` of `Softmax`, without overflow.
+
+    Args:
+        axis (int, tuple[int]): the dimension; a tuple has one element. Default -1.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``axis`` is neither an int nor a tuple of one, or ``x`` is no Tensor.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LogSoftmax()(ms.Tensor([0.0, 1000.0])))
+        [-1000.     0.]
+    """
 
     def construct(self, x):
         return ops.log_softmax(x, self.axis)
 
 
 class Softmax2d(Cell):
-    """`Softmax` over the channels of ``(N, C, H, W)`` or ``(C, H, W)``."""
+    """The function `Softmax` over the channels of images.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor.
+        ValueError, IndexError: ``x`` has fewer than three dimensions.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Softmax2d()(ms.Tensor([[[0.0]], [[0.0]]])).shape)
+        (2, 1, 1)
+    """
 
     def construct(self, x):
         return ops.softmax(x, -3)

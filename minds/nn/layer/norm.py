@@ -103,7 +103,36 @@ def _refuse_rank(name, x, ranks):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of ``(N, C)`` or ``(N, C, L)``; arguments as `BatchNorm2d`.
+    r"""Batch normalisation of ``(N, C)`` or ``(N, C, L)``:
+    :math:`\gamma (x - \mu)/\sqrt{\sigma^2 + \epsilon} + \beta`, with mean and variance over all
+    dimensions but C.
+
+    In training the batch's mean and variance are used and moving averages of them kept, which
+    are used otherwise.
+
+    Args:
+        num_features (int): C.
+        eps (float): added to the variance. Default 1e-5.
+        momentum (float): weight of the past in the moving averages. Default 0.9.
+        affine (bool): whether γ and β are trained. Default True.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
+        moving_mean_init (Tensor, str, Initializer, number), moving_var_init (Tensor, str,
+            Initializer, number): first moving averages. Default zeros and ones.
+        use_batch_statistics (bool): True or False decides independently of ``training``. Default
+            None.
+        data_format (str): without effect for these ranks. Default NCHW.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C) or (N, C, L), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the rank of ``x`` is another.
 
     Examples:
         >>> import minds as ms
@@ -116,30 +145,35 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    r"""Batch normalisation of ``(N, C, H, W)``: :math:`\gamma (x - \mu)/\sqrt{\sigma^2 + \epsilon}
-    + \beta`.
+    r"""Batch normalisation of ``(N, C, H, W)``:
+    :math:`\gamma (x - \mu)/\sqrt{\sigma^2 + \epsilon} + \beta`.
 
-    In training the batch's mean and variance are used and moving averages of them kept, which are
-    used otherwise.
+    In training the batch's mean and variance are used and moving averages of them kept, which
+    are used otherwise.
 
     Args:
         num_features (int): C.
         eps (float): added to the variance. Default 1e-5.
         momentum (float): weight of the past in the moving averages. Default 0.9.
         affine (bool): whether γ and β are trained. Default True.
-        gamma_init, beta_init, moving_mean_init, moving_var_init (Tensor, str, Initializer, number):
-            first values. Default ones, zeros, zeros and ones.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
+        moving_mean_init (Tensor, str, Initializer, number), moving_var_init (Tensor, str,
+            Initializer, number): first moving averages. Default zeros and ones.
         use_batch_statistics (bool): True or False decides independently of ``training``. Default
             None.
         data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **x** (Tensor[(N, C, H, W)])
+        - **x** (Tensor[(N, C, H, W), float])
+
     Outputs:
-        Tensor of the same shape and dtype.
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
-        TypeError, ValueError: an argument has a wrong type, or is out of range.
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the rank of ``x`` is another.
 
     Source: Ioffe and Szegedy, Batch Normalization, 2015.
 
@@ -155,7 +189,37 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of ``(N, C, D, H, W)``; arguments as `BatchNorm2d`."""
+    """Batch normalisation of ``(N, C, D, H, W)``, as `BatchNorm2d`.
+
+    Args:
+        num_features (int): C.
+        eps (float): added to the variance. Default 1e-5.
+        momentum (float): weight of the past in the moving averages. Default 0.9.
+        affine (bool): whether γ and β are trained. Default True.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
+        moving_mean_init (Tensor, str, Initializer, number), moving_var_init (Tensor, str,
+            Initializer, number): first moving averages. Default zeros and ones.
+        use_batch_statistics (bool): True or False decides independently of ``training``. Default
+            None.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the rank of ``x`` is another.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.BatchNorm3d(2)(ops.ones((1, 2, 3, 4, 5))).shape
+        (1, 2, 3, 4, 5)
+    """
 
     ranks = (5,)
 
@@ -192,8 +256,35 @@ class SyncBatchNorm(_BatchNorm):
     to 5.
 
     Args:
-        process_groups (list): which devices share statistics. Default None, all.
-        others: as in `BatchNorm2d`.
+        num_features (int): C.
+        eps (float): added to the variance. Default 1e-5.
+        momentum (float): weight of the past in the moving averages. Default 0.9.
+        affine (bool): whether γ and β are trained. Default True.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
+        moving_mean_init (Tensor, str, Initializer, number), moving_var_init (Tensor, str,
+            Initializer, number): first moving averages. Default zeros and ones.
+        use_batch_statistics (bool): True or False decides independently of ``training``. Default
+            None.
+        process_groups (list): which devices share statistics; without effect on one. Default None,
+            all.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C, ...), float]) - of rank 2 to 5.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the rank of ``x`` is another.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.SyncBatchNorm(2)(ops.ones((3, 2, 4))).shape
+        (3, 2, 4)
     """
 
     ranks = (2, 3, 4, 5)
@@ -288,14 +379,8 @@ def _groups(x, lead, eps):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance normalisation of ``(N, C, L)``; arguments as `InstanceNorm2d`."""
-
-    ranks = (3,)
-
-
-class InstanceNorm2d(_InstanceNorm):
-    """Instance normalisation of ``(N, C, H, W)``: each channel of each sample gets mean 0 and
-    variance 1.
+    """Instance normalisation of ``(N, C, L)``: each channel of each sample gets mean 0 and variance
+    1, then a scale γ and an offset β.
 
     Args:
         num_features (int): C.
@@ -303,8 +388,55 @@ class InstanceNorm2d(_InstanceNorm):
         momentum (float): kept for compatibility: the statistics are always the instance's own.
             Default 0.1.
         affine (bool): whether γ and β are trained. Default True.
-        gamma_init, beta_init: first values. Default ones and zeros.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
         dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the rank of ``x`` is another.
+
+    Source: Ulyanov et al., Instance Normalization, 2016.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.InstanceNorm1d(1)(ms.Tensor([[[1.0, 3.0]]])).asnumpy().round(3))
+        [[[-1.  1.]]]
+    """
+
+    ranks = (3,)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Instance normalisation of ``(N, C, H, W)``: each channel of each sample gets mean 0 and
+    variance 1, then a scale γ and an offset β.
+
+    Args:
+        num_features (int): C.
+        eps (float): added to the variance. Default 1e-5.
+        momentum (float): kept for compatibility: the statistics are always the instance's own.
+            Default 0.1.
+        affine (bool): whether γ and β are trained. Default True.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the rank of ``x`` is another.
 
     Source: Ulyanov et al., Instance Normalization, 2016.
 
@@ -319,7 +451,37 @@ class InstanceNorm2d(_InstanceNorm):
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalisation of ``(N, C, D, H, W)``; arguments as `InstanceNorm2d`."""
+    """Instance normalisation of ``(N, C, D, H, W)``: each channel of each sample gets mean 0 and
+    variance 1, then a scale γ and an offset β.
+
+    Args:
+        num_features (int): C.
+        eps (float): added to the variance. Default 1e-5.
+        momentum (float): kept for compatibility: the statistics are always the instance's own.
+            Default 0.1.
+        affine (bool): whether γ and β are trained. Default True.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the rank of ``x`` is another.
+
+    Source: Ulyanov et al., Instance Normalization, 2016.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.InstanceNorm3d(2)(ops.ones((1, 2, 3, 4, 5))).shape
+        (1, 2, 3, 4, 5)
+    """
 
     ranks = (5,)
 
@@ -331,17 +493,20 @@ class LayerNorm(Cell):
         normalized_shape (tuple[int], list[int]): the shape of γ and β.
         begin_norm_axis (int): the first dimension that is normalised. Default -1.
         begin_params_axis (int): the first dimension of γ and β. Default -1.
-        gamma_init, beta_init (Tensor, str, Initializer, number): first values. Default ones and
-            zeros.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
         epsilon (float): added to the variance. Default 1e-7.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **x** (Tensor)
+        - **x** (Tensor[float]) - its last dimensions are ``normalized_shape``.
+
     Outputs:
-        Tensor of the same shape and dtype.
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
-        TypeError: ``normalized_shape`` is no tuple or list.
+        TypeError: ``normalized_shape`` is no tuple or list, or ``epsilon`` no number.
+        ValueError: the last dimensions of ``x`` are others.
 
     Source: Ba et al., Layer Normalization, 2016.
 
@@ -407,14 +572,18 @@ class GroupNorm(Cell):
         num_channels (int): the second dimension.
         eps (float): added to the variance. Default 1e-5.
         affine (bool): whether γ and β are trained. Default True.
-        gamma_init, beta_init: first values. Default ones and zeros.
+        gamma_init (Tensor, str, Initializer, number), beta_init (Tensor, str, Initializer, number):
+            first γ and β. Default ones and zeros.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **x** (Tensor[(N, C, ...)])
+        - **x** (Tensor[(N, C, ...), float])
+
     Outputs:
-        Tensor of the same shape and dtype.
+        Tensor, of the shape and dtype of ``x``.
+
     Raises:
+        TypeError: an argument has a wrong type.
         ValueError: ``num_groups`` does not divide ``num_channels``.
 
     Source: Wu and He, Group Normalization, 2018.

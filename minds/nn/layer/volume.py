@@ -30,8 +30,35 @@ def _pads(cell: str, pad_mode: str, padding) -> tuple:
 
 
 class Conv3d(Cell):
-    """Three-dimensional convolution over ``(N, C, D, H, W)``; arguments as `Conv2d`, with three
-    sizes each.
+    """Three-dimensional convolution (cross-correlation) over ``(N, C, D, H, W)``.
+
+    Args:
+        in_channels (int), out_channels (int): channels of input and output.
+        kernel_size (int, tuple[int]): depth, height and width of the window.
+        stride (int, tuple[int]): steps of the window. Default 1.
+        pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad``
+            (``padding``). Default same.
+        padding (int, tuple[int]): with ``pad``, zeros for all sides, for each dimension, or (front,
+            back, top, bottom, left, right). Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
+        group (int): divides the channels into independent groups. Default 1.
+        has_bias (bool): whether a bias is added. Default False.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default HeUniform(sqrt(5)), and uniform within
+            ``1/sqrt(fan in)``.
+        data_format (str): ``NCDHW``.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, out_channels, D', H', W')].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, the channels do not divide into the groups, or
+            padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -148,9 +175,24 @@ class MaxPool3d(_Pool3d):
     """The largest element of each window of ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
 
     Args:
-        kernel_size, stride, pad_mode, padding, dilation, ceil_mode: as in `MaxPool2d`, with three
-            sizes each.
+        kernel_size (int, tuple[int]): depth, height and width of the window. Default 1.
+        stride (int, tuple[int]): steps of the window. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int, tuple[int]): with ``pad``: for all sides, for each dimension, or for each
+            side. Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
         return_indices (bool): also return where in its volume each element was. Default False.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, D', H', W') or (C, D', H', W')], and the int64 indices where asked for.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -183,9 +225,24 @@ class AvgPool3d(_Pool3d):
     """The mean of each window of ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
 
     Args:
-        kernel_size, stride, pad_mode, padding, ceil_mode: as in `AvgPool2d`, with three sizes each.
+        kernel_size (int, tuple[int]): depth, height and width of the window. Default 1.
+        stride (int, tuple[int]): steps of the window. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int, tuple[int]): with ``pad``: for all sides, for each dimension, or for each
+            side. Default 0.
+        ceil_mode (bool): let the last window reach over the end. Default False.
         count_include_pad (bool): whether padding counts as zeros. Default True.
         divisor_override (int): divides the sum instead of the window's size. Default None.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, D', H', W') or (C, D', H', W')].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -220,8 +277,37 @@ class AvgPool3d(_Pool3d):
 
 
 class Conv3dTranspose(Cell):
-    """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three
-    sizes each. The weight's shape is ``(in, out / group, kd, kh, kw)``.
+    """Transposed convolution over ``(N, C, D, H, W)``: the gradient of `Conv3d` with respect to its
+    input.
+
+    Args:
+        in_channels (int), out_channels (int): channels of input and output; the weight's shape is
+            ``(in, out / group, kd, kh, kw)``.
+        kernel_size (int, tuple[int]): depth, height and width of the window.
+        stride (int, tuple[int]): distance of the windows in the output. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``, of the convolution that this is the gradient
+            of. Default same.
+        padding (int, tuple[int]): with ``pad``, what is cut off on all sides, for each dimension,
+            or (front, back, top, bottom, left, right). Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
+        group (int): divides the channels into independent groups. Default 1.
+        has_bias (bool): whether a bias is added. Default False.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default HeUniform(sqrt(5)), and uniform within
+            ``1/sqrt(fan in)``.
+        output_padding (int, tuple[int]): zeros behind the output. Default 0.
+        data_format (str): ``NCDHW``.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, out_channels, D', H', W')], with the sizes as in `Conv2dTranspose`.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -287,10 +373,20 @@ class Conv3dTranspose(Cell):
 
 
 class AdaptiveAvgPool3d(Cell):
-    """The means of so many regions of ``(N, C, D, H, W)``.
+    """The means of blocks of ``(N, C, D, H, W)`` or ``(C, D, H, W)``, such that the output has a
+    given size.
 
     Args:
         output_size (int, tuple[int]): the sizes of the result; None keeps a size.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, *output_size) or (C, *output_size)].
+
+    Raises:
+        ValueError: ``output_size`` has another number of elements than 3.
 
     Examples:
         >>> import minds as ms
@@ -308,11 +404,21 @@ class AdaptiveAvgPool3d(Cell):
 
 
 class AdaptiveMaxPool3d(Cell):
-    """The maxima of so many regions of ``(N, C, D, H, W)``.
+    """The largest elements of blocks of ``(N, C, D, H, W)`` or ``(C, D, H, W)``, such that the
+    output has a given size.
 
     Args:
         output_size (int, tuple[int]): the sizes of the result; None keeps a size.
         return_indices (bool): also return where the maxima are. Default False.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, *output_size) or (C, *output_size)], and the indices where asked for.
+
+    Raises:
+        TypeError: ``return_indices`` is no bool.
 
     Examples:
         >>> import minds as ms
@@ -354,6 +460,26 @@ class _FractionalMaxPool(Cell):
 class FractionalMaxPool2d(_FractionalMaxPool):
     """The maxima of windows whose distances are drawn at random; see `ops.fractional_max_pool2d`.
 
+    Args:
+        kernel_size (int, tuple[int]): height and width of the windows.
+        output_size (int, tuple[int]): height and width of the result. Default None.
+        output_ratio (float, tuple[float]): the result's size as a part of the input's, in (0, 1).
+            Default None.
+        return_indices (bool): also return where in its plane each element was. Default False.
+        _random_samples (Tensor[(N, C, 2), float]): what is drawn, in [0, 1). Default None.
+
+    Inputs:
+        - **input** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor of the output size, and the int64 indices where asked for.
+
+    Raises:
+        TypeError: ``return_indices`` is no bool.
+        ValueError: neither ``output_size`` nor ``output_ratio``, or both.
+
+    Source: Graham, Fractional Max-Pooling, 2014.
+
     Examples:
         >>> import minds as ms
         >>> from minds import nn
@@ -375,6 +501,26 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 class FractionalMaxPool3d(_FractionalMaxPool):
     """The maxima of windows of volumes whose distances are drawn at random; see
     `ops.fractional_max_pool3d`.
+
+    Args:
+        kernel_size (int, tuple[int]): depth, height and width of the windows.
+        output_size (int, tuple[int]): depth, height and width of the result. Default None.
+        output_ratio (float, tuple[float]): the result's size as a part of the input's, in (0, 1).
+            Default None.
+        return_indices (bool): also return where in its volume each element was. Default False.
+        _random_samples (Tensor[(N, C, 3), float]): what is drawn, in [0, 1). Default None.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor of the output size, and the int64 indices where asked for.
+
+    Raises:
+        TypeError: ``return_indices`` is no bool.
+        ValueError: neither ``output_size`` nor ``output_ratio``, or both.
+
+    Source: Graham, Fractional Max-Pooling, 2014.
 
     Examples:
         >>> import minds as ms
@@ -403,8 +549,23 @@ class _MaxUnpool(Cell):
 
 
 class MaxUnpool1d(_MaxUnpool):
-    """The maxima of a pool of ``(N, C, L)`` at their places, zeros elsewhere; see
-    `ops.max_unpool2d`.
+    """Puts the maxima that `MaxPool1d` found back to their places, with zeros elsewhere.
+
+    Args:
+        kernel_size (int): as of the pool.
+        stride (int): as of the pool. Default None, the kernel's size.
+        padding (int): as of the pool. Default 0.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L)]), **indices** (Tensor[(N, C, L), int64]) - what the pool gave.
+        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments.
+          Default None.
+
+    Outputs:
+        Tensor[(N, C, L')].
+
+    Raises:
+        ValueError: the shapes of ``x`` and ``indices`` differ.
 
     Examples:
         >>> from minds import Tensor, nn
@@ -423,15 +584,19 @@ class MaxUnpool2d(_MaxUnpool):
 
     Args:
         kernel_size (int, tuple[int]): as of the pool.
-        stride (int, tuple[int]): Default None, the kernel's size.
-        padding (int, tuple[int]): Default 0.
+        stride (int, tuple[int]): as of the pool. Default None, the kernel's size.
+        padding (int, tuple[int]): as of the pool. Default 0.
 
     Inputs:
         - **x** (Tensor[(N, C, H, W)]), **indices** (Tensor[(N, C, H, W), int64])
         - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments.
             Default None.
+
     Outputs:
         Tensor[(N, C, H', W')].
+
+    Raises:
+        ValueError: the shapes of ``x`` and ``indices`` differ.
 
     Examples:
         >>> import minds as ms
@@ -448,8 +613,24 @@ class MaxUnpool2d(_MaxUnpool):
 
 
 class MaxUnpool3d(_MaxUnpool):
-    """The maxima of a pool of ``(N, C, D, H, W)`` at their places, zeros elsewhere; see
-    `ops.max_unpool2d`.
+    """Puts the maxima that `MaxPool3d` found back to their places, with zeros elsewhere.
+
+    Args:
+        kernel_size (int, tuple[int]): as of the pool.
+        stride (int, tuple[int]): as of the pool. Default None, the kernel's size.
+        padding (int, tuple[int]): as of the pool. Default 0.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W)]), **indices** (Tensor[(N, C, D, H, W), int64]) - what the
+          pool gave.
+        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments.
+          Default None.
+
+    Outputs:
+        Tensor[(N, C, D', H', W')].
+
+    Raises:
+        ValueError: the shapes of ``x`` and ``indices`` differ.
 
     Examples:
         >>> from minds import Tensor, nn

@@ -20,6 +20,16 @@ class LARS(Cell):
         lars_filter (Callable): which parameters are scaled. Default: those without ``LayerNorm``
             and ``bias`` in their names.
 
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: ``optimizer`` is no Optimizer, or another argument has a wrong type.
+        ValueError: a coefficient is not positive.
+
     Source: You et al., Large Batch Training of Convolutional Networks, 2017.
 
     Examples:

@@ -23,10 +23,13 @@ class Momentum(Optimizer):
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
     Outputs:
         True.
+
     Raises:
-        TypeError, ValueError: see `Optimizer`; or ``momentum`` is negative.
+        TypeError: an argument has a wrong type.
+        ValueError: ``momentum`` is negative; and as `Optimizer`.
 
     Source: Sutskever et al., On the importance of initialization and momentum in deep learning,
         2013.
@@ -66,21 +69,29 @@ class Momentum(Optimizer):
 
 
 class SGD(Optimizer):
-    r"""Gradient descent: :math:`v = \mu v + (1 - \tau) g`, :math:`p = p - \eta v`, where the first
-    v is g.
+    r"""Gradient descent: :math:`v = \mu v + (1 - \tau) g`, :math:`p = p - \eta v`, where the first v
+    is g.
 
     Args:
-        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.1.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.1.
         momentum (float): μ, at least 0. Default 0.
-        dampening (float): τ. Default 0.
-        nesterov (bool): step by :math:`g + \mu v` instead; needs momentum and no dampening. Default False.
+        dampening (float): τ, at least 0. Default 0.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+        nesterov (bool): step by :math:`g + \mu v` instead; needs momentum and no dampening. Default
+            False.
+        loss_scale (float): gradients are divided by it. Default 1.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
     Outputs:
         True.
+
     Raises:
-        TypeError, ValueError: see `Optimizer`; or ``nesterov`` without momentum or with dampening.
+        TypeError: an argument has a wrong type.
+        ValueError: ``nesterov`` without momentum or with dampening; and as `Optimizer`.
 
     Examples:
         >>> import minds as ms

@@ -84,6 +84,7 @@ def prelu(input, weight):
     return P.select(input > 0, input, input * weight)
 
 
+@face(cls="Elu(alpha=1.0)")
 def elu(input_x, alpha=1.0):
     r""":math:`x` where positive, else :math:`\alpha (e^x - 1)`.
 
@@ -96,6 +97,7 @@ def elu(input_x, alpha=1.0):
     return P.select(positive, input_x, P.expm1(P.select(positive, 0, input_x)) * alpha)
 
 
+@face(cls="CeLU(alpha=1.0)")
 def celu(x, alpha=1.0):
     r""":math:`\max(0, x) + \min(0, \alpha (e^{x / \alpha} - 1))`.
 
@@ -269,7 +271,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     return P.select(input <= min_val, min_val, P.select(input >= max_val, max_val, input))
 
 
-@face(method=True, mint="nn.functional.hardshrink")
+@face(method=True, mint="nn.functional.hardshrink", cls="HShrink(lambd=0.5)")
 def hardshrink(input, lambd=0.5):
     """0 where the absolute value is at most ``lambd``.
 
@@ -280,7 +282,7 @@ def hardshrink(input, lambd=0.5):
     return P.select(P.abs(input) > lambd, input, 0)
 
 
-@face(mint="nn.functional.softshrink")
+@face(mint="nn.functional.softshrink", cls="SoftShrink(lambd=0.5)")
 def softshrink(input, lambd=0.5):
     """``input`` moved towards 0 by ``lambd``, and 0 where it would cross.
 
@@ -315,6 +317,7 @@ def logit(input, eps=None):
     return P.log(input / (1 - input))
 
 
+@face(cls="GLU(axis=-1)")
 def glu(x, axis=-1):
     r""":math:`a\,\sigma(b)` with the halves a and b of ``x``.
 

@@ -10,7 +10,7 @@ from ..rules import axes_of, axis_of, broadcast
 from .common import as_tensor, dims_from, is_tensor
 
 
-@face(cls=True)
+@face(cls="Transpose TransposeView")
 def transpose(input, dims):
     """Permute dimensions.
 
@@ -102,6 +102,7 @@ def expand_dims(input_x, axis):
     return P.reshape(input_x, tuple(1 if i in places else next(sizes) for i in range(rank)))
 
 
+@face(cls="Squeeze(axis=())")
 def squeeze(input, axis=None):
     """Drop dimensions of size 1.
 
@@ -130,6 +131,7 @@ def squeeze(input, axis=None):
     return P.reshape(input, tuple(n for i, n in enumerate(shape) if i not in axes))
 
 
+@face(cls="Flatten")
 def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     """Merge the dimensions from ``start_dim`` to ``end_dim``.
 
@@ -203,7 +205,7 @@ def flipud(input):
     return P.flip(input, (0,))
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="Roll(shifts, dims=None)")
 def roll(input, shifts, dims=None):
     """Shift elements along dimensions; what leaves at one end comes in at the other.
 

@@ -128,7 +128,7 @@ def _number(x):
     return x.item() if is_tensor(x) and hasattr(x, "asnumpy") else x
 
 
-@face(alias="range", mint=True)
+@face(alias="range", mint=True, cls="Range(maxlen: None = 1000000)")
 def arange(start=0, end=None, step=1, *, dtype=None):
     """The numbers from ``start`` up to but without ``end``, ``step`` apart.
 
@@ -186,6 +186,7 @@ def linspace(start, end, steps):
     return P.select(P.less(ramp, steps // 2), start + ramp * step, end - (steps - 1 - ramp) * step)
 
 
+@face(cls="LogSpace(steps=10, base=10, dtype=float32)")
 def logspace(start, end, steps, base=10, *, dtype=dt.float32):
     """``steps`` powers of ``base``, whose exponents are evenly spaced from ``start`` to ``end``.
 
@@ -219,6 +220,7 @@ def eye(n, m=None, dtype=None):
     return P.eye(n, m, dt.float32 if dtype is None else dt.of(dtype))
 
 
+@face(cls="OneHot(axis=-1)")
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
     """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is
     out of range.
@@ -337,6 +339,7 @@ def trace(input):
     return P.sum(diagonal(input))
 
 
+@face(cls="TupleToArray")
 def tuple_to_array(input_x):
     """Numbers that are known when the program is compiled as a vector.
 

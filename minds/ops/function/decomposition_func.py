@@ -36,7 +36,7 @@ def log_matrix_determinant(input):
     return P.slogdet(input)
 
 
-@face(method=True)
+@face(method=True, cls="CholeskyInverse(upper=False)")
 def cholesky_inverse(input_x, upper=False):
     """The inverse of a matrix from its Cholesky factor.
 
@@ -49,7 +49,7 @@ def cholesky_inverse(input_x, upper=False):
     return P.matmul(factor, factor, not upper, upper)
 
 
-@face(method=True)
+@face(method=True, cls="CholeskySolve(upper=False)")
 def cholesky_solve(input, input2, upper=False):
     r"""The solutions of :math:`A X = B`, given the Cholesky factor of :math:`A`.
 
@@ -69,6 +69,7 @@ def cholesky_solve(input, input2, upper=False):
     return P.solve(swapaxes(low, -1, -2), P.solve(low, input))
 
 
+@face(cls="MatrixSolve(adjoint=False)")
 def matrix_solve(matrix, rhs, adjoint=False):
     r"""The solutions of :math:`A X = B`; with ``adjoint``, of :math:`A^T X = B`.
 
@@ -127,7 +128,7 @@ def pinv(x, *, atol=None, rtol=None, hermitian=False):
     return P.matmul(v * P.reshape(back, back.shape[:-1] + (1, back.shape[-1])), u, False, True)
 
 
-@face(method=True)
+@face(method=True, cls="Svd(full_matrices=False, compute_uv=True)")
 def svd(input, full_matrices=False, compute_uv=True):
     """The singular values of matrices, and with ``compute_uv`` the vectors. See `P.svd`.
 
@@ -169,7 +170,7 @@ def qr(input, mode="reduced"):
     return P.qr(input)
 
 
-@face(method=True)
+@face(method=True, cls="MatrixPower(n)")
 def matrix_power(input, n):
     """Square matrices to an integer power; a negative one inverts first.
 

@@ -62,6 +62,7 @@ def _taken(x, shape_of_last: tuple, places, keep, otherwise):
     return P.select(Tensor(keep), seen, otherwise)
 
 
+@face(cls="MatrixDiagPartV3(align='RIGHT_LEFT')")
 def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
     """A band of diagonals of matrices, each one a row.
 
@@ -107,6 +108,7 @@ def _laid(rows: int, columns: int, low: int, high: int, longest: int, align: str
     return np.where(keep, places, 0), keep
 
 
+@face(cls="MatrixDiagV3(align='RIGHT_LEFT')")
 def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
     """Matrices with these diagonals; the inverse of `matrix_diag_part`.
 
@@ -141,6 +143,7 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
     return _taken(x, packed, places, keep, P.cast(as_tensor(padding_value), x.dtype))
 
 
+@face(cls="MatrixSetDiagV3(align='RIGHT_LEFT')")
 def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
     """Matrices with a band of diagonals replaced.
 
@@ -164,6 +167,7 @@ def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
     return _taken(P.cast(diagonal, x.dtype), packed, places, keep, x)
 
 
+@face(cls="Padding(pad_dim_size=8)")
 def padding(x, pad_dim_size=8):
     """The last dimension, of size 1, filled up with zeros.
 
@@ -178,6 +182,7 @@ def padding(x, pad_dim_size=8):
     return P.pad(x, ((0, 0),) * (len(x.shape) - 1) + ((0, pad_dim_size - 1),), 0)
 
 
+@face(cls="MirrorPad(mode='REFLECT')")
 def mirror_pad(input_x, paddings, mode):
     """The tensor continued by its mirror image.
 
@@ -223,6 +228,7 @@ def population_count(input_x):
     return P.cast(P.sum(P.cast(last, dt.int32), -1, False), dt.uint8)
 
 
+@face(cls="Pdist(p=2.0)")
 def pdist(input, p=2.0):
     r"""The distances :math:`\|x_i - x_j\|_p` of all pairs i < j of rows.
 
@@ -264,6 +270,7 @@ def dist(input, other, p=2):
     return _length_of(P.reshape(P.abs(P.sub(input, other)), (-1,)), float(p))
 
 
+@face(cls="Renorm(p, dim, maxnorm)")
 def renorm(input, p, axis, maxnorm):
     """The slices along a dimension, scaled down where their norm is larger.
 
@@ -346,6 +353,7 @@ def type_as(input, other):
     return P.cast(input, other.dtype)
 
 
+@face(cls="Col2Im(kernel_size, dilation=1, padding: padding_value = 0, stride=1)")
 def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
     """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`.
 

@@ -26,7 +26,11 @@ def unique(input):
     return found.distinct(input)
 
 
-@face(method=True, mint=True)
+@face(
+    method=True,
+    mint=True,
+    cls="UniqueConsecutive(return_inverse=False, return_counts=False, dim=None)",
+)
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """The elements (or slices along ``dim``) without equal neighbours.
 
@@ -72,6 +76,7 @@ def bincount(input, weights=None, minlength=0):
     return found.counts(input, weights, minlength)
 
 
+@face(cls="CTCGreedyDecoder(merge_repeated=True)")
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
     """The classes of the best scores at each time, without repetitions and blanks (the last class).
 

@@ -10,6 +10,7 @@ from ..rules import axis_of
 from .common import as_tensor
 
 
+@face(cls="Gather(batch_dims=0) GatherV2 SparseGatherV2")
 def gather(input_params, input_indices, axis, batch_dims=0):
     """Slices at positions along one dimension.
 
@@ -181,7 +182,7 @@ tensor_scatter_max = _scattered("max", "tensor_scatter_max", method="scatter_max
 tensor_scatter_min = _scattered("min", "tensor_scatter_min", method="scatter_min")
 
 
-@face(method=True)
+@face(method=True, cls="TensorScatterElements(axis=0, reduction='none')")
 def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none"):
     """``input_x`` with elements of ``updates`` written at positions along one dimension.
 

@@ -16,7 +16,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ..define import Op, P
-from ..faces import face
+from ..faces import face, offer, primitive
 from ..rules import same
 from .common import as_tensor, key_of, known_values
 
@@ -143,6 +143,7 @@ def orgqr(input, input2):
     return _orgqr(input, input2)
 
 
+@face(cls="Ormqr(left=True, transpose=False)")
 def ormqr(input, tau, other, left=True, transpose=False):
     """The product of the orthogonal matrix that `geqrf` packed and another matrix.
 
@@ -204,6 +205,7 @@ def _lu_unpack(lu: Tensor, pivots: Tensor):
     )
 
 
+@face(cls="LuUnpack(unpack_data=True, unpack_pivots=True)")
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     """Permutation, lower and upper triangle of a packed LU factorisation.
 
@@ -455,6 +457,10 @@ def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
     )
 
 
+@face(
+    cls="UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, "
+    "remove_accidental_hits: None = False)",
+)
 def uniform_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
 ):
@@ -486,6 +492,7 @@ def uniform_candidate_sampler(
     )
 
 
+@face(cls="LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")
 def log_uniform_candidate_sampler(
     true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0
 ):
@@ -585,7 +592,11 @@ def _betainc_host(a, b, x):
 
 @_hosted(_betainc_host)
 def _betainc(a: Tensor, b: Tensor, x: Tensor):
+    """The regularised incomplete beta function of ``x``."""
     return same(x)
+
+
+offer(_betainc, "betainc", cls=True)
 
 
 def _levenshtein(a: list, b: list) -> int:
@@ -611,16 +622,16 @@ def _distances(hi, hv, hs, ti, tv, ts, normalize):
     return out
 
 
-CLASSES = {
-    "NMSWithMask": lambda iou_threshold=0.5: (
-        lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold))
-    ),
-    "NoRepeatNGram": lambda ngram_size=1: (
-        lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
-    ),
-    "Betainc": lambda: lambda a, b, x: _betainc(a, b, x),
-    "EditDistance": lambda normalize=True: (
-        lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))
-    ),
-}
-"""What only has a class spelling."""
+@primitive
+def NMSWithMask(iou_threshold=0.5):
+    return lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold))
+
+
+@primitive
+def NoRepeatNGram(ngram_size=1):
+    return lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
+
+
+@primitive
+def EditDistance(normalize=True):
+    return lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))

@@ -26,6 +26,7 @@ def _columns(boxes):
     ]
 
 
+@face(cls="IOU(mode='iou')")
 def iou(anchor_boxes, gt_boxes, mode="iou"):
     """The overlap of each pair of boxes over their union, or over the ground truth's area.
 
@@ -143,6 +144,12 @@ def check_valid(bboxes, img_metas):
     )
 
 
+@face(
+    cls="GridSampler2D(interpolation_mode: mode = 'bilinear', padding_mode='zeros', "
+    "align_corners=False) "
+    "GridSampler3D(interpolation_mode: mode = 'bilinear', padding_mode='zeros', "
+    "align_corners=False)",
+)
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=False):
     """Images or volumes sampled at places.
 
@@ -321,6 +328,7 @@ def _blocks(block, rank: int) -> tuple:
     return (block,) * rank if isinstance(block, int) else tuple(block)
 
 
+@face(cls="SpaceToBatchND(block_shape: block_size, paddings)")
 def space_to_batch_nd(input_x, block_size, paddings):
     """Blocks of the last dimensions taken apart: elements at the same place of their block form one
     sample.
@@ -357,6 +365,7 @@ def space_to_batch_nd(input_x, block_size, paddings):
     return P.reshape(moved, (x.shape[0] * math.prod(block),) + moved.shape[rank + 1 :])
 
 
+@face(cls="BatchToSpaceND(block_shape, crops)")
 def batch_to_space_nd(input_x, block_shape, crops):
     """The inverse of `space_to_batch_nd`: blocks put together, ``crops`` cut off.
 

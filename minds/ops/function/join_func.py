@@ -91,7 +91,7 @@ def vstack(inputs):
     return concat([P.reshape(t, (1, t.size)) if len(t.shape) < 2 else t for t in inputs], 0)
 
 
-@face(method=True)
+@face(method=True, cls="Unstack(axis=0, num: None = None) Unpack(axis=0, num: None = None)")
 def unstack(input_x, axis=0):
     """Take a tensor apart along a dimension, which goes.
 

@@ -173,6 +173,7 @@ def l1_loss(input, target, reduction="mean"):
     return reduce_loss(P.abs(input - target), reduction)
 
 
+@face(cls="SmoothL1Loss(beta=1.0, reduction='none')")
 def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
     r""":math:`(x - t)^2 / 2\beta` below ``beta``, else :math:`|x - t| - \beta / 2`.
 
@@ -211,6 +212,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     )
 
 
+@face(cls="BinaryCrossEntropy(reduction='mean')")
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     r"""The cross entropy of probabilities: :math:`-w (t \log p + (1 - t) \log(1 - p))`.
 
@@ -232,6 +234,7 @@ def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     return reduce_loss(loss if weight is None else loss * weight, reduction)
 
 
+@face(cls="BCEWithLogitsLoss(reduction='mean')")
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
     r"""The cross entropy of the probabilities :math:`\sigma(x)`, without overflow.
 
@@ -256,6 +259,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     return reduce_loss(loss if weight is None else loss * weight, reduction)
 
 
+@face(cls="KLDivLoss(reduction='mean')")
 def kl_div(logits, labels, reduction="mean"):
     r"""The Kullback-Leibler divergence :math:`t (\log t - x)` of log-probabilities from
     probabilities; 0 where t is 0.
@@ -281,7 +285,7 @@ def kl_div(logits, labels, reduction="mean"):
     return reduce_loss(loss, reduction)
 
 
-@face(mint="nn.functional.soft_margin_loss")
+@face(mint="nn.functional.soft_margin_loss", cls="SoftMarginLoss(reduction='mean')")
 def soft_margin_loss(input, target, reduction="mean"):
     r""":math:`\log(1 + e^{-t x})`.
 
@@ -377,6 +381,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
     return reduce_loss(P.sum(point, -1) / input.shape[-1], reduction)
 
 
+@face(cls="MultiMarginLoss(p=1, margin=1.0, reduction='mean')")
 def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean"):
     """The hinge loss of each class that comes too near to the target's, averaged over classes.
 

@@ -69,7 +69,7 @@ def div(input, other, *, rounding_mode=None):
     return quotient if rounding_mode is None else P.trunc(quotient)
 
 
-@face(method=True, cls="Rint", mint=True, numpy="rint(float)", sparse=True)
+@face(method=True, cls="Rint Round", mint=True, numpy="rint(float)", sparse=True)
 def round_(input, *, decimals=0):
     """The nearest number with ``decimals`` decimals; halves go to the even one.
 
@@ -210,7 +210,7 @@ def rad2deg(x):
     return x * (180 / math.pi)
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="IsClose(rtol=1e-05, atol=1e-08, equal_nan=True)")
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     r"""Whether :math:`|x - y| \le atol + rtol |y|`.
 
@@ -233,7 +233,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return close
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="NanToNum(nan=None, posinf=None, neginf=None)")
 def nan_to_num(input, nan=None, posinf=None, neginf=None):
     """Replace nan and infinities.
 

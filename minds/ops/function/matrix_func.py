@@ -251,6 +251,7 @@ def matrix_band_part(x, lower, upper):
     return x if upper < 0 else P.tril(x, upper)
 
 
+@face(cls="TrilIndices(row, col, offset=0, dtype=int32)")
 def tril_indices(row, col, offset=0, *, dtype=dt.int64):
     """Rows and columns of the lower triangle of a matrix, in row order.
 
@@ -263,6 +264,7 @@ def tril_indices(row, col, offset=0, *, dtype=dt.int64):
     return _pairs(pairs, dtype)
 
 
+@face(cls="TriuIndices(row, col, offset=0, dtype=int32)")
 def triu_indices(row, col, offset=0, *, dtype=dt.int64):
     """Rows and columns of the upper triangle of a matrix, in row order.
 
@@ -278,7 +280,7 @@ def _pairs(pairs: list, dtype):
     return Tensor(np.array(pairs, np.int64).reshape(-1, 2).T, dt.of(dtype))
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="Cross(dim=-65530)")
 def cross(input, other, dim=None):
     """The cross products of vectors of 3.
 

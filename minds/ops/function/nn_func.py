@@ -13,6 +13,7 @@ from .common import window_pad
 from .reduce_func import norm
 
 
+@face(cls="BiasAdd(data_format: None = 'NCHW')")
 def bias_add(input_x, bias):
     """Add one number to each channel (dimension 1).
 
@@ -40,7 +41,7 @@ def bias_add(input_x, bias):
     return P.add(input_x, P.reshape(bias, (1, bias.shape[0]) + (1,) * (len(input_x.shape) - 2)))
 
 
-@face(alias="linear", mint="nn.functional.linear")
+@face(alias="linear", mint="nn.functional.linear", cls="Dense")
 def dense(input, weight, bias=None):
     """A linear layer: ``input @ weight.T + bias``.
 
@@ -70,6 +71,10 @@ def dense(input, weight, bias=None):
     return out if bias is None else P.add(out, bias)
 
 
+@face(
+    cls="Conv2D(out_channel: None, kernel_size: None, mode: None = 1, pad_mode='valid', "
+    "pad: padding = 0, stride=1, dilation=1, group: groups = 1, data_format: None = 'NCHW')",
+)
 def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
     r"""Two-dimensional convolution (cross-correlation).
 
@@ -224,6 +229,7 @@ def pixel_shuffle(input, upscale_factor):
     return P.reshape(P.transpose(x, (0, 1, 4, 2, 5, 3)), (*lead, c // (r * r), h * r, w * r))
 
 
+@face(cls="Cdist(p=2.0)")
 def cdist(x1, x2, p=2.0):
     """The distances of all rows of ``x1`` from all rows of ``x2``, in the p-norm.
 

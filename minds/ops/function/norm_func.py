@@ -122,6 +122,7 @@ def rms_norm(x, gamma, epsilon=1e-6):
     return x * r * gamma, r
 
 
+@face(cls="L2Normalize(axis=0, epsilon=0.0001)")
 def normalize(x, axis=0, epsilon=1e-4):
     r""":math:`x / \sqrt{\max(\sum x^2, \epsilon)}` along ``axis``.
 

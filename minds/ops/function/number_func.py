@@ -203,7 +203,7 @@ def angle(input):
 
 
 @face(cls=True, mint=True)
-def polar(abs, angle):  # noqa: A002 - MindSpore's name
+def polar(abs, angle):
     """Complex numbers of their absolute values and angles.
 
     Examples:
@@ -304,7 +304,7 @@ def polygamma(n, input):
     return P.zeta(float(n + 1), input) * ((-1) ** (n + 1) * math.factorial(n))
 
 
-@face(method=True)
+@face(method=True, cls="Mvlgamma(p)")
 def mvlgamma(input, p):
     """The logarithm of the multivariate gamma function of dimension ``p``.
 
@@ -319,7 +319,7 @@ def mvlgamma(input, p):
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
 
-@face(method=True)
+@face(method=True, cls="ApproximateEqual(tolerance=1e-05)")
 def approximate_equal(x, y, tolerance=1e-5):
     """Where two tensors differ by less than ``tolerance``.
 

@@ -301,6 +301,7 @@ def histc(input, bins=100, min=0.0, max=0.0):
     return P.strided_slice(total, (0,), (bins,), (1,))
 
 
+@face(cls="InTopK(k)")
 def intopk(x1, x2, k):
     """Whether the target class of each sample is among the ``k`` largest.
 

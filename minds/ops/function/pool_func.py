@@ -124,7 +124,7 @@ def _target(output_size, shape) -> tuple:
     return tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
 
 
-@face(mint="nn.functional.adaptive_avg_pool2d")
+@face(mint="nn.functional.adaptive_avg_pool2d", cls="AdaptiveAvgPool2D(output_size)")
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many regions of nearly equal size.
 

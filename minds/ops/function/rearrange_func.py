@@ -210,6 +210,7 @@ def reverse(x, axis):
     return P.flip(x, axis)
 
 
+@face(cls="ReverseSequence(seq_dim, batch_dim=0)")
 def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
     """The first elements of each sequence in opposite order.
 
@@ -238,6 +239,7 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
     return P.gather_d(x, seq, P.broadcast_to(index, x.shape))
 
 
+@face(cls="ChannelShuffle(group: groups)")
 def channel_shuffle(x, groups):
     """Channels of groups interleaved.
 

@@ -74,7 +74,7 @@ def prod(input, axis=None, keep_dims=False, dtype=None):
     return P.prod(_number(input, dtype), axis, keep_dims)
 
 
-@face(alias="reduce_mean")
+@face(alias="reduce_mean", cls="ReduceMean(keep_dims=False)")
 @_doc("of the same dtype; integers are rounded towards 0", x="x", keep="keep_dims")
 def mean(x, axis=None, keep_dims=False):
     """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as

@@ -70,7 +70,7 @@ def _rows(indices):
     return P.reshape(P.cast(index, dt.int64), (-1, 1))
 
 
-@face(method=True)
+@face(method=True, cls="InplaceUpdate(indices)")
 def inplace_update(x, v, indices):
     """``x`` with rows replaced by those of ``v``.
 
@@ -81,6 +81,7 @@ def inplace_update(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "update")
 
 
+@face(cls="InplaceAdd(indices)")
 def inplace_add(x, v, indices):
     """``x`` with the rows of ``v`` added.
 
@@ -91,6 +92,7 @@ def inplace_add(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "add")
 
 
+@face(cls="InplaceSub(indices)")
 def inplace_sub(x, v, indices):
     """``x`` with the rows of ``v`` subtracted.
 
@@ -101,6 +103,7 @@ def inplace_sub(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "sub")
 
 
+@face(cls="InplaceIndexAdd(axis)")
 def inplace_index_add(var, indices, updates, axis):
     """A parameter, with slices added at positions of a dimension.
 

@@ -47,6 +47,7 @@ def masked_fill(input_x, mask, value):
     return P.select(mask, P.cast(as_tensor(value), input_x.dtype), input_x)
 
 
+@face(cls="Sort(axis=-1, descending=False)")
 def sort(input_x, axis=-1, descending=False):
     """The elements in order along a dimension, and where they were.
 
@@ -78,7 +79,7 @@ def argsort(input, axis=-1, descending=False):
     return P.cast(P.sort(input, axis, descending)[1], dt.int32)
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="TopK(sorted: None = True)")
 def topk(input, k, dim=None, largest=True, sorted=True):
     """The ``k`` largest elements along a dimension, and where they were.
 

@@ -10,6 +10,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
+from ..faces import face
 from .array_func import expand_dims
 from .common import key_of, reduce_loss
 from .join_func import stack
@@ -82,6 +83,7 @@ def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -
     return alphas, total
 
 
+@face(cls="CTCLossV2(blank=0, reduction='none', zero_infinity=False)")
 def ctc_loss(
     log_probs,
     targets,
@@ -254,6 +256,7 @@ def shuffle(x, seed=None):
     return P.gather(x, P.sort(P.uniform(key_of(seed), x.shape[:1], dt.float32), 0, False)[1], 0)
 
 
+@face(cls="RandomCategorical(dtype=int64)")
 def random_categorical(logits, num_sample, seed=0, dtype=dt.int64):
     """Categories drawn with probabilities softmax(logits), after Gumbel.
 

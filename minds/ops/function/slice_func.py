@@ -10,6 +10,10 @@ from ..rules import broadcast
 from .indexing import getitem, positions_of
 
 
+@face(
+    cls="StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, "
+    "shrink_axis_mask=0)",
+)
 def strided_slice(
     input_x,
     begin,

@@ -9,6 +9,7 @@ from ...base.errors import expect
 from ...tensor import Tensor
 from ..complex import resized
 from ..define import P
+from ..faces import face
 from ..rules import axis_of
 
 _ARGS = """
@@ -358,6 +359,7 @@ def _window(values, length: int, periodic: bool, dtype):
     )
 
 
+@face(cls="BartlettWindow(periodic=True, dtype=float32)")
 def bartlett_window(window_length, periodic=True, *, dtype=None):
     """A triangular window.
 
@@ -368,6 +370,7 @@ def bartlett_window(window_length, periodic=True, *, dtype=None):
     return _window(np.bartlett, window_length, periodic, dtype or dt.float32)
 
 
+@face(cls="BlackmanWindow(periodic=True, dtype=float32)")
 def blackman_window(window_length, periodic=True, *, dtype=None):
     """A Blackman window.
 
@@ -388,6 +391,7 @@ def hann_window(window_length, periodic=True, *, dtype=None):
     return _window(np.hanning, window_length, periodic, dtype or dt.float32)
 
 
+@face(cls="HammingWindow(periodic=True, alpha=0.54, beta=0.46, dtype=float32)")
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None):
     r"""A Hamming window :math:`\alpha - \beta \cos(2 \pi k / (n - 1))`.
 

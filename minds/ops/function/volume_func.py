@@ -13,6 +13,7 @@ from ...base.errors import expect
 from ...tensor import Tensor
 from ..conv import pads_of
 from ..define import P
+from ..faces import face
 from ..rules import pair_of
 from .common import as_tensor
 from .gather_func import tensor_scatter_elements
@@ -215,6 +216,7 @@ def _sizes(output_size, shape: tuple, rank: int) -> tuple:
     )
 
 
+@face(cls="AdaptiveAvgPool3D(output_size)")
 def adaptive_avg_pool3d(input, output_size):
     """The means of so many regions of (N, C, D, H, W). See `adaptive_avg_pool2d`.
 
@@ -418,6 +420,7 @@ def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, output_size=No
     return _unpooled(x, indices, 3, kernel_size, stride, padding, output_size, "max_unpool3d")
 
 
+@face(cls="LRN(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')")
 def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
     r"""Local response normalisation, :math:`x_c / (b + \alpha \sum_{|i - c| \le r} x_i^2)^\beta`.
 

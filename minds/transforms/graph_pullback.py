@@ -1,79 +1,24 @@
-"""A function run once at a point so that cotangents can be pulled back through it: on the eager
-tape, or in a compiled program through J.
+"""A function interpreted into a graph of its own that is called through J, so that cotangents can be
+pulled back through it in compiled code.
 
-Both readings have the same members. `grad` and all other derivatives stand on them.
+`tape_pullback` is its counterpart on tensors: both have the same members and run the same rules.
+`grad` and all other derivatives stand on them.
 """
 
 from __future__ import annotations
 
-import contextlib
-import types
-from contextlib import contextmanager
-
-from ..ad import hooks, tape
 from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend import own_gradient, region
-from ..frontend.emit import EmitBuilder
 from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
-from ..ir import build, prim, walk
+from ..ir import prim, walk
 from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..jit import compile as compiler
+from ..ops import tensor_hooks as hooks
 from ..ops.define import P
-from ..tensor import Parameter, Tensor
-
-
-class TapePullback:
-    """``fn(*args, **kwargs)`` run on a tape.
-
-    Args:
-        positions (Iterable[int]): the arguments to differentiate by.
-        weights (Iterable[Parameter]): the parameters to differentiate by.
-
-    Attributes:
-        value: the result of ``fn``.
-    """
-
-    def __init__(self, fn, args, kwargs, positions, weights=()):
-        args = list(args)
-        watched = Watched([leaf_tensors(args[i], i) for i in positions])
-        for i, leaves in zip(positions, watched.inputs):
-            args[i] = rebuild(args[i], iter(leaves))
-        self._inputs = [args[i] for i in positions]
-        self._wanted = [*watched.flat, *weights]
-        self._tape = tape.Tape()
-        for t in self._wanted:
-            self._tape.watch(t)
-        with self._tape:
-            self.value = fn(*args, **kwargs)
-
-    def pull(self, counted, douts=None) -> tuple[list, list]:
-        """The gradients by position and by weight.
-
-        Args:
-            counted: the part of the value that counts, ``value`` itself or its first element.
-                douts: its cotangents, in any nesting; None means ones.
-        """
-        outs = tensors(counted)
-        if douts is None:
-            douts = [None if o.dtype.is_bool else P.full(o.shape, 1, o.dtype) for o in outs]
-        else:
-            douts = tensors(douts)
-            if len(douts) != len(outs):
-                raise complain(ValueError, f"grad: {len(douts)} cotangents for {len(outs)} outputs")
-            douts = [_like(d, o) for d, o in zip(douts, outs)]
-        grads = iter(self.gradients(outs, douts))
-        return [rebuild(v, grads) for v in self._inputs], list(grads)
-
-    def gradients(self, outs: list, douts: list) -> list:
-        """The gradients of all leaves, in order; a cotangent that is None does not count."""
-        pairs = [(o, d) for o, d in zip(outs, douts) if d is not None]
-        found = self._tape.gradients([o for o, _ in pairs], [d for _, d in pairs], self._wanted)
-        found = [
-            P.full(t.shape, 0, t.dtype) if g is None else g for g, t in zip(found, self._wanted)
-        ]
-        return [hooks.applied(t, g) for g, t in zip(found, self._wanted)]
+from ..tensor import Parameter
+from .scope import derived, scope
 
 
 class GraphPullback:
@@ -96,7 +41,7 @@ class GraphPullback:
             outs: list = []
             skeleton = flatten(compiler.loaded(ip, value), outs)
             graph.output = region.pack(ip, [ip.node(o) for o in outs])
-        self.linear = Linear(ip, graph, given, leaf_abstracts(skeleton, []))
+        self.linear = LinearMap(ip, graph, given, leaf_abstracts(skeleton, []))
         self.value = unflatten(skeleton, iter(self.linear.values))
 
     def pull(self, counted, douts=None) -> tuple[list, list]:
@@ -114,7 +59,7 @@ class GraphPullback:
         return [unflatten(s, grads) for s in self._skeletons], list(grads)
 
 
-class Linear:
+class LinearMap:
     """J of a graph called at ``given``: the leaves of its value, and the map from their cotangents
     to the gradients.
     """
@@ -156,39 +101,6 @@ class Linear:
         ]
 
 
-def compiling():
-    """The interpreter whose program is being built, or None when ops run at once."""
-    return getattr(build.current(), "ip", None)
-
-
-@contextmanager
-def scope(ip, graph, stand_ins: dict):
-    """Emit into ``graph``, where ``stand_ins`` (by identity) stand for parameters."""
-    loaded, outer = ip.loaded, ip.stand_ins
-    ip.stand_ins = {**outer, **stand_ins}
-    ip.loaded = {k: n for k, n in loaded.items() if k not in stand_ins}
-    builder = EmitBuilder(ip, graph)
-    try:
-        with ip.inside(builder), build.building(builder), region.enclosed(ip):
-            yield builder
-    finally:
-        # What was written inside must be read anew.
-        ip.loaded, ip.stand_ins = (
-            {k: n for k, n in loaded.items() if ip.loaded.get(k) is n or k in ip.stand_ins},
-            outer,
-        )
-
-
-@contextmanager
-def derived(ip, graph):
-    """``graph`` is differentiated, of which what is interpreted inside becomes the body."""
-    ip.derived.append(graph)
-    try:
-        yield
-    finally:
-        ip.derived.pop()
-
-
 def _has_effects(graph) -> bool:
     """Whether calling ``graph`` twice could be told from calling it once."""
     return any(
@@ -196,76 +108,6 @@ def _has_effects(graph) -> bool:
         for g in walk.graphs(graph)
         for n in g
     )
-
-
-class Watched:
-    """The tensors to differentiate by, each under an identity of its own (an argument may be passed
-    twice).
-    """
-
-    def __init__(self, groups: list):
-        self.inputs = [[t if isinstance(t, Parameter) else self._own(t) for t in g] for g in groups]
-        self.flat = [t for g in self.inputs for t in g]
-
-    @staticmethod
-    def _own(t: Tensor) -> Tensor:
-        # An enclosing tape must see where the new identity comes from.
-        return hooks.share(
-            t, P.reshape(t, t.shape) if tape.active() else Tensor._wrap(t._array.reshape(t.shape))
-        )
-
-
-def as_it_is(fn, known: dict | None = None):
-    """``fn`` with what its closure holds now, for a call later on, when the variables around it may
-    have other values.
-    """
-    if not isinstance(fn, types.FunctionType) or not fn.__closure__:
-        return fn
-    known = {} if known is None else known
-    if id(fn) not in known:
-        cells = tuple([types.CellType() for _ in fn.__closure__])
-        new = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, cells)
-        new.__kwdefaults__, new.__dict__ = fn.__kwdefaults__, dict(fn.__dict__)
-        known[id(fn)] = new
-        for cell, old in zip(cells, fn.__closure__):
-            with contextlib.suppress(ValueError):  # of a variable that is not assigned yet
-                cell.cell_contents = as_it_is(old.cell_contents, known)
-    return known[id(fn)]
-
-
-def tensors(value) -> list:
-    """The tensors of a nested value, in order."""
-    if isinstance(value, Tensor):
-        return [value]
-    if isinstance(value, (tuple, list)):
-        return [t for v in value for t in tensors(v)]
-    if isinstance(value, dict):
-        return [t for v in value.values() for t in tensors(v)]
-    return []
-
-
-def rebuild(value, tensors):
-    """``value`` with its tensors replaced in order."""
-    if isinstance(value, Tensor):
-        return next(tensors)
-    if isinstance(value, (tuple, list)):
-        items = [rebuild(v, tensors) for v in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, dict):
-        return {k: rebuild(v, tensors) for k, v in value.items()}
-    return value
-
-
-def _like(d: Tensor, o: Tensor) -> Tensor:
-    """``d`` in the shape and dtype of ``o``."""
-    if d.shape != o.shape:
-        if d.size == 1 and o.size == 1:
-            d = P.reshape(d, o.shape)
-        else:
-            raise complain(
-                ValueError, f"grad: the cotangent has shape {d.shape}, the output {o.shape}"
-            )
-    return d if d.dtype is o.dtype else P.cast(d, o.dtype)
 
 
 def _differentiable(ip, value, given: list):
@@ -295,8 +137,8 @@ def _differentiable(ip, value, given: list):
 
 
 def _own_node(ip, n: Node) -> Node:
-    """``n`` under an identity of its own, as in `Watched`: an enclosing gradient then sums in the
-    same order.
+    """``n`` under an identity of its own, as the tape gives it one: an enclosing gradient then
+    sums in the same order.
     """
     if not isinstance(n.abstract, AbstractTensor):
         return n
@@ -344,13 +186,6 @@ def filled(ip, a, number: int) -> Node:
     return ip.native(P.full, a.shape, number, a.dtype)
 
 
-def with_number_nodes(value):
-    """``value`` with its floats as nodes, which derivatives can be taken by."""
-    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-        return type(value)([with_number_nodes(v) for v in value])
-    return Constant(value, abstract(value)) if type(value) is float else value
-
-
 def _counts(a) -> bool:
     """Whether ``a`` is an int or a bool known at run time."""
     return isinstance(a, AbstractScalar) and not a.dtype.is_float
@@ -365,14 +200,4 @@ def _zero(ip, a) -> Node:
     )
 
 
-def leaf_tensors(value, position: int) -> list:
-    """The tensors of the argument at ``position``; there must be some."""
-    found = tensors(value)
-    if not found:
-        raise complain(
-            TypeError,
-            f"grad: argument {position} is {type(value).__name__}, which has no gradient",
-            expected="a Tensor",
-            cure="choose another grad_position",
-        )
-    return found
+__all__ = ["GraphPullback", "LinearMap", "cotangents", "filled"]

@@ -1,0 +1,40 @@
+"""Where a transformation emits: a graph of its own, in which nodes may stand for parameters."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from ..frontend import region
+from ..frontend.emit import EmitBuilder
+from ..ir import build
+
+
+@contextmanager
+def scope(ip, graph, stand_ins: dict):
+    """Emit into ``graph``, where ``stand_ins`` (by identity) stand for parameters."""
+    loaded, outer = ip.loaded, ip.stand_ins
+    ip.stand_ins = {**outer, **stand_ins}
+    ip.loaded = {k: n for k, n in loaded.items() if k not in stand_ins}
+    builder = EmitBuilder(ip, graph)
+    try:
+        with ip.inside(builder), build.building(builder), region.enclosed(ip):
+            yield builder
+    finally:
+        # What was written inside must be read anew.
+        ip.loaded, ip.stand_ins = (
+            {k: n for k, n in loaded.items() if ip.loaded.get(k) is n or k in ip.stand_ins},
+            outer,
+        )
+
+
+@contextmanager
+def derived(ip, graph):
+    """``graph`` is differentiated, of which what is interpreted inside becomes the body."""
+    ip.derived.append(graph)
+    try:
+        yield
+    finally:
+        ip.derived.pop()
+
+
+__all__ = ["derived", "scope"]
