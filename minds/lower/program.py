@@ -12,15 +12,16 @@ from ..ir.abstract import AbstractRef, AbstractScalar
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
-from .dynamic_regions import PIECE, cut
+from .disassemble import disassemble
+from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
+from .format import UNIT
 from .fuse import fuse
 from .legalise import legalise, reachable
-from .linear import Program, describe
+from .linearize import LinearIR, describe
 from .memory import plan
 from .rotate import rotate
-from .select import UNIT, leaves
-from .text import disassemble
+from .select import leaves
 
 
 def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
@@ -45,7 +46,7 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
     else:
         rotate(graph)
     legalise(graph, device)
-    program = Program(graph)
+    program = LinearIR(graph)
     fuse(program)
     plan(program)
     return Executable(program, encode(program, device))
@@ -81,7 +82,7 @@ class Executable:
         arena_bytes (int): the arena of the root's frame.
     """
 
-    def __init__(self, program: Program, code: bytes):
+    def __init__(self, program: LinearIR, code: bytes):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code = code
@@ -163,7 +164,7 @@ class Executable:
 def _host(n):
     """A callback for an op whose kernel is a Python function: arrays in, arrays out."""
     op, results = n.fn, leaves(n.abstract)
-    if op is PIECE:
+    if op is DYNAMIC_REGION:
         return n.args[1].value
     shape = [
         (k, len(leaves(a.abstract)), a.value if type(a) is Constant else None)

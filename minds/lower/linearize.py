@@ -15,48 +15,27 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import open_
 from ..ops.define import ATTR, Op
 from ..ops.found import resized
-from .select import Tables, is_word, item_range, leaves, scalar_formula, size_of, word_bits
-
-# Opcodes, as csrc/runtime/program.h numbers them.
-(
-    RUN,
-    COPY,
+from .format import (
+    ASSIGN,
     CALL,
-    TAIL,
+    CALL_VALUE,
+    CLOSURE,
+    COPY,
+    HOST,
+    LOAD,
+    PARTIAL,
+    RETURN,
+    RUN,
+    SCALAR,
+    SELECT,
     SWITCH,
     SWITCH_TAIL,
-    CALL_VALUE,
+    TAIL,
     TAIL_VALUE,
-    SELECT,
-    CLOSURE,
-    PARTIAL,
-    LOAD,
-    ASSIGN,
-    DROP,
-    HOST,
-    RETURN,
-) = range(16)
-SCALAR = 64
-NAMES = (
-    "RUN",
-    "COPY",
-    "CALL",
-    "TAIL",
-    "SWITCH",
-    "SWITCH_TAIL",
-    "CALL_VALUE",
-    "TAIL_VALUE",
-    "SELECT",
-    "CLOSURE",
-    "PARTIAL",
-    "LOAD",
-    "ASSIGN",
-    "DROP",
-    "HOST",
-    "RETURN",
 )
+from .select import Tables, is_word, item_range, leaves, scalar_instruction, size_of, word_bits
+
 _TAILS = {CALL: TAIL, SWITCH: SWITCH_TAIL, CALL_VALUE: TAIL_VALUE}
-LEAVING = frozenset((TAIL, SWITCH_TAIL, TAIL_VALUE, RETURN))
 
 WORD, TENSOR, FUNCTION, REF, SIZED = "word", "tensor", "function", "ref", "sized"
 # Where a storage's value comes from.
@@ -165,8 +144,8 @@ class Function:
         self.constants: list[int] = []
 
 
-class Program:
-    """All functions of a program, the root first, and its tables."""
+class LinearIR:
+    """A program as instructions: all its functions, the root first, and its tables."""
 
     def __init__(self, root: Graph):
         walk.mark_effects(root)
@@ -177,7 +156,7 @@ class Program:
         self.function(root)
         while len(self.functions) < len(self.graphs):
             graph = self.graphs[len(self.functions)]
-            self.functions.append(_Linear(self, graph).run())
+            self.functions.append(_Linearizer(self, graph).run())
 
     def function(self, graph: Graph) -> int:
         """The number of the function for ``graph``, which joins the queue."""
@@ -188,10 +167,10 @@ class Program:
         return found
 
 
-class _Linear:
+class _Linearizer:
     """Linearises one graph."""
 
-    def __init__(self, program: Program, graph: Graph):
+    def __init__(self, program: LinearIR, graph: Graph):
         self.program, self.tables, self.graph = program, program.tables, graph
         self.f = Function(graph)
         self.values: dict[Node, list] = {}
@@ -363,9 +342,9 @@ class _Linear:
         number = isinstance(n.abstract, AbstractScalar) and not (
             n.loc is not None and n.loc.backward
         )
-        formula = scalar_formula(op, types, results, number)
-        if formula is not None:
-            self.emit(SCALAR, n, ins, outs, formula)
+        instruction = scalar_instruction(op, types, results, number)
+        if instruction is not None:
+            self.emit(SCALAR, n, ins, outs, instruction)
             return outs
         params = [
             a.value if type(a) is Constant and (k == ATTR or a.value is None) else a

@@ -11,30 +11,24 @@ import struct
 from collections.abc import Iterator
 
 from ..base import dtype as dt
-from .linear import NAMES, SCALAR
-from .select import SCALAR_NAMES, UNIT, WORD_BYTES
+from .format import OPCODES, SCALAR, SCALAR_TEXT, UNIT, WORD_BYTES
 
 _PLACES = ("w{0}", "o{0}", "o{0}!", "a{1}", "c{0}", "@{0}", "new o{0}", "*o{0}")
-_ONE_OPERAND = frozenset(
-    n
-    for n in SCALAR_NAMES.values()
-    if n.startswith(("cast", "neg", "logical_not", "bitwise_not", "square", "sqrt", "reciprocal"))
-)
 
 
 def disassemble(code: bytes) -> Iterator[str]:
     """The lines of a program's text."""
-    return _Reader(code[12:]).lines()
+    return _Disassembler(code[12:]).lines()
 
 
-class _Reader:
+class _Disassembler:
     """Reads the format that `encode.py` describes. The bytes are ours: nothing is checked."""
 
     def __init__(self, code: bytes):
         self.code, self.at = code, 0
         self.instruction = 0
 
-    # ---- pieces
+    # ---- parts of the format
 
     def u32(self) -> int:
         self.at += 4
@@ -141,9 +135,9 @@ class _Reader:
     def line(self, f: tuple) -> str:
         op = self.u32()
         if op >= SCALAR:
-            name, a, b, out = SCALAR_NAMES[op - SCALAR], self.u32(), self.u32(), self.u32()
-            return f"w{out} = {name} w{a}" + ("" if name in _ONE_OPERAND else f" w{b}")
-        return getattr(self, "_" + NAMES[op].lower())(NAMES[op], f)
+            (name, operands), a, b, out = SCALAR_TEXT[op - SCALAR], *[self.u32() for _ in range(3)]
+            return f"w{out} = {name} w{a}" + (f" w{b}" if operands == 2 else "")
+        return getattr(self, "_" + OPCODES[op].lower())(OPCODES[op], f)
 
     def call(self, head: str, args: list[str]) -> str:
         drops = self.list()
