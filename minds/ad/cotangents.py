@@ -134,29 +134,3 @@ def packed(b: Builder, a, path: tuple, parts: dict):
     if isinstance(a, AbstractScalar):
         return as_node(a.kind(0))
     return zeros(a) if isinstance(a, AbstractTensor) else Constant(None, NONE)
-
-
-class Cotangents:
-    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came,
-    ``d.get(i)`` gives None.
-    """
-
-    __slots__ = ("parts", "types")
-
-    def __init__(self, parts: list, types: tuple):
-        self.parts, self.types = parts, types
-
-    def get(self, i: int):
-        """The cotangent of result ``i``, or None."""
-        return self.parts[i]
-
-    def __getitem__(self, i: int):
-        if self.parts[i] is None:
-            self.parts[i] = zeros(self.types[i])
-        return self.parts[i]
-
-    def __len__(self) -> int:
-        return len(self.parts)
-
-    def __iter__(self):
-        return (self[i] for i in range(len(self.parts)))

@@ -13,10 +13,10 @@ from ..ir.node import Apply, Constant, Graph, Node
 from ..ir.sizes import is_unbacked
 from ..ops.define import ATTR, TENSORS, P
 from ..ops.found import sized_by
+from ..ops.rules import Cotangents
 from .adjoint import Adjoint, Expansion
 from .cotangents import (
     NEUTRAL,
-    Cotangents,
     at_path,
     cotangent_abstract,
     has_function,
@@ -26,6 +26,7 @@ from .cotangents import (
     resolve,
     type_at,
     zero,
+    zeros,
 )
 from .functions import opened
 from .primal import AugmentedPrimal, DualCall
@@ -126,7 +127,7 @@ class Backpropagator:
             return
         out, params, operands = dual[n], [], []
         if dout.__class__ is Cotangents:
-            out = tuple([getitem(out, i) for i in range(len(dout))])
+            out = [getitem(out, i) for i in range(len(dout))]
         for a, kind in zip(n.args, op.kinds):
             if kind == ATTR or a.__class__ is Constant and a.value is None:
                 params.append(a.value)
@@ -135,23 +136,21 @@ class Backpropagator:
             elif kind == TENSORS:
                 at = range(len(a.abstract.items))
                 params.append(tuple([getitem(dual.get(a, a), i) for i in at]))
-                operands.append([(a, (i,)) for i in at])
+                operands.append([self._operand(a, (i,)) for i in at])
             else:
                 params.append(dual.get(a, a))
-                operands.append([(a, ())])
-        need = tuple([self._flows(*leaf) for found in operands for leaf in found])
+                operands.append((self._operand(a, ()),))
+        need = tuple([t is not None for found in operands for _, _, t in found])
         try:
             grads = op.run_bprop(params, out, dout, need)
         except (TypeError, ValueError) as e:
             raise locate(e, n.loc) from None
-        kinds = [kind for kind in op.kinds if kind != ATTR]
         grads = grads if isinstance(grads, (tuple, list)) else (grads,)
-        for kind, found, d in zip(kinds, operands, grads):
-            if d is None:
-                continue
-            for (v, path), e in zip(found, d if kind == TENSORS else (d,)):
-                if e is not None and self._flows(v, path):
-                    self.add(v, path, self._fitting(n, v, path, as_node(e)))
+        for found, d in zip(operands, grads):
+            # Of a sequence of tensors a rule gives the sequence of their cotangents.
+            for place, e in zip(found, d if found.__class__ is list and d is not None else (d,)):
+                if e is not None and place[2] is not None:
+                    self.add(*place[:2], self._fitting(n, place, as_node(e)))
 
     def _dout(self, n: Apply):
         """The cotangent of the result of an op as its rule takes it; None where none came."""
@@ -159,17 +158,20 @@ class Backpropagator:
             return self.sums.pop((n, ()), None)
         items = n.abstract.items
         parts = [self.sums.pop((n, (i,)), None) for i in range(len(items))]
-        return Cotangents(parts, items) if any(p is not None for p in parts) else None
+        came = any(d is not None for d in parts)
+        return Cotangents(parts, lambda i: zeros(items[i])) if came else None
 
-    def _flows(self, v: Node, path: tuple) -> bool:
-        """Whether the cotangent of an operand is needed."""
-        if resolve(v, path)[0] not in self.primal.active:
-            return False
-        return cotangent_abstract(type_at(v.abstract, path)) is not NONE
-
-    def _fitting(self, n: Apply, v: Node, path: tuple, d: Node) -> Node:
-        """The cotangent ``d`` of an operand of ``n`` in the operand's type."""
+    def _operand(self, v: Node, path: tuple) -> tuple:
+        """(node, path, type of its cotangent) of an operand; None for a type where none is
+        needed.
+        """
         t = cotangent_abstract(type_at(v.abstract, path))
+        needed = t is not NONE and resolve(v, path)[0] in self.primal.active
+        return v, path, t if needed else None
+
+    def _fitting(self, n: Apply, place: tuple, d: Node) -> Node:
+        """The cotangent ``d`` of an operand of ``n`` in the operand's type."""
+        v, path, t = place
         if t.dtype.is_int and d.abstract is not t:
             d = P.cast(d, t.dtype)  # rules divide: what ints get back are ints all the same
         assert d.abstract is t, f"{n.fn!r}: a gradient is {d.abstract!r}, the operand is {t!r}"
@@ -207,11 +209,11 @@ class Backpropagator:
         """Take the sums that ◀ of these graphs adds to; the first caller says which these are."""
         first, places = adjoints[0], leaves_of(args)
         if first.dout is None:
-            left, sums = set(self.sums), []  # a value that is passed twice gives its sum once
+            sums, given = [], set()  # a value that is passed twice gives its sum once
             for wanted, (a, path, _) in zip(first.wanted, places):
                 key = resolve(a, path)
-                sums.append(wanted and key in left)
-                left.discard(key)
+                sums.append(wanted and key in self.sums and key not in given)
+                given.add(key)
             for a in adjoints:
                 a.dout, a.sums = [d is not None for d in douts], sums
         found = []
@@ -257,10 +259,8 @@ class Backpropagator:
         out = self.primal.builder.emit(g, params, g.ret.abstract)
         if self.douts:
             dout, kind = packed(rear, g.ret.abstract, (), self.douts), rule.ret.abstract
-            grads, many = (
-                rear.emit(rule, [*params, out, dout], kind),
-                isinstance(kind, AbstractTuple),
-            )
+            grads = rear.emit(rule, [*params, out, dout], kind)
+            many = isinstance(kind, AbstractTuple)
             given = g.params[len(g.params) - (len(kind.items) if many else 1) :]
             for i, p in enumerate(given):
                 d = rear.getitem(grads, i) if many else grads
