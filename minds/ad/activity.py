@@ -139,12 +139,12 @@ class Activity:
             if n not in active or n.fn in (prim.make_tuple, prim.tuple_getitem):
                 continue
             if n in calls:
-                indices, before = set(), set(sums)
+                indices, given = set(), set()
                 for i, a in enumerate(n.args):
                     bases = _bases(a)
-                    if not before.isdisjoint(bases):
+                    if not (sums.isdisjoint(bases) and given.isdisjoint(bases)):
                         indices.add(i)
-                    before |= bases
+                    given |= bases
                 for h in calls[n]:
                     self._grow(self.summed, h, indices)
             for a in n.operands:

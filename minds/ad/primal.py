@@ -51,10 +51,11 @@ class AugmentedPrimal:
     def value(self, a: Node) -> Node:
         """What stands in ▶ for an operand."""
         v = self.dual.get(a)
+        if v is None and walk.graph_of(a) is None:
+            return a
         if v is None:
-            g = walk.graph_of(a)
             with building(self.builder):
-                v = self.dual[a] = a if g is None else dual_of_graph(self.expansion, a)
+                v = self.dual[a] = dual_of_graph(self.expansion, a)
         return v
 
     def copy(self) -> None:
