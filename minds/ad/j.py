@@ -26,7 +26,7 @@ from ..base.errors import complain
 from ..ir import prim, walk
 from ..ir.abstract import NONE
 from ..ir.build import Builder, building
-from ..ir.node import Apply, Constant, Graph, Node, is_apply, replace
+from ..ir.node import Apply, Constant, Graph, Node, replace
 from .activity import Activity
 from .adjoint import Adjoint, Expansion
 from .cotangents import at_path, cotangent_abstract, has_function, zero, zeros
@@ -49,8 +49,16 @@ def expand(root: Graph, options=None) -> Graph:
     """
     calls = walk.call_map(root)
     applies = [n for g in calls for n in g if n.fn is prim.J]
-    outer = _graphs_with_j(calls)
-    ready = [n for n in applies if _function_of(n) not in outer]
+    outer = walk.reaching(prim.J, calls)
+    for n in applies:
+        if walk.applied(n.args[0])[0] is None:
+            raise complain(
+                TypeError,
+                "grad: the function is known only at run time",
+                loc=n.loc,
+                cure="differentiate each of the functions it may be",
+            )
+    ready = [n for n in applies if walk.applied(n.args[0])[0] not in outer]
     if applies and not ready:
         raise complain(
             TypeError,
@@ -88,31 +96,6 @@ def make_step(simplify, close):
     return j
 
 
-def _graphs_with_j(calls: dict) -> set[Graph]:
-    """The graphs from which a J can be reached."""
-    found: set[Graph] = set()
-    for group in walk.components(calls):  # callees first
-        if any(not found.isdisjoint(calls[g]) or any(n.fn is prim.J for n in g) for g in group):
-            found.update(group)
-    return found
-
-
-def _function_of(n: Apply) -> Graph:
-    """The graph that the J apply ``n`` differentiates."""
-    f = n.args[0]
-    while is_apply(f, prim.partial):
-        f = f.args[0]
-    g = walk.graph_of(f)
-    if g is None:
-        raise complain(
-            TypeError,
-            "grad: the function is known only at run time",
-            loc=n.loc,
-            cure="differentiate each of the functions it may be",
-        )
-    return g
-
-
 # ---- the surface
 
 
@@ -133,43 +116,21 @@ class JSite:
                 loc=t.loc,
                 cure="call it at once",
             )
-        self.graph, self.t = _function_of(site), t
-        captured: list[Node] = []
-        f = site.args[0]
-        while is_apply(f, prim.partial):
-            captured[:0] = f.args[1:]
-            f = f.args[0]
+        self.t = t
+        self.graph, captured = walk.applied(site.args[0])
         self.first, self.args = len(captured), (*captured, *t.args)
         if has_function(self.graph.ret.abstract):
             raise complain(TypeError, "grad: the function returns a function", loc=t.loc)
-        given = range(len(t.args))
-        looked_at = self._looked_at()
-        self.wanted = {self.first + i for i in (given if looked_at is None else looked_at)}
-        self.dout_type = self._dout_type()
-
-    def _looked_at(self) -> set[int] | None:
-        """The arguments whose gradients are used; None: all, for all that can be told."""
-        found: set[int] = set()
-        for back in self.t.uses:
-            if back.fn is not prim.tuple_getitem:
-                return None
-            if back.args[1].value == 0:
-                continue
-            for grads in back.uses:
-                if grads.fn is not back or any(u.fn is not prim.tuple_getitem for u in grads.uses):
-                    return None
-                found.update(item.args[1].value for item in grads.uses)
-        return found
-
-    def _dout_type(self):
-        found = {
-            call.args[0].abstract
-            for back in self.t.uses
-            if back.fn is prim.tuple_getitem and back.args[1].value == 1
-            for call in back.uses
-            if call.fn is back and len(call.args) == 1
-        }
-        return found.pop() if len(found) == 1 else cotangent_abstract(self.graph.ret.abstract)
+        backs = [u for u in t.uses if u.fn is prim.tuple_getitem and u.args[1].value == 1]
+        calls = [u for back in backs for u in back.uses if u.fn is back]
+        items = [u for c in calls for u in c.uses]
+        known = len(calls) == sum(len(back.uses) for back in backs)
+        known = known and all(u.fn is prim.tuple_getitem for u in (*t.uses, *items))
+        wanted = {u.args[1].value for u in items} if known else range(len(t.args))
+        self.wanted = {self.first + i for i in wanted}
+        types = {c.args[0].abstract for c in calls}
+        default = cotangent_abstract(self.graph.ret.abstract)
+        self.dout_type = types.pop() if len(types) == 1 else default
 
     def has_dout(self, path: tuple) -> bool:
         """Whether the cotangent of a leaf of the result is passed."""

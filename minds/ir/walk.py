@@ -113,6 +113,15 @@ def recursive(root: Graph, calls: dict | None = None) -> set[Graph]:
     return {g for c in components(calls) for g in c if len(c) > 1 or g in calls[g]}
 
 
+def reaching(primitive, calls: dict[Graph, dict[Graph, None]]) -> set[Graph]:
+    """The graphs from which an apply of ``primitive`` can be reached."""
+    found: set[Graph] = set()
+    for group in components(calls):
+        if any(not found.isdisjoint(calls[g]) or any(n.fn is primitive for n in g) for g in group):
+            found.update(group)
+    return found
+
+
 def free_variables(
     root: Graph, calls: dict | None = None, joined: dict | None = None
 ) -> dict[Graph, dict[Node, None]]:
@@ -176,6 +185,17 @@ def targets(fn) -> list[Graph] | None:
         else:
             return None
     return out
+
+
+def applied(f: Node) -> tuple[Graph | None, list[Node]]:
+    """The graph that a function value is a partial application of, None where it cannot be told,
+    and what it captured.
+    """
+    captured: list[Node] = []
+    while f.__class__ is Apply and f.fn is prim.partial:
+        captured[:0] = f.args[1:]
+        f = f.args[0]
+    return graph_of(f), captured
 
 
 def is_call(n: Apply) -> bool:

@@ -29,17 +29,17 @@ from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..passes.close import close
 from ..passes.driver import run_steps
-from ..passes.simplify import structure
+from ..passes.simplify import simplify_differentiable
 from ..tensor import Parameter, Tensor
 
 TRANSFORM = (
-    structure,
+    simplify_differentiable,
     close,
-    batch_step.make_step(structure, close),
-    ad_j.make_step(structure, close),
+    batch_step.make_step(simplify_differentiable, close),
+    ad_j.make_step(simplify_differentiable, close),
     close,
 )
-"""What a traced program goes through: no rule that would change the order of a gradient's sums."""
+"""What a traced program goes through, which an eager tape may differentiate."""
 _KEPT = 32  # traces of one function
 _traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
