@@ -52,7 +52,7 @@ def getattr_(ip, owner, name: str):
     if name == "__class__":
         return ip.call(type, [owner], {})
     if isinstance(owner, Node):
-        size_witnesses.note(ip.loaded, owner)  # its shape may be read
+        size_witnesses.note(ip.parameters.loaded, owner)  # its shape may be read
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
         if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
@@ -81,7 +81,7 @@ def getattr_(ip, owner, name: str):
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]
     if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
-        ip.guards[id(owner), name] = (owner, name, owner.__dict__[name])
+        ip.imports.guards[id(owner), name] = (owner, name, owner.__dict__[name])
     if is_made(owner):
         ip.usable(owner.__dict__)
     if attributes.stands(owner):

@@ -313,7 +313,7 @@ class Calls:
         frame.args = (
             dict(frame.vars) if frame.callee is None else {CALLEE: frame.callee, **frame.vars}
         )
-        running = self.active.setdefault(key, [])
+        running = self.activations.active.setdefault(key, [])
         if len(running) >= SAME:
             self._refuse_depth(frame, SAME)
         if running:

@@ -22,6 +22,7 @@ from ..ir.node import Constant, Graph, Node
 from ..tensor import Tensor
 from . import region, values
 from .emit import Bottom, EmitBuilder
+from .flow import Region
 from .kinds import CONTAINERS, UNKNOWN, Chain, Unseen
 from .merge import family
 from .source import free_names
@@ -78,18 +79,18 @@ class Turn:
 def begin(ip) -> Turn:
     """Start a turn."""
     turn = Turn()
-    ip.turns.append(turn)
+    ip.activations.turns.append(turn)
     return turn
 
 
 def end(ip, turn: Turn) -> None:
     """End a turn, whether it was interpreted to its end or not."""
-    del ip.turns[ip.turns.index(turn) :]
+    del ip.activations.turns[ip.activations.turns.index(turn) :]
 
 
 def forget(ip, turn: Turn) -> None:
     """What relied on a chain in this turn is dropped."""
-    for chain in ip.chains:
+    for chain in ip.activations.chains:
         for v in (chain, *chain.members):
             if v.used is not None and turn in v.used:
                 v.used = None
@@ -102,7 +103,7 @@ def _moved(ip, what, used) -> None:
     if used is None:
         return
     for turn in reversed(used):
-        if turn in ip.turns:
+        if turn in ip.activations.turns:
             turn.dirty = True
             return
     raise complain(
@@ -115,8 +116,8 @@ def _moved(ip, what, used) -> None:
 
 def discarded(ip, mark: int) -> None:
     """The graphs made since there were ``mark`` are gone."""
-    ip.chains = [c for c in ip.chains if c.since < mark]
-    for chain in ip.chains:
+    ip.activations.chains = [c for c in ip.activations.chains if c.since < mark]
+    for chain in ip.activations.chains:
         for m in chain.members:
             if m.made_at >= mark:
                 m.version = -1
@@ -134,7 +135,7 @@ def as_member(ip, value, chain: Chain) -> Node:
     if isinstance(value, Node) and value.abstract is chain.type:
         return value
     member, value = admit(ip, value, chain)
-    member.used = tuple(ip.turns) if member.used is None else member.used
+    member.used = tuple(ip.activations.turns) if member.used is None else member.used
     wanted = leaf_abstracts(member.skeleton, [])
     leaves = extract(member.skeleton, value, [])
     ip.tensors.held.update((id(v), v) for v in leaves if isinstance(v, (Node, Tensor)))
@@ -185,8 +186,8 @@ def _never():
 def _register(ip, chain: Chain) -> None:
     if chain.frames is None:
         chain.frames = list(chain.base or ip.frames)
-    if chain not in ip.chains:
-        ip.chains.append(chain)
+    if chain not in ip.activations.chains:
+        ip.activations.chains.append(chain)
         chain.since = len(ip.graphs)
         for m in chain.members:
             m.version, m.used = -1, None
@@ -302,8 +303,8 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     _meet_args(ip, chain, given)
     if chain.result is UNKNOWN:
         solve(ip, chain)
-    chain.used = tuple(ip.turns) if chain.used is None else chain.used
-    if chain.result is UNKNOWN and not ip.turns:
+    chain.used = tuple(ip.activations.turns) if chain.used is None else chain.used
+    if chain.result is UNKNOWN and not ip.activations.turns:
         raise endless(chain.name)
     if chain.result is UNKNOWN:
         raise Bottom
@@ -322,7 +323,7 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     results = leaf_abstracts(chain.result, [])
     ip.builder.loc = ip.here()
     called = ip.builder.call(node, nodes, region.packed(results))
-    ip.loaded.clear()  # it may have written what was read before
+    ip.parameters.loaded.clear()  # it may have written what was read before
     return unflatten(chain.result, iter(region.unpack(ip, called, len(results))))
 
 
@@ -361,7 +362,7 @@ def _join(chain: Chain, known, v):
 
 def settle(ip) -> None:
     """Make the graphs of all members whose types are known."""
-    for chain in list(ip.chains):
+    for chain in list(ip.activations.chains):
         if chain.args is not None and any(m.version != chain.version for m in chain.members):
             solve(ip, chain)
 
@@ -369,7 +370,7 @@ def settle(ip) -> None:
 def close(ip) -> None:
     """At the end of the program: every member gets its graph, also where nothing calls it."""
     settle(ip)
-    for chain in ip.chains:
+    for chain in ip.activations.chains:
         for m in chain.members:
             if m.graph.ret is None:
                 if chain.args is not None:
@@ -392,7 +393,7 @@ def waiting(ip) -> bool:
     """Whether what is interpreted now goes on later with the result of a function that has no type
     yet.
     """
-    return len(ip.turns) > 1 and any(c.result is UNKNOWN and c.args is not None for c in ip.chains)
+    return len(ip.activations.turns) > 1 and any(c.result is UNKNOWN and c.args is not None for c in ip.activations.chains)
 
 
 def solve(ip, chain: Chain) -> None:
@@ -444,9 +445,9 @@ def _make(ip, chain: Chain, m: Member) -> None:
     source = chain.frames[-1].source
     around = Frame(Bindings(ip.store), source, None, {}, {}, ip.here(), node=source.tree)
     builder = EmitBuilder(ip, graph)
-    ends = region.Region(builder, len(ip.graphs))
+    ends = Region(builder, len(ip.graphs))
     ip.frames.append(around)
-    ip.tails.append(ends)
+    ip.flow.tails.append(ends)
     try:
         with ip.apart(builder), region.enclosed(ip):
             if fn is _never:
@@ -475,7 +476,7 @@ def _make(ip, chain: Chain, m: Member) -> None:
                     graph.output = node
             m.version = version
     finally:
-        ip.tails.pop()
+        ip.flow.tails.pop()
         ip.frames.pop()
         for f, vars in saved:
             f.vars = vars
@@ -494,8 +495,8 @@ def see(ip, chain: Chain, frame: Frame, name: str, value):
     key = (id(frame), name)
     if key not in chain.seen:
         _moved(ip, f"{name!r} is read", chain.used)
-        if ip.turns:
-            ip.turns[-1].dirty = True
+        if ip.activations.turns:
+            ip.activations.turns[-1].dirty = True
         skeleton = flatten(value, [])
         chain.seen[key], chain.version = (frame, skeleton), chain.version + 1
 

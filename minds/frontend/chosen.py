@@ -17,6 +17,7 @@ from ..base.errors import CompileTimeError
 from ..ir.node import Node
 from ..ops.define import P
 from . import region
+from .flow import here, resume
 from .source import bound_names
 from .values import Choice, Closure
 
@@ -45,14 +46,14 @@ def each(ip, choice: Choice, use):
     failed: list = []
 
     def tried(option):
-        place = region.here(ip)
+        place = here(ip)
         try:
             return use(option)
         except _FAULTS as e:
             failed.append(e)
             if isinstance(e, CompileTimeError) or len(failed) == len(choice.options):
                 raise
-            region.resume(ip, place)
+            resume(ip, place)
         return region.fail(ip, failed[-1])
 
     return region.of_choice(ip, choice, tried)

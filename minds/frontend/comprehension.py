@@ -74,7 +74,7 @@ def _comprehension(ip, node, element) -> list:
         vars=Bindings(ip.store),
         source=_own_source(node, outer),
         outer=outer,
-        depth=ip.nested,
+        depth=ip.flow.nested,
     )
     ip.frames.append(own)
     try:
@@ -158,7 +158,7 @@ class Generated(Iterated):
         if level < 0:
             return END
         frame.vars, frame.finished = Bindings(ip.store, self.state), False
-        frame.depth = ip.nested
+        frame.depth = ip.flow.nested
         ip.frames.append(frame)
         try:
             level = self._turn(ip, frame.vars, level)

@@ -159,7 +159,7 @@ def _dict(ip, node):
 @expr(gast.BinOp)
 def _binop(ip, node):
     a, b = ip.eval(node.left), ip.eval(node.right)
-    ip.calling = (node, [(node.left, a), (node.right, b)])
+    ip.activations.calling = (node, [(node.left, a), (node.right, b)])
     return binary(ip, type(node.op), a, b)
 
 
@@ -220,7 +220,7 @@ def _compare(ip, node):
 def _chain(ip, left, left_node, rest: list, node):
     op, right_node = rest[0]
     right = ip.eval(right_node)
-    ip.calling = (node, [(left_node, left), (right_node, right)])
+    ip.activations.calling = (node, [(left_node, left), (right_node, right)])
     value = compared(ip, op, left, right)
     if len(rest) == 1:
         return value
@@ -265,11 +265,11 @@ def _call(ip, node):
             named.append((k.arg, value))
     if not callable(fn) and not isinstance(fn, (Closure, Bound)):
         named.insert(0, (node.func, fn))
-    ip.calling = (node, named)
+    ip.activations.calling = (node, named)
     try:
         return ip.call(fn, args, kwargs)
     except (TypeError, ValueError, IndexError):
-        ip.calling = (node, named)
+        ip.activations.calling = (node, named)
         raise
 
 
@@ -281,7 +281,7 @@ def _attribute(ip, node):
 @expr(gast.Subscript)
 def _subscript(ip, node):
     owner, index = ip.eval(node.value), ip.eval(node.slice)
-    ip.calling = (node, [(node.value, owner), (node.slice, index)])
+    ip.activations.calling = (node, [(node.value, owner), (node.slice, index)])
     return subscript(ip, owner, index)
 
 
@@ -337,7 +337,7 @@ def closure(ip, node, name: str) -> Closure:
 def _walrus(ip, node):
     value, frame = ip.eval(node.value), ip.frames[-1]
     while isinstance(frame.source.tree, _COMPREHENSIONS):
-        if ip.nested != frame.depth:
+        if ip.flow.nested != frame.depth:
             raise complain(
                 ParseError,
                 "':=' in a generator expression or beside a lambda cannot bind a name "

@@ -46,7 +46,7 @@ def _len(ip, x):
     if isinstance(x, (Node, Tensor)):
         if isinstance(x.abstract, AbstractScalar) or not x.shape:
             raise complain(TypeError, f"{describe(x)} has no len()")
-        size_witnesses.note(ip.loaded, x)
+        size_witnesses.note(ip.parameters.loaded, x)
         return x.shape[0]
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")

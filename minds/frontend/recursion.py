@@ -22,6 +22,7 @@ from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
 from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
+from .flow import here, resume
 from .kinds import UNKNOWN, Box
 from .merge import family, reachable
 from .store import Bindings, clock
@@ -166,7 +167,7 @@ class _Definition:
                 cure="return the same structure, dtype and shape on every path",
             )
         if _writes(ip.graphs[mark:]):
-            ip.loaded.clear()
+            ip.parameters.loaded.clear()
         return call(ip, inner.graph_of, self.frame)
 
     def _activation(self) -> Frame:
@@ -202,12 +203,12 @@ class _Definition:
             for c in values.containers_of(tuple(inner.vars.values()), [])
             if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
         }
-        start, noted, changes = region.here(ip), len(ip.store.log), len(ip.tensors.log)
-        around = ip.tails[-1]
+        start, noted, changes = here(ip), len(ip.store.log), len(ip.tensors.log)
+        around = ip.flow.tails[-1]
         pending, dead = len(around.pending), len(around.dead)
         self.running.append(inner)
-        ip.loaded.clear()
-        ip.nested += 1
+        ip.parameters.loaded.clear()
+        ip.flow.nested += 1
         try:
             with ip.inside(EmitBuilder(ip, target.graph)):
                 for container, skeleton in self.state.values():
@@ -233,7 +234,7 @@ class _Definition:
                         ip, [region.convert(ip, v, a) for v, a in zip(out, wanted)]
                     )
         except Bottom:
-            if ip.turns[-1].dirty:
+            if ip.activations.turns[-1].dirty:
                 del around.pending[pending:], around.dead[dead:]
                 return self.result, self.state
             if _others_unknown(ip, inner):
@@ -248,8 +249,8 @@ class _Definition:
             ) from None
         finally:
             self.running.pop()
-            ip.nested -= 1
-            region.resume(ip, start)
+            ip.flow.nested -= 1
+            resume(ip, start)
             changed = set(ip.tensors.log[changes:])
             target.lost = [i for i, p in enumerate(target.graph.params) if id(p) in changed]
         return found, state
@@ -361,7 +362,7 @@ def _others_unknown(ip, frame: Frame) -> bool:
     """
     return chains.waiting(ip) or any(
         f.graph_of is not None and f.graph_of.result is UNKNOWN and f is not frame
-        for running in ip.active.values()
+        for running in ip.activations.active.values()
         for f in running
     )
 
@@ -407,8 +408,8 @@ def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:
     """A list or dict in the result may be one that was passed in, or an older one."""
     known = (*values.containers_of(tuple(frame.args.values()), []), *target.passed)
     for c in known:
-        ip.aliases.setdefault(id(c), [c])
+        ip.aliases.know(c)
     for c in values.containers_of(value, []):
         if not any(c is k for k in known):
             c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
-            ip.alias(c, set(map(id, known)))
+            ip.aliases.add(c, set(map(id, known)))

@@ -14,10 +14,11 @@ from . import attributes, contexts, foreign, masks, special
 from .access import getattr_, sequence, subscript
 from .emit import Raised, is_caught
 from .expr import closure, lookup
+from .flow import die, leave
 from .interp import STMT
 from .iterators import Items
 from .kinds import is_made
-from .region import leave, of_choice, runtime_if
+from .region import of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
 from .setitem import change, delete, store
 from .text import holds_runtime, raising
@@ -204,11 +205,10 @@ def _leave_with(ip, error: Exception) -> None:
     """
     if is_caught(ip, error):
         raise Raised(error)
-    if not (holds_runtime(error.args) or ip.nested or ip.builder.graph is not ip.root):
+    if not (holds_runtime(error.args) or ip.flow.nested or ip.builder.graph is not ip.root):
         raise error
     raising(ip, error)
-    ip.tails[-1].dead.append(ip.builder)
-    ip.live = False
+    die(ip)
 
 
 def assign(ip, target: gast.AST, value) -> None:
@@ -290,8 +290,8 @@ def _set_outside(ip, owner, name: str, value) -> None:
     if not ip.imports.attributes.get((id(owner), name)):
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.
-        for_sure = not ip.nested and ip.builder.graph is ip.root
-        if not for_sure or (id(owner), name) in ip.outside:
+        for_sure = not ip.flow.nested and ip.builder.graph is ip.root
+        if not for_sure or (id(owner), name) in ip.imports.names:
             if not hasattr(owner, name):
                 what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
                 raise complain(ParseError, what, cure="give it a value before")

@@ -34,13 +34,13 @@ from ..frontend import (
     setitem,
 )
 from ..frontend.access import Iterated
+from ..frontend.aliases import OUTSIDE
 from ..frontend.chosen import is_data
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterators import Items
 from ..frontend.kinds import View, is_made, record
-from ..frontend.merge import OUTSIDE
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.values import (
@@ -104,11 +104,11 @@ class Guards:
 
     def __init__(self, interp: Interp, keep):
         self.parameters, self.guards, self.keep = (
-            interp.parameters,
-            list(interp.guards.values()),
+            interp.parameters.found,
+            list(interp.imports.guards.values()),
             keep,
         )
-        self.types = [p.abstract for p in interp.parameters]
+        self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
     def changed(self) -> tuple | None:
@@ -227,7 +227,7 @@ def _parse(
     types = leaf_abstracts(skeleton, []) if types is None else types
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.any_registered():
-        ip.hooks = _hooks_by_node((args, kwargs), nodes, taken)
+        ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
@@ -238,10 +238,10 @@ def _parse(
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
         chains.close(ip)
     except Bottom:
-        if ip.fails is None or not ip.fails.dead:
+        if ip.flow.fails is None or not ip.flow.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
-        region.settle(ip, ip.fails, [])
-        ip.builder, value = ip.fails.base, None
+        region.settle(ip, ip.flow.fails, [])
+        ip.flow.builder, value = ip.flow.fails.base, None
     except (TypeError, ValueError, SyntaxError) as e:
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
@@ -261,7 +261,7 @@ def _parse(
     _expect_data(value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
-        ip.given = [
+        ip.imports.given = [
             (i, flatten(loaded(ip, c.copy(), place), leaves))
             for i, c in enumerate(given)
             if id(c) in changed
@@ -269,9 +269,8 @@ def _parse(
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
                 _expect_data(c)
-                ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
-    ip.stored = ip.tensors.stored()
-    leaves += [nodes[i] for i in ip.stored]
+                ip.imports.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
+    leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
@@ -409,7 +408,7 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
+            return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs)))
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except Exception as e:
