@@ -63,3 +63,9 @@ def test_names_at_the_top_are_those_of_their_homes():
         assert getattr(ms, name) is not None, name
     with pytest.raises(AttributeError, match="module 'minds' has no attribute 'nothing'"):
         ms.nothing
+
+
+def test_mindspore_has_all_functions_in_four_modules():
+    for family in ("array_func", "linalg_func", "math_func", "nn_func"):
+        module = importlib.import_module(f"minds.ops.function.{family}")
+        assert module.add is ms.ops.add and module.relu is ms.ops.relu
