@@ -393,7 +393,9 @@ def waiting(ip) -> bool:
     """Whether what is interpreted now goes on later with the result of a function that has no type
     yet.
     """
-    return len(ip.activations.turns) > 1 and any(c.result is UNKNOWN and c.args is not None for c in ip.activations.chains)
+    return len(ip.activations.turns) > 1 and any(
+        c.result is UNKNOWN and c.args is not None for c in ip.activations.chains
+    )
 
 
 def solve(ip, chain: Chain) -> None:

@@ -133,7 +133,11 @@ def _for(ip, node):
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
 
-        if type(length) is int and length <= ip.options.unroll and ip.flow.unrolled * length <= UNROLLED:
+        if (
+            type(length) is int
+            and length <= ip.options.unroll
+            and ip.flow.unrolled * length <= UNROLLED
+        ):
             _iterate(ip, node, binders(0, length), length)
             return
         first = not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length)

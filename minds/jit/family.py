@@ -153,7 +153,14 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken: Numbers | No
         ip, out = parse(fn, args, kwargs, options, taken, types, itself=True)
         graph = run_steps(ip.root, STEPS, options)
     return Family(
-        graph, out, ip.imports.given, ip.tensors.stored(), types, scope, Guards(ip, (args, kwargs)), options
+        graph,
+        out,
+        ip.imports.given,
+        ip.tensors.stored(),
+        types,
+        scope,
+        Guards(ip, (args, kwargs)),
+        options,
     )
 
 

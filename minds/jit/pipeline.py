@@ -269,7 +269,9 @@ def _parse(
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
                 _expect_data(c)
-                ip.imports.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
+                ip.imports.given.append(
+                    (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
+                )
     leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
@@ -408,7 +410,9 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs)))
+            return Program(
+                executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs))
+            )
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except Exception as e:

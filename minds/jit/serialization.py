@@ -143,7 +143,9 @@ def write(path: str, fn, args: tuple) -> None:
             str(p.abstract) for p in graph.params if not isinstance(p.abstract, AbstractRef)
         ],
         "out": _plain(out),
-        "parameters": [{"name": p.name, "requires_grad": p.requires_grad} for p in ip.parameters.found],
+        "parameters": [
+            {"name": p.name, "requires_grad": p.requires_grad} for p in ip.parameters.found
+        ],
         "tensors": {},
     }
     about["others"] = {

@@ -170,7 +170,11 @@ def emit_cast(cell):
             vars(cell).update(own)
             # What the program was made from are the parameters, not the nodes that stood for them.
             ip.imports.guards.update(
-                {(id(cell), n): (cell, n, p) for n, p in own.items() if (id(cell), n) in ip.imports.guards}
+                {
+                    (id(cell), n): (cell, n, p)
+                    for n, p in own.items()
+                    if (id(cell), n) in ip.imports.guards
+                }
             )
 
     return around

@@ -102,7 +102,8 @@ class _Trace:
         self.program, self.runs = None, 0
         try:
             self.seen = [
-                (o, n, _snapshot(v)) for o, n, v in (*ip.imports.guards.values(), *ip.imports.names.values())
+                (o, n, _snapshot(v))
+                for o, n, v in (*ip.imports.guards.values(), *ip.imports.names.values())
             ]
         except _Opaque:
             self.seen = None
