@@ -139,58 +139,60 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             been emitted then.
     """
     frame = ip.frames[-1]
-    changed = (
-        bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
-    )
-    names = [n for n in frame.vars if n in changed]
-    # A break in the loop's own `else` belongs to the loop around it.
-    returns = contains([*node.body, *node.orelse], gast.Return) or contains(
-        node.orelse, (gast.Break, gast.Continue)
-    )
-    assumed = Assumption({n: widened(frame.vars[n]) for n in names})
-    for n in stored_names(node.body):  # of which items are set
-        v = frame.vars.get(n)
-        if n not in changed and _is_changeable(v):
-            box = ip.tensors.box(v)
-            assumed.contents[id(box)] = (box, LocalList([Leaf(box[0].abstract)]))
-    assumed.regroup(
-        [assumed.leaves(frame.vars, {k: c for k, (c, _) in assumed.contents.items()})], {}
-    )
+    assumed = _first_assumption(ip, node, extra)
     entry, initial = fork(ip), dict(frame.vars)
-    rounds = 0
-    while True:
-        rounds += 1
-        mark = len(ip.graphs)
-        attempt = _Attempt(ip, node, condition, bind, assumed, returns, entry)
-        turn = chains.begin(ip)
+    for _ in range(ROUNDS):
+        mark, turn = len(ip.graphs), chains.begin(ip)
+        attempt = _Attempt(ip, node, condition, bind, assumed, entry)
+        fits = False
         try:
             attempt.run()
             found = attempt.found(initial)
             chains.settle(ip)
             if countable:
                 attempt.expect_types(found)
-            if rounds > ROUNDS:
-                raise complain(
-                    CompileTimeError,
-                    "the types of a loop's variables do not settle",
-                    cure="give each variable one type before the loop, and keep it",
-                )
-        except CompileTimeError:
-            chains.forget(ip, turn)
-            discard(ip, mark)
-            attempt.forget()
-            raise
+            fits = attempt.holds(found) and not turn.dirty
         finally:
             chains.end(ip, turn)
-        if attempt.holds(found) and not turn.dirty:
+            if not fits:
+                chains.forget(ip, turn)
+                discard(ip, mark)
+                attempt.forget()
+        if fits:
             attempt.expect_end()
             attempt.expect_one_name(found)
-            break
+            attempt.finish(initial)
+            return
         assumed = found
-        chains.forget(ip, turn)
-        discard(ip, mark)
-        attempt.forget()
-    attempt.finish(initial)
+    raise complain(
+        CompileTimeError,
+        "the types of a loop's variables do not settle",
+        cure="give each variable one type before the loop, and keep it",
+    )
+
+
+def _first_assumption(ip, node, extra: set) -> Assumption:
+    """What the loop changes for all that its syntax says, as it is before the loop."""
+    vars = ip.frames[-1].vars
+    inside = [*node.body, node.test] if isinstance(node, gast.While) else node.body
+    changed = bound_names(inside) | extra
+    assumed = Assumption({n: widened(v) for n, v in vars.items() if n in changed})
+    for n in stored_names(node.body):  # of which items are set
+        v = vars.get(n)
+        if n not in changed and _is_changeable(v):
+            box = ip.tensors.box(v)
+            assumed.contents[id(box)] = (box, LocalList([Leaf(box[0].abstract)]))
+    held = {k: c for k, (c, _) in assumed.contents.items()}
+    assumed.regroup([assumed.leaves(vars, held)], {})
+    return assumed
+
+
+def _returns(node) -> bool:
+    """Whether a loop leaves what is around it."""
+    # A break in the loop's own `else` belongs to the loop around it.
+    return contains([*node.body, *node.orelse], gast.Return) or contains(
+        node.orelse, (gast.Break, gast.Continue)
+    )
 
 
 def _is_changeable(v) -> bool:
@@ -216,11 +218,11 @@ def widened(v):
 class _Attempt:
     """One interpretation of a rolled loop under an assumption."""
 
-    def __init__(self, ip, node, condition, bind, assumed: Assumption, returns: bool, entry: Path):
+    def __init__(self, ip, node, condition, bind, assumed: Assumption, entry: Path):
         self.ip, self.node, self.condition, self.bind = ip, node, condition, bind
-        self.assumed, self.returns, self.entry = assumed, returns, entry
+        self.assumed, self.returns, self.entry = assumed, _returns(node), entry
         self.frame = ip.frames[-1]
-        self.region = ip.flow.tails[-1] if returns else Region(ip.builder, len(ip.graphs))
+        self.region = ip.flow.tails[-1] if self.returns else Region(ip.builder, len(ip.graphs))
         self.counts = (
             len(self.region.pending),
             len(self.region.exits),
