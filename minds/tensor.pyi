@@ -731,29 +731,29 @@ class Tensor:
     def fill(self, value) -> Any:
         """A tensor of the same shape and dtype filled with ``value``."""
     def new_zeros(self, size, dtype=None) -> Tensor:
-        """Zeros of ``self`` in the dtype of this tensor."""
+        """Zeros of ``size`` in the dtype of this tensor."""
     def new_ones(self, size, dtype=None) -> Tensor:
         """Ones of ``size`` in the dtype of this tensor."""
     def reverse_sequence(self, seq_lengths, seq_dim=0, batch_dim=0) -> Tensor:
         """The first elements of sequences in opposite order."""
     def new_full(self, size, fill_value, *, dtype=None) -> Tensor:
-        """A tensor of ``self`` filled with ``fill_value``, in the dtype of this tensor."""
+        """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
     def new_empty(self, size, *, dtype=None, device=None) -> Tensor:
-        """A tensor of ``self`` in the dtype of this tensor; its elements are 0."""
+        """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
     def fills(self, value) -> Any:
         """A tensor of the same shape and dtype filled with ``value``."""
     def resize(self, *new_shape) -> Tensor:
         """The first elements in another shape, filled up with zeros."""
     def where(self, condition, y) -> Tensor:
-        """``self`` where ``self`` holds, else ``y``."""
+        """``self`` where ``condition`` holds, else ``y``."""
     def select(self, condition, y) -> Tensor:
-        """``self`` where ``self`` holds, else ``y``. ``select(dim, index)`` is the slice at one position."""
+        """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is the slice at one position."""
     def gather(self, input_indices, axis, batch_dims=0, *, dim) -> Tensor:
         """Slices at positions along ``axis``. With a position tensor second, ``gather(dim, index)`` of elements."""
     def sort(self, axis=-1, descending=False, *, stable=False, dim=-1) -> tuple[Tensor, ...]:
         """The elements in order, and where they were."""
     def scatter(self, dim=None, index=None, src=None, *, axis=None) -> Any:
-        """Elements of ``src`` written at positions along ``dim``, also called ``dim``."""
+        """Elements of ``src`` written at positions along ``dim``, also called ``axis``."""
     def scatter_add(self, *args, **kwargs) -> Tensor:
         """Elements added at positions: ``scatter_add(dim, index, src)`` along a dimension, ``scatter_add(indices, updates)`` as `ops.tensor_scatter_add`."""
     def searchsorted(self, v, side="left", sorter=None) -> Tensor:

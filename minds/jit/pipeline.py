@@ -18,11 +18,12 @@ from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
     chains,
-    comprehension,
     containers,
+    contexts,
     control,
     copies,
     extremes,
+    generators,
     iteration,
     library,
     loops,
@@ -33,11 +34,11 @@ from ..frontend import (
     region,
     setitem,
 )
-from ..frontend.access import Iterated
 from ..frontend.chosen import is_data
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
+from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
 from ..frontend.kinds import View, is_made, record
 from ..frontend.merge import OUTSIDE

@@ -393,4 +393,9 @@ def dyn_shape(input_x):
 
 
 # MindSpore has other functions here too.
-__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))
+__getattr__, __dir__ = late(
+    __name__,
+    {"compat.auto_generate": "arg_max_with_value_ arg_min_with_value_"},
+    (),
+    all_of("ops.functional"),
+)
