@@ -1,4 +1,6 @@
-"""Batch normalisation. Statistics that are kept for inference are parameters that `construct` assigns in training."""
+"""Batch normalisation. Statistics that are kept for inference are parameters that `construct`
+assigns in training.
+"""
 
 from __future__ import annotations
 
