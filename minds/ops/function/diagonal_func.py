@@ -171,6 +171,13 @@ def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
 def padding(x, pad_dim_size=8):
     """The last dimension, of size 1, filled up with zeros.
 
+    Args:
+        x (Tensor[(..., 1)]): the operand.
+        pad_dim_size (int): the size of the last dimension afterwards. Default: 8.
+
+    Returns:
+        Tensor[(..., pad_dim_size)]: of the same dtype.
+
     Examples:
         >>> print(ops.padding(Tensor([[1.0], [2.0]]), 3))
         [[1. 0. 0.]
@@ -191,6 +198,13 @@ def mirror_pad(input_x, paddings, mode):
         paddings (Tensor[(rank, 2), int], tuple): how many elements before and after, in each
         dimension.
         mode (str): ``"REFLECT"`` without the edge, ``"SYMMETRIC"`` with it.
+
+    Returns:
+        Tensor: larger by the paddings, of the same dtype.
+
+    Raises:
+        TypeError: ``paddings`` is not a Tensor.
+        ValueError: the shape of ``paddings`` does not fit ``input_x``.
 
     Examples:
         >>> print(ops.mirror_pad(Tensor([1, 2, 3]), Tensor([[2, 1]]), "SYMMETRIC"))
@@ -213,6 +227,12 @@ def mirror_pad(input_x, paddings, mode):
 @face(cls=True)
 def population_count(input_x):
     """How many bits of each integer are 1.
+
+    Args:
+        input_x (Tensor[any shape, int16 or uint16]): the integers.
+
+    Returns:
+        Tensor: of the same shape, uint8.
 
     Examples:
         >>> print(ops.population_count(Tensor([0, 1, 3], ms.int16)))
@@ -263,6 +283,18 @@ def _length_of(off, p: float):
 def dist(input, other, p=2):
     r""":math:`\|x - y\|_p` of all elements.
 
+    Args:
+        input (Tensor[any shape, float]): x.
+        other (Tensor): y; shapes broadcast.
+        p (number): which norm. Default: 2.
+
+    Returns:
+        Tensor: a scalar.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
+
     Examples:
         >>> print(ops.dist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]])))
         5.0
@@ -279,6 +311,9 @@ def renorm(input, p, axis, maxnorm):
         p (float): which norm.
         axis (int): the dimension.
         maxnorm (float): what norms are at most afterwards.
+
+    Returns:
+        Tensor: of the same shape and dtype.
 
     Examples:
         >>> print(ops.renorm(Tensor([[3.0, 4.0], [0.0, 1.0]]), 2, 0, 1.0).asnumpy().round(4))
@@ -302,6 +337,10 @@ def bidense(input1, input2, weight, bias=None):
     Returns:
         Tensor[(..., O)]: of the common dtype.
 
+    Raises:
+        TypeError: ``input1`` is not a Tensor.
+        ValueError: the shape of ``input2`` does not fit ``input1``.
+
     Examples:
         >>> print(ops.bidense(ops.ones((1, 2)), ops.ones((1, 3)), ops.ones((4, 2, 3))))
         [[6. 6. 6. 6.]]
@@ -319,6 +358,12 @@ def bidense(input1, input2, weight, bias=None):
 def eps(x):
     """The distance of 1 and the next larger number of this dtype, in the shape of ``x``.
 
+    Args:
+        x (Tensor[any shape, float]): gives shape and dtype.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
     Examples:
         >>> print(ops.eps(Tensor([5.0], ms.float32)))
         [1.1920929e-07]
@@ -329,6 +374,16 @@ def eps(x):
 
 def swiglu(input, dim=-1):
     """The first half along a dimension, through SiLU, times the second half.
+
+    Args:
+        input (Tensor[any shape, float]): of an even size along ``dim``.
+        dim (int): the dimension that is halved. Default: -1.
+
+    Returns:
+        Tensor: half as long along ``dim``.
+
+    Raises:
+        IndexError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.swiglu(Tensor([0.0, 2.0])))
@@ -346,6 +401,16 @@ def swiglu(input, dim=-1):
 def type_as(input, other):
     """``input`` in the dtype of ``other``.
 
+    Args:
+        input (Tensor): the operand.
+        other (Tensor): gives the dtype.
+
+    Returns:
+        Tensor: of the shape of ``input`` and the dtype of ``other``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> ops.type_as(Tensor([1]), Tensor([1.0])).dtype
         Float32
@@ -356,6 +421,17 @@ def type_as(input, other):
 @face(cls="Col2Im(kernel_size, dilation=1, padding: padding_value = 0, stride=1)")
 def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
     """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`.
+
+    Args:
+        input_x (Tensor[(N, C, K, L), float]): the columns.
+        output_size (tuple[int], Tensor): (H, W).
+        kernel_size (tuple[int]): of the windows.
+        dilation (tuple[int]): the distance of a window's elements.
+        padding_value (tuple[int]): how far the images were padded.
+        stride (tuple[int]): the distance of windows.
+
+    Returns:
+        Tensor[(N, C, H, W)]: the sums, of the same dtype.
 
     Examples:
         >>> ops.col2im(ops.ones((1, 1, 4, 1)), (2, 2), (2, 2), (1, 1), (0, 0), (1, 1)).shape

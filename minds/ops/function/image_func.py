@@ -132,6 +132,9 @@ def check_valid(bboxes, img_metas):
     Returns:
         Tensor[(N,), bool]
 
+    Raises:
+        TypeError: ``img_metas`` is not a Tensor.
+
     Examples:
         >>> print(ops.check_valid(Tensor([[0.0, 0, 1, 1], [0, 0, 9, 9]]), Tensor([5.0, 5.0, 1.0])))
         [ True False]
@@ -368,6 +371,14 @@ def space_to_batch_nd(input_x, block_size, paddings):
 @face(cls="BatchToSpaceND(block_shape, crops)")
 def batch_to_space_nd(input_x, block_shape, crops):
     """The inverse of `space_to_batch_nd`: blocks put together, ``crops`` cut off.
+
+    Args:
+        input_x (Tensor): blocks as rows of the first dimension.
+        block_shape (tuple[int], int): the sizes of a block.
+        crops (tuple): how much to cut off, (before, after) of each dimension.
+
+    Returns:
+        Tensor: of the same dtype.
 
     Examples:
         >>> x = ops.reshape(ops.arange(4.0), (4, 1, 1, 1))

@@ -82,6 +82,16 @@ def slice_(input_x, begin, size):
 def masked_select(input, mask):
     """The elements where ``mask`` holds, as a vector.
 
+    Args:
+        input (Tensor): the operand.
+        mask (Tensor[bool]): shapes broadcast.
+
+    Returns:
+        Tensor[(N,)]: of the dtype of ``input``; the run finds N.
+
+    Raises:
+        ValueError: the shape of ``mask`` does not fit ``input``.
+
     Examples:
         >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
         [1.]
@@ -101,6 +111,9 @@ def nonzero(input, *, as_tuple=False):
 
     Returns:
         Tensor[int64], or a tuple of them.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.nonzero(Tensor([0, 5, 6])))
