@@ -519,6 +519,9 @@ def glu(x, axis=-1):
     Returns:
         Tensor: half as long along ``axis``, of the same dtype.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.glu(Tensor([2.0, 0.0])))
         [1.]

@@ -91,6 +91,9 @@ def moveaxis(x, source, destination):
     Returns:
         Tensor: with its dimensions in the new order.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> ops.moveaxis(ops.ones((2, 3, 4)), 0, -1).shape
         (3, 4, 2)

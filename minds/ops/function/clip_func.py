@@ -126,6 +126,9 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
     Returns:
         like ``x``: scaled by :math:`\min(1, max\_norm / (norm + 10^{-6}))`.
 
+    Raises:
+        TypeError: ``max_norm`` has a wrong type.
+
     Examples:
         >>> print(ops.clip_by_norm(Tensor([3.0, 4.0]), 10.0))
         [3. 4.]

@@ -135,6 +135,9 @@ def depend(value, expr):
     Returns:
         ``value``.
 
+    Raises:
+        TypeError: ``expr`` has a wrong type.
+
     Examples:
         >>> print(ops.depend(Tensor([1.0]), None))
         [1.]

@@ -77,6 +77,9 @@ def zeros(size, dtype=None):
     Returns:
         Tensor[size]: of ``dtype``.
 
+    Raises:
+        TypeError: ``size`` has a wrong type.
+
     Examples:
         >>> print(ops.zeros((2,)))
         [0. 0.]
@@ -94,6 +97,9 @@ def ones(shape, dtype=None):
 
     Returns:
         Tensor[shape]: of ``dtype``.
+
+    Raises:
+        TypeError: ``shape`` has a wrong type.
 
     Examples:
         >>> print(ops.ones((2,)))
@@ -114,6 +120,9 @@ def full_like(input, fill_value, *, dtype=None):
     Returns:
         Tensor: of the shape of ``input``.
 
+    Raises:
+        TypeError: ``fill_value`` has a wrong type.
+
     Examples:
         >>> print(ops.full_like(Tensor([1.0, 2.0]), 7))
         [7. 7.]
@@ -132,6 +141,9 @@ def zeros_like(input, *, dtype=None):
     Returns:
         Tensor: of the shape of ``input``.
 
+    Raises:
+        TypeError: ``dtype`` has a wrong type.
+
     Examples:
         >>> print(ops.zeros_like(Tensor([1.0, 2.0])))
         [0. 0.]
@@ -149,6 +161,9 @@ def ones_like(input, *, dtype=None):
 
     Returns:
         Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``dtype`` has a wrong type.
 
     Examples:
         >>> print(ops.ones_like(Tensor([3.0, 2.0])))
@@ -347,6 +362,9 @@ def diag(input):
     Returns:
         Tensor[(N, N)]: zeros elsewhere, of the same dtype.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.diag(Tensor([1, 2])))
         [[1 0]
@@ -368,6 +386,9 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
     Returns:
         Tensor: without these dimensions, the diagonal as a new last one.
+
+    Raises:
+        TypeError: ``offset`` has a wrong type.
 
     Examples:
         >>> print(ops.diagonal(Tensor([[1, 2], [3, 4]])))
@@ -396,6 +417,9 @@ def trace(input):
     Returns:
         Tensor: a scalar of the same dtype.
 
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.trace(Tensor([[1.0, 2.0], [3.0, 4.0]])))
         5.0
@@ -412,6 +436,9 @@ def tuple_to_array(input_x):
 
     Returns:
         Tensor[(N,)]: int64, float32 or bool.
+
+    Raises:
+        TypeError: ``input_x`` has a wrong type.
 
     Examples:
         >>> print(ops.tuple_to_array((1, 2, 3)))

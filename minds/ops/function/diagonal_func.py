@@ -77,6 +77,9 @@ def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
     Returns:
         Tensor[(..., K, L)]: without K for a single diagonal.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.matrix_diag_part(Tensor([[1, 2], [3, 4]]), (0, 1), 0))
         [[0 2]
@@ -122,6 +125,9 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
     Returns:
         Tensor[(..., num_rows, num_cols)]: of the same dtype.
 
+    Raises:
+        IndexError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.matrix_diag(Tensor([1, 2]), 1))
         [[0 1 0]
@@ -156,6 +162,9 @@ def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
     Returns:
         Tensor: of the shape and dtype of ``x``.
 
+    Raises:
+        TypeError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.matrix_set_diag(Tensor([[1, 2], [3, 4]]), Tensor([8, 9])))
         [[8 2]
@@ -177,6 +186,9 @@ def padding(x, pad_dim_size=8):
 
     Returns:
         Tensor[(..., pad_dim_size)]: of the same dtype.
+
+    Raises:
+        IndexError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.padding(Tensor([[1.0], [2.0]]), 3))
@@ -234,6 +246,9 @@ def population_count(input_x):
     Returns:
         Tensor: of the same shape, uint8.
 
+    Raises:
+        TypeError: ``input_x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.population_count(Tensor([0, 1, 3], ms.int16)))
         [0 1 2]
@@ -258,6 +273,9 @@ def pdist(input, p=2.0):
 
     Returns:
         Tensor[(..., N (N - 1) / 2)]: of the same dtype.
+
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.pdist(Tensor([[0.0, 0.0], [3.0, 4.0]])))
@@ -315,6 +333,9 @@ def renorm(input, p, axis, maxnorm):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.renorm(Tensor([[3.0, 4.0], [0.0, 1.0]]), 2, 0, 1.0).asnumpy().round(4))
         [[0.6 0.8]
@@ -363,6 +384,9 @@ def eps(x):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a dtype that is not supported.
 
     Examples:
         >>> print(ops.eps(Tensor([5.0], ms.float32)))
@@ -432,6 +456,9 @@ def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
 
     Returns:
         Tensor[(N, C, H, W)]: the sums, of the same dtype.
+
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> ops.col2im(ops.ones((1, 1, 4, 1)), (2, 2), (2, 2), (1, 1), (0, 0), (1, 1)).shape

@@ -70,6 +70,9 @@ def eig(A):
     Returns:
         tuple: two complex tensors, of shape (..., N) and (..., N, N).
 
+    Raises:
+        ValueError: ``A`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.eig(Tensor([[2.0, 0.0], [0.0, 3.0]]))[0])
         [2.+0.j 3.+0.j]
@@ -137,6 +140,9 @@ def orgqr(input, input2):
 
     Returns:
         Tensor[(..., M, N)]: of the same dtype.
+
+    Raises:
+        TypeError: ``input`` has a wrong type.
 
     Examples:
         >>> print(ops.orgqr(*ops.geqrf(Tensor([[3.0], [4.0]]))).asnumpy().round(3))
@@ -342,6 +348,9 @@ def nextafter(input, other):
 
     Returns:
         Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> print(ops.nextafter(Tensor([0.0], ms.float64), Tensor([1.0], ms.float64)) > 0)

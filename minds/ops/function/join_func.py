@@ -78,6 +78,9 @@ def hstack(tensors):
     Returns:
         Tensor: joined.
 
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
+
     Examples:
         >>> print(ops.hstack((Tensor([1]), Tensor([2]))))
         [1 2]
@@ -94,6 +97,9 @@ def vstack(inputs):
 
     Returns:
         Tensor: joined.
+
+    Raises:
+        TypeError: ``inputs`` is no sequence of tensors.
 
     Examples:
         >>> print(ops.vstack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -228,6 +234,9 @@ def tile(input, dims):
 
     Returns:
         Tensor: of the same dtype.
+
+    Raises:
+        TypeError: ``dims`` has a wrong type.
 
     Examples:
         >>> print(ops.tile(Tensor([1, 2]), (2,)))

@@ -359,6 +359,9 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``nan`` has a wrong type.
+
     Examples:
         >>> print(ops.nan_to_num(Tensor([1.0, float("nan")])))
         [1. 0.]
@@ -407,6 +410,9 @@ def accumulate_n(x):
 
     Returns:
         Tensor: of that shape and dtype.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> print(ops.accumulate_n((Tensor([1.0]), Tensor([2.0]))))

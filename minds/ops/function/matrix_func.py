@@ -157,6 +157,9 @@ def adjoint(x):
     Returns:
         Tensor[(..., N, M)]: of the same dtype.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.adjoint(Tensor([[1.0, 2.0]])))
         [[1.]
@@ -229,6 +232,9 @@ def block_diag(*inputs):
     Returns:
         Tensor: of rank 2.
 
+    Raises:
+        ValueError: ``inputs`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.block_diag(Tensor([[1]]), Tensor([[2, 3]])))
         [[1 0 0]
@@ -258,6 +264,9 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
     Returns:
         Tensor: of one rank more.
+
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.diag_embed(Tensor([1, 2])))
@@ -456,6 +465,9 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     Returns:
         Tensor: a matrix, or a scalar for one variable.
 
+    Raises:
+        TypeError: ``correction`` has a wrong type.
+
     Examples:
         >>> print(ops.cov(Tensor([[0.0, 2.0], [2.0, 0.0]])))
         [[ 2. -2.]
@@ -487,6 +499,9 @@ def vander(x, N=None):
 
     Returns:
         Tensor[(M, N)]: the powers.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.vander(Tensor([1, 2]), 3))
@@ -534,6 +549,9 @@ def ger(input, vec2):
 
     Returns:
         Tensor[(M, N)]: the products.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> print(ops.ger(Tensor([1.0, 2.0]), Tensor([3.0])))

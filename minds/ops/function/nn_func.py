@@ -255,6 +255,9 @@ def pixel_shuffle(input, upscale_factor):
     Returns:
         Tensor[(..., C, H r, W r)]: of the same dtype.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> ops.pixel_shuffle(ops.ones((1, 4, 2, 2)), 2).shape
         (1, 1, 4, 4)

@@ -26,6 +26,9 @@ def positive(input):
     Returns:
         Tensor: the same.
 
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.positive(Tensor([-1.0])))
         [-1.]
@@ -456,6 +459,9 @@ def is_nonzero(input):
     Returns:
         Tensor: a bool.
 
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.is_nonzero(Tensor([2.0])))
         True
@@ -632,6 +638,9 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
 
     Returns:
         Tensor: shorter by ``n`` along the dimension.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.diff(Tensor([1, 4, 9])))

@@ -138,6 +138,9 @@ def adaptive_avg_pool2d(input, output_size):
     Returns:
         Tensor[(N, C, *output_size)]: of the same dtype.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.adaptive_avg_pool2d(Tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 1))
         [[[[2.5]]]]
@@ -162,6 +165,9 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 
     Returns:
         Tensor[(N, C, *output_size)]; with ``return_indices`` a tuple with the positions, int64.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_max_pool2d(Tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 1))
@@ -200,6 +206,9 @@ def avg_pool1d(
     Returns:
         Tensor[(N, C, L')]: the means.
 
+    Raises:
+        ValueError: ``input_x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.avg_pool1d(Tensor([[[1.0, 3.0]]]), 2))
         [[[2.]]]
@@ -230,6 +239,9 @@ def adaptive_avg_pool1d(input, output_size):
     Returns:
         Tensor[(N, C, output_size)]: the means.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.adaptive_avg_pool1d(Tensor([[[1.0, 3.0]]]), 1))
         [[[2.]]]
@@ -249,6 +261,9 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
 
     Returns:
         Tensor or tuple[Tensor]: the maxima, and with ``return_indices`` where they were.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_max_pool1d(Tensor([[[1.0, 3.0]]]), 1))
@@ -298,6 +313,9 @@ def lp_pool1d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
 
     Returns:
         Tensor: of one value for each window.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.lp_pool1d(Tensor([[[3.0, 4.0]]]), 2.0, 2))

@@ -62,6 +62,9 @@ def dropout1d(input, p=0.5, training=True):
     Returns:
         Tensor: of the same shape; kept channels are divided by ``1 - p``.
 
+    Raises:
+        TypeError: ``p`` has a wrong type.
+
     Examples:
         >>> ops.dropout1d(ops.ones((1, 2, 3)), training=False).shape
         (1, 2, 3)
@@ -80,6 +83,9 @@ def dropout2d(input, p=0.5, training=True):
     Returns:
         Tensor: of the same shape; kept channels are divided by ``1 - p``.
 
+    Raises:
+        TypeError: ``p`` has a wrong type.
+
     Examples:
         >>> ops.dropout2d(ops.ones((1, 2, 3, 3)), training=False).shape
         (1, 2, 3, 3)
@@ -97,6 +103,9 @@ def dropout3d(input, p=0.5, training=True):
 
     Returns:
         Tensor: of the same shape; kept channels are divided by ``1 - p``.
+
+    Raises:
+        TypeError: ``p`` has a wrong type.
 
     Examples:
         >>> ops.dropout3d(ops.ones((1, 2, 3, 3, 3)), training=False).shape
@@ -137,6 +146,9 @@ def rand_like(input, seed=None, *, dtype=None):
     Returns:
         Tensor: of the shape of ``input``.
 
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> ops.rand_like(ops.ones((2,))).shape
         (2,)
@@ -176,6 +188,9 @@ def randn_like(input, seed=None, *, dtype=None):
     Returns:
         Tensor: of the shape of ``input``.
 
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> ops.randn_like(ops.ones((2,))).shape
         (2,)
@@ -192,6 +207,9 @@ def standard_normal(shape, seed=None):
 
     Returns:
         Tensor[shape, float32]: the samples.
+
+    Raises:
+        TypeError: ``shape`` has a wrong type.
 
     Examples:
         >>> ops.standard_normal((2,)).shape
@@ -212,6 +230,9 @@ def normal(shape, mean, stddev, seed=None):
     Returns:
         Tensor: of float32.
 
+    Raises:
+        TypeError: ``shape`` has a wrong type.
+
     Examples:
         >>> ops.normal((2,), 0.0, 1.0).shape
         (2,)
@@ -230,6 +251,9 @@ def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
 
     Returns:
         Tensor: of ``dtype``.
+
+    Raises:
+        TypeError: ``shape`` has a wrong type.
 
     Examples:
         >>> ops.uniform((2,), 0.0, 1.0).shape
@@ -302,6 +326,9 @@ def bernoulli(input, p=0.5, seed=None):
 
     Returns:
         Tensor: like ``input``.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> ops.bernoulli(ops.ones((2,))).shape
@@ -394,6 +421,9 @@ def randint_like(input, low, high, seed=None, *, dtype=None):
     Returns:
         Tensor: of the shape of ``input``.
 
+    Raises:
+        TypeError: ``low`` has a wrong type.
+
     Examples:
         >>> ops.randint_like(ops.ones((2,)), 0, 10).shape
         (2,)
@@ -436,6 +466,9 @@ def standard_laplace(shape, seed=None):
 
     Returns:
         Tensor[shape, float32]: the samples.
+
+    Raises:
+        TypeError: ``shape`` has a wrong type.
 
     Examples:
         >>> ops.standard_laplace((2,)).shape

@@ -87,6 +87,9 @@ def hsplit(input, indices_or_sections):
     Returns:
         tuple[Tensor]: the parts.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.hsplit(Tensor([1, 2, 3, 4]), 2)[1])
         [3 4]
@@ -104,6 +107,9 @@ def vsplit(input, indices_or_sections):
 
     Returns:
         tuple[Tensor]: the parts.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.vsplit(Tensor([[1], [2]]), 2)[1])
@@ -124,6 +130,9 @@ def dsplit(input, indices_or_sections):
     Returns:
         tuple[Tensor]: the parts.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> ops.dsplit(ops.ones((1, 1, 4)), 2)[0].shape
         (1, 1, 2)
@@ -142,6 +151,9 @@ def dstack(tensors):
     Returns:
         Tensor: of rank 3 or more.
 
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
+
     Examples:
         >>> print(ops.dstack((Tensor([1, 2]), Tensor([3, 4]))))
         [[[1 3]
@@ -159,6 +171,9 @@ def column_stack(tensors):
     Returns:
         Tensor: of rank 2 or more.
 
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
+
     Examples:
         >>> print(ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))))
         [[1 3]
@@ -175,6 +190,9 @@ def row_stack(tensors):
 
     Returns:
         Tensor: joined.
+
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
 
     Examples:
         >>> print(ops.row_stack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -301,6 +319,9 @@ def movedim(x, source, destination):
     Returns:
         Tensor: with its dimensions in the new order.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> ops.movedim(ops.ones((2, 3)), 0, 1).shape
         (3, 2)
@@ -374,6 +395,9 @@ def channel_shuffle(x, groups):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.channel_shuffle(Tensor([[[1], [2], [3], [4]]]), 2).asnumpy().ravel())
         [1 3 2 4]
@@ -393,6 +417,9 @@ def pixel_unshuffle(input, downscale_factor):
 
     Returns:
         Tensor[(..., C r², H, W)]: of the same dtype.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> ops.pixel_unshuffle(ops.ones((1, 1, 4, 4)), 2).shape
@@ -418,6 +445,9 @@ def combinations(input, r=2, with_replacement=False):
     Returns:
         Tensor[(M, r)]: the choices.
 
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.combinations(Tensor([1, 2, 3])))
         [[1 2]
@@ -439,6 +469,9 @@ def cartesian_prod(*inputs):
 
     Returns:
         Tensor[(M, K)]: the choices, of K vectors.
+
+    Raises:
+        IndexError: ``inputs`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([3])))
@@ -544,6 +577,9 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     Returns:
         Tensor: of shape (N, C * kh * kw, windows).
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> ops.unfold(ops.ones((1, 2, 4, 4)), 2).shape
         (1, 8, 9)
@@ -581,6 +617,9 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     Returns:
         Tensor[(N, C, H, W)]: the images.
+
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> ops.fold(ops.ones((1, 8, 9)), (4, 4), 2).shape

@@ -103,6 +103,9 @@ def upsample(
     Returns:
         Tensor: of the new sizes.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.upsample(Tensor([[[1.0, 3.0]]]), scale_factor=2.0))
         [[[1. 1. 3. 3.]]]

@@ -167,6 +167,9 @@ def stft(
     Returns:
         Tensor[(B, frequencies, times)], with a last dimension of 2 where pairs are returned.
 
+    Raises:
+        IndexError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> ops.stft(ops.ones((2, 64)), 16).shape
         (2, 9, 17, 2)
@@ -254,6 +257,9 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.rrelu(Tensor([0.0, 2.0])))
         [0. 2.]
@@ -271,6 +277,9 @@ def shuffle(x, seed=None):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> sorted(ops.shuffle(Tensor([1, 2, 3])).tolist())
@@ -291,6 +300,9 @@ def random_categorical(logits, num_sample, seed=0, dtype=dt.int64):
 
     Returns:
         Tensor[(N, num_sample)]
+
+    Raises:
+        ValueError: ``logits`` has a rank that does not fit.
 
     Examples:
         >>> ops.random_categorical(ops.ones((2, 5)), 3).shape
@@ -313,6 +325,9 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
 
     Returns:
         Tensor[(N, numsamples) or (numsamples,), int64]
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.multinomial_with_replacement(Tensor([[0.0, 9.0]]), 2, 5, 2))

@@ -38,6 +38,9 @@ def strided_slice(
     Returns:
         Tensor: of the same dtype.
 
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.strided_slice(Tensor([1, 2, 3, 4]), (1,), (4,), (2,)))
         [2 4]
@@ -67,6 +70,9 @@ def slice_(input_x, begin, size):
 
     Returns:
         Tensor: of the same dtype.
+
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.slice(Tensor([1, 2, 3, 4]), (1,), (2,)))

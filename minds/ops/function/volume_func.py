@@ -121,6 +121,9 @@ def conv_transpose2d(
         Tensor[(N, O, OH, OW)]: with OH = (H - 1) stride - 2 padding + dilation (KH - 1) +
         output_padding + 1.
 
+    Raises:
+        ValueError: the shape of ``weight`` does not fit ``input``.
+
     Examples:
         >>> ops.conv_transpose2d(ops.ones((1, 1, 2, 2)), ops.ones((1, 1, 3, 3)), stride=2).shape
         (1, 1, 5, 5)
@@ -170,6 +173,9 @@ def max_pool3d(
     Returns:
         Tensor[(N, C, OD, OH, OW)]; with ``return_indices`` a tuple with the positions, int64.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.max_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 2))
         [[[[[7.]]]]]
@@ -201,6 +207,9 @@ def avg_pool3d(
 
     Returns:
         Tensor[(N, C, OD, OH, OW)]: of the same dtype.
+
+    Raises:
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.avg_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 2))
@@ -234,6 +243,9 @@ def adaptive_avg_pool3d(input, output_size):
     Returns:
         Tensor: of those sizes.
 
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.adaptive_avg_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 1))
         [[[[[3.5]]]]]
@@ -266,6 +278,9 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
 
     Returns:
         Tensor or tuple[Tensor]: the maxima, and with ``return_indices`` where they were.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_max_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 1))
@@ -374,6 +389,9 @@ def fractional_max_pool3d(
 
     Returns:
         Tensor or tuple[Tensor]: the maxima, and with ``return_indices`` where they were.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> ops.fractional_max_pool3d(ops.ones((1, 1, 5, 5, 5)), 2, output_size=(2, 3, 3)).shape
@@ -495,6 +513,9 @@ def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CH
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.lrn(Tensor([[[[1.0]], [[2.0]]]]), depth_radius=1).asnumpy().ravel().round(3))
