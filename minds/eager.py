@@ -391,7 +391,10 @@ def _in_place(name: str):
         return self
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
+    method.__doc__ = (
+        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is "
+        "returned."
+    )
     method.changes = name
     return method
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 
 from ..base.errors import complain
 from ..base.late import late
@@ -274,6 +275,8 @@ augassign_add, augassign_sub = _augmented("add", "+"), _augmented("sub", "-")
 augassign_mul, augassign_div = _augmented("mul", "*"), _augmented("div", "/")
 augassign_floordiv, augassign_mod = _augmented("floordiv", "//"), _augmented("mod", "%")
 core = add_flags
+_primexpr = constexpr
+base = sys.modules[__name__]
 __getattr__, __dir__ = late(__name__, HOMES)
 __all__ = [
     "HyperMap",

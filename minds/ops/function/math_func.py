@@ -6,6 +6,7 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from .common import is_tensor
@@ -586,3 +587,7 @@ def isneginf(input):
         [False  True]
     """
     return P.logical_and(P.isinf(input), P.less(input, 0))
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))
