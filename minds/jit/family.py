@@ -10,7 +10,7 @@ fails too the caller compiles for the sizes alone, which says what is wrong with
 from __future__ import annotations
 
 from ..base.options import freeze
-from ..frontend.parts import parts
+from ..frontend.structure import parts
 from ..frontend.values import Leaf
 from ..ir import dim
 from ..ir.abstract import FLOAT, INT, AbstractTensor
