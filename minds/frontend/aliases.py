@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..base.errors import ParseError, complain
 from .imports import is_outside
-from .kinds import CONTAINERS, LOCAL
+from .value_types import CONTAINERS, LOCAL
 
 OUTSIDE = (
     "made outside of compiled code cannot be changed in it",

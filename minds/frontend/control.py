@@ -1,7 +1,7 @@
 """Conditionals and loops.
 
 A loop runs in one of two ways. *Unrolled*: its items are known now and few, or each is needed as a
-compile-time value. *Rolled* (`rolled`): a graph that calls itself.
+compile-time value. *Rolled* (`loop_fixpoint`): a graph that calls itself.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import gast
 from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
-from .chosen import narrow
 from .counted import counted
 from .flow import fork, resume, stop
 from .iterated import Iterated
 from .iterators import turns
-from .kinds import View
+from .loop_fixpoint import Loop, roll
 from .region import discard, go_on, runtime_if
-from .rolled import Loop, roll
 from .scalars import binary, truth
 from .source import bound_names, contains
 from .stmt import assign, stmt
+from .union_values import narrow
+from .value_types import View
 
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""

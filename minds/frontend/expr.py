@@ -8,16 +8,16 @@ import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
-from . import chosen, text
+from . import text, union_values
 from .access import did_you_mean, getattr_, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
 from .iterators import sequence
-from .kinds import Unseen
 from .region import require, runtime_if
 from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
+from .value_types import Unseen
 from .values import (
     Bound,
     Closure,
@@ -175,7 +175,7 @@ def _short_circuit(ip, is_and: bool, nodes: list):
     test = truth(ip, value)
 
     def rest():
-        chosen.narrow(ip, nodes[0], is_and)
+        union_values.narrow(ip, nodes[0], is_and)
         return _short_circuit(ip, is_and, nodes[1:])
 
     if not isinstance(test, Node):
@@ -200,7 +200,7 @@ def _ifexp(ip, node):
 
 def _where(ip, test, holds: bool, node):
     """The value of an expression where a test is known to hold or not to."""
-    chosen.narrow(ip, test, holds)
+    union_values.narrow(ip, test, holds)
     return ip.eval(node)
 
 
@@ -292,10 +292,10 @@ def _formatted(ip, node):
 
 def _on_each(ip, values: list, use):
     """``use(values)`` for each of those that run-time data may choose."""
-    choice = chosen.first(values)
+    choice = union_values.first(values)
     if choice is None:
         return use(values)
-    return chosen.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
+    return union_values.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
 
 
 @expr(gast.Lambda)

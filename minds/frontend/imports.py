@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import operator
 
-from .kinds import LocalDict, LocalList, LocalSet
+from .value_types import LocalDict, LocalList, LocalSet
 
 _ages = itertools.count(-1, -1)
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}

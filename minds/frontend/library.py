@@ -29,11 +29,11 @@ from .stmt import delete_attribute, set_attribute
 from .values import (
     NUMBERS,
     Bound,
-    Choice,
     Closure,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     describe,
     need_static,
 )
@@ -200,7 +200,7 @@ def _issubclass(ip, cls, classes):
 
 @emits(callable)
 def _callable(ip, v):
-    return isinstance(v, (Closure, Bound, Choice)) or not isinstance(v, Node) and callable(v)
+    return isinstance(v, (Closure, Bound, UnionValue)) or not isinstance(v, Node) and callable(v)
 
 
 @emits(super)

@@ -15,13 +15,12 @@ from ..ir.node import Node
 from ..tensor import Tensor
 from .aliases import OUTSIDE
 from .imports import is_outside
-from .kinds import Box
 from .source import inner_names, walrus_names
+from .value_types import Box
 from .values import (
     CONTAINERS,
     LOCAL,
     Bound,
-    Choice,
     Leaf,
     LocalDict,
     LocalList,
@@ -29,6 +28,7 @@ from .values import (
     Mismatch,
     Missing,
     Same,
+    UnionValue,
     difference,
     extract,
     join,
@@ -160,7 +160,7 @@ class Merge:
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if len(kinds) == 1 and Choice not in kinds:
+        if len(kinds) == 1 and UnionValue not in kinds:
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 

@@ -7,8 +7,8 @@ from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
-from .kinds import NUMBERS, describe
 from .store import Bindings
+from .value_types import NUMBERS, describe
 
 
 class Parameters:

@@ -20,12 +20,12 @@ from ..ir.dim import Dim
 from ..ir.node import Graph, Node
 from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
-from . import chains, region, values
+from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
 from .flow import here, resume
-from .kinds import UNKNOWN, Box
 from .merge import family, reachable
 from .store import Bindings, clock
+from .value_types import UNKNOWN, Box
 from .values import (
     Closure,
     Frame,
@@ -86,7 +86,7 @@ def find(ip, frame: Frame, running: list):
         if target is not None and _fits(_skeleton(frame.args, other.args, general), target.args):
             return lambda: call(ip, target, frame)
     wrapped = {
-        n: chains.for_recursion(ip, v, running[0])
+        n: recursive_closures.for_recursion(ip, v, running[0])
         for n, v in frame.args.items()
         if isinstance(v, Closure) and n != CALLEE
     }
@@ -142,13 +142,13 @@ class _Definition:
         """Interpret until the types no longer change, and call it."""
         ip = self.ip
         for _ in range(ROUNDS):
-            mark, turn = len(ip.graphs), chains.begin(ip)
+            mark, turn = len(ip.graphs), recursive_closures.begin(ip)
             try:
                 admit(ip, self.args, self.frame)
                 inner = self._activation()
                 found, state = self._round(inner, mark)
             finally:
-                chains.end(ip, turn)
+                recursive_closures.end(ip, turn)
             lost, self.lost = self.lost, inner.graph_of.lost
             if (
                 same(found, self.result)
@@ -159,7 +159,7 @@ class _Definition:
                 break
             self.result, self.state = found, state
             region.discard(ip, mark)
-            chains.forget(ip, turn)
+            recursive_closures.forget(ip, turn)
         else:
             raise complain(
                 TypeError,
@@ -215,7 +215,7 @@ class _Definition:
                     ip.store.set(container, unflatten(skeleton, self.leaves))
                 young = clock()
                 value = ip.interpret(inner)
-                chains.settle(ip)
+                recursive_closures.settle(ip)
                 kept = _kept(value, young)
                 with carrying(self.sizes):
                     found = widen(kept) if self.result is UNKNOWN else join(self.result, kept)
@@ -240,7 +240,7 @@ class _Definition:
             if _others_unknown(ip, inner):
                 region.discard(ip, mark)
                 raise
-            raise chains.endless(self.frame.source.name) from None
+            raise recursive_closures.endless(self.frame.source.name) from None
         except Mismatch as e:
             raise complain(
                 TypeError,
@@ -353,14 +353,14 @@ def admit(ip, skeleton: dict, frame: Frame) -> None:
     for name, s in skeleton.items():
         kind = values.chain_type(s)
         if kind is not None and values.is_function(frame.args[name]):
-            chains.admit(ip, frame.args[name], kind.key)
+            recursive_closures.admit(ip, frame.args[name], kind.key)
 
 
 def _others_unknown(ip, frame: Frame) -> bool:
     """Whether a call around that of ``frame``, or of a function of the run, waits for its type: the
     paths of ``frame`` may go through it.
     """
-    return chains.waiting(ip) or any(
+    return recursive_closures.waiting(ip) or any(
         f.graph_of is not None and f.graph_of.result is UNKNOWN and f is not frame
         for running in ip.activations.active.values()
         for f in running

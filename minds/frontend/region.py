@@ -26,11 +26,11 @@ from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
 from .flow import Path, Region, at, die, fork, inside, leave, nested, resume, stop
-from .kinds import Box
 from .merge import Merge, reachable
 from .source import inner_names, line_at
 from .store import common
 from .text import raising
+from .value_types import Box
 from .values import Closure, Mismatch, Missing
 
 
@@ -411,7 +411,7 @@ def fail(ip, error: Exception):
     raise Bottom
 
 
-def of_choice(ip, choice: values.Choice, use):
+def of_choice(ip, choice: values.UnionValue, use):
     """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what
     it may be.
     """

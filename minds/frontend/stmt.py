@@ -18,12 +18,12 @@ from .flow import die, leave
 from .interp import STMT
 from .iterated import Iterated
 from .iterators import Items, sequence
-from .kinds import is_made
 from .region import of_choice
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
 from .text import holds_runtime, raising
-from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
+from .value_types import is_made
+from .values import Closure, LocalDict, LocalList, LocalSet, Missing, UnionValue, describe
 
 
 def stmt(kind):
@@ -157,7 +157,7 @@ def _raise(ip, node):
 
 
 def _raise_value(ip, error) -> None:
-    if isinstance(error, Choice):
+    if isinstance(error, UnionValue):
         of_choice(ip, error, lambda e: _raise_value(ip, e))
         return
     if isinstance(error, type) and issubclass(error, BaseException):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..base.errors import UserError
 from ..base.options import freeze
-from ..frontend.parts import parts
+from ..frontend.structure import parts
 from ..frontend.values import Leaf
 from ..ir import dim
 from ..ir.abstract import FLOAT, INT, AbstractTensor

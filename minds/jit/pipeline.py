@@ -25,7 +25,6 @@ from ..base.errors import (
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
-    chains,
     containers,
     contexts,
     control,
@@ -39,28 +38,29 @@ from ..frontend import (
     numbers,
     operators,
     records,
+    recursive_closures,
     region,
     setitem,
 )
 from ..frontend.aliases import OUTSIDE
-from ..frontend.chosen import is_data
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
-from ..frontend.kinds import View, is_made, record
 from ..frontend.source import loc_of
 from ..frontend.text import Text
+from ..frontend.union_values import is_data
+from ..frontend.value_types import View, is_made, record
 from ..frontend.values import (
     LOCAL,
     Bound,
-    Choice,
     Closure,
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     containers_of,
     describe,
     flatten,
@@ -246,7 +246,7 @@ def _parse(
     start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
-        chains.close(ip)
+        recursive_closures.close(ip)
     except Bottom:
         if ip.flow.fails is None or not ip.flow.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
@@ -395,7 +395,7 @@ def _fix_objects(value, inside: bool = False) -> None:
 
 def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
-    if isinstance(value, (Closure, Bound)) or isinstance(value, Choice) and not is_data(value):
+    if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
             TypeError,
@@ -458,7 +458,7 @@ def restored(skeleton, leaves, given):
         return {k: restored(v, leaves, given) for k, v in skeleton.items()}
     if kind is Given:
         return given[skeleton.number]
-    if kind is Choice:
+    if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
     if kind is Kept:

@@ -19,14 +19,14 @@ from ..ir.abstract import NONE
 from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from ..tensor import Parameter, Tensor
-from . import chains, region
+from . import recursive_closures, region
 from .emit import EmitBuilder
 from .flow import Path, Region, at, fork, here, resume, stop
-from .kinds import Box
 from .merge import Merge, family, no_common, reachable, sharing
 from .region import convert, discard, go_on
 from .source import bound_names, contains, stored_names
 from .store import clock
+from .value_types import Box
 from .values import (
     Leaf,
     LocalList,
@@ -111,8 +111,8 @@ class Assumption:
         }
         for leaves in paths:
             for place, v in leaves.items():
-                if chains.is_open(kinds[place]) and is_function(v):
-                    chains.admit(ip, v, kinds[place].key)
+                if recursive_closures.is_open(kinds[place]) and is_function(v):
+                    recursive_closures.admit(ip, v, kinds[place].key)
 
     def is_content(self, place: tuple) -> bool:
         """Whether a leaf is what a tensor holds, and no tensor itself."""
@@ -142,20 +142,20 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     assumed = _first_assumption(ip, node, extra)
     entry, initial = fork(ip), dict(frame.vars)
     for _ in range(ROUNDS):
-        mark, turn = len(ip.graphs), chains.begin(ip)
+        mark, turn = len(ip.graphs), recursive_closures.begin(ip)
         attempt = _Attempt(ip, node, condition, bind, assumed, entry)
         fits = False
         try:
             attempt.run()
             found = attempt.found(initial)
-            chains.settle(ip)
+            recursive_closures.settle(ip)
             if countable:
                 attempt.expect_types(found)
             fits = attempt.holds(found) and not turn.dirty
         finally:
-            chains.end(ip, turn)
+            recursive_closures.end(ip, turn)
             if not fits:
-                chains.forget(ip, turn)
+                recursive_closures.forget(ip, turn)
                 discard(ip, mark)
                 attempt.forget()
         if fits:

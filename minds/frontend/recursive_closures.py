@@ -1,13 +1,13 @@
-"""Functions that hold one another without end, as values of the run.
+"""Recursive closures: functions that hold one another without end, as values of the run.
 
 A function that is wrapped anew in each call of a recursion or in each iteration of a loop has no
-finite form while compiling. Where that is met, the place gets the type of a `Chain`, and the
+finite form while compiling. Where that is met, the place gets the type of a `RecursiveClosures`, and the
 functions that come into it become its *members*: closures of the program, made by ``partial`` of a
 graph and of what the function holds. All members take and return the same types, which are found as
 those of recursive functions are: assumed, and interpreted again while they change.
 
-Variables of calls that go on (``Chain.frames``) are not held: CPython reads them when the function
-runs. So a call of a chain passes what they are then, as more arguments; which ones, shows when the
+Variables of calls that go on (``RecursiveClosures.frames``) are not held: CPython reads them when
+the function runs. So a call of a chain passes what they are then, as more arguments; which ones, shows when the
 members are interpreted.
 """
 
@@ -23,17 +23,17 @@ from ..tensor import Tensor
 from . import region, values
 from .emit import Bottom, EmitBuilder
 from .flow import Region
-from .kinds import CONTAINERS, UNKNOWN, Chain, Unseen
 from .merge import family
 from .source import free_names
 from .store import Bindings
+from .value_types import CONTAINERS, UNKNOWN, RecursiveClosures, Unseen
 from .values import (
-    Choice,
     Closure,
     Frame,
     Mismatch,
     Missing,
     Same,
+    UnionValue,
     describe,
     extract,
     flatten,
@@ -126,11 +126,11 @@ def discarded(ip, mark: int) -> None:
 # ---- members
 
 
-def as_member(ip, value, chain: Chain) -> Node:
+def as_member(ip, value, chain: RecursiveClosures) -> Node:
     """The node of a function that becomes one of ``chain``."""
     if isinstance(value, Same):
         value = value.value
-    if isinstance(value, Choice):
+    if isinstance(value, UnionValue):
         return region.of_choice(ip, value, lambda v: as_member(ip, v, chain))
     if isinstance(value, Node) and value.abstract is chain.type:
         return value
@@ -145,7 +145,7 @@ def as_member(ip, value, chain: Chain) -> Node:
     return ip.builder.emit(prim.partial, [member.graph, *held], chain.type)
 
 
-def admit(ip, value, chain: Chain) -> tuple:
+def admit(ip, value, chain: RecursiveClosures) -> tuple:
     """(the member for a function, the function with what it holds)."""
     _register(ip, chain)
     if not values.is_function(value) and chain_of(value) is None:
@@ -169,7 +169,7 @@ def admit(ip, value, chain: Chain) -> tuple:
     return m, value
 
 
-def unreachable(ip, chain: Chain) -> Node:
+def unreachable(ip, chain: RecursiveClosures) -> Node:
     """A function of the chain for a place that is never called."""
     _register(ip, chain)
     found = next((m for m in chain.members if m.skeleton is _never), None)
@@ -183,7 +183,7 @@ def _never():
     """Stands for a function that nothing calls."""
 
 
-def _register(ip, chain: Chain) -> None:
+def _register(ip, chain: RecursiveClosures) -> None:
     if chain.frames is None:
         chain.frames = list(chain.base or ip.frames)
     if chain not in ip.activations.chains:
@@ -194,7 +194,7 @@ def _register(ip, chain: Chain) -> None:
         chain.used = None
 
 
-def chain_of(v) -> Chain | None:
+def chain_of(v) -> RecursiveClosures | None:
     """The chain of a function that is a value of the run."""
     kind = values.chain_type(v)
     return None if kind is None else kind.key
@@ -202,7 +202,7 @@ def chain_of(v) -> Chain | None:
 
 def is_open(a) -> bool:
     """Whether ``a`` is the type of the functions of a chain."""
-    return isinstance(a, AbstractFunction) and isinstance(a.key, Chain)
+    return isinstance(a, AbstractFunction) and isinstance(a.key, RecursiveClosures)
 
 
 class _Holder:
@@ -210,7 +210,7 @@ class _Holder:
     ``chain.frames``. Functions like the members that they hold become members themselves.
     """
 
-    def __init__(self, ip, chain: Chain):
+    def __init__(self, ip, chain: RecursiveClosures):
         self.ip, self.chain = ip, chain
         self.outside = set(map(id, chain.frames))
         self.frames: dict = {}
@@ -277,7 +277,7 @@ class _Holder:
         return copy
 
 
-def _stand_in(chain: Chain, frame: Frame) -> Frame:
+def _stand_in(chain: RecursiveClosures, frame: Frame) -> Frame:
     """What members see for a call around them; unlike that it never ends."""
     found = chain.stands.get(id(frame))
     if found is None:
@@ -327,14 +327,14 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     return unflatten(chain.result, iter(region.unpack(ip, called, len(results))))
 
 
-def _seen_types(chain: Chain) -> list:
+def _seen_types(chain: RecursiveClosures) -> list:
     found: list = []
     for _, skeleton in chain.seen.values():
         leaf_abstracts(skeleton, found)
     return found
 
 
-def _meet_args(ip, chain: Chain, given) -> None:
+def _meet_args(ip, chain: RecursiveClosures, given) -> None:
     """The types of the arguments of a call join those known."""
     if chain.args is None:
         chain.args, chain.version = widen(given), chain.version + 1
@@ -346,7 +346,7 @@ def _meet_args(ip, chain: Chain, given) -> None:
         chain.args, chain.version = joined, chain.version + 1
 
 
-def _join(chain: Chain, known, v):
+def _join(chain: RecursiveClosures, known, v):
     try:
         return join(known, v)
     except Mismatch as e:
@@ -398,7 +398,7 @@ def waiting(ip) -> bool:
     )
 
 
-def solve(ip, chain: Chain) -> None:
+def solve(ip, chain: RecursiveClosures) -> None:
     """Make the graphs of the members of a chain, again while its types change."""
     if chain.busy:
         return
@@ -425,7 +425,7 @@ def solve(ip, chain: Chain) -> None:
         chain.busy = False
 
 
-def _make(ip, chain: Chain, m: Member) -> None:
+def _make(ip, chain: RecursiveClosures, m: Member) -> None:
     """Interpret a member into its graph, if its result has a type yet."""
     graph, version = m.graph, chain.version
     graph.clear()
@@ -484,7 +484,7 @@ def _make(ip, chain: Chain, m: Member) -> None:
             f.vars = vars
 
 
-def _meet_result(ip, chain: Chain, value) -> None:
+def _meet_result(ip, chain: RecursiveClosures, value) -> None:
     found = widen(value) if chain.result is UNKNOWN else _join(chain, chain.result, value)
     if chain.result is UNKNOWN or not same(found, chain.result):
         _moved(ip, f"{describe(value)} is returned", chain.used)
@@ -492,7 +492,7 @@ def _meet_result(ip, chain: Chain, value) -> None:
         chain.type.signature[1] = region.packed(leaf_abstracts(found, []))
 
 
-def see(ip, chain: Chain, frame: Frame, name: str, value):
+def see(ip, chain: RecursiveClosures, frame: Frame, name: str, value):
     """A member reads a variable of a call that goes on."""
     key = (id(frame), name)
     if key not in chain.seen:
@@ -506,7 +506,7 @@ def see(ip, chain: Chain, frame: Frame, name: str, value):
 # ---- where chains begin
 
 
-def for_recursion(ip, v: Closure, first: Frame) -> Chain | None:
+def for_recursion(ip, v: Closure, first: Frame) -> RecursiveClosures | None:
     """The chain for an argument of a recursive function that its calls wrap; None where they do
     not. ``first`` is its outermost activation.
     """
@@ -515,7 +515,7 @@ def for_recursion(ip, v: Closure, first: Frame) -> Chain | None:
     trees = values.grown(v, lambda scope: id(scope) in outside, chains=True)
     if not trees:
         return None
-    chain = Chain(v.name, trees)
+    chain = RecursiveClosures(v.name, trees)
     chain.base = frames
     return chain
 
