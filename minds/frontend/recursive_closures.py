@@ -7,8 +7,8 @@ graph and of what the function holds. All members take and return the same types
 those of recursive functions are: assumed, and interpreted again while they change.
 
 Variables of calls that go on (``RecursiveClosures.frames``) are not held: CPython reads them when
-the function runs. So a call of a chain passes what they are then, as more arguments; which ones, shows when the
-members are interpreted.
+the function runs. So a call of a chain passes what they are then, as more arguments; which ones,
+shows when the members are interpreted.
 """
 
 from __future__ import annotations
