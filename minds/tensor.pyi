@@ -36,7 +36,7 @@ class Tensor:
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value."""
     @property
-    def shape(self) -> tuple[builtins.int, ...]:
+    def shape(self) -> tuple:
         """The dimensions, a tuple of ints."""
     @property
     def dtype(self) -> dt.DType:
@@ -54,22 +54,22 @@ class Tensor:
     def nbytes(self) -> builtins.int:
         """Bytes of all elements."""
     @property
-    def has_init(self) -> Any:
+    def has_init(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def init(self) -> Any:
+    def init(self) -> None:
         """None: data exists from the start."""
     @property
-    def init_flag(self) -> Any:
+    def init_flag(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def const_arg(self) -> Any:
+    def const_arg(self) -> builtins.bool:
         """False: contents are run-time data."""
     @property
-    def virtual_flag(self) -> Any:
+    def virtual_flag(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def is_meta(self) -> Any:
+    def is_meta(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
     def device(self) -> str:
@@ -95,15 +95,15 @@ class Tensor:
     def set_const_arg(self, const_arg: builtins.bool = True) -> Tensor:
         """This tensor: contents are run-time data, unless a program asks for their value."""
     def set_dtype(self, dtype: dt.DType) -> dt.DType:
-        """Convert the elements to ``dtype`` in place, and return it."""
+        """Convert the elements in place."""
     def is_pinned(self) -> builtins.bool:
         """False: memory of the host is not pinned."""
     def is_shared(self) -> builtins.bool:
         """False: the memory belongs to this process."""
     def data_sync(self, wait: builtins.bool = True) -> None:
-        """Nothing: the elements are in the memory of the host."""
+        """Nothing happens: the elements are in the memory of the host."""
     def assign_value(self, value: Tensor) -> Tensor:
-        """Take the value of ``value``, and return this tensor."""
+        """Take the value of another tensor."""
     @property
     def data(self) -> Tensor:
         """This tensor."""
@@ -114,8 +114,8 @@ class Tensor:
         """The values as a NumPy array that shares memory with this tensor."""
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """A Tensor that shares memory with a contiguous NumPy array."""
-    def item(self, *index) -> Any:
+        """A Tensor from a NumPy array."""
+    def item(self, *index) -> builtins.bool:
         """The only element as a Python number, or the one at ``index``."""
     def tolist(self) -> list:
         """The values as nested Python lists."""
@@ -731,29 +731,29 @@ class Tensor:
     def fill(self, value) -> Any:
         """A tensor of the same shape and dtype filled with ``value``."""
     def new_zeros(self, size, dtype=None) -> Tensor:
-        """Zeros of ``self`` in the dtype of this tensor."""
+        """Zeros of ``size`` in the dtype of this tensor."""
     def new_ones(self, size, dtype=None) -> Tensor:
         """Ones of ``size`` in the dtype of this tensor."""
     def reverse_sequence(self, seq_lengths, seq_dim=0, batch_dim=0) -> Tensor:
         """The first elements of sequences in opposite order."""
     def new_full(self, size, fill_value, *, dtype=None) -> Tensor:
-        """A tensor of ``self`` filled with ``fill_value``, in the dtype of this tensor."""
+        """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
     def new_empty(self, size, *, dtype=None, device=None) -> Tensor:
-        """A tensor of ``self`` in the dtype of this tensor; its elements are 0."""
+        """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
     def fills(self, value) -> Any:
         """A tensor of the same shape and dtype filled with ``value``."""
     def resize(self, *new_shape) -> Tensor:
         """The first elements in another shape, filled up with zeros."""
     def where(self, condition, y) -> Tensor:
-        """``self`` where ``self`` holds, else ``y``."""
+        """``self`` where ``condition`` holds, else ``y``."""
     def select(self, condition, y) -> Tensor:
-        """``self`` where ``self`` holds, else ``y``. ``select(dim, index)`` is the slice at one position."""
+        """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is the slice at one position."""
     def gather(self, input_indices, axis, batch_dims=0, *, dim) -> Tensor:
         """Slices at positions along ``axis``. With a position tensor second, ``gather(dim, index)`` of elements."""
     def sort(self, axis=-1, descending=False, *, stable=False, dim=-1) -> tuple[Tensor, ...]:
         """The elements in order, and where they were."""
     def scatter(self, dim=None, index=None, src=None, *, axis=None) -> Any:
-        """Elements of ``src`` written at positions along ``dim``, also called ``dim``."""
+        """Elements of ``src`` written at positions along ``dim``, also called ``axis``."""
     def scatter_add(self, *args, **kwargs) -> Tensor:
         """Elements added at positions: ``scatter_add(dim, index, src)`` along a dimension, ``scatter_add(indices, updates)`` as `ops.tensor_scatter_add`."""
     def searchsorted(self, v, side="left", sorter=None) -> Tensor:
@@ -1073,7 +1073,7 @@ class Parameter(Tensor):
     ) -> None: ...
     @property
     def name(self) -> str:
-        """The name, unique within a Cell."""
+        """The name, unique within a Cell; it can be set to another non-empty str."""
     @name.setter
     def name(self, value: str) -> None: ...
     @property
@@ -1096,7 +1096,7 @@ class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`."""
 
     def clone(self, prefix: str, init: str | builtins.float = "same") -> ParameterTuple:
-        """New parameters, each with ``prefix.`` before its name."""
+        """New parameters, named ``prefix.name``."""
     def __deepcopy__(self, memo) -> Any: ...
 
 def _to_array(data, dtype: dt.DType | None) -> _core.Array:
@@ -1129,7 +1129,7 @@ def _rebuild_parameter(
     """"""
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
-    """A new `Tensor`; arguments as there."""
+    """A new tensor; what `Tensor` makes of the same arguments."""
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0."""

@@ -182,7 +182,9 @@ def _lacking(doc: str | None, needs: dict[str, list | None]) -> list[str]:
         if not text.strip() or need == "Examples" and ">>>" not in text:
             lacks.append(need)
         elif names:
-            unnamed = [n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}\s*\(", text)]
+            unnamed = [
+                n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}(, \w+)*\s*\(", text)
+            ]
             lacks += [f"{need}: {', '.join(unnamed)}"] if unnamed else []
     return lacks
 

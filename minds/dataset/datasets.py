@@ -418,7 +418,8 @@ class Dataset:
 
         Examples:
             >>> import minds.dataset as ds
-            >>> d = ds.NumpySlicesDataset([1, 2], "x", shuffle=False).map(lambda x: (x, x * x), "x", ["x", "y"])
+            >>> d = ds.NumpySlicesDataset([1, 2], "x", shuffle=False)
+            >>> d = d.map(lambda x: (x, x * x), "x", ["x", "y"])
             >>> [[int(v) for v in row] for row in d]
             [[1, 1], [2, 4]]
         """

@@ -10,7 +10,14 @@ import types
 import gast
 
 from ..base import tree
-from ..base.errors import CompileTimeError, ParseError, complain, named, needing
+from ..base.errors import (
+    CompileTimeError,
+    ParseError,
+    complain,
+    is_frontend_fault,
+    named,
+    needing,
+)
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
@@ -148,7 +155,9 @@ class Calls:
         """A function of the library: its ops emit here, its errors start with its name."""
         try:
             return self.native(fn, *args, **kwargs)
-        except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
+        except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
+            if is_frontend_fault(e):
+                raise
             fault = named(e, fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
                 found = _numbers_in([args, kwargs])
@@ -378,11 +387,10 @@ _LIBRARY = (
     "minds.mint",
     "minds.numpy",
     "minds.nn.cell",
+    "minds.nn.layer.arithmetic",
+    "minds.nn.optim.rules",
     "minds.tensor",
     "minds.common",
     "minds.base",
     "minds.compat",
 )
-
-
-__all__ = ["EMITTERS", "Calls"]

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, foreign, masks, special
@@ -171,7 +171,7 @@ def _leave_with(ip, error: Exception) -> None:
     if is_caught(ip, error):
         raise Raised(error)
     if not (holds_runtime(error.args) or ip.nested or ip.builder.graph is not ip.root):
-        raise error
+        raise locate(error, ip.here())
     raising(ip, error)
     ip.tails[-1].dead.append(ip.builder)
     ip.live = False

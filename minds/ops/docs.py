@@ -104,16 +104,17 @@ def adapted(doc: str, names: list[str], of: list[str], summary: str | None = Non
     """
     parts = sections(doc)
     renamed = {n: o for n in names if n not in of for o in of if _standard(o) == _standard(n)}
-    if names and of and names[0] not in of:
-        renamed[names[0]] = of[0]
+    for name, own in zip(names, of):
+        if name in of or name in renamed or name in COMMON:
+            break
+        renamed[name] = own
     parts["Args"] = picked(
         entries(parts.get("Args", "")), [n for n in names if n != "self"], renamed
     )
-    parts["summary"] = summary or parts["summary"]
     text = joined({head: parts.get(head, "") for head in _ORDER})
     for name, own in renamed.items():
-        text = text.replace(f"``{own}``", f"``{name}``")
-    return text
+        text = text.replace(f"``{own}``", "this tensor" if name == "self" else f"``{name}``")
+    return text if summary is None else text.replace(sections(text)["summary"], summary, 1)
 
 
 _ORDER = ("summary", "Args", "Returns", "Raises", "Examples")
@@ -134,7 +135,8 @@ def of_class(
         attributes (dict): for each of the constructor's parameters the function's name of it, or
             None for one that changes nothing.
         doc (str): the function's docstring.
-        call (str): the function as its examples call it, ``"ops.abs("``.
+        call (str): the function as its examples call it, ``"ops.abs("``, where the class is called
+            alike; else empty.
         of (list[str]): the function's parameters that are operands.
     """
     parts = sections(doc)
@@ -145,7 +147,7 @@ def of_class(
     standard = {_standard(n) for n in (*attributes, *attributes.values())}
     operands = [n for n in of if _standard(n) not in standard]
     examples = parts.get("Examples", "")
-    if not attributes:
+    if call and not attributes:
         examples = examples.replace(call, f"ops.{name}()(")
     return joined(
         {

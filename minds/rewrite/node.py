@@ -491,7 +491,8 @@ class Node:
             >>> from minds import nn
             >>> from minds import rewrite
             >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
-            >>> {i: (n.get_name(), t) for i, (n, t) in tree.get_node("leaky_relu").get_arg_providers().items()}
+            >>> found = tree.get_node("leaky_relu").get_arg_providers()
+            >>> {i: (n.get_name(), t) for i, (n, t) in found.items()}
             {0: ('input_x', 0)}
         """
         found = {}

@@ -316,7 +316,8 @@ class SymbolTree:
             >>> from minds import nn
             >>> from minds import rewrite
             >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
-            >>> node = rewrite.Node.create_call_cell(nn.ReLU(), ["x"], [rewrite.ScopedValue.create_naming_value("x")])
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> node = rewrite.Node.create_call_cell(nn.ReLU(), ["x"], [x])
             >>> _ = tree.insert(tree.after("input_x"), node)
             >>> [n.get_name() for n in tree.nodes()]
             ['input_x', 'ReLU', 'leaky_relu', 'return']
@@ -670,7 +671,8 @@ class SymbolTree:
             >>> from minds import nn
             >>> from minds import rewrite
             >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
-            >>> node = rewrite.Node.create_call_cell(nn.ReLU(), ["x"], [rewrite.ScopedValue.create_naming_value("x")])
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> node = rewrite.Node.create_call_cell(nn.ReLU(), ["x"], [x])
             >>> tree.callee_name(tree.insert(tree.after("input_x"), node))
             'self.ReLU'
         """

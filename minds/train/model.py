@@ -141,13 +141,43 @@ class Model:
             )
         return indexes
 
-    train_network = property(
-        lambda self: self._train_network, doc="The cell that a training step calls."
-    )
-    eval_network = property(
-        lambda self: self._eval_network, doc="The cell that an evaluation step calls."
-    )
-    predict_network = property(lambda self: self._network, doc="The cell that `predict` calls.")
+    @property
+    def train_network(self) -> Cell:
+        """The cell that a training step calls.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import train
+            >>> net = nn.Dense(1, 1)
+            >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+            >>> type(model.train_network).__name__
+            'TrainOneStepCell'
+        """
+        return self._train_network
+
+    @property
+    def eval_network(self) -> Cell | None:
+        """The cell that an evaluation step calls.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import train
+            >>> train.Model(nn.ReLU(), metrics={"loss"}).eval_network
+            ReLU()
+        """
+        return self._eval_network
+
+    @property
+    def predict_network(self) -> Cell:
+        """The cell that `predict` calls.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import train
+            >>> train.Model(nn.ReLU()).predict_network
+            ReLU()
+        """
+        return self._network
 
     # ---- training
 

@@ -52,7 +52,10 @@ def test_a_late_name_is_imported_once():
 
 
 def test_the_defaults_of_openmp_are_set_before_the_native_core_is_loaded():
-    code = "import sys, minds; m = list(sys.modules); print(m.index('minds.base.threads') < m.index('minds._core'))"
+    code = (
+        "import sys, minds; m = list(sys.modules); "
+        "print(m.index('minds.base.threads') < m.index('minds._core'))"
+    )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "True"
 
 

@@ -33,32 +33,24 @@ from . import functional
 class _Functional(Cell):
     """A layer that applies a function with the options of its constructor."""
 
-    function = None
+    _function = None
     inputs = 1
 
     def __init__(self, *args, **kwargs):
         super().__init__()
-        given = inspect.signature(self.function)
-        names = list(given.parameters)[self.inputs :]
-        bound = given.replace(
-            parameters=[
-                given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
-                for n in names
-            ]
-        ).bind(*args, **kwargs)
-        self.options = dict(bound.arguments)
+        self.options = dict(type(self).__signature__.bind(*args, **kwargs).arguments)
 
 
 class _One(_Functional):
     def construct(self, input):
-        return self.function(input, **self.options)
+        return self._function(input, **self.options)
 
 
 class _Two(_Functional):
     inputs = 2
 
     def construct(self, input, target):
-        return self.function(input, target, **self.options)
+        return self._function(input, target, **self.options)
 
 
 def _layer(name: str, function) -> type:
@@ -66,20 +58,24 @@ def _layer(name: str, function) -> type:
     base = _Two if name.endswith("Loss") else _One
     parts = docs.sections(function.__doc__)
     known = docs.entries(parts.get("Args", ""))
-    names = list(inspect.signature(function).parameters)
-    own = names[base.inputs :]
+    given = inspect.signature(function)
+    names = list(given.parameters)
     text = docs.joined(
         {
             "summary": parts["summary"],
-            "Args": docs.picked(known, own),
+            "Args": docs.picked(known, names[base.inputs :]),
             "Inputs": docs.picked(known, names[: base.inputs]),
             "Outputs": parts.get("Returns", ""),
             "Raises": parts.get("Raises", ""),
             "Examples": parts.get("Examples", ""),
         }
     )
-    fields = {"function": staticmethod(function), "__module__": __name__, "__doc__": text}
-    return type(name, (base,), fields)
+    options = [
+        given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        for n in names[base.inputs :]
+    ]
+    fields = {"_function": staticmethod(function), "__module__": __name__, "__doc__": text}
+    return type(name, (base,), {**fields, "__signature__": inspect.Signature(options)})
 
 
 globals().update({name: _layer(name, fn) for name, fn in functions("nn.").items()})

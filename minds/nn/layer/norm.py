@@ -14,6 +14,7 @@ from ...ops.define import P
 from ...tensor import Parameter
 from ..cell import Cell
 from . import checks
+from .arithmetic import normalise_batch
 
 
 class _BatchNorm(Cell):
@@ -77,17 +78,19 @@ class _BatchNorm(Cell):
             return P.batch_norm_infer(
                 x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.eps
             )
-        out, mean, var = P.batch_norm(x, self.gamma, self.beta, self.eps)
-        count = x.size // self.num_features
+        count, add = x.size // self.num_features, 1.0 - self.momentum
         # A single element has no unbiased variance; its biased one, 0, is kept instead.
         scale = count / (count - 1) if count > 1 else 1.0
-        keep, add = self.momentum, 1.0 - self.momentum
-        ops.assign(self.moving_mean, self.moving_mean * keep + ops.stop_gradient(mean) * add)
-        ops.assign(
+        return normalise_batch(
+            x,
+            self.gamma,
+            self.beta,
+            self.eps,
+            self.moving_mean,
             self.moving_variance,
-            self.moving_variance * keep + ops.stop_gradient(var) * (scale * add),
+            self.momentum,
+            (add, scale * add),
         )
-        return out
 
     def extend_repr(self):
         return (

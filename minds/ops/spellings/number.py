@@ -159,6 +159,21 @@ def _(input):
 
 @face(mint="item")
 def _(input):
+    """The number that a tensor of one element holds.
+
+    Args:
+        input (Tensor[one element]): the operand.
+
+    Returns:
+        number: a Python number.
+
+    Raises:
+        ValueError: there are more elements, or none.
+
+    Examples:
+        >>> ms.mint.item(Tensor([2.0]))
+        2.0
+    """
     expect(input.size == 1, "input", "of one element", got=f"shape {input.shape}")
     return input.item()
 

@@ -45,6 +45,22 @@ class LossMonitor(Callback):
         self._last = 0
 
     def on_train_step_end(self, run_context):
+        """Print the loss, every so many steps.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Raises:
+            ValueError: the loss is not finite.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> params = train.callback.CallbackParams(cur_epoch_num=1, cur_step_num=2, batch_num=4)
+            >>> params.net_outputs = ms.Tensor(0.5)
+            >>> train.LossMonitor().on_train_step_end(train.callback.RunContext(params))
+            epoch: 1 step: 2, loss is 0.5
+        """
         p = run_context.original_args()
         loss, step = loss_of(p.net_outputs), (p.cur_step_num - 1) % p.batch_num + 1
         if loss is None:

@@ -60,6 +60,26 @@ class LearningRateScheduler(Callback):
         self.learning_rate_function = learning_rate_function
 
     def on_train_step_end(self, run_context):
+        """Set the rate of the next step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Raises:
+            TypeError: the function gives no number.
+            ValueError: the optimizer's rate is not one number.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> optimizer = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], 0.5)
+            >>> params = train.callback.CallbackParams(optimizer=optimizer, cur_step_num=1)
+            >>> run = train.callback.RunContext(params)
+            >>> train.LearningRateScheduler(lambda lr, step: lr / 2).on_train_step_end(run)
+            >>> float(optimizer.get_lr())
+            0.25
+        """
         p = run_context.original_args()
         rate = learning_rate_of(p)
         old = float(rate.item())
@@ -266,6 +286,20 @@ class ReduceLROnPlateau(_Watching):
         self._wait, self._rest, self._best = 0, 0, -math.inf
 
     def on_train_epoch_end(self, run_context):
+        """Lower the rate where the value has not improved for long enough.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Raises:
+            ValueError: the optimizer's rate is not one number.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> params = train.callback.CallbackParams(net_outputs=ms.Tensor(0.5))
+            >>> train.ReduceLROnPlateau("loss").on_train_epoch_end(train.callback.RunContext(params))
+        """
         p = run_context.original_args()
         value = self._value(p)
         if value is None:
