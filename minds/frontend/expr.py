@@ -16,7 +16,7 @@ from .interp import EXPR
 from .iterators import sequence
 from .kinds import Unseen
 from .region import require, runtime_if
-from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
+from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
 from .values import (
     Bound,
@@ -329,6 +329,3 @@ def _walrus(ip, node):
 
 
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-
-
-__all__ = ["binary", "closure", "to_kind", "truth"]
