@@ -9,6 +9,7 @@ import types
 
 import gast
 
+from ..base import tree
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -171,7 +172,7 @@ class Calls:
                 raise
             fault = named(e, fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
-                found = _numbers_in((*args, *kwargs.values()), [])
+                found = _numbers_in([args, kwargs])
                 if found:  # one may stand where a number must be known: an axis, a size
                     needs = complain(CompileTimeError, fault.complaint.head)
                     needs.complaint = fault.complaint
@@ -312,10 +313,10 @@ class Calls:
             self._refuse_depth(frame, DEPTH)
         self.frames.append(frame)
         try:
-            tree = frame.source.tree
-            if isinstance(tree, gast.AsyncFunctionDef):
-                self.refuse(tree)
-            return region.run_body(self, statements_of(tree))
+            function = frame.source.tree
+            if isinstance(function, gast.AsyncFunctionDef):
+                self.refuse(function)
+            return region.run_body(self, statements_of(function))
         finally:
             frame.finished = True
             self.frames.pop()
@@ -333,20 +334,16 @@ _BY_CLASS = {
 """How what compiled code calls is called, by its class."""
 
 
-def _numbers_in(v, out: list) -> list:
-    """The numbers of the running program in ``v``, and the tensors of whole numbers."""
-    if isinstance(v, (tuple, list)):
-        for e in v:
-            _numbers_in(e, out)
-    elif isinstance(v, slice):
-        _numbers_in((v.start, v.stop, v.step), out)
-    elif isinstance(v, Node) and (
-        isinstance(v.abstract, AbstractScalar)
-        or isinstance(v.abstract, AbstractTensor)
-        and v.abstract.dtype.is_int
-    ):
-        out.append(v)
-    return out
+def _numbers_in(values) -> list:
+    """The numbers of the running program in ``values``, and the tensors of whole numbers."""
+    leaves = tree.leaves(values)
+    leaves += [b for s in leaves if isinstance(s, slice) for b in (s.start, s.stop, s.step)]
+    abstracts = [(v, v.abstract) for v in leaves if isinstance(v, Node)]
+    return [
+        v
+        for v, a in abstracts
+        if isinstance(a, AbstractScalar) or isinstance(a, AbstractTensor) and a.dtype.is_int
+    ]
 
 
 def _is_plain(cls: type) -> bool:
@@ -409,6 +406,3 @@ _LIBRARY = (
     "minds.base",
     "minds.compat",
 )
-
-
-__all__ = ["EMITTERS", "Calls"]

@@ -15,7 +15,7 @@ from .emit import REQUIRED
 from .interp import EXPR
 from .iterators import sequence
 from .region import require, runtime_if
-from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
+from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
 from .value_types import Unseen
 from .values import (
@@ -329,6 +329,3 @@ def _walrus(ip, node):
 
 
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-
-
-__all__ = ["binary", "closure", "to_kind", "truth"]

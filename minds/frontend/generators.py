@@ -271,6 +271,3 @@ def generator(*functions):
         return emits(fn, *functions)(emit) and fn
 
     return register
-
-
-__all__ = ["Generated", "generator"]

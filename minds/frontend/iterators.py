@@ -183,6 +183,3 @@ def turns(ip, iterable):
         return
     while (v := iterable.advance(ip)) is not END:
         yield v
-
-
-__all__ = ["Count", "Entries", "Items", "Zipped", "iterator", "sequence", "step", "turns"]

@@ -243,6 +243,3 @@ def _shown(v):
     if isinstance(v, Text):
         return v.render([_shown(e) for e in v.values])
     return v if _held(v) is None or hasattr(v, "_fields") else _rebuilt(v, _shown)
-
-
-__all__ = ["Raised", "Template", "Text", "formatted", "holds_runtime", "joined", "raising"]
