@@ -70,10 +70,10 @@ def public_names() -> list[Name]:
     found: dict[int, Name] = {}
     for root in ROOTS.split():
         module = importlib.import_module(root)
-        listed = not hasattr(module, "__dir__") and getattr(module, "__all__", None)
+        listed = "__dir__" not in vars(module) and getattr(module, "__all__", None)
         for n in sorted(listed or dir(module)):
             value = None if n.startswith("_") else getattr(module, n)
-            if _is_ours(value):
+            if _is_ours(value) and (listed or _is_of(value, root)):
                 _note(found, f"{root}.{n}", value)
     return list(found.values())
 
@@ -82,6 +82,11 @@ def _is_ours(value) -> bool:
     if isinstance(value, (types.FunctionType, type)):
         return (value.__module__ or "").split(".")[0] == "minds"
     return isinstance(value, Op)
+
+
+def _is_of(value, root: str) -> bool:
+    """Whether a module that lists nothing gives a name out, rather than having imported it."""
+    return root == "minds" or isinstance(value, Op) or value.__module__.startswith(root)
 
 
 def _note(found: dict, path: str, value) -> None:
@@ -177,7 +182,9 @@ def _lacking(doc: str | None, needs: dict[str, list | None]) -> list[str]:
         if not text.strip() or need == "Examples" and ">>>" not in text:
             lacks.append(need)
         elif names:
-            unnamed = [n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}\s*\(", text)]
+            unnamed = [
+                n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}(, \w+)*\s*\(", text)
+            ]
             lacks += [f"{need}: {', '.join(unnamed)}"] if unnamed else []
     return lacks
 
@@ -274,6 +281,12 @@ def percentage() -> float:
     """How many of 100 public names are complete."""
     complete, every = figures(public_names())["total"]
     return 100 * complete / every
+
+
+def summary() -> str:
+    """The figure in words."""
+    complete, every = figures(public_names())["total"]
+    return f"{complete} of {every} ({100 * complete / every:.1f} %)"
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import inspect
 from .. import _core
 from ..base import dtype as dt
 from ..base.errors import IntegerTooLarge, complain
-from ..frontend.kinds import made
+from ..frontend.value_types import made
 from ..frontend.values import Leaf, LocalDict, LocalList, parts
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ops import tensor_hooks as hooks

@@ -1,15 +1,14 @@
 """What a variable may hold while source is interpreted.
 
 A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s,
-`LocalDict`s and functions hold values. `parts` says which, `values` does with them what branches
+`LocalDict`s and functions hold values. `structure.parts` says which, `values` does with them what branches
 and loops need.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import gast
 
@@ -22,80 +21,84 @@ from ..ir.node import Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
 from .source import Source
+from .store import Cell, clock
 
 NUMBERS = (bool, int, float)
 
 
-_births = itertools.count(1)
-
-
-def births() -> int:
-    """A time: later than the birth of every container there is."""
-    return next(_births)
-
-
-class LocalList(list):
-    """A list made by interpreted code: it may be changed there.
+class Container(Cell):
+    """A list, dict or set made by interpreted code: it may be changed there.
 
     Attributes:
-        born: orders containers by age.
         stale: why it must not be read: what may be an alias of it was changed. None where it may.
         origins: identities of the containers it may be, where paths met that held different ones.
         fixed: why it must not be changed, and the cure, or None.
     """
 
-    __slots__ = ("born", "fixed", "origins", "stale")
-    __hash__ = object.__hash__
+    __slots__ = ()
 
     def __init__(self, items=()):
         super().__init__(items)
-        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
+        self.born, self.stale, self.origins, self.fixed = clock(), None, None, None
 
-    def copy(self) -> LocalList:
+    def copy(self):
         """What it holds, and whether that is stale."""
-        new = LocalList(self)
+        new = type(self)(self)
         new.stale = self.stale
         return new
 
+    def put(self, contents) -> None:
+        super().put(contents)
+        self.stale = getattr(contents, "stale", None)
 
-class LocalDict(dict):
-    """A dict made by interpreted code; attributes as of `LocalList`."""
+
+class LocalList(Container, list):
+    """A list."""
 
     __slots__ = ("born", "fixed", "origins", "stale")
     __hash__ = object.__hash__
 
-    def __init__(self, items=()):
-        super().__init__(items)
-        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
 
-    def copy(self) -> LocalDict:
-        """What it holds, and whether that is stale."""
-        new = LocalDict(self)
-        new.stale = self.stale
-        return new
+class Box(LocalList):
+    """What a tensor that is changed in place holds, as the item of a list that is older than all
+    versions.
 
-
-class LocalSet(set):
-    """A set made by interpreted code, whose elements are known now; attributes as of
-    `LocalList`.
+    Attributes:
+        of: the tensor.
     """
+
+    __slots__ = ("of",)
+
+    def __init__(self, items=(), of=None):
+        super().__init__(items)
+        self.of, self.born = of, 0
+
+
+class LocalDict(Container, dict):
+    """A dict."""
+
+    __slots__ = ("born", "fixed", "origins", "stale")
+    __hash__ = object.__hash__
+
+
+class LocalSet(Container, set):
+    """A set, whose elements are known now."""
 
     __slots__ = ("born", "fixed", "origins", "stale")
     __hash__ = None
 
-    def __init__(self, items=()):
-        super().__init__(items)
-        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
-
-    def copy(self) -> LocalSet:
-        """What it holds, and whether that is stale."""
-        new = LocalSet(self)
-        new.stale = self.stale
-        return new
-
 
 LOCAL = (LocalList, LocalDict, LocalSet)
 """The containers that interpreted code makes."""
+
+
+def local(v):
+    """``v``, or where it is a list, dict or set of Python one like it of interpreted code."""
+    kind = _LOCAL.get(type(v))
+    return v if kind is None else kind(v)
+
+
+_LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
 
 
 class View:
@@ -123,7 +126,7 @@ class View:
         return len(self.of)
 
 
-CONTAINERS = {LocalList: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
+CONTAINERS = {LocalList: list, Box: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
 """The types with an identity that matters, and what they are to the user."""
 
 
@@ -161,7 +164,7 @@ class Bound:
 
 
 @dataclass(eq=False)
-class Choice:
+class UnionValue:
     """One of several values that live while compiling, such as functions, strings and None, chosen
     at run time by its place in ``options``.
     """
@@ -174,9 +177,9 @@ UNKNOWN = object()
 """The type of a result that is not found yet."""
 
 
-class Chain:
+class RecursiveClosures:
     """Functions that hold one another without end: the key of the type of those that are values of
-    the run. What is done with them stands in `chains`.
+    the run. What is done with them stands in `recursive_closures`.
 
     Attributes:
         type: the abstract value of such a function.
@@ -211,7 +214,7 @@ class Unseen:
     yet.
     """
 
-    chain: Chain
+    chain: RecursiveClosures
     frame: object
     name: str
     value: object
@@ -339,7 +342,7 @@ def describe(v) -> str:
     """A value's type as messages show it."""
     if isinstance(v, Node):
         kind = v.abstract
-        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, Chain)
+        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, RecursiveClosures)
         return f"function {kind.key.name}" if function else repr(kind)
     if isinstance(v, Parameter):
         return f"{v.abstract!r}  Parameter {v.name!r}"
@@ -362,7 +365,7 @@ def describe(v) -> str:
         return repr(v.abstract)
     if isinstance(v, Closure):
         return f"function {v.name}"
-    if isinstance(v, Choice):
+    if isinstance(v, UnionValue):
         if all(
             isinstance(o, Closure) or callable(o) and not isinstance(o, Node) for o in v.options
         ):
@@ -390,8 +393,8 @@ def need_static(v, what: str):
     Raises:
         CompileTimeError: it is a run-time value.
     """
-    if isinstance(v, (Node, Choice)):
-        chosen = isinstance(v, Choice)
+    if isinstance(v, (Node, UnionValue)):
+        chosen = isinstance(v, UnionValue)
         raise needing(
             complain(
                 CompileTimeError,
@@ -419,7 +422,6 @@ class Frame:
         depth: of a generator expression, the number of open branches where it is taken from.
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
-        contexts: the `with` statements around the present place.
         place: where ``placed``, a node of its syntax, stands.
     """
 
@@ -437,6 +439,5 @@ class Frame:
     depth: int = 0
     finished: bool = False
     callee: Closure | None = None
-    contexts: list = field(default_factory=list)
     placed: gast.AST | None = None
     place: Loc | None = None
