@@ -89,16 +89,11 @@ for _name in inplace_methods.TABLE:
     EMITTERS[getattr(Tensor, _name)] = setitem.in_place(_name)
 
 
-def _close_and_share(graph, options=None):
-    """Between two rounds of J: what a round made twice, the next would differentiate twice."""
-    return cse(close(graph, options), options)
-
-
 STEPS = (
     ("simplify", simplify),
     ("close", close),
-    ("vmap", batch_step.make_step(simplify, _close_and_share)),
-    ("j", ad_j.make_step(simplify, _close_and_share)),
+    ("vmap", batch_step.make_step(simplify, close)),
+    ("j", ad_j.make_step(simplify, close)),
     ("close_again", close),
     ("cse", cse),
     ("loads", loads),

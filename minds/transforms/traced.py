@@ -13,6 +13,7 @@ import types
 import weakref
 
 from ..ad import j as ad_j
+from ..ad import tape
 from ..base.errors import UserError
 from ..base.options import Options, freeze
 from ..batch import step as batch_step

@@ -1,5 +1,6 @@
 """Programs under vmap, each example on its own way through them: eager = compiled to the bit, their
-gradients but for the order of sums, and both what a loop over the examples gives, with gradients inside and outside of vmap.
+gradients but for the order of sums, and both what a loop over the examples gives, with gradients
+inside and outside of vmap.
 
 The random programs are those of `random_programs`, here with numbers that differ from example to
 example, so that loops end at different times and branches part. ``MINDS_BATCHED`` is how many
