@@ -283,6 +283,12 @@ def percentage() -> float:
     return 100 * complete / every
 
 
+def summary() -> str:
+    """The figure in words."""
+    complete, every = figures(public_names())["total"]
+    return f"{complete} of {every} ({100 * complete / every:.1f} %)"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="complete docstrings of public names")
     parser.add_argument("--missing", metavar="PREFIX", help="list what names below it lack")
