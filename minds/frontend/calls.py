@@ -14,7 +14,7 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import chains, chosen, dataclass, foreign, own_gradient, recursion, region, scalars, values
+from . import chains, chosen, dataclass, foreign, own_gradient, recursion, region, values
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
 from .kinds import made
@@ -88,8 +88,6 @@ class Calls:
             return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
-            if isinstance(fn, Op):
-                args, kwargs = scalars.operands(self, fn, args, kwargs)
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -149,7 +147,7 @@ class Calls:
         if choice is not None:
             return self._call_each(choice, fn, args, kwargs)
         try:
-            return self.native(fn, *args, **kwargs)
+            return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
             fault = named(e, fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
