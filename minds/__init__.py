@@ -25,6 +25,7 @@ from .base.dtype import (
     uint32,
     uint64,
 )
+from .base.late import all_of as _all_of
 from .base.late import late as _late
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from .ir.dim import Dim
@@ -73,14 +74,7 @@ _MODULES = (
     "train",
 )
 
-
-def _of_train(name: str):
-    """All that `train` gives out is here too."""
-    train = _importlib.import_module(f"{__name__}.train")
-    return getattr(train, name) if name in train.__all__ else None
-
-
-__getattr__, _names = _late(__name__, _HOMES, _MODULES, _of_train)
+__getattr__, _names = _late(__name__, _HOMES, _MODULES, _all_of("train"))
 
 
 def __dir__() -> list:

@@ -18,7 +18,7 @@ from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
 from .lower.kernels import attributes, has_kernel, key_of, selecting
 from .ops import define, inplace_methods, methods
-from .ops.define import ATTR, TENSOR, TENSORS, Op, P
+from .ops.define import ATTR, OPTIONAL, TENSOR, TENSORS, Op, P
 from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
 from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
@@ -103,7 +103,7 @@ def _run(op: Op, bound: list):
     key, arrays, leaves, seen = [op], [], [], []
     for i, kind in enumerate(op.kinds):
         v = bound[i]
-        if kind is TENSOR or (kind is not ATTR and kind is not TENSORS and v is not None):
+        if kind == TENSOR or (kind == OPTIONAL and v is not None):
             if not isinstance(v, Tensor):
                 v = bound[i] = _operand(op, i, v)
             a = v.abstract
@@ -111,7 +111,7 @@ def _run(op: Op, bound: list):
             seen.append(a)
             leaves.append(v)
             arrays.append(v._array)
-        elif kind is TENSORS:
+        elif kind == TENSORS:
             if not isinstance(v, (tuple, list)):
                 raise complain(
                     TypeError,
@@ -347,7 +347,10 @@ def _in_place(name: str):
         return self
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
+    method.__doc__ = (
+        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is "
+        "returned."
+    )
     method.changes = name
     return method
 

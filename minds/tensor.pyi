@@ -36,7 +36,7 @@ class Tensor:
     def abstract(self) -> AbstractTensor:
         """Shape and dtype as one interned value."""
     @property
-    def shape(self) -> tuple[builtins.int, ...]:
+    def shape(self) -> tuple:
         """The dimensions, a tuple of ints."""
     @property
     def dtype(self) -> dt.DType:
@@ -54,22 +54,22 @@ class Tensor:
     def nbytes(self) -> builtins.int:
         """Bytes of all elements."""
     @property
-    def has_init(self) -> Any:
+    def has_init(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def init(self) -> Any:
+    def init(self) -> None:
         """None: data exists from the start."""
     @property
-    def init_flag(self) -> Any:
+    def init_flag(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def const_arg(self) -> Any:
+    def const_arg(self) -> builtins.bool:
         """False: contents are run-time data."""
     @property
-    def virtual_flag(self) -> Any:
+    def virtual_flag(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
-    def is_meta(self) -> Any:
+    def is_meta(self) -> builtins.bool:
         """False: data exists from the start."""
     @property
     def device(self) -> str:
@@ -95,15 +95,15 @@ class Tensor:
     def set_const_arg(self, const_arg: builtins.bool = True) -> Tensor:
         """This tensor: contents are run-time data, unless a program asks for their value."""
     def set_dtype(self, dtype: dt.DType) -> dt.DType:
-        """Convert the elements to ``dtype`` in place, and return it."""
+        """Convert the elements in place."""
     def is_pinned(self) -> builtins.bool:
         """False: memory of the host is not pinned."""
     def is_shared(self) -> builtins.bool:
         """False: the memory belongs to this process."""
     def data_sync(self, wait: builtins.bool = True) -> None:
-        """Nothing: the elements are in the memory of the host."""
+        """Nothing happens: the elements are in the memory of the host."""
     def assign_value(self, value: Tensor) -> Tensor:
-        """Take the value of ``value``, and return this tensor."""
+        """Take the value of another tensor."""
     @property
     def data(self) -> Tensor:
         """This tensor."""
@@ -114,8 +114,8 @@ class Tensor:
         """The values as a NumPy array that shares memory with this tensor."""
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """A Tensor that shares memory with a contiguous NumPy array."""
-    def item(self, *index) -> Any:
+        """A Tensor from a NumPy array."""
+    def item(self, *index) -> builtins.bool:
         """The only element as a Python number, or the one at ``index``."""
     def tolist(self) -> list:
         """The values as nested Python lists."""
@@ -176,256 +176,6 @@ class Tensor:
     def __abs__(self) -> Tensor: ...
     def __invert__(self) -> Tensor: ...
     def __pos__(self) -> Tensor: ...
-    def add(self, other, *, alpha=1) -> Tensor:
-        """``self + alpha * other``; see `ops.add`."""
-    def sub(self, other, *, alpha=1) -> Tensor:
-        """``self - alpha * other``; see `ops.sub`."""
-    def subtract(self, other, *, alpha=1) -> Tensor:
-        """``self - alpha * other``; see `ops.sub`."""
-    def argmax_with_value(
-        self, axis=0, keepdims=False, *, dim=0, keep_dims=False, keepdim=False
-    ) -> Any:
-        """The maximum along ``axis``, and its position."""
-    def argmin_with_value(
-        self, axis=0, keepdims=False, *, dim=0, keep_dims=False, keepdim=False
-    ) -> Any:
-        """The minimum along ``axis``, and its position."""
-    def remainder(self, other=None, *, divisor=None) -> Tensor:
-        """The remainder of floor division by ``other``, also called ``divisor``; see `ops.remainder`."""
-    def sum(
-        self,
-        axis=None,
-        dtype=None,
-        keepdims=False,
-        initial=None,
-        *,
-        dim=None,
-        keep_dims=False,
-        keepdim=False,
-    ) -> Tensor:
-        """The sum over ``axis``; see `ops.sum`."""
-    def mean(
-        self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
-    ) -> Tensor:
-        """The mean over ``axis``; see `ops.mean`."""
-    def prod(
-        self, axis=None, keepdims=False, dtype=None, *, dim=None, keep_dims=False, keepdim=False
-    ) -> Tensor:
-        """The product over ``axis``; see `ops.prod`."""
-    def max(
-        self,
-        axis=None,
-        keepdims=False,
-        *,
-        initial=None,
-        where=None,
-        return_indices=False,
-        dim=None,
-        keep_dims=False,
-        keepdim=False,
-    ) -> tuple[Tensor, ...]:
-        """The maximum over ``axis``, and with ``return_indices`` its position; see `ops.max`."""
-    def min(
-        self,
-        axis=None,
-        keepdims=False,
-        *,
-        initial=None,
-        where=None,
-        return_indices=False,
-        dim=None,
-        keep_dims=False,
-        keepdim=False,
-    ) -> tuple[Tensor, ...]:
-        """The minimum over ``axis``, and with ``return_indices`` its position; see `ops.min`."""
-    def argmax(
-        self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
-    ) -> Tensor:
-        """The position of the maximum; see `ops.argmax`."""
-    def argmin(
-        self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
-    ) -> Tensor:
-        """The position of the minimum; see `ops.argmin`."""
-    def all(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:
-        """Whether all elements are nonzero; see `ops.all`."""
-    def any(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:
-        """Whether an element is nonzero; see `ops.any`."""
-    def var(
-        self,
-        axis=None,
-        ddof=0,
-        keepdims=False,
-        *,
-        correction=None,
-        dim=None,
-        keep_dims=False,
-        keepdim=False,
-    ) -> Tensor:
-        """The variance over ``axis``; see `ops.var`. ``correction`` is another name of ``ddof``."""
-    def std(
-        self,
-        axis=None,
-        ddof=0,
-        keepdims=False,
-        *,
-        correction=None,
-        dim=None,
-        keep_dims=False,
-        keepdim=False,
-    ) -> Tensor:
-        """The standard deviation over ``axis``; see `ops.std`. ``correction`` is another name of ``ddof``."""
-    def amax(
-        self,
-        axis=None,
-        keepdims=False,
-        *,
-        initial=None,
-        where=None,
-        dim=None,
-        keep_dims=False,
-        keepdim=False,
-    ) -> Tensor:
-        """The maximum over ``axis``; see `ops.amax`."""
-    def amin(
-        self,
-        axis=None,
-        keepdims=False,
-        *,
-        initial=None,
-        where=None,
-        dim=None,
-        keep_dims=False,
-        keepdim=False,
-    ) -> Tensor:
-        """The minimum over ``axis``; see `ops.amin`."""
-    def cumsum(self, axis=None, dtype=None, *, dim=None) -> Tensor:
-        """The running sums; see `ops.cumsum`. Without ``axis`` of the flattened tensor."""
-    def cumprod(self, axis, dtype=None, *, dim) -> Any:
-        """The running products; see `ops.cumprod`."""
-    def softmax(self, axis=-1, *, dtype=None, dim=-1) -> Tensor:
-        """The softmax; see `ops.softmax`."""
-    def split(
-        self, split_size_or_sections=None, axis=0, *, split_size=None, dim=0
-    ) -> tuple[Tensor, ...]:
-        """Parts along ``axis``; see `ops.split`."""
-    def squeeze(self, axis=None, *, dim=None) -> Tensor:
-        """Without dimensions of size 1; see `ops.squeeze`."""
-    def reshape(self, *shape) -> Tensor:
-        """The same elements in another shape, given as a tuple or as ints; see `ops.reshape`."""
-    def reshape_as(self, other) -> Any:
-        """The same elements in the shape of ``other``."""
-    def transpose(self, *axes) -> Tensor:
-        """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger rank are exchanged."""
-    def permute(self, *axis) -> Any:
-        """Permuted dimensions, given as a tuple or as ints; see `ops.permute`."""
-    def flatten(self, order="C", *dims, start_dim=0, end_dim=-1) -> Tensor:
-        """Dimensions merged, all by default; see `ops.flatten`. Also as ``flatten(start_dim, end_dim)``."""
-    def expand(self, *size) -> Tensor:
-        """Broadcast to a shape, given as a tuple or as ints; see `ops.broadcast_to`."""
-    def expand_as(self, other=None, *, x=None) -> Any:
-        """Broadcast to the shape of ``other``, also called ``x``."""
-    def tile(self, *reps) -> Tensor:
-        """The tensor repeated along dimensions; see `ops.tile`."""
-    def repeat(self, repeats, axis=None) -> Tensor:
-        """Each element repeated, as NumPy's ``repeat``; see `ops.repeat_interleave`."""
-    def flip(self, *dims) -> Tensor:
-        """The order of elements reversed along dimensions; see `ops.flip`."""
-    def astype(self, dtype, copy=True) -> Any:
-        """The elements as another type; without ``copy`` the tensor itself where nothing changes; see `ops.cast`."""
-    def to(self, dtype=None, non_blocking=False, copy=False, *, device=None) -> Tensor:
-        """The elements as another type; see `ops.cast`. Another tensor stands for its type; the only device is the CPU."""
-    def type(self, dtype=None) -> Any:
-        """The name of the element type; with ``dtype``, the elements as that type."""
-    def type_as(self, other) -> Any:
-        """The elements as the type of ``other``."""
-    def where(self, condition, y) -> Tensor:
-        """``self`` where ``condition`` holds, else ``y``; see `ops.where`."""
-    def select(self, condition, y) -> Tensor:
-        """``self`` where ``condition`` holds, else ``y``; see `ops.where`. ``select(dim, index)`` is the slice at one position."""
-    def gather(self, input_indices, axis, batch_dims=0) -> Tensor:
-        """Slices at positions along ``axis``; see `ops.gather`. With a position tensor second, ``gather(dim, index)`` of elements."""
-    def view(self, *shape) -> Any:
-        """The same elements in another shape; see `Tensor.reshape`."""
-    def fill(self, value) -> Any:
-        """A tensor of the same shape and dtype filled with ``value``."""
-    def new_zeros(self, size, dtype=None) -> Any:
-        """Zeros of ``size`` in the dtype of this tensor."""
-    def new_ones(self, size, dtype=None) -> Any:
-        """Ones of ``size`` in the dtype of this tensor."""
-    def sort(self, axis=-1, descending=False, *, stable=False, dim=-1) -> tuple[Tensor, ...]:
-        """The elements in order, and where they were; see `ops.sort`."""
-    def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
-        """Whether all elements are close; see `ops.isclose`."""
-    def contiguous(self) -> Any:
-        """This tensor: tensors are always contiguous."""
-    def is_contiguous(self) -> Any:
-        """True: tensors are always contiguous."""
-    def value(self) -> Any:
-        """This tensor."""
-    def scatter(self, dim=None, index=None, src=None, *, axis=None) -> Any:
-        """Elements of ``src`` written at positions along ``dim``, also called ``axis``; see `ops.scatter`."""
-    def scatter_add(self, *args, **kwargs) -> Tensor:
-        """Elements added at positions: ``scatter_add(dim, index, src)`` along a dimension, ``scatter_add(indices, updates)`` as `ops.tensor_scatter_add`."""
-    def reverse_sequence(self, seq_lengths, seq_dim=0, batch_dim=0) -> Tensor:
-        """The first elements of sequences in opposite order; see `ops.reverse_sequence`."""
-    def qr(self, some=True) -> tuple[Tensor, ...]:
-        """Orthonormal columns and an upper triangle; see `ops.qr`."""
-    def searchsorted(self, v, side="left", sorter=None) -> Tensor:
-        """Where values would be inserted; see `ops.searchsorted`."""
-    def unique(
-        self, sorted=True, return_inverse=False, return_counts=False, dim=None
-    ) -> tuple[Tensor, ...]:
-        """The distinct elements; see `ops.unique`."""
-    def ndimension(self) -> Any:
-        """The number of dimensions."""
-    def dim(self) -> Any:
-        """The number of dimensions."""
-    def nelement(self) -> Any:
-        """The number of elements."""
-    def is_signed(self) -> Any:
-        """Whether the dtype has negative numbers."""
-    def new_full(self, size, fill_value, *, dtype=None) -> Any:
-        """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
-    def new_empty(self, size, *, dtype=None, device=None) -> Any:
-        """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
-    def invert(self) -> Tensor:
-        """Each bit inverted; see `ops.bitwise_not`."""
-    def inv(self) -> Tensor:
-        """The reciprocal; see `ops.reciprocal`."""
-    def soft_shrink(self, lambd=0.5) -> Any:
-        """Numbers nearer to 0 by ``lambd``; see `ops.softshrink`."""
-    def ptp(self, axis=None, keepdims=False) -> Any:
-        """The largest element less the least."""
-    def sum_to_size(self, *size) -> Any:
-        """The sum over those dimensions that were broadcast from ``size``."""
-    def fills(self, value) -> Any:
-        """A tensor of the same shape and dtype filled with ``value``."""
-    def fill_diagonal(self, fill_value, wrap=False) -> Any:
-        """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each square."""
-    def index_put(self, indices, values, accumulate=False) -> Any:
-        """``values`` at the positions that ``indices`` (one tensor per dimension) give, added with ``accumulate``."""
-    def choose(self, choices, mode="clip") -> Any:
-        """At each place the element of the choice that stands here; see NumPy's ``choose``."""
-    def resize(self, *new_shape) -> Any:
-        """The first elements in another shape, filled up with zeros."""
-    def float(self) -> Any:
-        """The elements as float32."""
-    def half(self) -> Any:
-        """The elements as float16."""
-    def double(self) -> Any:
-        """The elements as float64."""
-    def int(self) -> Any:
-        """The elements as int32."""
-    def long(self) -> Any:
-        """The elements as int64."""
-    def short(self) -> Any:
-        """The elements as int16."""
-    def byte(self) -> Any:
-        """The elements as uint8."""
-    def bool(self) -> Any:
-        """The elements as bool."""
-    def bfloat16(self) -> Any:
-        """The elements as bfloat16."""
     def mul(self, other: Tensor) -> Tensor:
         """:math:`x y`."""
     def multiply(self, other: Tensor) -> Tensor:
@@ -556,6 +306,26 @@ class Tensor:
         """The largest of all elements up to each one along a dimension, and where it was last."""
     def cummin(self, axis: builtins.int, *, dim: builtins.int) -> tuple[Tensor, ...]:
         """The smallest of all elements up to each one along a dimension, and where it was last."""
+    def all(
+        self,
+        axis: tuple = None,
+        keepdims: builtins.bool = False,
+        *,
+        dim: tuple = None,
+        keep_dims: builtins.bool = False,
+        keepdim: builtins.bool = False,
+    ) -> Tensor:
+        """Whether all elements along dimensions are nonzero."""
+    def any(
+        self,
+        axis: tuple = None,
+        keepdims: builtins.bool = False,
+        *,
+        dim: tuple = None,
+        keep_dims: builtins.bool = False,
+        keepdim: builtins.bool = False,
+    ) -> Tensor:
+        """Whether an element along dimensions is nonzero."""
     def log_softmax(self, axis: builtins.int = -1, *, dim: builtins.int = -1) -> Tensor:
         """The logarithm of the softmax along ``axis``: :math:`x_i - \\log\\sum_c e^{x_c}`."""
     def erf(self) -> Tensor:
@@ -930,15 +700,261 @@ class Tensor:
         """The elements where ``mask`` holds, as a vector."""
     def nonzero(self, *, as_tuple=False) -> Tensor | tuple[Tensor, ...]:
         """The positions of nonzero elements ."""
+    def split(
+        self, split_size_or_sections=None, axis=0, *, split_size=None, dim=0
+    ) -> tuple[Tensor, ...]:
+        """Parts along ``axis``."""
+    def squeeze(self, axis=None, *, dim=None) -> Tensor:
+        """Without dimensions of size 1."""
+    def reshape(self, *shape) -> Tensor:
+        """The same elements in another shape, given as a tuple or as ints."""
+    def reshape_as(self, other) -> Tensor:
+        """The same elements in the shape of ``other``."""
+    def transpose(self, *axes) -> Tensor:
+        """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger rank are exchanged."""
+    def permute(self, *axis, dim) -> Any:
+        """Permuted dimensions, given as a tuple or as ints."""
+    def flatten(self, order="C", *dims, start_dim=0, end_dim=-1) -> Tensor:
+        """Dimensions merged, all by default. Also as ``flatten(start_dim, end_dim)``."""
+    def expand(self, *size) -> Tensor:
+        """Broadcast to a shape, given as a tuple or as ints."""
+    def expand_as(self, other=None, *, x=None) -> Tensor:
+        """Broadcast to the shape of ``other``, also called ``x``."""
+    def tile(self, *reps) -> Tensor:
+        """The tensor repeated along dimensions."""
+    def repeat(self, repeats, axis=None, *, dim=None) -> Tensor:
+        """Each element repeated, as NumPy's ``repeat``."""
+    def flip(self, *dims) -> Tensor:
+        """The order of elements reversed along dimensions."""
+    def view(self, *shape) -> Tensor:
+        """The same elements in another shape."""
+    def fill(self, value) -> Any:
+        """A tensor of the same shape and dtype filled with ``value``."""
+    def new_zeros(self, size, dtype=None) -> Tensor:
+        """Zeros of ``size`` in the dtype of this tensor."""
+    def new_ones(self, size, dtype=None) -> Tensor:
+        """Ones of ``size`` in the dtype of this tensor."""
+    def reverse_sequence(self, seq_lengths, seq_dim=0, batch_dim=0) -> Tensor:
+        """The first elements of sequences in opposite order."""
+    def new_full(self, size, fill_value, *, dtype=None) -> Tensor:
+        """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
+    def new_empty(self, size, *, dtype=None, device=None) -> Tensor:
+        """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
+    def fills(self, value) -> Any:
+        """A tensor of the same shape and dtype filled with ``value``."""
+    def resize(self, *new_shape) -> Tensor:
+        """The first elements in another shape, filled up with zeros."""
+    def where(self, condition, y) -> Tensor:
+        """``self`` where ``condition`` holds, else ``y``."""
+    def select(self, condition, y) -> Tensor:
+        """``self`` where ``condition`` holds, else ``y``. ``select(dim, index)`` is the slice at one position."""
+    def gather(self, input_indices, axis, batch_dims=0, *, dim) -> Tensor:
+        """Slices at positions along ``axis``. With a position tensor second, ``gather(dim, index)`` of elements."""
+    def sort(self, axis=-1, descending=False, *, stable=False, dim=-1) -> tuple[Tensor, ...]:
+        """The elements in order, and where they were."""
+    def scatter(self, dim=None, index=None, src=None, *, axis=None) -> Any:
+        """Elements of ``src`` written at positions along ``dim``, also called ``axis``."""
+    def scatter_add(self, *args, **kwargs) -> Tensor:
+        """Elements added at positions: ``scatter_add(dim, index, src)`` along a dimension, ``scatter_add(indices, updates)`` as `ops.tensor_scatter_add`."""
+    def searchsorted(self, v, side="left", sorter=None) -> Tensor:
+        """Where values would be inserted."""
+    def unique(
+        self, sorted=True, return_inverse=False, return_counts=False, dim=None, *, axis=None
+    ) -> tuple[Tensor, ...]:
+        """The distinct elements."""
+    def fill_diagonal(self, fill_value, wrap=False) -> Any:
+        """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each square."""
+    def index_put(self, indices, values, accumulate=False) -> Any:
+        """``values`` at the positions that ``indices`` (one tensor per dimension) give, added with ``accumulate``."""
+    def choose(self, choices, mode="clip") -> Any:
+        """At each place the element of the choice that stands here; see NumPy's ``choose``."""
+    def qr(self, some=True) -> tuple[Tensor, ...]:
+        """Orthonormal columns and an upper triangle."""
+    def add(self, other, *, alpha=1) -> Tensor:
+        """``input + alpha * other``."""
+    def sub(self, other, *, alpha=1) -> Tensor:
+        """``input - alpha * other``."""
+    def subtract(self, other, *, alpha=1) -> Tensor:
+        """``input - alpha * other``."""
+    def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
+        """Whether all elements are close."""
+    def remainder(self, other=None, *, divisor=None) -> Tensor:
+        """The remainder of floor division by ``other``, also called ``divisor``."""
+    def softmax(self, axis=-1, *, dtype=None, dim=-1) -> Tensor:
+        """The softmax."""
+    def astype(self, dtype, copy=True) -> Tensor:
+        """The elements as another type; without ``copy`` the tensor itself where nothing changes."""
+    def to(self, dtype=None, non_blocking=False, copy=False, *, device=None) -> Tensor:
+        """The elements as another type. Another tensor stands for its type; the only device is the CPU."""
+    def type(self, dtype=None) -> Tensor:
+        """The name of the element type; with ``dtype``, the elements as that type."""
+    def type_as(self, other) -> Tensor:
+        """The elements as the type of ``other``."""
+    def contiguous(self) -> Any:
+        """This tensor: tensors are always contiguous."""
+    def is_contiguous(self) -> Any:
+        """True: tensors are always contiguous."""
+    def value(self) -> Any:
+        """This tensor."""
+    def dim(self) -> Any:
+        """The number of dimensions."""
+    def ndimension(self) -> Any:
+        """The number of dimensions."""
+    def nelement(self) -> Any:
+        """The number of elements."""
+    def is_signed(self) -> Any:
+        """Whether the dtype has negative numbers."""
+    def invert(self) -> Tensor:
+        """Each bit inverted."""
+    def inv(self) -> Tensor:
+        """The reciprocal."""
+    def soft_shrink(self, lambd=0.5) -> Any:
+        """Numbers nearer to 0 by ``lambd``."""
+    def float(self) -> Tensor:
+        """The elements as float32."""
+    def half(self) -> Tensor:
+        """The elements as float16."""
+    def double(self) -> Tensor:
+        """The elements as float64."""
+    def int(self) -> Tensor:
+        """The elements as int32."""
+    def long(self) -> Tensor:
+        """The elements as int64."""
+    def short(self) -> Tensor:
+        """The elements as int16."""
+    def byte(self) -> Tensor:
+        """The elements as uint8."""
+    def bool(self) -> Tensor:
+        """The elements as bool."""
+    def bfloat16(self) -> Tensor:
+        """The elements as bfloat16."""
+    def argmax_with_value(
+        self, axis=0, keepdims=False, *, dim=0, keep_dims=False, keepdim=False
+    ) -> tuple[Tensor, ...]:
+        """The maximum along ``axis``, and its position."""
+    def argmin_with_value(
+        self, axis=0, keepdims=False, *, dim=0, keep_dims=False, keepdim=False
+    ) -> tuple[Tensor, ...]:
+        """The minimum along ``axis``, and its position."""
+    def sum(
+        self,
+        axis=None,
+        dtype=None,
+        keepdims=False,
+        initial=None,
+        *,
+        dim=None,
+        keep_dims=False,
+        keepdim=False,
+    ) -> Tensor:
+        """The sum over ``axis``."""
+    def mean(
+        self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
+    ) -> Tensor:
+        """The mean over ``axis``."""
+    def prod(
+        self, axis=None, keepdims=False, dtype=None, *, dim=None, keep_dims=False, keepdim=False
+    ) -> Tensor:
+        """The product over ``axis``."""
+    def max(
+        self,
+        axis=None,
+        keepdims=False,
+        *,
+        initial=None,
+        where=None,
+        return_indices=False,
+        dim=None,
+        keep_dims=False,
+        keepdim=False,
+    ) -> tuple[Tensor, ...]:
+        """The maximum over ``axis``, and with ``return_indices`` its position."""
+    def min(
+        self,
+        axis=None,
+        keepdims=False,
+        *,
+        initial=None,
+        where=None,
+        return_indices=False,
+        dim=None,
+        keep_dims=False,
+        keepdim=False,
+    ) -> tuple[Tensor, ...]:
+        """The minimum over ``axis``, and with ``return_indices`` its position."""
+    def argmax(
+        self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
+    ) -> Tensor:
+        """The position of the maximum."""
+    def argmin(
+        self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
+    ) -> Tensor:
+        """The position of the minimum."""
+    def var(
+        self,
+        axis=None,
+        ddof=0,
+        keepdims=False,
+        *,
+        correction=None,
+        dim=None,
+        keep_dims=False,
+        keepdim=False,
+    ) -> Tensor:
+        """The variance over ``axis``. ``correction`` is another name of ``ddof``."""
+    def std(
+        self,
+        axis=None,
+        ddof=0,
+        keepdims=False,
+        *,
+        correction=None,
+        dim=None,
+        keep_dims=False,
+        keepdim=False,
+    ) -> Tensor:
+        """The standard deviation over ``axis``. ``correction`` is ``ddof``."""
+    def amax(
+        self,
+        axis=None,
+        keepdims=False,
+        *,
+        initial=None,
+        where=None,
+        dim=None,
+        keep_dims=False,
+        keepdim=False,
+    ) -> Tensor:
+        """The maximum over ``axis``."""
+    def amin(
+        self,
+        axis=None,
+        keepdims=False,
+        *,
+        initial=None,
+        where=None,
+        dim=None,
+        keep_dims=False,
+        keepdim=False,
+    ) -> Tensor:
+        """The minimum over ``axis``."""
+    def cumsum(self, axis=None, dtype=None, *, dim=None) -> Tensor:
+        """The running sums. Without ``axis`` of the flattened tensor."""
+    def cumprod(self, axis, dtype=None, *, dim) -> Any:
+        """The running products."""
+    def ptp(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:
+        """The largest element less the least."""
+    def sum_to_size(self, *size) -> Any:
+        """The sum over those dimensions that were broadcast from ``size``."""
     @property
     def T(self) -> Tensor:
         """The tensor with reversed dimensions."""
     @property
-    def mT(self) -> Tensor:
-        """The tensor with its last two dimensions exchanged."""
-    @property
     def H(self) -> Tensor:
         """The tensor with reversed dimensions."""
+    @property
+    def mT(self) -> Tensor:
+        """The tensor with its last two dimensions exchanged."""
     @property
     def mH(self) -> Tensor:
         """The last two dimensions exchanged, and complex numbers conjugated."""
@@ -1057,7 +1073,7 @@ class Parameter(Tensor):
     ) -> None: ...
     @property
     def name(self) -> str:
-        """The name, unique within a Cell."""
+        """The name, unique within a Cell; it can be set to another non-empty str."""
     @name.setter
     def name(self, value: str) -> None: ...
     @property
@@ -1080,7 +1096,7 @@ class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`."""
 
     def clone(self, prefix: str, init: str | builtins.float = "same") -> ParameterTuple:
-        """New parameters, each with ``prefix.`` before its name."""
+        """New parameters, named ``prefix.name``."""
     def __deepcopy__(self, memo) -> Any: ...
 
 def _to_array(data, dtype: dt.DType | None) -> _core.Array:
@@ -1113,7 +1129,7 @@ def _rebuild_parameter(
     """"""
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
-    """A new `Tensor`; arguments as there."""
+    """A new tensor; what `Tensor` makes of the same arguments."""
 
 def scalar_tensor(number, dtype: dt.DType) -> Tensor:
     """A Tensor of rank 0."""

@@ -70,10 +70,10 @@ def public_names() -> list[Name]:
     found: dict[int, Name] = {}
     for root in ROOTS.split():
         module = importlib.import_module(root)
-        listed = not hasattr(module, "__dir__") and getattr(module, "__all__", None)
+        listed = "__dir__" not in vars(module) and getattr(module, "__all__", None)
         for n in sorted(listed or dir(module)):
             value = None if n.startswith("_") else getattr(module, n)
-            if _is_ours(value):
+            if _is_ours(value) and (listed or _is_of(value, root)):
                 _note(found, f"{root}.{n}", value)
     return list(found.values())
 
@@ -82,6 +82,11 @@ def _is_ours(value) -> bool:
     if isinstance(value, (types.FunctionType, type)):
         return (value.__module__ or "").split(".")[0] == "minds"
     return isinstance(value, Op)
+
+
+def _is_of(value, root: str) -> bool:
+    """Whether a module that lists nothing gives a name out, rather than having imported it."""
+    return root == "minds" or isinstance(value, Op) or value.__module__.startswith(root)
 
 
 def _note(found: dict, path: str, value) -> None:

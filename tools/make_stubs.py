@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 from minds import ops
-from minds.ops import methods
+from minds.ops import docs, methods
 from minds.tensor import Parameter, ParameterTuple, Tensor, TensorType
 
 source = importlib.import_module("minds.tensor")  # `minds.tensor` is a function too
@@ -96,7 +96,7 @@ def parameters(fn) -> list[inspect.Parameter]:
     takes_more = code is not None and code.co_flags & inspect.CO_VARKEYWORDS
     if takes_more and not any(p.kind is p.VAR_KEYWORD for p in found):
         names = {p.name: p for p in found}
-        pairs = methods._SPELLINGS.items()
+        pairs = docs.SPELLINGS.items()
         found += [
             names[mine].replace(name=other, kind=inspect.Parameter.KEYWORD_ONLY)
             for other, mine in (*pairs, *((b, a) for a, b in pairs))

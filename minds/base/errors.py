@@ -138,7 +138,13 @@ class NoGradient(TypeError, RuntimeError):
 
 
 class BackendError(RuntimeError):
-    """A device or a library is missing or failed."""
+    """A device or a library is missing or failed.
+
+    Examples:
+        >>> import minds as ms
+        >>> issubclass(ms.dataset.vision.BackendError, RuntimeError)
+        True
+    """
 
 
 _classes: dict[type, type] = {ParseError: ParseError}

@@ -22,7 +22,13 @@ from .standard import GeneratorDataset, MnistDataset, NumpySlicesDataset
 
 
 class Shuffle(str, Enum):
-    """How the rows of several files are shuffled."""
+    """How the rows of several files are shuffled.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.Shuffle.GLOBAL.value
+        'global'
+    """
 
     GLOBAL = "global"
     FILES = "files"

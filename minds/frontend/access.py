@@ -55,6 +55,8 @@ def getattr_(ip, owner, name: str):
         size_witnesses.note(ip.loaded, owner)  # its shape may be read
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
+        if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
+            return _of_node(ip, ip.node(owner), name)
         return _of_tensor(ip, owner, name)
     if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
         if name in _SPECIAL and hasattr(owner, name):

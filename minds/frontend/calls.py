@@ -19,6 +19,7 @@ from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
 from .kinds import made
 from .source import source_of
+from .store import Bindings
 from .values import Bound, Closure, Frame, describe
 
 EMITTERS: dict = {}
@@ -230,7 +231,8 @@ class Calls:
         """A Python function: interpret its source."""
         source = source_of(fn)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
-        frame = Frame({}, source, None, fn.__globals__, cells, self.here())
+        vars = Bindings(self.store)
+        frame = Frame(vars, source, None, fn.__globals__, cells, self.here())
         of, kwdefaults = self.imports.of, fn.__kwdefaults__ or {}
         kw_defaults = [of(kwdefaults.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
         self.bind(
@@ -243,7 +245,10 @@ class Calls:
         """A function defined in interpreted code."""
         outer = fn.frame
         callee = fn if outer.finished else None
-        frame = Frame({}, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee)
+        vars = Bindings(self.store)
+        frame = Frame(
+            vars, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee
+        )
         self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
         return self.run_frame(frame, (fn.source.tree, None if outer.finished else outer))
 

@@ -25,6 +25,7 @@ from .emit import Bottom, EmitBuilder
 from .kinds import CONTAINERS, UNKNOWN, Chain, Unseen
 from .merge import family
 from .source import free_names
+from .store import Bindings
 from .values import (
     Choice,
     Closure,
@@ -136,7 +137,7 @@ def as_member(ip, value, chain: Chain) -> Node:
     member.used = tuple(ip.turns) if member.used is None else member.used
     wanted = leaf_abstracts(member.skeleton, [])
     leaves = extract(member.skeleton, value, [])
-    ip.held.update((id(v), v) for v in leaves if isinstance(v, (Node, Tensor)))
+    ip.tensors.held.update((id(v), v) for v in leaves if isinstance(v, (Node, Tensor)))
     held = [region.convert(ip, v, a) for v, a in zip(leaves, wanted)]
     if not held:
         return Constant(member.graph, chain.type, ip.here())
@@ -321,7 +322,7 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     results = leaf_abstracts(chain.result, [])
     ip.builder.loc = ip.here()
     called = ip.builder.call(node, nodes, region.packed(results))
-    ip.loaded = {}  # it may have written what was read before
+    ip.loaded.clear()  # it may have written what was read before
     return unflatten(chain.result, iter(region.unpack(ip, called, len(results))))
 
 
@@ -429,11 +430,11 @@ def _make(ip, chain: Chain, m: Member) -> None:
     m.made_at = len(ip.graphs)
     wanted = [*leaf_abstracts(m.skeleton, []), *_seen_types(chain), *leaf_abstracts(chain.args, [])]
     params = iter([graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)])
-    ip.held.update((id(p), p) for p in graph.params)
+    ip.tensors.held.update((id(p), p) for p in graph.params)
     fn = unflatten(m.skeleton, params)
     saved = [(f, f.vars) for f in chain.frames]
     for f, vars in saved:
-        f.vars = {n: Unseen(chain, f, n, v) for n, v in vars.items()}
+        f.vars = Bindings(ip.store, {n: Unseen(chain, f, n, v) for n, v in vars.items()})
         _stand_in(chain, f).vars = f.vars
     for (_, name), (f, skeleton) in chain.seen.items():
         f.vars[name] = unflatten(skeleton, params)
@@ -441,7 +442,7 @@ def _make(ip, chain: Chain, m: Member) -> None:
     for c in values.containers_of((*args, *kwargs.values()), []):
         c.fixed = ("that is passed to a function of the run cannot be changed", "copy it first")
     source = chain.frames[-1].source
-    around = Frame({}, source, None, {}, {}, ip.here(), node=source.tree)
+    around = Frame(Bindings(ip.store), source, None, {}, {}, ip.here(), node=source.tree)
     builder = EmitBuilder(ip, graph)
     ends = region.Region(builder, len(ip.graphs))
     ip.frames.append(around)

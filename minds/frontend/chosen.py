@@ -17,7 +17,6 @@ from ..base.errors import CompileTimeError
 from ..ir.node import Node
 from ..ops.define import P
 from . import region
-from .merge import refill
 from .source import bound_names
 from .values import Choice, Closure
 
@@ -46,34 +45,17 @@ def each(ip, choice: Choice, use):
     failed: list = []
 
     def tried(option):
-        place = _Place(ip)
+        place = region.here(ip)
         try:
             return use(option)
         except _FAULTS as e:
             failed.append(e)
             if isinstance(e, CompileTimeError) or len(failed) == len(choice.options):
                 raise
-            place.restore(ip)
+            region.resume(ip, place)
         return region.fail(ip, failed[-1])
 
     return region.of_choice(ip, choice, tried)
-
-
-class _Place:
-    """Where the interpreter is, to come back to after an error."""
-
-    def __init__(self, ip):
-        self.builder, self.loaded, self.live = ip.builder, ip.loaded, ip.live
-        self.journal, self.paths, self.vars = len(ip.journal), len(ip.paths), ip.frames[-1].vars
-
-    def restore(self, ip) -> None:
-        """Come back."""
-        for changed in reversed(ip.journal[self.journal :]):
-            for container, old in changed.values():
-                refill(container, old)
-        del ip.journal[self.journal :], ip.paths[self.paths :]
-        ip.builder, ip.loaded, ip.live = self.builder, self.loaded, self.live
-        ip.frames[-1].vars = self.vars
 
 
 def on_args(ip, choice: Choice, args: list, kwargs: dict, use):

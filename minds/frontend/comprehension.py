@@ -20,6 +20,7 @@ from .iterators import iterator, turns
 from .scalars import truth
 from .source import Source, bound_names
 from .stmt import assign
+from .store import Bindings
 from .values import LocalDict, LocalList, LocalSet, Missing
 
 
@@ -69,7 +70,11 @@ def _comprehension(ip, node, element) -> list:
                 outer.vars[name] = value
         return out
     own = replace(
-        outer, vars={}, source=_own_source(node, outer), outer=outer, depth=len(ip.journal)
+        outer,
+        vars=Bindings(ip.store),
+        source=_own_source(node, outer),
+        outer=outer,
+        depth=ip.nested,
     )
     ip.frames.append(own)
     try:
@@ -152,7 +157,8 @@ class Generated(Iterated):
         level, frame = self.place(ip), self.frame
         if level < 0:
             return END
-        frame.vars, frame.finished, frame.depth = dict(self.state), False, len(ip.journal)
+        frame.vars, frame.finished = Bindings(ip.store, self.state), False
+        frame.depth = ip.nested
         ip.frames.append(frame)
         try:
             level = self._turn(ip, frame.vars, level)

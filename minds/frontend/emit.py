@@ -27,6 +27,8 @@ class EmitBuilder(build.Builder):
         # An op has made nodes of its operands, and the rest are attributes.
         number = build.as_node if isinstance(fn, Op) else self.constant
         nodes = [a if isinstance(a, Node) else number(a) for a in args]
+        if self.ip.tensors.boxes:
+            nodes = list(map(self.ip.tensors.present, nodes))
         made = self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
         if not finding() or not isinstance(fn, Op) or fn is sized_by:
             return made
@@ -44,7 +46,7 @@ class EmitBuilder(build.Builder):
         return (
             size_witnesses.number(self.ip.loaded, value, self)
             if type(value) is Dim
-            else build.as_node(value)
+            else self.ip.tensors.present(build.as_node(value))
         )
 
     def write(self, parameter: Parameter, value) -> Node:
@@ -85,7 +87,7 @@ class Catching:
         self.ip, self.kind, self.state = ip, kind, (ip.unrolled, ip.live)
 
     def __enter__(self):
-        self.ip.catches.append((self.kind, len(self.ip.journal), self.ip.builder.graph))
+        self.ip.catches.append((self.kind, self.ip.nested, self.ip.builder.graph))
 
     def __exit__(self, kind, e, trace):
         self.ip.catches.pop()
@@ -102,7 +104,7 @@ def is_caught(ip, error: Exception) -> bool:
     """
     for kind, depth, graph in reversed(ip.catches):
         if isinstance(error, kind):
-            if len(ip.journal) == depth and ip.builder.graph is graph:
+            if ip.nested == depth and ip.builder.graph is graph:
                 return True
             if isinstance(error, StopIteration):
                 raise complain(

@@ -14,7 +14,6 @@ from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
 from .kinds import Unseen
-from .operands import value_behind, values_of
 from .region import require, runtime_if
 from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
@@ -74,6 +73,10 @@ def lookup(ip, name: str):
                     cure=value.cure,
                     operands=[(f"line {line}", shown) for line, shown in places],
                 )
+            why = ip.tensors.stale(value)
+            if why is not None:
+                value = ip.tensors.missing(name, why)
+                raise complain(value.kind, value.text, cure=value.cure)
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
             raise complain(
@@ -126,7 +129,7 @@ def _set(ip, node):
 
 def _elements(ip, nodes) -> list:
     out: list = []
-    for n, value in zip(nodes, values_of(ip, [_plain(n) for n in nodes])):
+    for n, value in zip(nodes, [ip.eval(_plain(n)) for n in nodes]):
         if isinstance(n, gast.Starred):
             out += sequence(ip, value)
         else:
@@ -142,7 +145,7 @@ def _plain(n: gast.AST) -> gast.AST:
 @expr(gast.Dict)
 def _dict(ip, node):
     out = LocalDict()
-    both = values_of(ip, [n for pair in zip(node.keys, node.values) for n in pair if n is not None])
+    both = [ip.eval(n) for pair in zip(node.keys, node.values) for n in pair if n is not None]
     found = iter(both)
     for k in node.keys:
         if k is None:
@@ -155,7 +158,7 @@ def _dict(ip, node):
 
 @expr(gast.BinOp)
 def _binop(ip, node):
-    a, b = values_of(ip, [node.left, node.right])
+    a, b = ip.eval(node.left), ip.eval(node.right)
     ip.calling = (node, [(node.left, a), (node.right, b)])
     return binary(ip, type(node.op), a, b)
 
@@ -216,7 +219,7 @@ def _compare(ip, node):
 
 def _chain(ip, left, left_node, rest: list, node):
     op, right_node = rest[0]
-    left, right = value_behind(ip, left, right_node)
+    right = ip.eval(right_node)
     ip.calling = (node, [(left_node, left), (right_node, right)])
     value = compared(ip, op, left, right)
     if len(rest) == 1:
@@ -233,9 +236,8 @@ def _chain(ip, left, left_node, rest: list, node):
 
 @expr(gast.Call)
 def _call(ip, node):
-    fn, *found = values_of(
-        ip, [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)]
-    )
+    parts = [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)]
+    fn, *found = [ip.eval(n) for n in parts]
     args: list = []
     named: list = []
     for a, value in zip(node.args, found):
@@ -278,7 +280,7 @@ def _attribute(ip, node):
 
 @expr(gast.Subscript)
 def _subscript(ip, node):
-    owner, index = values_of(ip, [node.value, node.slice])
+    owner, index = ip.eval(node.value), ip.eval(node.slice)
     ip.calling = (node, [(node.value, owner), (node.slice, index)])
     return subscript(ip, owner, index)
 
@@ -335,7 +337,7 @@ def closure(ip, node, name: str) -> Closure:
 def _walrus(ip, node):
     value, frame = ip.eval(node.value), ip.frames[-1]
     while isinstance(frame.source.tree, _COMPREHENSIONS):
-        if len(ip.journal) != frame.depth:
+        if ip.nested != frame.depth:
             raise complain(
                 ParseError,
                 "':=' in a generator expression or beside a lambda cannot bind a name "

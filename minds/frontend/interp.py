@@ -20,14 +20,16 @@ from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractT
 from ..ir.node import Graph, Node
 from ..ir.shape_env import finding
 from ..ops.define import P
-from ..tensor import Parameter
+from ..tensor import Parameter, Tensor
 from . import region, size_witnesses, values
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
 from .imports import Imports, is_outside
 from .merge import OUTSIDE
 from .source import loc_of, text_of
+from .store import Bindings, Store
 from .syntax import refusal
+from .tensors import Tensors
 from .values import Frame, described
 
 EXPR: dict = {}
@@ -51,23 +53,16 @@ class Interp(Calls):
         outside: variables of enclosing functions and modules, and attributes, that were read:
             (holder, name, value).
         imports: the lists and dicts found there.
-        journal: per open branch, the containers changed in it with what they held.
+        store: what containers and variables hold, in versions; `nested` counts the open branches.
         aliases: by the identity of a list or dict, those that may be the same, depending on
             run-time data.
-        chosen: by the identity of a node, that node and the tensors it may be, depending on
-            run-time data.
-        arguments: the tensors among the arguments; an item is replaced where items of the tensor
-            are set.
-        stored: the numbers of those that were replaced.
+        tensors: those that are changed in place.
         given: (number, skeleton of what it holds at the end) of the lists and dicts that were
             changed, among those of the arguments and the imports behind them; None if there are no
             such.
-        paths: positions from which interpretation will go on later; their heaps keep what
-            containers hold there.
         customs: the cells with their own gradient that are being interpreted.
         chains: the chains of functions that are values of the run; `turns` what is interpreted that
             may be interpreted again.
-        held: the tensors that these functions hold or get, by identity.
         catches: (class, open branches, graph) of exceptions that the interpreter waits for.
         hooks: the functions that see the gradient of an argument, by the identity of its node.
         derived: the functions being differentiated around the present position, outermost first.
@@ -87,31 +82,28 @@ class Interp(Calls):
         self.frames: list[Frame] = []
         self.refs: dict[int, Node] = {}
         self.parameters: list[Parameter] = []
-        self.loaded: dict[int, Node] = {}
+        self.store = Store()
+        self.nested = 0
+        self.loaded = Bindings(self.store)
         self.stand_ins: dict[int, Node] = {}
         self.guards: dict = {}
         self.outside: dict = {}
         self.imports = Imports()
-        self.journal: list[dict] = []
-        self.paths: list[region.Path] = []
         self.aliases: dict[int, list] = {}
-        self.chosen: dict[int, tuple] = {}
+        self.tensors = Tensors(self.store)
         self.given: list | None = None
         self.stored: list = []
-        self.arguments = values.LocalList()
         self.graphs: list[Graph] = []
         self.active: dict = {}
         self.calling = None
         self.customs: list = []
         self.chains: list = []
         self.turns: list = []
-        self.held: dict = {}
         self.catches: list = []
         self.hooks: dict[int, tuple] = {}
         self.derived: list[Graph] = []
         self.live = True
         self.unrolled = 1
-        self.waiting = 0
         self.fails: region.Region | None = None
         self.tails: list = []
 
@@ -149,12 +141,13 @@ class Interp(Calls):
         """Emit into another graph, where parameters are read anew and whose reads serve nobody
         else.
         """
-        saved, self.loaded = self.loaded, {}
+        saved = dict(self.loaded)
+        self.loaded.clear()
         try:
             with self.inside(builder):
                 yield builder
         finally:
-            self.loaded = saved
+            self.loaded.replace(saved)
 
     def native(self, fn, *args, **kwargs):
         """Run library code on values: the ops it calls emit here, and numbers alone stay numbers."""
@@ -249,7 +242,9 @@ class Interp(Calls):
 
     def node(self, value) -> Node:
         """A node for a value that the program computes with."""
-        return value if isinstance(value, Node) else self.builder.constant(value)
+        if isinstance(value, Node):
+            return self.tensors.present(value) if self.tensors.boxes else value
+        return self.builder.constant(value)
 
     def raises(self, ends: region.Region) -> None:
         """No way out of a region gives a value: the calls in it, and its graphs that raise, end the
@@ -287,20 +282,11 @@ class Interp(Calls):
         for origin in container.origins or (id(container),):
             for other in self.aliases.get(origin, ()):
                 if other is not container and other.stale is None:
-                    self.note(other)
+                    self.store.note(other)
                     other.stale = (
                         f"line {self.here().line} changes a {kind.__name__} that may be the same"
                     )
-        self.note(container)
-
-    def note(self, container) -> None:
-        """Keep what a container holds, for the places from which it is not changed."""
-        key = id(container)
-        if self.journal and key not in self.journal[-1]:
-            self.journal[-1][key] = (container, container.copy())
-        for path in self.paths:
-            if key not in path.heap:
-                path.heap[key] = (container, container.copy())
+        self.store.note(container)
 
     def alias(self, container, origins: set) -> None:
         """``container`` may be, when the program runs, any of those with these identities."""
@@ -312,21 +298,6 @@ class Interp(Calls):
             group = self.aliases.setdefault(origin, [])
             if not any(c is container for c in group):
                 group.append(container)
-
-    def may_be(self, node, alike) -> None:
-        """``node`` is, when the program runs, one of these tensors."""
-        if isinstance(node.abstract, AbstractTensor):
-            self.chosen[id(node)] = (node, alike)
-
-    def tensors_of(self, v) -> set:
-        """The identities of the tensors that ``v`` may be."""
-        found, stack = set(), [v]
-        while stack:
-            v = stack.pop()
-            if id(v) not in found:
-                found.add(id(v))
-                stack += self.chosen.get(id(v), (None, ()))[1]
-        return found
 
     def usable(self, v):
         """``v``, unless it is a list or dict whose contents are not known here.
@@ -356,6 +327,8 @@ class Interp(Calls):
             value = handler(self, node)
             if not self.live:  # no branch in it has a value
                 raise Bottom
+            if id(value) in self.tensors.boxes and not isinstance(value, (Node, Tensor)):
+                value = self.tensors.boxes[id(value)][0]  # an array
             return self.usable(value) if self.aliases else value
         except Control:
             raise

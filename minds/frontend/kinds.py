@@ -7,7 +7,6 @@ and loops need.
 
 from __future__ import annotations
 
-import itertools
 import os
 from dataclasses import dataclass, field
 
@@ -22,76 +21,71 @@ from ..ir.node import Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
 from .source import Source
+from .store import Cell, clock
 
 NUMBERS = (bool, int, float)
 
 
-_births = itertools.count(1)
-
-
-def births() -> int:
-    """A time: later than the birth of every container there is."""
-    return next(_births)
-
-
-class LocalList(list):
-    """A list made by interpreted code: it may be changed there.
+class Container(Cell):
+    """A list, dict or set made by interpreted code: it may be changed there.
 
     Attributes:
-        born: orders containers by age.
         stale: why it must not be read: what may be an alias of it was changed. None where it may.
         origins: identities of the containers it may be, where paths met that held different ones.
         fixed: why it must not be changed, and the cure, or None.
     """
 
-    __slots__ = ("born", "fixed", "origins", "stale")
-    __hash__ = object.__hash__
+    __slots__ = ()
 
     def __init__(self, items=()):
         super().__init__(items)
-        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
+        self.born, self.stale, self.origins, self.fixed = clock(), None, None, None
 
-    def copy(self) -> LocalList:
+    def copy(self):
         """What it holds, and whether that is stale."""
-        new = LocalList(self)
+        new = type(self)(self)
         new.stale = self.stale
         return new
 
+    def put(self, contents) -> None:
+        super().put(contents)
+        self.stale = getattr(contents, "stale", None)
 
-class LocalDict(dict):
-    """A dict made by interpreted code; attributes as of `LocalList`."""
+
+class LocalList(Container, list):
+    """A list."""
 
     __slots__ = ("born", "fixed", "origins", "stale")
     __hash__ = object.__hash__
 
-    def __init__(self, items=()):
-        super().__init__(items)
-        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
 
-    def copy(self) -> LocalDict:
-        """What it holds, and whether that is stale."""
-        new = LocalDict(self)
-        new.stale = self.stale
-        return new
+class Box(LocalList):
+    """What a tensor that is changed in place holds, as the item of a list that is older than all
+    versions.
 
-
-class LocalSet(set):
-    """A set made by interpreted code, whose elements are known now; attributes as of
-    `LocalList`.
+    Attributes:
+        of: the tensor.
     """
+
+    __slots__ = ("of",)
+
+    def __init__(self, items=(), of=None):
+        super().__init__(items)
+        self.of, self.born = of, 0
+
+
+class LocalDict(Container, dict):
+    """A dict."""
+
+    __slots__ = ("born", "fixed", "origins", "stale")
+    __hash__ = object.__hash__
+
+
+class LocalSet(Container, set):
+    """A set, whose elements are known now."""
 
     __slots__ = ("born", "fixed", "origins", "stale")
     __hash__ = None
-
-    def __init__(self, items=()):
-        super().__init__(items)
-        self.born, self.stale, self.origins, self.fixed = next(_births), None, None, None
-
-    def copy(self) -> LocalSet:
-        """What it holds, and whether that is stale."""
-        new = LocalSet(self)
-        new.stale = self.stale
-        return new
 
 
 LOCAL = (LocalList, LocalDict, LocalSet)
@@ -123,7 +117,7 @@ class View:
         return len(self.of)
 
 
-CONTAINERS = {LocalList: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
+CONTAINERS = {LocalList: list, Box: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
 """The types with an identity that matters, and what they are to the user."""
 
 

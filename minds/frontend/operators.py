@@ -66,13 +66,7 @@ def _register_operators() -> None:
 
 
 _register_operators()
-
-
-def _nowhere(new) -> None:
-    """What binds the target of an item assignment by a call: there is none."""
-
-
-_register("setitem", lambda ip, owner, index, value: store(ip, _nowhere, owner, index, value))
+_register("setitem", store)
 
 
 # ---- itemgetter and its like: made with what is known, called with anything

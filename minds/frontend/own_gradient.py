@@ -81,7 +81,7 @@ class _Custom:
 
     def call(self, ip, given: list):
         """A call of the graph."""
-        ip.loaded = {}  # construct may have written what was read before
+        ip.loaded.clear()  # construct may have written what was read before
         ip.builder.loc = ip.here()
         return self._result(
             ip,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from .kinds import (
     Bound,
+    Box,
     Choice,
     Closure,
     Frame,
@@ -155,6 +156,7 @@ _MAKERS = {
     tuple: _tuple,
     list: _list,
     LocalList: _list,
+    Box: _list,
     dict: _dict,
     LocalDict: _dict,
     LocalSet: _set,

@@ -22,8 +22,9 @@ from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
 from . import chains, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
-from .kinds import UNKNOWN
-from .merge import family, refill
+from .kinds import UNKNOWN, Box
+from .merge import family, reachable
+from .store import Bindings, clock
 from .values import (
     Closure,
     Frame,
@@ -55,6 +56,7 @@ class Recursive:
     Attributes:
         state: identity → (list or dict that it changes, skeleton of what it holds). What never
             changes in it is itself in the skeleton.
+        lost: the numbers of the tensors among the leaves of its arguments that it changes.
         met: identity → (list or dict, skeleton of what it held at calls of the graph), where that
             is another.
         passed: the lists and dicts of its result that it did not make.
@@ -64,6 +66,7 @@ class Recursive:
     args: dict
     result: object
     state: dict
+    lost: list
     met: dict = field(default_factory=dict)
     passed: list = field(default_factory=list)
 
@@ -132,11 +135,11 @@ class _Definition:
 
     def __init__(self, ip, frame: Frame, skeleton: dict, running: list):
         self.ip, self.frame, self.args, self.running = ip, frame, skeleton, running
-        self.result, self.state, self.sizes = UNKNOWN, {}, set()
+        self.result, self.state, self.sizes, self.lost = UNKNOWN, {}, set(), []
 
     def call(self):
         """Interpret until the types no longer change, and call it."""
-        ip, loaded = self.ip, self.ip.loaded
+        ip = self.ip
         for _ in range(ROUNDS):
             mark, turn = len(ip.graphs), chains.begin(ip)
             try:
@@ -145,7 +148,13 @@ class _Definition:
                 found, state = self._round(inner, mark)
             finally:
                 chains.end(ip, turn)
-            if same(found, self.result) and _same_state(state, self.state) and not turn.dirty:
+            lost, self.lost = self.lost, inner.graph_of.lost
+            if (
+                same(found, self.result)
+                and _same_state(state, self.state)
+                and lost == self.lost
+                and not turn.dirty
+            ):
                 break
             self.result, self.state = found, state
             region.discard(ip, mark)
@@ -156,7 +165,8 @@ class _Definition:
                 f"{self.frame.source.name}: the types of a recursive function do not settle",
                 cure="return the same structure, dtype and shape on every path",
             )
-        ip.loaded = {k: n for k, n in loaded.items() if not _writes(ip.graphs[mark:])}
+        if _writes(ip.graphs[mark:]):
+            ip.loaded.clear()
         return call(ip, inner.graph_of, self.frame)
 
     def _activation(self) -> Frame:
@@ -168,7 +178,7 @@ class _Definition:
             [graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)]
         )
         inner = Frame(
-            unflatten(self.args, self.leaves),
+            Bindings(ip.store, unflatten(self.args, self.leaves)),
             frame.source,
             frame.outer,
             frame.globals,
@@ -180,7 +190,7 @@ class _Definition:
             inner.outer, inner.callee = callee.frame, callee
         inner.args, inner.graph_of = (
             frame.args,
-            Recursive(graph, self.args, self.result, self.state),
+            Recursive(graph, self.args, self.result, self.state, self.lost),
         )
         return inner
 
@@ -192,19 +202,17 @@ class _Definition:
             for c in values.containers_of(tuple(inner.vars.values()), [])
             if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
         }
-        path = region.Path(None, {}, {}, values.births())
+        start, noted, changes = region.here(ip), len(ip.store.log), len(ip.tensors.log)
         around = ip.tails[-1]
         pending, dead = len(around.pending), len(around.dead)
         self.running.append(inner)
-        ip.loaded = {}
-        ip.journal.append({})
-        ip.paths.append(path)
+        ip.loaded.clear()
+        ip.nested += 1
         try:
             with ip.inside(EmitBuilder(ip, target.graph)):
                 for container, skeleton in self.state.values():
-                    ip.note(container)
-                    refill(container, unflatten(skeleton, self.leaves))
-                young = values.births()
+                    ip.store.set(container, unflatten(skeleton, self.leaves))
+                young = clock()
                 value = ip.interpret(inner)
                 chains.settle(ip)
                 kept = _kept(value, young)
@@ -215,7 +223,7 @@ class _Definition:
                     for c in values.containers_of(flatten(kept, []), [])
                     if type(c) not in (list, dict) and c.born < young
                 ]
-                state = self._found_state(path, given, target.met)
+                state = self._found_state(start, noted, given, target.met)
                 if same(found, self.result) and _same_state(state, self.state):
                     out = extract(found, value, [])
                     for container, skeleton in state.values():
@@ -240,16 +248,25 @@ class _Definition:
             ) from None
         finally:
             self.running.pop()
-            ip.paths.remove(path)
-            for container, old in ip.journal.pop().values():
-                refill(container, old)
-            ip.loaded = {}
+            ip.nested -= 1
+            region.resume(ip, start)
+            changed = set(ip.tensors.log[changes:])
+            target.lost = [i for i, p in enumerate(target.graph.params) if id(p) in changed]
         return found, state
 
-    def _found_state(self, path, given: set, met: dict) -> dict:
+    def _found_state(self, start, mark: int, given: set, met: dict) -> dict:
         """identity → (container, skeleton of what it holds) of the older ones that were changed."""
-        state = {}
-        for key, (container, before) in path.heap.items():
+        store, state = self.ip.store, {}
+        changed = {id(c): c for c in store.log[mark:] if isinstance(c, values.LOCAL)}
+        held = {k: c.saved() for k, c in changed.items()}
+        now = store.version()
+        store.go(start.version)
+        before = {k: c.saved() for k, c in changed.items()}
+        known = reachable(self.ip)
+        store.go(now)
+        for key, container in changed.items():
+            if type(container) is Box and key not in known:
+                continue
             if key in given:
                 raise complain(
                     ParseError,
@@ -258,9 +275,9 @@ class _Definition:
                     "gets another one",
                     cure="pass the same one down, or return the new elements",
                 )
-            if container.born < path.born:
-                known = self.state[key][1] if key in self.state else _contents(before)
-                for now in (container, *[s for k, (_, s) in met.items() if k == key]):
+            if container.born < start.version.ended:
+                known = self.state[key][1] if key in self.state else _contents(before[key])
+                for now in (held[key], *[s for k, (_, s) in met.items() if k == key]):
                     known = _joined(self.frame, known, now)
                 state[key] = (container, known)
         return state
@@ -377,7 +394,10 @@ def call(ip, target: Recursive, frame: Frame):
     value = unflatten(target.result, leaves)
     for container, skeleton in target.state.values():
         ip.touch(container)
-        refill(container, unflatten(skeleton, leaves))
+        ip.store.set(container, unflatten(skeleton, leaves))
+    for i in target.lost:
+        why = f"line {ip.here().line} passes it to a recursive function that changes it"
+        ip.tensors.lose(ip, given[i], why)
     if target.passed:
         _pass_on(ip, target, frame, value)
     return value

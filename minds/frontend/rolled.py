@@ -20,14 +20,14 @@ from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from ..tensor import Parameter, Tensor
 from . import chains, region
-from .carried import Away, refuse_alias
 from .emit import EmitBuilder
-from .merge import Merge, family, no_common, refill, sharing
-from .region import Path, Region, convert, discard, go_on, here
+from .kinds import Box
+from .merge import Merge, family, no_common, reachable, sharing
+from .region import Path, Region, convert, discard, go_on, here, stop
 from .source import bound_names, contains, stored_names
+from .store import clock
 from .values import (
     Leaf,
-    LocalDict,
     LocalList,
     Mismatch,
     Missing,
@@ -77,6 +77,7 @@ class Assumption:
             before the loop.
         groups: (name or identity, number of the leaf) → what leaves that hold one tensor share.
         sizes: found by the run, of what an iteration may leave in another size.
+        written: what an iteration adds to `Tensors.written`.
     """
 
     skeletons: dict
@@ -84,6 +85,7 @@ class Assumption:
     entries: dict = field(default_factory=dict)
     groups: dict = field(default_factory=dict)
     sizes: set = field(default_factory=set)
+    written: dict = field(default_factory=dict)
 
     def places(self) -> list:
         """(name or identity, skeleton) of everything that is handed over."""
@@ -111,13 +113,18 @@ class Assumption:
                 if chains.is_open(kinds[place]) and is_function(v):
                     chains.admit(ip, v, kinds[place].key)
 
+    def is_content(self, place: tuple) -> bool:
+        """Whether a leaf is what a tensor holds, and no tensor itself."""
+        return place[0] in self.contents and type(self.contents[place[0]][0]) is Box
+
     def regroup(self, paths: list[dict], old: dict) -> None:
         """Find the leaves that hold one tensor on all ``paths`` and were in one of the ``old``
         groups.
         """
         keys: dict = {}
         for j, place in enumerate(paths[0]):
-            key = old.get(place), sharing([p[place] for p in paths], j)
+            column = [p[place] for p in paths]
+            key = old.get(place), j if self.is_content(place) else sharing(column, j)
             self.groups[place] = keys.setdefault(key, len(keys))
 
 
@@ -134,50 +141,29 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
     changed = (
         bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
     )
-    stored = {id(v): v for v in map(frame.vars.get, stored_names(node.body)) if _is_changeable(v)}
-    names = [n for n, v in frame.vars.items() if n in changed or id(v) in stored]
+    names = [n for n in frame.vars if n in changed]
     # A break in the loop's own `else` belongs to the loop around it.
     returns = contains([*node.body, *node.orelse], gast.Return) or contains(
         node.orelse, (gast.Break, gast.Continue)
     )
-    away = Away(ip)
-    for n in names:
-        if id(frame.vars[n]) in stored:
-            refuse_alias(ip, n, frame.vars[n], returns or n in changed)
-            away.take(n)
     assumed = Assumption({n: widened(frame.vars[n]) for n in names})
-    # Whoever holds a tensor of which items are set sees that.
-    for c in [
-        ip.arguments,
-        *(v for v in frame.vars.values() if isinstance(v, (LocalList, LocalDict))),
-    ]:
-        held = parts(c)
-        if any(id(v) in stored for v in held.items):
-            assumed.contents[id(c)] = (
-                c,
-                held.remake(
-                    [
-                        Leaf(v.abstract)
-                        if id(v) in stored
-                        else Same(v)
-                        if family(v) is not None
-                        else v
-                        for v in held.items
-                    ]
-                ),
-            )
+    for n in stored_names(node.body):  # of which items are set
+        v = frame.vars.get(n)
+        if n not in changed and _is_changeable(v):
+            box = ip.tensors.box(v)
+            assumed.contents[id(box)] = (box, LocalList([Leaf(box[0].abstract)]))
     assumed.regroup(
         [assumed.leaves(frame.vars, {k: c for k, (c, _) in assumed.contents.items()})], {}
     )
-    initial, loaded, entry = dict(frame.vars), dict(ip.loaded), ip.builder
+    entry, initial = region.fork(ip), dict(frame.vars)
     rounds = 0
     while True:
         rounds += 1
         mark = len(ip.graphs)
-        attempt = _Attempt(ip, node, condition, bind, assumed, returns)
+        attempt = _Attempt(ip, node, condition, bind, assumed, returns, entry)
         turn = chains.begin(ip)
         try:
-            attempt.run(initial)
+            attempt.run()
             found = attempt.found(initial)
             chains.settle(ip)
             if countable:
@@ -192,23 +178,18 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             chains.forget(ip, turn)
             discard(ip, mark)
             attempt.forget()
-            frame.vars, ip.live = initial, True
-            ip.builder, ip.loaded = entry, loaded
-            away.put_back(initial)
             raise
         finally:
             chains.end(ip, turn)
         if attempt.holds(found) and not turn.dirty:
             attempt.expect_end()
+            attempt.expect_one_name(found)
             break
         assumed = found
         chains.forget(ip, turn)
         discard(ip, mark)
         attempt.forget()
-        frame.vars = dict(initial)
-        ip.builder, ip.loaded = entry, dict(loaded)
-    attempt.finish(initial, entry)
-    away.put_back(frame.vars)
+    attempt.finish(initial)
 
 
 def _is_changeable(v) -> bool:
@@ -234,9 +215,9 @@ def widened(v):
 class _Attempt:
     """One interpretation of a rolled loop under an assumption."""
 
-    def __init__(self, ip, node, condition, bind, assumed: Assumption, returns: bool):
+    def __init__(self, ip, node, condition, bind, assumed: Assumption, returns: bool, entry: Path):
         self.ip, self.node, self.condition, self.bind = ip, node, condition, bind
-        self.assumed, self.returns = assumed, returns
+        self.assumed, self.returns, self.entry = assumed, returns, entry
         self.frame = ip.frames[-1]
         self.region = ip.tails[-1] if returns else Region(ip.builder, len(ip.graphs))
         self.counts = (
@@ -255,21 +236,18 @@ class _Attempt:
         at = dict(zip(assumed.groups, abstracts))
         self.wanted = [at[place] for place in self.first]
         self.back: list = []
-        self.open = len(ip.paths)
-        self.loop = self.own = None
-        self.before: dict = {}  # what containers hold before the loop
-        self.changed: dict = {}
+        self.loop, self.noted = None, len(ip.tensors.log)
         self.origins = {k: c.origins for k, (c, _) in assumed.contents.items()}
 
     # ---- interpreting
 
-    def run(self, initial: dict) -> None:
+    def run(self) -> None:
         """Interpret header, body and exit."""
         ip, frame = self.ip, self.frame
-        self._enter(initial)
+        self._enter()
         if not self.returns:
             ip.tails.append(self.region)
-        ip.journal.append({})
+        ip.nested += 1
         saved_region = frame.region
         self.loop = frame.loop = Loop(frame.loop)
         try:
@@ -277,34 +255,30 @@ class _Attempt:
         finally:
             frame.loop = self.loop.outer
             frame.region = saved_region
-            self.changed = ip.journal.pop()
-            for key, (_, old) in self.changed.items():
-                self.before.setdefault(key, old)
+            ip.nested -= 1
             if not self.returns:
                 ip.tails.pop()
 
-    def _enter(self, initial: dict) -> None:
+    def _enter(self) -> None:
         ip, assumed = self.ip, self.assumed
         shared = [self.header.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(self.wanted)]
         params = iter([shared[g] for g in assumed.groups.values()])
-        self.frame.vars = {
-            **initial,
-            **{n: unflatten(s, params) for n, s in assumed.skeletons.items()},
-        }
-        for key, (container, s) in assumed.contents.items():
-            ip.note(container)
-            self.before[key] = container.copy()
-            refill(container, unflatten(s, params))
-            container.stale = s.stale
-        heap = {k: (c, c.copy()) for k, (c, _) in assumed.contents.items()}
-        self.born = region.values.births()
-        self.start = Path(None, dict(self.frame.vars), heap, self.born)
-        ip.builder, ip.loaded = EmitBuilder(ip, self.header), {}
+        self.frame.vars.update({n: unflatten(s, params) for n, s in assumed.skeletons.items()})
+        for container, s in assumed.contents.values():
+            contents = unflatten(s, params)
+            contents.stale = s.stale
+            ip.store.set(container, contents)
+        ip.loaded.clear()
+        for identity, (writer, _, why) in assumed.written.items():
+            ip.tensors.written[identity] = (writer, clock(), why)
+        ip.builder = EmitBuilder(ip, self.header)
+        self.start = here(ip)
+        self.born = self.start.version.ended
 
     def _iteration(self) -> None:
         ip = self.ip
         test = self.condition()
-        base = Path(ip.builder, dict(self.frame.vars), {}, self.born)
+        base = here(ip)
         if not isinstance(test, Node):
             self.exit_path = None if test else base
             if test:
@@ -318,9 +292,8 @@ class _Attempt:
         where.loc = ip.here()
         call = where.call(where.switch(test, body, exit_), (), NONE)
         self.region.pending.append((where.graph, call))
-        heap = {k: (c, c.copy()) for k, (c, _) in self.assumed.contents.items()}
-        self.exit_path = Path(EmitBuilder(ip, exit_), dict(self.frame.vars), heap, self.born)
-        ip.builder, ip.loaded = EmitBuilder(ip, body), dict(ip.loaded)
+        self.exit_path = Path(EmitBuilder(ip, exit_), base.version)
+        ip.builder = EmitBuilder(ip, body)
         self._body()
 
     def _body(self) -> None:
@@ -328,7 +301,7 @@ class _Attempt:
         self.bind()
         ip.block(self.node.body)
         if ip.live:
-            self.loop.continues.append(here(ip))
+            self.loop.continues.append(stop(ip))
         self.back += self.loop.continues
         ip.live = True
 
@@ -336,37 +309,29 @@ class _Attempt:
 
     def found(self, initial: dict) -> Assumption:
         """What the next iteration finds, joined over the entry and every way back to the header."""
-        assumed = self.assumed
-        touched = {
-            **{k: c for k, (c, _) in assumed.contents.items()},
-            **{k: c for k, (c, _) in self.changed.items() if c.born < self.born},
-        }
-        start = {k: self.start.heap.get(k) or (c, self.before[k]) for k, c in touched.items()}
-        paths = [Path(None, self.start.vars, start, self.born)] + [
-            Path(
-                None,
-                p.vars,
-                {k: v for k, v in p.heap.items() if k in self.changed or k in touched},
-                self.born,
-            )
-            for p in self.back
-        ]
-        with carrying(assumed.sizes):
-            return self._merged(initial, paths)
+        with carrying(self.assumed.sizes):
+            return self._merged(initial)
 
-    def _merged(self, initial: dict, paths: list) -> Assumption:
+    def _merged(self, initial: dict) -> Assumption:
         assumed = self.assumed
         self.merge = merge = _HeaderMerge(
-            self.ip, paths, self.born, assumed.entries, self.node, self.header
+            self.ip,
+            [self.start, *self.back],
+            self.entry.version,
+            self.born,
+            assumed.entries,
+            self.node,
+            self.header,
         )
+        back = merge.paths[1:]
         renamed = {
             n: v
             for n, v in initial.items()
-            if n not in assumed.skeletons and any(p.vars.get(n) is not v for p in self.back)
+            if n not in assumed.skeletons and any(p.vars.get(n) is not v for p in back)
         }
         skeletons = {}
         for name, known in (assumed.skeletons | renamed).items():
-            alike = [p.vars.get(name) for p in paths]
+            alike = [p.vars.get(name) for p in merge.paths]
             skeletons[name] = known if isinstance(known, Missing) else merge.variable(name, alike)
         contents = {}
         for key, (container, skeleton, _) in merge.contents.items():
@@ -376,40 +341,54 @@ class _Attempt:
             id(made): assumed.entries.get(id(alike[0]), alike[0]) for made, alike in merge.sources
         }
         new = Assumption(skeletons, contents, entries, sizes=assumed.sizes)
-        back = [
-            new.leaves(p.vars, {k: merge.contents[k][2][j + 1] for k in contents})
-            for j, p in enumerate(self.back)
+        starts = [
+            new.leaves(initial, self._at_entry(new)),
+            *[
+                new.leaves(p.vars, {k: merge.contents[k][2][j] for k in contents})
+                for j, p in enumerate(back, 1)
+            ],
         ]
-        starts = [new.leaves(initial, self._at_entry(new)), *back]
         new.admit(self.ip, starts)
         new.regroup(starts, assumed.groups)
-        self._refuse_aliases(new, starts)
+        self.starts, before = starts, merge.paths[0].written
+        written = {k: w for p in back for k, w in p.written.items() if before.get(k) is not w}
+        known = reachable(self.ip) if written else ()
+        new.written = assumed.written | {k: w for k, w in written.items() if k in known}
         return new
 
     def _at_entry(self, assumed: Assumption) -> dict:
         """What the containers of an assumption hold before the loop."""
-        stand = {k: assumed.entries.get(k, c) for k, (c, _) in assumed.contents.items()}
-        return {k: self.before.get(id(c), c) for k, c in stand.items()}
+        return {k: assumed.entries.get(k, c) for k, (c, _) in assumed.contents.items()}
 
-    def _refuse_aliases(self, new: Assumption, starts: list[dict]) -> None:
-        """A tensor of which items are set must not have two names where an iteration starts, unless
-        it always has.
+    def expect_one_name(self, found: Assumption) -> None:
+        """A tensor that is changed in the loop must have one name where an iteration starts, unless
+        it always has the others.
         """
-        for name in stored_names(self.node.body):
-            for leaves in starts:
-                tensor = leaves.get((name, 0))
-                for place, other in leaves.items():
-                    if (
-                        other is tensor
-                        and _is_changeable(other)
-                        and new.groups[place] != new.groups[name, 0]
-                    ):
-                        raise complain(
-                            ParseError,
-                            f"the tensor {name!r} is changed in a loop, and has another name "
-                            "in some iterations",
-                            cure=f"copy it: {name} = {name}.copy()",
-                        )
+        ip, tensors = self.ip, self.ip.tensors
+        touched = set(tensors.log[self.noted :])
+        if not touched:
+            return
+        with region.at(ip, self.start):
+            outer = reachable(ip) - set(map(id, self.header.params))
+        for leaves in self.starts:
+            own = {p: v for p, v in leaves.items() if _is_changeable(v) and not found.is_content(p)}
+            holders: dict = {}
+            for place, v in own.items():
+                for identity in tensors.family(v):
+                    holders.setdefault(identity, set()).add(found.groups[place])
+            for place, v in own.items():
+                family = tensors.family(v)
+                param = self.header.params[found.groups[place]]
+                if touched.isdisjoint({id(param), *family}):
+                    continue
+                if any(len(holders[i]) > 1 or i in outer for i in family):
+                    name = place[0] if isinstance(place[0], str) else "of a list or dict"
+                    raise complain(
+                        ParseError,
+                        f"the tensor {name!r} is changed in a loop, and has another name "
+                        "in some iterations",
+                        cure=f"copy it: {name} = {name}.copy()",
+                    )
 
     def expect_types(self, found: Assumption) -> None:
         """Raise unless every variable that had a type still has one."""
@@ -443,6 +422,7 @@ class _Attempt:
             )
             and found.contents.keys() == assumed.contents.keys()
             and found.groups == assumed.groups
+            and found.written.keys() == assumed.written.keys()
             and all(
                 same(found.contents[k][1], s)
                 and (found.contents[k][1].stale is None) == (s.stale is None)
@@ -459,64 +439,48 @@ class _Attempt:
             self.region.exits[exits:],
             self.frame.region.exits[returned:],
         )
-        del self.region.dead[dead:], self.ip.paths[self.open :]
-        self._restore()
-
-    def _restore(self) -> None:
-        known = {k: c for k, (c, _) in (*self.changed.items(), *self.assumed.contents.items())}
-        for key, container in known.items():
-            refill(container, self.before[key])
+        del self.region.dead[dead:]
+        region.resume(self.ip, self.entry)
 
     # ---- going on behind the loop
 
-    def finish(self, initial: dict, entry) -> None:
+    def finish(self, initial: dict) -> None:
         """Close the graphs, call the header from where the loop stands, and go on behind it."""
         ip, contents, handed = self.ip, self.assumed.contents, []
-        for j, path in enumerate(self.back):
-            with ip.apart(path.builder):
-                held = {k: self.merge.contents[k][2][j + 1] for k in contents}
-                args = self._args(self.assumed.leaves(path.vars, held), handed)
-                path.builder.loc = ip.here()
-                call = path.builder.call(self.header, args, NONE)
-            self.region.pending.append((path.builder.graph, call))
-        with ip.apart(entry):
-            args = self._args(self.assumed.leaves(initial, self._at_entry(self.assumed)), handed)
-            entry.loc = ip.here()
-            call = entry.call(self.header, args, NONE)
+        for j, path in enumerate(self.back, 1):
+            held = {k: self.merge.contents[k][2][j] for k in contents}
+            leaves = self.assumed.leaves(self.merge.paths[j].vars, held)
+            with region.at(ip, path):
+                self.region.pending.append((ip.builder.graph, self._call(leaves, handed)))
+        region.resume(ip, self.entry)
+        entry = ip.builder
+        call = self._call(self.assumed.leaves(initial, self._at_entry(self.assumed)), handed)
         for param, alike in zip(self.header.params, zip(*handed)):
-            ip.may_be(param, alike)
-        self._restore()
-        for key, (container, _) in self.changed.items():
-            if ip.journal and container.born < self.born:
-                ip.journal[-1].setdefault(key, (container, self.before[key]))
+            ip.tensors.may_be(param, alike)
         if self.returns:
             self.region.pending.append((entry.graph, call))
             go_on(ip, self._exit())
         else:
             self._go_on_behind(entry, call)
-        # The exits of the function stay open, the loop's own ways out are closed.
-        ended = set(map(id, self.loop.breaks + self.loop.continues))
-        ip.paths[self.open :] = [p for p in ip.paths[self.open :] if id(p) not in ended]
 
-    def _args(self, leaves: dict, handed: list) -> list:
+    def _call(self, leaves: dict, handed: list) -> Node:
+        """A call of the header with these leaves."""
         chosen = [leaves[place] for place in self.first]
         handed.append(chosen)
-        return [convert(self.ip, v, a) for v, a in zip(chosen, self.wanted)]
+        args = [convert(self.ip, v, a) for v, a in zip(chosen, self.wanted)]
+        self.ip.builder.loc = self.ip.here()
+        return self.ip.builder.call(self.header, args, NONE)
 
     def _exit(self) -> list:
         """The paths that leave the loop: its normal end (after the `else`), then the breaks."""
         ip = self.ip
         if self.exit_path is None:
             return self.loop.breaks
-        ip.journal.append({})
-        go_on(ip, [self.exit_path])
+        ip.nested += 1
+        region.resume(ip, self.exit_path)
         ip.block(self.node.orelse)
-        paths = [here(ip)] if ip.live else []
-        for key, (container, old) in ip.journal.pop().items():
-            refill(container, old)
-            if ip.journal and container.born < self.born:
-                ip.journal[-1].setdefault(key, (container, old))
-        return paths + self.loop.breaks
+        ip.nested -= 1
+        return ([stop(ip)] if ip.live else []) + self.loop.breaks
 
     def _go_on_behind(self, entry, call) -> None:
         """The ways out return the variables; interpretation goes on after the call of the
@@ -533,20 +497,20 @@ class _Attempt:
             ip.builder, ip.live = entry, False
             return
         own = set(ip.graphs[self.made :])
-        merge = Merge(ip, paths, self.born, lambda n: n.graph in own)
-        names = merge.variables([p.vars for p in paths])
+        merge = Merge(ip, paths, self.entry.version, self.born, lambda n: n.graph in own)
+        names = merge.variables()
         # Behind the loop they are not those of its start, which the value that it starts from has
         # too.
         wanted = list(map(of_any_size, merge.abstracts()))
-        for i, path in enumerate(paths):
-            with ip.apart(path.builder):
-                path.builder.graph.output = region.pack(
-                    ip, [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)]
-                )
+        for path, leaves in zip(paths, merge.handed):
+            with region.at(ip, path):
+                args = [convert(ip, v, a) for v, a in zip(leaves, wanted)]
+                ip.builder.graph.output = region.pack(ip, args)
         call.abstract = region.packed(wanted)
         region.settle(ip, self.region, wanted)
-        ip.builder, ip.loaded, ip.live = entry, {}, True
-        frame.vars = dict(zip(names, merge.fill(region.unpack(ip, call, len(wanted)))))
+        ip.builder, ip.live = entry, True
+        ip.loaded.clear()
+        frame.vars.replace(zip(names, merge.fill(region.unpack(ip, call, len(wanted)))))
 
 
 class _HeaderMerge(Merge):
@@ -557,10 +521,10 @@ class _HeaderMerge(Merge):
     a new one.
     """
 
-    def __init__(self, ip, paths, born, made: dict, node, header):
+    def __init__(self, ip, paths, base, born, made: dict, node, header):
         self.own, self.token = made, ("loop", id(node))
         # What every iteration hands on as it was is a param of the header all the same.
-        super().__init__(ip, paths, born, lambda n: n.graph is header)
+        super().__init__(ip, paths, base, born, lambda n: n.graph is header)
 
     def variable(self, name: str, alike: list):
         """The skeleton of a variable, or a `Missing`."""

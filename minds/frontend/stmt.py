@@ -17,10 +17,9 @@ from .expr import closure, lookup
 from .interp import STMT
 from .iterators import Items
 from .kinds import is_made
-from .operands import values_of
-from .region import here, of_choice, runtime_if
+from .region import leave, of_choice, runtime_if
 from .scalars import binary, is_scalar, truth
-from .setitem import delete, exchange, rename, store
+from .setitem import change, delete, store
 from .text import holds_runtime, raising
 from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
 
@@ -51,8 +50,7 @@ def _return(ip, node):
     if isinstance(node.value, gast.GeneratorExp):
         value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
     contexts.leave(ip)
-    ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
-    ip.live = False
+    leave(ip, value)
 
 
 @stmt(gast.Assign)
@@ -73,32 +71,27 @@ def _augmented(ip, node):
     target = node.target
     if isinstance(target, gast.Name):
         name = gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target)
-        old, value = values_of(ip, [name, node.value])
+        old, value = ip.eval(name), ip.eval(node.value)
         new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
-            rename(ip, old, new)
+            ip.tensors.replace(old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
         old = getattr_(ip, owner, target.attr)
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
+        _expect_changeable(ip, target.value, owner)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
             value = value if is_scalar(value) else masked.known(value)
             new = masked.stored(updated(ip, type(node.op), masked.known(masked.old), value))
-            exchange(ip, lambda new: _put_back(ip, target.value, new), owner, new)
+            change(ip, owner, new)
             return
         old = subscript(ip, owner, index)
-        store(
-            ip,
-            lambda new: _put_back(ip, target.value, new),
-            owner,
-            index,
-            updated(ip, type(node.op), old, ip.eval(node.value)),
-        )
+        store(ip, owner, index, updated(ip, type(node.op), old, ip.eval(node.value)))
 
 
 _SETS = {
@@ -211,7 +204,7 @@ def _leave_with(ip, error: Exception) -> None:
     """
     if is_caught(ip, error):
         raise Raised(error)
-    if not (holds_runtime(error.args) or ip.journal or ip.builder.graph is not ip.root):
+    if not (holds_runtime(error.args) or ip.nested or ip.builder.graph is not ip.root):
         raise error
     raising(ip, error)
     ip.tails[-1].dead.append(ip.builder)
@@ -228,7 +221,8 @@ def assign(ip, target: gast.AST, value) -> None:
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        store(ip, lambda new: _put_back(ip, target.value, new), owner, index, value)
+        _expect_changeable(ip, target.value, owner)
+        store(ip, owner, index, value)
     else:
         ip.refuse(target)
 
@@ -296,7 +290,7 @@ def _set_outside(ip, owner, name: str, value) -> None:
     if not ip.imports.attributes.get((id(owner), name)):
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.
-        for_sure = not ip.journal and ip.builder.graph is ip.root
+        for_sure = not ip.nested and ip.builder.graph is ip.root
         if not for_sure or (id(owner), name) in ip.outside:
             if not hasattr(owner, name):
                 what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
@@ -309,17 +303,14 @@ def _set_outside(ip, owner, name: str, value) -> None:
     held[name] = value
 
 
-def _put_back(ip, target, new) -> None:
-    """Bind what ``target`` names to a tensor or array with items that were set."""
-    if isinstance(target, gast.Attribute):
+def _expect_changeable(ip, target, tensor) -> None:
+    """Raise where a tensor that is an attribute of an object made outside would be changed: others
+    may know it.
+    """
+    if isinstance(target, gast.Attribute) and type(tensor) is Tensor:
         owner = ip.eval(target.value)
-        if (
-            _is_plain(owner)
-            and not is_made(owner)
-            and not isinstance(getattr_(ip, owner, target.attr), Node)
-        ):
-            raise _unsettable(owner, target.attr)  # others may know the tensor
-    assign(ip, target, new)
+        if _is_plain(owner) and not is_made(owner):
+            raise _unsettable(owner, target.attr)
 
 
 _RETURN = "make it a Parameter, or return the value"

@@ -232,8 +232,8 @@ def _parse(
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
-    ip.arguments.extend(nodes)
-    start = region.here(ip, outermost=True)
+    ip.tensors.arguments = nodes
+    start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
         chains.close(ip)
@@ -248,14 +248,13 @@ def _parse(
         raise locate(e, ip.root.loc) from e.__cause__
     leaves: list = []
     imports = [c for _, c in ip.imports.pairs]
+    changed = ip.store.changed(start, ip.store.version())
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
     place = (
         everything
         if itself
         else {
-            id(c): everything[id(c)]
-            for c in (*given, *imports)
-            if c.born > 0 or id(c) in start.heap
+            id(c): everything[id(c)] for c in (*given, *imports) if c.born > 0 or id(c) in changed
         }
     )
     value = loaded(ip, value, place)
@@ -265,14 +264,14 @@ def _parse(
         ip.given = [
             (i, flatten(loaded(ip, c.copy(), place), leaves))
             for i, c in enumerate(given)
-            if id(c) in start.heap
+            if id(c) in changed
         ]
         for i, c in enumerate(imports, len(given)):
-            if id(c) in start.heap:
+            if id(c) in changed:
                 _expect_data(c)
                 ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
-    ip.stored = [i for i, (n, now) in enumerate(zip(nodes, ip.arguments)) if n is not now]
-    leaves += [ip.arguments[i] for i in ip.stored]
+    ip.stored = ip.tensors.stored()
+    leaves += [nodes[i] for i in ip.stored]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)

@@ -107,7 +107,7 @@ class StoredProgram:
             _by_value(graph)
         ip.builder.loc = ip.here()
         call = ip.builder.call(graph, nodes, graph.output.abstract)
-        ip.loaded = {}  # the program may have written what was read before
+        ip.loaded.clear()  # the program may have written what was read before
         return unflatten(self.out, iter(region.unpack(ip, call, len(self._results(graph)))))
 
     def _other_types(self) -> Exception:

@@ -3,7 +3,8 @@
 """
 
 from . import linalg, nn, optim, special
-from .functions import FUNCTIONS
+from .functions import functions
 
-globals().update(FUNCTIONS)
-__all__ = sorted([*FUNCTIONS, "linalg", "nn", "optim", "special"])
+_FUNCTIONS = functions()
+globals().update(_FUNCTIONS)
+__all__ = sorted([*_FUNCTIONS, "linalg", "nn", "optim", "special"])

@@ -1,6 +1,7 @@
 """Cells: layers, containers, losses, optimisers, learning rates."""
 
 from .. import metrics as _metrics
+from ..base.late import given_out as _given_out
 from .cell import Cell
 from .dynamic_lr import (
     cosine_decay_lr,
@@ -177,69 +178,91 @@ from .learning_rate_schedule import (
     PolynomialDecayLR,
     WarmUpLR,
 )
-from .loss import (
+from .loss.base import (
+    LossBase,
+)
+from .loss.classification import (
     BCELoss,
     BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
     CrossEntropyLoss,
     DiceLoss,
     FocalLoss,
-    GaussianNLLLoss,
     HingeEmbeddingLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
-    LossBase,
-    MAELoss,
-    MarginRankingLoss,
-    MSELoss,
     MultiClassDiceLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     NLLLoss,
+    SoftMarginLoss,
+    SoftmaxCrossEntropyWithLogits,
+)
+from .loss.regression import (
+    CosineEmbeddingLoss,
+    GaussianNLLLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MAELoss,
+    MarginRankingLoss,
+    MSELoss,
     PoissonNLLLoss,
     RMSELoss,
     SmoothL1Loss,
-    SoftMarginLoss,
-    SoftmaxCrossEntropyWithLogits,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from .loss.sequence import CTCLoss, MultilabelMarginLoss, SampledSoftmaxLoss
-from .optim import (
-    ASGD,
-    FTRL,
-    LARS,
-    SGD,
-    Adadelta,
-    Adagrad,
+from .loss.sequence import (
+    CTCLoss,
+    MultilabelMarginLoss,
+    SampledSoftmaxLoss,
+)
+from .optim.adam import (
     Adam,
     AdaMax,
     AdamOffload,
     AdamWeightDecay,
     Lamb,
     LazyAdam,
-    Momentum,
-    Optimizer,
+)
+from .optim.adaptive import (
+    FTRL,
+    Adadelta,
+    Adagrad,
     ProximalAdagrad,
     RMSProp,
-    Rprop,
+)
+from .optim.lars import (
+    LARS,
+)
+from .optim.momentum import (
+    SGD,
+    Momentum,
+)
+from .optim.optimizer import (
+    Optimizer,
     opt_init_args_register,
 )
+from .optim.rprop import (
+    ASGD,
+    Rprop,
+)
 from .sparse import SparseTensorDenseMatmul, SparseToDense
-from .wrap import (
-    DistributedGradReducer,
-    DynamicLossScaleUpdateCell,
-    FixedLossScaleUpdateCell,
+from .wrap.cell_wrapper import (
     ForwardValueAndGrad,
     ParameterUpdate,
     TrainOneStepCell,
-    TrainOneStepWithLossScaleCell,
     WithEvalCell,
     WithGradCell,
     WithLossCell,
 )
+from .wrap.grad_reducer import (
+    DistributedGradReducer,
+)
+from .wrap.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
 
 # MindSpore has the metrics here too.
-globals().update({n: getattr(_metrics, n) for n in _metrics.__all__})
+globals().update(_given_out(_metrics))
 __all__ = sorted(n for n, v in globals().items() if not n.startswith("_") and callable(v))

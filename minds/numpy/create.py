@@ -332,11 +332,3 @@ def randint(minval, maxval=None, shape=None, dtype=dt.int32):
 def copy(a):
     """A tensor of its own."""
     return P.copy(array_of(a))
-
-
-__all__ = """arange array asarray asfarray bartlett blackman copy diag diag_indices diagflat diagonal empty
-    empty_like eye full full_like geomspace hamming hanning identity indices ix_ linspace logspace meshgrid
-    mgrid ogrid ones
-    ones_like rand randint randn trace tri tril tril_indices tril_indices_from triu triu_indices
-    triu_indices_from
-    vander zeros zeros_like""".split()

@@ -8,6 +8,7 @@ import inspect
 import math
 
 from ..base import dtype as dt
+from ..ops import docs, functional
 from ..ops import functional as F
 from ..ops.define import Op, P
 from ..ops.faces import offered
@@ -18,27 +19,21 @@ def _out(x, dtype):
     return x if dtype is None else P.cast(x, dt.of(dtype))
 
 
-def _one(name: str, fn, floating: bool):
+def _one(fn, floating: bool):
     def function(x, dtype=None):
         x = array_of(x)
         return _out(fn(to_float(x) if floating else x), dtype)
 
-    return _named(function, name)
+    return function
 
 
-def _two(name: str, fn, floating: bool):
+def _two(fn, floating: bool):
     def function(x1, x2, dtype=None):
         x1, x2 = array_of(x1, weak=True), array_of(x2, weak=True)
         if floating:
             x1, x2 = to_float(x1), to_float(x2)
         return _out(fn(x1, x2), dtype)
 
-    return _named(function, name)
-
-
-def _named(function, name: str):
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"NumPy's ``{name}`` on tensors; ``dtype`` is that of the result."
     return function
 
 
@@ -50,7 +45,13 @@ def _derived(name: str, found):
     else:
         every = inspect.signature(op).parameters.values()
         count, floating = sum(p.default is p.empty for p in every), False
-    return (_one if count == 1 else _two)(name, op, floating or found.given == "float")
+    make, names = (_one, ["x"]) if count == 1 else (_two, ["x1", "x2"])
+    function = make(op, floating or found.given == "float")
+    function.__name__ = function.__qualname__ = name
+    text = docs.adapted(op.__doc__, [*names, "dtype"], functional.parameters_of(op))
+    own = op.name if isinstance(op, Op) else op.__name__.rstrip("_")
+    function.__doc__ = text.replace(f"ops.{own}(", f"ms.numpy.{name}(")
+    return function
 
 
 NAMES = {name: _derived(name, found) for name, found in offered("numpy").items()}
@@ -122,16 +123,3 @@ def unwrap(p, discont=math.pi, axis=-1):
     correct = P.select(P.less(P.abs(d), discont), 0, jump - d)
     pads = tuple((1, 0) if i == axis % len(p.shape) else (0, 0) for i in range(len(p.shape)))
     return p + P.cumsum(P.pad(correct, pads, 0), axis)
-
-
-NAMES.update(
-    cbrt=cbrt,
-    divmod=divmod_,
-    clip=clip,
-    around=around,
-    where=where,
-    isclose=isclose,
-    array_equal=array_equal,
-    array_equiv=array_equiv,
-    unwrap=unwrap,
-)

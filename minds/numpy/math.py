@@ -442,10 +442,3 @@ def polyint(p, m=1, k=None):
         n = p.shape[0]
         p = F.concat([p / array_of(list(range(n, 0, -1)), p.dtype), array_of([k[i]], p.dtype)], 0)
     return p
-
-
-NAMES = {
-    n.rstrip("_"): v
-    for n, v in list(globals().items())
-    if callable(v) and not n.startswith("_") and n not in ("array_of", "to_float", "Tensor")
-}

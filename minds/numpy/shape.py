@@ -322,11 +322,3 @@ def apply_over_axes(func, a, axes):
         out = func(a, axis)
         a = out if len(out.shape) == len(a.shape) else F.expand_dims(out, axis)
     return a
-
-
-__all__ = sorted(
-    n
-    for n in dir()
-    if not n.startswith("_")
-    and n not in ("annotations", "np", "dt", "F", "P", "Tensor", "array_of")
-)

@@ -3,7 +3,7 @@ gives them.
 """
 
 from ..base.late import late
-from . import composite, functional, operations, primitive, sparse_tensor
+from . import composite, functional, operations, primitive, sparse_tensor, spellings
 from .above import HOMES
 from .composite import HyperMap, Map, MultitypeFuncGraph, add_flags, constexpr, hyper_add, partial
 from .define import P

@@ -74,7 +74,7 @@ def picked(known: dict[str, str], names: list[str], renamed=None, defaults=None)
     lines = []
     for name in names:
         own = (renamed or {}).get(name, name)
-        standard = SPELLINGS.get(name, name)
+        standard = _standard(name)
         options = (own, standard, *(s for s, t in SPELLINGS.items() if t == standard))
         text = next((known[o] for o in options if o in known), None) or COMMON.get(
             standard, "(object): as in MindSpore."
@@ -103,12 +103,25 @@ def adapted(doc: str, names: list[str], of: list[str], summary: str | None = Non
         summary (str): the face's own first words. Default: None, the function's.
     """
     parts = sections(doc)
-    renamed = {names[0]: of[0]} if names and of and names[0] not in of else {}
-    parts["Args"] = picked(entries(parts.get("Args", "")), names, renamed)
-    order = ("summary", "Args", "Returns", "Raises", "Examples")
-    return joined(
-        {head: parts.get(head, "") for head in order} | {"summary": summary or parts["summary"]}
+    renamed = {n: o for n in names if n not in of for o in of if _standard(o) == _standard(n)}
+    for name, own in zip(names, of):
+        if name in of or name in renamed or name in COMMON:
+            break
+        renamed[name] = own
+    parts["Args"] = picked(
+        entries(parts.get("Args", "")), [n for n in names if n != "self"], renamed
     )
+    text = joined({head: parts.get(head, "") for head in _ORDER})
+    for name, own in renamed.items():
+        text = text.replace(f"``{own}``", "this tensor" if name == "self" else f"``{name}``")
+    return text if summary is None else text.replace(sections(text)["summary"], summary, 1)
+
+
+_ORDER = ("summary", "Args", "Returns", "Raises", "Examples")
+
+
+def _standard(name: str) -> str:
+    return SPELLINGS.get(name, name)
 
 
 def of_class(
@@ -122,7 +135,8 @@ def of_class(
         attributes (dict): for each of the constructor's parameters the function's name of it, or
             None for one that changes nothing.
         doc (str): the function's docstring.
-        call (str): the function as its examples call it, ``"ops.abs("``.
+        call (str): the function as its examples call it, ``"ops.abs("``, where the class is called
+            alike; else empty.
         of (list[str]): the function's parameters that are operands.
     """
     parts = sections(doc)
@@ -130,10 +144,10 @@ def of_class(
     given = {own: known[own] for own in attributes.values() if own in known}
     given.update(dict.fromkeys((a for a, own in attributes.items() if own is None), IGNORED))
     defaults = {n: p.default for n, p in constructor.parameters.items()}
-    standard = {SPELLINGS.get(n, n) for n in (*attributes, *attributes.values())}
-    operands = [n for n in of if SPELLINGS.get(n, n) not in standard]
+    standard = {_standard(n) for n in (*attributes, *attributes.values())}
+    operands = [n for n in of if _standard(n) not in standard]
     examples = parts.get("Examples", "")
-    if not attributes:
+    if call and not attributes:
         examples = examples.replace(call, f"ops.{name}()(")
     return joined(
         {

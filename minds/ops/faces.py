@@ -8,6 +8,7 @@ packages derive what they offer from `offered`: nothing is listed again.
 function  functions of `minds.ops`
 alias     MindSpore 1.x's names of the same function
 method    methods of Tensor; a name that ends in ``_`` is the method that changes the tensor
+property  properties of Tensor
 cls       primitive classes, with the parameters of their constructor: ``"Elu(alpha=1.0)"``
 mint      functions of `minds.mint`; in a submodule with its path, ``"nn.functional.gelu"``, where
           ``"nn.GELU"`` is a layer
@@ -42,7 +43,7 @@ class Face(NamedTuple):
     like: str = ""
 
 
-KINDS = ("function", "alias", "method", "cls", "mint", "numpy", "sparse")
+KINDS = ("function", "alias", "method", "property", "cls", "mint", "numpy", "sparse")
 _OFFERED: dict[str, dict[str, Face]] = {kind: {} for kind in KINDS}
 _WORD = re.compile(r"([\w.]+)(?:\(((?:[^()]|\([^()]*\))*)\))?")
 
@@ -88,8 +89,10 @@ def face(like: str = "", **faces) -> Callable:
         name = fn.__name__.rstrip("_")
         if not name:
             name = next(w for words in faces.values() for w, _ in _WORD.findall(words))
-            fn.__name__ = fn.__qualname__ = name.rpartition(".")[2]
-        offer(fn, name, like, **faces)
+            name = fn.__name__ = fn.__qualname__ = name.rpartition(".")[2]
+            offer(fn, name, like or name, **faces)
+        else:
+            offer(fn, name, like, **faces)
         return fn
 
     return make

@@ -59,7 +59,7 @@ def _inverse(x):
     batch="leading",
     function=True,
     method=True,
-    mint=True,
+    mint="inverse linalg.inv",
 )
 def inverse(input: Tensor) -> Tensor:
     """The inverses of square matrices.

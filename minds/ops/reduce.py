@@ -168,7 +168,7 @@ amax.bprop(_extreme)
 amin.bprop(_extreme)
 
 
-@op(nondiff=True, batch="axis", cls="ReduceAll(keep_dims=False)")
+@op(nondiff=True, batch="axis", cls="ReduceAll(keep_dims=False)", method=True)
 def all_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     """Whether all elements along dimensions are nonzero.
 
@@ -190,7 +190,7 @@ def all_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     return AbstractTensor(reduced(input.shape, axis, keepdims), bool_)
 
 
-@op(nondiff=True, batch="axis", cls="ReduceAny(keep_dims=False)")
+@op(nondiff=True, batch="axis", cls="ReduceAny(keep_dims=False)", method=True)
 def any_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     """Whether an element along dimensions is nonzero.
 

@@ -12,19 +12,18 @@ from ..ir import build
 @contextmanager
 def scope(ip, graph, stand_ins: dict):
     """Emit into ``graph``, where ``stand_ins`` (by identity) stand for parameters."""
-    loaded, outer = ip.loaded, ip.stand_ins
+    loaded, outer = dict(ip.loaded), ip.stand_ins
     ip.stand_ins = {**outer, **stand_ins}
-    ip.loaded = {k: n for k, n in loaded.items() if k not in stand_ins}
+    ip.loaded.replace((k, n) for k, n in loaded.items() if k not in stand_ins)
     builder = EmitBuilder(ip, graph)
     try:
         with ip.inside(builder), build.building(builder), region.enclosed(ip):
             yield builder
     finally:
         # What was written inside must be read anew.
-        ip.loaded, ip.stand_ins = (
-            {k: n for k, n in loaded.items() if ip.loaded.get(k) is n or k in ip.stand_ins},
-            outer,
-        )
+        now, given = ip.loaded, ip.stand_ins
+        now.replace([(k, n) for k, n in loaded.items() if now.get(k) is n or k in given])
+        ip.stand_ins = outer
 
 
 @contextmanager

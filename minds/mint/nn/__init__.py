@@ -1,8 +1,7 @@
 """Layers under torch's names and with torch's parameters.
 
-A layer without weights is made of the function of its name: the constructor takes the parameters of
-the function
-but its inputs, and the layer applies it.
+A layer without weights is a face of the function that it applies (`ops.faces`): the constructor
+takes the parameters of the function but its inputs.
 """
 
 from __future__ import annotations
@@ -11,73 +10,75 @@ import inspect
 
 from ... import nn
 from ...base import dtype as dt
+from ...nn import (
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    CosineEmbeddingLoss,
+    Identity,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad2d,
+)
 from ...nn.cell import Cell
+from ...ops import docs
+from ..functions import functions
 from . import functional
-
-# Layers of one input, and of an input and a target, by the function that they apply.
-ONE = """AdaptiveAvgPool2d=adaptive_avg_pool2d AdaptiveMaxPool2d=adaptive_max_pool2d AvgPool2d=avg_pool2d
-ELU=elu
-    AdaptiveAvgPool1d=adaptive_avg_pool1d AdaptiveMaxPool1d=adaptive_max_pool1d
-    Fold=fold GELU=gelu GLU=glu Hardshrink=hardshrink Hardsigmoid=hardsigmoid Hardswish=hardswish
-    Hardtanh=hardtanh LogSigmoid=logsigmoid LogSoftmax=log_softmax MaxPool2d=max_pool2d Mish=mish
-    PixelShuffle=pixel_shuffle ReLU=relu ReLU6=relu6 SELU=selu SiLU=silu Sigmoid=sigmoid Softmax=softmax
-    Softplus=softplus Softshrink=softshrink Tanh=tanh Threshold=threshold Unfold=unfold""".split()
-TWO = """BCELoss=binary_cross_entropy BCEWithLogitsLoss=binary_cross_entropy_with_logits
-    CrossEntropyLoss=cross_entropy KLDivLoss=kl_div L1Loss=l1_loss MSELoss=mse_loss NLLLoss=nll_loss
-    SmoothL1Loss=smooth_l1_loss SoftMarginLoss=soft_margin_loss""".split()
-SAME = """Cell ConstantPad1d ConstantPad2d ConstantPad3d CosineEmbeddingLoss Identity ReflectionPad1d
-    ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad2d""".split()
 
 
 class _Functional(Cell):
     """A layer that applies a function with the options of its constructor."""
 
-    function = None
+    _function = None
     inputs = 1
 
     def __init__(self, *args, **kwargs):
         super().__init__()
-        given = inspect.signature(self.function)
-        names = list(given.parameters)[self.inputs :]
-        bound = given.replace(
-            parameters=[
-                given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
-                for n in names
-            ]
-        ).bind(*args, **kwargs)
-        self.options = dict(bound.arguments)
+        self.options = dict(type(self).__signature__.bind(*args, **kwargs).arguments)
 
 
 class _One(_Functional):
     def construct(self, input):
-        return self.function(input, **self.options)
+        return self._function(input, **self.options)
 
 
 class _Two(_Functional):
     inputs = 2
 
     def construct(self, input, target):
-        return self.function(input, target, **self.options)
+        return self._function(input, target, **self.options)
 
 
-def _layer(name: str, base: type, function: str) -> type:
-    return type(
-        name,
-        (base,),
+def _layer(name: str, function) -> type:
+    """The layer of a function; one whose name ends in ``Loss`` takes an input and a target."""
+    base = _Two if name.endswith("Loss") else _One
+    parts = docs.sections(function.__doc__)
+    known = docs.entries(parts.get("Args", ""))
+    given = inspect.signature(function)
+    names = list(given.parameters)
+    text = docs.joined(
         {
-            "function": staticmethod(functional.NAMES[function]),
-            "__module__": __name__,
-            "__doc__": f"The layer of `mint.nn.functional.{function}`.",
-        },
+            "summary": parts["summary"],
+            "Args": docs.picked(known, names[base.inputs :]),
+            "Inputs": docs.picked(known, names[: base.inputs]),
+            "Outputs": parts.get("Returns", ""),
+            "Raises": parts.get("Raises", ""),
+            "Examples": parts.get("Examples", ""),
+        }
     )
+    options = [
+        given.parameters[n].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        for n in names[base.inputs :]
+    ]
+    fields = {"_function": staticmethod(function), "__module__": __name__, "__doc__": text}
+    return type(name, (base,), {**fields, "__signature__": inspect.Signature(options)})
 
 
-for _base, _pairs in ((_One, ONE), (_Two, TWO)):
-    for _pair in _pairs:
-        _name, _, _function = _pair.partition("=")
-        if _function in functional.NAMES:
-            globals()[_name] = _layer(_name, _base, _function)
-globals().update({name: getattr(nn, name) for name in SAME})
+globals().update({name: _layer(name, fn) for name, fn in functions("nn.").items()})
 
 
 class Flatten(Cell):

@@ -109,7 +109,7 @@ def celu(x, alpha=1.0):
     return P.select(positive, x, P.expm1(P.select(positive, 0, x) / alpha) * alpha)
 
 
-@face(cls="SeLU", mint="nn.functional.selu")
+@face(cls="SeLU", mint="nn.functional.selu nn.SELU")
 def selu(input_x):
     r""":math:`s (\max(0, x) + \min(0, a (e^x - 1)))` with a = 1.67326324, s = 1.05070098.
 
@@ -133,7 +133,7 @@ def silu(input):
     return input * P.sigmoid(input)
 
 
-@face(cls=True, mint="nn.functional.softplus")
+@face(cls=True, mint="nn.functional.softplus nn.Softplus")
 def softplus(input, beta=1, threshold=20):
     r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds
     ``threshold``.
@@ -177,7 +177,7 @@ def mish(x):
     return x * P.tanh(softplus(x))
 
 
-@face(alias="hsigmoid", cls="HSigmoid", mint="nn.functional.hardsigmoid")
+@face(alias="hsigmoid", cls="HSigmoid", mint="nn.functional.hardsigmoid nn.Hardsigmoid")
 def hardsigmoid(input):
     r""":math:`\min(\max((x + 3) / 6, 0), 1)`; its gradient on the edges is 0.
 
@@ -188,7 +188,7 @@ def hardsigmoid(input):
     return P.select(input >= 3, 1, P.relu(input + 3) / 6)
 
 
-@face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish")
+@face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish nn.Hardswish")
 def hardswish(input):
     r""":math:`x` times `hardsigmoid`.
 
@@ -199,7 +199,7 @@ def hardswish(input):
     return P.select(input < -3, 0, P.select(input > 3, input, input * (input + 3) / 6))
 
 
-@face(cls="GeLU", mint="nn.functional.gelu")
+@face(cls="GeLU", mint="nn.functional.gelu nn.GELU")
 def gelu(input, approximate="none"):
     r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
 
@@ -271,7 +271,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     return P.select(input <= min_val, min_val, P.select(input >= max_val, max_val, input))
 
 
-@face(method=True, mint="nn.functional.hardshrink", cls="HShrink(lambd=0.5)")
+@face(method=True, mint="nn.functional.hardshrink nn.Hardshrink", cls="HShrink(lambd=0.5)")
 def hardshrink(input, lambd=0.5):
     """0 where the absolute value is at most ``lambd``.
 
@@ -282,7 +282,7 @@ def hardshrink(input, lambd=0.5):
     return P.select(P.abs(input) > lambd, input, 0)
 
 
-@face(mint="nn.functional.softshrink", cls="SoftShrink(lambd=0.5)")
+@face(mint="nn.functional.softshrink nn.Softshrink", cls="SoftShrink(lambd=0.5)")
 def softshrink(input, lambd=0.5):
     """``input`` moved towards 0 by ``lambd``, and 0 where it would cross.
 

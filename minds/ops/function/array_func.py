@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import complain, expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import axes_of, axis_of, broadcast
@@ -389,3 +390,7 @@ def dyn_shape(input_x):
         [2 3]
     """
     return as_tensor(list(input_x.shape), dt.int64)
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...base.errors import complain, expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
@@ -321,3 +322,7 @@ def _pair(x, a: str, y, b: str, later: set):
     right = packed(y, b, batch + met + columns, (lead, k, n))
     out = "".join(batch + rows + columns)
     return P.reshape(P.matmul(left, right), tuple(sizes[c] for c in out)), out
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))

@@ -11,7 +11,7 @@ from .common import reduce_loss
 from .reduce_func import norm
 
 
-@face(mint="nn.functional.cross_entropy")
+@face(mint="nn.functional.cross_entropy nn.CrossEntropyLoss")
 def cross_entropy(
     input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ):
@@ -135,7 +135,7 @@ def softmax_cross_entropy_with_logits(logits, labels):
     return -P.sum(logp * labels, -1), P.stop_gradient(P.exp(logp) - labels)
 
 
-@face(mint="nn.functional.mse_loss")
+@face(mint="nn.functional.mse_loss nn.MSELoss")
 def mse_loss(input, target, reduction="mean"):
     r"""The squared error :math:`(x - t)^2`.
 
@@ -154,7 +154,7 @@ def mse_loss(input, target, reduction="mean"):
     return reduce_loss(P.square(input - target), reduction)
 
 
-@face(mint="nn.functional.l1_loss")
+@face(mint="nn.functional.l1_loss nn.L1Loss")
 def l1_loss(input, target, reduction="mean"):
     r"""The absolute error :math:`|x - t|`.
 
@@ -285,7 +285,9 @@ def kl_div(logits, labels, reduction="mean"):
     return reduce_loss(loss, reduction)
 
 
-@face(mint="nn.functional.soft_margin_loss", cls="SoftMarginLoss(reduction='mean')")
+@face(
+    mint="nn.functional.soft_margin_loss nn.SoftMarginLoss", cls="SoftMarginLoss(reduction='mean')"
+)
 def soft_margin_loss(input, target, reduction="mean"):
     r""":math:`\log(1 + e^{-t x})`.
 

@@ -6,6 +6,7 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from .common import is_tensor
@@ -69,7 +70,7 @@ def div(input, other, *, rounding_mode=None):
     return quotient if rounding_mode is None else P.trunc(quotient)
 
 
-@face(method=True, cls="Rint Round", mint=True, numpy="rint(float)", sparse=True)
+@face(method=True, cls="Rint Round", mint="round special.round", numpy="rint(float)", sparse=True)
 def round_(input, *, decimals=0):
     """The nearest number with ``decimals`` decimals; halves go to the even one.
 
@@ -112,7 +113,7 @@ def log10(input):
     return P.log(input) / math.log(10)
 
 
-@face(mint=True, numpy="exp2(float)")
+@face(mint="exp2 special.exp2", numpy="exp2(float)")
 def exp2(input):
     r"""2 to the power of ``input``.
 
@@ -392,3 +393,7 @@ def isneginf(input):
         [False  True]
     """
     return P.logical_and(P.isinf(input), P.less(input, 0))
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))

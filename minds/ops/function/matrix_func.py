@@ -95,7 +95,7 @@ def adjoint(x):
     return P.conj(out) if x.dtype.is_complex else out
 
 
-@face(method=True)
+@face(method=True, mint=True)
 def t(input):
     """The transpose of a matrix; a vector or a scalar is returned as it is.
 

@@ -6,6 +6,7 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import pair_of
@@ -214,7 +215,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return P.sum(x1 * x2, dim) / size
 
 
-@face(mint="nn.functional.pixel_shuffle")
+@face(mint="nn.functional.pixel_shuffle nn.PixelShuffle")
 def pixel_shuffle(input, upscale_factor):
     """Channels as finer pixels: (N, C r², H, W) to (N, C, H r, W r).
 
@@ -241,3 +242,7 @@ def cdist(x1, x2, p=2.0):
     a = P.reshape(x1, x1.shape[:-1] + (1,) + x1.shape[-1:])
     b = P.reshape(x2, x2.shape[:-2] + (1,) + x2.shape[-2:])
     return norm(a - b, p, rank)
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))

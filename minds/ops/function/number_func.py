@@ -163,7 +163,7 @@ def sgn(input):
     return P.sign(input)
 
 
-@face(method=True, cls=True, mint=True)
+@face(method=True, cls=True, mint="sinc special.sinc")
 def sinc(input):
     r""":math:`\sin(\pi x) / (\pi x)`, 1 at 0.
 

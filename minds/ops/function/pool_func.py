@@ -124,7 +124,10 @@ def _target(output_size, shape) -> tuple:
     return tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
 
 
-@face(mint="nn.functional.adaptive_avg_pool2d", cls="AdaptiveAvgPool2D(output_size)")
+@face(
+    mint="nn.functional.adaptive_avg_pool2d nn.AdaptiveAvgPool2d",
+    cls="AdaptiveAvgPool2D(output_size)",
+)
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many regions of nearly equal size.
 
@@ -148,7 +151,7 @@ def adaptive_avg_pool2d(input, output_size):
     return P.reshape(out, out.shape[1:]) if single else out
 
 
-@face(mint="nn.functional.adaptive_max_pool2d")
+@face(mint="nn.functional.adaptive_max_pool2d nn.AdaptiveMaxPool2d")
 def adaptive_max_pool2d(input, output_size, return_indices=False):
     """The maxima of so many regions of nearly equal size.
 
@@ -205,7 +208,7 @@ def avg_pool1d(
     )
 
 
-@face(mint="nn.functional.adaptive_avg_pool1d")
+@face(mint="nn.functional.adaptive_avg_pool1d nn.AdaptiveAvgPool1d")
 def adaptive_avg_pool1d(input, output_size):
     """The means of so many regions of (N, C, L). See `adaptive_avg_pool2d`.
 
@@ -217,7 +220,7 @@ def adaptive_avg_pool1d(input, output_size):
     return _off_rows(adaptive_avg_pool2d(_on_rows(input), (1, size)))
 
 
-@face(mint="nn.functional.adaptive_max_pool1d")
+@face(mint="nn.functional.adaptive_max_pool1d nn.AdaptiveMaxPool1d")
 def adaptive_max_pool1d(input, output_size, return_indices=False):
     """The maxima of so many regions of (N, C, L). See `adaptive_max_pool2d`.
 

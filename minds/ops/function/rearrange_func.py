@@ -351,7 +351,7 @@ def _columns(size, kernel, dilation, padding, stride):
     )
 
 
-@face(method=True, mint="nn.functional.unfold")
+@face(method=True, mint="nn.functional.unfold nn.Unfold")
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """The windows of images, one column each.
 
@@ -388,7 +388,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     return P.reshape(stack(parts, 2), (n, c * kernel[0] * kernel[1], oh * ow))
 
 
-@face(method=True, mint="nn.functional.fold")
+@face(method=True, mint="nn.functional.fold nn.Fold")
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Images as the sums of their windows: the adjoint of `unfold`.
 

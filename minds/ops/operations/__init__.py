@@ -83,13 +83,9 @@ def _applied(fn, parameters: list[str], values: dict):
     return call if values else fn
 
 
-def _parameters(fn) -> list[str]:
-    return list(fn.names if isinstance(fn, Op) else inspect.signature(fn).parameters)
-
-
 def _from_function(name: str, found: Face) -> type:
     """The class of a function some of whose parameters are the constructor's."""
-    fn, parameters = found.target, _parameters(found.target)
+    fn, parameters = found.target, functional.parameters_of(found.target)
     constructor, own = _attributes(found.given)
     spelled = {docs.SPELLINGS.get(n, n): n for n in parameters}
     own = {a: spelled.get(docs.SPELLINGS.get(n, n), n) for a, n in own.items()}
@@ -99,7 +95,8 @@ def _from_function(name: str, found: Face) -> type:
 
     source = functional.NAMES.get(found.like, fn)
     operands = [n for n in parameters if n not in own.values()]
-    call = f"ops.{fn.name if isinstance(fn, Op) else fn.__name__.rstrip('_')}("
+    own_name = fn.name if isinstance(fn, Op) else fn.__name__.rstrip("_")
+    call = "" if found.like else f"ops.{own_name}("
     doc = docs.of_class(name, constructor, own, source.__doc__, call, operands)
     return _class(name, make, constructor, doc)
 
@@ -111,7 +108,7 @@ def _from_maker(name: str, found: Face) -> type:
     doc = docs.sections(source.__doc__ if source else found.target.__doc__)
     own = {a: a for a in constructor.parameters}
     operands = list(docs.entries(doc.get("Args", "")))
-    text = docs.of_class(name, constructor, own, docs.joined(doc), "ops.", operands)
+    text = docs.of_class(name, constructor, own, docs.joined(doc), "", operands)
     return _class(name, found.target, constructor, text)
 
 
