@@ -13,16 +13,24 @@ from .. import _core
 from ..ad import hooks, tape
 from ..ad import j as ad_j
 from ..base.deep import with_room
-from ..base.errors import CompileTimeError, complain, locate, user_loc
+from ..base.errors import (
+    CompileTimeError,
+    InternalError,
+    UserError,
+    complain,
+    is_frontend_fault,
+    locate,
+    user_loc,
+)
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
-    chains,
-    comprehension,
     containers,
+    contexts,
     control,
     copies,
     extremes,
+    generators,
     iteration,
     library,
     loops,
@@ -30,28 +38,29 @@ from ..frontend import (
     numbers,
     operators,
     records,
+    recursive_closures,
     region,
     setitem,
 )
-from ..frontend.access import Iterated
-from ..frontend.chosen import is_data
+from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
+from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
-from ..frontend.kinds import View, is_made, record
-from ..frontend.merge import OUTSIDE
 from ..frontend.source import loc_of
 from ..frontend.text import Text
+from ..frontend.union_values import is_data
+from ..frontend.value_types import View, is_made, record
 from ..frontend.values import (
     LOCAL,
     Bound,
-    Choice,
     Closure,
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     containers_of,
     describe,
     flatten,
@@ -61,6 +70,7 @@ from ..frontend.values import (
 )
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
+from ..ir.fault import printed
 from ..ir.node import Apply, Constant
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
@@ -95,27 +105,27 @@ class Guards:
 
     Attributes:
         parameters: in the order in which the program takes them; their types must stay.
-        guards: (owner, name, value) of each attribute that was read.
+        attributes: (owner, name, value) of each attribute that was read.
         contents: the lists and dicts that were reached by name.
         keep: what must live as long as the program, since its key has identities.
     """
 
-    __slots__ = ("contents", "guards", "keep", "parameters", "types")
+    __slots__ = ("attributes", "contents", "keep", "parameters", "types")
 
     def __init__(self, interp: Interp, keep):
-        self.parameters, self.guards, self.keep = (
-            interp.parameters,
-            list(interp.guards.values()),
+        self.parameters, self.attributes, self.keep = (
+            interp.parameters.found,
+            list(interp.imports.guards.values()),
             keep,
         )
-        self.types = [p.abstract for p in interp.parameters]
+        self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
     def changed(self) -> tuple | None:
         """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
         parameter's type (name None), or of a list or dict (owner None); None if there is none.
         """
-        for owner, name, value in self.guards:
+        for owner, name, value in self.attributes:
             now = owner.__dict__.get(name, _ABSENT)
             if now is not value and not (
                 type(now) is type(value) and type(now) in (bool, int, float, str) and now == value
@@ -144,24 +154,24 @@ class Program:
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
             those that were reached by name behind them; None if there are none at all.
         stored: the numbers of the leaves among the arguments that change.
-        version: that of the owner when the facts were found true last.
+        version: that of the owner when its guards were found to hold last.
     """
 
-    __slots__ = ("executable", "facts", "given", "out", "stored", "version", "wrap")
+    __slots__ = ("executable", "guards", "given", "out", "stored", "version", "wrap")
 
-    def __init__(self, executable, out, given, stored: list, facts: Guards):
-        self.executable, self.facts, self.version = executable, facts, None
+    def __init__(self, executable, out, given, stored: list, guards: Guards):
+        self.executable, self.guards, self.version = executable, guards, None
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
-        executable.bind([p._array for p in facts.parameters])
+        executable.bind([p._array for p in guards.parameters])
 
-    parameters = property(lambda self: self.facts.parameters)
+    parameters = property(lambda self: self.guards.parameters)
 
     def valid(self) -> bool:
         """Whether the attributes that were read while compiling are as they were."""
-        return self.facts.changed() is None
+        return self.guards.changed() is None
 
     def __call__(self, arrays: list, args: tuple, tensors: list):
         """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
@@ -172,7 +182,7 @@ class Program:
         """
         given = containers_of(args, []) if self.given is not None else ()
         if self.given is not None:
-            given += [c.container for c in self.facts.contents]
+            given += [c.container for c in self.guards.contents]
         if self.given or self.stored:
             _expect_once(given if self.given else (), "list or dict")
             _expect_once(
@@ -227,7 +237,7 @@ def _parse(
     types = leaf_abstracts(skeleton, []) if types is None else types
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.any_registered():
-        ip.hooks = _hooks_by_node((args, kwargs), nodes, taken)
+        ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
@@ -236,16 +246,22 @@ def _parse(
     start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
-        chains.close(ip)
+        recursive_closures.close(ip)
     except Bottom:
-        if ip.fails is None or not ip.fails.dead:
+        if ip.flow.fails is None or not ip.flow.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
-        region.settle(ip, ip.fails, [])
-        ip.builder, value = ip.fails.base, None
-    except (TypeError, ValueError, SyntaxError) as e:
+        region.settle(ip, ip.flow.fails, [])
+        ip.flow.builder, value = ip.flow.fails.base, None
+    except InternalError as e:
+        raise InternalError(e.__cause__, e.step, printed(ip.root)) from e.__cause__
+    except Exception as e:
+        if is_frontend_fault(e):
+            raise InternalError(e, f"when {name} was interpreted", printed(ip.root)) from e
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
-        raise locate(e, ip.root.loc) from e.__cause__
+        if isinstance(e, (TypeError, ValueError, SyntaxError)):
+            raise locate(e, ip.root.loc) from e.__cause__
+        raise
     leaves: list = []
     imports = [c for _, c in ip.imports.pairs]
     changed = ip.store.changed(start, ip.store.version())
@@ -261,7 +277,7 @@ def _parse(
     _expect_data(value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
-        ip.given = [
+        ip.imports.given = [
             (i, flatten(loaded(ip, c.copy(), place), leaves))
             for i, c in enumerate(given)
             if id(c) in changed
@@ -269,9 +285,10 @@ def _parse(
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
                 _expect_data(c)
-                ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
-    ip.stored = ip.tensors.stored()
-    leaves += [nodes[i] for i in ip.stored]
+                ip.imports.given.append(
+                    (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
+                )
+    leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
@@ -378,7 +395,7 @@ def _fix_objects(value, inside: bool = False) -> None:
 
 def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
-    if isinstance(value, (Closure, Bound)) or isinstance(value, Choice) and not is_data(value):
+    if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
             TypeError,
@@ -409,10 +426,12 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
+            return Program(
+                executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs))
+            )
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
-        except Exception as e:
+        except UserError as e:
             # It may be right if two sizes that the run finds are equal; the program checks that
             # they are.
             equation, first = scope.doubted(), first or e
@@ -439,7 +458,7 @@ def restored(skeleton, leaves, given):
         return {k: restored(v, leaves, given) for k, v in skeleton.items()}
     if kind is Given:
         return given[skeleton.number]
-    if kind is Choice:
+    if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
     if kind is Kept:

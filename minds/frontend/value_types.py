@@ -1,14 +1,14 @@
 """What a variable may hold while source is interpreted.
 
 A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s,
-`LocalDict`s and functions hold values. `parts` says which, `values` does with them what branches
+`LocalDict`s and functions hold values. `structure.parts` says which, `values` does with them what branches
 and loops need.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import gast
 
@@ -92,6 +92,15 @@ LOCAL = (LocalList, LocalDict, LocalSet)
 """The containers that interpreted code makes."""
 
 
+def local(v):
+    """``v``, or where it is a list, dict or set of Python one like it of interpreted code."""
+    kind = _LOCAL.get(type(v))
+    return v if kind is None else kind(v)
+
+
+_LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
+
+
 class View:
     """``keys()``, ``values()`` or ``items()`` of a dict, as it is when it is looked at.
 
@@ -155,7 +164,7 @@ class Bound:
 
 
 @dataclass(eq=False)
-class Choice:
+class UnionValue:
     """One of several values that live while compiling, such as functions, strings and None, chosen
     at run time by its place in ``options``.
     """
@@ -168,9 +177,9 @@ UNKNOWN = object()
 """The type of a result that is not found yet."""
 
 
-class Chain:
+class RecursiveClosures:
     """Functions that hold one another without end: the key of the type of those that are values of
-    the run. What is done with them stands in `chains`.
+    the run. What is done with them stands in `recursive_closures`.
 
     Attributes:
         type: the abstract value of such a function.
@@ -205,7 +214,7 @@ class Unseen:
     yet.
     """
 
-    chain: Chain
+    chain: RecursiveClosures
     frame: object
     name: str
     value: object
@@ -333,7 +342,7 @@ def describe(v) -> str:
     """A value's type as messages show it."""
     if isinstance(v, Node):
         kind = v.abstract
-        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, Chain)
+        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, RecursiveClosures)
         return f"function {kind.key.name}" if function else repr(kind)
     if isinstance(v, Parameter):
         return f"{v.abstract!r}  Parameter {v.name!r}"
@@ -356,7 +365,7 @@ def describe(v) -> str:
         return repr(v.abstract)
     if isinstance(v, Closure):
         return f"function {v.name}"
-    if isinstance(v, Choice):
+    if isinstance(v, UnionValue):
         if all(
             isinstance(o, Closure) or callable(o) and not isinstance(o, Node) for o in v.options
         ):
@@ -384,8 +393,8 @@ def need_static(v, what: str):
     Raises:
         CompileTimeError: it is a run-time value.
     """
-    if isinstance(v, (Node, Choice)):
-        chosen = isinstance(v, Choice)
+    if isinstance(v, (Node, UnionValue)):
+        chosen = isinstance(v, UnionValue)
         raise needing(
             complain(
                 CompileTimeError,
@@ -413,7 +422,6 @@ class Frame:
         depth: of a generator expression, the number of open branches where it is taken from.
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
-        contexts: the `with` statements around the present place.
         place: where ``placed``, a node of its syntax, stands.
     """
 
@@ -431,6 +439,5 @@ class Frame:
     depth: int = 0
     finished: bool = False
     callee: Closure | None = None
-    contexts: list = field(default_factory=list)
     placed: gast.AST | None = None
     place: Loc | None = None
