@@ -14,7 +14,6 @@ from ..ir.dim import is_size
 from ..ir.node import Node
 from ..ops import functional as F
 from ..ops.define import P
-from ..ops.rules import known
 from ..tensor import Tensor
 
 
@@ -91,10 +90,9 @@ def _dtype(dtype):
 
 
 def _shape(shape) -> tuple:
-    known(shape, "shape")
     return (
         (shape,)
-        if is_size(shape) or isinstance(shape, int)
+        if is_size(shape) or isinstance(shape, (int, Node))
         else tuple(shape.tolist())
         if isinstance(shape, Tensor)
         else tuple(shape)
