@@ -12,7 +12,7 @@ from collections import OrderedDict
 from . import _core
 from .ad import tape
 from .base import dtype as dt
-from .base.errors import complain, locate, user_loc
+from .base.errors import InternalError, complain, locate, user_loc
 from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
@@ -97,6 +97,8 @@ def run(op: Op, bound: list):
     """
     try:
         return _run(op, bound)
+    except InternalError:
+        raise
     except (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError) as e:
         complaint = getattr(e, "complaint", None)
         if (

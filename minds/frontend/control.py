@@ -11,10 +11,9 @@ import gast
 from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
-from . import contexts
-from .access import Iterated
 from .chosen import narrow
 from .counted import counted
+from .iterated import Iterated
 from .iterators import turns
 from .kinds import View
 from .region import discard, fork, go_on, resume, runtime_if, stop
@@ -42,19 +41,14 @@ def _where(ip, node, holds: bool) -> None:
     ip.block(node.body if holds else node.orelse)
 
 
-stmt(gast.With)(contexts.with_statement(assign))
-
-
 @stmt(gast.Break)
 def _break(ip, node):
-    contexts.leave(ip, ip.frames[-1].loop)
     ip.frames[-1].loop.breaks.append(stop(ip))
     ip.live = False
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
-    contexts.leave(ip, ip.frames[-1].loop)
     ip.frames[-1].loop.continues.append(stop(ip))
     ip.live = False
 

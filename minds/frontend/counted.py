@@ -16,7 +16,8 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import size_witnesses
-from .access import ByIndex, subscript
+from .access import subscript
+from .iterated import ByIndex
 from .scalars import binary, is_scalar, to_kind
 
 

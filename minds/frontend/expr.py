@@ -9,17 +9,17 @@ import gast
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
 from . import chosen, text
-from .access import did_you_mean, getattr_, sequence, subscript
+from .access import did_you_mean, getattr_, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
+from .iterators import sequence
 from .kinds import Unseen
 from .region import require, runtime_if
 from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
 from .values import (
     Bound,
-    Choice,
     Closure,
     LocalDict,
     LocalList,
@@ -67,23 +67,17 @@ def lookup(ip, name: str):
                 value = value.read(ip)
             if isinstance(value, Missing):
                 places = assignments(scope.source, name) if value.kind is TypeError else ()
-                raise complain(
-                    value.kind,
-                    value.text,
-                    cure=value.cure,
-                    operands=[(f"line {line}", shown) for line, shown in places],
-                )
+                operands = [(f"line {line}", shown) for line, shown in places]
+                raise complain(value.kind, value.text, cure=value.cure, operands=operands)
             why = ip.tensors.stale(value)
             if why is not None:
                 value = ip.tensors.missing(name, why)
                 raise complain(value.kind, value.text, cure=value.cure)
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
-            raise complain(
-                UnboundLocalError if inner else NameError,
-                f"{name!r} is used before it has a value",
-                cure=f"assign {name!r} first",
-            )
+            what = f"{name!r} is used before it has a value"
+            cure = f"assign {name!r} first"
+            raise complain(UnboundLocalError if inner else NameError, what, cure=cure)
         scope, inner = scope.outer, False
     if name in frame.cells:
         try:
@@ -97,17 +91,13 @@ def lookup(ip, name: str):
     if hasattr(builtins, name):
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
-    raise complain(
-        NameError,
-        f"name {name!r} is not defined",
-        cure=did_you_mean(name, known) or "define it before the function is compiled",
-    )
+    what = f"name {name!r} is not defined"
+    cure = did_you_mean(name, known) or "define it before the function is compiled"
+    raise complain(NameError, what, cure=cure)
 
 
 def _when_set(ip, name: str, variable: Sometimes):
-    """The value of a variable that may have none: then it is an error when the program gets
-    here.
-    """
+    """The value of a variable that may have none, which is an error of the run."""
     require(ip, variable.known, NameError(f"{name!r} has no value"))
     return variable.value
 
@@ -128,12 +118,14 @@ def _set(ip, node):
 
 
 def _elements(ip, nodes) -> list:
+    return _spread(ip, nodes, [ip.eval(_plain(n)) for n in nodes])
+
+
+def _spread(ip, nodes, values) -> list:
+    """Values of expressions, with the elements of those that have a star."""
     out: list = []
-    for n, value in zip(nodes, [ip.eval(_plain(n)) for n in nodes]):
-        if isinstance(n, gast.Starred):
-            out += sequence(ip, value)
-        else:
-            out.append(value)
+    for n, value in zip(nodes, values):
+        out += sequence(ip, value) if isinstance(n, gast.Starred) else [value]
     return out
 
 
@@ -144,9 +136,9 @@ def _plain(n: gast.AST) -> gast.AST:
 
 @expr(gast.Dict)
 def _dict(ip, node):
-    out = LocalDict()
     both = [ip.eval(n) for pair in zip(node.keys, node.values) for n in pair if n is not None]
     found = iter(both)
+    out = LocalDict()
     for k in node.keys:
         if k is None:
             out.update(next(found))
@@ -236,33 +228,14 @@ def _chain(ip, left, left_node, rest: list, node):
 
 @expr(gast.Call)
 def _call(ip, node):
-    parts = [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)]
-    fn, *found = [ip.eval(n) for n in parts]
-    args: list = []
-    named: list = []
-    for a, value in zip(node.args, found):
-        if isinstance(a, gast.Starred):
-            args += sequence(ip, value)
-        else:
-            args.append(value)
-            named.append((a, value))
-    kwargs: dict = {}
-    for k, value in zip(node.keywords, found[len(node.args) :]):
-        if k.arg is None:
-            if not isinstance(value, dict):
-                raise complain(
-                    TypeError, f"argument after ** must be a dict, not {describe(value)}"
-                )
-            if doubled := [name for name in value if name in kwargs]:
-                raise complain(
-                    TypeError, f"got multiple values for keyword argument {doubled[0]!r}"
-                )
-            kwargs.update(value)
-        else:
-            if k.arg in kwargs:
-                raise complain(TypeError, f"got multiple values for keyword argument {k.arg!r}")
-            kwargs[k.arg] = value
-            named.append((k.arg, value))
+    given = [*map(_plain, node.args), *(k.value for k in node.keywords)]
+    fn, *found = [ip.eval(n) for n in (node.func, *given)]
+    args = _spread(ip, node.args, found)
+    kwargs = _keywords(node.keywords, found[len(node.args) :])
+    keys = (*node.args, *(k.arg for k in node.keywords))
+    named = [
+        (k, v) for k, v in zip(keys, found) if k is not None and not isinstance(k, gast.Starred)
+    ]
     if not callable(fn) and not isinstance(fn, (Closure, Bound)):
         named.insert(0, (node.func, fn))
     ip.calling = (node, named)
@@ -271,6 +244,18 @@ def _call(ip, node):
     except (TypeError, ValueError, IndexError):
         ip.calling = (node, named)
         raise
+
+
+def _keywords(keywords, values) -> dict:
+    kwargs: dict = {}
+    for k, value in zip(keywords, values):
+        given = value if k.arg is None else {k.arg: value}
+        if not isinstance(given, dict):
+            raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
+        if doubled := [name for name in given if name in kwargs]:
+            raise complain(TypeError, f"got multiple values for keyword argument {doubled[0]!r}")
+        kwargs.update(given)
+    return kwargs
 
 
 @expr(gast.Attribute)
@@ -292,31 +277,25 @@ def _slice(ip, node):
 
 @expr(gast.JoinedStr)
 def _joined(ip, node):
-    return _joined_of(
-        ip, [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values]
-    )
-
-
-def _joined_of(ip, pieces: list):
-    choice = chosen.first(pieces)
-    if choice is None:
-        return text.joined(pieces)
-    return chosen.on_args(ip, choice, pieces, {}, lambda found, _: _joined_of(ip, found))
+    pieces = [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values]
+    return _on_each(ip, pieces, text.joined)
 
 
 @expr(gast.FormattedValue)
 def _formatted(ip, node):
-    value = ip.eval(node.value)
-    spec = (
-        ""
-        if node.format_spec is None
-        else need_static(ip.eval(node.format_spec), "the format of a value")
-    )
+    value, spec = ip.eval(node.value), ""
+    if node.format_spec is not None:
+        spec = need_static(ip.eval(node.format_spec), "the format of a value")
+    how = (node.conversion, spec)
+    return _on_each(ip, [value], lambda found: text.formatted(ip, "{}", how, *found))
 
-    def shown(v):
-        return text.formatted(ip, "{}", (node.conversion, spec), v)
 
-    return chosen.each(ip, value, shown) if type(value) is Choice else shown(value)
+def _on_each(ip, values: list, use):
+    """``use(values)`` for each of those that run-time data may choose."""
+    choice = chosen.first(values)
+    if choice is None:
+        return use(values)
+    return chosen.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
 
 
 @expr(gast.Lambda)

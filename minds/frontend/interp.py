@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import gast
 
 from ..base.deep import TOO_DEEP
-from ..base.errors import ParseError, complain, is_library, locate
+from ..base.errors import ParseError, complain, is_frontend_fault, is_library, locate
 from ..base.loc import Loc
 from ..ir import build
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
@@ -357,7 +357,7 @@ class Interp(Calls):
     def located(self, e: Exception) -> Exception:
         """``e`` with the user's place and the operands of the call that failed."""
         complaint = getattr(e, "complaint", None)
-        if complaint is not None and complaint.loc is not None:
+        if complaint is not None and complaint.loc is not None or is_frontend_fault(e):
             return e
         if complaint is None and isinstance(e, RecursionError):
             e = complain(

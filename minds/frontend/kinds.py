@@ -8,7 +8,7 @@ and loops need.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import gast
 
@@ -90,6 +90,15 @@ class LocalSet(Container, set):
 
 LOCAL = (LocalList, LocalDict, LocalSet)
 """The containers that interpreted code makes."""
+
+
+def local(v):
+    """``v``, or where it is a list, dict or set of Python one like it of interpreted code."""
+    kind = _LOCAL.get(type(v))
+    return v if kind is None else kind(v)
+
+
+_LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
 
 
 class View:
@@ -413,7 +422,6 @@ class Frame:
         depth: of a generator expression, the number of open branches where it is taken from.
         finished: whether the call has returned.
         callee: the function that is called, where it sees variables of a call that is over.
-        contexts: the `with` statements around the present place.
         place: where ``placed``, a node of its syntax, stands.
     """
 
@@ -431,6 +439,5 @@ class Frame:
     depth: int = 0
     finished: bool = False
     callee: Closure | None = None
-    contexts: list = field(default_factory=list)
     placed: gast.AST | None = None
     place: Loc | None = None

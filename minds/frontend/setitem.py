@@ -11,8 +11,9 @@ from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
 from . import chosen, foreign, masks, special
-from .access import known_slice, sequence
+from .access import known_slice
 from .compare import as_key
+from .iterators import sequence
 from .own_gradient import hooked
 from .values import Choice, LocalDict, LocalList, describe, need_static
 

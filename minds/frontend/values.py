@@ -44,6 +44,7 @@ from .kinds import (
     describe,
     described,
     is_made,
+    local,
     need_static,
     record,
 )
@@ -569,6 +570,7 @@ __all__ = [
     "join",
     "join_abstract",
     "leaf_abstracts",
+    "local",
     "need_static",
     "parts",
     "record",

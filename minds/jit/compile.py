@@ -58,7 +58,7 @@ class Cache:
     def find(self, key, version):
         """A valid program for ``key``, or None."""
         for program in self.programs.get(key, ()):
-            if program.version == version and version is not None and program.facts.hold():
+            if program.version == version and version is not None and program.guards.hold():
                 return program
         for program in self.programs.get(key, ()):
             if program.valid():
@@ -149,7 +149,7 @@ class CacheMiss:
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
         self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
         self.why: str | None = None  # a dimension that was declared open is fixed
-        self.stale = next((p.facts for p in reversed(cache.programs.get(key, ()))), None)
+        self.stale = next((p.guards for p in reversed(cache.programs.get(key, ()))), None)
 
     def program(self, auto: bool) -> Program:
         """Find or make one."""
@@ -200,7 +200,7 @@ class CacheMiss:
         families = self.cache.families.get(without_sizes(self.key)) if self.cache.families else None
         if families is None:
             return None
-        families[:] = [f for f in families if f.facts.changed() is None]
+        families[:] = [f for f in families if f.guards.changed() is None]
         for family in families:
             env = family.sizes(self.leaves)
             if env is not None:

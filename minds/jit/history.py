@@ -91,7 +91,7 @@ def explain(
 
     Args:
         earlier: the compilations of the same function before it.
-        stale: the facts of a program for the same arguments which does not hold any more, or None.
+        stale: the guards of a program for the same arguments that do not hold any more, or None.
         families: those for other sizes of open dimensions.
     """
     changed = stale.changed() if stale is not None else None

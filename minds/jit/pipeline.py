@@ -13,16 +13,25 @@ from .. import _core
 from ..ad import hooks, tape
 from ..ad import j as ad_j
 from ..base.deep import with_room
-from ..base.errors import CompileTimeError, complain, locate, user_loc
+from ..base.errors import (
+    CompileTimeError,
+    InternalError,
+    UserError,
+    complain,
+    is_frontend_fault,
+    locate,
+    user_loc,
+)
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
     chains,
-    comprehension,
     containers,
+    contexts,
     control,
     copies,
     extremes,
+    generators,
     iteration,
     library,
     loops,
@@ -33,11 +42,11 @@ from ..frontend import (
     region,
     setitem,
 )
-from ..frontend.access import Iterated
 from ..frontend.chosen import is_data
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
+from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
 from ..frontend.kinds import View, is_made, record
 from ..frontend.merge import OUTSIDE
@@ -61,6 +70,7 @@ from ..frontend.values import (
 )
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
+from ..ir.fault import printed
 from ..ir.node import Apply, Constant
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
@@ -95,15 +105,15 @@ class Guards:
 
     Attributes:
         parameters: in the order in which the program takes them; their types must stay.
-        guards: (owner, name, value) of each attribute that was read.
+        attributes: (owner, name, value) of each attribute that was read.
         contents: the lists and dicts that were reached by name.
         keep: what must live as long as the program, since its key has identities.
     """
 
-    __slots__ = ("contents", "guards", "keep", "parameters", "types")
+    __slots__ = ("attributes", "contents", "keep", "parameters", "types")
 
     def __init__(self, interp: Interp, keep):
-        self.parameters, self.guards, self.keep = (
+        self.parameters, self.attributes, self.keep = (
             interp.parameters,
             list(interp.guards.values()),
             keep,
@@ -115,7 +125,7 @@ class Guards:
         """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
         parameter's type (name None), or of a list or dict (owner None); None if there is none.
         """
-        for owner, name, value in self.guards:
+        for owner, name, value in self.attributes:
             now = owner.__dict__.get(name, _ABSENT)
             if now is not value and not (
                 type(now) is type(value) and type(now) in (bool, int, float, str) and now == value
@@ -144,24 +154,24 @@ class Program:
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
             those that were reached by name behind them; None if there are none at all.
         stored: the numbers of the leaves among the arguments that change.
-        version: that of the owner when the facts were found true last.
+        version: that of the owner when its guards were found to hold last.
     """
 
-    __slots__ = ("executable", "facts", "given", "out", "stored", "version", "wrap")
+    __slots__ = ("executable", "guards", "given", "out", "stored", "version", "wrap")
 
-    def __init__(self, executable, out, given, stored: list, facts: Guards):
-        self.executable, self.facts, self.version = executable, facts, None
+    def __init__(self, executable, out, given, stored: list, guards: Guards):
+        self.executable, self.guards, self.version = executable, guards, None
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
-        executable.bind([p._array for p in facts.parameters])
+        executable.bind([p._array for p in guards.parameters])
 
-    parameters = property(lambda self: self.facts.parameters)
+    parameters = property(lambda self: self.guards.parameters)
 
     def valid(self) -> bool:
         """Whether the attributes that were read while compiling are as they were."""
-        return self.facts.changed() is None
+        return self.guards.changed() is None
 
     def __call__(self, arrays: list, args: tuple, tensors: list):
         """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
@@ -172,7 +182,7 @@ class Program:
         """
         given = containers_of(args, []) if self.given is not None else ()
         if self.given is not None:
-            given += [c.container for c in self.facts.contents]
+            given += [c.container for c in self.guards.contents]
         if self.given or self.stored:
             _expect_once(given if self.given else (), "list or dict")
             _expect_once(
@@ -242,10 +252,16 @@ def _parse(
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
         region.settle(ip, ip.fails, [])
         ip.builder, value = ip.fails.base, None
-    except (TypeError, ValueError, SyntaxError) as e:
+    except InternalError as e:
+        raise InternalError(e.__cause__, e.step, printed(ip.root)) from e.__cause__
+    except Exception as e:
+        if is_frontend_fault(e):
+            raise InternalError(e, f"when {name} was interpreted", printed(ip.root)) from e
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
-        raise locate(e, ip.root.loc) from e.__cause__
+        if isinstance(e, (TypeError, ValueError, SyntaxError)):
+            raise locate(e, ip.root.loc) from e.__cause__
+        raise
     leaves: list = []
     imports = [c for _, c in ip.imports.pairs]
     changed = ip.store.changed(start, ip.store.version())
@@ -412,7 +428,7 @@ def build(
             return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
-        except Exception as e:
+        except UserError as e:
             # It may be right if two sizes that the run finds are equal; the program checks that
             # they are.
             equation, first = scope.doubted(), first or e

@@ -12,7 +12,7 @@ from the shapes of its operands, or of a value that is at hand only to tell that
 
 from __future__ import annotations
 
-from ..base.errors import complain, locate
+from ..base.errors import UserError, complain, locate
 from ..ir import prim
 from ..ir.abstract import INT, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.bind import bind
@@ -107,7 +107,7 @@ def _infer_anew(n: Apply) -> None:
     ]
     try:
         found, _ = n.fn.infer(seen)
-    except Exception as e:
+    except UserError as e:
         raise locate(e, n.loc) from e.__cause__
     if [(a.shape, a.dtype) for a in leaves(found)] != [
         (a.shape, a.dtype) for a in leaves(n.abstract)

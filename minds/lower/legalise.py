@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..base import dtype as dt
-from ..base.errors import complain, locate
+from ..base.errors import UserError, complain, locate
 from ..ir import prim
 from ..ir.build import Builder, as_node, building
 from ..ir.node import Apply, Constant, Graph, replace
@@ -104,7 +104,7 @@ def _decompose(n: Apply, device: str, known: dict) -> None:
             with building(Builder(g, n, n.loc)) as b:
                 out = op.decompose_rule(*params)
                 out = b.make_tuple(out) if isinstance(out, tuple) else as_node(out)
-        except Exception as e:
+        except UserError as e:
             raise locate(e, n.loc) from e
         replace(n, out)
         if g.output is n:

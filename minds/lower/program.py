@@ -9,6 +9,7 @@ from __future__ import annotations
 from .. import _core
 from ..base.errors import complain, locate, placed
 from ..ir.abstract import AbstractRef, AbstractScalar
+from ..ir.fault import attributed
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
@@ -39,17 +40,18 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         TypeError: an op has no kernel for its operands, or the root takes or returns a function.
         ValueError: a kernel refuses its operands.
     """
-    device = getattr(options, "device", "cpu")
-    _check_root(graph)
-    if finds:
-        cut(reachable(graph), lambda work: lower(work, options))
-    else:
-        rotate(graph)
-    legalise(graph, device)
-    program = LinearIR(graph)
-    fuse(program)
-    plan(program)
-    return Executable(program, encode(program, device))
+    with attributed("when the program was lowered", graph):
+        device = getattr(options, "device", "cpu")
+        _check_root(graph)
+        if finds:
+            cut(reachable(graph), lambda work: lower(work, options))
+        else:
+            rotate(graph)
+        legalise(graph, device)
+        program = LinearIR(graph)
+        fuse(program)
+        plan(program)
+        return Executable(program, encode(program, device))
 
 
 def _check_root(graph: Graph) -> None:

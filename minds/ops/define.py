@@ -15,7 +15,7 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, NoGradient, complain, locate, needing
+from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim, current
@@ -136,16 +136,17 @@ class Op:
             result = self.infer_rule(*abstracts)
             _check_size(result)
             return result, abstracts
-        except (TypeError, ValueError, IndexError, MemoryError, OverflowError, *_UNFIT) as e:
-            if isinstance(e, _UNFIT):
-                e = complain(
-                    TypeError,
-                    f"the arguments do not fit: {e}",
-                    operands=[
-                        (n, a if isinstance(a, str) else repr(a))
-                        for n, a in zip(self.names, abstracts)
-                    ],
-                )
+        except (AttributeError, KeyError, AssertionError) as e:
+            unfit = self._unfit(abstracts)
+            if not unfit:
+                given = ", ".join(f"{n}={a!r}" for n, a in zip(self.names, abstracts))
+                raise InternalError(
+                    e, f"in the inference rule of {self.name}", f"{self.name}({given})"
+                ) from e
+            raise complain(
+                TypeError, f"{self.name}: the arguments do not fit", operands=unfit
+            ) from None
+        except (TypeError, ValueError, IndexError, MemoryError, OverflowError) as e:
             error = locate(
                 e,
                 None,
@@ -156,6 +157,24 @@ class Op:
             if not error.complaint.head.startswith(self.name + ":"):
                 error.complaint.head = f"{self.name}: {error.complaint.head}"
             raise error from None
+
+    def _unfit(self, abstracts: list) -> list:
+        """(name, text) of the parameters whose values are of another kind than declared."""
+        found = []
+        for p, kind, v in zip(self.signature.parameters.values(), self.kinds, abstracts):
+            if kind == ATTR:
+                plain = _ATTRIBUTES.get(str(p.annotation).removesuffix(" | None"), object)
+                fits = (
+                    v is p.default or not isinstance(v, (Node, Abstract)) and isinstance(v, plain)
+                )
+                if isinstance(v, (tuple, list)):
+                    fits = fits and not any(isinstance(e, (Node, Abstract)) for e in v)
+            else:
+                items = v if kind == TENSORS and isinstance(v, (tuple, list)) else (v,)
+                fits = all(hasattr(a, "dtype") for a in items) or kind == OPTIONAL and v is None
+            if not fits:
+                found.append((p.name, v if isinstance(v, str) else repr(v)))
+        return found
 
     def run_bprop(self, params: list, out, dout, need: tuple):
         """Gradients of the Tensor parameters, by the rule.
@@ -299,8 +318,15 @@ def emit(o: Op, bound: list, builder: build.Builder):
     return builder.emit(o, args, result)
 
 
-_UNFIT = (AttributeError, KeyError, AssertionError)
-"""What an inference rule raises on an argument of a kind that it does not know."""
+_ATTRIBUTES = {
+    "bool": (bool, int),
+    "int": (int, Dim),
+    "float": (int, float, Dim),
+    "str": str,
+    "tuple": (tuple, list),
+    "dt.DType": dt.DType,
+}
+"""What the annotations of attributes stand for."""
 
 
 def _check_size(result: Abstract) -> None:

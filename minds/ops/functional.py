@@ -119,4 +119,4 @@ def parameters_of(fn) -> list[str]:
 
 
 __all__ = sorted(NAMES)
-__getattr__, __dir__ = late(__name__, HOMES)
+__getattr__, __dir__ = late(__name__, {**HOMES, "ops.composite": "partial"})

@@ -13,6 +13,7 @@ import inspect
 
 from ..base import dtype as dt
 from ..base.errors import complain
+from ..base.late import late
 from ..ir.abstract import AbstractTensor, AbstractTuple
 from ..tensor import Tensor
 from .define import Op
@@ -314,3 +315,7 @@ def _gradients(prim: Primitive, count: int, grads) -> tuple:
             expected="one gradient per input",
         )
     return grads
+
+
+# MindSpore has these here too.
+__getattr__, __dir__ = late(__name__, {"ops.composite": "_primexpr constexpr"})

@@ -248,11 +248,27 @@ class CSRTensor(_Sparse):
         return P.tensor_scatter(P.full(self.shape, 0, self.dtype), places, self.values, "add")
 
     def mv(self, dense_vector) -> Tensor:
-        """The product with a vector (N, 1)."""
+        """The product with a vector (N, 1).
+
+        Args:
+            mat (Tensor[(M, N), number]): the matrix.
+            vec (Tensor[(N,), number]): the vector.
+
+        Returns:
+            Tensor[(M,)]: the product.
+        """
         return csr_mv(self, dense_vector)
 
     def mm(self, matrix):
-        """The product with a matrix, dense or sparse."""
+        """The product with a matrix, dense or sparse.
+
+        Args:
+            input (Tensor[(M, K), number]): the left factor.
+            mat2 (Tensor[(K, N), number]): the right factor.
+
+        Returns:
+            Tensor[(M, N)]: the product.
+        """
         return csr_mm(self, matrix)
 
     def sum(self, axis) -> Tensor:

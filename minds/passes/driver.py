@@ -17,6 +17,7 @@ from collections.abc import Callable
 from ..ir import prim, text, walk
 from ..ir.build import Builder, building
 from ..ir.check import check, compatible
+from ..ir.fault import attributed
 from ..ir.node import Apply, Graph, Node, replace
 
 CALL, OP = "(call)", "(op)"
@@ -198,7 +199,8 @@ def run_steps(graph: Graph, steps, options) -> Graph:
     closed, expanded = False, False
     for name, step in steps:
         before, start = walk.graphs(graph), time.perf_counter()
-        graph = step(graph, options)
+        with attributed(f"in the step {name}", graph):
+            graph = step(graph, options)
         ms = (time.perf_counter() - start) * 1e3
         walk.bury_unreachable(before, graph)
         expanded = expanded or name == "j"
@@ -209,8 +211,6 @@ def run_steps(graph: Graph, steps, options) -> Graph:
         if name in options.dump or "all" in options.dump:
             print(f"# after {name}\n{text.dump(graph)}", file=sys.stderr)
         if options.check:
-            try:
+            with attributed(f"after the step {name}", graph):
                 check(graph, closed=closed, j=not expanded)
-            except AssertionError as e:
-                raise AssertionError(f"after step {name}: {e}") from e
     return graph

@@ -53,7 +53,7 @@ class Staged:
         reads: the parameters that it reads by itself.
     """
 
-    __slots__ = ("count", "facts", "first", "inputs", "out", "reads", "second", "types", "version")
+    __slots__ = ("count", "guards", "first", "inputs", "out", "reads", "second", "types", "version")
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None):
         options = freeze()
@@ -66,13 +66,13 @@ class Staged:
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.facts, self.version = Guards(ip, args), None
-        self.first.bind([p._array for p in self.facts.parameters])
+        self.guards, self.version = Guards(ip, args), None
+        self.first.bind([p._array for p in self.guards.parameters])
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 
     def valid(self) -> bool:
         """Whether the attributes that were read while compiling are as they were."""
-        return self.facts.changed() is None
+        return self.guards.changed() is None
 
 
 class Unsplit(Exception):

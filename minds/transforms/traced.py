@@ -1,4 +1,4 @@
-"""GraphPullback calls in PyNative mode: a function is interpreted as for a compiled program, its graph
+"""Traces in PyNative mode: a function is interpreted as for a compiled program, its graph
 transformed.
 
 So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the
@@ -14,12 +14,14 @@ import weakref
 
 from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..base.errors import UserError
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.values import containers_of, leaf_abstracts
 from ..ir import prim, walk
 from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
+from ..ir.fault import attributed
 from ..ir.node import Constant, Graph, Node, set_args
 from ..jit.arguments import CONSTANTS, key_of, skeleton_of
 from ..jit.evaluate import run
@@ -86,16 +88,16 @@ class _Trace:
         with quietly():
             try:
                 ip, self.out = parse(fn, args, {}, options, CONSTANTS)
-            except Exception as e:
-                # Whatever it refuses: run eagerly, the function either works or raises its own
-                # error.
+            except UserError as e:
+                # Run eagerly, the function either works or raises its own error.
                 raise Untraceable(str(e)) from e
             _share_tensors(ip.root)
             if _has_effects(ip.root) or ip.given or ip.stored:
                 raise Untraceable("effects happen example by example")
             graph = ip.root
             for step in TRANSFORM:
-                graph = step(graph, options)
+                with attributed("in a step of a trace", graph):
+                    graph = step(graph, options)
         self.graph, self.options, self.keep = graph, options, skeleton_of(args, CONSTANTS)
         self.constants = [p.default for p in graph.params if p.default is not None]
         self.types = [(p, p.abstract) for p in ip.parameters]

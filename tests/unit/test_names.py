@@ -20,7 +20,7 @@ PUBLIC = (
 IR = {"Constant", "Node"}
 """What the graphs are made of, and `rewrite` and `common.initializer` have too."""
 
-KNOWN = {"Calls", "Items", "Jvp", "Linear", "Program", "Raised", "Watched", "_Call", "_Group"}
+KNOWN = {"Calls", "Items", "Raised"}
 """To be renamed: a name leaves this list when it does."""
 
 

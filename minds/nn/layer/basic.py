@@ -13,6 +13,7 @@ from ...tensor import Parameter, Tensor
 from ..cell import Cell
 from . import checks
 from .activation import activation_cell
+from .arithmetic import affine
 
 
 def weight_and_bias(
@@ -90,11 +91,7 @@ class Dense(Cell):
 
     def construct(self, x):
         lead = x.shape[:-1]
-        if x.ndim != 2:
-            x = ops.reshape(x, (-1, x.shape[-1]))
-        x = P.matmul(x, self.weight, transpose_b=True)
-        if self.has_bias:
-            x = x + self.bias
+        x = affine(x, self.weight, self.bias if self.has_bias else None)
         if self.activation is not None:
             x = self.activation(x)
         if len(lead) != 1:

@@ -11,6 +11,7 @@ from ...ops.define import P
 from ...ops.function.common import window_pad
 from ..cell import Cell
 from . import checks
+from .arithmetic import convolve
 from .basic import weight_and_bias
 
 
@@ -92,10 +93,8 @@ class _Conv(Cell):
     def _convolve(self, x):
         self._check_rank(x)
         pads = self._pads_for(x.shape[2], x.shape[3])
-        out = P.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group)
-        if self.has_bias:
-            out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1))
-        return out
+        bias = self.bias if self.has_bias else None
+        return convolve(x, self.weight, bias, self.stride, pads, self.dilation, self.group)
 
     def _check_rank(self, x):
         if x.ndim != 4:

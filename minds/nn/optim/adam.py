@@ -6,7 +6,8 @@ from ... import ops
 from ...base import dtype as dt
 from ...tensor import Parameter, Tensor
 from ..layer import checks
-from .optimizer import Optimizer, check_gradients, update
+from .optimizer import Optimizer
+from .rules import adam, adam_weight_decay, check_gradients, update
 
 
 def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
@@ -88,19 +89,18 @@ class Adam(Optimizer):
         ops.assign(self.beta1_power, power1)
         ops.assign(self.beta2_power, power2)
         correction = ops.sqrt(1.0 - power2) / (1.0 - power1)
-        for p, g, m, v, vhat, lr in zip(
-            self.parameters, gradients, self.moment1, self.moment2, self.vhat, rates
-        ):
-            first = m + (g - m) * (1.0 - self.beta1)
-            second = v + (g * g - v) * (1.0 - self.beta2)
-            update(m, first)
-            update(v, second)
-            if self.use_amsgrad:
-                second = ops.maximum(vhat, second)
-                update(vhat, second)
-            if self.use_nesterov:
-                first = first * self.beta1 + g * (1.0 - self.beta1)
-            update(p, p - first * (lr * correction) / (ops.sqrt(second) + self.eps))
+        adam(
+            self.parameters,
+            gradients,
+            self.moment1,
+            self.moment2,
+            self.vhat if self.use_amsgrad else None,
+            rates,
+            correction,
+            (self.beta1, self.beta2),
+            self.eps,
+            self.use_nesterov,
+        )
         return True
 
 
@@ -241,17 +241,17 @@ class AdamWeightDecay(Optimizer):
         gradients = self.gradients_centralization(gradients)
         rates, decay = self._rates(), self.get_weight_decay()
         self._advance()
-        for p, g, m, v, lr, d, flag in zip(
-            self.parameters, gradients, self.moments1, self.moments2, rates, decay, self.decay_flags
-        ):
-            first = m * self.beta1 + g * (1.0 - self.beta1)
-            second = v * self.beta2 + g * g * (1.0 - self.beta2)
-            update(m, first)
-            update(v, second)
-            step = first / (ops.sqrt(second) + self.eps)
-            if flag:
-                step = step + p * d
-            update(p, p - step * lr)
+        adam_weight_decay(
+            self.parameters,
+            gradients,
+            self.moments1,
+            self.moments2,
+            rates,
+            decay,
+            self.decay_flags,
+            (self.beta1, self.beta2),
+            self.eps,
+        )
         return True
 
 

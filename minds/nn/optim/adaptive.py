@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ... import ops
 from ..layer import checks
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer
+from .rules import update
 
 
 class Adagrad(Optimizer):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ... import ops
 from ..cell import Cell
 from ..layer import checks
-from .optimizer import Optimizer, check_gradients
+from .optimizer import Optimizer
+from .rules import check_gradients
 
 
 class LARS(Cell):

@@ -7,7 +7,8 @@ from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, Tensor
 from ..layer import checks
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer
+from .rules import descend, momentum
 
 
 class Momentum(Optimizer):
@@ -58,13 +59,8 @@ class Momentum(Optimizer):
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
         self._advance()
-        for p, g, v, lr in zip(self.parameters, gradients, self.moments, rates):
-            moment = v * self.momentum + g
-            update(v, moment)
-            if self.use_nesterov:
-                update(p, p - (g + moment * self.momentum) * lr)
-            else:
-                update(p, p - moment * lr)
+        nesterov = self.use_nesterov
+        momentum(self.parameters, gradients, self.moments, rates, self.momentum, None, nesterov)
         return True
 
 
@@ -132,22 +128,21 @@ class SGD(Optimizer):
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
         if self.mu == 0:
-            for p, g, lr in zip(self.parameters, gradients, rates):
-                update(p, p - g * lr)
+            descend(self.parameters, gradients, rates)
         else:
-            share = 1.0
+            share = None
             if self.dampening != 0:
                 first = ops.reshape(self.global_step == 0, ())
                 share = ops.select(first, Tensor(1.0), Tensor(1.0 - self.dampening))
-            for p, g, v, lr in zip(self.parameters, gradients, self.accum, rates):
-                moment = (
-                    v * self.momentum + g if self.dampening == 0 else v * self.momentum + g * share
-                )
-                update(v, moment)
-                if self.nesterov:
-                    update(p, p - (g + moment * self.momentum) * lr)
-                else:
-                    update(p, p - moment * lr)
+            momentum(
+                self.parameters,
+                gradients,
+                self.accum,
+                rates,
+                self.momentum,
+                share,
+                self.nesterov,
+            )
         self._advance()
         return True
 

@@ -23,6 +23,7 @@ from ...tensor import Parameter, ParameterTuple, Tensor
 from ..cell import Cell
 from ..layer.container import CellList
 from ..learning_rate_schedule import LearningRateSchedule
+from .rules import centralised, check_gradients, decayed
 
 _GROUP_KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
@@ -137,6 +138,8 @@ class Optimizer(Cell):
 
     def _rates(self):
         """This step's learning rate for each parameter."""
+        if len(self.unique_rates) == 1:
+            return (self._one_rate(self.unique_rates[0]),) * len(self.rate_of)
         rates = tuple(self._one_rate(r) for r in self.unique_rates)
         return tuple(rates[i] for i in self.rate_of)
 
@@ -261,6 +264,8 @@ class Optimizer(Cell):
             >>> opt.get_weight_decay()
             (0.5,)
         """
+        if len(self.decay_cells) == 0:
+            return self.decay
         return tuple(self._one_decay(d) for d in self.decay)
 
     def _one_decay(self, decay):
@@ -284,10 +289,7 @@ class Optimizer(Cell):
         """
         if not self.exec_weight_decay:
             return gradients
-        return tuple(
-            g + p * self._one_decay(d) if flag else g
-            for g, p, d, flag in zip(gradients, self.parameters, self.decay, self.decay_flags)
-        )
+        return decayed(self.parameters, gradients, self.get_weight_decay(), self.decay_flags)
 
     def gradients_centralization(self, gradients):
         """The gradients less their mean over all but the first dimension, for groups that ask for
@@ -309,10 +311,7 @@ class Optimizer(Cell):
             >>> print(opt.gradients_centralization((ms.Tensor([[1.0, 3.0]]),))[0])
             [[-1.  1.]]
         """
-        return tuple(
-            g - ops.mean(g, tuple(range(1, g.ndim)), True) if c and g.ndim > 1 else g
-            for g, c in zip(gradients, self.centralise)
-        )
+        return centralised(gradients, self.centralise)
 
     def _state(self, prefix: str, init="zeros") -> ParameterTuple:
         """A state for each parameter, named ``prefix.name``."""
@@ -358,13 +357,6 @@ class _Fixed(LearningRateSchedule):
 
     def construct(self, global_step):
         return self.learning_rate
-
-
-def update(param, value):
-    """Assign ``value``, in the parameter's dtype."""
-    if value.dtype != param.dtype:
-        value = ops.cast(value, param.dtype)
-    ops.assign(param, value)
 
 
 def opt_init_args_register(fn):
@@ -572,36 +564,8 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
     return groups, order
 
 
-def check_gradients(name, parameters, gradients):
-    """Raise unless there is one gradient per parameter, of its shape."""
-    if not isinstance(gradients, (tuple, list)):
-        raise complain(
-            TypeError,
-            f"{name}: gradients has type {type(gradients).__name__}",
-            expected="a tuple of Tensors",
-        )
-    if len(gradients) != len(parameters):
-        raise complain(
-            ValueError, f"{name}: got {len(gradients)} gradients for {len(parameters)} parameters"
-        )
-    for p, g in zip(parameters, gradients):
-        if not isinstance(g, Tensor):
-            raise complain(
-                TypeError,
-                f"{name}: the gradient of {p.name} has type {type(g).__name__}",
-                expected="a Tensor",
-            )
-        if p.shape != g.shape:
-            raise complain(
-                ValueError,
-                f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}",
-            )
-
-
 __all__ = [
     "IteratorLearningRate",
     "Optimizer",
-    "check_gradients",
     "opt_init_args_register",
-    "update",
 ]

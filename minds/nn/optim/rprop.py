@@ -7,7 +7,8 @@ from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, ParameterTuple, Tensor
 from ..layer import checks
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer
+from .rules import update
 
 
 class Rprop(Optimizer):

@@ -48,6 +48,17 @@ def full(size, fill_value, *, dtype=None):
 def fill(type, shape, value):
     """A tensor of ``type`` and ``shape`` filled with ``value``. See `full`.
 
+    Args:
+        type (dtype): the dtype.
+        shape (tuple[int]): the shape.
+        value (number): the element.
+
+    Returns:
+        Tensor: of that shape and dtype.
+
+    Raises:
+        TypeError: ``type`` has a wrong type.
+
     Examples:
         >>> print(ops.fill(ms.int32, (2,), 7))
         [7 7]
@@ -65,6 +76,9 @@ def zeros(size, dtype=None):
 
     Returns:
         Tensor[size]: of ``dtype``.
+
+    Raises:
+        TypeError: ``size`` has a wrong type.
 
     Examples:
         >>> print(ops.zeros((2,)))
@@ -84,6 +98,9 @@ def ones(shape, dtype=None):
     Returns:
         Tensor[shape]: of ``dtype``.
 
+    Raises:
+        TypeError: ``shape`` has a wrong type.
+
     Examples:
         >>> print(ops.ones((2,)))
         [1. 1.]
@@ -94,6 +111,17 @@ def ones(shape, dtype=None):
 @face(cls="Fills", mint=True)
 def full_like(input, fill_value, *, dtype=None):
     """A tensor of the shape (and dtype) of ``input``, filled with one number.
+
+    Args:
+        input (Tensor): gives the shape.
+        fill_value (number): the element.
+        dtype (dtype): the dtype. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``fill_value`` has a wrong type.
 
     Examples:
         >>> print(ops.full_like(Tensor([1.0, 2.0]), 7))
@@ -106,6 +134,16 @@ def full_like(input, fill_value, *, dtype=None):
 def zeros_like(input, *, dtype=None):
     """Zeros of the shape (and dtype) of ``input``.
 
+    Args:
+        input (Tensor): gives the shape.
+        dtype (dtype): the dtype. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``dtype`` has a wrong type.
+
     Examples:
         >>> print(ops.zeros_like(Tensor([1.0, 2.0])))
         [0. 0.]
@@ -116,6 +154,16 @@ def zeros_like(input, *, dtype=None):
 @face(cls=True, mint=True)
 def ones_like(input, *, dtype=None):
     """Ones of the shape (and dtype) of ``input``.
+
+    Args:
+        input (Tensor): gives the shape.
+        dtype (dtype): the dtype. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``dtype`` has a wrong type.
 
     Examples:
         >>> print(ops.ones_like(Tensor([3.0, 2.0])))
@@ -190,6 +238,19 @@ def linspace(start, end, steps):
 def logspace(start, end, steps, base=10, *, dtype=dt.float32):
     """``steps`` powers of ``base``, whose exponents are evenly spaced from ``start`` to ``end``.
 
+    Args:
+        start (number): the first exponent.
+        end (number): the last exponent.
+        steps (int): how many numbers.
+        base (number): the base. Default: 10.
+        dtype (dtype): the dtype. Default: ``ms.float32``.
+
+    Returns:
+        Tensor[(steps,)]: the powers.
+
+    Raises:
+        TypeError: ``start`` has a wrong type.
+
     Examples:
         >>> print(ops.logspace(0, 2, 3))
         [  1.  10. 100.]
@@ -258,6 +319,9 @@ def tril(input, diagonal=0):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.tril(Tensor([[1, 2], [3, 4]])))
         [[1 0]
@@ -277,6 +341,9 @@ def triu(input, diagonal=0):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.triu(Tensor([[1, 2], [3, 4]])))
         [[1 2]
@@ -288,6 +355,15 @@ def triu(input, diagonal=0):
 @face(method=True, cls=True)
 def diag(input):
     """The diagonal matrix of a vector.
+
+    Args:
+        input (Tensor[(N,)]): the diagonal.
+
+    Returns:
+        Tensor[(N, N)]: zeros elsewhere, of the same dtype.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.diag(Tensor([1, 2])))
@@ -311,6 +387,9 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     Returns:
         Tensor: without these dimensions, the diagonal as a new last one.
 
+    Raises:
+        TypeError: ``offset`` has a wrong type.
+
     Examples:
         >>> print(ops.diagonal(Tensor([[1, 2], [3, 4]])))
         [1 4]
@@ -332,6 +411,15 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 def trace(input):
     """The sum of the main diagonal of a matrix.
 
+    Args:
+        input (Tensor[(M, N)]): the matrix.
+
+    Returns:
+        Tensor: a scalar of the same dtype.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.trace(Tensor([[1.0, 2.0], [3.0, 4.0]])))
         5.0
@@ -349,6 +437,9 @@ def tuple_to_array(input_x):
     Returns:
         Tensor[(N,)]: int64, float32 or bool.
 
+    Raises:
+        TypeError: ``input_x`` has a wrong type.
+
     Examples:
         >>> print(ops.tuple_to_array((1, 2, 3)))
         [1 2 3]
@@ -358,6 +449,17 @@ def tuple_to_array(input_x):
 
 def make_range(start, limit=None, delta=1):
     """The ints from ``start`` up to but without ``limit``, ``delta`` apart, as a tuple.
+
+    Args:
+        start (int): the first; the limit where that is not given.
+        limit (int): the first that is not in it. Default: None.
+        delta (int): the step. Default: 1.
+
+    Returns:
+        tuple[int]: the numbers.
+
+    Raises:
+        TypeError: ``start`` has a wrong type.
 
     Examples:
         >>> ops.make_range(0, 6, 2)

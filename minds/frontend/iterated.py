@@ -1,0 +1,120 @@
+"""The protocols of what is iterated: iterators, and what has an item for each index."""
+
+from __future__ import annotations
+
+from ..base.errors import CompileTimeError, complain, needing
+from ..ir.node import Node
+from .kinds import LocalDict
+
+ITEMS = 1_000_000
+"""The number of elements into which a range may be taken apart."""
+
+
+class ByIndex:
+    """What has ``length(ip)`` elements, perhaps known only to the run: ``item(ip, i)``."""
+
+    __slots__ = ()
+
+    def elements(self, ip) -> list:
+        """The elements one by one: the program is made for this length.
+
+        Raises:
+            CompileTimeError: the length is a number of the run.
+        """
+        length = self.length(ip)
+        if isinstance(length, Node):
+            raise needing(
+                complain(
+                    CompileTimeError,
+                    "the number of elements must be known when the program is compiled",
+                    cure="iterate with a for loop",
+                ),
+                [length],
+            )
+        return [self.item(ip, i) for i in range(ip.native(int, length))]
+
+
+END = object()
+"""What an iterator gives where it has no more elements."""
+
+SPENT = -1
+"""The place of an iterator that has no more elements, whatever its list gets."""
+
+
+class Iterated:
+    """An iterator of compiled code (`zip`, `enumerate`, `map`, a generator expression, …): see
+    `iterators`.
+
+    Attributes:
+        of: the values that it draws from.
+        state: how far it is: a dict of compiled code, which tells an iterator from its copies.
+        joined: where paths meet, what it draws from and how far it is are joined each by itself.
+    """
+
+    __slots__ = ("of", "state")
+    joined = True
+
+    def __init__(self, of: tuple, **state):
+        self.of, self.state = of, LocalDict(state)
+
+    @staticmethod
+    def of_state(cls: type, of: tuple, state) -> Iterated:
+        """An iterator of ``cls`` that is as far as ``state`` says."""
+        new = object.__new__(cls)
+        new.of, new.state = of, state
+        return new
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        cls = type(v)
+        return (
+            (len(v.of),),
+            [*v.of, v.state],
+            lambda items: Iterated.of_state(cls, tuple(items[:-1]), items[-1]),
+        )
+
+    def advance(self, ip):
+        """The next element, or `END`."""
+        raise NotImplementedError
+
+    def count(self, ip) -> int | None:
+        """How many elements are left, where that is known without taking them."""
+        return None
+
+    def place(self, ip):
+        """How far it is.
+
+        Raises:
+            CompileTimeError: that depends on run-time data.
+        """
+        at = self.state["at"]
+        if isinstance(at, Node):
+            raise needing(
+                complain(
+                    CompileTimeError,
+                    "how many elements were taken from this iterator depends on run-time data",
+                    cure="make the iterator anew, or loop over a list by index",
+                ),
+                [at],
+            )
+        return at
+
+    def move(self, ip, at) -> None:
+        """It is at ``at`` from now on."""
+        ip.touch(self.state)
+        self.state["at"] = at
+
+    def take_all(self, ip) -> list:
+        """What is left; nothing is left after it."""
+        taken: list = []
+        while (v := self.advance(ip)) is not END:
+            taken.append(v)
+            expect_few(taken)
+        return taken
+
+
+def expect_few(taken: list) -> None:
+    """Raise where an iterator seems to have no end."""
+    if len(taken) > ITEMS:
+        what = f"the iterator has more than {ITEMS} elements"
+        raise complain(MemoryError, what, cure="take as many as are needed: itertools.islice(…)")
