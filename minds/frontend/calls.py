@@ -22,12 +22,22 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import chains, chosen, dataclass, foreign, own_gradient, recursion, region, scalars, values
+from . import (
+    dataclass,
+    foreign,
+    own_gradient,
+    recursion,
+    recursive_closures,
+    region,
+    scalars,
+    union_values,
+    values,
+)
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
-from .kinds import made
 from .source import source_of, statements_of
 from .store import Bindings
+from .value_types import made
 from .values import Bound, Closure, Frame, describe
 
 EMITTERS: dict = {}
@@ -46,9 +56,11 @@ class Calls:
         Raises:
             ParseError: compiled code cannot call ``fn``.
         """
-        choice = chosen.first((*args, *kwargs.values()))
+        choice = union_values.first((*args, *kwargs.values()))
         if choice is not None and _takes_known(fn):
-            return chosen.on_args(self, choice, args, kwargs, lambda a, k: self.call(fn, a, k))
+            return union_values.on_args(
+                self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
+            )
         handler = _handler(fn)
         if handler is not None:
             return handler(self, *args, **kwargs)
@@ -58,7 +70,7 @@ class Calls:
         by_class = _BY_CLASS.get(type(fn))
         if by_class is not None:
             return by_class(self, fn, args, kwargs)
-        if isinstance(fn, Node) and chains.chain_of(fn) is not None:
+        if isinstance(fn, Node) and recursive_closures.chain_of(fn) is not None:
             return self.call_of_run(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
@@ -131,23 +143,23 @@ class Calls:
 
     def as_member(self, fn, chain) -> Node:
         """A function as one of a chain."""
-        return chains.as_member(self, fn, chain)
+        return recursive_closures.as_member(self, fn, chain)
 
     def call_of_run(self, fn: Node, args: list, kwargs: dict, own: dict | None = None):
         """A call of a function that is a value of the run."""
-        return chains.call(self, fn, args, kwargs, own)
+        return recursive_closures.call(self, fn, args, kwargs, own)
 
     def any_function(self, chain) -> Node:
         """A function of a chain that is never called."""
-        return chains.unreachable(self, chain)
+        return recursive_closures.unreachable(self, chain)
 
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""
-        chains.see(self, chain, frame, name, value)
+        recursive_closures.see(self, chain, frame, name, value)
 
     def discarded(self, mark: int) -> None:
         """The graphs made since there were ``mark`` are gone."""
-        chains.discarded(self, mark)
+        recursive_closures.discarded(self, mark)
 
     # ---- what is called
 
@@ -277,7 +289,7 @@ class Calls:
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
         callee = {} if frame.callee is None else {CALLEE: frame.callee}
         frame.args = {**callee, **frame.vars}
-        running = self.active.setdefault(key, [])
+        running = self.activations.active.setdefault(key, [])
         if len(running) >= SAME:
             self._refuse_depth(frame, SAME)
         if running:
@@ -313,7 +325,7 @@ class Calls:
 _BY_CLASS = {
     Bound: Calls.call_bound,
     Closure: Calls.call_closure,
-    values.Choice: Calls.call_chosen,
+    values.UnionValue: Calls.call_chosen,
     types.MethodType: Calls.call_method,
     types.FunctionType: Calls.call_python,
     functools.partial: Calls.call_partial,

@@ -17,8 +17,8 @@ from . import special
 from .access import plain_name, subscript
 from .emit import Catching
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
-from .kinds import View
 from .scalars import binary
+from .value_types import View
 from .values import LocalDict, LocalList
 
 

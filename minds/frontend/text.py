@@ -17,7 +17,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
 from . import special
-from .kinds import record
+from .value_types import record
 from .values import flatten, leaf_abstracts, parts, unflatten
 
 
