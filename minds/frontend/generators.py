@@ -235,7 +235,7 @@ class Generated(Iterated):
     def _run(self, ip, found):
         frame, first = self.frame, self.body[0]
         frame.vars, frame.finished = Bindings(ip.store, self.state), False
-        frame.depth = ip.nested
+        frame.depth = ip.flow.nested
         frame.region = ip.frames[-1].region
         way = _ways(first)[self.state["at"]]
         ip.frames.append(frame)
@@ -271,6 +271,3 @@ def generator(*functions):
         return emits(fn, *functions)(emit) and fn
 
     return register
-
-
-__all__ = ["Generated", "generator"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base.errors import CompileTimeError, complain, needing
 from ..ir.node import Node
-from .kinds import LocalDict
+from .value_types import LocalDict
 
 ITEMS = 1_000_000
 """The number of elements into which a range may be taken apart."""

@@ -17,8 +17,8 @@ from . import special
 from .access import plain_name, subscript
 from .emit import Catching
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
-from .kinds import View
 from .scalars import binary
+from .value_types import View
 from .values import LocalDict, LocalList
 
 
@@ -183,6 +183,3 @@ def turns(ip, iterable):
         return
     while (v := iterable.advance(ip)) is not END:
         yield v
-
-
-__all__ = ["Count", "Entries", "Items", "Zipped", "iterator", "sequence", "step", "turns"]

@@ -18,9 +18,9 @@ from ..ir.node import Node
 from ..ops import define
 from ..ops.define import TENSORS, Op, P
 from ..tensor import Parameter, Tensor
-from . import chosen, foreign, special, text
+from . import foreign, special, text, union_values
 from .region import require
-from .values import NUMBERS, Choice, View, describe, local, need_static
+from .values import NUMBERS, UnionValue, View, describe, local, need_static
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
 """What an operator does to values that are known now."""
@@ -78,7 +78,7 @@ def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
 
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
-    if type(a) is Choice or type(b) is Choice:
+    if type(a) is UnionValue or type(b) is UnionValue:
         return _of_chosen(ip, op, a, b)
     if isinstance(a, str) and op is gast.Mod:
         return text.formatted(ip, "%", a, b)
@@ -143,8 +143,8 @@ def _of_known(op: type, a, b):
 
 def _of_chosen(ip, op: type, a, b):
     """An operator on values of which one at least is chosen at run time."""
-    use = chosen.tested if op in special.COMPARE else chosen.each
-    if type(a) is Choice:
+    use = union_values.tested if op in special.COMPARE else union_values.each
+    if type(a) is UnionValue:
         return use(ip, a, lambda v: binary(ip, op, v, b))
     return use(ip, b, lambda v: binary(ip, op, a, v))
 
@@ -210,8 +210,8 @@ def truth(ip, value):
         value = ip.read(value)
     if type(value) is Dim:
         value = binary(ip, gast.NotEq, value, 0)
-    if isinstance(value, Choice):
-        return chosen.tested(ip, value, lambda v: truth(ip, v))
+    if isinstance(value, UnionValue):
+        return union_values.tested(ip, value, lambda v: truth(ip, v))
     if not isinstance(value, Node):
         answer = special.truth(ip, value)
         return ip.native(bool, value) if answer is NotImplemented else truth(ip, answer)
@@ -322,8 +322,8 @@ def _require_shift_count(ip, count) -> None:
 
 def unary(ip, op: type, v):
     """``op v`` for ``+``, ``-`` and ``~``."""
-    if type(v) is Choice:
-        return chosen.each(ip, v, lambda o: unary(ip, op, o))
+    if type(v) is UnionValue:
+        return union_values.each(ip, v, lambda o: unary(ip, op, o))
     if type(v) is Dim and op is gast.Invert:
         v = ip.node(v)
     if not isinstance(v, (Node, Tensor)):

@@ -10,7 +10,7 @@ from .. import _core
 from ..ad import hooks
 from ..base import dtype as dt
 from ..base.errors import IntegerTooLarge, complain
-from ..frontend.kinds import made
+from ..frontend.value_types import made
 from ..frontend.values import Leaf, LocalDict, LocalList, parts
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..tensor import Parameter, Tensor

@@ -25,7 +25,6 @@ from ..base.errors import (
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
-    chains,
     containers,
     contexts,
     control,
@@ -39,28 +38,29 @@ from ..frontend import (
     numbers,
     operators,
     records,
+    recursive_closures,
     region,
     setitem,
 )
-from ..frontend.chosen import is_data
+from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
-from ..frontend.kinds import View, is_made, record
-from ..frontend.merge import OUTSIDE
 from ..frontend.source import loc_of
 from ..frontend.text import Text
+from ..frontend.union_values import is_data
+from ..frontend.value_types import View, is_made, record
 from ..frontend.values import (
     LOCAL,
     Bound,
-    Choice,
     Closure,
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     containers_of,
     describe,
     flatten,
@@ -114,11 +114,11 @@ class Guards:
 
     def __init__(self, interp: Interp, keep):
         self.parameters, self.attributes, self.keep = (
-            interp.parameters,
-            list(interp.guards.values()),
+            interp.parameters.found,
+            list(interp.imports.guards.values()),
             keep,
         )
-        self.types = [p.abstract for p in interp.parameters]
+        self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
     def changed(self) -> tuple | None:
@@ -237,7 +237,7 @@ def _parse(
     types = leaf_abstracts(skeleton, []) if types is None else types
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
     if hooks.any_registered():
-        ip.hooks = _hooks_by_node((args, kwargs), nodes, taken)
+        ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
@@ -246,12 +246,12 @@ def _parse(
     start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
-        chains.close(ip)
+        recursive_closures.close(ip)
     except Bottom:
-        if ip.fails is None or not ip.fails.dead:
+        if ip.flow.fails is None or not ip.flow.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
-        region.settle(ip, ip.fails, [])
-        ip.builder, value = ip.fails.base, None
+        region.settle(ip, ip.flow.fails, [])
+        ip.flow.builder, value = ip.flow.fails.base, None
     except InternalError as e:
         raise InternalError(e.__cause__, e.step, printed(ip.root)) from e.__cause__
     except Exception as e:
@@ -277,7 +277,7 @@ def _parse(
     _expect_data(value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
-        ip.given = [
+        ip.imports.given = [
             (i, flatten(loaded(ip, c.copy(), place), leaves))
             for i, c in enumerate(given)
             if id(c) in changed
@@ -285,9 +285,10 @@ def _parse(
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
                 _expect_data(c)
-                ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
-    ip.stored = ip.tensors.stored()
-    leaves += [nodes[i] for i in ip.stored]
+                ip.imports.given.append(
+                    (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
+                )
+    leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
@@ -394,7 +395,7 @@ def _fix_objects(value, inside: bool = False) -> None:
 
 def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
-    if isinstance(value, (Closure, Bound)) or isinstance(value, Choice) and not is_data(value):
+    if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
             TypeError,
@@ -425,7 +426,9 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
+            return Program(
+                executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs))
+            )
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except UserError as e:
@@ -455,7 +458,7 @@ def restored(skeleton, leaves, given):
         return {k: restored(v, leaves, given) for k, v in skeleton.items()}
     if kind is Given:
         return given[skeleton.number]
-    if kind is Choice:
+    if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
     if kind is Kept:

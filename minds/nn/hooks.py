@@ -169,8 +169,12 @@ def emit_cast(cell):
         finally:
             vars(cell).update(own)
             # What the program was made from are the parameters, not the nodes that stood for them.
-            ip.guards.update(
-                {(id(cell), n): (cell, n, p) for n, p in own.items() if (id(cell), n) in ip.guards}
+            ip.imports.guards.update(
+                {
+                    (id(cell), n): (cell, n, p)
+                    for n, p in own.items()
+                    if (id(cell), n) in ip.imports.guards
+                }
             )
 
     return around

@@ -32,7 +32,7 @@ class GraphPullback:
         graph = ip.graph("grad")
         params = [graph.add_param(f"v{i}", n.abstract, ip.here()) for i, n in enumerate(given)]
         with scope(ip, graph, {}):
-            fns = [*[ip.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
+            fns = [*[ip.parameters.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
             leaves = iter([own_gradient.hooked(ip, p, f) for p, f in zip(params, fns)])
         for i, s in zip(positions, self._skeletons):
             args[i] = unflatten(s, leaves)
@@ -66,7 +66,7 @@ class LinearMap:
 
     def __init__(self, ip, graph, given: list, abstracts: list):
         self.ip, self.given, self.abstracts = ip, given, abstracts
-        self._graph, self._depth = graph, len(ip.derived)
+        self._graph, self._depth = graph, len(ip.activations.derived)
         t = self._called()
         self.values = region.unpack(ip, ip.builder.getitem(t, 0), len(abstracts))
         self._back = ip.builder.getitem(t, 1)
@@ -83,7 +83,7 @@ class LinearMap:
         when it
         was made, the graph is called once more: what J makes there knows the derivative of the map.
         """
-        if len(self.ip.derived) <= self._depth or _has_effects(self._graph):
+        if len(self.ip.activations.derived) <= self._depth or _has_effects(self._graph):
             return self._back
         return self.ip.builder.getitem(self._called(), 1)
 
@@ -143,8 +143,8 @@ def _own_node(ip, n: Node) -> Node:
     if not isinstance(n.abstract, AbstractTensor):
         return n
     own = ip.native(P.reshape, n, n.shape)
-    if id(n) in ip.hooks:
-        ip.hooks[id(own)] = ip.hooks[id(n)]
+    if id(n) in ip.parameters.hooks:
+        ip.parameters.hooks[id(own)] = ip.parameters.hooks[id(n)]
     return own
 
 

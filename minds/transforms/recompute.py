@@ -238,7 +238,7 @@ def emit(ip, call):
     types = [n.abstract for n in (*own, *(v for _, v in writes))]
     found = region.unpack(ip, ip.builder.call(graph, (), graph.ret.abstract), len(types))
     for (ref, _), value in zip(writes, found[len(own) :]):
-        ip.loaded.pop(id(ref.default), None)
+        ip.parameters.loaded.pop(id(ref.default), None)
         ip.builder.assign(ref, value)
     results = iter(found)
     return unflatten(skeleton, iter([next(results) if n.graph is graph else n for n in nodes]))

@@ -59,7 +59,7 @@ class Staged:
         options = freeze()
         with quietly(), ShapeEnv({}, True) as scope:
             ip, self.out = parse(stages, args, {}, options, taken)
-            if ip.given or ip.stored or scope.found:
+            if ip.imports.given or ip.tensors.stored() or scope.found:
                 raise Unsplit
             graph = run_steps(ip.root, STEPS, options)
             self.count = len(leaf_abstracts(self.out[0], []))

@@ -92,7 +92,7 @@ class _Trace:
                 # Run eagerly, the function either works or raises its own error.
                 raise Untraceable(str(e)) from e
             _share_tensors(ip.root)
-            if _has_effects(ip.root) or ip.given or ip.stored:
+            if _has_effects(ip.root) or ip.imports.given or ip.tensors.stored():
                 raise Untraceable("effects happen example by example")
             graph = ip.root
             for step in TRANSFORM:
@@ -100,11 +100,12 @@ class _Trace:
                     graph = step(graph, options)
         self.graph, self.options, self.keep = graph, options, skeleton_of(args, CONSTANTS)
         self.constants = [p.default for p in graph.params if p.default is not None]
-        self.types = [(p, p.abstract) for p in ip.parameters]
+        self.types = [(p, p.abstract) for p in ip.parameters.found]
         self.program, self.runs = None, 0
         try:
             self.seen = [
-                (o, n, _snapshot(v)) for o, n, v in (*ip.guards.values(), *ip.outside.values())
+                (o, n, _snapshot(v))
+                for o, n, v in (*ip.imports.guards.values(), *ip.imports.names.values())
             ]
         except _Opaque:
             self.seen = None

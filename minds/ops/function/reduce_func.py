@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 from ...base import dtype as dt
@@ -16,7 +17,7 @@ _ARGS = """
         {x} (Tensor): the operand.
         {axis} (int, tuple[int]): the dimensions to reduce; None or () for all. Default: all.
         {keep} (bool): keep them with size 1. Default: False.
-
+{others}
     Returns:
         Tensor: {returns}.
 
@@ -24,14 +25,28 @@ _ARGS = """
         ValueError: ``{axis}`` is out of range or names a dimension twice.
 """
 
+_OTHERS = {
+    "dtype": "(dtype): of the result. Default: None.",
+    "ddof": "(int, bool): is taken off the number of elements. Default: 0.",
+    "initial": "(number): counts as one more element. Default: None.",
+    "where": "(Tensor[bool]): which elements count; broadcasts. Default: None, which is all.",
+}
+
 
 def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdims"):
+    known = (x, axis, keep)
+
     def insert(fn):
+        others = "".join(
+            f"        {name} {_OTHERS[name]}\n"
+            for name in inspect.signature(fn).parameters
+            if name not in known
+        )
         head, mark, examples = fn.__doc__.partition("\n    Examples:")
         fn.__doc__ = (
             head.rstrip()
             + "\n"
-            + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns)
+            + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns, others=others)
             + mark
             + examples
         )
