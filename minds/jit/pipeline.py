@@ -472,7 +472,7 @@ def restored(skeleton, leaves, given):
     if kind is View:
         return getattr(restored(skeleton.of, leaves, given), skeleton.name)()
     if kind is Items:
-        return iter(restored(skeleton.of[0], leaves, given))
+        return iter(restored(skeleton.state["of"], leaves, given))
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):
