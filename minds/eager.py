@@ -7,6 +7,7 @@ are too.
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
 
 from . import _core
@@ -349,10 +350,8 @@ def _in_place(name: str):
         return self
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = (
-        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is "
-        "returned."
-    )
+    method.__doc__ = inplace_methods.doc(name)
+    method.__signature__ = inspect.signature(inplace_methods.TABLE[name])
     method.changes = name
     return method
 
