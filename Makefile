@@ -66,7 +66,7 @@ test-native: native
 	  || { echo 'inline functions compiled for AVX could be linked for every processor'; exit 1; }
 
 test-docs: dev
-	$(PY) -m pytest -q -n 2 --doctest-modules minds
+	$(PY) -m pytest -q -n 2 --import-mode=prepend --doctest-modules minds
 
 # The package again, with links to its Python files and a core of its own. LD_PRELOAD because Python itself is
 # not instrumented (libstdc++ too: without it the first C++ exception ends the process). Python leaks by design.

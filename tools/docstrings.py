@@ -182,7 +182,9 @@ def _lacking(doc: str | None, needs: dict[str, list | None]) -> list[str]:
         if not text.strip() or need == "Examples" and ">>>" not in text:
             lacks.append(need)
         elif names:
-            unnamed = [n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}\s*\(", text)]
+            unnamed = [
+                n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}(, \w+)*\s*\(", text)
+            ]
             lacks += [f"{need}: {', '.join(unnamed)}"] if unnamed else []
     return lacks
 
@@ -279,6 +281,12 @@ def percentage() -> float:
     """How many of 100 public names are complete."""
     complete, every = figures(public_names())["total"]
     return 100 * complete / every
+
+
+def summary() -> str:
+    """The figure in words."""
+    complete, every = figures(public_names())["total"]
+    return f"{complete} of {every} ({100 * complete / every:.1f} %)"
 
 
 def main() -> None:

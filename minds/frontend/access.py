@@ -13,20 +13,20 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import attributes, chosen, foreign, size_witnesses, text
+from . import attributes, foreign, size_witnesses, text, union_values
 from .iterated import ByIndex
-from .kinds import is_made
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
+from .value_types import is_made
 from .values import (
     CONTAINERS,
     LOCAL,
     NUMBERS,
     Bound,
-    Choice,
     Closure,
     LocalList,
     Mismatch,
+    UnionValue,
     describe,
     flatten,
     join,
@@ -52,7 +52,7 @@ def getattr_(ip, owner, name: str):
     if name == "__class__":
         return ip.call(type, [owner], {})
     if isinstance(owner, Node):
-        size_witnesses.note(ip.loaded, owner)  # its shape may be read
+        size_witnesses.note(ip.parameters.loaded, owner)  # its shape may be read
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
         if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
@@ -62,8 +62,8 @@ def getattr_(ip, owner, name: str):
         return _of_container(owner, name)
     if name in NAMED_TUPLE and isinstance(owner, tuple):
         return Bound(NAMED_TUPLE[name], owner, name)
-    if isinstance(owner, Choice):
-        return chosen.each(ip, owner, lambda v: getattr_(ip, v, name))
+    if isinstance(owner, UnionValue):
+        return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name != "__name__":
             raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
@@ -71,7 +71,7 @@ def getattr_(ip, owner, name: str):
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]
     if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
-        ip.guards[id(owner), name] = (owner, name, owner.__dict__[name])
+        ip.imports.guards[id(owner), name] = (owner, name, owner.__dict__[name])
     if is_made(owner):
         ip.usable(owner.__dict__)
     if attributes.stands(owner):
@@ -169,10 +169,10 @@ def _tensor_attribute(ip, owner, name: str):
 
 def subscript(ip, owner, index):
     """``owner[index]``."""
-    if type(owner) is Choice:
-        return chosen.each(ip, owner, lambda v: subscript(ip, v, index))
-    if type(index) is Choice:
-        return chosen.each(ip, index, lambda v: subscript(ip, owner, v))
+    if type(owner) is UnionValue:
+        return union_values.each(ip, owner, lambda v: subscript(ip, v, index))
+    if type(index) is UnionValue:
+        return union_values.each(ip, index, lambda v: subscript(ip, owner, v))
     if isinstance(owner, (Node, Tensor)):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
@@ -263,14 +263,14 @@ def _choose(ip, owner, index: Node):
         need_static(index, "the index")
     if few:
         place = _place(ip, index, len(owner), "elements")
-        return of_choice(ip, Choice(tuple(range(len(owner))), place), lambda k: owner[k])
+        return of_choice(ip, UnionValue(tuple(range(len(owner))), place), lambda k: owner[k])
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
     return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
 
 
 def _is_callable(v) -> bool:
     known = not isinstance(v, (Node, Tensor)) and callable(v)
-    return known or isinstance(v, (Closure, Bound, Choice))
+    return known or isinstance(v, (Closure, Bound, UnionValue))
 
 
 def _choose_function(ip, owner, index: Node):
@@ -285,9 +285,9 @@ def _choose_function(ip, owner, index: Node):
             what = f"switch_layer index must be a 0 dimension tensor, {got}"
             raise complain(ValueError, what, cure="take an element of it")
     place = _place(ip, index, len(owner), "functions")
-    if not any(isinstance(v, Choice) for v in owner):
-        return Choice(tuple(owner), place)
-    return of_choice(ip, Choice(tuple(owner), place), lambda v: v)
+    if not any(isinstance(v, UnionValue) for v in owner):
+        return UnionValue(tuple(owner), place)
+    return of_choice(ip, UnionValue(tuple(owner), place), lambda v: v)
 
 
 def _alike(values) -> bool:

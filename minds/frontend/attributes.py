@@ -10,7 +10,7 @@ from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
 from .emit import Catching
-from .kinds import is_made
+from .value_types import is_made
 
 _MISSING = object()
 

@@ -9,6 +9,7 @@ import types
 
 import gast
 
+from ..base import tree
 from ..base.errors import (
     CompileTimeError,
     ParseError,
@@ -21,12 +22,21 @@ from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import chains, chosen, dataclass, foreign, own_gradient, recursion, region, scalars, values
+from . import (
+    dataclass,
+    foreign,
+    own_gradient,
+    recursion,
+    recursive_closures,
+    region,
+    union_values,
+    values,
+)
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
-from .kinds import made
 from .source import source_of, statements_of
 from .store import Bindings
+from .value_types import made
 from .values import Bound, Closure, Frame, describe
 
 EMITTERS: dict = {}
@@ -45,9 +55,11 @@ class Calls:
         Raises:
             ParseError: compiled code cannot call ``fn``.
         """
-        choice = chosen.first((*args, *kwargs.values()))
+        choice = union_values.first((*args, *kwargs.values()))
         if choice is not None and _takes_known(fn):
-            return chosen.on_args(self, choice, args, kwargs, lambda a, k: self.call(fn, a, k))
+            return union_values.on_args(
+                self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
+            )
         handler = _handler(fn)
         if handler is not None:
             return handler(self, *args, **kwargs)
@@ -57,7 +69,7 @@ class Calls:
         by_class = _BY_CLASS.get(type(fn))
         if by_class is not None:
             return by_class(self, fn, args, kwargs)
-        if isinstance(fn, Node) and chains.chain_of(fn) is not None:
+        if isinstance(fn, Node) and recursive_closures.chain_of(fn) is not None:
             return self.call_of_run(fn, args, kwargs)
         if foreign.is_foreign(fn):
             return foreign.call(self, fn, args, kwargs)
@@ -73,8 +85,6 @@ class Calls:
             return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
-            if isinstance(fn, Op):
-                args, kwargs = scalars.operands(self, fn, args, kwargs)
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -130,36 +140,36 @@ class Calls:
 
     def as_member(self, fn, chain) -> Node:
         """A function as one of a chain."""
-        return chains.as_member(self, fn, chain)
+        return recursive_closures.as_member(self, fn, chain)
 
     def call_of_run(self, fn: Node, args: list, kwargs: dict, own: dict | None = None):
         """A call of a function that is a value of the run."""
-        return chains.call(self, fn, args, kwargs, own)
+        return recursive_closures.call(self, fn, args, kwargs, own)
 
     def any_function(self, chain) -> Node:
         """A function of a chain that is never called."""
-        return chains.unreachable(self, chain)
+        return recursive_closures.unreachable(self, chain)
 
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""
-        chains.see(self, chain, frame, name, value)
+        recursive_closures.see(self, chain, frame, name, value)
 
     def discarded(self, mark: int) -> None:
         """The graphs made since there were ``mark`` are gone."""
-        chains.discarded(self, mark)
+        recursive_closures.discarded(self, mark)
 
     # ---- what is called
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
         try:
-            return self.native(fn, *args, **kwargs)
+            return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
             if is_frontend_fault(e):
                 raise
             fault = named(e, fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
-                found = _numbers_in((*args, *kwargs.values()), [])
+                found = _numbers_in([args, kwargs])
                 if found:  # one may stand where a number must be known: an axis, a size
                     needs = complain(CompileTimeError, fault.complaint.head)
                     needs.complaint = fault.complaint
@@ -276,7 +286,7 @@ class Calls:
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
         callee = {} if frame.callee is None else {CALLEE: frame.callee}
         frame.args = {**callee, **frame.vars}
-        running = self.active.setdefault(key, [])
+        running = self.activations.active.setdefault(key, [])
         if len(running) >= SAME:
             self._refuse_depth(frame, SAME)
         if running:
@@ -300,10 +310,10 @@ class Calls:
             self._refuse_depth(frame, DEPTH)
         self.frames.append(frame)
         try:
-            tree = frame.source.tree
-            if isinstance(tree, gast.AsyncFunctionDef):
-                self.refuse(tree)
-            return region.run_body(self, statements_of(tree))
+            function = frame.source.tree
+            if isinstance(function, gast.AsyncFunctionDef):
+                self.refuse(function)
+            return region.run_body(self, statements_of(function))
         finally:
             frame.finished = True
             self.frames.pop()
@@ -312,7 +322,7 @@ class Calls:
 _BY_CLASS = {
     Bound: Calls.call_bound,
     Closure: Calls.call_closure,
-    values.Choice: Calls.call_chosen,
+    values.UnionValue: Calls.call_chosen,
     types.MethodType: Calls.call_method,
     types.FunctionType: Calls.call_python,
     functools.partial: Calls.call_partial,
@@ -321,20 +331,16 @@ _BY_CLASS = {
 """How what compiled code calls is called, by its class."""
 
 
-def _numbers_in(v, out: list) -> list:
-    """The numbers of the running program in ``v``, and the tensors of whole numbers."""
-    if isinstance(v, (tuple, list)):
-        for e in v:
-            _numbers_in(e, out)
-    elif isinstance(v, slice):
-        _numbers_in((v.start, v.stop, v.step), out)
-    elif isinstance(v, Node) and (
-        isinstance(v.abstract, AbstractScalar)
-        or isinstance(v.abstract, AbstractTensor)
-        and v.abstract.dtype.is_int
-    ):
-        out.append(v)
-    return out
+def _numbers_in(values) -> list:
+    """The numbers of the running program in ``values``, and the tensors of whole numbers."""
+    leaves = tree.leaves(values)
+    leaves += [b for s in leaves if isinstance(s, slice) for b in (s.start, s.stop, s.step)]
+    abstracts = [(v, v.abstract) for v in leaves if isinstance(v, Node)]
+    return [
+        v
+        for v, a in abstracts
+        if isinstance(a, AbstractScalar) or isinstance(a, AbstractTensor) and a.dtype.is_int
+    ]
 
 
 def _is_plain(cls: type) -> bool:
@@ -397,6 +403,3 @@ _LIBRARY = (
     "minds.base",
     "minds.compat",
 )
-
-
-__all__ = ["EMITTERS", "Calls"]

@@ -15,20 +15,20 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import chosen, special
+from . import special, union_values
 from .iterators import sequence
-from .kinds import View
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
-from .values import Choice, describe, need_static, same_object
+from .value_types import View
+from .values import UnionValue, describe, need_static, same_object
 
 
 def compared(ip, op, left, right):
     """``left op right`` for a gast comparison operator."""
-    if isinstance(left, Choice):
-        return chosen.tested(ip, left, lambda v: compared(ip, op, v, right))
-    if isinstance(right, Choice):
-        return chosen.tested(ip, right, lambda v: compared(ip, op, left, v))
+    if isinstance(left, UnionValue):
+        return union_values.tested(ip, left, lambda v: compared(ip, op, v, right))
+    if isinstance(right, UnionValue):
+        return union_values.tested(ip, right, lambda v: compared(ip, op, left, v))
     if isinstance(op, (gast.Is, gast.IsNot)):
         asks = isinstance(left, Node) and type(right) is bool
         same = binary(ip, gast.Eq, left, right) if asks else same_object(left, right)

@@ -1,7 +1,7 @@
 """Conditionals and loops.
 
 A loop runs in one of two ways. *Unrolled*: its items are known now and few, or each is needed as a
-compile-time value. *Rolled* (`rolled`): a graph that calls itself.
+compile-time value. *Rolled* (`loop_fixpoint`): a graph that calls itself.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ import gast
 from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
-from .chosen import narrow
 from .counted import counted
+from .flow import fork, resume, stop
 from .iterated import Iterated
 from .iterators import turns
-from .kinds import View
-from .region import discard, fork, go_on, resume, runtime_if, stop
-from .rolled import Loop, roll
+from .loop_fixpoint import Loop, roll
+from .region import discard, go_on, runtime_if
 from .scalars import binary, truth
 from .source import bound_names, contains
 from .stmt import assign, stmt
+from .union_values import narrow
+from .value_types import View
 
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""
@@ -44,13 +45,13 @@ def _where(ip, node, holds: bool) -> None:
 @stmt(gast.Break)
 def _break(ip, node):
     ip.frames[-1].loop.breaks.append(stop(ip))
-    ip.live = False
+    ip.flow.live = False
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
     ip.frames[-1].loop.continues.append(stop(ip))
-    ip.live = False
+    ip.flow.live = False
 
 
 @stmt(gast.While)
@@ -58,7 +59,7 @@ def _while(ip, node):
     """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`,
     the rest is rolled.
     """
-    rolled = contains(node.body, gast.Break) or ip.unrolled * ip.options.unroll > UNROLLED
+    rolled = contains(node.body, gast.Break) or ip.flow.unrolled * ip.options.unroll > UNROLLED
     for _ in range(0 if rolled else ip.options.unroll):
         mark, tail, graphs = fork(ip), ip.builder.graph.tail, len(ip.graphs)
         test = truth(ip, ip.eval(node.test))
@@ -90,8 +91,8 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
     loop's `else`. Breaks lead behind it.
     """
     frame, breaks = ip.frames[-1], []
-    outer = ip.unrolled
-    ip.unrolled *= max(1, times)
+    outer = ip.flow.unrolled
+    ip.flow.unrolled *= max(1, times)
     for bind in binders:
         loop = frame.loop = Loop(frame.loop)
         try:
@@ -104,7 +105,7 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
             go_on(ip, ([stop(ip)] if ip.live else []) + loop.continues)
         if not ip.live:
             break
-    ip.unrolled = outer
+    ip.flow.unrolled = outer
     if last and ip.live:
         ip.block(node.orelse)
     if breaks:
@@ -126,7 +127,11 @@ def _for(ip, node):
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
 
-        if type(length) is int and length <= ip.options.unroll and ip.unrolled * length <= UNROLLED:
+        if (
+            type(length) is int
+            and length <= ip.options.unroll
+            and ip.flow.unrolled * length <= UNROLLED
+        ):
             _iterate(ip, node, binders(0, length), length)
             return
         first = not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length)

@@ -41,7 +41,7 @@ def counted(ip, iterable):
         and isinstance(iterable.abstract, AbstractTensor)
         and iterable.shape
     ):
-        size_witnesses.note(ip.loaded, iterable)
+        size_witnesses.note(ip.parameters.loaded, iterable)
         return iterable.shape[0], lambda i: row(ip, iterable, i)
     return None
 

@@ -8,16 +8,16 @@ import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
-from . import chosen, text
+from . import text, union_values
 from .access import did_you_mean, getattr_, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
 from .iterators import sequence
-from .kinds import Unseen
 from .region import require, runtime_if
-from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
+from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
+from .value_types import Unseen
 from .values import (
     Bound,
     Closure,
@@ -151,7 +151,7 @@ def _dict(ip, node):
 @expr(gast.BinOp)
 def _binop(ip, node):
     a, b = ip.eval(node.left), ip.eval(node.right)
-    ip.calling = (node, [(node.left, a), (node.right, b)])
+    ip.activations.calling = (node, [(node.left, a), (node.right, b)])
     return binary(ip, type(node.op), a, b)
 
 
@@ -175,7 +175,7 @@ def _short_circuit(ip, is_and: bool, nodes: list):
     test = truth(ip, value)
 
     def rest():
-        chosen.narrow(ip, nodes[0], is_and)
+        union_values.narrow(ip, nodes[0], is_and)
         return _short_circuit(ip, is_and, nodes[1:])
 
     if not isinstance(test, Node):
@@ -200,7 +200,7 @@ def _ifexp(ip, node):
 
 def _where(ip, test, holds: bool, node):
     """The value of an expression where a test is known to hold or not to."""
-    chosen.narrow(ip, test, holds)
+    union_values.narrow(ip, test, holds)
     return ip.eval(node)
 
 
@@ -212,7 +212,7 @@ def _compare(ip, node):
 def _chain(ip, left, left_node, rest: list, node):
     op, right_node = rest[0]
     right = ip.eval(right_node)
-    ip.calling = (node, [(left_node, left), (right_node, right)])
+    ip.activations.calling = (node, [(left_node, left), (right_node, right)])
     value = compared(ip, op, left, right)
     if len(rest) == 1:
         return value
@@ -238,11 +238,11 @@ def _call(ip, node):
     ]
     if not callable(fn) and not isinstance(fn, (Closure, Bound)):
         named.insert(0, (node.func, fn))
-    ip.calling = (node, named)
+    ip.activations.calling = (node, named)
     try:
         return ip.call(fn, args, kwargs)
     except (TypeError, ValueError, IndexError):
-        ip.calling = (node, named)
+        ip.activations.calling = (node, named)
         raise
 
 
@@ -266,7 +266,7 @@ def _attribute(ip, node):
 @expr(gast.Subscript)
 def _subscript(ip, node):
     owner, index = ip.eval(node.value), ip.eval(node.slice)
-    ip.calling = (node, [(node.value, owner), (node.slice, index)])
+    ip.activations.calling = (node, [(node.value, owner), (node.slice, index)])
     return subscript(ip, owner, index)
 
 
@@ -292,10 +292,10 @@ def _formatted(ip, node):
 
 def _on_each(ip, values: list, use):
     """``use(values)`` for each of those that run-time data may choose."""
-    choice = chosen.first(values)
+    choice = union_values.first(values)
     if choice is None:
         return use(values)
-    return chosen.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
+    return union_values.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
 
 
 @expr(gast.Lambda)
@@ -316,7 +316,7 @@ def closure(ip, node, name: str) -> Closure:
 def _walrus(ip, node):
     value, frame = ip.eval(node.value), ip.frames[-1]
     while isinstance(frame.source.tree, _COMPREHENSIONS):
-        if ip.nested != frame.depth:
+        if ip.flow.nested != frame.depth:
             raise complain(
                 ParseError,
                 "':=' in a generator expression or beside a lambda cannot bind a name "
@@ -329,6 +329,3 @@ def _walrus(ip, node):
 
 
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-
-
-__all__ = ["binary", "closure", "to_kind", "truth"]

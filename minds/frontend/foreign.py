@@ -13,6 +13,7 @@ import types
 
 import numpy as np
 
+from ..base import tree
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
@@ -67,14 +68,11 @@ def _qualified(fn, name: str) -> str:
     return f"{module.split('.')[0]}.{name}"
 
 
-def _need_known(v, what: str) -> None:
-    if isinstance(v, (tuple, list)):
-        for e in v:
-            _need_known(e, what)
-    elif isinstance(v, Parameter):
-        problem = f"{what} is a Parameter, whose value is known only at run time"
-        raise complain(TypeError, problem, cure="use ops on it")
-    else:
+def _need_known(value, what: str) -> None:
+    for v in tree.leaves(value):
+        if isinstance(v, Parameter):
+            problem = f"{what} is a Parameter, whose value is known only at run time"
+            raise complain(TypeError, problem, cure="use ops on it")
         need_static(v, what)
 
 

@@ -29,11 +29,11 @@ from .stmt import delete_attribute, set_attribute
 from .values import (
     NUMBERS,
     Bound,
-    Choice,
     Closure,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     describe,
     need_static,
 )
@@ -49,7 +49,7 @@ def _len(ip, x):
     if isinstance(x, (Node, Tensor)):
         if isinstance(x.abstract, AbstractScalar) or not x.shape:
             raise complain(TypeError, f"{describe(x)} has no len()")
-        size_witnesses.note(ip.loaded, x)
+        size_witnesses.note(ip.parameters.loaded, x)
         return x.shape[0]
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
@@ -200,7 +200,7 @@ def _issubclass(ip, cls, classes):
 
 @emits(callable)
 def _callable(ip, v):
-    return isinstance(v, (Closure, Bound, Choice)) or not isinstance(v, Node) and callable(v)
+    return isinstance(v, (Closure, Bound, UnionValue)) or not isinstance(v, Node) and callable(v)
 
 
 @emits(super)

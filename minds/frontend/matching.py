@@ -175,5 +175,3 @@ _KINDS = {
     gast.MatchClass: _class,
     gast.MatchOr: _or,
 }
-
-__all__ = ["matches"]

@@ -13,14 +13,14 @@ from __future__ import annotations
 from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
+from .aliases import OUTSIDE
 from .imports import is_outside
-from .kinds import Box
 from .source import inner_names, walrus_names
+from .value_types import Box
 from .values import (
     CONTAINERS,
     LOCAL,
     Bound,
-    Choice,
     Leaf,
     LocalDict,
     LocalList,
@@ -28,6 +28,7 @@ from .values import (
     Mismatch,
     Missing,
     Same,
+    UnionValue,
     difference,
     extract,
     join,
@@ -37,13 +38,6 @@ from .values import (
     record,
     unflatten,
 )
-
-OUTSIDE = (
-    "made outside of compiled code cannot be changed in it",
-    "make it inside, or copy it first",
-)
-"""Why a plain list or dict cannot be changed, and the cure."""
-
 
 _EMPTY = {list: LocalList, dict: LocalDict, set: LocalSet}
 
@@ -74,7 +68,7 @@ class End:
         self.heap = {k: c.saved() for k, c in changed.items() if isinstance(c, LOCAL)}
         older = any(changed[k].born < since for k in self.heap)
         self.known = reachable(ip) if older else set()
-        self.loaded, self.written = dict(ip.loaded), dict(tensors.written)
+        self.loaded, self.written = dict(ip.parameters.loaded), dict(tensors.written)
 
 
 class Merge:
@@ -119,7 +113,7 @@ class Merge:
 
     def _keep_loaded(self) -> None:
         """What was loaded before is still so where no path has written it."""
-        loaded = self.ip.loaded
+        loaded = self.ip.parameters.loaded
         for end in self.paths:
             for k in [k for k, n in loaded.items() if end.loaded.get(k) is not n]:
                 loaded.pop(k)
@@ -166,7 +160,7 @@ class Merge:
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if len(kinds) == 1 and Choice not in kinds:
+        if len(kinds) == 1 and UnionValue not in kinds:
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 
@@ -392,8 +386,8 @@ class Merge:
                     c.fixed = fixed
                 else:
                     origins |= self._origins(v, len(uses[i, id(v)]) > 1)
-                    self.ip.aliases.setdefault(id(v), [v])
-            self.ip.alias(c, origins)
+                    self.ip.aliases.know(v)
+            self.ip.aliases.add(c, origins)
 
     def _link_inner(self, value, alike) -> None:
         """Lists and dicts that functions hold were joined by structure: they are copies."""
@@ -406,8 +400,8 @@ class Merge:
                     "copy it first",
                 )
                 for v in old:
-                    self.ip.aliases.setdefault(id(v), [v])
-                self.ip.alias(c, known)
+                    self.ip.aliases.know(v)
+                self.ip.aliases.add(c, known)
 
     def _origins(self, v, shared: bool) -> set:
         """What a container made from ``v`` may be."""
@@ -461,7 +455,7 @@ def reachable(ip) -> set:
     boxes = ip.tensors.boxes
     work = [v for f in ip.frames for v in f.vars.values()]
     work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
-    work += [value for region in ip.tails for _, value, _ in region.exits]
+    work += [value for region in ip.flow.tails for _, value, _ in region.exits]
     while work:
         v = work.pop()
         if isinstance(v, (Node, Tensor)):
@@ -481,4 +475,4 @@ def reachable(ip) -> set:
 
 _UNSET = object()
 
-__all__ = ["OUTSIDE", "Merge", "family", "no_common", "reachable", "sharing"]
+__all__ = ["Merge", "family", "no_common", "reachable", "sharing"]

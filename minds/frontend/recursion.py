@@ -20,11 +20,12 @@ from ..ir.dim import Dim
 from ..ir.node import Graph, Node
 from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
-from . import chains, region, values
+from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
-from .kinds import UNKNOWN, Box
+from .flow import here, resume
 from .merge import family, reachable
 from .store import Bindings, clock
+from .value_types import UNKNOWN, Box
 from .values import (
     Closure,
     Frame,
@@ -85,7 +86,7 @@ def find(ip, frame: Frame, running: list):
         if target is not None and _fits(_skeleton(frame.args, other.args, general), target.args):
             return lambda: call(ip, target, frame)
     wrapped = {
-        n: chains.for_recursion(ip, v, running[0])
+        n: recursive_closures.for_recursion(ip, v, running[0])
         for n, v in frame.args.items()
         if isinstance(v, Closure) and n != CALLEE
     }
@@ -141,13 +142,13 @@ class _Definition:
         """Interpret until the types no longer change, and call it."""
         ip = self.ip
         for _ in range(ROUNDS):
-            mark, turn = len(ip.graphs), chains.begin(ip)
+            mark, turn = len(ip.graphs), recursive_closures.begin(ip)
             try:
                 admit(ip, self.args, self.frame)
                 inner = self._activation()
                 found, state = self._round(inner, mark)
             finally:
-                chains.end(ip, turn)
+                recursive_closures.end(ip, turn)
             lost, self.lost = self.lost, inner.graph_of.lost
             if (
                 same(found, self.result)
@@ -158,7 +159,7 @@ class _Definition:
                 break
             self.result, self.state = found, state
             region.discard(ip, mark)
-            chains.forget(ip, turn)
+            recursive_closures.forget(ip, turn)
         else:
             raise complain(
                 TypeError,
@@ -166,7 +167,7 @@ class _Definition:
                 cure="return the same structure, dtype and shape on every path",
             )
         if _writes(ip.graphs[mark:]):
-            ip.loaded.clear()
+            ip.parameters.loaded.clear()
         return call(ip, inner.graph_of, self.frame)
 
     def _activation(self) -> Frame:
@@ -202,19 +203,19 @@ class _Definition:
             for c in values.containers_of(tuple(inner.vars.values()), [])
             if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
         }
-        start, noted, changes = region.here(ip), len(ip.store.log), len(ip.tensors.log)
-        around = ip.tails[-1]
+        start, noted, changes = here(ip), len(ip.store.log), len(ip.tensors.log)
+        around = ip.flow.tails[-1]
         pending, dead = len(around.pending), len(around.dead)
         self.running.append(inner)
-        ip.loaded.clear()
-        ip.nested += 1
+        ip.parameters.loaded.clear()
+        ip.flow.nested += 1
         try:
             with ip.inside(EmitBuilder(ip, target.graph)):
                 for container, skeleton in self.state.values():
                     ip.store.set(container, unflatten(skeleton, self.leaves))
                 young = clock()
                 value = ip.interpret(inner)
-                chains.settle(ip)
+                recursive_closures.settle(ip)
                 kept = _kept(value, young)
                 with carrying(self.sizes):
                     found = widen(kept) if self.result is UNKNOWN else join(self.result, kept)
@@ -233,13 +234,13 @@ class _Definition:
                         ip, [region.convert(ip, v, a) for v, a in zip(out, wanted)]
                     )
         except Bottom:
-            if ip.turns[-1].dirty:
+            if ip.activations.turns[-1].dirty:
                 del around.pending[pending:], around.dead[dead:]
                 return self.result, self.state
             if _others_unknown(ip, inner):
                 region.discard(ip, mark)
                 raise
-            raise chains.endless(self.frame.source.name) from None
+            raise recursive_closures.endless(self.frame.source.name) from None
         except Mismatch as e:
             raise complain(
                 TypeError,
@@ -248,8 +249,8 @@ class _Definition:
             ) from None
         finally:
             self.running.pop()
-            ip.nested -= 1
-            region.resume(ip, start)
+            ip.flow.nested -= 1
+            resume(ip, start)
             changed = set(ip.tensors.log[changes:])
             target.lost = [i for i, p in enumerate(target.graph.params) if id(p) in changed]
         return found, state
@@ -352,16 +353,16 @@ def admit(ip, skeleton: dict, frame: Frame) -> None:
     for name, s in skeleton.items():
         kind = values.chain_type(s)
         if kind is not None and values.is_function(frame.args[name]):
-            chains.admit(ip, frame.args[name], kind.key)
+            recursive_closures.admit(ip, frame.args[name], kind.key)
 
 
 def _others_unknown(ip, frame: Frame) -> bool:
     """Whether a call around that of ``frame``, or of a function of the run, waits for its type: the
     paths of ``frame`` may go through it.
     """
-    return chains.waiting(ip) or any(
+    return recursive_closures.waiting(ip) or any(
         f.graph_of is not None and f.graph_of.result is UNKNOWN and f is not frame
-        for running in ip.active.values()
+        for running in ip.activations.active.values()
         for f in running
     )
 
@@ -407,8 +408,8 @@ def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:
     """A list or dict in the result may be one that was passed in, or an older one."""
     known = (*values.containers_of(tuple(frame.args.values()), []), *target.passed)
     for c in known:
-        ip.aliases.setdefault(id(c), [c])
+        ip.aliases.know(c)
     for c in values.containers_of(value, []):
         if not any(c is k for k in known):
             c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
-            ip.alias(c, set(map(id, known)))
+            ip.aliases.add(c, set(map(id, known)))

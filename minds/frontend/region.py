@@ -12,7 +12,7 @@ statement is interpreted twice, whatever the nesting.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..base import dtype as dt
 from ..base.errors import ParseError, complain
@@ -25,88 +25,13 @@ from ..ops.found import resized
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .kinds import Box
+from .flow import Path, Region, at, die, fork, inside, leave, nested, resume, stop
 from .merge import Merge, reachable
 from .source import inner_names, line_at
-from .store import Version, clock, common
+from .store import common
 from .text import raising
+from .value_types import Box
 from .values import Closure, Mismatch, Missing
-
-
-@dataclass(eq=False)
-class Region:
-    """The ways out of a region.
-
-    Attributes:
-        base: the builder at its start.
-        made, born: how many graphs there were when it started, and when; younger graphs and
-            containers are its own.
-        start: the version where its paths part first; None while there is one path.
-        exits: (path, value, place) of each way out with a value.
-        pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out
-            are.
-        dead: builders of paths that end in `raise`, whose graphs must return something all the
-            same.
-    """
-
-    base: object
-    made: int
-    born: int = field(default_factory=clock)
-    start: Version | None = None
-    exits: list = field(default_factory=list)
-    pending: list = field(default_factory=list)
-    dead: list = field(default_factory=list)
-
-
-@dataclass(eq=False)
-class Path:
-    """A position from which interpretation can go on: where nodes go, and what is held there."""
-
-    builder: object
-    version: Version
-
-
-def here(ip) -> Path:
-    """The present position, from which interpretation goes on now and later."""
-    return Path(ip.builder, ip.store.version())
-
-
-def stop(ip) -> Path:
-    """The present position, from which interpretation goes on later."""
-    return Path(ip.builder, ip.store.now)
-
-
-def fork(ip) -> Path:
-    """The present position, where the paths of the region part."""
-    path = here(ip)
-    if ip.tails and ip.tails[-1].start is None:
-        ip.tails[-1].start = path.version
-    return path
-
-
-def resume(ip, path: Path) -> None:
-    """Go on from a position."""
-    ip.builder, ip.live = path.builder, True
-    if path.version is not ip.store.now:
-        ip.store.go(path.version)
-
-
-@contextmanager
-def at(ip, path: Path):
-    """Emit at the end of a path, for a while."""
-    live, saved = ip.live, here(ip)
-    resume(ip, path)
-    try:
-        yield
-    finally:
-        resume(ip, saved)
-        ip.live = live
-
-
-def leave(ip, value) -> None:
-    """Leave the function with a value."""
-    ip.frames[-1].region.exits.append((stop(ip), value, ip.here()))
-    ip.live = False
 
 
 def run_body(ip, statements):
@@ -120,15 +45,14 @@ def run_region(ip, run):
     """
     region = Region(ip.builder, len(ip.graphs))
     ip.frames[-1].region = region
-    ip.tails.append(region)
-    saved, ip.live = ip.live, True
+    saved, ip.flow.live = ip.live, True
     try:
-        value = run()
-        if ip.live:
-            leave(ip, value)
+        with inside(ip, region):
+            value = run()
+            if ip.live:
+                leave(ip, value)
     finally:
-        ip.tails.pop()
-        ip.live = saved
+        ip.flow.live = saved
     return finish(ip, region)
 
 
@@ -136,12 +60,12 @@ def finish(ip, region: Region):
     """Type the ways out alike, close the graphs, and go on behind the region with its value."""
     frame = ip.frames[-1]
     if not region.exits:
-        ip.raises(region)
+        _raises(ip, region)
         raise Bottom
     if not region.pending:
         path, value, _ = region.exits[0]
         resume(ip, path)
-        if any(frame in chain.frames for chain in ip.chains):
+        if any(frame in chain.frames for chain in ip.activations.chains):
             return _AsOf(frame.vars, {}, region.born, frame).closed(value)
         return value
     paths = [path for path, _, _ in region.exits]
@@ -163,9 +87,20 @@ def finish(ip, region: Region):
         with at(ip, path):
             ip.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
     settle(ip, region, wanted)
-    ip.builder = region.base
+    ip.flow.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
     return merge.fill(unpack(ip, tail, len(wanted)))[0]
+
+
+def _raises(ip, region: Region) -> None:
+    """No way out of a region gives a value: the calls in it, and its graphs that raise, end the
+    region around.
+    """
+    if ip.flow.tails:
+        ip.flow.tails[-1].pending += region.pending
+        ip.flow.tails[-1].dead += region.dead
+    else:
+        ip.flow.fails = region
 
 
 def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
@@ -390,29 +325,27 @@ def branch(ip, name: str, run, start: Path) -> tuple:
         (graph, value, path or None where control left, whether any way out was taken inside)
     """
     graph = ip.graph(f"{ip.frames[-1].source.name}:{name}")
-    tail, counts, depth = ip.tails[-1], _way_counts(ip), len(ip.frames)
-    ip.builder, ip.live = EmitBuilder(ip, graph), True
-    ip.nested += 1
+    tail, counts, depth = ip.flow.tails[-1], _way_counts(ip), len(ip.frames)
+    ip.flow.builder, ip.flow.live = EmitBuilder(ip, graph), True
     value = None
     try:
-        value = run()
+        with nested(ip):
+            value = run()
     except Bottom:
-        ip.live = False
+        ip.flow.live = False
         del ip.frames[depth:]
-    finally:
-        ip.nested -= 1
     path = stop(ip) if ip.live else None
     left = path is None or path.builder.graph is not graph or _way_counts(ip) != counts
     resume(ip, start)
-    assert ip.tails[-1] is tail
+    assert ip.flow.tails[-1] is tail
     return graph, value, path, left
 
 
 def _way_counts(ip) -> tuple:
     loop = ip.frames[-1].loop
     return (
-        len(ip.tails[-1].pending),
-        len(ip.tails[-1].exits),
+        len(ip.flow.tails[-1].pending),
+        len(ip.flow.tails[-1].exits),
         len(ip.frames[-1].region.exits),
         loop.ways() if loop is not None else 0,
     )
@@ -437,7 +370,7 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
         )
     open_paths = [p for p in (path_a, path_b) if p is not None]
     call = _switch_call(ip, condition, then_graph, else_graph)
-    ip.tails[-1].pending.append((ip.builder.graph, call))
+    ip.flow.tails[-1].pending.append((ip.builder.graph, call))
     if len(open_paths) < 2 or a is None is b:
         go_on(ip, open_paths)
         return a if path_b is None else b
@@ -474,11 +407,11 @@ def require(ip, test: Node, error: Exception) -> None:
 def fail(ip, error: Exception):
     """Raise ``error`` when the program gets here; nothing behind is reached."""
     raising(ip, error)
-    ip.tails[-1].dead.append(ip.builder)
+    die(ip)
     raise Bottom
 
 
-def of_choice(ip, choice: values.Choice, use):
+def of_choice(ip, choice: values.UnionValue, use):
     """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what
     it may be.
     """
@@ -505,7 +438,7 @@ def go_on(ip, paths: list) -> None:
     none: dead code follows.
     """
     if not paths:
-        ip.live = False
+        ip.flow.live = False
         return
     if len(paths) == 1:
         resume(ip, paths[0])
@@ -521,8 +454,8 @@ def go_on(ip, paths: list) -> None:
             args = [convert(ip, v, a) for v, a in zip(leaves, wanted)]
             ip.builder.loc = ip.here()
             call = ip.builder.call(graph, args, NONE)
-            ip.tails[-1].pending.append((ip.builder.graph, call))
-    ip.builder, ip.live = EmitBuilder(ip, graph), True
+            ip.flow.tails[-1].pending.append((ip.builder.graph, call))
+    ip.flow.builder, ip.flow.live = EmitBuilder(ip, graph), True
     frame.vars.replace(zip(names, merge.fill(params)))
 
 
@@ -556,28 +489,20 @@ def _has_effect(graph: Graph) -> bool:
 
 
 __all__ = [
-    "Path",
-    "Region",
     "anything",
-    "at",
     "convert",
     "discard",
     "enclosed",
     "fail",
     "finish",
     "go_on",
-    "fork",
-    "here",
-    "leave",
     "of_choice",
     "pack",
     "packed",
     "require",
-    "resume",
     "run_body",
     "run_region",
     "runtime_if",
     "settle",
-    "stop",
     "unpack",
 ]

@@ -5,7 +5,6 @@ run-time scalars, special methods of users' classes.
 from __future__ import annotations
 
 import operator
-from functools import partial
 
 import gast
 
@@ -15,12 +14,12 @@ from ..ir import dim
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Node
-from ..ops import define
-from ..ops.define import TENSORS, Op, P
+from ..ops.define import Op, P
+from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
-from . import chosen, foreign, special, text
+from . import foreign, special, text, union_values
 from .region import require
-from .values import NUMBERS, Choice, View, describe, local, need_static
+from .values import NUMBERS, UnionValue, View, describe, local, need_static
 
 PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
 """What an operator does to values that are known now."""
@@ -52,33 +51,9 @@ def kind_of(v) -> type:
     return v.abstract.kind if isinstance(v, (Node, Dim)) else type(v)
 
 
-def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
-    """The arguments of a call of ``op`` that the source makes, as in PyNative mode: an op of
-    numbers alone is one of tensors, float32 for floats. (The operators and `math` on numbers are
-    CPython's.)
-    """
-    tensors = any(kind == TENSORS for kind in op.kinds) or op.tensor
-    if tensors or not any(map(is_scalar, (*args, *kwargs.values()))):
-        return args, kwargs
-    bound = op.bind(tuple(args), kwargs)
-    given = [i for i in op.tensor_at if bound[i] is not None]
-    if not all(is_scalar(bound[i]) for i in given):
-        return args, kwargs
-    kinds = {kind_of(bound[i]) for i in op.promote_at}
-    common = dt.float32 if op.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
-    for i in given:
-        v = bound[i]
-        own = dt.float32 if kind_of(v) is float else dt.of(kind_of(v))
-        dtype = common if i in op.promote_at else own
-        known = not isinstance(v, (Node, Dim))
-        make = define.constant_hook if known else partial(ip.native, P.scalar_to_tensor)
-        bound[i] = make(v, dtype)
-    return bound, {}
-
-
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
-    if type(a) is Choice or type(b) is Choice:
+    if type(a) is UnionValue or type(b) is UnionValue:
         return _of_chosen(ip, op, a, b)
     if isinstance(a, str) and op is gast.Mod:
         return text.formatted(ip, "%", a, b)
@@ -143,8 +118,8 @@ def _of_known(op: type, a, b):
 
 def _of_chosen(ip, op: type, a, b):
     """An operator on values of which one at least is chosen at run time."""
-    use = chosen.tested if op in special.COMPARE else chosen.each
-    if type(a) is Choice:
+    use = union_values.tested if op in special.COMPARE else union_values.each
+    if type(a) is UnionValue:
         return use(ip, a, lambda v: binary(ip, op, v, b))
     return use(ip, b, lambda v: binary(ip, op, a, v))
 
@@ -210,8 +185,8 @@ def truth(ip, value):
         value = ip.read(value)
     if type(value) is Dim:
         value = binary(ip, gast.NotEq, value, 0)
-    if isinstance(value, Choice):
-        return chosen.tested(ip, value, lambda v: truth(ip, v))
+    if isinstance(value, UnionValue):
+        return union_values.tested(ip, value, lambda v: truth(ip, v))
     if not isinstance(value, Node):
         answer = special.truth(ip, value)
         return ip.native(bool, value) if answer is NotImplemented else truth(ip, answer)
@@ -249,8 +224,7 @@ def to_kind(ip, v, kind: type):
         v = ip.node(v)
     if not isinstance(v, Node):
         return kind(v)
-    dtype = {bool: dt.bool_, int: dt.int64, float: dt.float64}[kind]
-    return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, dtype)
+    return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, OF_NUMBERS[kind])
 
 
 EXACT = 2**53
@@ -322,8 +296,8 @@ def _require_shift_count(ip, count) -> None:
 
 def unary(ip, op: type, v):
     """``op v`` for ``+``, ``-`` and ``~``."""
-    if type(v) is Choice:
-        return chosen.each(ip, v, lambda o: unary(ip, op, o))
+    if type(v) is UnionValue:
+        return union_values.each(ip, v, lambda o: unary(ip, op, o))
     if type(v) is Dim and op is gast.Invert:
         v = ip.node(v)
     if not isinstance(v, (Node, Tensor)):

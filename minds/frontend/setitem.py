@@ -10,18 +10,18 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..ops import inplace_methods, methods
 from ..tensor import Parameter, Tensor
-from . import chosen, foreign, masks, special
+from . import foreign, masks, special, union_values
 from .access import known_slice
 from .compare import as_key
 from .iterators import sequence
 from .own_gradient import hooked
-from .values import Choice, LocalDict, LocalList, describe, need_static
+from .values import LocalDict, LocalList, UnionValue, describe, need_static
 
 
 def store(ip, owner, index, value) -> None:
     """``owner[index] = value``."""
-    if type(index) is Choice:
-        chosen.each(ip, index, lambda at: store(ip, owner, at, value))
+    if type(index) is UnionValue:
+        union_values.each(ip, index, lambda at: store(ip, owner, at, value))
         return
     if isinstance(owner, (LocalList, LocalDict)):
         ip.touch(owner)

@@ -14,15 +14,16 @@ from . import attributes, foreign, masks, special
 from .access import getattr_, subscript
 from .emit import Raised, is_caught
 from .expr import closure, lookup
+from .flow import die, leave
 from .interp import STMT
 from .iterated import Iterated
 from .iterators import Items, sequence
-from .kinds import is_made
-from .region import leave, of_choice
+from .region import of_choice
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
 from .text import holds_runtime, raising
-from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
+from .value_types import is_made
+from .values import Closure, LocalDict, LocalList, LocalSet, Missing, UnionValue, describe
 
 
 def stmt(kind):
@@ -156,7 +157,7 @@ def _raise(ip, node):
 
 
 def _raise_value(ip, error) -> None:
-    if isinstance(error, Choice):
+    if isinstance(error, UnionValue):
         of_choice(ip, error, lambda e: _raise_value(ip, e))
         return
     if isinstance(error, type) and issubclass(error, BaseException):
@@ -170,11 +171,10 @@ def _leave_with(ip, error: Exception) -> None:
     """Raise now what is certain and known, else when the program gets here."""
     if is_caught(ip, error):
         raise Raised(error)
-    if not (holds_runtime(error.args) or ip.nested or ip.builder.graph is not ip.root):
+    if not (holds_runtime(error.args) or ip.flow.nested or ip.builder.graph is not ip.root):
         raise locate(error, ip.here())
     raising(ip, error)
-    ip.tails[-1].dead.append(ip.builder)
-    ip.live = False
+    die(ip)
 
 
 def assign(ip, target: gast.AST, value) -> None:
@@ -238,8 +238,8 @@ def _set_outside(ip, owner, name: str, value) -> None:
     if not ip.imports.attributes.get((id(owner), name)):
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.
-        for_sure = not ip.nested and ip.builder.graph is ip.root
-        if not for_sure or (id(owner), name) in ip.outside:
+        for_sure = not ip.flow.nested and ip.builder.graph is ip.root
+        if not for_sure or (id(owner), name) in ip.imports.names:
             if not hasattr(owner, name):
                 what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
                 raise complain(ParseError, what, cure="give it a value before")

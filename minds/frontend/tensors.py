@@ -17,8 +17,8 @@ from ..ir.abstract import AbstractTensor
 from ..ir.node import Constant, Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .kinds import Box, Missing
 from .store import Bindings, clock
+from .value_types import Box, Missing
 
 
 class Tensors:

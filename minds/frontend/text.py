@@ -17,7 +17,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
 from . import special
-from .kinds import record
+from .value_types import record
 from .values import flatten, leaf_abstracts, parts, unflatten
 
 
@@ -243,6 +243,3 @@ def _shown(v):
     if isinstance(v, Text):
         return v.render([_shown(e) for e in v.values])
     return v if _held(v) is None or hasattr(v, "_fields") else _rebuilt(v, _shown)
-
-
-__all__ = ["Raised", "Template", "Text", "formatted", "holds_runtime", "joined", "raising"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..base.errors import UserError
 from ..base.options import freeze
-from ..frontend.parts import parts
+from ..frontend.structure import parts
 from ..frontend.values import Leaf
 from ..ir import dim
 from ..ir.abstract import FLOAT, INT, AbstractTensor
@@ -154,7 +154,14 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken: Numbers | No
         ip, out = parse(fn, args, kwargs, options, taken, types, itself=True)
         graph = run_steps(ip.root, STEPS, options)
     return Family(
-        graph, out, ip.given, ip.stored, types, scope, Guards(ip, (args, kwargs)), options
+        graph,
+        out,
+        ip.imports.given,
+        ip.tensors.stored(),
+        types,
+        scope,
+        Guards(ip, (args, kwargs)),
+        options,
     )
 
 

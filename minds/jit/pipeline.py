@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from .. import _core
-from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..ad import tape
 from ..base.deep import with_room
 from ..base.errors import (
     CompileTimeError,
@@ -25,7 +25,6 @@ from ..base.errors import (
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend import (
-    chains,
     containers,
     contexts,
     control,
@@ -39,28 +38,29 @@ from ..frontend import (
     numbers,
     operators,
     records,
+    recursive_closures,
     region,
     setitem,
 )
-from ..frontend.chosen import is_data
+from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
 from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
-from ..frontend.kinds import View, is_made, record
-from ..frontend.merge import OUTSIDE
 from ..frontend.source import loc_of
 from ..frontend.text import Text
+from ..frontend.union_values import is_data
+from ..frontend.value_types import View, is_made, record
 from ..frontend.values import (
     LOCAL,
     Bound,
-    Choice,
     Closure,
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     containers_of,
     describe,
     flatten,
@@ -75,6 +75,7 @@ from ..ir.node import Apply, Constant
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
+from ..ops import tensor_hooks as hooks
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
@@ -86,6 +87,7 @@ from .arguments import Numbers, key_of, skeleton_of
 EMITTERS[hooks.register_hook] = setitem.register_hook
 for _name in inplace_methods.TABLE:
     EMITTERS[getattr(Tensor, _name)] = setitem.in_place(_name)
+
 
 STEPS = (
     ("simplify", simplify),
@@ -114,11 +116,11 @@ class Guards:
 
     def __init__(self, interp: Interp, keep):
         self.parameters, self.attributes, self.keep = (
-            interp.parameters,
-            list(interp.guards.values()),
+            interp.parameters.found,
+            list(interp.imports.guards.values()),
             keep,
         )
-        self.types = [p.abstract for p in interp.parameters]
+        self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
     def changed(self) -> tuple | None:
@@ -132,7 +134,8 @@ class Guards:
             ):
                 return owner, name, value, now
         for p, a in zip(self.parameters, self.types):
-            if p.abstract is not a:
+            known = p._abstract  # a slot: each call comes here
+            if (p.abstract if known is None else known) is not a:
                 return p, None, a, p.abstract
         for c in self.contents:
             if not c.holds():
@@ -140,10 +143,6 @@ class Guards:
                     return c.container.owner, c.container.name, *c.held, *c.container.held()
                 return None, type(c.container).__name__, c.held, c.container
         return None
-
-    def hold(self) -> bool:
-        """Whether what no version counts, the contents of lists and dicts, is as it was."""
-        return not self.contents or all(c.holds() for c in self.contents)
 
 
 class Program:
@@ -154,13 +153,12 @@ class Program:
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
             those that were reached by name behind them; None if there are none at all.
         stored: the numbers of the leaves among the arguments that change.
-        version: that of the owner when its guards were found to hold last.
     """
 
-    __slots__ = ("executable", "guards", "given", "out", "stored", "version", "wrap")
+    __slots__ = ("executable", "guards", "given", "out", "stored", "wrap")
 
     def __init__(self, executable, out, given, stored: list, guards: Guards):
-        self.executable, self.guards, self.version = executable, guards, None
+        self.executable, self.guards = executable, guards
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
@@ -169,10 +167,6 @@ class Program:
 
     parameters = property(lambda self: self.guards.parameters)
 
-    def valid(self) -> bool:
-        """Whether the attributes that were read while compiling are as they were."""
-        return self.guards.changed() is None
-
     def __call__(self, arrays: list, args: tuple, tensors: list):
         """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
         those among them, change as the program says.
@@ -180,15 +174,14 @@ class Program:
         Raises:
             ValueError: what changes is passed twice.
         """
-        given = containers_of(args, []) if self.given is not None else ()
-        if self.given is not None:
-            given += [c.container for c in self.guards.contents]
-        if self.given or self.stored:
-            _expect_once(given if self.given else (), "list or dict")
-            _expect_once(
-                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
-            )
-        leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
+        changing = self.given is not None or self.stored
+        given = self._changed(args, tensors) if changing else ()
+        found = []
+        for wrap, array in zip(self.wrap, self.executable(arrays)):
+            found.append(wrap(array))
+        if not changing and type(self.out) is Leaf:
+            return found[0]
+        leaves = iter(found)
         result = restored(self.out, leaves, given)
         for i, skeleton in self.given or ():
             now = restored(skeleton, leaves, given)
@@ -197,6 +190,18 @@ class Program:
         for i in self.stored:
             tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
         return result
+
+    def _changed(self, args: tuple, tensors: list) -> list:
+        """The caller's lists and dicts that may change. What changes must not be passed twice."""
+        given = []
+        if self.given is not None:
+            given = containers_of(args, []) + [c.container for c in self.guards.contents]
+        if self.given or self.stored:
+            _expect_once(given if self.given else (), "list or dict")
+            _expect_once(
+                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
+            )
+        return given
 
 
 _ABSENT = object()
@@ -236,8 +241,8 @@ def _parse(
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
-    if hooks.any_registered():
-        ip.hooks = _hooks_by_node((args, kwargs), nodes, taken)
+    if hooks.registered:
+        ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
@@ -246,12 +251,12 @@ def _parse(
     start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
-        chains.close(ip)
+        recursive_closures.close(ip)
     except Bottom:
-        if ip.fails is None or not ip.fails.dead:
+        if ip.flow.fails is None or not ip.flow.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
-        region.settle(ip, ip.fails, [])
-        ip.builder, value = ip.fails.base, None
+        region.settle(ip, ip.flow.fails, [])
+        ip.flow.builder, value = ip.flow.fails.base, None
     except InternalError as e:
         raise InternalError(e.__cause__, e.step, printed(ip.root)) from e.__cause__
     except Exception as e:
@@ -277,7 +282,7 @@ def _parse(
     _expect_data(value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
-        ip.given = [
+        ip.imports.given = [
             (i, flatten(loaded(ip, c.copy(), place), leaves))
             for i, c in enumerate(given)
             if id(c) in changed
@@ -285,9 +290,10 @@ def _parse(
         for i, c in enumerate(imports, len(given)):
             if id(c) in changed:
                 _expect_data(c)
-                ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
-    ip.stored = ip.tensors.stored()
-    leaves += [nodes[i] for i in ip.stored]
+                ip.imports.given.append(
+                    (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
+                )
+    leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
@@ -394,7 +400,7 @@ def _fix_objects(value, inside: bool = False) -> None:
 
 def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
-    if isinstance(value, (Closure, Bound)) or isinstance(value, Choice) and not is_data(value):
+    if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
             TypeError,
@@ -425,7 +431,9 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
+            return Program(
+                executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs))
+            )
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except UserError as e:
@@ -455,7 +463,7 @@ def restored(skeleton, leaves, given):
         return {k: restored(v, leaves, given) for k, v in skeleton.items()}
     if kind is Given:
         return given[skeleton.number]
-    if kind is Choice:
+    if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
     if kind is Kept:
@@ -467,7 +475,7 @@ def restored(skeleton, leaves, given):
     if kind is View:
         return getattr(restored(skeleton.of, leaves, given), skeleton.name)()
     if kind is Items:
-        return iter(restored(skeleton.of[0], leaves, given))
+        return iter(restored(skeleton.state["of"], leaves, given))
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):

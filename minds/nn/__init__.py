@@ -15,34 +15,18 @@ from .dynamic_lr import (
 from .grad import Jvp, Vjp
 from .graph_cell import GraphCell
 from .layer.activation import (
-    CELU,
-    ELU,
     GELU,
     GLU,
     FastGelu,
-    Hardtanh,
-    HShrink,
     HSigmoid,
     HSwish,
-    LeakyReLU,
     LogSigmoid,
-    LogSoftmax,
     Mish,
-    PReLU,
-    ReLU,
-    ReLU6,
-    RReLU,
-    SeLU,
     Sigmoid,
     SiLU,
-    Softmax,
-    Softmax2d,
-    Softmin,
-    SoftShrink,
     Softsign,
     Tanh,
     Tanhshrink,
-    Threshold,
     get_activation,
 )
 from .layer.basic import (
@@ -59,6 +43,7 @@ from .layer.basic import (
     OneHot,
     Unflatten,
 )
+from .layer.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
 from .layer.combined import (
     LRN,
     Conv2dBnAct,
@@ -70,6 +55,7 @@ from .layer.combined import (
 )
 from .layer.container import CellDict, CellList, SequentialCell
 from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
+from .layer.conv3d import Conv3d, Conv3dTranspose
 from .layer.embedding import Embedding, EmbeddingLookup
 from .layer.ext import (
     AvgPool1dExt,
@@ -112,17 +98,7 @@ from .layer.math import (
     Tril,
     Triu,
 )
-from .layer.norm import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    GroupNorm,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-    LayerNorm,
-    SyncBatchNorm,
-)
+from .layer.norm import GroupNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, LayerNorm
 from .layer.padding import (
     ConstantPad1d,
     ConstantPad2d,
@@ -146,8 +122,23 @@ from .layer.pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from .layer.rectifier import (
+    CELU,
+    ELU,
+    Hardtanh,
+    HShrink,
+    LeakyReLU,
+    PReLU,
+    ReLU,
+    ReLU6,
+    RReLU,
+    SeLU,
+    SoftShrink,
+    Threshold,
+)
 from .layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .layer.similarity import MSSSIM, SSIM
+from .layer.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 from .layer.transformer import (
     MultiheadAttention,
     Transformer,
@@ -156,18 +147,14 @@ from .layer.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from .layer.unpool import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
 from .layer.volume import (
     AdaptiveAvgPool3d,
     AdaptiveMaxPool3d,
     AvgPool3d,
-    Conv3d,
-    Conv3dTranspose,
     FractionalMaxPool2d,
     FractionalMaxPool3d,
     MaxPool3d,
-    MaxUnpool1d,
-    MaxUnpool2d,
-    MaxUnpool3d,
 )
 from .learning_rate_schedule import (
     CosineDecayLR,

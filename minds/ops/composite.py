@@ -229,6 +229,13 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
 def add_flags(fn=None, **flags):
     """Decorator: as in MindSpore; flags have no meaning here.
 
+    Args:
+        fn (Cell, Callable): what gets the flags.
+        flags (dict): name to value.
+
+    Returns:
+        the same.
+
     Examples:
         >>> ops.add_flags(len, skip=True) is len
         True

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..base import tree
 from ..base.errors import complain
 from ..frontend.interp import EMITTERS
-from ..frontend.values import Bound, Choice, Closure, describe
+from ..frontend.values import Bound, Closure, UnionValue, describe
 from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
 from ..jit import compile as compiler
@@ -197,7 +197,9 @@ def _positions(grad_position):
 
 
 def _check(fn, name: str) -> None:
-    if not (callable(fn) or isinstance(fn, (Closure, Bound, Choice)) or hasattr(type(fn), "_emit")):
+    if not (
+        callable(fn) or isinstance(fn, (Closure, Bound, UnionValue)) or hasattr(type(fn), "_emit")
+    ):
         raise complain(TypeError, f"{name}: fn is {describe(fn)}", expected="a function or a Cell")
 
 

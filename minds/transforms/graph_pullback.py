@@ -7,15 +7,15 @@ pulled back through it in compiled code.
 
 from __future__ import annotations
 
-from ..ad import hooks
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend import own_gradient, region
 from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
 from ..ir import prim, walk
-from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..jit import compile as compiler
+from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter
 from .scope import derived, scope
@@ -32,7 +32,7 @@ class GraphPullback:
         graph = ip.graph("grad")
         params = [graph.add_param(f"v{i}", n.abstract, ip.here()) for i, n in enumerate(given)]
         with scope(ip, graph, {}):
-            fns = [*[ip.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
+            fns = [*[ip.parameters.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
             leaves = iter([own_gradient.hooked(ip, p, f) for p, f in zip(params, fns)])
         for i, s in zip(positions, self._skeletons):
             args[i] = unflatten(s, leaves)
@@ -66,7 +66,7 @@ class LinearMap:
 
     def __init__(self, ip, graph, given: list, abstracts: list):
         self.ip, self.given, self.abstracts = ip, given, abstracts
-        self._graph, self._depth = graph, len(ip.derived)
+        self._graph, self._depth = graph, len(ip.activations.derived)
         t = self._called()
         self.values = region.unpack(ip, ip.builder.getitem(t, 0), len(abstracts))
         self._back = ip.builder.getitem(t, 1)
@@ -83,7 +83,7 @@ class LinearMap:
         when it
         was made, the graph is called once more: what J makes there knows the derivative of the map.
         """
-        if len(self.ip.derived) <= self._depth or _has_effects(self._graph):
+        if len(self.ip.activations.derived) <= self._depth or _has_effects(self._graph):
             return self._back
         return self.ip.builder.getitem(self._called(), 1)
 
@@ -132,20 +132,8 @@ def _differentiable(ip, value, given: list):
             expected="a Tensor or a float",
             cure="choose another grad_position",
         )
-    given += [_own_node(ip, ip.node(v)) for v in leaves]
+    given += map(ip.node, leaves)
     return skeleton
-
-
-def _own_node(ip, n: Node) -> Node:
-    """``n`` under an identity of its own, as the tape gives it one: an enclosing gradient then
-    sums in the same order.
-    """
-    if not isinstance(n.abstract, AbstractTensor):
-        return n
-    own = ip.native(P.reshape, n, n.shape)
-    if id(n) in ip.hooks:
-        ip.hooks[id(own)] = ip.hooks[id(n)]
-    return own
 
 
 def cotangents(ip, sens, counted: list) -> list:

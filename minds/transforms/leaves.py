@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..base import dtype as dt
 from ..base import tree
 from ..base.errors import complain
-from ..frontend.kinds import is_made
+from ..frontend.value_types import is_made
 from ..frontend.values import abstract, flatten, unflatten
 from ..ir import build
 from ..ir.abstract import AbstractScalar

@@ -32,13 +32,13 @@ class Example:
         params = [self.graph.add_param(f"x{i}", a, ip.here()) for i, a in enumerate(rows)]
         stand_ins = dict(zip(map(id, weights), params[len(params) - len(weights) :]))
         # What the body writes is seen by the next example, so nothing read before serves inside.
-        ip.loaded.clear()
+        ip.parameters.loaded.clear()
         with scope(ip, self.graph, stand_ins) as b:
             self.value = tensors_only(compiler.loaded(ip, body(params)))
             leaves: list = []
             self._skeleton = flatten(self.value, leaves)
             self.graph.output = b.make_tuple([ip.node(v) for v in leaves])
-        ip.loaded.clear()
+        ip.parameters.loaded.clear()
         self.types = self.graph.ret.abstract.items
 
     def batched(self, given: list, n: int, shared=()):

@@ -2,7 +2,7 @@
 runs again there.
 
 In compiled code the part becomes a graph marked ``recompute``, which J does not look into
-(`ad.body`): ◀ calls ▶ of it anew. On the tape it is one entry that knows how to run the part again.
+(`ad.reverse`): ◀ calls ▶ of it anew. On the tape it is one entry that knows how to run the part again.
 Either way the sums go on through the part as they do without it, so the gradients are the same to
 the bit.
 
@@ -238,7 +238,7 @@ def emit(ip, call):
     types = [n.abstract for n in (*own, *(v for _, v in writes))]
     found = region.unpack(ip, ip.builder.call(graph, (), graph.ret.abstract), len(types))
     for (ref, _), value in zip(writes, found[len(own) :]):
-        ip.loaded.pop(id(ref.default), None)
+        ip.parameters.loaded.pop(id(ref.default), None)
         ip.builder.assign(ref, value)
     results = iter(found)
     return unflatten(skeleton, iter([next(results) if n.graph is graph else n for n in nodes]))

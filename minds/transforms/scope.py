@@ -12,28 +12,28 @@ from ..ir import build
 @contextmanager
 def scope(ip, graph, stand_ins: dict):
     """Emit into ``graph``, where ``stand_ins`` (by identity) stand for parameters."""
-    loaded, outer = dict(ip.loaded), ip.stand_ins
-    ip.stand_ins = {**outer, **stand_ins}
-    ip.loaded.replace((k, n) for k, n in loaded.items() if k not in stand_ins)
+    loaded, outer = dict(ip.parameters.loaded), ip.parameters.stand_ins
+    ip.parameters.stand_ins = {**outer, **stand_ins}
+    ip.parameters.loaded.replace((k, n) for k, n in loaded.items() if k not in stand_ins)
     builder = EmitBuilder(ip, graph)
     try:
         with ip.inside(builder), build.building(builder), region.enclosed(ip):
             yield builder
     finally:
         # What was written inside must be read anew.
-        now, given = ip.loaded, ip.stand_ins
+        now, given = ip.parameters.loaded, ip.parameters.stand_ins
         now.replace([(k, n) for k, n in loaded.items() if now.get(k) is n or k in given])
-        ip.stand_ins = outer
+        ip.parameters.stand_ins = outer
 
 
 @contextmanager
 def derived(ip, graph):
     """``graph`` is differentiated, of which what is interpreted inside becomes the body."""
-    ip.derived.append(graph)
+    ip.activations.derived.append(graph)
     try:
         yield
     finally:
-        ip.derived.pop()
+        ip.activations.derived.pop()
 
 
 __all__ = ["derived", "scope"]

@@ -5,7 +5,7 @@ import os
 import sys
 
 TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "docstrings.py")
-RECORDED = 46.0
+RECORDED = 81.0
 """Per cent of the public names that have been complete; raise it when docstrings are added."""
 
 GOAL = 95.0

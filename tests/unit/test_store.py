@@ -1,7 +1,7 @@
 """The persistent store of the frontend: versions, going between them, what differs."""
 
-from minds.frontend.kinds import LocalDict, LocalList, LocalSet
 from minds.frontend.store import Bindings, Store, common
+from minds.frontend.value_types import LocalDict, LocalList, LocalSet
 
 
 def test_going_back_and_forth():

@@ -9,7 +9,9 @@ from ...base.errors import complain
 from ..generators import generator
 from ..registry import polyfill
 
-END = object()
+
+class END:
+    """What `next` gives at the end of an iterator."""
 
 
 def known(condition, what: str) -> bool:

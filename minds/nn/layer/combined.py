@@ -9,10 +9,11 @@ from ...base.errors import complain
 from ...ops.define import P
 from ..cell import Cell
 from . import checks
-from .activation import LeakyReLU, activation_cell
+from .activation import activation_cell
 from .basic import Dense
+from .batch_norm import BatchNorm1d, BatchNorm2d
 from .conv import Conv2d
-from .norm import BatchNorm1d, BatchNorm2d
+from .rectifier import LeakyReLU
 
 
 def _activation(owner: str, activation, alpha):

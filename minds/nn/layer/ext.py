@@ -12,9 +12,9 @@ from ...tensor import Parameter, Tensor
 from ..cell import Cell
 from ..loss.regression import L1Loss
 from . import checks
-from .activation import LogSoftmax
 from .basic import Dropout, Dropout2d
 from .norm import LayerNorm
+from .softmax import LogSoftmax
 
 
 class EmbeddingExt(Cell):

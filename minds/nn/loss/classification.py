@@ -10,7 +10,8 @@ from ...base.errors import complain
 from ...ops.define import P
 from ...tensor import Tensor
 from ..layer import checks
-from ..layer.activation import Softmax, activation_cell
+from ..layer.activation import activation_cell
+from ..layer.softmax import Softmax
 from .base import LossBase, same_shape
 
 

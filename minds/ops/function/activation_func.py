@@ -35,6 +35,18 @@ def softmax(input, axis=-1, *, dtype=None):
 def softmin(x, axis=-1, *, dtype=None):
     """The softmax of ``-x``.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+        axis (int): the dimension that sums to 1. Default: -1.
+        dtype (dtype): cast to it first. Default: None.
+
+    Returns:
+        Tensor: of the shape of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.softmin(Tensor([1.0, 1.0])))
         [0.5 0.5]
@@ -45,6 +57,15 @@ def softmin(x, axis=-1, *, dtype=None):
 @face(cls="ReLU6", sparse=True)
 def relu6(x):
     r""":math:`\min(\max(x, 0), 6)`. Its gradient at 0 and at 6 is 0 and 1, as in MindSpore.
+
+    Args:
+        x (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.relu6(Tensor([-1.0, 3.0, 7.0])))
@@ -63,6 +84,9 @@ def leaky_relu(input, alpha=0.2):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.leaky_relu(Tensor([-1.0, 3.0]), 0.5))
         [-0.5  3. ]
@@ -73,6 +97,17 @@ def leaky_relu(input, alpha=0.2):
 @face(cls="PReLU", mint="nn.functional.prelu")
 def prelu(input, weight):
     """`leaky_relu` with one slope for each channel (dimension 1), or one for all.
+
+    Args:
+        input (Tensor[(N, C, ...), float]): the operand.
+        weight (Tensor[(C,), float]): the slopes below 0; of one element for all channels.
+
+    Returns:
+        Tensor: of the shape and dtype of ``input``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``weight`` does not fit ``input``.
 
     Examples:
         >>> print(ops.prelu(Tensor([[-1.0, 3.0]]), Tensor([0.5])))
@@ -88,6 +123,16 @@ def prelu(input, weight):
 def elu(input_x, alpha=1.0):
     r""":math:`x` where positive, else :math:`\alpha (e^x - 1)`.
 
+    Args:
+        input_x (Tensor[any shape, float]): the operand.
+        alpha (float): the limit below 0 is -alpha. Default: 1.0.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+
     Examples:
         >>> print(ops.elu(Tensor([0.0, 3.0])))
         [0. 3.]
@@ -101,6 +146,16 @@ def elu(input_x, alpha=1.0):
 def celu(x, alpha=1.0):
     r""":math:`\max(0, x) + \min(0, \alpha (e^{x / \alpha} - 1))`.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+        alpha (float): the limit below 0 is -alpha; not 0. Default: 1.0.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.celu(Tensor([0.0, 3.0])))
         [0. 3.]
@@ -112,6 +167,15 @@ def celu(x, alpha=1.0):
 @face(cls="SeLU", mint="nn.functional.selu nn.SELU")
 def selu(input_x):
     r""":math:`s (\max(0, x) + \min(0, a (e^x - 1)))` with a = 1.67326324, s = 1.05070098.
+
+    Args:
+        input_x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Source: Klambauer et al., https://arxiv.org/abs/1706.02515.
 
@@ -125,6 +189,15 @@ def selu(input_x):
 @face(alias="swish", cls="SiLU")
 def silu(input):
     r""":math:`x\,\sigma(x)`.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.silu(Tensor([0.0, 1.0])))
@@ -146,6 +219,9 @@ def softplus(input, beta=1, threshold=20):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.softplus(Tensor([0.0, 30.0])))
         [ 0.6931472 30.       ]
@@ -159,6 +235,15 @@ def softplus(input, beta=1, threshold=20):
 def logsigmoid(x):
     r""":math:`\log \sigma(x)`, without overflow.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.logsigmoid(Tensor([0.0])))
         [-0.6931472]
@@ -169,6 +254,15 @@ def logsigmoid(x):
 @face(cls=True)
 def mish(x):
     r""":math:`x \tanh(\mathrm{softplus}(x))`.
+
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.mish(Tensor([0.0])))
@@ -181,6 +275,15 @@ def mish(x):
 def hardsigmoid(input):
     r""":math:`\min(\max((x + 3) / 6, 0), 1)`; its gradient on the edges is 0.
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.hardsigmoid(Tensor([-4.0, 0.0, 4.0])))
         [0.  0.5 1. ]
@@ -191,6 +294,15 @@ def hardsigmoid(input):
 @face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish nn.Hardswish")
 def hardswish(input):
     r""":math:`x` times `hardsigmoid`.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.hardswish(Tensor([-4.0, 0.0, 4.0])))
@@ -232,6 +344,15 @@ def gelu(input, approximate="none"):
 def fast_gelu(x):
     r""":math:`x\,\sigma(1.702 |x|)\,e^{0.851 (x - |x|)}`.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.fast_gelu(Tensor([0.0])))
         [0.]
@@ -244,6 +365,15 @@ def fast_gelu(x):
 def softsign(x):
     r""":math:`x / (1 + |x|)`.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.softsign(Tensor([1.0])))
         [0.5]
@@ -254,6 +384,15 @@ def softsign(x):
 def tanhshrink(input):
     r""":math:`x - \tanh x`.
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.tanhshrink(Tensor([0.0])))
         [0.]
@@ -263,6 +402,17 @@ def tanhshrink(input):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     """``input`` limited to a range; the gradient on its edges is 0.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        min_val (number): the lower bound. Default: -1.0.
+        max_val (number): the upper bound. Default: 1.0.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.hardtanh(Tensor([-2.0, 0.5, 2.0])))
@@ -275,6 +425,16 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
 def hardshrink(input, lambd=0.5):
     """0 where the absolute value is at most ``lambd``.
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        lambd (float): the threshold. Default: 0.5.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.hardshrink(Tensor([-1.0, 0.5])))
         [-1.  0.]
@@ -286,6 +446,16 @@ def hardshrink(input, lambd=0.5):
 def softshrink(input, lambd=0.5):
     """``input`` moved towards 0 by ``lambd``, and 0 where it would cross.
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        lambd (float): the distance. Default: 0.5.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.softshrink(Tensor([-1.0, 0.5])))
         [-0.5  0. ]
@@ -295,6 +465,17 @@ def softshrink(input, lambd=0.5):
 
 def threshold(input, thr, value):
     """``input`` where it exceeds ``thr``, else ``value``.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        thr (number): the threshold.
+        value (number): stands for what does not exceed it.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.threshold(Tensor([-1.0, 1.0]), 0, 5))
@@ -308,6 +489,16 @@ def logit(input, eps=None):
     r""":math:`\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is
     given.
 
+    Args:
+        input (Tensor[any shape, float]): probabilities.
+        eps (float): the distance that is kept from 0 and 1. Default: None, which keeps none.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.logit(Tensor([0.5])))
         [0.]
@@ -320,6 +511,16 @@ def logit(input, eps=None):
 @face(cls="GLU(axis=-1)")
 def glu(x, axis=-1):
     r""":math:`a\,\sigma(b)` with the halves a and b of ``x``.
+
+    Args:
+        x (Tensor[any shape, float]): of an even size along ``axis``.
+        axis (int): the dimension that is halved. Default: -1.
+
+    Returns:
+        Tensor: half as long along ``axis``, of the same dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.glu(Tensor([2.0, 0.0])))

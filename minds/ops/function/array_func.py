@@ -36,6 +36,17 @@ def transpose(input, dims):
 def permute(input, axis):
     """Permute dimensions. See `transpose`.
 
+    Args:
+        input (Tensor): the operand.
+        axis (tuple[int]): the old dimension for each new one.
+
+    Returns:
+        Tensor: with its dimensions in that order.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> ops.permute(ops.ones((2, 3)), (1, 0)).shape
         (3, 2)
@@ -46,6 +57,17 @@ def permute(input, axis):
 @face(alias="swapdims", method="swapaxes swapdims", mint=True)
 def swapaxes(input, axis0, axis1):
     """Exchange two dimensions.
+
+    Args:
+        input (Tensor): the operand.
+        axis0 (int): one dimension.
+        axis1 (int): the other.
+
+    Returns:
+        Tensor: with the two exchanged.
+
+    Raises:
+        ValueError: ``axis0`` is out of range.
 
     Examples:
         >>> ops.swapaxes(ops.ones((2, 3, 4)), 0, 2).shape
@@ -61,6 +83,17 @@ def swapaxes(input, axis0, axis1):
 @face(method=True)
 def moveaxis(x, source, destination):
     """Move dimensions to other places; the rest keep their order.
+
+    Args:
+        x (Tensor): the operand.
+        source (int, tuple[int]): where dimensions are.
+        destination (int, tuple[int]): where they go.
+
+    Returns:
+        Tensor: with its dimensions in the new order.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> ops.moveaxis(ops.ones((2, 3, 4)), 0, -1).shape
@@ -177,6 +210,10 @@ def flip(input, dims):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dims`` is out of range.
+
     Examples:
         >>> print(ops.flip(Tensor([1, 2, 3]), (0,)))
         [3 2 1]
@@ -188,6 +225,15 @@ def flip(input, dims):
 def fliplr(input):
     """Reverse the columns.
 
+    Args:
+        input (Tensor): of rank 2 or more.
+
+    Returns:
+        Tensor: of the same shape, reversed along dimension 1.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.fliplr(Tensor([[1, 2]])))
         [[2 1]]
@@ -198,6 +244,15 @@ def fliplr(input):
 @face(method=True)
 def flipud(input):
     """Reverse the rows.
+
+    Args:
+        input (Tensor): of rank 1 or more.
+
+    Returns:
+        Tensor: of the same shape, reversed along dimension 0.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.flipud(Tensor([1, 2])))
@@ -217,6 +272,10 @@ def roll(input, shifts, dims=None):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dims`` is out of range.
 
     Examples:
         >>> print(ops.roll(Tensor([1, 2, 3]), 1))
@@ -238,6 +297,17 @@ def roll(input, shifts, dims=None):
 def rot90(input, k, dims):
     """Rotate by ``k`` right angles in the plane of two dimensions.
 
+    Args:
+        input (Tensor): of rank 2 or more.
+        k (int): how many right angles; negative ones turn back.
+        dims (tuple[int]): the two dimensions of the plane.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))
         [[2 4]
@@ -253,6 +323,12 @@ def rot90(input, k, dims):
 
 def broadcast_tensors(*tensors):
     """Tensors broadcast to their common shape.
+
+    Args:
+        tensors (Tensor): the operands.
+
+    Returns:
+        tuple[Tensor]: all of their common shape.
 
     Examples:
         >>> [t.shape for t in ops.broadcast_tensors(ops.ones((2, 1)), ops.ones((3,)))]
@@ -294,6 +370,15 @@ def meshgrid(*inputs, indexing="xy"):
 def shape_(input_x):
     """The shape, a tuple of ints.
 
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        tuple[int]: the size of each dimension.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+
     Examples:
         >>> ops.shape(ops.ones((2, 3)))
         (2, 3)
@@ -311,6 +396,15 @@ def _expect_tensor(name: str, x) -> None:
 def rank(input_x):
     """The number of dimensions.
 
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        int: 0 for a scalar tensor.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+
     Examples:
         >>> ops.rank(ops.ones((2, 3)))
         2
@@ -322,6 +416,15 @@ def rank(input_x):
 @face(cls=True)
 def size(input_x):
     """The number of elements.
+
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        int: the product of the sizes.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Examples:
         >>> ops.size(ops.ones((2, 3)))
@@ -335,6 +438,12 @@ def size(input_x):
 def dtype_(x):
     """The element type.
 
+    Args:
+        x (Tensor): the operand.
+
+    Returns:
+        dtype: such as ``ms.float32``.
+
     Examples:
         >>> ops.dtype(Tensor([1.0]))
         Float32
@@ -344,6 +453,12 @@ def dtype_(x):
 
 def identity(x):
     """``x`` itself.
+
+    Args:
+        x (Tensor): the operand.
+
+    Returns:
+        Tensor: the same.
 
     Examples:
         >>> print(ops.identity(Tensor([1.0])))
@@ -355,6 +470,12 @@ def identity(x):
 @face(alias="clone", method="clone")
 def deepcopy(input_x):
     """The same values in a buffer of its own.
+
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        Tensor: a copy.
 
     Examples:
         >>> print(ops.deepcopy(Tensor([1.0])))
@@ -374,6 +495,9 @@ def scalar_to_tensor(input_x, dtype=dt.float32):
     Returns:
         Tensor[()]: of ``dtype``.
 
+    Raises:
+        TypeError: ``input_x`` has a wrong type.
+
     Examples:
         >>> print(ops.scalar_to_tensor(2))
         2.0
@@ -384,6 +508,12 @@ def scalar_to_tensor(input_x, dtype=dt.float32):
 @face(cls="TensorShape")
 def dyn_shape(input_x):
     """The shape, as a tensor (int64).
+
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        Tensor[(rank,), int64]: the size of each dimension.
 
     Examples:
         >>> print(ops.dyn_shape(ops.ones((2, 3))))

@@ -76,6 +76,9 @@ def bounding_box_encode(
     Returns:
         Tensor[(N, 4)]: of the same dtype.
 
+    Raises:
+        ValueError: ``anchor_box`` has a rank that does not fit.
+
     Examples:
         >>> x = Tensor([[2.0, 2.0, 5.0, 5.0]])
         >>> print(ops.bounding_box_encode(x, x))
@@ -107,6 +110,9 @@ def bounding_box_decode(
     Returns:
         Tensor[(N, 4)]: of the same dtype.
 
+    Raises:
+        ValueError: ``anchor_box`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.bounding_box_decode(Tensor([[2.0, 2.0, 5.0, 5.0]]), ops.zeros((1, 4)), (4, 8)))
         [[2. 2. 5. 3.]]
@@ -131,6 +137,9 @@ def check_valid(bboxes, img_metas):
 
     Returns:
         Tensor[(N,), bool]
+
+    Raises:
+        TypeError: ``img_metas`` is not a Tensor.
 
     Examples:
         >>> print(ops.check_valid(Tensor([[0.0, 0, 1, 1], [0, 0, 9, 9]]), Tensor([5.0, 5.0, 1.0])))
@@ -226,6 +235,9 @@ def affine_grid(theta, size, align_corners=False):
 
     Returns:
         Tensor[(N, H, W, 2) or (N, D, H, W, 3)]: of the same dtype.
+
+    Raises:
+        ValueError: ``theta`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.affine_grid(Tensor([[[1.0, 0, 0], [0, 1, 0]]]), (1, 1, 1, 2)))
@@ -341,6 +353,9 @@ def space_to_batch_nd(input_x, block_size, paddings):
     Returns:
         Tensor[(N * prod(block_size), ..., *sizes / block_size)]
 
+    Raises:
+        ValueError: ``input_x`` has a rank that does not fit.
+
     Examples:
         >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
         >>> ops.space_to_batch_nd(x, [2, 2], [[0, 0], [0, 0]]).shape
@@ -368,6 +383,17 @@ def space_to_batch_nd(input_x, block_size, paddings):
 @face(cls="BatchToSpaceND(block_shape, crops)")
 def batch_to_space_nd(input_x, block_shape, crops):
     """The inverse of `space_to_batch_nd`: blocks put together, ``crops`` cut off.
+
+    Args:
+        input_x (Tensor): blocks as rows of the first dimension.
+        block_shape (tuple[int], int): the sizes of a block.
+        crops (tuple): how much to cut off, (before, after) of each dimension.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> x = ops.reshape(ops.arange(4.0), (4, 1, 1, 1))

@@ -16,6 +16,16 @@ from .common import is_tensor
 def floor_mod(x, y):
     """The remainder of floor division, with the sign of ``y``. See `remainder`.
 
+    Args:
+        x (Tensor, number): the dividend.
+        y (Tensor, number): the divisor; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.floor_mod(Tensor([7, -7]), 4))
         [3 1]
@@ -25,6 +35,16 @@ def floor_mod(x, y):
 
 def floor_div(x, y):
     """Floor division. See `floor_divide`.
+
+    Args:
+        x (Tensor, number): the dividend.
+        y (Tensor, number): the divisor; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.floor_div(Tensor([7, -7]), 2))
@@ -81,6 +101,9 @@ def round_(input, *, decimals=0):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.round(Tensor([0.5, 1.5, 2.4])))
         [0. 2. 2.]
@@ -95,6 +118,15 @@ def round_(input, *, decimals=0):
 def log2(input):
     r"""The logarithm to base 2.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.log2(Tensor([1.0, 8.0])))
         [0. 3.]
@@ -105,6 +137,15 @@ def log2(input):
 @face(method=True, mint=True, numpy="log10(float)")
 def log10(input):
     r"""The logarithm to base 10.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.log10(Tensor([1.0])))
@@ -117,6 +158,15 @@ def log10(input):
 def exp2(input):
     r"""2 to the power of ``input``.
 
+    Args:
+        input (Tensor[any shape, number]): the exponents.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.exp2(Tensor([0.0, 3.0])))
         [1. 8.]
@@ -127,6 +177,16 @@ def exp2(input):
 @face(method=True, mint=True, numpy="logaddexp(float)")
 def logaddexp(input, other):
     r""":math:`\log(e^x + e^y)`, without overflow.
+
+    Args:
+        input (Tensor[any shape, float]): x.
+        other (Tensor[any shape, float]): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.logaddexp(Tensor([0.0]), Tensor([0.0])))
@@ -140,6 +200,16 @@ def logaddexp(input, other):
 def hypot(input, other):
     r""":math:`\sqrt{x^2 + y^2}`.
 
+    Args:
+        input (Tensor[any shape, float]): x.
+        other (Tensor[any shape, float]): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))
         [5.]
@@ -150,6 +220,17 @@ def hypot(input, other):
 @face(method=True, cls=True, mint=True)
 def xlogy(input, other):
     r""":math:`x \log y`, and 0 where x is 0 and y is not positive.
+
+    Args:
+        input (Tensor, number): x.
+        other (Tensor, number): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
 
     Examples:
         >>> print(ops.xlogy(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
@@ -162,6 +243,13 @@ def xlogy(input, other):
 @face(cls=True)
 def squared_difference(x, y):
     r""":math:`(x - y)^2`.
+
+    Args:
+        x (Tensor, number): one operand.
+        y (Tensor, number): the other; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
 
     Examples:
         >>> print(ops.SquaredDifference()(Tensor([3.0]), Tensor([1.0])))
@@ -182,6 +270,9 @@ def lerp(input, end, weight):
     Returns:
         Tensor: of the broadcast shape.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.lerp(Tensor([1.0]), Tensor([3.0]), 0.5))
         [2.]
@@ -193,6 +284,15 @@ def lerp(input, end, weight):
 def deg2rad(x):
     """Degrees as radians.
 
+    Args:
+        x (Tensor[any shape, float]): degrees.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.deg2rad(Tensor([180.0])))
         [3.1415927]
@@ -203,6 +303,15 @@ def deg2rad(x):
 @face(method=True, numpy="rad2deg(float)")
 def rad2deg(x):
     """Radians as degrees.
+
+    Args:
+        x (Tensor[any shape, float]): radians.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.rad2deg(Tensor([0.0])))
@@ -222,6 +331,10 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns:
         Tensor[bool]: of the broadcast shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
 
     Examples:
         >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
@@ -246,6 +359,9 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``nan`` has a wrong type.
 
     Examples:
         >>> print(ops.nan_to_num(Tensor([1.0, float("nan")])))
@@ -290,6 +406,15 @@ def addn(x):
 def accumulate_n(x):
     """The sum of several tensors. See `addn`.
 
+    Args:
+        x (tuple[Tensor], list[Tensor]): operands of one shape and dtype.
+
+    Returns:
+        Tensor: of that shape and dtype.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> print(ops.accumulate_n((Tensor([1.0]), Tensor([2.0]))))
         [3.]
@@ -300,6 +425,12 @@ def accumulate_n(x):
 @face(method=True)
 def is_floating_point(input):
     """Whether the dtype is a floating point type.
+
+    Args:
+        input (Tensor): the operand.
+
+    Returns:
+        bool: known when a program is compiled.
 
     Examples:
         >>> ops.is_floating_point(Tensor([1.0]))
@@ -319,6 +450,9 @@ def cast(input, dtype):
     Returns:
         Tensor: of the same shape; ``input`` itself where nothing changes.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
         [ 1 -1]
@@ -332,6 +466,17 @@ def cast(input, dtype):
 def subtract(input, other, *, alpha=1):
     r""":math:`x - \alpha y`.
 
+    Args:
+        input (Tensor, number): x.
+        other (Tensor, number): y; shapes broadcast.
+        alpha (number): its factor. Default: 1.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.subtract(Tensor([4.0]), Tensor([1.0]), alpha=2))
         [2.]
@@ -343,6 +488,15 @@ def subtract(input, other, *, alpha=1):
 def signbit(input):
     """Whether the sign is negative (that of -0.0 is not told from 0.0).
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.signbit(Tensor([-1.0, 2.0])))
         [ True False]
@@ -353,6 +507,17 @@ def signbit(input):
 @face(method=True, numpy="copysign(float)")
 def copysign(x, other):
     """The size of ``x`` with the sign of ``other``.
+
+    Args:
+        x (Tensor[any shape, number]): gives the sizes.
+        other (Tensor, number): gives the signs; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``x``.
 
     Examples:
         >>> print(ops.copysign(Tensor([1.0, -2.0]), Tensor([-1.0, 3.0])))
@@ -366,6 +531,17 @@ def copysign(x, other):
 def heaviside(input, values):
     """0 below 0, 1 above, and ``values`` at 0.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        values (Tensor[any shape, number]): the values at 0; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``values`` does not fit ``input``.
+
     Examples:
         >>> print(ops.heaviside(Tensor([-1.0, 0.0, 2.0]), Tensor(0.5)))
         [0.  0.5 1. ]
@@ -377,6 +553,15 @@ def heaviside(input, values):
 def isposinf(input):
     """Whether the operand is positive infinity.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.isposinf(Tensor([float("inf"), -float("inf")])))
         [ True False]
@@ -387,6 +572,15 @@ def isposinf(input):
 @face(method=True, mint=True, numpy=True)
 def isneginf(input):
     """Whether the operand is negative infinity.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.isneginf(Tensor([float("inf"), -float("inf")])))

@@ -109,6 +109,10 @@ def ctc_loss(
     Returns:
         tuple: the loss, and the forward variables (N, T, 2 S + 1).
 
+    Raises:
+        TypeError: ``targets`` is not a Tensor.
+        ValueError: the shape of ``targets`` does not fit ``log_probs``.
+
     Source: Graves et al., Connectionist Temporal Classification, 2006.
 
     Examples:
@@ -163,6 +167,9 @@ def stft(
     Returns:
         Tensor[(B, frequencies, times)], with a last dimension of 2 where pairs are returned.
 
+    Raises:
+        IndexError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> ops.stft(ops.ones((2, 64)), 16).shape
         (2, 9, 17, 2)
@@ -209,6 +216,10 @@ def multilabel_margin_loss(input, target, reduction="mean"):
     Returns:
         Tensor: a number, or one for each sample.
 
+    Raises:
+        TypeError: ``target`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
+
     Examples:
         >>> x, target = Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]])
         >>> print(ops.multilabel_margin_loss(x, target).asnumpy().round(3))
@@ -238,6 +249,17 @@ def multilabel_margin_loss(input, target, reduction="mean"):
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3):
     """Negative numbers times a slope drawn from [lower, upper).
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        lower (float): the least slope. Default: 1/8.
+        upper (float): is not reached. Default: 1/3.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.rrelu(Tensor([0.0, 2.0])))
         [0. 2.]
@@ -248,6 +270,16 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3):
 
 def shuffle(x, seed=None):
     """The slices along the first dimension, in random order.
+
+    Args:
+        x (Tensor): the operand.
+        seed (int): of the generator. Default: None, which continues the global one.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> sorted(ops.shuffle(Tensor([1, 2, 3])).tolist())
@@ -268,6 +300,9 @@ def random_categorical(logits, num_sample, seed=0, dtype=dt.int64):
 
     Returns:
         Tensor[(N, num_sample)]
+
+    Raises:
+        ValueError: ``logits`` has a rank that does not fit.
 
     Examples:
         >>> ops.random_categorical(ops.ones((2, 5)), 3).shape
@@ -290,6 +325,9 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
 
     Returns:
         Tensor[(N, numsamples) or (numsamples,), int64]
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.multinomial_with_replacement(Tensor([[0.0, 9.0]]), 2, 5, 2))
@@ -330,6 +368,9 @@ def deformable_conv2d(
 
     Returns:
         Tensor[(N, O, OH, OW)]: of the same dtype.
+
+    Raises:
+        ValueError: the shape of ``weight`` does not fit ``x``.
 
     Source: Zhu et al., Deformable ConvNets v2, 2018.
 

@@ -19,13 +19,14 @@ from ..ir.abstract import NONE
 from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from ..tensor import Parameter, Tensor
-from . import chains, region
+from . import recursive_closures, region
 from .emit import EmitBuilder
-from .kinds import Box
+from .flow import Path, Region, at, fork, here, resume, stop
 from .merge import Merge, family, no_common, reachable, sharing
-from .region import Path, Region, convert, discard, go_on, here, stop
+from .region import convert, discard, go_on
 from .source import bound_names, contains, stored_names
 from .store import clock
+from .value_types import Box
 from .values import (
     Leaf,
     LocalList,
@@ -110,8 +111,8 @@ class Assumption:
         }
         for leaves in paths:
             for place, v in leaves.items():
-                if chains.is_open(kinds[place]) and is_function(v):
-                    chains.admit(ip, v, kinds[place].key)
+                if recursive_closures.is_open(kinds[place]) and is_function(v):
+                    recursive_closures.admit(ip, v, kinds[place].key)
 
     def is_content(self, place: tuple) -> bool:
         """Whether a leaf is what a tensor holds, and no tensor itself."""
@@ -138,58 +139,60 @@ def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None
             been emitted then.
     """
     frame = ip.frames[-1]
-    changed = (
-        bound_names([*node.body, node.test] if isinstance(node, gast.While) else node.body) | extra
-    )
-    names = [n for n in frame.vars if n in changed]
-    # A break in the loop's own `else` belongs to the loop around it.
-    returns = contains([*node.body, *node.orelse], gast.Return) or contains(
-        node.orelse, (gast.Break, gast.Continue)
-    )
-    assumed = Assumption({n: widened(frame.vars[n]) for n in names})
-    for n in stored_names(node.body):  # of which items are set
-        v = frame.vars.get(n)
-        if n not in changed and _is_changeable(v):
-            box = ip.tensors.box(v)
-            assumed.contents[id(box)] = (box, LocalList([Leaf(box[0].abstract)]))
-    assumed.regroup(
-        [assumed.leaves(frame.vars, {k: c for k, (c, _) in assumed.contents.items()})], {}
-    )
-    entry, initial = region.fork(ip), dict(frame.vars)
-    rounds = 0
-    while True:
-        rounds += 1
-        mark = len(ip.graphs)
-        attempt = _Attempt(ip, node, condition, bind, assumed, returns, entry)
-        turn = chains.begin(ip)
+    assumed = _first_assumption(ip, node, extra)
+    entry, initial = fork(ip), dict(frame.vars)
+    for _ in range(ROUNDS):
+        mark, turn = len(ip.graphs), recursive_closures.begin(ip)
+        attempt = _Attempt(ip, node, condition, bind, assumed, entry)
+        fits = False
         try:
             attempt.run()
             found = attempt.found(initial)
-            chains.settle(ip)
+            recursive_closures.settle(ip)
             if countable:
                 attempt.expect_types(found)
-            if rounds > ROUNDS:
-                raise complain(
-                    CompileTimeError,
-                    "the types of a loop's variables do not settle",
-                    cure="give each variable one type before the loop, and keep it",
-                )
-        except CompileTimeError:
-            chains.forget(ip, turn)
-            discard(ip, mark)
-            attempt.forget()
-            raise
+            fits = attempt.holds(found) and not turn.dirty
         finally:
-            chains.end(ip, turn)
-        if attempt.holds(found) and not turn.dirty:
+            recursive_closures.end(ip, turn)
+            if not fits:
+                recursive_closures.forget(ip, turn)
+                discard(ip, mark)
+                attempt.forget()
+        if fits:
             attempt.expect_end()
             attempt.expect_one_name(found)
-            break
+            attempt.finish(initial)
+            return
         assumed = found
-        chains.forget(ip, turn)
-        discard(ip, mark)
-        attempt.forget()
-    attempt.finish(initial)
+    raise complain(
+        CompileTimeError,
+        "the types of a loop's variables do not settle",
+        cure="give each variable one type before the loop, and keep it",
+    )
+
+
+def _first_assumption(ip, node, extra: set) -> Assumption:
+    """What the loop changes for all that its syntax says, as it is before the loop."""
+    vars = ip.frames[-1].vars
+    inside = [*node.body, node.test] if isinstance(node, gast.While) else node.body
+    changed = bound_names(inside) | extra
+    assumed = Assumption({n: widened(v) for n, v in vars.items() if n in changed})
+    for n in stored_names(node.body):  # of which items are set
+        v = vars.get(n)
+        if n not in changed and _is_changeable(v):
+            box = ip.tensors.box(v)
+            assumed.contents[id(box)] = (box, LocalList([Leaf(box[0].abstract)]))
+    held = {k: c for k, (c, _) in assumed.contents.items()}
+    assumed.regroup([assumed.leaves(vars, held)], {})
+    return assumed
+
+
+def _returns(node) -> bool:
+    """Whether a loop leaves what is around it."""
+    # A break in the loop's own `else` belongs to the loop around it.
+    return contains([*node.body, *node.orelse], gast.Return) or contains(
+        node.orelse, (gast.Break, gast.Continue)
+    )
 
 
 def _is_changeable(v) -> bool:
@@ -215,11 +218,11 @@ def widened(v):
 class _Attempt:
     """One interpretation of a rolled loop under an assumption."""
 
-    def __init__(self, ip, node, condition, bind, assumed: Assumption, returns: bool, entry: Path):
+    def __init__(self, ip, node, condition, bind, assumed: Assumption, entry: Path):
         self.ip, self.node, self.condition, self.bind = ip, node, condition, bind
-        self.assumed, self.returns, self.entry = assumed, returns, entry
+        self.assumed, self.returns, self.entry = assumed, _returns(node), entry
         self.frame = ip.frames[-1]
-        self.region = ip.tails[-1] if returns else Region(ip.builder, len(ip.graphs))
+        self.region = ip.flow.tails[-1] if self.returns else Region(ip.builder, len(ip.graphs))
         self.counts = (
             len(self.region.pending),
             len(self.region.exits),
@@ -246,8 +249,8 @@ class _Attempt:
         ip, frame = self.ip, self.frame
         self._enter()
         if not self.returns:
-            ip.tails.append(self.region)
-        ip.nested += 1
+            ip.flow.tails.append(self.region)
+        ip.flow.nested += 1
         saved_region = frame.region
         self.loop = frame.loop = Loop(frame.loop)
         try:
@@ -255,9 +258,9 @@ class _Attempt:
         finally:
             frame.loop = self.loop.outer
             frame.region = saved_region
-            ip.nested -= 1
+            ip.flow.nested -= 1
             if not self.returns:
-                ip.tails.pop()
+                ip.flow.tails.pop()
 
     def _enter(self) -> None:
         ip, assumed = self.ip, self.assumed
@@ -268,10 +271,10 @@ class _Attempt:
             contents = unflatten(s, params)
             contents.stale = s.stale
             ip.store.set(container, contents)
-        ip.loaded.clear()
+        ip.parameters.loaded.clear()
         for identity, (writer, _, why) in assumed.written.items():
             ip.tensors.written[identity] = (writer, clock(), why)
-        ip.builder = EmitBuilder(ip, self.header)
+        ip.flow.builder = EmitBuilder(ip, self.header)
         self.start = here(ip)
         self.born = self.start.version.ended
 
@@ -293,7 +296,7 @@ class _Attempt:
         call = where.call(where.switch(test, body, exit_), (), NONE)
         self.region.pending.append((where.graph, call))
         self.exit_path = Path(EmitBuilder(ip, exit_), base.version)
-        ip.builder = EmitBuilder(ip, body)
+        ip.flow.builder = EmitBuilder(ip, body)
         self._body()
 
     def _body(self) -> None:
@@ -303,7 +306,7 @@ class _Attempt:
         if ip.live:
             self.loop.continues.append(stop(ip))
         self.back += self.loop.continues
-        ip.live = True
+        ip.flow.live = True
 
     # ---- the fixpoint
 
@@ -368,7 +371,7 @@ class _Attempt:
         touched = set(tensors.log[self.noted :])
         if not touched:
             return
-        with region.at(ip, self.start):
+        with at(ip, self.start):
             outer = reachable(ip) - set(map(id, self.header.params))
         for leaves in self.starts:
             own = {p: v for p, v in leaves.items() if _is_changeable(v) and not found.is_content(p)}
@@ -440,7 +443,7 @@ class _Attempt:
             self.frame.region.exits[returned:],
         )
         del self.region.dead[dead:]
-        region.resume(self.ip, self.entry)
+        resume(self.ip, self.entry)
 
     # ---- going on behind the loop
 
@@ -450,9 +453,9 @@ class _Attempt:
         for j, path in enumerate(self.back, 1):
             held = {k: self.merge.contents[k][2][j] for k in contents}
             leaves = self.assumed.leaves(self.merge.paths[j].vars, held)
-            with region.at(ip, path):
+            with at(ip, path):
                 self.region.pending.append((ip.builder.graph, self._call(leaves, handed)))
-        region.resume(ip, self.entry)
+        resume(ip, self.entry)
         entry = ip.builder
         call = self._call(self.assumed.leaves(initial, self._at_entry(self.assumed)), handed)
         for param, alike in zip(self.header.params, zip(*handed)):
@@ -476,10 +479,10 @@ class _Attempt:
         ip = self.ip
         if self.exit_path is None:
             return self.loop.breaks
-        ip.nested += 1
-        region.resume(ip, self.exit_path)
+        ip.flow.nested += 1
+        resume(ip, self.exit_path)
         ip.block(self.node.orelse)
-        ip.nested -= 1
+        ip.flow.nested -= 1
         return ([stop(ip)] if ip.live else []) + self.loop.breaks
 
     def _go_on_behind(self, entry, call) -> None:
@@ -487,14 +490,14 @@ class _Attempt:
         header.
         """
         ip, frame = self.ip, self.frame
-        ip.tails.append(self.region)
+        ip.flow.tails.append(self.region)
         try:
             paths = self._exit()
         finally:
-            ip.tails.pop()
+            ip.flow.tails.pop()
         if not paths:
             region.settle(ip, self.region, [])
-            ip.builder, ip.live = entry, False
+            ip.flow.builder, ip.flow.live = entry, False
             return
         own = set(ip.graphs[self.made :])
         merge = Merge(ip, paths, self.entry.version, self.born, lambda n: n.graph in own)
@@ -503,13 +506,13 @@ class _Attempt:
         # too.
         wanted = list(map(of_any_size, merge.abstracts()))
         for path, leaves in zip(paths, merge.handed):
-            with region.at(ip, path):
+            with at(ip, path):
                 args = [convert(ip, v, a) for v, a in zip(leaves, wanted)]
                 ip.builder.graph.output = region.pack(ip, args)
         call.abstract = region.packed(wanted)
         region.settle(ip, self.region, wanted)
-        ip.builder, ip.live = entry, True
-        ip.loaded.clear()
+        ip.flow.builder, ip.flow.live = entry, True
+        ip.parameters.loaded.clear()
         frame.vars.replace(zip(names, merge.fill(region.unpack(ip, call, len(wanted)))))
 
 
@@ -564,6 +567,6 @@ class _HeaderMerge(Merge):
         old = {
             o
             for o in v.origins or ()
-            if o in self.ip.aliases and self.ip.aliases[o][0].born < self.born
+            if o in self.ip.aliases.groups and self.ip.aliases.groups[o][0].born < self.born
         }
         return old | {self.token} if shared else old

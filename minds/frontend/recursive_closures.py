@@ -1,14 +1,14 @@
-"""Functions that hold one another without end, as values of the run.
+"""Recursive closures: functions that hold one another without end, as values of the run.
 
 A function that is wrapped anew in each call of a recursion or in each iteration of a loop has no
-finite form while compiling. Where that is met, the place gets the type of a `Chain`, and the
+finite form while compiling. Where that is met, the place gets the type of a `RecursiveClosures`, and the
 functions that come into it become its *members*: closures of the program, made by ``partial`` of a
 graph and of what the function holds. All members take and return the same types, which are found as
 those of recursive functions are: assumed, and interpreted again while they change.
 
-Variables of calls that go on (``Chain.frames``) are not held: CPython reads them when the function
-runs. So a call of a chain passes what they are then, as more arguments; which ones, shows when the
-members are interpreted.
+Variables of calls that go on (``RecursiveClosures.frames``) are not held: CPython reads them when
+the function runs. So a call of a chain passes what they are then, as more arguments; which ones,
+shows when the members are interpreted.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ from ..ir.node import Constant, Graph, Node
 from ..tensor import Tensor
 from . import region, values
 from .emit import Bottom, EmitBuilder
-from .kinds import CONTAINERS, UNKNOWN, Chain, Unseen
+from .flow import Region
 from .merge import family
 from .source import free_names
 from .store import Bindings
+from .value_types import CONTAINERS, UNKNOWN, RecursiveClosures, Unseen
 from .values import (
-    Choice,
     Closure,
     Frame,
     Mismatch,
     Missing,
     Same,
+    UnionValue,
     describe,
     extract,
     flatten,
@@ -78,18 +79,18 @@ class Turn:
 def begin(ip) -> Turn:
     """Start a turn."""
     turn = Turn()
-    ip.turns.append(turn)
+    ip.activations.turns.append(turn)
     return turn
 
 
 def end(ip, turn: Turn) -> None:
     """End a turn, whether it was interpreted to its end or not."""
-    del ip.turns[ip.turns.index(turn) :]
+    del ip.activations.turns[ip.activations.turns.index(turn) :]
 
 
 def forget(ip, turn: Turn) -> None:
     """What relied on a chain in this turn is dropped."""
-    for chain in ip.chains:
+    for chain in ip.activations.chains:
         for v in (chain, *chain.members):
             if v.used is not None and turn in v.used:
                 v.used = None
@@ -102,7 +103,7 @@ def _moved(ip, what, used) -> None:
     if used is None:
         return
     for turn in reversed(used):
-        if turn in ip.turns:
+        if turn in ip.activations.turns:
             turn.dirty = True
             return
     raise complain(
@@ -115,8 +116,8 @@ def _moved(ip, what, used) -> None:
 
 def discarded(ip, mark: int) -> None:
     """The graphs made since there were ``mark`` are gone."""
-    ip.chains = [c for c in ip.chains if c.since < mark]
-    for chain in ip.chains:
+    ip.activations.chains = [c for c in ip.activations.chains if c.since < mark]
+    for chain in ip.activations.chains:
         for m in chain.members:
             if m.made_at >= mark:
                 m.version = -1
@@ -125,16 +126,16 @@ def discarded(ip, mark: int) -> None:
 # ---- members
 
 
-def as_member(ip, value, chain: Chain) -> Node:
+def as_member(ip, value, chain: RecursiveClosures) -> Node:
     """The node of a function that becomes one of ``chain``."""
     if isinstance(value, Same):
         value = value.value
-    if isinstance(value, Choice):
+    if isinstance(value, UnionValue):
         return region.of_choice(ip, value, lambda v: as_member(ip, v, chain))
     if isinstance(value, Node) and value.abstract is chain.type:
         return value
     member, value = admit(ip, value, chain)
-    member.used = tuple(ip.turns) if member.used is None else member.used
+    member.used = tuple(ip.activations.turns) if member.used is None else member.used
     wanted = leaf_abstracts(member.skeleton, [])
     leaves = extract(member.skeleton, value, [])
     ip.tensors.held.update((id(v), v) for v in leaves if isinstance(v, (Node, Tensor)))
@@ -144,7 +145,7 @@ def as_member(ip, value, chain: Chain) -> Node:
     return ip.builder.emit(prim.partial, [member.graph, *held], chain.type)
 
 
-def admit(ip, value, chain: Chain) -> tuple:
+def admit(ip, value, chain: RecursiveClosures) -> tuple:
     """(the member for a function, the function with what it holds)."""
     _register(ip, chain)
     if not values.is_function(value) and chain_of(value) is None:
@@ -168,7 +169,7 @@ def admit(ip, value, chain: Chain) -> tuple:
     return m, value
 
 
-def unreachable(ip, chain: Chain) -> Node:
+def unreachable(ip, chain: RecursiveClosures) -> Node:
     """A function of the chain for a place that is never called."""
     _register(ip, chain)
     found = next((m for m in chain.members if m.skeleton is _never), None)
@@ -182,18 +183,18 @@ def _never():
     """Stands for a function that nothing calls."""
 
 
-def _register(ip, chain: Chain) -> None:
+def _register(ip, chain: RecursiveClosures) -> None:
     if chain.frames is None:
         chain.frames = list(chain.base or ip.frames)
-    if chain not in ip.chains:
-        ip.chains.append(chain)
+    if chain not in ip.activations.chains:
+        ip.activations.chains.append(chain)
         chain.since = len(ip.graphs)
         for m in chain.members:
             m.version, m.used = -1, None
         chain.used = None
 
 
-def chain_of(v) -> Chain | None:
+def chain_of(v) -> RecursiveClosures | None:
     """The chain of a function that is a value of the run."""
     kind = values.chain_type(v)
     return None if kind is None else kind.key
@@ -201,7 +202,7 @@ def chain_of(v) -> Chain | None:
 
 def is_open(a) -> bool:
     """Whether ``a`` is the type of the functions of a chain."""
-    return isinstance(a, AbstractFunction) and isinstance(a.key, Chain)
+    return isinstance(a, AbstractFunction) and isinstance(a.key, RecursiveClosures)
 
 
 class _Holder:
@@ -209,7 +210,7 @@ class _Holder:
     ``chain.frames``. Functions like the members that they hold become members themselves.
     """
 
-    def __init__(self, ip, chain: Chain):
+    def __init__(self, ip, chain: RecursiveClosures):
         self.ip, self.chain = ip, chain
         self.outside = set(map(id, chain.frames))
         self.frames: dict = {}
@@ -276,7 +277,7 @@ class _Holder:
         return copy
 
 
-def _stand_in(chain: Chain, frame: Frame) -> Frame:
+def _stand_in(chain: RecursiveClosures, frame: Frame) -> Frame:
     """What members see for a call around them; unlike that it never ends."""
     found = chain.stands.get(id(frame))
     if found is None:
@@ -302,8 +303,8 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     _meet_args(ip, chain, given)
     if chain.result is UNKNOWN:
         solve(ip, chain)
-    chain.used = tuple(ip.turns) if chain.used is None else chain.used
-    if chain.result is UNKNOWN and not ip.turns:
+    chain.used = tuple(ip.activations.turns) if chain.used is None else chain.used
+    if chain.result is UNKNOWN and not ip.activations.turns:
         raise endless(chain.name)
     if chain.result is UNKNOWN:
         raise Bottom
@@ -322,18 +323,18 @@ def call(ip, node: Node, args: list, kwargs: dict, own: dict | None = None):
     results = leaf_abstracts(chain.result, [])
     ip.builder.loc = ip.here()
     called = ip.builder.call(node, nodes, region.packed(results))
-    ip.loaded.clear()  # it may have written what was read before
+    ip.parameters.loaded.clear()  # it may have written what was read before
     return unflatten(chain.result, iter(region.unpack(ip, called, len(results))))
 
 
-def _seen_types(chain: Chain) -> list:
+def _seen_types(chain: RecursiveClosures) -> list:
     found: list = []
     for _, skeleton in chain.seen.values():
         leaf_abstracts(skeleton, found)
     return found
 
 
-def _meet_args(ip, chain: Chain, given) -> None:
+def _meet_args(ip, chain: RecursiveClosures, given) -> None:
     """The types of the arguments of a call join those known."""
     if chain.args is None:
         chain.args, chain.version = widen(given), chain.version + 1
@@ -345,7 +346,7 @@ def _meet_args(ip, chain: Chain, given) -> None:
         chain.args, chain.version = joined, chain.version + 1
 
 
-def _join(chain: Chain, known, v):
+def _join(chain: RecursiveClosures, known, v):
     try:
         return join(known, v)
     except Mismatch as e:
@@ -361,7 +362,7 @@ def _join(chain: Chain, known, v):
 
 def settle(ip) -> None:
     """Make the graphs of all members whose types are known."""
-    for chain in list(ip.chains):
+    for chain in list(ip.activations.chains):
         if chain.args is not None and any(m.version != chain.version for m in chain.members):
             solve(ip, chain)
 
@@ -369,7 +370,7 @@ def settle(ip) -> None:
 def close(ip) -> None:
     """At the end of the program: every member gets its graph, also where nothing calls it."""
     settle(ip)
-    for chain in ip.chains:
+    for chain in ip.activations.chains:
         for m in chain.members:
             if m.graph.ret is None:
                 if chain.args is not None:
@@ -392,10 +393,12 @@ def waiting(ip) -> bool:
     """Whether what is interpreted now goes on later with the result of a function that has no type
     yet.
     """
-    return len(ip.turns) > 1 and any(c.result is UNKNOWN and c.args is not None for c in ip.chains)
+    return len(ip.activations.turns) > 1 and any(
+        c.result is UNKNOWN and c.args is not None for c in ip.activations.chains
+    )
 
 
-def solve(ip, chain: Chain) -> None:
+def solve(ip, chain: RecursiveClosures) -> None:
     """Make the graphs of the members of a chain, again while its types change."""
     if chain.busy:
         return
@@ -422,7 +425,7 @@ def solve(ip, chain: Chain) -> None:
         chain.busy = False
 
 
-def _make(ip, chain: Chain, m: Member) -> None:
+def _make(ip, chain: RecursiveClosures, m: Member) -> None:
     """Interpret a member into its graph, if its result has a type yet."""
     graph, version = m.graph, chain.version
     graph.clear()
@@ -444,9 +447,9 @@ def _make(ip, chain: Chain, m: Member) -> None:
     source = chain.frames[-1].source
     around = Frame(Bindings(ip.store), source, None, {}, {}, ip.here(), node=source.tree)
     builder = EmitBuilder(ip, graph)
-    ends = region.Region(builder, len(ip.graphs))
+    ends = Region(builder, len(ip.graphs))
     ip.frames.append(around)
-    ip.tails.append(ends)
+    ip.flow.tails.append(ends)
     try:
         with ip.apart(builder), region.enclosed(ip):
             if fn is _never:
@@ -475,13 +478,13 @@ def _make(ip, chain: Chain, m: Member) -> None:
                     graph.output = node
             m.version = version
     finally:
-        ip.tails.pop()
+        ip.flow.tails.pop()
         ip.frames.pop()
         for f, vars in saved:
             f.vars = vars
 
 
-def _meet_result(ip, chain: Chain, value) -> None:
+def _meet_result(ip, chain: RecursiveClosures, value) -> None:
     found = widen(value) if chain.result is UNKNOWN else _join(chain, chain.result, value)
     if chain.result is UNKNOWN or not same(found, chain.result):
         _moved(ip, f"{describe(value)} is returned", chain.used)
@@ -489,13 +492,13 @@ def _meet_result(ip, chain: Chain, value) -> None:
         chain.type.signature[1] = region.packed(leaf_abstracts(found, []))
 
 
-def see(ip, chain: Chain, frame: Frame, name: str, value):
+def see(ip, chain: RecursiveClosures, frame: Frame, name: str, value):
     """A member reads a variable of a call that goes on."""
     key = (id(frame), name)
     if key not in chain.seen:
         _moved(ip, f"{name!r} is read", chain.used)
-        if ip.turns:
-            ip.turns[-1].dirty = True
+        if ip.activations.turns:
+            ip.activations.turns[-1].dirty = True
         skeleton = flatten(value, [])
         chain.seen[key], chain.version = (frame, skeleton), chain.version + 1
 
@@ -503,7 +506,7 @@ def see(ip, chain: Chain, frame: Frame, name: str, value):
 # ---- where chains begin
 
 
-def for_recursion(ip, v: Closure, first: Frame) -> Chain | None:
+def for_recursion(ip, v: Closure, first: Frame) -> RecursiveClosures | None:
     """The chain for an argument of a recursive function that its calls wrap; None where they do
     not. ``first`` is its outermost activation.
     """
@@ -512,7 +515,7 @@ def for_recursion(ip, v: Closure, first: Frame) -> Chain | None:
     trees = values.grown(v, lambda scope: id(scope) in outside, chains=True)
     if not trees:
         return None
-    chain = Chain(v.name, trees)
+    chain = RecursiveClosures(v.name, trees)
     chain.base = frames
     return chain
 

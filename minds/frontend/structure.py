@@ -12,10 +12,10 @@ import types
 from collections import deque
 from dataclasses import dataclass
 
-from .kinds import (
+from .source import free_names
+from .value_types import (
     Bound,
     Box,
-    Choice,
     Closure,
     Frame,
     LocalDict,
@@ -23,12 +23,12 @@ from .kinds import (
     LocalSet,
     Made,
     Sometimes,
+    UnionValue,
     attributes_of,
     is_made,
     made,
     record,
 )
-from .source import free_names
 
 
 @dataclass(eq=False)
@@ -124,9 +124,9 @@ def _method(v):
 
 def _choice(v):
     return Parts(
-        (Choice, len(v.options)),
+        (UnionValue, len(v.options)),
         [v.selector, *v.options],
-        lambda items: Choice(tuple(items[1:]), items[0]),
+        lambda items: UnionValue(tuple(items[1:]), items[0]),
     )
 
 
@@ -161,7 +161,7 @@ _MAKERS = {
     LocalDict: _dict,
     LocalSet: _set,
     Bound: _bound,
-    Choice: _choice,
+    UnionValue: _choice,
     Sometimes: _sometimes,
     types.MethodType: _method,
     Closure: _closure,

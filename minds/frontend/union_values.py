@@ -1,5 +1,5 @@
 """What is done with a value of which run-time data chooses one among several: a string, None, an
-object, a dtype, a function (`values.Choice`).
+object, a dtype, a function (`values.UnionValue`).
 
 An operation on such a value is done on each value that it may be, in a branch of its own, and the
 results are joined. What fails for some of them is an error when the program gets there, as in
@@ -17,15 +17,16 @@ from ..base.errors import CompileTimeError
 from ..ir.node import Node
 from ..ops.define import P
 from . import region
+from .flow import here, resume
 from .source import bound_names
-from .values import Choice, Closure
+from .values import Closure, UnionValue
 
 _FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError)
 
 
 def is_data(v) -> bool:
     """Whether ``v`` is a choice among more than functions and None."""
-    return type(v) is Choice and not all(o is None or _is_function(o) for o in v.options)
+    return type(v) is UnionValue and not all(o is None or _is_function(o) for o in v.options)
 
 
 def _is_function(v) -> bool:
@@ -35,30 +36,30 @@ def _is_function(v) -> bool:
 def first(args):
     """The first choice of data among values; None if there is none."""
     for a in args:
-        if type(a) is Choice and is_data(a):
+        if type(a) is UnionValue and is_data(a):
             return a
     return None
 
 
-def each(ip, choice: Choice, use):
+def each(ip, choice: UnionValue, use):
     """``use(option)`` for the one that the run chooses."""
     failed: list = []
 
     def tried(option):
-        place = region.here(ip)
+        place = here(ip)
         try:
             return use(option)
         except _FAULTS as e:
             failed.append(e)
             if isinstance(e, CompileTimeError) or len(failed) == len(choice.options):
                 raise
-            region.resume(ip, place)
+            resume(ip, place)
         return region.fail(ip, failed[-1])
 
     return region.of_choice(ip, choice, tried)
 
 
-def on_args(ip, choice: Choice, args: list, kwargs: dict, use):
+def on_args(ip, choice: UnionValue, args: list, kwargs: dict, use):
     """``use(args, kwargs)`` with each value that ``choice``, one of the arguments, may be in its
     place.
     """
@@ -73,7 +74,7 @@ def on_args(ip, choice: Choice, args: list, kwargs: dict, use):
     )
 
 
-def tested(ip, choice: Choice, test):
+def tested(ip, choice: UnionValue, test):
     """``test(option)``, a question with a bool for an answer, of the one that is chosen: from its
     number alone where all answers are known now.
     """
@@ -96,7 +97,7 @@ def _known(test, options: tuple):
     return answers
 
 
-def _by_number(ip, choice: Choice, answers: list):
+def _by_number(ip, choice: UnionValue, answers: list):
     if len(set(answers)) == 1:
         return answers[0]
     rare = answers.count(True) <= len(answers) // 2
@@ -129,7 +130,7 @@ def _narrow_one(ip, test: gast.AST, holds: bool) -> None:
     name, answer = _question(ip, test)
     vars = ip.frames[-1].vars
     choice = vars.get(name)
-    if type(choice) is not Choice:
+    if type(choice) is not UnionValue:
         return
     left = [o for o in choice.options if answer(o) is not (not holds)]
     if len(left) == 1:

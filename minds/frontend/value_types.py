@@ -1,7 +1,7 @@
 """What a variable may hold while source is interpreted.
 
 A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s,
-`LocalDict`s and functions hold values. `parts` says which, `values` does with them what branches
+`LocalDict`s and functions hold values. `structure.parts` says which, `values` does with them what branches
 and loops need.
 """
 
@@ -164,7 +164,7 @@ class Bound:
 
 
 @dataclass(eq=False)
-class Choice:
+class UnionValue:
     """One of several values that live while compiling, such as functions, strings and None, chosen
     at run time by its place in ``options``.
     """
@@ -177,9 +177,9 @@ UNKNOWN = object()
 """The type of a result that is not found yet."""
 
 
-class Chain:
+class RecursiveClosures:
     """Functions that hold one another without end: the key of the type of those that are values of
-    the run. What is done with them stands in `chains`.
+    the run. What is done with them stands in `recursive_closures`.
 
     Attributes:
         type: the abstract value of such a function.
@@ -214,7 +214,7 @@ class Unseen:
     yet.
     """
 
-    chain: Chain
+    chain: RecursiveClosures
     frame: object
     name: str
     value: object
@@ -342,7 +342,7 @@ def describe(v) -> str:
     """A value's type as messages show it."""
     if isinstance(v, Node):
         kind = v.abstract
-        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, Chain)
+        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, RecursiveClosures)
         return f"function {kind.key.name}" if function else repr(kind)
     if isinstance(v, Parameter):
         return f"{v.abstract!r}  Parameter {v.name!r}"
@@ -365,7 +365,7 @@ def describe(v) -> str:
         return repr(v.abstract)
     if isinstance(v, Closure):
         return f"function {v.name}"
-    if isinstance(v, Choice):
+    if isinstance(v, UnionValue):
         if all(
             isinstance(o, Closure) or callable(o) and not isinstance(o, Node) for o in v.options
         ):
@@ -393,8 +393,8 @@ def need_static(v, what: str):
     Raises:
         CompileTimeError: it is a run-time value.
     """
-    if isinstance(v, (Node, Choice)):
-        chosen = isinstance(v, Choice)
+    if isinstance(v, (Node, UnionValue)):
+        chosen = isinstance(v, UnionValue)
         raise needing(
             complain(
                 CompileTimeError,
