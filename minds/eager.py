@@ -7,6 +7,7 @@ are too.
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
 
 from . import _core
@@ -16,7 +17,7 @@ from .base.errors import InternalError, complain, locate, user_loc
 from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
-from .ops import define, inplace_methods, methods
+from .ops import define, inplace_docs, inplace_methods, methods
 from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
 from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
@@ -393,10 +394,10 @@ def _in_place(name: str):
         return self
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = (
-        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is "
-        "returned."
-    )
+    given = inspect.signature(inplace_methods.TABLE[name])
+    taken = list(given.parameters.values())
+    method.__signature__ = given.replace(parameters=[taken[0].replace(name="self"), *taken[1:]])
+    method.__doc__ = inplace_docs.of_method(name, given)
     method.changes = name
     return method
 

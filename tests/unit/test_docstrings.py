@@ -1,11 +1,17 @@
 """Public names say what they take, return and raise, with an example: the share that does grows."""
 
+import doctest
 import importlib.util
 import os
 import sys
 
+import pytest
+
+import minds as ms
+from minds.ops import inplace_methods
+
 TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "docstrings.py")
-RECORDED = 81.0
+RECORDED = 86.5
 """Per cent of the public names that have been complete; raise it when docstrings are added."""
 
 GOAL = 95.0
@@ -66,3 +72,10 @@ def test_a_function_that_returns_nothing_needs_no_returns():
         """
 
     assert docstrings.missing(note) == []
+
+
+@pytest.mark.parametrize("name", sorted(inplace_methods.TABLE))
+def test_the_example_of_an_in_place_method(name):
+    text = getattr(ms.Tensor, name).__doc__
+    case = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    assert case.examples and doctest.DocTestRunner().run(case).failed == 0
