@@ -967,95 +967,95 @@ class Tensor:
     def __getitem__(self, index: Any) -> Tensor: ...
     def __setitem__(self, index: Any, value: Operand) -> None: ...
     def add_(self, other, *, alpha=1) -> Tensor:
-        """`Tensor.add` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.add` in place: the result becomes the value of this tensor."""
     def sub_(self, other, *, alpha=1) -> Tensor:
-        """`Tensor.sub` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.sub` in place: the result becomes the value of this tensor."""
     def copy_(self, src, non_blocking=False) -> Tensor:
-        """Take the elements of another tensor. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.copy` in place: the result becomes the value of this tensor."""
     def fill_(self, value) -> Tensor:
-        """Give all elements one value. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.fill` in place: the result becomes the value of this tensor."""
     def put_(self, index, source, accumulate=False) -> Tensor:
-        """Write elements at positions of the flattened tensor. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.put` in place: the result becomes the value of this tensor."""
     def index_copy_(self, dim, index, tensor, *, axis) -> Tensor:
-        """Write slices at positions along a dimension. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.index_copy` in place: the result becomes the value of this tensor."""
     def index_add_(self, dim, index, source, *, alpha=1, axis) -> Tensor:
-        """`Tensor.index_add` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.index_add` in place: the result becomes the value of this tensor."""
     def scatter_(self, dim, index, src=None, *, value=None, reduce=None, axis) -> Tensor:
-        """Write elements at positions along a dimension. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.scatter` in place: the result becomes the value of this tensor."""
     def scatter_add_(self, dim, index, src, *, axis) -> Tensor:
-        """Add elements at positions along a dimension. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.scatter_add` in place: the result becomes the value of this tensor."""
     def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
-        """Draw 0 and 1 with probability ``p`` of 1. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.bernoulli` in place: the result becomes the value of this tensor."""
     def random_(self, from_=0, to=None, *, generator=None) -> Tensor:
-        """Draw whole numbers. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.random` in place: the result becomes the value of this tensor."""
     def masked_fill_(self, mask, value) -> Tensor:
-        """`Tensor.masked_fill` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.masked_fill` in place: the result becomes the value of this tensor."""
     def index_fill_(self, dim, index, value, *, axis) -> Tensor:
-        """`Tensor.index_fill` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.index_fill` in place: the result becomes the value of this tensor."""
     def zero_(self) -> Tensor:
-        """Give all elements the value 0. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.zero` in place: the result becomes the value of this tensor."""
     def mul_(self, other) -> Tensor:
-        """`Tensor.mul` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.mul` in place: the result becomes the value of this tensor."""
     def div_(self, other, *, rounding_mode=None) -> Tensor:
-        """`Tensor.div` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.div` in place: the result becomes the value of this tensor."""
     def floor_divide_(self, other) -> Tensor:
-        """`Tensor.floor_divide` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.floor_divide` in place: the result becomes the value of this tensor."""
     def remainder_(self, other) -> Tensor:
-        """`Tensor.remainder` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.remainder` in place: the result becomes the value of this tensor."""
     def pow_(self, exponent) -> Tensor:
-        """`Tensor.pow` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.pow` in place: the result becomes the value of this tensor."""
     def clamp_(self, min=None, max=None) -> Tensor:
-        """`Tensor.clamp` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.clamp` in place: the result becomes the value of this tensor."""
     def addmm_(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
-        """`Tensor.addmm` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.addmm` in place: the result becomes the value of this tensor."""
     def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
-        """Give the elements of the diagonal one value. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.fill_diagonal` in place: the result becomes the value of this tensor."""
     def index_put_(self, indices, values, accumulate=False) -> Tensor:
-        """Write elements at positions. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.index_put` in place: the result becomes the value of this tensor."""
     def masked_scatter_(self, mask, source) -> Tensor:
-        """Write elements one after the other where a mask is true. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.masked_scatter` in place: the result becomes the value of this tensor."""
     def normal_(self, mean=0, std=1, *, generator=None) -> Tensor:
-        """Draw from a normal distribution. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.normal` in place: the result becomes the value of this tensor."""
     def uniform_(self, from_=0, to=1, *, generator=None) -> Tensor:
-        """Draw from the uniform distribution between two bounds. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.uniform` in place: the result becomes the value of this tensor."""
     def exponential_(self, lambd=1, *, generator=None) -> Tensor:
-        """Draw from the exponential distribution of density :math:`\\lambda e^{-\\lambda x}`. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.exponential` in place: the result becomes the value of this tensor."""
     def erfinv_(self) -> Tensor:
-        """`Tensor.erfinv` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.erfinv` in place: the result becomes the value of this tensor."""
     def exp_(self) -> Tensor:
-        """`Tensor.exp` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.exp` in place: the result becomes the value of this tensor."""
     def log_(self) -> Tensor:
-        """`Tensor.log` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.log` in place: the result becomes the value of this tensor."""
     def sqrt_(self) -> Tensor:
-        """`Tensor.sqrt` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.sqrt` in place: the result becomes the value of this tensor."""
     def rsqrt_(self) -> Tensor:
-        """`Tensor.rsqrt` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.rsqrt` in place: the result becomes the value of this tensor."""
     def reciprocal_(self) -> Tensor:
-        """`Tensor.reciprocal` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.reciprocal` in place: the result becomes the value of this tensor."""
     def square_(self) -> Tensor:
-        """`Tensor.square` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.square` in place: the result becomes the value of this tensor."""
     def neg_(self) -> Tensor:
-        """`Tensor.neg` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.neg` in place: the result becomes the value of this tensor."""
     def abs_(self) -> Tensor:
-        """`Tensor.abs` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.abs` in place: the result becomes the value of this tensor."""
     def sign_(self) -> Tensor:
-        """`Tensor.sign` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.sign` in place: the result becomes the value of this tensor."""
     def floor_(self) -> Tensor:
-        """`Tensor.floor` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.floor` in place: the result becomes the value of this tensor."""
     def ceil_(self) -> Tensor:
-        """`Tensor.ceil` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.ceil` in place: the result becomes the value of this tensor."""
     def trunc_(self) -> Tensor:
-        """`Tensor.trunc` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.trunc` in place: the result becomes the value of this tensor."""
     def tanh_(self) -> Tensor:
-        """`Tensor.tanh` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.tanh` in place: the result becomes the value of this tensor."""
     def sigmoid_(self) -> Tensor:
-        """`Tensor.sigmoid` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.sigmoid` in place: the result becomes the value of this tensor."""
     def relu_(self) -> Tensor:
-        """`Tensor.relu` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.relu` in place: the result becomes the value of this tensor."""
     def sin_(self) -> Tensor:
-        """`Tensor.sin` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.sin` in place: the result becomes the value of this tensor."""
     def cos_(self) -> Tensor:
-        """`Tensor.cos` in place. The result becomes the value of this tensor, in its own dtype."""
+        """`Tensor.cos` in place: the result becomes the value of this tensor."""
 
 class Parameter(Tensor):
     """A tensor that training changes."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 import inspect
 
 from .. import _core
-from ..ad import hooks
 from ..base import dtype as dt
 from ..base.errors import IntegerTooLarge, complain
 from ..frontend.value_types import made
 from ..frontend.values import Leaf, LocalDict, LocalList, parts
 from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 
 RUN, OPEN, FIXED = object(), object(), object()

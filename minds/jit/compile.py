@@ -13,7 +13,7 @@ import math
 import types
 import weakref
 
-from ..ad import hooks, tape
+from ..ad import tape
 from ..base.errors import CompileTimeError, complain, user_loc
 from ..base.options import freeze
 from ..frontend.interp import EMITTERS
@@ -23,6 +23,7 @@ from ..ir.clone import copy_program
 from ..ir.dim import Dim, Var, of_var
 from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
+from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
 from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes

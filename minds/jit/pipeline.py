@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from .. import _core
-from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..ad import tape
 from ..base.deep import with_room
 from ..base.errors import (
     CompileTimeError,
@@ -75,6 +75,7 @@ from ..ir.node import Apply, Constant
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
+from ..ops import tensor_hooks as hooks
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
@@ -86,6 +87,7 @@ from .arguments import Numbers, key_of, skeleton_of
 EMITTERS[hooks.register_hook] = setitem.register_hook
 for _name in inplace_methods.TABLE:
     EMITTERS[getattr(Tensor, _name)] = setitem.in_place(_name)
+
 
 STEPS = (
     ("simplify", simplify),
@@ -470,7 +472,7 @@ def restored(skeleton, leaves, given):
     if kind is View:
         return getattr(restored(skeleton.of, leaves, given), skeleton.name)()
     if kind is Items:
-        return iter(restored(skeleton.of[0], leaves, given))
+        return iter(restored(skeleton.state["of"], leaves, given))
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):

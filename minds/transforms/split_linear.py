@@ -10,7 +10,6 @@ through, runs again in the second one.
 
 from __future__ import annotations
 
-from ..ad import hooks
 from ..base.errors import CompileTimeError
 from ..base.options import freeze
 from ..frontend.values import leaf_abstracts
@@ -24,6 +23,7 @@ from ..jit import compile as compiler
 from ..jit.arguments import CONSTANTS, Numbers, key_of, scalar_array
 from ..jit.pipeline import STEPS, Guards, parse, quietly, restored
 from ..lower.program import lower
+from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor
 
