@@ -58,7 +58,7 @@ def test_a_face_is_listed_once():
     with pytest.raises(ValueError, match="the method 'sin' is given to"):
         offer(P.cos, "sin", method=True)
     given = {*offered("function"), *offered("alias")}
-    defined = [n for m in functional._FAMILIES for n, _ in functional._public(m)]
+    defined = [n for m in functional._FAMILIES for n, _ in functional.public_of(m)]
     assert len(offered("function")) + len(offered("alias")) == len(given)
     assert not given & set(defined) and len(defined) == len(set(defined))
 
