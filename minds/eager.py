@@ -393,10 +393,7 @@ def _in_place(name: str):
         return self
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = (
-        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is "
-        "returned."
-    )
+    method.__doc__, method.__signature__ = inplace_methods.description(name)
     method.changes = name
     return method
 

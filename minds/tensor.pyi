@@ -766,11 +766,11 @@ class Tensor:
         self, sorted=True, return_inverse=False, return_counts=False, dim=None, *, axis=None
     ) -> tuple[Tensor, ...]:
         """The distinct elements."""
-    def fill_diagonal(self, fill_value, wrap=False) -> Any:
-        """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each square."""
-    def index_put(self, indices, values, accumulate=False) -> Any:
-        """``values`` at the positions that ``indices`` (one tensor per dimension) give, added with ``accumulate``."""
-    def choose(self, choices, mode="clip") -> Any:
+    def fill_diagonal(self, fill_value, wrap=False) -> Tensor:
+        """This tensor with one number on its main diagonal."""
+    def index_put(self, indices, values, accumulate=False) -> Tensor:
+        """This tensor with ``values`` at positions."""
+    def choose(self, choices, mode="clip") -> Tensor:
         """At each place the element of the choice that stands here; see NumPy's ``choose``."""
     def qr(self, some=True) -> tuple[Tensor, ...]:
         """Orthonormal columns and an upper triangle."""
@@ -794,11 +794,11 @@ class Tensor:
         """The name of the element type; with ``dtype``, the elements as that type."""
     def type_as(self, other) -> Tensor:
         """The elements as the type of ``other``."""
-    def contiguous(self) -> Any:
+    def contiguous(self) -> Tensor:
         """This tensor: tensors are always contiguous."""
-    def is_contiguous(self) -> Any:
+    def is_contiguous(self) -> builtins.bool:
         """True: tensors are always contiguous."""
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         """This tensor."""
     def dim(self) -> builtins.int:
         """The number of dimensions."""
@@ -806,7 +806,7 @@ class Tensor:
         """The number of dimensions."""
     def nelement(self) -> builtins.int:
         """The number of elements."""
-    def is_signed(self) -> Any:
+    def is_signed(self) -> builtins.bool:
         """Whether the dtype has negative numbers."""
     def invert(self) -> Tensor:
         """Each bit inverted."""
@@ -948,8 +948,8 @@ class Tensor:
         """The running products."""
     def ptp(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:
         """The largest element less the least."""
-    def sum_to_size(self, *size) -> Any:
-        """The sum over those dimensions that were broadcast from ``size``."""
+    def sum_to_size(self, *size) -> Tensor:
+        """The sum over those dimensions that were broadcast from a shape."""
     @property
     def T(self) -> Tensor:
         """The tensor with reversed dimensions."""
@@ -966,96 +966,96 @@ class Tensor:
     def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def __getitem__(self, index: Any) -> Tensor: ...
     def __setitem__(self, index: Any, value: Operand) -> None: ...
-    def add_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.add` in place: the result becomes the value of this tensor, which is returned."""
-    def sub_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sub` in place: the result becomes the value of this tensor, which is returned."""
-    def copy_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.copy` in place: the result becomes the value of this tensor, which is returned."""
-    def fill_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.fill` in place: the result becomes the value of this tensor, which is returned."""
-    def put_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.put` in place: the result becomes the value of this tensor, which is returned."""
-    def index_copy_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_copy` in place: the result becomes the value of this tensor, which is returned."""
-    def index_add_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_add` in place: the result becomes the value of this tensor, which is returned."""
-    def scatter_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.scatter` in place: the result becomes the value of this tensor, which is returned."""
-    def scatter_add_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.scatter_add` in place: the result becomes the value of this tensor, which is returned."""
-    def bernoulli_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.bernoulli` in place: the result becomes the value of this tensor, which is returned."""
-    def random_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.random` in place: the result becomes the value of this tensor, which is returned."""
-    def masked_fill_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.masked_fill` in place: the result becomes the value of this tensor, which is returned."""
-    def index_fill_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_fill` in place: the result becomes the value of this tensor, which is returned."""
-    def zero_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.zero` in place: the result becomes the value of this tensor, which is returned."""
-    def mul_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.mul` in place: the result becomes the value of this tensor, which is returned."""
-    def div_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.div` in place: the result becomes the value of this tensor, which is returned."""
-    def floor_divide_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.floor_divide` in place: the result becomes the value of this tensor, which is returned."""
-    def remainder_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.remainder` in place: the result becomes the value of this tensor, which is returned."""
-    def pow_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.pow` in place: the result becomes the value of this tensor, which is returned."""
-    def clamp_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.clamp` in place: the result becomes the value of this tensor, which is returned."""
-    def addmm_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.addmm` in place: the result becomes the value of this tensor, which is returned."""
-    def fill_diagonal_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.fill_diagonal` in place: the result becomes the value of this tensor, which is returned."""
-    def index_put_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_put` in place: the result becomes the value of this tensor, which is returned."""
-    def masked_scatter_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.masked_scatter` in place: the result becomes the value of this tensor, which is returned."""
-    def normal_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.normal` in place: the result becomes the value of this tensor, which is returned."""
-    def uniform_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.uniform` in place: the result becomes the value of this tensor, which is returned."""
-    def exponential_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.exponential` in place: the result becomes the value of this tensor, which is returned."""
-    def erfinv_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.erfinv` in place: the result becomes the value of this tensor, which is returned."""
-    def exp_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.exp` in place: the result becomes the value of this tensor, which is returned."""
-    def log_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.log` in place: the result becomes the value of this tensor, which is returned."""
-    def sqrt_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sqrt` in place: the result becomes the value of this tensor, which is returned."""
-    def rsqrt_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.rsqrt` in place: the result becomes the value of this tensor, which is returned."""
-    def reciprocal_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.reciprocal` in place: the result becomes the value of this tensor, which is returned."""
-    def square_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.square` in place: the result becomes the value of this tensor, which is returned."""
-    def neg_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.neg` in place: the result becomes the value of this tensor, which is returned."""
-    def abs_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.abs` in place: the result becomes the value of this tensor, which is returned."""
-    def sign_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sign` in place: the result becomes the value of this tensor, which is returned."""
-    def floor_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.floor` in place: the result becomes the value of this tensor, which is returned."""
-    def ceil_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.ceil` in place: the result becomes the value of this tensor, which is returned."""
-    def trunc_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.trunc` in place: the result becomes the value of this tensor, which is returned."""
-    def tanh_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.tanh` in place: the result becomes the value of this tensor, which is returned."""
-    def sigmoid_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sigmoid` in place: the result becomes the value of this tensor, which is returned."""
-    def relu_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.relu` in place: the result becomes the value of this tensor, which is returned."""
-    def sin_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sin` in place: the result becomes the value of this tensor, which is returned."""
-    def cos_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.cos` in place: the result becomes the value of this tensor, which is returned."""
+    def add_(self, other, *, alpha=1) -> Tensor:
+        """`Tensor.add` in place: the result becomes the value of this tensor."""
+    def sub_(self, other, *, alpha=1) -> Tensor:
+        """`Tensor.sub` in place: the result becomes the value of this tensor."""
+    def copy_(self, src, non_blocking=False) -> Tensor:
+        """`Tensor.copy` in place: the result becomes the value of this tensor."""
+    def fill_(self, value) -> Tensor:
+        """`Tensor.fill` in place: the result becomes the value of this tensor."""
+    def put_(self, index, source, accumulate=False) -> Tensor:
+        """`Tensor.put` in place: the result becomes the value of this tensor."""
+    def index_copy_(self, dim, index, tensor, *, axis) -> Tensor:
+        """`Tensor.index_copy` in place: the result becomes the value of this tensor."""
+    def index_add_(self, dim, index, source, *, alpha=1, axis) -> Tensor:
+        """`Tensor.index_add` in place: the result becomes the value of this tensor."""
+    def scatter_(self, dim, index, src=None, *, value=None, reduce=None, axis) -> Tensor:
+        """`Tensor.scatter` in place: the result becomes the value of this tensor."""
+    def scatter_add_(self, dim, index, src, *, axis) -> Tensor:
+        """`Tensor.scatter_add` in place: the result becomes the value of this tensor."""
+    def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
+        """`Tensor.bernoulli` in place: the result becomes the value of this tensor."""
+    def random_(self, from_=0, to=None, *, generator=None) -> Tensor:
+        """`Tensor.random` in place: the result becomes the value of this tensor."""
+    def masked_fill_(self, mask, value) -> Tensor:
+        """`Tensor.masked_fill` in place: the result becomes the value of this tensor."""
+    def index_fill_(self, dim, index, value, *, axis) -> Tensor:
+        """`Tensor.index_fill` in place: the result becomes the value of this tensor."""
+    def zero_(self) -> Tensor:
+        """`Tensor.zero` in place: the result becomes the value of this tensor."""
+    def mul_(self, other) -> Tensor:
+        """`Tensor.mul` in place: the result becomes the value of this tensor."""
+    def div_(self, other, *, rounding_mode=None) -> Tensor:
+        """`Tensor.div` in place: the result becomes the value of this tensor."""
+    def floor_divide_(self, other) -> Tensor:
+        """`Tensor.floor_divide` in place: the result becomes the value of this tensor."""
+    def remainder_(self, other) -> Tensor:
+        """`Tensor.remainder` in place: the result becomes the value of this tensor."""
+    def pow_(self, exponent) -> Tensor:
+        """`Tensor.pow` in place: the result becomes the value of this tensor."""
+    def clamp_(self, min=None, max=None) -> Tensor:
+        """`Tensor.clamp` in place: the result becomes the value of this tensor."""
+    def addmm_(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
+        """`Tensor.addmm` in place: the result becomes the value of this tensor."""
+    def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
+        """`Tensor.fill_diagonal` in place: the result becomes the value of this tensor."""
+    def index_put_(self, indices, values, accumulate=False) -> Tensor:
+        """`Tensor.index_put` in place: the result becomes the value of this tensor."""
+    def masked_scatter_(self, mask, source) -> Tensor:
+        """`Tensor.masked_scatter` in place: the result becomes the value of this tensor."""
+    def normal_(self, mean=0, std=1, *, generator=None) -> Tensor:
+        """`Tensor.normal` in place: the result becomes the value of this tensor."""
+    def uniform_(self, from_=0, to=1, *, generator=None) -> Tensor:
+        """`Tensor.uniform` in place: the result becomes the value of this tensor."""
+    def exponential_(self, lambd=1, *, generator=None) -> Tensor:
+        """`Tensor.exponential` in place: the result becomes the value of this tensor."""
+    def erfinv_(self) -> Tensor:
+        """`Tensor.erfinv` in place: the result becomes the value of this tensor."""
+    def exp_(self) -> Tensor:
+        """`Tensor.exp` in place: the result becomes the value of this tensor."""
+    def log_(self) -> Tensor:
+        """`Tensor.log` in place: the result becomes the value of this tensor."""
+    def sqrt_(self) -> Tensor:
+        """`Tensor.sqrt` in place: the result becomes the value of this tensor."""
+    def rsqrt_(self) -> Tensor:
+        """`Tensor.rsqrt` in place: the result becomes the value of this tensor."""
+    def reciprocal_(self) -> Tensor:
+        """`Tensor.reciprocal` in place: the result becomes the value of this tensor."""
+    def square_(self) -> Tensor:
+        """`Tensor.square` in place: the result becomes the value of this tensor."""
+    def neg_(self) -> Tensor:
+        """`Tensor.neg` in place: the result becomes the value of this tensor."""
+    def abs_(self) -> Tensor:
+        """`Tensor.abs` in place: the result becomes the value of this tensor."""
+    def sign_(self) -> Tensor:
+        """`Tensor.sign` in place: the result becomes the value of this tensor."""
+    def floor_(self) -> Tensor:
+        """`Tensor.floor` in place: the result becomes the value of this tensor."""
+    def ceil_(self) -> Tensor:
+        """`Tensor.ceil` in place: the result becomes the value of this tensor."""
+    def trunc_(self) -> Tensor:
+        """`Tensor.trunc` in place: the result becomes the value of this tensor."""
+    def tanh_(self) -> Tensor:
+        """`Tensor.tanh` in place: the result becomes the value of this tensor."""
+    def sigmoid_(self) -> Tensor:
+        """`Tensor.sigmoid` in place: the result becomes the value of this tensor."""
+    def relu_(self) -> Tensor:
+        """`Tensor.relu` in place: the result becomes the value of this tensor."""
+    def sin_(self) -> Tensor:
+        """`Tensor.sin` in place: the result becomes the value of this tensor."""
+    def cos_(self) -> Tensor:
+        """`Tensor.cos` in place: the result becomes the value of this tensor."""
 
 class Parameter(Tensor):
     """A tensor that training changes."""

@@ -8,10 +8,13 @@ frontend gives the names of ``x`` to the new value.
 
 from __future__ import annotations
 
+import inspect
+
 from ..base import dtype as dt
 from ..base.errors import complain
+from . import docs
 from . import functional as F
-from .define import P
+from .define import Op, P
 from .faces import offered
 from .function.common import as_tensor, is_tensor
 
@@ -130,6 +133,31 @@ TABLE = {
 """Name of each in-place method → the function that gives the new value."""
 
 
+def description(name: str) -> tuple[str, inspect.Signature]:
+    """The docstring and the signature of an in-place method, after those of the function that has
+    the name without the underscore.
+    """
+    fn, like = TABLE[name], F.NAMES.get(name[:-1])
+    signature = fn.signature if isinstance(fn, Op) else inspect.signature(fn)
+    _, *given = signature.parameters.values()
+    known = docs.sections(like.__doc__) if like else {}
+    alone = not given or not like and all(p.default is not p.empty for p in given)
+    names = [p.name for p in given]
+    parts = {
+        "summary": f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor.",
+        "Args": docs.picked(docs.entries(known.get("Args", "")), names),
+        "Returns": "    Tensor: this tensor.",
+        "Raises": "    RuntimeError: the result has another shape than this tensor.",
+        "Examples": _ALONE.format(name) if alone else known.get("Examples", ""),
+    }
+    return docs.joined(parts), signature
+
+
+_ALONE = """    >>> x = Tensor([0.5, 0.25])
+    >>> x.{}() is x
+    True"""
+
+
 def new_value(x, name: str, args: tuple, kwargs: dict):
     """What ``x.name(*args, **kwargs)`` makes the value of ``x``.
 
@@ -149,4 +177,4 @@ def new_value(x, name: str, args: tuple, kwargs: dict):
     return new if new.dtype is x.dtype else P.cast(new, x.dtype)
 
 
-__all__ = ["TABLE", "new_value"]
+__all__ = ["TABLE", "description", "new_value"]
