@@ -205,7 +205,7 @@ class Generated(Iterated):
         }
         places = {_place(n): None for s in body for n in nodes_in(s) if isinstance(n, gast.For)}
         at = int(frame.outer is not None)  # of an expression, behind the first iterator
-        super().__init__((), **{**places, **unset, **bound, "at": at})
+        super().__init__({**places, **unset, **bound, "<at>": at})
         self.frame, self.body = frame, body
 
     @property
@@ -213,14 +213,14 @@ class Generated(Iterated):
         """The frame whose variables it sees besides its own."""
         return self.frame.outer
 
+    def copy_at(self, state):
+        new = super().copy_at(state)
+        new.frame, new.body = self.frame, self.body
+        return new
+
     @staticmethod
     def _parts(v) -> tuple:
-        def remake(items):
-            new = Iterated.of_state(Generated, (), items[0])
-            new.frame, new.body = v.frame, v.body
-            return new
-
-        return (id(v.body[0]), id(v.around)), [v.state], remake
+        return (id(v.body[0]), id(v.around)), [v.state], lambda items: v.copy_at(items[0])
 
     def advance(self, ip):
         left = None if self.place(ip) < 0 else self._run(ip, None)
@@ -237,7 +237,7 @@ class Generated(Iterated):
         frame.vars, frame.finished = Bindings(ip.store, self.state), False
         frame.depth = ip.flow.nested
         frame.region = ip.frames[-1].region
-        way = _ways(first)[self.state["at"]]
+        way = _ways(first)[self.state["<at>"]]
         ip.frames.append(frame)
         try:
             left = run(ip, self.body, way, found)
@@ -246,7 +246,7 @@ class Generated(Iterated):
             ip.frames.pop()
         at = _number(first, left[0]) if type(left) is tuple else SPENT
         ip.touch(self.state)
-        self.state.update({**frame.vars, "at": at})
+        self.state.update({**frame.vars, "<at>": at})
         return left
 
 

@@ -23,14 +23,9 @@ class ByIndex:
         """
         length = self.length(ip)
         if isinstance(length, Node):
-            raise needing(
-                complain(
-                    CompileTimeError,
-                    "the number of elements must be known when the program is compiled",
-                    cure="iterate with a for loop",
-                ),
-                [length],
-            )
+            what = "the number of elements must be known when the program is compiled"
+            error = complain(CompileTimeError, what, cure="iterate with a for loop")
+            raise needing(error, [length])
         return [self.item(ip, i) for i in range(ip.native(int, length))]
 
 
@@ -46,32 +41,26 @@ class Iterated:
     `iterators`.
 
     Attributes:
-        of: the values that it draws from.
-        state: how far it is: a dict of compiled code, which tells an iterator from its copies.
-        joined: where paths meet, what it draws from and how far it is are joined each by itself.
+        state: what it draws from and how far it is: a dict of compiled code, which tells an
+            iterator from its copies.
+        joined: where paths meet, what is in the state is joined each by itself.
     """
 
-    __slots__ = ("of", "state")
+    __slots__ = ("state",)
     joined = True
 
-    def __init__(self, of: tuple, **state):
-        self.of, self.state = of, LocalDict(state)
+    def __init__(self, state: dict):
+        self.state = LocalDict(state)
 
-    @staticmethod
-    def of_state(cls: type, of: tuple, state) -> Iterated:
-        """An iterator of ``cls`` that is as far as ``state`` says."""
-        new = object.__new__(cls)
-        new.of, new.state = of, state
+    def copy_at(self, state) -> Iterated:
+        """An iterator like this one in another state."""
+        new = object.__new__(type(self))
+        new.state = state
         return new
 
     @staticmethod
     def _parts(v) -> tuple:
-        cls = type(v)
-        return (
-            (len(v.of),),
-            [*v.of, v.state],
-            lambda items: Iterated.of_state(cls, tuple(items[:-1]), items[-1]),
-        )
+        return (), [v.state], lambda items: v.copy_at(items[0])
 
     def advance(self, ip):
         """The next element, or `END`."""
@@ -87,22 +76,17 @@ class Iterated:
         Raises:
             CompileTimeError: that depends on run-time data.
         """
-        at = self.state["at"]
+        at = self.state["<at>"]
         if isinstance(at, Node):
-            raise needing(
-                complain(
-                    CompileTimeError,
-                    "how many elements were taken from this iterator depends on run-time data",
-                    cure="make the iterator anew, or loop over a list by index",
-                ),
-                [at],
-            )
+            what = "how many elements were taken from this iterator depends on run-time data"
+            cure = "make the iterator anew, or loop over a list by index"
+            raise needing(complain(CompileTimeError, what, cure=cure), [at])
         return at
 
     def move(self, ip, at) -> None:
         """It is at ``at`` from now on."""
         ip.touch(self.state)
-        self.state["at"] = at
+        self.state["<at>"] = at
 
     def take_all(self, ip) -> list:
         """What is left; nothing is left after it."""

@@ -56,7 +56,7 @@ def _zip(ip, *iterables, strict=False):
         return Lockstep(length, lambda i: tuple([item(i) for item in items]))
     if strict:
         return ip.call(zip_strictly, list(iterables), {})
-    return Zipped(tuple([iterator(ip, v) for v in iterables]))
+    return Zipped(*[iterator(ip, v) for v in iterables])
 
 
 @emits(enumerate)
@@ -65,7 +65,7 @@ def _enumerate(ip, iterable, start=0):
     if by_index is not None:
         length, (item,) = by_index
         return Lockstep(length, lambda i: (binary(ip, gast.Add, start, i), item(i)))
-    return Zipped((Count(start), iterator(ip, iterable)))
+    return Zipped(Count(start), iterator(ip, iterable))
 
 
 @emits(reversed)

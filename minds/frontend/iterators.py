@@ -47,7 +47,7 @@ def iterator(ip, v) -> Iterated:
         raise complain(TypeError, what)
     made = special.call(ip, v, "__iter__")
     if made is not NotImplemented:
-        return Stepped((made,)) if special.has(made, "__next__") else iterator(ip, made)
+        return Stepped(made) if special.has(made, "__next__") else iterator(ip, made)
     if not hasattr(type(v), "__iter__") and not hasattr(type(v), "__getitem__"):
         raise complain(TypeError, f"'{plain_name(v)}' object is not iterable")
     try:
@@ -78,10 +78,10 @@ class Items(Iterated):
     __slots__ = ()
 
     def __init__(self, of):
-        super().__init__((of,), at=0)
+        super().__init__({"of": of, "<at>": 0})
 
     def advance(self, ip):
-        at, (of,) = self.place(ip), self.of
+        at, of = self.place(ip), self.state["of"]
         if at < 0 or at >= self._size():
             self.move(ip, SPENT)
             return END
@@ -89,11 +89,11 @@ class Items(Iterated):
         return subscript(ip, of, at) if isinstance(of, (Node, Tensor)) else of[at]
 
     def _size(self) -> int:
-        of = self.of[0]
+        of = self.state["of"]
         return of.shape[0] if isinstance(of, (Node, Tensor)) else len(of)
 
     def count(self, ip) -> int | None:
-        at = self.state["at"]
+        at = self.state["<at>"]
         return None if isinstance(at, Node) else 0 if at < 0 else max(0, self._size() - at)
 
 
@@ -103,10 +103,10 @@ class Entries(Iterated):
     __slots__ = ()
 
     def __init__(self, of):
-        super().__init__((of,), at=0, size=len(of))
+        super().__init__({"of": of, "<at>": 0, "size": len(of)})
 
     def advance(self, ip):
-        at, (of,) = self.place(ip), self.of
+        at, of = self.place(ip), self.state["of"]
         if at < 0:
             return END
         if len(of) != self.state["size"]:
@@ -117,8 +117,8 @@ class Entries(Iterated):
         return items[at] if at < len(items) else END
 
     def count(self, ip):
-        at = self.state["at"]
-        return None if isinstance(at, Node) else 0 if at < 0 else len(self.of[0]) - at
+        at = self.state["<at>"]
+        return None if isinstance(at, Node) else 0 if at < 0 else len(self.state["of"]) - at
 
 
 class Count(Iterated):
@@ -127,11 +127,11 @@ class Count(Iterated):
     __slots__ = ()
 
     def __init__(self, start=0, step=1):
-        super().__init__((step,), at=start)
+        super().__init__({"<at>": start, "step": step})
 
     def advance(self, ip):
-        at = self.state["at"]
-        self.move(ip, binary(ip, gast.Add, at, self.of[0]))
+        at = self.state["<at>"]
+        self.move(ip, binary(ip, gast.Add, at, self.state["step"]))
         return at
 
 
@@ -140,18 +140,22 @@ class Zipped(Iterated):
 
     __slots__ = ()
 
+    def __init__(self, *iterators):
+        super().__init__({"iterators": iterators})
+
     def advance(self, ip):
         values: list = []
-        for source in self.of:
+        for source in self.state["iterators"]:
             v = source.advance(ip)
             if v is END:
                 return END
             values.append(v)
-        return tuple(values) if self.of else END
+        return tuple(values) if values else END
 
     def count(self, ip):
-        known = [c for c in (s.count(ip) for s in self.of) if c is not None]
-        return min(known) if known else None if self.of else 0
+        counts = [s.count(ip) for s in self.state["iterators"]]
+        known = [c for c in counts if c is not None]
+        return min(known) if known else None if counts else 0
 
 
 class Stepped(Iterated):
@@ -159,8 +163,11 @@ class Stepped(Iterated):
 
     __slots__ = ()
 
+    def __init__(self, source):
+        super().__init__({"source": source})
+
     def advance(self, ip):
-        return step(ip, self.of[0])
+        return step(ip, self.state["source"])
 
 
 def step(ip, source):

@@ -255,3 +255,9 @@ def generator_goes_on_in_a_loop(x, n):
 
 def comprehension_in_a_comprehension_with_the_same_names(x, n):
     return [[i * n for i in range(i)] for i in range(4)], [[j for j in (i, n)] for i in range(2)], x
+
+
+def generators_with_any_names(x, n):
+    g = (at * n + self for at in (1, 2) for self in (3, 4))
+    first = next(g)
+    return first, list(g), list(of * n for of in (1, 2)), x
