@@ -380,31 +380,31 @@ class Tensor:
         """The imaginary parts."""
     def conj(self) -> Tensor:
         """The complex conjugates."""
-    def hardshrink(self, lambd=0.5) -> Any:
+    def hardshrink(self, lambd=0.5) -> Tensor:
         """0 where the absolute value is at most ``lambd``."""
-    def logit(self, eps=None) -> Any:
+    def logit(self, eps=None) -> Tensor:
         """:math:`\\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is given."""
-    def swapaxes(self, axis0, axis1) -> Any:
+    def swapaxes(self, axis0, axis1) -> Tensor:
         """Exchange two dimensions."""
-    def swapdims(self, axis0, axis1) -> Any:
+    def swapdims(self, axis0, axis1) -> Tensor:
         """Exchange two dimensions."""
-    def moveaxis(self, source, destination) -> Any:
+    def moveaxis(self, source, destination) -> Tensor:
         """Move dimensions to other places; the rest keep their order."""
     def expand_dims(self, axis, *, dim) -> Tensor:
         """Insert a dimension of size 1."""
     def unsqueeze(self, axis, *, dim) -> Tensor:
         """Insert a dimension of size 1."""
-    def fliplr(self) -> Any:
+    def fliplr(self) -> Tensor:
         """Reverse the columns."""
-    def flipud(self) -> Any:
+    def flipud(self) -> Tensor:
         """Reverse the rows."""
     def roll(self, shifts, dims=None) -> Tensor:
         """Shift elements along dimensions; what leaves at one end comes in at the other."""
-    def rot90(self, k, dims) -> Any:
+    def rot90(self, k, dims) -> Tensor:
         """Rotate by ``k`` right angles in the plane of two dimensions."""
-    def clone(self) -> Any:
+    def clone(self) -> Tensor:
         """The same values in a buffer of its own."""
-    def floor_mod(self, y) -> Any:
+    def floor_mod(self, y) -> Tensor:
         """The remainder of floor division, with the sign of ``y``. See `remainder`."""
     def div(self, other, *, rounding_mode=None) -> Tensor:
         """``input / other``, true, or rounded as ``rounding_mode`` says."""
@@ -414,59 +414,59 @@ class Tensor:
         """``input / other``, true, or rounded as ``rounding_mode`` says."""
     def round(self, *, decimals=0) -> Tensor:
         """The nearest number with ``decimals`` decimals; halves go to the even one."""
-    def log2(self) -> Any:
+    def log2(self) -> Tensor:
         """The logarithm to base 2."""
-    def log10(self) -> Any:
+    def log10(self) -> Tensor:
         """The logarithm to base 10."""
-    def logaddexp(self, other) -> Any:
+    def logaddexp(self, other) -> Tensor:
         """:math:`\\log(e^x + e^y)`, without overflow."""
-    def hypot(self, other) -> Any:
+    def hypot(self, other) -> Tensor:
         """:math:`\\sqrt{x^2 + y^2}`."""
-    def xlogy(self, other) -> Any:
+    def xlogy(self, other) -> Tensor:
         """:math:`x \\log y`, and 0 where x is 0 and y is not positive."""
     def lerp(self, end, weight) -> Tensor:
         """:math:`x + w (y - x)`."""
-    def deg2rad(self) -> Any:
+    def deg2rad(self) -> Tensor:
         """Degrees as radians."""
-    def rad2deg(self) -> Any:
+    def rad2deg(self) -> Tensor:
         """Radians as degrees."""
     def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
         """Whether :math:`|x - y| \\le atol + rtol |y|`."""
     def nan_to_num(self, nan=None, posinf=None, neginf=None) -> Tensor:
         """Replace nan and infinities."""
-    def is_floating_point(self) -> Any:
+    def is_floating_point(self) -> builtins.bool:
         """Whether the dtype is a floating point type."""
-    def signbit(self) -> Any:
+    def signbit(self) -> Tensor:
         """Whether the sign is negative (that of -0.0 is not told from 0.0)."""
-    def copysign(self, other) -> Any:
+    def copysign(self, other) -> Tensor:
         """The size of ``x`` with the sign of ``other``."""
-    def heaviside(self, values) -> Any:
+    def heaviside(self, values) -> Tensor:
         """0 below 0, 1 above, and ``values`` at 0."""
-    def isposinf(self) -> Any:
+    def isposinf(self) -> Tensor:
         """Whether the operand is positive infinity."""
-    def isneginf(self) -> Any:
+    def isneginf(self) -> Tensor:
         """Whether the operand is negative infinity."""
     def clamp(self, min=None, max=None) -> Tensor:
         """``input`` limited to [``min``, ``max``]. The gradient is 1 on the limits and 0 beyond."""
-    def clip(self, min=None, max=None) -> Any:
+    def clip(self, min=None, max=None) -> Tensor:
         """``input`` limited to [``min``, ``max``]. See `clamp`."""
     def tril(self, diagonal=0) -> Tensor:
         """The lower triangles of the matrices in the last two dimensions."""
     def triu(self, diagonal=0) -> Tensor:
         """The upper triangles of the matrices in the last two dimensions."""
-    def diag(self) -> Any:
+    def diag(self) -> Tensor:
         """The diagonal matrix of a vector."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonals of the matrices in two dimensions."""
-    def trace(self) -> Any:
+    def trace(self) -> Tensor:
         """The sum of the main diagonal of a matrix."""
     def var_mean(
         self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
-    ) -> Any:
+    ) -> tuple[Tensor, ...]:
         """The variance and the mean over dimensions. See `var` and `mean`."""
     def std_mean(
         self, axis=None, ddof=0, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
-    ) -> Any:
+    ) -> tuple[Tensor, ...]:
         """The standard deviation and the mean over dimensions. See `std` and `mean`."""
     def count_nonzero(
         self, axis=(), keep_dims=False, dtype=..., *, dim=(), keepdims=False
@@ -486,11 +486,11 @@ class Tensor:
         self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
     ) -> Tensor:
         """The sum over dimensions of what is a number."""
-    def logdet(self) -> Any:
+    def logdet(self) -> Tensor:
         """The logarithms of determinants; nan where one is negative."""
-    def log_matrix_determinant(self) -> Any:
+    def log_matrix_determinant(self) -> tuple[Tensor, ...]:
         """The signs of determinants, and the logarithms of their absolute values. See `slogdet`."""
-    def cholesky_inverse(self, upper=False) -> Any:
+    def cholesky_inverse(self, upper=False) -> Tensor:
         """The inverse of a matrix from its Cholesky factor."""
     def cholesky_solve(self, input2, upper=False) -> Tensor:
         """The solutions of :math:`A X = B`, given the Cholesky factor of :math:`A`."""
@@ -498,37 +498,37 @@ class Tensor:
         """The solutions of least norm of :math:`\\min_X \\|x X - A\\|`."""
     def pinv(self, *, atol=None, rtol=None, hermitian=False) -> Tensor:
         """The Moore-Penrose pseudo-inverses of matrices."""
-    def svd(self, full_matrices=False, compute_uv=True) -> Any:
+    def svd(self, full_matrices=False, compute_uv=True) -> Tensor:
         """The singular values of matrices, and with ``compute_uv`` the vectors. See `P.svd`."""
-    def matrix_power(self, n) -> Any:
+    def matrix_power(self, n) -> Tensor:
         """Square matrices to an integer power; a negative one inverts first."""
     def unstack(self, axis=0, *, dim=0) -> tuple[Tensor, ...]:
         """Take a tensor apart along a dimension, which goes."""
-    def chunk(self, chunks, axis=0, *, dim=0) -> Any:
+    def chunk(self, chunks, axis=0, *, dim=0) -> tuple[Tensor, ...]:
         """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be smaller."""
-    def tensor_split(self, indices_or_sections, axis=0, *, dim=0) -> Any:
+    def tensor_split(self, indices_or_sections, axis=0, *, dim=0) -> tuple[Tensor, ...]:
         """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a dimension."""
     def repeat_interleave(self, repeats, axis=None, *, dim=None) -> Tensor:
         """Repeat each element."""
-    def unbind(self, dim=0, *, axis=0) -> Any:
+    def unbind(self, dim=0, *, axis=0) -> tuple[Tensor, ...]:
         """Take a tensor apart along a dimension, which goes. See `unstack`."""
-    def hsplit(self, indices_or_sections) -> Any:
+    def hsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
         """Parts along the second dimension (the first of vectors). See `tensor_split`."""
-    def vsplit(self, indices_or_sections) -> Any:
+    def vsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
         """Parts along the first dimension. See `tensor_split`."""
-    def dsplit(self, indices_or_sections) -> Any:
+    def dsplit(self, indices_or_sections) -> tuple[Tensor, ...]:
         """Parts along the third dimension. See `tensor_split`."""
-    def narrow(self, axis, start, length, *, dim) -> Any:
+    def narrow(self, axis, start, length, *, dim) -> Tensor:
         """``length`` positions of a dimension from ``start`` on."""
-    def view_as(self, other) -> Any:
+    def view_as(self, other) -> Tensor:
         """The same elements in the shape of ``other``."""
-    def movedim(self, source, destination) -> Any:
+    def movedim(self, source, destination) -> Tensor:
         """Dimensions moved to other places. See `moveaxis`."""
-    def reverse(self, axis, *, dim) -> Any:
+    def reverse(self, axis, *, dim) -> Tensor:
         """The elements in opposite order along dimensions. See `flip`."""
-    def slice_scatter(self, src, axis=0, start=None, end=None, step=1, *, dim=0) -> Any:
+    def slice_scatter(self, src, axis=0, start=None, end=None, step=1, *, dim=0) -> Tensor:
         """``input`` with ``src`` written to a slice of a dimension."""
-    def select_scatter(self, src, axis, index, *, dim) -> Any:
+    def select_scatter(self, src, axis, index, *, dim) -> Tensor:
         """``input`` with ``src`` written to one position of a dimension."""
     def unfold(self, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
         """The windows of images, one column each."""
@@ -540,11 +540,11 @@ class Tensor:
         """The elements (or slices along ``dim``) without equal neighbours."""
     def bincount(self, weights=None, minlength=0) -> Tensor:
         """How often each integer occurs."""
-    def gather_elements(self, dim, index, *, axis) -> Any:
+    def gather_elements(self, dim, index, *, axis) -> Tensor:
         """Elements at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0."""
     def take(self, indices, axis=None, mode="clip", *, dim=None) -> Tensor:
         """Elements at positions, of the flattened tensor or along one dimension."""
-    def index_select(self, axis, index, *, dim) -> Any:
+    def index_select(self, axis, index, *, dim) -> Tensor:
         """Slices at positions along one dimension. See `gather`."""
     def scatter_sub(self, indices, updates) -> Tensor:
         """``input_x`` with ``updates`` combined into it (mode ``sub``) at positions."""
@@ -560,41 +560,41 @@ class Tensor:
         self, indices, updates, axis=0, reduction="none", *, dim=0
     ) -> Tensor:
         """``input_x`` with elements of ``updates`` written at positions along one dimension."""
-    def index_add(self, indices, y, axis, use_lock=True, check_index_bound=True, *, dim) -> Any:
+    def index_add(self, indices, y, axis, use_lock=True, check_index_bound=True, *, dim) -> Tensor:
         """``x`` with the slices of ``y`` added at positions along one dimension."""
     def matmul(self, other) -> Tensor:
         """The matrix product as NumPy defines it: vectors are rows on the left and columns on the right, batches broadcast."""
-    def bmm(self, mat2) -> Any:
+    def bmm(self, mat2) -> Tensor:
         """The products of batches of matrices."""
     def mm(self, mat2) -> Any:
         """The product of two matrices."""
-    def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Any:
+    def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha A B`."""
-    def baddbmm(self, mat1, mat2, *, beta=1, alpha=1) -> Any:
+    def baddbmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha A B`."""
-    def dot(self, other) -> Any:
+    def dot(self, other) -> Tensor:
         """The product over the last dimension of ``input`` and the last but one of ``other``, as NumPy's ``dot``."""
-    def inner(self, other) -> Any:
+    def inner(self, other) -> Tensor:
         """The product over the last dimensions of both operands."""
-    def outer(self, vec2) -> Any:
+    def outer(self, vec2) -> Tensor:
         """The products of each element of one vector with each of another."""
-    def kron(self, other) -> Any:
+    def kron(self, other) -> Tensor:
         """The Kronecker product: each element of ``input`` times all of ``other``."""
-    def addbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Any:
+    def addbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha \\sum_i A_i B_i` over a batch of products."""
-    def addmv(self, mat, vec, *, beta=1, alpha=1) -> Any:
+    def addmv(self, mat, vec, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha A v`."""
-    def addr(self, vec1, vec2, *, beta=1, alpha=1) -> Any:
+    def addr(self, vec1, vec2, *, beta=1, alpha=1) -> Tensor:
         """:math:`\\beta x + \\alpha u v^T`."""
-    def addcmul(self, tensor1, tensor2, value=1) -> Any:
+    def addcmul(self, tensor1, tensor2, value=1) -> Tensor:
         """:math:`x + v a b`, elementwise."""
-    def addcdiv(self, tensor1, tensor2, value=1) -> Any:
+    def addcdiv(self, tensor1, tensor2, value=1) -> Tensor:
         """:math:`x + v a / b`, elementwise."""
-    def adjoint(self) -> Any:
+    def adjoint(self) -> Tensor:
         """The last two dimensions exchanged, and complex numbers conjugated."""
-    def t(self) -> Any:
+    def t(self) -> Tensor:
         """The transpose of a matrix; a vector or a scalar is returned as it is."""
-    def diagflat(self, offset=0) -> Any:
+    def diagflat(self, offset=0) -> Tensor:
         """A matrix with all elements of ``input`` on a diagonal."""
     def diagonal_scatter(self, src, offset=0, dim1=0, dim2=1) -> Tensor:
         """``input`` with ``src`` on a diagonal of two of its dimensions."""
@@ -602,71 +602,75 @@ class Tensor:
         """The cross products of vectors of 3."""
     def cov(self, *, correction=1, fweights=None, aweights=None) -> Tensor:
         """The covariance matrix of variables in rows."""
-    def ger(self, vec2) -> Any:
+    def ger(self, vec2) -> Tensor:
         """The products of each element of one vector with each of another."""
-    def positive(self) -> Any:
+    def positive(self) -> Tensor:
         """The operand as it is."""
-    def frac(self) -> Any:
+    def frac(self) -> Tensor:
         """What is left when the integer part is taken away; it has the sign of ``x``."""
-    def ldexp(self, other) -> Any:
+    def ldexp(self, other) -> Tensor:
         """:math:`x \\cdot 2^y`."""
-    def float_power(self, exponent) -> Any:
+    def float_power(self, exponent) -> Tensor:
         """A power, computed in float64."""
-    def logaddexp2(self, other) -> Any:
+    def logaddexp2(self, other) -> Tensor:
         """:math:`\\log_2(2^x + 2^y)`, without overflow."""
-    def fmax(self, other) -> Any:
+    def fmax(self, other) -> Tensor:
         """The larger of two elements; a number wins over nan."""
-    def fmin(self, other) -> Any:
+    def fmin(self, other) -> Tensor:
         """The smaller of two elements; a number wins over nan."""
-    def gcd(self, other) -> Any:
+    def gcd(self, other) -> Tensor:
         """The greatest common divisors of integers."""
-    def lcm(self, other) -> Any:
+    def lcm(self, other) -> Tensor:
         """The least common multiples of integers."""
-    def sgn(self) -> Any:
+    def sgn(self) -> Tensor:
         """The sign; of complex numbers, the number of absolute value 1 in the same direction."""
-    def sinc(self) -> Any:
+    def sinc(self) -> Tensor:
         """:math:`\\sin(\\pi x) / (\\pi x)`, 1 at 0."""
-    def xdivy(self, y) -> Any:
+    def xdivy(self, y) -> Tensor:
         """``x / y``, and 0 where ``x`` is 0."""
-    def angle(self) -> Any:
+    def angle(self) -> Tensor:
         """The angle of complex numbers; of real ones 0, and pi where they are negative."""
-    def is_complex(self) -> Any:
+    def is_complex(self) -> builtins.bool:
         """Whether the dtype is complex."""
-    def isreal(self) -> Any:
+    def isreal(self) -> Tensor:
         """Where elements have no imaginary part."""
-    def numel(self) -> Any:
+    def numel(self) -> builtins.int:
         """The number of elements."""
-    def mvlgamma(self, p) -> Any:
+    def mvlgamma(self, p) -> Tensor:
         """The logarithm of the multivariate gamma function of dimension ``p``."""
-    def approximate_equal(self, y, tolerance=1e-05) -> Any:
+    def approximate_equal(self, y, tolerance=1e-05) -> Tensor:
         """Where two tensors differ by less than ``tolerance``."""
-    def ravel(self) -> Any:
+    def ravel(self) -> Tensor:
         """All elements as a vector."""
     def diff(self, n=1, axis=-1, prepend=None, append=None, *, dim=-1) -> Tensor:
         """Differences of neighbours along a dimension, ``n`` times."""
     def masked_fill(self, mask, value) -> Tensor:
         """``input_x`` with ``value`` where ``mask`` holds."""
-    def argsort(self, axis=-1, descending=False, *, dim=-1) -> Any:
+    def argsort(self, axis=-1, descending=False, *, dim=-1) -> Tensor:
         """The positions of the elements in order along a dimension."""
     def topk(self, k, dim=None, largest=True, sorted=True, *, axis=None) -> tuple[Tensor, ...]:
         """The ``k`` largest elements along a dimension, and where they were."""
-    def aminmax(self, *, axis=0, keepdims=False, dim=0, keep_dims=False, keepdim=False) -> Any:
+    def aminmax(
+        self, *, axis=0, keepdims=False, dim=0, keep_dims=False, keepdim=False
+    ) -> tuple[Tensor, ...]:
         """The least and the largest elements; along all dimensions where ``axis`` is None."""
-    def msort(self) -> Any:
+    def msort(self) -> Tensor:
         """The elements in order along the first dimension."""
-    def top_k(self, k, sorted=True) -> Any:
+    def top_k(self, k, sorted=True) -> tuple[Tensor, ...]:
         """The ``k`` largest elements of the last dimension, and where they were. See `topk`."""
-    def kthvalue(self, k, dim=-1, keepdim=False, *, axis=-1, keepdims=False) -> Any:
+    def kthvalue(self, k, dim=-1, keepdim=False, *, axis=-1, keepdims=False) -> tuple[Tensor, ...]:
         """The ``k``-th least element along a dimension, counted from 1, and where it was (int64)."""
-    def argwhere(self) -> Any:
+    def argwhere(self) -> Tensor:
         """The positions of nonzero elements, one row each."""
-    def logcumsumexp(self, axis, *, dim) -> Any:
+    def logcumsumexp(self, axis, *, dim) -> Tensor:
         """The logarithms of the sums of :math:`e^x` up to each element."""
     def nanmean(
         self, axis=None, keepdims=False, *, dtype=None, dim=None, keep_dims=False, keepdim=False
-    ) -> Any:
+    ) -> Tensor:
         """The mean over dimensions of what is a number."""
-    def nanmedian(self, axis=-1, keepdims=False, *, dim=-1, keep_dims=False, keepdim=False) -> Any:
+    def nanmedian(
+        self, axis=-1, keepdims=False, *, dim=-1, keep_dims=False, keepdim=False
+    ) -> tuple[Tensor, ...]:
         """The median along a dimension of what is a number (the lower of two), and its position."""
     def quantile(
         self, q, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
@@ -674,9 +678,9 @@ class Tensor:
         """Quantiles along a dimension, interpolated linearly; nan where there is a nan."""
     def nanquantile(
         self, q, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False
-    ) -> Any:
+    ) -> Tensor:
         """Quantiles of what is a number. See `quantile`."""
-    def unique_with_pad(self, pad_num) -> Any:
+    def unique_with_pad(self, pad_num) -> tuple[Tensor, ...]:
         """As `unique`, with the distinct elements of a vector filled up to its size."""
     def histc(self, bins=100, min=0.0, max=0.0) -> Tensor:
         """How many elements fall into each of equal intervals."""
@@ -684,19 +688,19 @@ class Tensor:
         """1 with probability ``p``, else 0, in the shape and dtype of ``input``."""
     def multinomial(self, num_samples, replacement=True, seed=None) -> Tensor:
         """Positions drawn with probabilities in proportion to weights."""
-    def index_fill(self, axis, index, value, *, dim) -> Any:
+    def index_fill(self, axis, index, value, *, dim) -> Tensor:
         """``x`` with one value at positions of a dimension."""
-    def masked_scatter(self, mask, tensor) -> Any:
+    def masked_scatter(self, mask, tensor) -> Tensor:
         """``x`` with the elements of ``tensor``, in order, where ``mask`` holds."""
-    def inplace_update(self, v, indices) -> Any:
+    def inplace_update(self, v, indices) -> Tensor:
         """``x`` with rows replaced by those of ``v``."""
-    def unsorted_segment_max(self, segment_ids, num_segments) -> Any:
+    def unsorted_segment_max(self, segment_ids, num_segments) -> Tensor:
         """The largest of the slices that belong to each segment; the least number of the dtype for an empty one."""
-    def unsorted_segment_min(self, segment_ids, num_segments) -> Any:
+    def unsorted_segment_min(self, segment_ids, num_segments) -> Tensor:
         """The least of the slices that belong to each segment; the largest number of the dtype for an empty one."""
-    def unsorted_segment_prod(self, segment_ids, num_segments) -> Any:
+    def unsorted_segment_prod(self, segment_ids, num_segments) -> Tensor:
         """The products of the slices that belong to each segment; 1 for an empty one."""
-    def masked_select(self, mask) -> Any:
+    def masked_select(self, mask) -> Tensor:
         """The elements where ``mask`` holds, as a vector."""
     def nonzero(self, *, as_tuple=False) -> Tensor | tuple[Tensor, ...]:
         """The positions of nonzero elements ."""
@@ -712,7 +716,7 @@ class Tensor:
         """The same elements in the shape of ``other``."""
     def transpose(self, *axes) -> Tensor:
         """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of a larger rank are exchanged."""
-    def permute(self, *axis, dim) -> Any:
+    def permute(self, *axis, dim) -> Tensor:
         """Permuted dimensions, given as a tuple or as ints."""
     def flatten(self, order="C", *dims, start_dim=0, end_dim=-1) -> Tensor:
         """Dimensions merged, all by default. Also as ``flatten(start_dim, end_dim)``."""
@@ -728,7 +732,7 @@ class Tensor:
         """The order of elements reversed along dimensions."""
     def view(self, *shape) -> Tensor:
         """The same elements in another shape."""
-    def fill(self, value) -> Any:
+    def fill(self, value) -> Tensor:
         """A tensor of the same shape and dtype filled with ``value``."""
     def new_zeros(self, size, dtype=None) -> Tensor:
         """Zeros of ``size`` in the dtype of this tensor."""
@@ -740,7 +744,7 @@ class Tensor:
         """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
     def new_empty(self, size, *, dtype=None, device=None) -> Tensor:
         """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
-    def fills(self, value) -> Any:
+    def fills(self, value) -> Tensor:
         """A tensor of the same shape and dtype filled with ``value``."""
     def resize(self, *new_shape) -> Tensor:
         """The first elements in another shape, filled up with zeros."""
@@ -752,7 +756,7 @@ class Tensor:
         """Slices at positions along ``axis``. With a position tensor second, ``gather(dim, index)`` of elements."""
     def sort(self, axis=-1, descending=False, *, stable=False, dim=-1) -> tuple[Tensor, ...]:
         """The elements in order, and where they were."""
-    def scatter(self, dim=None, index=None, src=None, *, axis=None) -> Any:
+    def scatter(self, dim=None, index=None, src=None, *, axis=None) -> Tensor:
         """Elements of ``src`` written at positions along ``dim``, also called ``axis``."""
     def scatter_add(self, *args, **kwargs) -> Tensor:
         """Elements added at positions: ``scatter_add(dim, index, src)`` along a dimension, ``scatter_add(indices, updates)`` as `ops.tensor_scatter_add`."""
@@ -762,11 +766,11 @@ class Tensor:
         self, sorted=True, return_inverse=False, return_counts=False, dim=None, *, axis=None
     ) -> tuple[Tensor, ...]:
         """The distinct elements."""
-    def fill_diagonal(self, fill_value, wrap=False) -> Any:
-        """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each square."""
-    def index_put(self, indices, values, accumulate=False) -> Any:
-        """``values`` at the positions that ``indices`` (one tensor per dimension) give, added with ``accumulate``."""
-    def choose(self, choices, mode="clip") -> Any:
+    def fill_diagonal(self, fill_value, wrap=False) -> Tensor:
+        """This tensor with one number on its main diagonal."""
+    def index_put(self, indices, values, accumulate=False) -> Tensor:
+        """This tensor with ``values`` at positions."""
+    def choose(self, choices, mode="clip") -> Tensor:
         """At each place the element of the choice that stands here; see NumPy's ``choose``."""
     def qr(self, some=True) -> tuple[Tensor, ...]:
         """Orthonormal columns and an upper triangle."""
@@ -790,25 +794,25 @@ class Tensor:
         """The name of the element type; with ``dtype``, the elements as that type."""
     def type_as(self, other) -> Tensor:
         """The elements as the type of ``other``."""
-    def contiguous(self) -> Any:
+    def contiguous(self) -> Tensor:
         """This tensor: tensors are always contiguous."""
-    def is_contiguous(self) -> Any:
+    def is_contiguous(self) -> builtins.bool:
         """True: tensors are always contiguous."""
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         """This tensor."""
-    def dim(self) -> Any:
+    def dim(self) -> builtins.int:
         """The number of dimensions."""
-    def ndimension(self) -> Any:
+    def ndimension(self) -> builtins.int:
         """The number of dimensions."""
-    def nelement(self) -> Any:
+    def nelement(self) -> builtins.int:
         """The number of elements."""
-    def is_signed(self) -> Any:
+    def is_signed(self) -> builtins.bool:
         """Whether the dtype has negative numbers."""
     def invert(self) -> Tensor:
         """Each bit inverted."""
     def inv(self) -> Tensor:
         """The reciprocal."""
-    def soft_shrink(self, lambd=0.5) -> Any:
+    def soft_shrink(self, lambd=0.5) -> Tensor:
         """Numbers nearer to 0 by ``lambd``."""
     def float(self) -> Tensor:
         """The elements as float32."""
@@ -940,12 +944,12 @@ class Tensor:
         """The minimum over ``axis``."""
     def cumsum(self, axis=None, dtype=None, *, dim=None) -> Tensor:
         """The running sums. Without ``axis`` of the flattened tensor."""
-    def cumprod(self, axis, dtype=None, *, dim) -> Any:
+    def cumprod(self, axis, dtype=None, *, dim) -> Tensor:
         """The running products."""
     def ptp(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:
         """The largest element less the least."""
-    def sum_to_size(self, *size) -> Any:
-        """The sum over those dimensions that were broadcast from ``size``."""
+    def sum_to_size(self, *size) -> Tensor:
+        """The sum over those dimensions that were broadcast from a shape."""
     @property
     def T(self) -> Tensor:
         """The tensor with reversed dimensions."""
@@ -962,96 +966,96 @@ class Tensor:
     def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def __getitem__(self, index: Any) -> Tensor: ...
     def __setitem__(self, index: Any, value: Operand) -> None: ...
-    def add_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.add` in place: the result becomes the value of this tensor, which is returned."""
-    def sub_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sub` in place: the result becomes the value of this tensor, which is returned."""
-    def copy_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.copy` in place: the result becomes the value of this tensor, which is returned."""
-    def fill_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.fill` in place: the result becomes the value of this tensor, which is returned."""
-    def put_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.put` in place: the result becomes the value of this tensor, which is returned."""
-    def index_copy_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_copy` in place: the result becomes the value of this tensor, which is returned."""
-    def index_add_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_add` in place: the result becomes the value of this tensor, which is returned."""
-    def scatter_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.scatter` in place: the result becomes the value of this tensor, which is returned."""
-    def scatter_add_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.scatter_add` in place: the result becomes the value of this tensor, which is returned."""
-    def bernoulli_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.bernoulli` in place: the result becomes the value of this tensor, which is returned."""
-    def random_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.random` in place: the result becomes the value of this tensor, which is returned."""
-    def masked_fill_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.masked_fill` in place: the result becomes the value of this tensor, which is returned."""
-    def index_fill_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_fill` in place: the result becomes the value of this tensor, which is returned."""
-    def zero_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.zero` in place: the result becomes the value of this tensor, which is returned."""
-    def mul_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.mul` in place: the result becomes the value of this tensor, which is returned."""
-    def div_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.div` in place: the result becomes the value of this tensor, which is returned."""
-    def floor_divide_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.floor_divide` in place: the result becomes the value of this tensor, which is returned."""
-    def remainder_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.remainder` in place: the result becomes the value of this tensor, which is returned."""
-    def pow_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.pow` in place: the result becomes the value of this tensor, which is returned."""
-    def clamp_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.clamp` in place: the result becomes the value of this tensor, which is returned."""
-    def addmm_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.addmm` in place: the result becomes the value of this tensor, which is returned."""
-    def fill_diagonal_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.fill_diagonal` in place: the result becomes the value of this tensor, which is returned."""
-    def index_put_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.index_put` in place: the result becomes the value of this tensor, which is returned."""
-    def masked_scatter_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.masked_scatter` in place: the result becomes the value of this tensor, which is returned."""
-    def normal_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.normal` in place: the result becomes the value of this tensor, which is returned."""
-    def uniform_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.uniform` in place: the result becomes the value of this tensor, which is returned."""
-    def exponential_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.exponential` in place: the result becomes the value of this tensor, which is returned."""
-    def erfinv_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.erfinv` in place: the result becomes the value of this tensor, which is returned."""
-    def exp_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.exp` in place: the result becomes the value of this tensor, which is returned."""
-    def log_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.log` in place: the result becomes the value of this tensor, which is returned."""
-    def sqrt_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sqrt` in place: the result becomes the value of this tensor, which is returned."""
-    def rsqrt_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.rsqrt` in place: the result becomes the value of this tensor, which is returned."""
-    def reciprocal_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.reciprocal` in place: the result becomes the value of this tensor, which is returned."""
-    def square_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.square` in place: the result becomes the value of this tensor, which is returned."""
-    def neg_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.neg` in place: the result becomes the value of this tensor, which is returned."""
-    def abs_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.abs` in place: the result becomes the value of this tensor, which is returned."""
-    def sign_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sign` in place: the result becomes the value of this tensor, which is returned."""
-    def floor_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.floor` in place: the result becomes the value of this tensor, which is returned."""
-    def ceil_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.ceil` in place: the result becomes the value of this tensor, which is returned."""
-    def trunc_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.trunc` in place: the result becomes the value of this tensor, which is returned."""
-    def tanh_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.tanh` in place: the result becomes the value of this tensor, which is returned."""
-    def sigmoid_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sigmoid` in place: the result becomes the value of this tensor, which is returned."""
-    def relu_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.relu` in place: the result becomes the value of this tensor, which is returned."""
-    def sin_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.sin` in place: the result becomes the value of this tensor, which is returned."""
-    def cos_(self, *args, **kwargs) -> Tensor:
-        """`Tensor.cos` in place: the result becomes the value of this tensor, which is returned."""
+    def add_(self, other, *, alpha=1) -> Tensor:
+        """`Tensor.add` in place: the result becomes the value of this tensor."""
+    def sub_(self, other, *, alpha=1) -> Tensor:
+        """`Tensor.sub` in place: the result becomes the value of this tensor."""
+    def copy_(self, src, non_blocking=False) -> Tensor:
+        """`Tensor.copy` in place: the result becomes the value of this tensor."""
+    def fill_(self, value) -> Tensor:
+        """`Tensor.fill` in place: the result becomes the value of this tensor."""
+    def put_(self, index, source, accumulate=False) -> Tensor:
+        """`Tensor.put` in place: the result becomes the value of this tensor."""
+    def index_copy_(self, dim, index, tensor, *, axis) -> Tensor:
+        """`Tensor.index_copy` in place: the result becomes the value of this tensor."""
+    def index_add_(self, dim, index, source, *, alpha=1, axis) -> Tensor:
+        """`Tensor.index_add` in place: the result becomes the value of this tensor."""
+    def scatter_(self, dim, index, src=None, *, value=None, reduce=None, axis) -> Tensor:
+        """`Tensor.scatter` in place: the result becomes the value of this tensor."""
+    def scatter_add_(self, dim, index, src, *, axis) -> Tensor:
+        """`Tensor.scatter_add` in place: the result becomes the value of this tensor."""
+    def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
+        """`Tensor.bernoulli` in place: the result becomes the value of this tensor."""
+    def random_(self, from_=0, to=None, *, generator=None) -> Tensor:
+        """`Tensor.random` in place: the result becomes the value of this tensor."""
+    def masked_fill_(self, mask, value) -> Tensor:
+        """`Tensor.masked_fill` in place: the result becomes the value of this tensor."""
+    def index_fill_(self, dim, index, value, *, axis) -> Tensor:
+        """`Tensor.index_fill` in place: the result becomes the value of this tensor."""
+    def zero_(self) -> Tensor:
+        """`Tensor.zero` in place: the result becomes the value of this tensor."""
+    def mul_(self, other) -> Tensor:
+        """`Tensor.mul` in place: the result becomes the value of this tensor."""
+    def div_(self, other, *, rounding_mode=None) -> Tensor:
+        """`Tensor.div` in place: the result becomes the value of this tensor."""
+    def floor_divide_(self, other) -> Tensor:
+        """`Tensor.floor_divide` in place: the result becomes the value of this tensor."""
+    def remainder_(self, other) -> Tensor:
+        """`Tensor.remainder` in place: the result becomes the value of this tensor."""
+    def pow_(self, exponent) -> Tensor:
+        """`Tensor.pow` in place: the result becomes the value of this tensor."""
+    def clamp_(self, min=None, max=None) -> Tensor:
+        """`Tensor.clamp` in place: the result becomes the value of this tensor."""
+    def addmm_(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
+        """`Tensor.addmm` in place: the result becomes the value of this tensor."""
+    def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
+        """`Tensor.fill_diagonal` in place: the result becomes the value of this tensor."""
+    def index_put_(self, indices, values, accumulate=False) -> Tensor:
+        """`Tensor.index_put` in place: the result becomes the value of this tensor."""
+    def masked_scatter_(self, mask, source) -> Tensor:
+        """`Tensor.masked_scatter` in place: the result becomes the value of this tensor."""
+    def normal_(self, mean=0, std=1, *, generator=None) -> Tensor:
+        """`Tensor.normal` in place: the result becomes the value of this tensor."""
+    def uniform_(self, from_=0, to=1, *, generator=None) -> Tensor:
+        """`Tensor.uniform` in place: the result becomes the value of this tensor."""
+    def exponential_(self, lambd=1, *, generator=None) -> Tensor:
+        """`Tensor.exponential` in place: the result becomes the value of this tensor."""
+    def erfinv_(self) -> Tensor:
+        """`Tensor.erfinv` in place: the result becomes the value of this tensor."""
+    def exp_(self) -> Tensor:
+        """`Tensor.exp` in place: the result becomes the value of this tensor."""
+    def log_(self) -> Tensor:
+        """`Tensor.log` in place: the result becomes the value of this tensor."""
+    def sqrt_(self) -> Tensor:
+        """`Tensor.sqrt` in place: the result becomes the value of this tensor."""
+    def rsqrt_(self) -> Tensor:
+        """`Tensor.rsqrt` in place: the result becomes the value of this tensor."""
+    def reciprocal_(self) -> Tensor:
+        """`Tensor.reciprocal` in place: the result becomes the value of this tensor."""
+    def square_(self) -> Tensor:
+        """`Tensor.square` in place: the result becomes the value of this tensor."""
+    def neg_(self) -> Tensor:
+        """`Tensor.neg` in place: the result becomes the value of this tensor."""
+    def abs_(self) -> Tensor:
+        """`Tensor.abs` in place: the result becomes the value of this tensor."""
+    def sign_(self) -> Tensor:
+        """`Tensor.sign` in place: the result becomes the value of this tensor."""
+    def floor_(self) -> Tensor:
+        """`Tensor.floor` in place: the result becomes the value of this tensor."""
+    def ceil_(self) -> Tensor:
+        """`Tensor.ceil` in place: the result becomes the value of this tensor."""
+    def trunc_(self) -> Tensor:
+        """`Tensor.trunc` in place: the result becomes the value of this tensor."""
+    def tanh_(self) -> Tensor:
+        """`Tensor.tanh` in place: the result becomes the value of this tensor."""
+    def sigmoid_(self) -> Tensor:
+        """`Tensor.sigmoid` in place: the result becomes the value of this tensor."""
+    def relu_(self) -> Tensor:
+        """`Tensor.relu` in place: the result becomes the value of this tensor."""
+    def sin_(self) -> Tensor:
+        """`Tensor.sin` in place: the result becomes the value of this tensor."""
+    def cos_(self) -> Tensor:
+        """`Tensor.cos` in place: the result becomes the value of this tensor."""
 
 class Parameter(Tensor):
     """A tensor that training changes."""

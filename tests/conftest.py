@@ -25,12 +25,14 @@ UndefinedBehaviorSanitizer.
 
 SWEEPS = (
     "kernels",
+    "lang/test_derivative_matrix.py",
+    "lang/test_random_programs.py",
     "ops/test_batching.py",
     "ops/test_rows.py",
     "passes/test_random.py",
     "unit/test_random_programs.py",
 )
-"""Tests with many cases, the products of shapes, dtypes, modes and seeds."""
+"""Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
 
 
 def pytest_addoption(parser) -> None:

@@ -29,7 +29,6 @@ from . import (
     recursion,
     recursive_closures,
     region,
-    scalars,
     union_values,
     values,
 )
@@ -86,8 +85,6 @@ class Calls:
             return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
-            if isinstance(fn, Op):
-                args, kwargs = scalars.operands(self, fn, args, kwargs)
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -166,7 +163,7 @@ class Calls:
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
         try:
-            return self.native(fn, *args, **kwargs)
+            return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
             if is_frontend_fault(e):
                 raise

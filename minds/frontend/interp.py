@@ -136,14 +136,23 @@ class Interp(Calls):
             loaded.replace(saved)
 
     def native(self, fn, *args, **kwargs):
-        """Run library code on values: the ops it calls emit here. Several results are a Python
-        tuple of nodes.
+        """Run library code on values: the ops it calls emit here, and numbers alone stay numbers."""
+        return self.run_library(False, fn, args, kwargs)
+
+    def run_library(self, for_user: bool, fn, args, kwargs: dict):
+        """Run library code on values, as `native` or for a call that the user makes. Several
+        results are a Python tuple of nodes.
         """
         if finding():
             for a in args:
                 size_witnesses.note(self.parameters.loaded, a)
-        with build.building(self.builder):
-            result = fn(*args, **kwargs)
+        builder = self.builder
+        before, builder.for_user = builder.for_user, for_user
+        try:
+            with build.building(builder):
+                result = fn(*args, **kwargs)
+        finally:
+            builder.for_user = before
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):
             return tuple(
                 [self.builder.getitem(result, i) for i in range(len(result.abstract.items))]

@@ -5,7 +5,6 @@ run-time scalars, special methods of users' classes.
 from __future__ import annotations
 
 import operator
-from functools import partial
 
 import gast
 
@@ -15,8 +14,8 @@ from ..ir import dim
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Node
-from ..ops import define
-from ..ops.define import TENSORS, Op, P
+from ..ops.define import Op, P
+from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
 from . import foreign, special, text, union_values
 from .region import require
@@ -50,30 +49,6 @@ def is_scalar(v) -> bool:
 def kind_of(v) -> type:
     """bool, int or float."""
     return v.abstract.kind if isinstance(v, (Node, Dim)) else type(v)
-
-
-def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
-    """The arguments of a call of ``op`` that the source makes, as in PyNative mode: an op of
-    numbers alone is one of tensors, float32 for floats. (The operators and `math` on numbers are
-    CPython's.)
-    """
-    tensors = any(kind == TENSORS for kind in op.kinds) or op.tensor
-    if tensors or not any(map(is_scalar, (*args, *kwargs.values()))):
-        return args, kwargs
-    bound = op.bind(tuple(args), kwargs)
-    given = [i for i in op.tensor_at if bound[i] is not None]
-    if not all(is_scalar(bound[i]) for i in given):
-        return args, kwargs
-    kinds = {kind_of(bound[i]) for i in op.promote_at}
-    common = dt.float32 if op.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
-    for i in given:
-        v = bound[i]
-        own = dt.float32 if kind_of(v) is float else dt.of(kind_of(v))
-        dtype = common if i in op.promote_at else own
-        known = not isinstance(v, (Node, Dim))
-        make = define.constant_hook if known else partial(ip.native, P.scalar_to_tensor)
-        bound[i] = make(v, dtype)
-    return bound, {}
 
 
 def binary(ip, op: type, a, b):
@@ -249,8 +224,7 @@ def to_kind(ip, v, kind: type):
         v = ip.node(v)
     if not isinstance(v, Node):
         return kind(v)
-    dtype = {bool: dt.bool_, int: dt.int64, float: dt.float64}[kind]
-    return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, dtype)
+    return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, OF_NUMBERS[kind])
 
 
 EXACT = 2**53

@@ -131,7 +131,7 @@ def _broken(family, leaves: list) -> str | None:
         return None
     for (kind, size), answer in family.scope.answers.items():
         value = dim.evaluate(size, env)
-        if (value < 0 if kind == "lt" else value == 0) is not answer:
+        if (value < 0 if kind == "lt" else value == 0) != answer:
             sign = {"lt": (">=", "<"), "eq": ("!=", "==")}[kind][answer]
             rest = dim.constant_of(size)
             return f"{size - rest!r} {sign} {-rest}"

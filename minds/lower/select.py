@@ -12,8 +12,9 @@ from array import array
 from ..base import dtype as dt
 from ..ir.abstract import Abstract, AbstractFunction, AbstractNone, AbstractRef, AbstractTuple
 from ..ir.sizes import open_
-from ..ops.define import ATTR, Op
+from ..ops.define import Op
 from .format import CHECKED, NUMBER_FORMS, SCALARS, WORD_BYTES, Form
+from .kernels import attributes, key_of
 
 
 def is_word(a) -> bool:
@@ -117,15 +118,11 @@ class Tables:
         types = self.type_list
         if number and ins and form(op, [types[ins[0]]], [types[outs[0]]]) in NUMBER_FORMS:
             return self.prepared("python_number", {"operation": op.kernel}, ins, outs)
-        attrs = {}
-        for name, kind, value in zip(op.names, op.kinds, params, strict=True):
-            if kind == ATTR or value is None:
-                attrs[name] = _attribute(value)
-        return self.prepared(op.kernel, attrs, ins, outs)
+        return self.prepared(op.kernel, attributes(op, params), ins, outs)
 
     def prepared(self, name: str, attrs: dict, ins: list[int], outs: list[int]) -> int:
         """The number of the kernel ``name`` with these attributes and types."""
-        key = (name, tuple((k, v, _kind(v)) for k, v in attrs.items()), tuple(ins), tuple(outs))
+        key = (name, tuple([(k, key_of(v)) for k, v in attrs.items()]), tuple(ins), tuple(outs))
         found = self.kernels.get(key)
         if found is None:
             found = self.kernels[key] = len(self.kernel_list)
@@ -151,25 +148,6 @@ class Tables:
         """The number of a Python function that the program calls."""
         self.callbacks.append(fn)
         return len(self.callbacks) - 1
-
-
-def _attribute(v):
-    """An attribute as kernels know it: numbers, words, dtypes, None, flat tuples of numbers."""
-    if isinstance(v, (tuple, list)):
-        flat = tuple(e for x in v for e in (x if isinstance(x, (tuple, list)) else (x,)))
-        return (
-            tuple(map(float, flat))
-            if any(type(e) is float for e in flat)
-            else tuple(map(int, flat))
-        )
-    return v
-
-
-def _kind(v) -> type:
-    """What tells apart attributes that are equal in Python: 1, 1.0 and True, alone or in a
-    tuple.
-    """
-    return type(v[0]) if type(v) is tuple and v else type(v)
 
 
 def word_bits(value, dtype: dt.DType) -> int:

@@ -9,6 +9,7 @@ import builtins
 import numpy as np
 
 from ..base import dtype as dt
+from ..ir.abstract import AbstractScalar
 from ..ir.dim import is_size
 from ..ir.node import Node
 from ..ops import functional as F
@@ -18,10 +19,18 @@ from ..tensor import Tensor
 
 def array_of(x, dtype=None, weak=False):
     """``x`` as a tensor; with ``weak`` numbers stay numbers, for they widen nothing."""
+    number = isinstance(x, (bool, int, float)) or (
+        isinstance(x, Node) and isinstance(x.abstract, AbstractScalar)
+    )
+    if weak and number:
+        return x
+    if number and isinstance(x, Node):
+        kind = x.abstract.kind
+        return P.scalar_to_tensor(
+            x, dt.of(dtype) if dtype else dt.int32 if kind is int else dt.of(kind)
+        )
     if isinstance(x, (Tensor, Node)):
         return x if dtype is None or x.dtype is dt.of(dtype) else P.cast(x, dt.of(dtype))
-    if weak and isinstance(x, (bool, int, float)):
-        return x
     return asarray(x, dtype)
 
 
@@ -83,7 +92,7 @@ def _dtype(dtype):
 def _shape(shape) -> tuple:
     return (
         (shape,)
-        if is_size(shape) or isinstance(shape, int)
+        if is_size(shape) or isinstance(shape, (int, Node))
         else tuple(shape.tolist())
         if isinstance(shape, Tensor)
         else tuple(shape)

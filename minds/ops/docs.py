@@ -6,6 +6,7 @@ function's, picked and renamed; what only the face has is in `COMMON`.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 
@@ -15,6 +16,7 @@ _DEFAULT = re.compile(r"\s*Default: .*\Z", re.S)
 SPELLINGS = {"dim": "axis", "keep_dims": "keepdims", "keepdim": "keepdims"}
 """MindSpore's and torch's other names of parameters."""
 COMMON = {
+    "alpha": "(number): a factor of the second operand. Default: 1.",
     "args": "(tuple): further arguments of the function.",
     "axis": "(int | tuple[int]): the dimension, or several. Default: all, where there is a default.",
     "bins": "(int | Tensor): how many bins, or their edges.",
@@ -48,6 +50,7 @@ COMMON = {
 IGNORED = "(object): accepted for MindSpore's sake; it changes nothing."
 
 
+@functools.cache
 def sections(doc: str | None) -> dict[str, str]:
     """A docstring by its headings; the text before the first one is ``summary``."""
     parts = _HEAD.split(inspect.cleandoc(doc or ""))
@@ -108,13 +111,13 @@ def adapted(doc: str, names: list[str], of: list[str], summary: str | None = Non
         if name in of or name in renamed or name in COMMON:
             break
         renamed[name] = own
-    parts["Args"] = picked(
-        entries(parts.get("Args", "")), [n for n in names if n != "self"], renamed
-    )
-    text = joined({head: parts.get(head, "") for head in _ORDER})
+    shown = [n for n in names if n != "self"]
+    parts = {**parts, "Args": picked(entries(parts.get("Args", "")), shown, renamed)}
+    parts = {head: parts.get(head, "") for head in _ORDER}
     for name, own in renamed.items():
-        text = text.replace(f"``{own}``", "this tensor" if name == "self" else f"``{name}``")
-    return text if summary is None else text.replace(sections(text)["summary"], summary, 1)
+        now = "this tensor" if name == "self" else f"``{name}``"
+        parts = {head: text.replace(f"``{own}``", now) for head, text in parts.items()}
+    return joined({**parts, "summary": summary or parts["summary"]})
 
 
 _ORDER = ("summary", "Args", "Returns", "Raises", "Examples")

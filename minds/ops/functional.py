@@ -86,8 +86,8 @@ _FAMILIES = (
 _KEPT = {"print_", "is_"}
 
 
-def _public(module):
-    """(name, function) of what a family of composites defines."""
+def public_of(module):
+    """(name, function) of the functions that a module defines for users."""
     for name, value in vars(module).items():
         own = isinstance(value, types.FunctionType) and value.__module__ == module.__name__
         if own and not name.startswith("_"):
@@ -95,7 +95,7 @@ def _public(module):
 
 
 NAMES: dict[str, object] = {
-    **{name: fn for module in _FAMILIES for name, fn in _public(module)},
+    **{name: fn for module in _FAMILIES for name, fn in public_of(module)},
     **{name: f.target for kind in ("function", "alias") for name, f in offered(kind).items()},
 }
 globals().update(NAMES)

@@ -12,7 +12,7 @@ import types
 from ..base import dtype as dt
 from ..base.errors import complain
 from ..ir import build
-from ..ir.abstract import AbstractTuple
+from ..ir.abstract import AbstractScalar, AbstractTuple
 from . import functional
 from .define import Op, P
 from .docs import SPELLINGS
@@ -131,14 +131,14 @@ def install(Tensor: type, Node: type) -> None:
     rules that run on both write `P.equal`.
     """
     methods = table()
-    for owner in (Tensor, Node):
+    for owner, operator in ((Tensor, _operator), (Node, _of_nodes)):
         for name, fn in BINARY.items():
-            setattr(owner, f"__{name}__", _binary(fn, f"__r{name}__"))
-            setattr(owner, f"__r{name}__", _operator(_swapped(fn)))
+            setattr(owner, f"__{name}__", _binary(operator(fn), f"__r{name}__"))
+            setattr(owner, f"__r{name}__", operator(_swapped(fn)))
         for name, fn in COMPARE.items():
-            setattr(owner, f"__{name}__", _operator(fn))
-        owner.__neg__, owner.__abs__ = _operator(P.neg), _operator(P.abs)
-        owner.__invert__ = _operator(_invert)
+            setattr(owner, f"__{name}__", operator(fn))
+        owner.__neg__, owner.__abs__ = operator(P.neg), operator(P.abs)
+        owner.__invert__ = operator(_invert)
         owner.__pos__ = _operator(lambda x: x)
         for name, fn in methods.items():
             if name not in vars(owner):
@@ -174,6 +174,24 @@ def _binary(fn, reflected: str):
 def _operator(fn):
     """A plain function, so that it binds to its object."""
     return lambda self, *other: fn(self, *other)
+
+
+def _of_nodes(fn):
+    """An operator of nodes: on numbers alone it is Python's, also where the user's ops are not."""
+
+    def operator(self, *other):
+        builder = build.current()
+        if builder is None or not builder.for_user:
+            return fn(self, *other)
+        builder.for_user = not all(
+            isinstance(build.as_node(v).abstract, AbstractScalar) for v in (self, *other)
+        )
+        try:
+            return fn(self, *other)
+        finally:
+            builder.for_user = True
+
+    return operator
 
 
 __all__ = ["getitem", "install", "setitem", "table"]

@@ -7,6 +7,8 @@ they are found on the host, so that these are for PyNative mode.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from ..base import dtype as dt
@@ -824,25 +826,5 @@ ELEMENTWISE = {
     for prefix in ("coo", "csr")
     for name, f in offered("sparse").items()
 }
-NAMES = {
-    f.__name__: f
-    for f in (
-        coo2csr,
-        coo_add,
-        coo_concat,
-        csr2coo,
-        csr_add,
-        csr_div,
-        csr_gather,
-        csr_mm,
-        csr_mul,
-        csr_mv,
-        csr_reduce_sum,
-        csr_softmax,
-        csr_to_coo,
-        csr_to_dense,
-        dense_to_sparse_coo,
-        dense_to_sparse_csr,
-    )
-} | ELEMENTWISE
+NAMES = dict(F.public_of(sys.modules[__name__])) | ELEMENTWISE
 """The functions, which are among `ops`."""

@@ -789,8 +789,8 @@ class SymbolTree:
             >>> from minds import nn
             >>> from minds import rewrite
             >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
-            >>> rewrite.SymbolTree.targets(tree.function_block(nn.ReLU.construct))
-            {'relu_var', 'x'}
+            >>> sorted(rewrite.SymbolTree.targets(tree.function_block(nn.ReLU.construct)))
+            ['relu_var', 'x']
         """
         return {t.value for n in _in(block) for t in n.get_targets() if not t.scope}
 

@@ -8,6 +8,7 @@ from ...ir.dim import is_size
 from ...ir.node import Node
 from ..define import P
 from ..faces import face
+from ..rules import known
 from .common import as_tensor, is_tensor
 
 
@@ -15,7 +16,7 @@ def _shape(size) -> tuple:
     if is_tensor(size):
         expect(hasattr(size, "tolist"), "shape", "known when the program is compiled", TypeError)
         size = size.tolist()
-    return (size,) if is_size(size) or isinstance(size, int) else tuple(size)
+    return (size,) if is_size(size) or isinstance(size, (int, Node)) else tuple(size)
 
 
 @face(mint=True)
@@ -39,7 +40,8 @@ def full(size, fill_value, *, dtype=None):
         [7.5 7.5]
     """
     if isinstance(fill_value, Node) or is_tensor(fill_value):
-        value = as_tensor(fill_value)
+        known(size, "shape")
+        value = as_tensor(fill_value, dt.int64 if dtype is None else dt.of(dtype))
         return P.broadcast_to(value if dtype is None else P.cast(value, dt.of(dtype)), _shape(size))
     return P.full(_shape(size), fill_value, dt.int64 if dtype is None else dt.of(dtype))
 

@@ -198,6 +198,11 @@ def _scattered(mode: str, name: str, **faces):
     Returns:
         Tensor: of the shape of ``input_x``.
 
+    Raises:
+        TypeError: an operand is not a Tensor, or ``indices`` not of integers.
+        ValueError: the shape of ``updates`` does not fit.
+        IndexError: a position is out of range.
+
     Examples:
         >>> ops.{name}(Tensor([1.0, 2.0]), Tensor([[0]]), Tensor([3.0])).shape
         (2,)

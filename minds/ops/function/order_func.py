@@ -7,7 +7,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face
 from ..found import masks_of_lengths, positions
-from ..rules import axis_of
+from ..rules import axis_of, known
 from .array_func import moveaxis
 from .common import as_tensor
 from .found_func import unique
@@ -400,6 +400,7 @@ def histc(input, bins=100, min=0.0, max=0.0):
         >>> print(ops.histc(Tensor([1.0, 2.0, 1.0]), 2, 0.0, 3.0))
         [2. 1.]
     """
+    known(bins, "bins")
     expect(isinstance(bins, int) and bins > 0, "bins", "a positive int", got=bins)
     expect(min <= max, "max", f"at least min, {min}", got=max)
     x = P.reshape(input, (-1,))

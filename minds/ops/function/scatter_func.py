@@ -225,6 +225,11 @@ def _written(name: str, mode: str, nd: bool):
     Returns:
         Tensor: the new value.
 
+    Raises:
+        TypeError: an operand is not a Tensor, or ``indices`` not of integers.
+        ValueError: the shape of ``updates`` does not fit.
+        IndexError: a position is out of range.
+
     Examples:
         >>> ops.{name}(ms.Parameter(Tensor([1.0, 2.0])), Tensor({index}), Tensor([3.0])).shape
         (2,)

@@ -24,8 +24,8 @@ def _(self, axis=0, keepdims=False):
     return F.min(self, axis, keepdims)
 
 
-@face(method="sum")
-def _(self, axis=None, dtype=None, keepdims=False, initial=None):
+@face(method="sum", like="sum")
+def sum_(self, axis=None, dtype=None, keepdims=False, initial=None):
     """The sum over ``axis``."""
     if isinstance(dtype, bool):
         dtype, keepdims = None, dtype
@@ -45,16 +45,16 @@ def _(self, axis=None, keepdims=False, dtype=None):
     return F.prod(self, axis, keepdims, dtype)
 
 
-@face(method="max")
-def _(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
+@face(method="max", like="max")
+def max_(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
     """The maximum over ``axis``, and with ``return_indices`` its position."""
     if return_indices:
         return F.max(self, axis, keepdims, initial=initial, where=where)
     return F.amax(self, axis, keepdims, initial=initial, where=where)
 
 
-@face(method="min")
-def _(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
+@face(method="min", like="min")
+def min_(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=False):
     """The minimum over ``axis``, and with ``return_indices`` its position."""
     if return_indices:
         return F.min(self, axis, keepdims, initial=initial, where=where)
@@ -119,7 +119,21 @@ def _(self, axis=None, keepdims=False):
 
 @face(method="sum_to_size")
 def _(self, *size):
-    """The sum over those dimensions that were broadcast from ``size``."""
+    """The sum over those dimensions that were broadcast from a shape.
+
+    Args:
+        size (int | tuple[int]): the shape, as a tuple or as ints.
+
+    Returns:
+        Tensor: of that shape.
+
+    Raises:
+        ValueError: the shape does not broadcast to that of this tensor.
+
+    Examples:
+        >>> print(Tensor([[1.0, 2.0], [3.0, 4.0]]).sum_to_size(1, 2))
+        [[4. 6.]]
+    """
     return unbroadcast(self, dims_from(size))
 
 
