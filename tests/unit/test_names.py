@@ -20,8 +20,8 @@ PUBLIC = (
 IR = {"Constant", "Node"}
 """What the graphs are made of, and `rewrite` and `common.initializer` have too."""
 
-KNOWN = {"Calls", "Items", "Raised"}
-"""To be renamed: a name leaves this list when it does."""
+KNOWN = {"Cell", "Items", "Raised"}
+"""Still to be renamed; a name leaves this list when it is."""
 
 
 def classes():
