@@ -14,6 +14,32 @@ from ..ir.node import Node
 from .define import P
 
 
+class Cotangents:
+    """The cotangents of an op with several results, as its gradient rule takes them: ``d[i]`` makes
+    zeros, by ``zero(i)``, where none came; ``d.get(i)`` gives None.
+    """
+
+    __slots__ = ("_parts", "_zero")
+
+    def __init__(self, parts: list, zero):
+        self._parts, self._zero = parts, zero
+
+    def get(self, i: int):
+        """The cotangent of result ``i``, or None."""
+        return self._parts[i]
+
+    def __getitem__(self, i: int):
+        if self._parts[i] is None:
+            self._parts[i] = self._zero(i)
+        return self._parts[i]
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self._parts)))
+
+
 def same(x) -> AbstractTensor:
     """The abstract value of a result like ``x``."""
     return AbstractTensor(x.shape, x.dtype)

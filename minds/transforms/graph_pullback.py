@@ -7,15 +7,15 @@ pulled back through it in compiled code.
 
 from __future__ import annotations
 
-from ..ad import hooks
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend import own_gradient, region
 from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
 from ..ir import prim, walk
-from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.node import Constant, Graph, Node
 from ..jit import compile as compiler
+from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter
 from .scope import derived, scope
@@ -132,20 +132,8 @@ def _differentiable(ip, value, given: list):
             expected="a Tensor or a float",
             cure="choose another grad_position",
         )
-    given += [_own_node(ip, ip.node(v)) for v in leaves]
+    given += map(ip.node, leaves)
     return skeleton
-
-
-def _own_node(ip, n: Node) -> Node:
-    """``n`` under an identity of its own, as the tape gives it one: an enclosing gradient then
-    sums in the same order.
-    """
-    if not isinstance(n.abstract, AbstractTensor):
-        return n
-    own = ip.native(P.reshape, n, n.shape)
-    if id(n) in ip.parameters.hooks:
-        ip.parameters.hooks[id(own)] = ip.parameters.hooks[id(n)]
-    return own
 
 
 def cotangents(ip, sens, counted: list) -> list:

@@ -8,7 +8,7 @@ is no second table of rules that could disagree with the first.
 from __future__ import annotations
 
 from ..ad import tape
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend import region
 from ..frontend.library import EMITTERS

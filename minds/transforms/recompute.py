@@ -2,7 +2,7 @@
 runs again there.
 
 In compiled code the part becomes a graph marked ``recompute``, which J does not look into
-(`ad.body`): ◀ calls ▶ of it anew. On the tape it is one entry that knows how to run the part again.
+(`ad.reverse`): ◀ calls ▶ of it anew. On the tape it is one entry that knows how to run the part again.
 Either way the sums go on through the part as they do without it, so the gradients are the same to
 the bit.
 

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from ..ad import hooks, tape
+from ..ad import tape
 from ..base import tree
 from ..base.errors import complain
+from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from .leaves import leaf_tensors, tensors, with_tensors

@@ -12,8 +12,8 @@ from __future__ import annotations
 import types
 import weakref
 
-from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..ad import tape
 from ..base.errors import UserError
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
@@ -27,20 +27,21 @@ from ..jit.arguments import CONSTANTS, key_of, skeleton_of
 from ..jit.evaluate import run
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
+from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..passes.close import close
 from ..passes.driver import run_steps
-from ..passes.simplify import structure
+from ..passes.simplify import simplify_differentiable
 from ..tensor import Parameter, Tensor
 
 TRANSFORM = (
-    structure,
+    simplify_differentiable,
     close,
-    batch_step.make_step(structure, close),
-    ad_j.make_step(structure, close),
+    batch_step.make_step(simplify_differentiable, close),
+    ad_j.make_step(simplify_differentiable, close),
     close,
 )
-"""What a traced program goes through: no rule that would change the order of a gradient's sums."""
+"""What a traced program goes through, which an eager tape may differentiate."""
 _KEPT = 32  # traces of one function
 _traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
@@ -60,7 +61,7 @@ def traced(fn, args: tuple):
     """
     leaves: list = []
     options = freeze()
-    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.version(), options)
+    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
     found = _traces.setdefault(fn._owner(), {})
     trace = found.get(key)
     if trace is None or trace.changed():

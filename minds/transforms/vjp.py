@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..base.errors import complain
 from ..frontend.library import EMITTERS
 from ..frontend.values import flatten, leaf_abstracts

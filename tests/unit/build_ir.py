@@ -9,7 +9,7 @@ import numpy as np
 import minds.eager
 import minds.ops
 from minds.ad import j as j_module
-from minds.ad.zeros import cotangent_abstract
+from minds.ad.cotangents import cotangent_abstract
 from minds.base import dtype as dt
 from minds.ir import prim
 from minds.ir.abstract import (
