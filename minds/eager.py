@@ -377,4 +377,4 @@ for _name in inplace_methods.TABLE:
     setattr(Tensor, _name, _in_place(_name))
 Parameter._exchange = _change_parameter
 define.install_eager(run)
-define.install_constant(scalar_tensor)
+define.install_constant(constant)
