@@ -17,7 +17,7 @@ from ..base import tree
 from ..base.errors import complain
 from ..base.options import freeze
 from ..frontend import region
-from ..frontend.text import Raised, Template, Text
+from ..frontend.text import ErrorMaker, Template, Text
 from ..frontend.values import Leaf, describe, unflatten
 from ..ir import prim, text, walk
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
@@ -200,7 +200,7 @@ def _plain(value, what: str = "returns"):
         return {"text": [value.forms, [_plain(v, what) for v in value.values]]}
     if isinstance(value, Template):
         return {"template": [_plain(value.skeleton, what), value.numbers]}
-    if isinstance(value, Raised):
+    if isinstance(value, ErrorMaker):
         return {"raised": [_error(value.error, ()), _plain(value.args, what)]}
     if isinstance(value, Exception):
         return {"error": _error(value, [_plain(a, what) for a in value.args])}
@@ -240,7 +240,7 @@ def _made(value):
         return Text(tuple(map(_form, first)), list(map(_made, second)))
     if kind == "template":
         return Template.of(_made(first), second)
-    return Raised(_made_error(first), _made(second), None)
+    return ErrorMaker(_made_error(first), _made(second), None)
 
 
 def _form(f):
