@@ -1,5 +1,6 @@
 # make demo [MODE=graph|pynative]   build, install, train LeNet-5 on handwritten digits
-# make test                         build, install, run every test
+# make test                         build, install, run the tests; of the sweeps a sample
+# make test-whole                   the same with all cases of the sweeps
 # make dev                          the developer's install: editable, with tools; then edit and `make native`
 # make native [SKIP="csrc/a.cc …"]  rebuild the native core, incrementally; SKIP leaves out files
 # make asan                         the core under the address and undefined behaviour sanitizers; its tests
@@ -18,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(BIN):$(PATH)
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(PY) -DCMAKE_MAKE_PROGRAM=$(BIN)/ninja
 
-.PHONY: demo test test-python test-native test-docs dev native asan lint wheel clean
+.PHONY: demo test test-whole test-python test-native test-docs dev native asan lint wheel clean
 .DELETE_ON_ERROR:
 
 demo: dev
@@ -52,6 +53,9 @@ native: | $(VENV)/.dev
 test: lint test-native test-python test-docs asan wheel
 	@echo "all tests passed"
 
+test-whole: export MINDS_WHOLE := 1
+test-whole: test
+
 test-python: dev
 	$(PY) -m pytest -q -n 2 tests
 
@@ -62,7 +66,7 @@ test-native: native
 	  || { echo 'inline functions compiled for AVX could be linked for every processor'; exit 1; }
 
 test-docs: dev
-	$(PY) -m pytest -q -n 2 --doctest-modules minds
+	$(PY) -m pytest -q -n 2 --import-mode=prepend --doctest-modules minds
 
 # The package again, with links to its Python files and a core of its own. LD_PRELOAD because Python itself is
 # not instrumented (libstdc++ too: without it the first C++ exception ends the process). Python leaks by design.

@@ -13,7 +13,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tests", "unit"))
 
-from program_graphs import FLOAT, INT, P, array, lower, recursion, tensor, traced, while_loop  # noqa: E402
+from program_graphs import FLOAT, INT, P, array, lower, recursion, tensor, traced, while_loop
 
 
 def best(run, n: int, times: int = 5) -> float:

@@ -25,17 +25,20 @@ from .base.dtype import (
     uint32,
     uint64,
 )
+from .base.late import all_of as _all_of
 from .base.late import late as _late
 from .base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from .ir.dim import Dim
 from .jit.compile import jit, recompiles
 from .jit.signature import Symbol, enable_dynamic
 from .tensor import Parameter, ParameterTuple, Tensor, tensor
-from .transforms.derivatives import get_grad, jvp, linearize, vjp
-from .transforms.grad import grad, value_and_grad
+from .transforms.grad import get_grad, grad, value_and_grad
 from .transforms.host_callback import host
 from .transforms.jacobian import hessian, jacfwd, jacrev
+from .transforms.jvp import jvp
+from .transforms.linearize import linearize
 from .transforms.recompute import recompute
+from .transforms.vjp import vjp
 from .transforms.vmap import vmap
 from .version import __version__
 
@@ -71,14 +74,7 @@ _MODULES = (
     "train",
 )
 
-
-def _of_train(name: str):
-    """All that `train` gives out is here too."""
-    train = _importlib.import_module(f"{__name__}.train")
-    return getattr(train, name) if name in train.__all__ else None
-
-
-__getattr__, _names = _late(__name__, _HOMES, _MODULES, _of_train)
+__getattr__, _names = _late(__name__, _HOMES, _MODULES, _all_of("train"))
 
 
 def __dir__() -> list:

@@ -102,6 +102,22 @@ def kernels() -> list[tuple[str, str, int]]:
     """All kernels as (device, op, dtype)."""
 
 def has_kernel(op: str, device: str, dtype: int) -> bool: ...
+def elementwise() -> list[tuple[str, int, bool, bool]]:
+    """The elementwise kernels: (name, operands, whether it gives bool, whether integers may be
+    refused when it runs).
+    """
+
+def scalar_forms() -> list[tuple[int, str, int, int, int, bool]]:
+    """The instructions on words: (number, kernel that does the same, operands, dtype of operands,
+    of the result, whether it has CPython's errors).
+    """
+
+def number_forms() -> list[tuple[str, int, int]]:
+    """What the kernel ``python_number`` computes: (op, dtype of operands, of the result)."""
+
+def program_format() -> dict[str, Any]:
+    """The constants of the format of programs."""
+
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...
 def cpu_features() -> str: ...

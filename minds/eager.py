@@ -7,17 +7,20 @@ are too.
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
 
 from . import _core
 from .ad import tape
 from .base import dtype as dt
-from .base.errors import complain, locate, user_loc
+from .base.errors import InternalError, complain, locate, user_loc
 from .base.options import get_context
 from .ir.abstract import NONE, AbstractScalar, AbstractTuple
 from .ir.node import Node
+from .lower.kernels import attributes, has_kernel, key_of, selecting
 from .ops import define, inplace_methods, methods
-from .ops.define import ATTR, TENSOR, TENSORS, Op, P, common_dtype
+from .ops.define import ATTR, OPTIONAL, TENSOR, TENSORS, Op, P
+from .ops.promotion import ALONE, NUMBERS, is_uniform, promote
 from .ops.rules import fitted
 from .tensor import Parameter, Tensor, scalar_tensor
 
@@ -49,18 +52,12 @@ class _Launch:
             if k != ATTR and v is not None
             for a in (v if k == TENSORS else (v,))
         ]
-        attrs = {
-            n: _attribute(v)
-            for n, v, k, s in zip(op.names, normal, op.kinds, seen)
-            if k == ATTR or s is None
-        }
-        whole = getattr(results[0], "dtype", None) in (dt.complex64, dt.complex128)
-        first = (results if whole else inputs or results)[0].dtype.code
-        if not _core.has_kernel(op.kernel, "cpu", first):
+        first = selecting(inputs, results)
+        if not has_kernel(op.kernel, "cpu", first):
             if op.decompose_rule is None:
                 raise complain(
                     TypeError,
-                    f"{op.name}: has no CPU kernel for {dt.from_code(first).name}",
+                    f"{op.name}: has no CPU kernel for {first.name}",
                     cure="cast the operands to a supported dtype",
                 )
             self.decompose = op.decompose_rule
@@ -70,23 +67,8 @@ class _Launch:
             "cpu",
             [(a.shape, a.dtype.code) for a in inputs],
             [(a.shape, a.dtype.code) for a in results],
-            attrs,
+            attributes(op, [v if k == ATTR else a for v, k, a in zip(normal, op.kinds, seen)]),
         )
-
-
-def _attribute(v):
-    """An attribute as the native core takes it: dtypes as such, nested tuples flattened."""
-    if isinstance(v, (tuple, list)):
-        return tuple(e for x in v for e in (x if isinstance(x, (tuple, list)) else (x,)))
-    return v
-
-
-def _key_of(v):
-    """A hashable key of an attribute that tells 1 from True and from 1.0."""
-    kind = v.__class__
-    if kind is tuple or kind is list:
-        return tuple(_key_of(e) for e in v)
-    return v if kind is str or kind is int else (kind, v)
 
 
 def run(op: Op, bound: list):
@@ -97,6 +79,8 @@ def run(op: Op, bound: list):
     """
     try:
         return _run(op, bound)
+    except InternalError:
+        raise
     except (TypeError, ValueError, IndexError, RuntimeError, MemoryError, OverflowError) as e:
         complaint = getattr(e, "complaint", None)
         if (
@@ -117,12 +101,12 @@ def _operand_texts(op: Op, bound: list) -> list:
 
 
 def _run(op: Op, bound: list):
-    if op.promote_at:
-        _promote(op, bound)
+    if op.promote_at and not is_uniform(op, bound):
+        promote(op, bound, _abstract, _converted)
     key, arrays, leaves, seen = [op], [], [], []
     for i, kind in enumerate(op.kinds):
         v = bound[i]
-        if kind is TENSOR or (kind is not ATTR and kind is not TENSORS and v is not None):
+        if kind == TENSOR or (kind == OPTIONAL and v is not None):
             if not isinstance(v, Tensor):
                 v = bound[i] = _operand(op, i, v)
             a = v.abstract
@@ -130,7 +114,7 @@ def _run(op: Op, bound: list):
             seen.append(a)
             leaves.append(v)
             arrays.append(v._array)
-        elif kind is TENSORS:
+        elif kind == TENSORS:
             if not isinstance(v, (tuple, list)):
                 raise complain(
                     TypeError,
@@ -144,7 +128,7 @@ def _run(op: Op, bound: list):
             leaves += v
             arrays += [e._array for e in v]
         else:
-            key.append(_key_of(v))
+            key.append(key_of(v))
             seen.append(v)
     try:
         key = tuple(key)
@@ -211,8 +195,8 @@ def _on_host(v):
 
 def _operand(op: Op, i: int, v) -> Tensor:
     """A Tensor for a number given where a Tensor is expected."""
-    if type(v) in (bool, int, float):
-        return scalar_tensor(v, dt.float32 if type(v) is float else dt.of(type(v)))
+    if type(v) in ALONE:
+        return scalar_tensor(v, (NUMBERS if op.tensor else ALONE)[type(v)])
     if isinstance(v, Node):
         raise complain(TypeError, f"{op.name}: a graph node met a tensor outside of compilation")
     raise complain(
@@ -236,43 +220,18 @@ def constant(number, dtype: dt.DType) -> Tensor:
     return t
 
 
-def _promote(op: Op, bound: list) -> None:
-    """Cast the promotable operands to their common dtype."""
-    first = None
-    for i in op.promote_at:
-        v = bound[i]
-        if not isinstance(v, Tensor):
-            break
-        d = v.abstract.dtype
-        if first is None:
-            first = d
-        elif d is not first:
-            break
-    else:
-        if not op.floating or first.kind in "fc":
-            return
-    views = []
-    for i in op.promote_at:
-        v = bound[i]
-        if isinstance(v, Tensor):
-            views.append(v.abstract)
-        elif isinstance(v, (bool, int, float)):
-            views.append(AbstractScalar(type(v) if type(v) in (bool, int, float) else float))
-        else:
-            bound[i] = v = _array_like(op, i, v)
-            views.append(v.abstract)
-    common = common_dtype(views, op.floating)
-    if common is None:
-        kinds = {a.kind for a in views}
-        common = (
-            dt.float32 if op.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
-        )
-    for i, a in zip(op.promote_at, views):
-        v = bound[i]
-        if not isinstance(v, Tensor):
-            bound[i] = constant(v, common)
-        elif a.dtype is not common:
-            bound[i] = P.cast(v, common)
+def _abstract(op: Op, bound: list, i: int):
+    """The abstract value of a promotable operand; an array or a list becomes a Tensor."""
+    v = bound[i]
+    if isinstance(v, (bool, int, float)):
+        return AbstractScalar(type(v) if type(v) in ALONE else float)
+    if not isinstance(v, Tensor):
+        v = bound[i] = _array_like(op, i, v)
+    return v.abstract
+
+
+def _converted(v, a, dtype: dt.DType) -> Tensor:
+    return P.cast(v, dtype) if isinstance(v, Tensor) else constant(v, dtype)
 
 
 def _array_like(op: Op, i: int, v) -> Tensor:
@@ -391,7 +350,8 @@ def _in_place(name: str):
         return self
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor, which is returned."
+    method.__doc__ = inplace_methods.doc(name)
+    method.__signature__ = inspect.signature(inplace_methods.TABLE[name])
     method.changes = name
     return method
 
@@ -411,4 +371,4 @@ for _name in inplace_methods.TABLE:
     setattr(Tensor, _name, _in_place(_name))
 Parameter._exchange = _change_parameter
 define.install_eager(run)
-define.install_constant(scalar_tensor)
+define.install_constant(constant)

@@ -143,11 +143,13 @@ class Tensor:
     """A dense, row-major array of one dtype on a device.
 
     Args:
-        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied.
-        dtype (dtype): the element type; None keeps NumPy's, and gives float32, int64 or bool for
-            Python values.
+        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied. Default None.
+        dtype (dtype): the element type. Default None, which keeps NumPy's, and gives float32, int64
+            or bool for Python values.
         shape (tuple[int]): with ``init``, the shape; alone with ``dtype`` it makes a `TensorType`.
-        init (Initializer): fills a tensor of ``shape`` and ``dtype``.
+            Default None.
+        init (Initializer): fills a tensor of ``shape`` and ``dtype``. Default None.
+        args (Any), kwargs (Any): ``const_arg``, without effect.
 
     Raises:
         TypeError: ``input_data`` holds no numbers, or a nested sequence is ragged; ``dtype`` is
@@ -210,34 +212,180 @@ class Tensor:
 
     @property
     def abstract(self) -> AbstractTensor:
-        """Shape and dtype as one interned value."""
+        """Shape and dtype as one interned value.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0, 2.0]).abstract
+            Tensor[(2,), float32]
+        """
         a = self._abstract
         if a is None:
             a = self._abstract = AbstractTensor(self._array.shape, dt.from_code(self._array.dtype))
         return a
 
-    shape = property(lambda self: self._array.shape, doc="The dimensions, a tuple of ints.")
-    dtype = property(lambda self: self.abstract.dtype, doc="The element type.")
-    ndim = property(lambda self: len(self._array.shape), doc="The number of dimensions.")
-    size = property(lambda self: self._array.size, doc="The number of elements.")
-    itemsize = property(lambda self: self.abstract.dtype.itemsize, doc="Bytes of one element.")
-    nbytes = property(lambda self: self._array.nbytes, doc="Bytes of all elements.")
+    @property
+    def shape(self) -> tuple:
+        """The dimensions, a tuple of ints.
 
-    has_init = property(lambda self: False, doc="False: data exists from the start.")
-    init = property(lambda self: None, doc="None: data exists from the start.")
-    init_flag = property(lambda self: False, doc="False: data exists from the start.")
-    const_arg = property(lambda self: False, doc="False: contents are run-time data.")
-    virtual_flag = property(lambda self: False, doc="False: data exists from the start.")
-    is_meta = property(lambda self: False, doc="False: data exists from the start.")
-    device = property(lambda self: "CPU", doc="The device that holds the elements.")
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([[1.0, 2.0, 3.0]]).shape
+            (1, 3)
+        """
+        return self._array.shape
+
+    @property
+    def dtype(self) -> dt.DType:
+        """The element type.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).dtype, ms.Tensor([1]).dtype
+            (Float32, Int64)
+        """
+        return self.abstract.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([[1.0, 2.0, 3.0]]).ndim
+            2
+        """
+        return len(self._array.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([[1.0, 2.0, 3.0]]).size
+            3
+        """
+        return self._array.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0], ms.float16).itemsize
+            2
+        """
+        return self.abstract.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0, 2.0]).nbytes
+            8
+        """
+        return self._array.nbytes
+
+    @property
+    def has_init(self) -> bool:
+        """False: data exists from the start.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).has_init
+            False
+        """
+        return False
+
+    @property
+    def init(self) -> None:
+        """None: data exists from the start.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).init is None
+            True
+        """
+        return None
+
+    @property
+    def init_flag(self) -> bool:
+        """False: data exists from the start.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).init_flag
+            False
+        """
+        return False
+
+    @property
+    def const_arg(self) -> bool:
+        """False: contents are run-time data.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).const_arg
+            False
+        """
+        return False
+
+    @property
+    def virtual_flag(self) -> bool:
+        """False: data exists from the start.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).virtual_flag
+            False
+        """
+        return False
+
+    @property
+    def is_meta(self) -> bool:
+        """False: data exists from the start.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).is_meta
+            False
+        """
+        return False
+
+    @property
+    def device(self) -> str:
+        """The device that holds the elements.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).device
+            'CPU'
+        """
+        return "CPU"
 
     @property
     def strides(self) -> tuple:
-        """Bytes to step in each dimension."""
+        """Bytes to step in each dimension.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([[1.0, 2.0, 3.0]]).strides
+            (12, 4)
+        """
         return self._raw().strides
 
     def stride(self, dim: int | None = None) -> list | int:
         """Elements to step in each dimension, or in one.
+
+        Args:
+            dim (int): the dimension. Default None, all.
+
+        Returns:
+            list[int]: one number per dimension; or the number of one.
 
         Examples:
             >>> Tensor([[1, 2, 3], [4, 5, 6]]).stride()
@@ -247,19 +395,40 @@ class Tensor:
         return steps if dim is None else steps[dim]
 
     def storage_offset(self) -> int:
-        """0: a tensor begins where its memory begins."""
+        """0: a tensor begins where its memory begins.
+
+        Returns:
+            int: 0.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).storage_offset()
+            0
+        """
         return 0
 
     def data_ptr(self) -> int:
-        """The address of the first element."""
+        """The address of the first element.
+
+        Returns:
+            int: the address in the host's memory.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).data_ptr() > 0
+            True
+        """
         return self._raw().ctypes.data
 
     def get_bytes(self) -> bytes:
-        """The bytes of the elements, row by row.
+        r"""The bytes of the elements, row by row.
+
+        Returns:
+            bytes: ``nbytes`` of them.
 
         Examples:
             >>> Tensor([1], ms.int16).get_bytes()
-            b'\\x01\\x00'
+            b'\x01\x00'
         """
         return self._raw().tobytes()
 
@@ -267,10 +436,22 @@ class Tensor:
     def convert_bytes_to_tensor(
         bytes_data: bytes, shape: tuple, dtype: dt.DType, type_name: str = ""
     ) -> Tensor:
-        """The Tensor of ``shape`` and ``dtype`` whose elements have these bytes.
+        r"""The Tensor of ``shape`` and ``dtype`` whose elements have these bytes.
+
+        Args:
+            bytes_data (bytes): the elements, row by row.
+            shape (tuple[int]): the shape.
+            dtype (dtype): the element type.
+            type_name (str): without effect.
+
+        Returns:
+            Tensor: with a copy of the bytes.
+
+        Raises:
+            ValueError: there are more or fewer bytes.
 
         Examples:
-            >>> Tensor.convert_bytes_to_tensor(b"\\x01\\x00", (1,), ms.int16).tolist()
+            >>> Tensor.convert_bytes_to_tensor(b"\x01\x00", (1,), ms.int16).tolist()
             [1]
         """
         dtype = dt.of(dtype)
@@ -279,6 +460,13 @@ class Tensor:
     def itemset(self, *args) -> Tensor:
         """A tensor with one element replaced: ``itemset(index, value)``, or ``itemset(value)`` of a
         single one.
+
+        Args:
+            args (int | tuple[int], number): the index, an int counts the elements row by row, and
+                the value; or the value alone.
+
+        Returns:
+            Tensor: a new one.
 
         Raises:
             IndexError: the index is out of range.
@@ -295,35 +483,110 @@ class Tensor:
         return _rebuild(Tensor, raw, self.dtype.name)
 
     def set_const_arg(self, const_arg: bool = True) -> Tensor:
-        """This tensor: contents are run-time data, unless a program asks for their value."""
+        """This tensor: contents are run-time data, unless a program asks for their value.
+
+        Args:
+            const_arg (bool): without effect.
+
+        Returns:
+            Tensor: this one.
+
+        Examples:
+            >>> import minds as ms
+            >>> print(ms.Tensor([1.0]).set_const_arg())
+            [1.]
+        """
         return self
 
     def set_dtype(self, dtype: dt.DType) -> dt.DType:
-        """Convert the elements to ``dtype`` in place, and return it."""
+        """Convert the elements in place.
+
+        Args:
+            dtype (dtype): the new element type.
+
+        Returns:
+            dtype: the same.
+
+        Raises:
+            TypeError: ``dtype`` is none.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.Tensor([1.5])
+            >>> x.set_dtype(ms.int32), x.tolist()
+            (Int32, [1])
+        """
         dtype = dt.of(dtype)
         if dtype is not self.dtype:
             self._array, self._abstract = _to_array(self, dtype), None
         return dtype
 
     def is_pinned(self) -> bool:
-        """False: memory of the host is not pinned."""
+        """False: memory of the host is not pinned.
+
+        Returns:
+            bool: False.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).is_pinned()
+            False
+        """
         return False
 
     def is_shared(self) -> bool:
-        """False: the memory belongs to this process."""
+        """False: the memory belongs to this process.
+
+        Returns:
+            bool: False.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).is_shared()
+            False
+        """
         return False
 
     def data_sync(self, wait: bool = True) -> None:
-        """Nothing: the elements are in the memory of the host."""
+        """Nothing happens: the elements are in the memory of the host.
+
+        Args:
+            wait (bool): without effect.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([1.0]).data_sync()
+        """
 
     def assign_value(self, value: Tensor) -> Tensor:
-        """Take the value of ``value``, and return this tensor."""
+        """Take the value of another tensor.
+
+        Args:
+            value (Tensor): of any shape and dtype, copied.
+
+        Returns:
+            Tensor: this one.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.Tensor([1.0])
+            >>> _ = x.assign_value(ms.Tensor([2, 3]))
+            >>> print(x)
+            [2 3]
+        """
         self._array, self._abstract = value._array.copy(), None
         return self
 
     @property
     def data(self) -> Tensor:
-        """This tensor."""
+        """This tensor.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.Tensor([1.0])
+            >>> x.data is x
+            True
+        """
         return self
 
     def _raw(self) -> np.ndarray:
@@ -332,9 +595,19 @@ class Tensor:
     def asnumpy(self) -> np.ndarray:
         """The values as a NumPy array that shares memory with this tensor.
 
-        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array is
-        seen by the tensor; an update of a Parameter by a compiled program is not seen by arrays
-        taken before it.
+        A bfloat16 tensor is converted to float32, which is a copy. What is written to the array
+        is seen by the tensor; an update of a Parameter by a compiled program is not seen by
+        arrays taken before it.
+
+        Returns:
+            numpy.ndarray: of the shape of the tensor.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.Tensor([1.0, 2.0])
+            >>> x.asnumpy()[0] = 5.0
+            >>> print(x)
+            [5. 2.]
         """
         a = self._raw()
         if self.dtype is dt.bfloat16:
@@ -345,10 +618,25 @@ class Tensor:
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """A Tensor that shares memory with a contiguous NumPy array.
+        """A Tensor from a NumPy array.
+
+        It shares memory with an array that is contiguous, writeable and aligned to 64 bytes, and
+        has a copy of any other.
+
+        Args:
+            array (numpy.ndarray): the values.
+
+        Returns:
+            Tensor: of the array's shape and dtype.
 
         Raises:
             TypeError: ``array`` is no NumPy array or has a dtype that minds lacks.
+
+        Examples:
+            >>> import minds as ms
+            >>> import numpy as np
+            >>> print(ms.Tensor.from_numpy(np.array([1.0, 2.0])))
+            [1. 2.]
         """
         if not isinstance(array, np.ndarray):
             raise complain(
@@ -361,8 +649,21 @@ class Tensor:
     def item(self, *index):
         """The only element as a Python number, or the one at ``index``.
 
+        Args:
+            index (int ..., tuple[int]): one int per dimension, or one that counts the elements row
+                by row. Default none, for the only element.
+
+        Returns:
+            bool, int, float, complex: the element.
+
         Raises:
             ValueError: there is more than one element and no index.
+            IndexError: the index is out of range.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([[1.0, 2.0]]).item(0, 1), ms.Tensor(3).item()
+            (2.0, 3)
         """
         if index:
             return self.asnumpy().item(*index)
@@ -373,18 +674,51 @@ class Tensor:
                 expected="exactly one",
                 cure="give an index",
             )
-        return self.asnumpy().item()
+        return self._array.item()
 
     def tolist(self) -> list:
-        """The values as nested Python lists."""
+        """The values as nested Python lists.
+
+        Returns:
+            list: as deep as the tensor has dimensions; a number for rank 0.
+
+        Examples:
+            >>> import minds as ms
+            >>> ms.Tensor([[1, 2], [3, 4]]).tolist()
+            [[1, 2], [3, 4]]
+        """
         return self.asnumpy().tolist()
 
     def copy(self) -> Tensor:
-        """A tensor of its own with the same values."""
+        """A tensor of its own with the same values.
+
+        Returns:
+            Tensor: of the same shape and dtype.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.Tensor([1.0])
+            >>> y = x.copy()
+            >>> x.asnumpy()[0] = 5.0
+            >>> print(y)
+            [1.]
+        """
         return Tensor._wrap(self._array.copy())
 
     def init_data(self, *args, **kwargs) -> Tensor:
-        """This tensor: its data exists from the start."""
+        """This tensor: its data exists from the start.
+
+        Args:
+            args (Any), kwargs (Any): without effect.
+
+        Returns:
+            Tensor: this one.
+
+        Examples:
+            >>> import minds as ms
+            >>> print(ms.Tensor([1.0]).init_data())
+            [1.]
+        """
         return self
 
     def __array__(self, dtype=None, copy=None):
@@ -470,13 +804,14 @@ class Parameter(Tensor):
 
     Args:
         default_input (Tensor, number, numpy.ndarray, list): the first value, copied.
-        name (str): its name; a Cell gives the attribute's name where this is None.
-        requires_grad (bool): whether `trainable_params` lists it.
-        layerwise_parallel (bool): not to be averaged over devices.
-        parallel_optimizer (bool): may be split by the parallel optimiser.
+        name (str): its name; a Cell gives the attribute's name where this is None. Default None.
+        requires_grad (bool): whether `trainable_params` lists it. Default True.
+        layerwise_parallel (bool): not to be averaged over devices. Default False.
+        parallel_optimizer (bool): may be split by the parallel optimiser. Default True.
+        storage_format (str): without effect.
 
     Raises:
-        TypeError: ``name`` is no string.
+        TypeError: ``name`` is no str, or ``requires_grad`` no bool.
 
     Examples:
         >>> import minds as ms
@@ -514,7 +849,15 @@ class Parameter(Tensor):
 
     @property
     def name(self) -> str:
-        """The name, unique within a Cell."""
+        """The name, unique within a Cell; it can be set to another non-empty str.
+
+        Examples:
+            >>> import minds as ms
+            >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+            >>> w.name = "v"
+            >>> w.name
+            'v'
+        """
         return self._name
 
     @name.setter
@@ -525,23 +868,51 @@ class Parameter(Tensor):
 
     @property
     def data(self) -> Parameter:
-        """This parameter."""
+        """This parameter.
+
+        Examples:
+            >>> import minds as ms
+            >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+            >>> w.data is w
+            True
+        """
         return self
 
     def value(self) -> Tensor:
-        """The present value, as a Tensor that later updates do not change."""
+        """The present value, as a Tensor that later updates do not change.
+
+        Returns:
+            Tensor: of the same shape and dtype.
+
+        Examples:
+            >>> import minds as ms
+            >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+            >>> before = w.value()
+            >>> _ = w.set_data(ms.Tensor([2.0]))
+            >>> print(before, w.value())
+            [1.] [2.]
+        """
         return Tensor._wrap(self._array.reshape(self.shape))
 
     def set_data(self, data, slice_shape: bool = False) -> Parameter:
         """Replace the value.
 
         Args:
-            data (Tensor, number): the new value, copied; cast to this dtype.
-            slice_shape (bool): whether the shape may change.
+            data (Tensor, number, numpy.ndarray): the new value, copied; cast to this dtype.
+            slice_shape (bool): whether the shape may change. Default False.
+
+        Returns:
+            Parameter: this one.
 
         Raises:
             TypeError: ``data`` has a dtype that does not convert without loss of kind.
             ValueError: the shape differs and ``slice_shape`` is False.
+
+        Examples:
+            >>> import minds as ms
+            >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+            >>> print(w.set_data(ms.Tensor([2.0])).value())
+            [2.]
         """
         if not isinstance(data, (Tensor, bool, int, float, np.ndarray)):
             raise complain(
@@ -575,8 +946,17 @@ class Parameter(Tensor):
         """A new parameter of the same shape, dtype and settings.
 
         Args:
-            init: ``"same"`` copies the values, ``"zeros"``/``"ones"`` or a number fills, a Tensor
-                gives them.
+            init (str, Tensor, number): ``"same"`` copies the values, ``"zeros"``, ``"ones"`` or a
+                number fills, a Tensor gives them. Default "same".
+
+        Returns:
+            Parameter: of the same name.
+
+        Examples:
+            >>> import minds as ms
+            >>> w = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+            >>> print(w.clone("zeros").value())
+            [0. 0.]
         """
         if isinstance(init, str) and init == "same":
             data = self
@@ -616,8 +996,16 @@ def _rebuild_parameter(raw: np.ndarray, dtype: str, name: str, requires_grad: bo
 class ParameterTuple(tuple):
     """A tuple of parameters, usually `Cell.trainable_params()`.
 
+    Args:
+        iterable (Iterable[Parameter]): the parameters. Default ().
+
     Raises:
         TypeError: an element is no Parameter.
+
+    Examples:
+        >>> import minds as ms
+        >>> [p.name for p in ms.ParameterTuple([ms.Parameter([1.0], name="w")])]
+        ['w']
     """
 
     __slots__ = ()
@@ -634,7 +1022,22 @@ class ParameterTuple(tuple):
         return tuple.__new__(cls, items)
 
     def clone(self, prefix: str, init: str | float = "same") -> ParameterTuple:
-        """New parameters, each with ``prefix.`` before its name."""
+        """New parameters, named ``prefix.name``.
+
+        Args:
+            prefix (str): stands before each name.
+            init (str, number): ``same`` for the same values, ``zeros``, ``ones`` or a number.
+                Default ``same``.
+
+        Returns:
+            ParameterTuple: the new ones.
+
+        Examples:
+            >>> import minds as ms
+            >>> made = ms.ParameterTuple([ms.Parameter([1.0], name="w")]).clone("old", "zeros")
+            >>> made[0].name, made[0].asnumpy().tolist()
+            ('old.w', [0.0])
+        """
         made = ParameterTuple(p.clone(init) for p in self)
         for new, old in zip(made, self):
             new.name = f"{prefix}.{old.name}"
@@ -645,7 +1048,17 @@ class ParameterTuple(tuple):
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False) -> Tensor:
-    """A new `Tensor`; arguments as there.
+    """A new tensor; what `Tensor` makes of the same arguments.
+
+    Args:
+        input_data (Tensor, number, numpy.ndarray, list, tuple): the values, copied.
+        dtype (dtype): the element type. Default None, that of the values.
+        shape (tuple[int]): with ``init``, the shape. Default None.
+        init (Initializer): fills a tensor of ``shape`` and ``dtype``. Default None.
+        const_arg (bool): without effect.
+
+    Returns:
+        Tensor: the tensor.
 
     Examples:
         >>> import minds as ms

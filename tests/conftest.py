@@ -1,9 +1,11 @@
-"""Makes the helper modules beside the tests importable; test files themselves may share names
-(importlib mode).
+"""Makes the helper modules beside the tests importable (test files themselves may share names:
+importlib mode), and samples the sweeps.
 """
 
+import collections
 import os
 import sys
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE] + sorted(
@@ -21,9 +23,56 @@ NATIVE = (
 UndefinedBehaviorSanitizer.
 """
 
+SWEEPS = (
+    "kernels",
+    "lang/test_derivative_matrix.py",
+    "lang/test_random_programs.py",
+    "ops/test_batching.py",
+    "ops/test_rows.py",
+    "passes/test_random.py",
+    "unit/test_random_programs.py",
+)
+"""Tests with many cases, the products of shapes, dtypes, modes, transforms and seeds."""
 
-def pytest_collection_modifyitems(items) -> None:
+
+def pytest_addoption(parser) -> None:
+    parser.addoption(
+        "--whole",
+        action="store_true",
+        default=os.environ.get("MINDS_WHOLE", "0") not in ("", "0"),
+        help="run all cases of the sweeps instead of a sample (or MINDS_WHOLE=1)",
+    )
+
+
+def pytest_collection_modifyitems(config, items) -> None:
+    sweeps = collections.defaultdict(list)
     for item in items:
         place = os.path.relpath(str(item.path), HERE).replace(os.sep, "/")
         if place.startswith(NATIVE):
             item.add_marker("native")
+        if place.startswith(SWEEPS) and hasattr(item, "callspec"):
+            sweeps[place, item.originalname].append(item)
+    if config.getoption("whole"):
+        return
+    left_out = {item for cases in sweeps.values() for item in cases} - {
+        item for cases in sweeps.values() for item in sample(cases)
+    }
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
+
+
+def sample(cases: list):
+    """Every value of every parameter at least once, and a quarter of the other cases; of seeds a
+    quarter. The same ones in each run.
+    """
+    seen = set()
+    for item in sorted(cases, key=place_in_sample):
+        values = {(k, str(v)) for k, v in item.callspec.params.items() if k != "seed"}
+        if place_in_sample(item) % 4 == 0 or not values <= seen:
+            seen |= values
+            yield item
+
+
+def place_in_sample(item) -> int:
+    """A number that a case always has."""
+    return zlib.crc32(item.nodeid.encode())

@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import ast
 import collections
+import enum
 import functools
 import importlib
 import inspect
@@ -69,10 +70,10 @@ def public_names() -> list[Name]:
     found: dict[int, Name] = {}
     for root in ROOTS.split():
         module = importlib.import_module(root)
-        listed = not hasattr(module, "__dir__") and getattr(module, "__all__", None)
+        listed = "__dir__" not in vars(module) and getattr(module, "__all__", None)
         for n in sorted(listed or dir(module)):
             value = None if n.startswith("_") else getattr(module, n)
-            if _is_ours(value):
+            if _is_ours(value) and (listed or _is_of(value, root)):
                 _note(found, f"{root}.{n}", value)
     return list(found.values())
 
@@ -81,6 +82,11 @@ def _is_ours(value) -> bool:
     if isinstance(value, (types.FunctionType, type)):
         return (value.__module__ or "").split(".")[0] == "minds"
     return isinstance(value, Op)
+
+
+def _is_of(value, root: str) -> bool:
+    """Whether a module that lists nothing gives a name out, rather than having imported it."""
+    return root == "minds" or isinstance(value, Op) or value.__module__.startswith(root)
 
 
 def _note(found: dict, path: str, value) -> None:
@@ -102,7 +108,7 @@ def _note_member(found: dict, path: str, cls: type, name: str, member) -> None:
     if isinstance(member, property):
         lacks = _lacking(_doc_in(cls, name), {"Examples": None})
     elif isinstance(member, (types.FunctionType, Op)):
-        lacks = missing(member, _doc_in(cls, name), method=True)
+        lacks = missing(member, _doc_in(cls, name), of=cls)
     else:
         return
     if id(member) not in found:
@@ -128,8 +134,9 @@ def _package(value) -> str:
 # ---- what a docstring needs
 
 
-def missing(value, doc: str | None = None, method: bool = False) -> list[str]:
-    """What the docstring of a function, a class or an op lacks."""
+def missing(value, doc: str | None = None, of: type | None = None) -> list[str]:
+    """What the docstring of a function, a class or an op lacks; ``of`` is the class of a method."""
+    method = of is not None
     if doc is None:
         doc = vars(value).get("__doc__") if isinstance(value, type) else value.__doc__
     needs: dict[str, list | None] = {}
@@ -149,7 +156,7 @@ def missing(value, doc: str | None = None, method: bool = False) -> list[str]:
             needs["Inputs"] = needs["Outputs"] = None
     elif _returns(value):
         needs["Returns"] = None
-    if _may_raise(value, bool(taken or inputs), bool(inputs)):
+    if _may_raise(value, bool(taken or inputs), bool(inputs), of):
         needs["Raises"] = None
     needs["Examples"] = None
     return _lacking(doc, needs)
@@ -176,7 +183,9 @@ def _lacking(doc: str | None, needs: dict[str, list | None]) -> list[str]:
         if not text.strip() or need == "Examples" and ">>>" not in text:
             lacks.append(need)
         elif names:
-            unnamed = [n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}} ?\(", text)]
+            unnamed = [
+                n for n in names if not re.search(rf"(?<!\w){n}\*{{0,2}}(, \w+)*\s*\(", text)
+            ]
             lacks += [f"{need}: {', '.join(unnamed)}"] if unnamed else []
     return lacks
 
@@ -185,6 +194,10 @@ def _parameters(value, method: bool) -> list[str]:
     """The public names of the parameters of a function, or of a class's constructor."""
     if isinstance(value, Op):
         return list(value.names)[int(method) :]
+    if getattr(value, "__init__", None) is Cell.__init__ and value is not Cell:
+        return []
+    if isinstance(value, type) and issubclass(value, enum.Enum):
+        return []
     try:
         signature = getattr(value, "constructor", None) or inspect.signature(value)
         names = list(signature.parameters)
@@ -221,10 +234,12 @@ def _returns(value) -> bool:
     return False
 
 
-def _may_raise(value, takes: bool, operands: bool) -> bool:
+def _may_raise(value, takes: bool, operands: bool, of: type | None) -> bool:
     if not takes:
         return False
-    if operands or isinstance(value, Op) or value.__module__.startswith(_OPERAND_PACKAGES):
+    function = of is None and value.__module__.startswith(_OPERAND_PACKAGES)
+    installed = of is ms.Tensor and value.__module__ != "minds.tensor"
+    if operands or function or installed or isinstance(value, Op):
         return True
     source = vars(value).get("__init__") if isinstance(value, type) else value
     if not isinstance(source, types.FunctionType):
@@ -269,6 +284,12 @@ def percentage() -> float:
     """How many of 100 public names are complete."""
     complete, every = figures(public_names())["total"]
     return 100 * complete / every
+
+
+def summary() -> str:
+    """The figure in words."""
+    complete, every = figures(public_names())["total"]
+    return f"{complete} of {every} ({100 * complete / every:.1f} %)"
 
 
 def main() -> None:

@@ -19,9 +19,9 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-from peer import Worker  # noqa: E402
+from peer import Worker
 
-from benchmarks.gradbench import inputs  # noqa: E402
+from benchmarks.gradbench import inputs
 
 CASES = {
     "lse.gradient": {"n": 100000},

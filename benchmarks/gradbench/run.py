@@ -17,7 +17,7 @@ import traceback
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from benchmarks.gradbench.evaluation import Evaluation  # noqa: E402
+from benchmarks.gradbench.evaluation import Evaluation
 
 OBJECTIVES = (
     "ba",

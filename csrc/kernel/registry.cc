@@ -17,9 +17,12 @@ Registry& Registry::instance() {
   return registry;
 }
 
-void Registry::add(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes,
+void Registry::add(std::string_view device, std::string_view op, const std::vector<DType>& dtypes,
                    KernelFactory make) {
-  for (DType t : dtypes) factories_[key_of(device, op, t)] = make;
+  for (DType t : dtypes) {
+    const auto [entry, added] = factories_.emplace(key_of(device, op, t), make);
+    if (!added) conflicts_.push_back(entry->first);
+  }
 }
 
 bool Registry::contains(std::string_view device, std::string_view op, DType t) const {

@@ -1,6 +1,5 @@
 // Kernels by (device, op, dtype of the first input, or of the first output where there is no input).
 #pragma once
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,8 +10,9 @@ namespace minds {
 class Registry {
  public:
   static Registry& instance();
-  void add(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes,
-           KernelFactory make);
+  // A second kernel for one key is refused: the first stays, and the key is among the `conflicts`.
+  void add(std::string_view device, std::string_view op, const std::vector<DType>& dtypes, KernelFactory make);
+  const std::vector<std::string>& conflicts() const { return conflicts_; }
   bool contains(std::string_view device, std::string_view op, DType t) const;
   // Constructs the kernel for a signature and prepares it.
   Status make(std::string_view device, std::string_view op, const Attrs& a, const Signature& s,
@@ -25,11 +25,11 @@ class Registry {
 
  private:
   std::map<std::string, KernelFactory, std::less<>> factories_;
+  std::vector<std::string> conflicts_;
 };
 
 struct Registrar {
-  Registrar(std::string_view device, std::string_view op, std::initializer_list<DType> dtypes,
-            KernelFactory make) {
+  Registrar(std::string_view device, std::string_view op, const std::vector<DType>& dtypes, KernelFactory make) {
     Registry::instance().add(device, op, dtypes, make);
   }
 };

@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "cpu/device.h"
 #include "cpu/isa.h"
+#include "kernel/registry.h"
 #include "python/bindings.h"
 
 namespace minds::python {
@@ -37,9 +38,12 @@ void bind_runtime(py::module_& m) {
 PYBIND11_MODULE(_core, m) {
   using namespace minds::python;
   m.doc() = "The native core of minds: arrays, kernels, programs.";
+  const std::vector<std::string>& twice = minds::Registry::instance().conflicts();
+  if (!twice.empty()) throw py::import_error("two kernels for " + twice[0]);
   bind_errors(m);
   bind_array(m);
   bind_kernel(m);
   bind_runtime(m);
+  bind_tables(m);
   if (bind_program != nullptr) bind_program(m);
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/parallel.h"
+#include "kernel/exact.h"
 
 namespace minds::runtime {
 namespace {
@@ -327,30 +328,52 @@ Status Run::return_values(const Instr& i) {
 
 // ---- the loop
 
+namespace {
+
+// An exact op on words of type T; loading refuses the numbers of what it does not take.
+template <class Op, class T>
+inline void on_words(Word* words, const Instr& i) {
+  if constexpr (Op::template kTakes<T>) {
+    using Result = typename Op::template Result<T>;
+    if constexpr (requires { Op::apply(T{}); }) {
+      set(words[i.dst], static_cast<Result>(Op::apply(get<T>(words[i.a]))));
+    } else {
+      set(words[i.dst], static_cast<Result>(Op::apply(get<T>(words[i.a]), get<T>(words[i.b]))));
+    }
+  }
+}
+
+}  // namespace
+
 Status Run::loop() {
   for (;;) {
     const Instr& i = *frame_->pc++;
     switch (i.scalar) {
-#define MINDS_CASE(number, name, member, formula) \
-  case kScalarBase + number: {                    \
-    const Word a = words_[i.a];                   \
-    [[maybe_unused]] const Word b = words_[i.b];  \
-    words_[i.dst].member = formula;               \
-    break;                                        \
+#define MINDS_EXACT(Op, Name)                                                                  \
+  MINDS_CASE(scalar_number<bool>(Op::k##Name), (on_words<exact::Name, bool>(words_, i)))       \
+  MINDS_CASE(scalar_number<int64_t>(Op::k##Name), (on_words<exact::Name, int64_t>(words_, i))) \
+  MINDS_CASE(scalar_number<float>(Op::k##Name), (on_words<exact::Name, float>(words_, i)))     \
+  MINDS_CASE(scalar_number<double>(Op::k##Name), (on_words<exact::Name, double>(words_, i)))
+#define MINDS_CASE(number, action) \
+  case kScalarBase + (number):     \
+    action;                        \
+    break;
+#define MINDS_UNARY(Name, ...) MINDS_EXACT(UnaryOp, Name)
+#define MINDS_BINARY(Name, ...) MINDS_EXACT(BinaryOp, Name)
+#define MINDS_CONVERSION(From, To) \
+  MINDS_CASE((kConversion<From, To>), set(words_[i.dst], static_cast<To>(get<From>(words_[i.a]))))
+#define MINDS_CHECKED_CASE(Name, name, T, fails, code, message) \
+  case kScalarBase + checked_number<T>(BinaryOp::k##Name): {    \
+    const Word a = words_[i.a], b = words_[i.b];                \
+    Word r;                                                     \
+    if (fails) [[unlikely]] return Status{Code::code, message}; \
+    words_[i.dst] = r;                                          \
+    break;                                                      \
   }
-      MINDS_SCALARS(MINDS_CASE)
-#undef MINDS_CASE
-#define MINDS_CASE(number, name, fails, code, message)               \
-  case kScalarBase + number: {                                       \
-    const Word a = words_[i.a];                                      \
-    const Word b = words_[i.b];                                      \
-    Word r;                                                          \
-    if (fails) [[unlikely]] return Status{Code::code, message};      \
-    words_[i.dst] = r;                                               \
-    break;                                                           \
-  }
-      MINDS_CHECKED(MINDS_CASE)
-#undef MINDS_CASE
+      MINDS_EXACT_UNARY(MINDS_UNARY)
+      MINDS_EXACT_BINARY(MINDS_BINARY)
+      MINDS_CONVERSIONS(MINDS_CONVERSION)
+      MINDS_CHECKED(MINDS_CHECKED_CASE)
       case static_cast<uint32_t>(Opcode::kRun):
         if (Status s = run_kernel(i)) return s;
         if (fuel_ < 0) {

@@ -4,6 +4,7 @@
 
 #include "kernel/registry.h"
 #include "runtime/executor.h"
+#include "runtime/legacy.h"
 #include "runtime/program.h"
 #include "runtime/reader.h"
 
@@ -14,7 +15,8 @@ constexpr uint32_t kMaxSlots = 1u << 22;
 
 class Loader {
  public:
-  Loader(std::span<const uint8_t> bytes, Program& p) : r_(bytes), p_(p) {}
+  Loader(std::span<const uint8_t> bytes, Program& p, bool first_version)
+      : r_(bytes), p_(p), first_version_(first_version) {}
 
   bool decode() {
     device_ = r_.str();
@@ -250,9 +252,10 @@ class Loader {
 
   Instr instruction(const Function& self) {
     Instr i{};
-    const uint32_t code = r_.u32();
+    uint32_t code = r_.u32();
     if (code >= kScalarBase) {
-      if (code >= kScalarBase + kScalarCount) r_.fail();
+      if (first_version_) code = kScalarBase + legacy_number(code - kScalarBase);
+      if (!is_scalar(code - kScalarBase)) r_.fail();
       i.op = Opcode::kCount;
       i.scalar = code;
       i.a = r_.u32();
@@ -405,6 +408,7 @@ class Loader {
 
   Reader r_;
   Program& p_;
+  bool first_version_;
   std::string device_;
   std::vector<uint32_t> constant_types_;
   std::vector<Attrs> attrs_;
@@ -418,7 +422,8 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
   constexpr size_t kHeader = 3 * sizeof(uint32_t);
   instruction = -1;
   Reader head(bytes);
-  if (head.u32() != kMagic || head.u32() != kVersion)
+  const uint32_t magic = head.u32(), version = head.u32();
+  if (magic != kMagic || (version != kVersion && version != 1))
     return {Code::kValue, "not a program of this version of minds"};
   const uint32_t checksum = head.u32();
   if (head.failed() || crc32(bytes.subspan(kHeader)) != checksum)
@@ -427,7 +432,7 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
   p->device = &device;
   p->callbacks = std::move(callbacks);
   p->constants = std::move(constants);
-  Loader loader(bytes.subspan(kHeader), *p);
+  Loader loader(bytes.subspan(kHeader), *p, version == 1);
   if (!loader.decode()) return {Code::kValue, "corrupted program"};
   if (Status s = loader.finish(instruction)) return s;
   out = std::move(p);

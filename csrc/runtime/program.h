@@ -20,27 +20,30 @@
 
 namespace minds::runtime {
 
-inline constexpr uint32_t kMagic = 0x474f5250, kVersion = 1;  // "PROG"
+inline constexpr uint32_t kMagic = 0x474f5250, kVersion = 2;  // "PROG"
 
-enum class Opcode : uint8_t {
-  kRun,
-  kCopy,
-  kCall,
-  kTail,
-  kSwitch,
-  kSwitchTail,
-  kCallValue,
-  kTailValue,
-  kSelect,
-  kClosure,
-  kPartial,
-  kLoad,
-  kAssign,
-  kDrop,
-  kHost,
-  kReturn,
-  kCount,
-};
+// F(Name, name), in the order of the program format.
+#define MINDS_OPCODES(F)     \
+  F(Run, RUN)                \
+  F(Copy, COPY)              \
+  F(Call, CALL)              \
+  F(Tail, TAIL)              \
+  F(Switch, SWITCH)          \
+  F(SwitchTail, SWITCH_TAIL) \
+  F(CallValue, CALL_VALUE)   \
+  F(TailValue, TAIL_VALUE)   \
+  F(Select, SELECT)          \
+  F(Closure, CLOSURE)        \
+  F(Partial, PARTIAL)        \
+  F(Load, LOAD)              \
+  F(Assign, ASSIGN)          \
+  F(Drop, DROP)              \
+  F(Host, HOST)              \
+  F(Return, RETURN)
+
+#define MINDS_OPCODE(Name, name) k##Name,
+enum class Opcode : uint8_t { MINDS_OPCODES(MINDS_OPCODE) kCount };
+#undef MINDS_OPCODE
 inline constexpr uint32_t kScalarBase = 64;  // opcodes from here on are scalar formulas on words
 
 enum class Place : uint8_t {

@@ -1,10 +1,9 @@
 """Function values under J: the triple (▶f, zero, add) for graphs, partial applications and
 switches.
 
-▶f(args) -> (out, ◀f); ◀f(dout leaves..., own accumulator, accumulators of args...) -> (own, of
-args...). The own accumulator boxes the cotangents of what f captured; ``zero()`` is such a box with
-neutral contents, ``add(p, q)`` adds two of them. All are closures in the graph where the value is
-made.
+▶f(args) -> (out, ◀f); ◀f(dout leaves...) -> (own, cotangents of the args' leaves...). The own
+cotangent is a *box*: a closure that returns the cotangents of what f captured. ``zero()`` is such a
+box of zeros, ``add(p, q)`` adds two of them. All are closures in the graph where the value is made.
 
 ``zero`` and ``add`` capture only their like of other functions: no gradient flows to them. Their
 types say so (`AbstractFunction.constant`), and under the next J they have no cotangent and no
@@ -25,63 +24,50 @@ from ..ir.node import Constant, Graph, Node
 from ..ir.sizes import is_unbacked
 from ..ops.define import P
 from ..ops.found import filled_like
-from .pairs import Pair, Transform, at_path
-from .zeros import dual_abstract, leaves, neutral
+from .adjoint import Adjoint, Expansion
+from .cotangents import NEUTRAL, at_path, dual_abstract, leaves, zero, zeros
 
 
-def dual_of_graph(transform: Transform, a: Constant) -> Node:
+def dual_of_graph(expansion: Expansion, a: Constant) -> Node:
     """The triple of a graph used as a value."""
     g = a.value
-    return Captured(
-        transform.pair(g), [], [p.abstract for p in g.params], a.abstract, g.name
-    ).triple()
-
-
-def contents(types: list) -> AbstractTuple:
-    """What opening a box of cotangents of ``types`` gives: these, after whether all are zero if
-    there are boxes among them.
-    """
-    return AbstractTuple(
-        [BOOL, *types] if any(isinstance(t, AbstractFunction) for t in types) else types
-    )
+    types = [p.abstract for p in g.params]
+    return FunctionDual(expansion.adjoint(g), [], types, a.abstract).triple()
 
 
 def opened(b: Builder, box: Node, types: list) -> tuple:
     """(whether all that is in the box is zero, or None where it does not say; the cotangents in
     it).
     """
-    inside = contents(types)
+    inside = _contents(types)
     t, first = b.emit(box, (), inside), len(inside.items) - len(types)
     return b.getitem(t, 0) if first else None, [b.getitem(t, first + i) for i in range(len(types))]
 
 
-class Captured:
-    """A function value: a callee with first arguments given.
+def _contents(types: list) -> AbstractTuple:
+    """What opening a box of cotangents of ``types`` gives: these, after whether all are zero if
+    there are boxes among them.
+    """
+    boxes = any(isinstance(t, AbstractFunction) for t in types)
+    return AbstractTuple([BOOL, *types] if boxes else types)
+
+
+class FunctionDual:
+    """The triple of a function value: the graph of ``callee`` with first arguments given.
 
     Args:
-        callee: a `Pair`, or the triple (a node of ▶) of a function value.
         given: for each captured argument its dual and its primal type.
         rest: primal types of the arguments still to come.
         kind: the primal type of this function value.
-        of: of a callee that is a triple, its primal function type; ``result`` then is the primal
-            type of its result.
     """
 
-    def __init__(
-        self, callee, given: list[tuple], rest: list, kind, name: str, of=None, result=None
-    ):
-        self.callee, self.given, self.rest, self.name = callee, given, rest, name
+    def __init__(self, callee: Adjoint, given: list[tuple], rest: list, kind):
+        self.callee, self.given, self.rest, self.name = callee, given, rest, callee.graph.name
         self.constant, self.types = kind.constant, dual_abstract(kind).items
-        self.result = (
-            callee.result
-            if isinstance(callee, Pair)
-            else AbstractTuple((dual_abstract(result), AbstractFunction(("back", of.key))))
-        )
-        self.out = callee.out if isinstance(callee, Pair) else leaves(result)
-        own = [] if isinstance(callee, Pair) else [(callee, path, t) for path, t in leaves(of)]
-        self.own = own + [(v, path, t) for v, a in given for path, t in leaves(a)]
+        self.own = [(v, path, t) for v, a in given for path, t in leaves(a)]
         self.own_types = [t for _, _, t in self.own]
-        assert not (self.constant and self.own), f"{name}: a constant function captured {self.own}"
+        self.box_type = AbstractFunction(("cotangent", self.name))
+        assert not (self.constant and self.own), f"{self.name}: a constant function captured"
 
     def triple(self) -> Node:
         """Emit the value into the current builder's graph."""
@@ -101,82 +87,75 @@ class Captured:
         )
         return b.make_tuple([Constant(g, t) for g, t in zip(graphs, self.types)])
 
-    def _box(self, b: Builder, values: list, zero: bool = False) -> Node:
-        """A box of cotangents: a closure that returns them."""
+    def _box(self, b: Builder, values: list) -> Node:
+        """A box of cotangents, not all of which are zero."""
         g = Graph(f"{self.name}:cotangent", b.graph.loc)
-        flags = [zero] * (len(contents(self.own_types).items) - len(values))
-        g.output = Builder(g, loc=b.loc).make_tuple([*flags, *values])
+        self._fill(Builder(g, loc=b.loc), values, False)
         return as_node(g)
 
+    def _fill(self, b: Builder, values: list, zero: bool) -> None:
+        flags = [zero] * (len(_contents(self.own_types).items) - len(values))
+        b.graph.output = b.make_tuple([*flags, *values])
+
     def _zero(self) -> Graph:
-        g = Graph(f"{self.name}:zero")
-        box = Constant(Graph(f"{self.name}:cotangent"), AbstractFunction(("cotangent", self.name)))
-        b = Builder(box.value)
+        g, box = Graph(f"{self.name}:zero"), Graph(f"{self.name}:cotangent")
+        b = Builder(box)
         with building(b):
             values = [
-                b.emit(filled_like, (like, -0.0), t)
+                b.emit(filled_like, (like, NEUTRAL), t)
                 if like is not None
-                else neutral(t)
-                if zero is None
-                else b.emit(zero, (), t)
-                for like, zero, t in zip(self.sized, self.zeros, self.own_types)
+                else zeros(t, NEUTRAL)
+                if inner is None
+                else b.emit(inner, (), t)
+                for like, inner, t in zip(self.sized, self.zeros, self.own_types)
             ]
-            flags = [True] * (len(contents(self.own_types).items) - len(values))
-            box.value.output = b.make_tuple([*flags, *values])
-        g.output = box
+            self._fill(b, values, True)
+        g.output = Constant(box, self.box_type)
         return g
 
     def _add(self) -> Graph:
         g, more = Graph(f"{self.name}:add"), Graph(f"{self.name}:add:both")
-        kind = AbstractFunction(("cotangent", self.name))
-        p, q = g.add_param("p", kind), g.add_param("q", kind)
+        p, q = g.add_param("p", self.box_type), g.add_param("q", self.box_type)
         b, inner = Builder(g), Builder(more)
         is_zero, first = opened(b, p, self.own_types)
         _, second = opened(inner, q, self.own_types)
         with building(inner):
-            more.output = self._box(
-                inner,
-                [
-                    P.add(x, y) if add is None else inner.emit(add, (x, y), t)
-                    for add, t, x, y in zip(self.adds, self.own_types, first, second)
-                ],
-            )
-        if is_zero is None:
-            g.output = b.emit(more, (), kind)
-        else:
+            sums = [
+                P.add(x, y) if add is None else inner.emit(add, (x, y), t)
+                for add, t, x, y in zip(self.adds, self.own_types, first, second)
+            ]
+            more.output = self._box(inner, sums)
+        callee = more
+        if is_zero is not None:
             only = Graph(f"{self.name}:add:second")
             only.output = q
-            g.output = b.emit(b.switch(is_zero, only, more), (), kind)
+            callee = b.switch(is_zero, only, more)
+        g.output = b.emit(callee, (), self.box_type)
         return g
 
     def _forward(self) -> Graph:
         f = Graph(f"▶{self.name}")
         b = Builder(f)
         rest = [f.add_param(f"x{i}", dual_abstract(a)) for i, a in enumerate(self.rest)]
-        callee = self.callee.forward if isinstance(self.callee, Pair) else b.getitem(self.callee, 0)
         with building(b):
-            t = b.emit(callee, [*(v for v, _ in self.given), *rest], self.result)
-            back = b.getitem(t, 1)
-            f.output = b.make_tuple([b.getitem(t, 0), as_node(self._backward(back))])
+            args = [*(v for v, _ in self.given), *rest]
+            t = b.emit(self.callee.forward, args, self.callee.result)
+            back = self._backward(b.getitem(t, 1), rest)
+            f.output = b.make_tuple([b.getitem(t, 0), as_node(back)])
         return f
 
-    def _backward(self, back: Node) -> Graph:
+    def _backward(self, back: Node, rest: list) -> Graph:
         g = Graph(f"◀{self.name}")
-        rest = [leaf for a in self.rest for leaf in leaves(a)]
-        dout = [g.add_param("dout", t) for _, t in self.out]
-        own = (
-            None
-            if self.constant
-            else g.add_param("own", AbstractFunction(("cotangent", self.name)))
-        )
-        acc = [g.add_param("acc", t) for _, t in rest]
         b = Builder(g)
+        dout = [g.add_param("dout", t) for _, t in self.callee.out]
+        places = [(v, path, t) for v, a in zip(rest, self.rest) for path, t in leaves(a)]
+        types = self.own_types + [t for _, _, t in places]
         with building(b):
-            types = self.own_types + [t for _, t in rest]
-            inner = [] if own is None else opened(b, own, self.own_types)[1]
-            r = b.emit(back, [*dout, *inner, *acc], AbstractTuple(types))
+            sums = zip(self.callee.sums, (*self.own, *places))
+            starts = [zero(b, *place, NEUTRAL) for taken, place in sums if taken]
+            r = b.emit(back, [*dout, *starts], AbstractTuple(types))
             parts = [b.getitem(r, i) for i in range(len(types))]
             k = len(self.own)
-            boxed = [] if own is None else [self._box(b, parts[:k])]
+            boxed = [] if self.constant else [self._box(b, parts[:k])]
             g.output = b.make_tuple([*boxed, *parts[k:]])
         return g

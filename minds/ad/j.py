@@ -3,38 +3,35 @@ makes closures, so close again.
 
 At the surface, as the frontend emits it: ``t = J(g)(args)``, ``out, back = t``, ``grads =
 back(dout)``: a tuple of one cotangent per argument, None for arguments without one. J(partial(g,
-captured...)) leaves the captured ones out.
+captured...)) leaves the captured ones out. An element of ``dout`` may be None: then nothing flows
+from that result.
 
-Inside, with the leaves of `zeros.leaves`:
-    ▶g(params) -> (out, ◀g)
-    ◀g(dout leaves..., accumulators...) -> new accumulators
-An accumulator is the caller's partial sum for a differentiable leaf of a param: ◀g adds its
-contributions to it one by one in reverse program order, so that sums associate as they do on the
-eager tape. The results are the
-new sums. A graph with one call site is specialised to it (`Shape`): only leaves that are present
-there are parameters, only those that are wanted are results. Any other graph (recursive, called
-twice, a value) has what any of its sites may need (`Activity`); a site that has no sum yet passes
-`zeros.neutral`. The two graphs of a switch agree.
+Inside, with the leaves of `cotangents.leaves`:
+    ▶g(params) -> (out, ◀g)                               the augmented primal (`primal`)
+    ◀g(dout leaves..., sums...) -> cotangents of params   the backpropagator (`reverse`)
+◀g returns the cotangents of the active params (`activity`). A call site adds them to the sums it
+has, or passes these, and ◀g adds to them: then a branch not taken costs nothing, nor does a
+recursion that reads rows of a table add up tables. A graph with one call site takes those sums and
+the parts of ``dout`` that are there; any other graph (recursive, called twice, a value) all of
+``dout`` and the sums that any of its sites may have; a site without passes zeros. The two graphs
+of a switch agree.
 
-At the surface an element of ``dout`` may be None: then nothing flows from that result.
-
-A function value f in ▶ is the triple (▶f, zero, add) of `zeros.dual_abstract`; its ◀ has f's own
-accumulator before those of the arguments. A graph with ``flags["bprop"]`` = b is called as it is,
-and ◀ calls b(*params, out, dout). ``load`` is a constant.
+A function value f in ▶ is the triple (▶f, zero, add) of `functions`. A graph with
+``flags["bprop"]`` = b is called as it is, and ◀ calls b(*params, out, dout). ``load`` is a constant.
 """
 
 from __future__ import annotations
 
 from ..base.errors import complain
 from ..ir import prim, walk
-from ..ir.abstract import NONE, AbstractTuple
+from ..ir.abstract import NONE
 from ..ir.build import Builder, building
-from ..ir.node import Apply, Constant, Graph, Node, is_apply, replace
+from ..ir.node import Apply, Constant, Graph, Node, replace
 from .activity import Activity
-from .body import expand_graph
+from .adjoint import Adjoint, Expansion
+from .cotangents import at_path, cotangent_abstract, has_function, zero, zeros
 from .functions import dual_of_graph
-from .pairs import Pair, Shape, Transform, at_path, start
-from .zeros import cotangent_abstract, has_function, leaves, zeros
+from .reverse import expand_graph
 
 
 def pending(root: Graph) -> bool:
@@ -51,31 +48,34 @@ def expand(root: Graph, options=None) -> Graph:
             known only at run time.
     """
     calls = walk.call_map(root)
-    sites = [n for g in calls for n in g if n.fn is prim.J]
-    inner = _graphs_with_j(calls)
-    ready = [n for n in sites if _function_of(n) not in inner]
-    if sites and not ready:
+    applies = [n for g in calls for n in g if n.fn is prim.J]
+    outer = walk.reaching(prim.J, calls)
+    for n in applies:
+        if walk.applied(n.args[0])[0] is None:
+            raise complain(
+                TypeError,
+                "grad: the function is known only at run time",
+                loc=n.loc,
+                cure="differentiate each of the functions it may be",
+            )
+    ready = [n for n in applies if walk.applied(n.args[0])[0] not in outer]
+    if applies and not ready:
         raise complain(
             TypeError,
             "grad: a function differentiates itself while it runs",
-            loc=sites[0].loc,
+            loc=applies[0].loc,
             cure="take the gradient outside of the recursion",
         )
-    places = [_Site(n, t) for n in ready for t in list(n.uses)]
-    sites = [(p.graph, p.wanted) for p in places]
-    sites += [
-        (h, set(range(len(h.params))))
-        for p in places
-        for h in map(walk.graph_of, p.args)
-        if h is not None
-    ]
-    transform = Transform(root, calls, Activity(sites))
-    for p in places:
-        _surface(transform, p)
+    sites = [JSite(n, t) for n in ready for t in list(n.uses)]
+    wanted = [(s.t, s.graph, s.wanted) for s in sites]
+    values = [h for s in sites for h in map(walk.graph_of, s.args) if h is not None]
+    expansion = Expansion(Activity(wanted, values))
+    for s in sites:
+        _replace_site(expansion, s)
     for n in ready:
         n.graph.remove(n)
-    while transform.work:
-        expand_graph(transform, transform.work.popleft())
+    while expansion.work:
+        expand_graph(expansion, expansion.work.popleft())
     return root
 
 
@@ -96,52 +96,16 @@ def make_step(simplify, close):
     return j
 
 
-def _graphs_with_j(calls: dict) -> set[Graph]:
-    """The graphs from which a J can be reached."""
-    mentioned_by: dict[Graph, list] = {}
-    for g, below in calls.items():
-        for h in below:
-            mentioned_by.setdefault(h, []).append(g)
-    found = {g for g in calls if any(n.fn is prim.J for n in g)}
-    stack = list(found)
-    while stack:
-        for g in mentioned_by.get(stack.pop(), ()):
-            if g not in found:
-                found.add(g)
-                stack.append(g)
-    return found
-
-
-def _function_of(n: Apply) -> Graph:
-    """The graph that the J apply ``n`` differentiates."""
-    f = n.args[0]
-    while is_apply(f, prim.partial):
-        f = f.args[0]
-    g = walk.graph_of(f)
-    if g is None:
-        raise complain(
-            TypeError,
-            "grad: the function is known only at run time",
-            loc=n.loc,
-            cure="differentiate each of the functions it may be",
-        )
-    return g
-
-
-def _captured(f: Node) -> list[Node]:
-    given: list[Node] = []
-    while is_apply(f, prim.partial):
-        given[:0] = f.args[1:]
-        f = f.args[0]
-    return given
-
-
 # ---- the surface
 
 
-class _Site:
-    """A place ``t = J(partial(graph, given...))(args)``, and the params of ``graph`` whose
-    gradients are looked at.
+class JSite:
+    """A place ``t = J(partial(graph, captured...))(given...)``.
+
+    Attributes:
+        args: captured and given; ``first`` is the index of the first that is given.
+        wanted: the params of ``graph`` whose gradients are looked at.
+        dout_type: the type of the cotangents that are passed; NONE in place of an absent one.
     """
 
     def __init__(self, site: Apply, t: Apply):
@@ -152,139 +116,89 @@ class _Site:
                 loc=t.loc,
                 cure="call it at once",
             )
-        self.graph, self.t = _function_of(site), t
-        given = _captured(site.args[0])
-        self.first, self.args = len(given), (*given, *t.args)
+        self.t = t
+        self.graph, captured = walk.applied(site.args[0])
+        self.first, self.args = len(captured), (*captured, *t.args)
         if has_function(self.graph.ret.abstract):
             raise complain(TypeError, "grad: the function returns a function", loc=t.loc)
-        wanted = _wanted(t)
-        self.wanted = {
-            i
-            for i in range(self.first, len(self.args))
-            if wanted is None or i - self.first in wanted
-        }
+        backs = [u for u in t.uses if u.fn is prim.tuple_getitem and u.args[1].value == 1]
+        calls = [u for back in backs for u in back.uses if u.fn is back]
+        items = [u for c in calls for u in c.uses]
+        known = len(calls) == sum(len(back.uses) for back in backs)
+        known = known and all(u.fn is prim.tuple_getitem for u in (*t.uses, *items))
+        wanted = {u.args[1].value for u in items} if known else range(len(t.args))
+        self.wanted = {self.first + i for i in wanted}
+        types = {c.args[0].abstract for c in calls}
+        default = cotangent_abstract(self.graph.ret.abstract)
+        self.dout_type = types.pop() if len(types) == 1 else default
+
+    def has_dout(self, path: tuple) -> bool:
+        """Whether the cotangent of a leaf of the result is passed."""
+        a = self.dout_type
+        for i in path:
+            if a is NONE:
+                return False
+            a = a.items[i]
+        return a is not NONE
 
 
-def _surface(transform: Transform, place: _Site) -> None:
+def _replace_site(expansion: Expansion, site: JSite) -> None:
     """Replace ``t = J(g)(args)`` by (out, S), where S(dout) calls ◀g and regroups its leaves."""
-    pair, t = transform.pair(place.graph), place.t
-    dout_type = _dout_type(t, cotangent_abstract(place.graph.ret.abstract))
-    if pair.shape is None:
-        cared = [i in place.wanted for i in pair.owners]
-        pair.shape = Shape(
-            [_present(dout_type, path) for path, _ in pair.out], [False] * len(cared), cared
-        )
-    builder = Builder(t.graph, t, t.loc)
-    with building(builder):
-        args = [dual_of_constant(transform, a, t) for a in place.args]
-        call = builder.emit(pair.forward, args, pair.result)
-        out, back = builder.getitem(call, 0), builder.getitem(call, 1)
-        adapter = _adapter(pair, args, back, place, dout_type)
-        replace(t, builder.make_tuple((out, Constant(adapter, t.abstract.items[1]))))
+    adjoint, t = expansion.adjoint(site.graph), site.t
+    if adjoint.dout is None:
+        adjoint.dout = [site.has_dout(path) for path, _ in adjoint.out]
+    b = Builder(t.graph, t, t.loc)
+    with building(b):
+        args = [_dual_of_operand(expansion, a, t) for a in site.args]
+        call = b.emit(adjoint.forward, args, adjoint.result)
+        surface = _surface(adjoint, args, b.getitem(call, 1), site)
+        replace(t, b.make_tuple((b.getitem(call, 0), Constant(surface, t.abstract.items[1]))))
     t.graph.remove(t)
 
 
-def _wanted(t: Apply) -> set[int] | None:
-    """The arguments whose gradients are looked at; None: all, for all that can be told."""
-    found: set[int] = set()
-    for back in t.uses:
-        if back.fn is not prim.tuple_getitem:
-            return None
-        if back.args[1].value == 0:
-            continue
-        for grads in back.uses:
-            if grads.fn is not back:
-                return None
-            for item in grads.uses:
-                if item.fn is not prim.tuple_getitem:
-                    return None
-                found.add(item.args[1].value)
-    return found
-
-
-def _dout_type(t: Apply, default):
-    """The type of the cotangents that are passed; an element that is None instead of a cotangent is
-    absent.
-    """
-    found = {
-        call.args[0].abstract
-        for back in t.uses
-        if back.fn is prim.tuple_getitem and back.args[1].value == 1
-        for call in back.uses
-        if call.fn is back and len(call.args) == 1
-    }
-    return found.pop() if len(found) == 1 else default
-
-
-def _present(a, path: tuple) -> bool:
-    """Whether a cotangent of type ``a`` has a leaf at ``path``."""
-    for i in path:
-        if a is NONE:
-            return False
-        a = a.items[i]
-    return a is not NONE
-
-
-def _adapter(pair: Pair, args: list, back: Node, place: _Site, dout_type) -> Graph:
-    """S(dout) -> the tuple of one cotangent per argument after those that are captured."""
-    g, t, first = pair.graph, place.t, place.first
+def _surface(adjoint: Adjoint, args: list, back: Node, site: JSite) -> Graph:
+    """S(dout) -> the tuple of one cotangent per given argument."""
+    g, t = adjoint.graph, site.t
     s = Graph("◀" + g.name, t.loc)
-    dout = s.add_param("dout", dout_type, t.loc)
+    dout = s.add_param("dout", site.dout_type, t.loc)
     b = Builder(s, loc=t.loc.as_backward() if t.loc else None)
     with building(b):
         inputs = [
-            at_path(b, dout, path) if _present(dout_type, path) else zeros(kind)
-            for present, (path, kind) in zip(pair.shape.dout, pair.out)
-            if present
+            at_path(b, dout, path) if site.has_dout(path) else zeros(kind)
+            for taken, (path, kind) in zip(adjoint.dout, adjoint.out)
+            if taken
         ]
-        owners = [
-            (i, path, kind) for i, p in enumerate(g.params) for path, kind in leaves(p.abstract)
-        ]
-        for present, (i, path, kind) in zip(pair.shape.acc, owners):
-            if present:
-                inputs.append(start(b, args[i], path, kind))
-        kinds = [kind for want, (_, kind) in zip(pair.shape.want, pair.params) if want]
-        result = b.emit(back, inputs, AbstractTuple(kinds))
-        places = [(i, path) for want, (i, path, _) in zip(pair.shape.want, owners) if want]
-        if places == [(i, ()) for i in range(first, len(g.params))]:
+        duals = dict(zip(g.params, args))
+        places = [(duals[p], path, kind) for p, path, kind in adjoint.params]
+        inputs += [zero(b, *place) for taken, place in zip(adjoint.sums, places) if taken]
+        result = b.emit(back, inputs, adjoint.wanted_types())
+        wanted = [(p, path) for w, (p, path, _) in zip(adjoint.wanted, adjoint.params) if w]
+        given = g.params[site.first :]
+        if wanted == [(p, ()) for p in given]:
             s.output = result
             return s
-        sums = {place: k for k, place in enumerate(places)}
-
-        def leaf(i: int, path: tuple, kind) -> Node:
-            if i in place.wanted:
-                return b.getitem(result, sums[i, path])
-            return start(b, args[i], path, kind, zeros)
-
-        s.output = b.make_tuple(
-            [_regroup(b, p.abstract, (i,), leaf) for i, p in enumerate(g.params) if i >= first]
-        )
+        found = {place: b.getitem(result, i) for i, place in enumerate(wanted)}
+        s.output = b.make_tuple([_cotangent(b, p, found, duals[p]) for p in given])
     return s
 
 
-def _regroup(b: Builder, a, place: tuple, leaf) -> Node:
-    """A cotangent of type ``cotangent_abstract(a)`` from its leaves; ``place`` is the param's index
-    and the path in it.
-    """
-    kind = cotangent_abstract(a)
+def _cotangent(b: Builder, p: Node, found: dict, dual: Node) -> Node:
+    """The cotangent of a given argument, from those of its leaves."""
+    kind = cotangent_abstract(p.abstract)
     if kind is NONE:
         return Constant(None, NONE)
-    if isinstance(a, AbstractTuple):
-        return b.make_tuple(
-            [_regroup(b, item, (*place, i), leaf) for i, item in enumerate(a.items)]
-        )
-    return leaf(place[0], place[1:], kind)
+    return found[p, ()] if (p, ()) in found else zero(b, dual, (), kind)
 
 
-def dual_of_constant(transform: Transform, a: Node, user: Apply) -> Node:
+def _dual_of_operand(expansion: Expansion, a: Node, user: Apply) -> Node:
     """What stands in ▶ for an operand of the surrounding, not differentiated, program."""
-    if not (walk.graph_of(a) or has_function(a.abstract)):
-        return a
-    if walk.graph_of(a):
-        return dual_of_graph(transform, a)
-    raise complain(
-        TypeError,
-        "grad: a function known only at run time enters a function that is differentiated",
-        loc=user.loc,
-        cure="differentiate each of the functions it may be",
-    )
+    if walk.graph_of(a) is not None:
+        return dual_of_graph(expansion, a)
+    if has_function(a.abstract):
+        raise complain(
+            TypeError,
+            "grad: a function known only at run time enters a function that is differentiated",
+            loc=user.loc,
+            cure="differentiate each of the functions it may be",
+        )
+    return a

@@ -12,9 +12,10 @@ import threading
 from contextlib import ContextDecorator, contextmanager
 
 from ..base.errors import complain, locate, user_loc
+from ..ops import tensor_hooks as hooks
 from ..ops.define import OPTIONAL, TENSORS, P
+from ..ops.rules import Cotangents
 from ..tensor import Tensor
-from . import hooks
 
 local = threading.local()
 
@@ -131,13 +132,13 @@ class Tape:
             if op.name == "recompute":
                 op.pull(params, ids, need, parts, sums)
                 continue
-            if hooks.any_registered():
+            if hooks.registered:
                 outs_now = out if type(out) is tuple else (out,)
                 parts = [
                     p if p is None or i in keep else hooks.applied(o, p)
                     for p, i, o in zip(parts, out_ids, outs_now)
                 ]
-            dout = MultiCotangent(parts, out) if type(out) is tuple else parts[0]
+            dout = Cotangents(parts, _zero_of(out)) if type(out) is tuple else parts[0]
             try:
                 grads = op.run_bprop(params, out, dout, need)
             except TypeError as e:
@@ -197,6 +198,10 @@ def _exchanged(p, x: Tensor, old: Tensor):
     return tuple(_exchanged(e, x, old) for e in p) if type(p) in (tuple, list) else p
 
 
+def _zero_of(outs: tuple):
+    return lambda i: P.full(outs[i].shape, 0, outs[i].dtype)
+
+
 def _accumulate(sums: dict, key: int, g: Tensor) -> None:
     old = sums.get(key)
     sums[key] = g if old is None else P.add(old, g)
@@ -216,30 +221,3 @@ def flat_gradients(op, params: list, grads) -> list:
         elif params[i] is not None:
             flat.append(g)
     return flat
-
-
-class MultiCotangent:
-    """The cotangents of an op with several results: ``d[i]`` makes zeros where none came,
-    ``d.get(i)`` gives None.
-    """
-
-    __slots__ = ("parts", "outs")
-
-    def __init__(self, parts: list, outs: tuple):
-        self.parts, self.outs = parts, outs
-
-    def get(self, i: int):
-        """The cotangent of result ``i``, or None."""
-        return self.parts[i]
-
-    def __getitem__(self, i: int):
-        part = self.parts[i]
-        if part is None:
-            return P.full(self.outs[i].shape, 0, self.outs[i].dtype)
-        return part
-
-    def __len__(self) -> int:
-        return len(self.parts)
-
-    def __iter__(self):
-        return (self[i] for i in range(len(self.parts)))

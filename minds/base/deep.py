@@ -38,7 +38,7 @@ def with_room(fn, states: list):
             vars(state).update(values)
         try:
             outcome.append((fn(), None))
-        except BaseException as e:  # noqa: BLE001  (raised again by the caller)
+        except BaseException as e:  # raised again by the caller
             outcome.append((None, e))
 
     with _lock:

@@ -7,9 +7,12 @@ more adds to the complaint and raises again; `str(error)` always renders what is
 
 from __future__ import annotations
 
+import contextlib
+import opcode
 import os
 import re
 import sys
+import tempfile
 from dataclasses import dataclass, field, replace
 
 from .loc import Loc
@@ -59,8 +62,10 @@ def _calls(chain: list[Loc]) -> str:
     return " > ".join(shown)
 
 
-class _Rendered:
-    """Mixed into every exception class that `complain` makes: renders its complaint on `str`."""
+class UserError(Exception):
+    """Mixed into every exception class that `complain` makes: what is wrong with the user's program.
+    Renders its complaint on `str`.
+    """
 
     complaint: Complaint
 
@@ -100,7 +105,7 @@ def _with_name(head: str, name: str) -> str:
     return f"{name}: {head}"
 
 
-class ParseError(_Rendered, SyntaxError):
+class ParseError(UserError, SyntaxError):
     """A construct that minds does not compile."""
 
     def __init__(self, message: str = ""):
@@ -138,7 +143,88 @@ class NoGradient(TypeError, RuntimeError):
 
 
 class BackendError(RuntimeError):
-    """A device or a library is missing or failed."""
+    """A device or a library is missing or failed.
+
+    Examples:
+        >>> import minds as ms
+        >>> issubclass(ms.dataset.vision.BackendError, RuntimeError)
+        True
+    """
+
+
+class InternalError(RuntimeError):
+    """A fault of minds, not of the user's program.
+
+    Attributes:
+        step: what was being done.
+        program: the program as it was then, as text; None where there was none yet.
+        file: where it was written, or None.
+    """
+
+    def __init__(self, fault: Exception, step: str, program: str | None = None):
+        self.step, self.program, self.file = step, program, None
+        if program is not None:
+            with contextlib.suppress(OSError):
+                handle, self.file = tempfile.mkstemp(".txt", "minds-fault-")
+                with open(handle, "w") as file:
+                    file.write(program)
+        inside = "" if self.file is None else f"; the program is in {self.file}"
+        super().__init__(
+            f"internal error of minds, {step}: {type(fault).__name__}: {fault}\n"
+            f"  this is a fault of minds, not of your program: please report it{inside}"
+        )
+
+
+def is_fault(error: Exception) -> bool:
+    """Whether an exception of a step that runs no code of the user's is a fault of minds.
+
+    What minds says to the user is a `UserError`; the native core has errors of its own; a lack of
+    memory or stack is nobody's fault.
+    """
+    said = isinstance(error, (UserError, InternalError, RecursionError, MemoryError))
+    return not said and type(error).__module__ != "minds._core"
+
+
+def is_frontend_fault(error: Exception) -> bool:
+    """`is_fault`, while the user's source is interpreted. There minds computes with values of the
+    user's, which raises builtin exceptions where CPython would: what counts are ``raise`` and
+    ``assert`` statements of minds, names and attributes of its own that do not exist, and all that is
+    raised below the frontend.
+    """
+    if not is_fault(error) or error.__traceback__ is None:
+        return False
+    outer, at = None, error.__traceback__
+    while at.tb_next is not None:
+        outer, at = at, at.tb_next
+    floor = _floor(at)
+    if floor is None:  # of the user, but for a handler that the frontend calls itself
+        return outer is not None and _floor(outer) == "frontend" and _is_dispatch(outer)
+    if floor != "frontend":  # sizes are the user's numbers too
+        return floor in _COMPILER and not isinstance(error, ArithmeticError)
+    if isinstance(error, AttributeError):
+        return type(error.obj).__module__.startswith(("minds.ir", "minds.frontend"))
+    return isinstance(error, NameError) or _is_raise(at)
+
+
+_COMPILER = ("ad", "batch", "ir", "jit", "lower", "passes", "transforms")
+
+
+def _floor(at) -> str | None:
+    """The package of minds whose code is at a place of a traceback; None for other code."""
+    file = at.tb_frame.f_code.co_filename
+    return file[len(_HOME) :].split(os.sep)[0] if file.startswith(_HOME) else None
+
+
+def _is_dispatch(at) -> bool:
+    """Whether a place is the one where the interpreter calls what emits a call."""
+    return at.tb_frame.f_code.co_name == "call" and at.tb_frame.f_code.co_filename.endswith(
+        "calls.py"
+    )
+
+
+def _is_raise(at) -> bool:
+    """Whether a place is a ``raise`` or an ``assert``, not an operation that failed."""
+    return at.tb_frame.f_code.co_code[at.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
 
 
 _classes: dict[type, type] = {ParseError: ParseError}
@@ -156,16 +242,11 @@ def complain(
     """An exception of builtin type ``kind`` that renders as a house error."""
     cls = _classes.get(kind)
     if cls is None:
-        base = kind.__mro__[1] if issubclass(kind, _Rendered) and kind is not ParseError else kind
-        cls = _classes[kind] = (
-            kind
-            if issubclass(kind, _Rendered)
-            else type(
-                base.__name__,
-                (_Rendered, base),
-                {"__module__": base.__module__, "__doc__": base.__doc__},
-            )
-        )
+        cls = kind
+        if not issubclass(kind, UserError):
+            about = {"__module__": kind.__module__, "__doc__": kind.__doc__}
+            cls = type(kind.__name__, (UserError, kind), about)
+        _classes[kind] = cls
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)
     return error
@@ -174,12 +255,17 @@ def complain(
 def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
     """``error`` with its place and operands filled in where they are still unknown."""
     complaint = getattr(error, "complaint", None)
+    if isinstance(error, InternalError):
+        return error
     if complaint is None:
         text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
         kind = type(error)
         if kind.__module__ == "minds._core":
             kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
-        return complain(kind, text or kind.__name__, loc=loc, operands=operands)
+        try:
+            return complain(kind, text or kind.__name__, loc=loc, operands=operands)
+        except TypeError:  # a class that is made of something else than a message
+            return placed(error, loc)
     if complaint.loc is None:
         complaint.loc = loc
     if not complaint.operands:
@@ -194,7 +280,7 @@ def placed(error: Exception, loc: Loc | None) -> Exception:
     complaint = getattr(error, "complaint", None)
     if complaint is not None:
         complaint.loc = complaint.loc or loc
-    elif loc is not None and hasattr(error, "add_note"):
+    elif loc is not None and hasattr(error, "add_note") and not hasattr(error, "__notes__"):
         error.add_note(f"called from compiled code:\n{loc.excerpt()}")
     return error
 
@@ -219,7 +305,7 @@ def expect(
 def named(error: Exception, name: str) -> Exception:
     """``error`` as the fault of a call of ``name``: its first line starts with a name."""
     complaint = getattr(error, "complaint", None)
-    if complaint is None and isinstance(error, (AttributeError, KeyError, AssertionError)):
+    if complaint is None and isinstance(error, (AttributeError, KeyError)):
         # A library function met an argument of a kind that it does not know.
         return complain(TypeError, f"{name}: the arguments do not fit: {error}")
     if complaint is None or complaint.loc is None:

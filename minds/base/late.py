@@ -1,7 +1,7 @@
-"""Names of a module that live in another one, which is imported when they are first asked for.
+"""Names of a module that live in another one.
 
-So a package offers what is costly to import, or what lives on a floor above it, and imports
-neither.
+Those that are imported when they are first asked for: so a package offers what is costly to import,
+or what lives on a floor above it, and imports neither.
 """
 
 from __future__ import annotations
@@ -51,3 +51,18 @@ def late(
         return sorted({*vars(sys.modules[module]), *home_of, *modules})
 
     return find, names
+
+
+def all_of(path: str) -> Callable[[str], object]:
+    """For ``otherwise``: any name that the module at ``path`` lists in ``__all__``."""
+
+    def find(name: str):
+        home = importlib.import_module(f"{_ROOT}.{path}")
+        return getattr(home, name) if name in home.__all__ else None
+
+    return find
+
+
+def given_out(*modules) -> dict[str, object]:
+    """By name, what modules list in ``__all__``."""
+    return {name: getattr(m, name) for m in modules for name in m.__all__}

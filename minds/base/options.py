@@ -101,9 +101,9 @@ def set_context(**settings) -> None:
     Args:
         mode (int): ``GRAPH_MODE`` (0) compiles cells, ``PYNATIVE_MODE`` (1, the default) runs them
             eagerly.
-        device_target (str): "CPU", "GPU" or "Ascend".
+        device_target (str): "CPU".
         device_id (int): which device.
-        **settings: other settings of MindSpore's are kept for `get_context`.
+        settings (Any): these, and other settings of MindSpore's, which are kept for `get_context`.
 
     Raises:
         ValueError: an unknown setting or value.
@@ -150,8 +150,19 @@ def set_context(**settings) -> None:
 def get_context(name: str):
     """The value of a setting.
 
+    Args:
+        name (str): the setting.
+
+    Returns:
+        Any: its value.
+
     Raises:
         ValueError: an unknown setting.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.get_context("device_target")
+        'CPU'
     """
     if name in ("mode", "device_target", "device_id"):
         return getattr(_context, name)

@@ -36,15 +36,15 @@ class TreeDef(tuple):
     @property
     def count(self) -> int:
         """The number of leaves."""
-        if self is LEAF:
+        if self == LEAF:
             return 1
-        return 0 if self[0] is _CONSTANT else sum([child.count for child in self[2:]])
+        return 0 if self[0] == _CONSTANT else sum([child.count for child in self[2:]])
 
     def __repr__(self) -> str:
-        if self is LEAF:
+        if self == LEAF:
             return "*"
         kind, aux, *children = self
-        if kind is _CONSTANT:
+        if kind == _CONSTANT:
             return repr(children[0])
         inner = ", ".join(f"{_KINDS[kind].key(aux, i)}: {c!r}" for i, c in enumerate(children))
         return f"{kind.__name__}({inner})"
@@ -173,10 +173,10 @@ def unflatten(treedef: TreeDef, leaves):
 
 
 def _unflatten(treedef: TreeDef, given):
-    if treedef is LEAF:
+    if treedef == LEAF:
         return next(given)
     kind, aux, *held = treedef
-    if kind is _CONSTANT:
+    if kind == _CONSTANT:
         return held[0].value if type(held[0]) is _Constant else held[0]
     return _KINDS[kind].remake(kind, aux, [_unflatten(child, given) for child in held])
 

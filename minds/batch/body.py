@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..ir import prim
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTuple
 from ..ir.build import Builder, as_node, building

@@ -9,7 +9,7 @@ again with it.
 
 from __future__ import annotations
 
-from ..ad.zeros import cotangent_abstract
+from ..ad.cotangents import cotangent_abstract
 from ..ir import prim, walk
 from ..ir.abstract import NONE
 from ..ir.node import Apply, Constant, Graph, Node

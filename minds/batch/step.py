@@ -20,7 +20,7 @@ from ..base.errors import complain
 from ..ir import prim, walk
 from ..ir.build import Builder, building
 from ..ir.clone import copy_program
-from ..ir.node import Apply, Graph, Node, is_apply, replace
+from ..ir.node import Apply, Graph, replace
 from ..ops.define import P
 from . import rows
 from .body import batched
@@ -52,34 +52,13 @@ def _ready(root: Graph) -> list[Apply]:
     """The sites whose function contains none; where each contains another, the first."""
     calls = walk.call_map(root)
     sites = [n for g in calls for n in g if n.fn is prim.vmap]
-    if not sites:
-        return []
-    mentioned_by: dict[Graph, list] = {}
-    for g, below in calls.items():
-        for h in below:
-            mentioned_by.setdefault(h, []).append(g)
-    inner = {n.graph for n in sites}
-    stack = list(inner)
-    while stack:
-        for g in mentioned_by.get(stack.pop(), ()):
-            if g not in inner:
-                inner.add(g)
-                stack.append(g)
-    return [n for n in sites if _function(n)[0] not in inner] or sites[:1]
-
-
-def _function(site: Apply) -> tuple[Graph, list[Node]]:
-    """The graph that is mapped, and what it captures."""
-    f, given = site.args[0], []
-    while is_apply(f, prim.partial):
-        given[:0] = f.args[1:]
-        f = f.args[0]
-    return walk.graph_of(f), given
+    outer = walk.reaching(prim.vmap, calls) if sites else ()
+    return [n for n in sites if walk.applied(n.args[0])[0] not in outer] or sites[:1]
 
 
 def _expand(t: Apply, site: Apply, differentiated) -> None:
     """Replace the call ``t`` of a site."""
-    g, given = _function(site)
+    g, given = walk.applied(site.args[0])
     n, shared = site.args[1].value, site.args[2].value
     masks = [False] * len(given) + [True] * len(t.args)
     b = Builder(t.graph, t, t.loc)

@@ -48,6 +48,11 @@ class Kind:
     Args:
         name (str): its name.
         python (type): the Python type that it stands for.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.tuple_
+        tuple
     """
 
     def __init__(self, name: str, python: type):
@@ -66,8 +71,12 @@ def dtype_to_nptype(type_: DType):
 
     Args:
         type_ (dtype): a dtype of minds.
+
     Returns:
         type: a NumPy scalar type.
+
+    Raises:
+        TypeError: ``type_`` is no dtype.
 
     Examples:
         >>> from minds.common import dtype as mstype
@@ -82,8 +91,12 @@ def dtype_to_pytype(type_: DType) -> type:
 
     Args:
         type_ (dtype): a dtype of minds.
+
     Returns:
         type: ``bool``, ``int``, ``float`` or ``complex``.
+
+    Raises:
+        TypeError: ``type_`` is no dtype.
 
     Examples:
         >>> from minds.common import dtype as mstype
@@ -120,9 +133,11 @@ def get_py_obj_dtype(obj):
     """The dtype, or kind, of a Python value or type.
 
     Args:
-        obj: a number, str, list, tuple, None, Tensor, or a type of these.
+        obj (Any): a number, str, list, tuple, None, Tensor, or a type of these.
+
     Returns:
         dtype: float64 for a ``float``.
+
     Raises:
         NotImplementedError: no dtype corresponds.
 

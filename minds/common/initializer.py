@@ -25,7 +25,7 @@ class Initializer:
     place.
 
     Args:
-        kwargs: kept as attributes.
+        kwargs (Any): kept as attributes.
 
     Examples:
         >>> import numpy as np
@@ -80,8 +80,20 @@ def _truncated(arr: np.ndarray, mean: float, sigma: float, a: float, b: float) -
 def fans(shape) -> tuple[int, int]:
     """``(fan_in, fan_out)`` of a weight of layout ``(out, in, *kernel)``.
 
+    Args:
+        shape (tuple[int]): of the weight.
+
+    Returns:
+        tuple[int, int]: how many inputs an output depends on, and how many outputs depend on an
+            input.
+
     Raises:
         ValueError: the weight has fewer than two dimensions.
+
+    Examples:
+        >>> from minds import common
+        >>> common.initializer.fans((8, 3, 5, 5))
+        (75, 200)
     """
     if len(shape) < 2:
         raise complain(
@@ -126,14 +138,32 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 class Zero(Initializer, alias=("zeros",)):
-    """All zeros."""
+    """All zeros; also named ``zeros``.
+
+    Args:
+        kwargs (Any): kept as attributes.
+
+    Examples:
+        >>> from minds import common
+        >>> print(common.initializer.initializer("zeros", [2]))
+        [0. 0.]
+    """
 
     def _initialize(self, arr):
         arr[...] = 0
 
 
 class One(Initializer, alias=("ones",)):
-    """All ones."""
+    """All ones; also named ``ones``.
+
+    Args:
+        kwargs (Any): kept as attributes.
+
+    Examples:
+        >>> from minds import common
+        >>> print(common.initializer.initializer("ones", [2]))
+        [1. 1.]
+    """
 
     def _initialize(self, arr):
         arr[...] = 1
@@ -144,6 +174,11 @@ class Constant(Initializer):
 
     Args:
         value (number, numpy.ndarray): broadcast to the weight's shape.
+
+    Examples:
+        >>> from minds import common
+        >>> print(common.initializer.initializer(common.initializer.Constant(3), [2]))
+        [3. 3.]
     """
 
     def __init__(self, value):
@@ -154,11 +189,16 @@ class Constant(Initializer):
 
 
 class Normal(Initializer):
-    r"""The normal distribution :math:`N(mean, sigma^2)`.
+    """The normal distribution :math:`N(mean, sigma^2)`.
 
     Args:
         sigma (float): standard deviation. Default 0.01.
         mean (float): mean. Default 0.
+
+    Examples:
+        >>> from minds import common
+        >>> common.initializer.initializer(common.initializer.Normal(0.1), [2, 3]).shape
+        (2, 3)
     """
 
     def __init__(self, sigma: float = 0.01, mean: float = 0.0):
@@ -169,12 +209,19 @@ class Normal(Initializer):
 
 
 class TruncatedNormal(Initializer):
-    r"""A normal distribution whose values lie within ``[mean + a·sigma, mean + b·sigma]``.
+    """A normal distribution whose values lie within ``[mean + a·sigma, mean + b·sigma]``.
 
     Args:
         sigma (float): standard deviation before the cut. Default 0.01.
         mean (float): mean before the cut. Default 0.
         a (float), b (float): the cut in units of sigma. Default -2 and 2.
+
+    Examples:
+        >>> from minds import ops
+        >>> from minds import common
+        >>> init = common.initializer.TruncatedNormal(0.5, a=-1.0, b=1.0)
+        >>> bool((ops.abs(common.initializer.initializer(init, [100])) <= 0.5).all())
+        True
     """
 
     def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0):
@@ -189,6 +236,13 @@ class Uniform(Initializer):
 
     Args:
         scale (float): the bound. Default 0.07.
+
+    Examples:
+        >>> from minds import ops
+        >>> from minds import common
+        >>> init = common.initializer.Uniform(0.5)
+        >>> bool((ops.abs(common.initializer.initializer(init, [100])) <= 0.5).all())
+        True
     """
 
     def __init__(self, scale: float = 0.07):
@@ -222,10 +276,18 @@ class HeNormal(_He, alias=("he_normal",)):
 
     Args:
         negative_slope (number): of ``leaky_relu``. Default 0.
-        mode (str): ``fan_in`` keeps the variance forward, ``fan_out`` backward.
-        nonlinearity (str): ``relu`` or ``leaky_relu``.
+        mode (str): ``fan_in`` keeps the variance forward, ``fan_out`` backward. Default fan_in.
+        nonlinearity (str): ``relu`` or ``leaky_relu``. Default leaky_relu.
+
+    Raises:
+        ValueError: another mode.
 
     Source: He et al., Delving Deep into Rectifiers, 2015.
+
+    Examples:
+        >>> from minds import common
+        >>> common.initializer.initializer("he_normal", [2, 3]).shape
+        (2, 3)
     """
 
     def _initialize(self, arr):
@@ -233,7 +295,23 @@ class HeNormal(_He, alias=("he_normal",)):
 
 
 class HeUniform(_He, alias=("he_uniform",)):
-    r"""The uniform distribution on :math:`\pm gain\sqrt{3/fan}`; arguments as `HeNormal`."""
+    r"""The uniform distribution on :math:`\pm gain\sqrt{3/fan}`.
+
+    Args:
+        negative_slope (number): of ``leaky_relu``. Default 0.
+        mode (str): ``fan_in`` keeps the variance forward, ``fan_out`` backward. Default fan_in.
+        nonlinearity (str): ``relu`` or ``leaky_relu``. Default leaky_relu.
+
+    Raises:
+        ValueError: another mode.
+
+    Source: He et al., Delving Deep into Rectifiers, 2015.
+
+    Examples:
+        >>> from minds import common
+        >>> common.initializer.initializer("he_uniform", [2, 3]).shape
+        (2, 3)
+    """
 
     def _initialize(self, arr):
         _uniform(arr, math.sqrt(3.0) * self._sigma(arr.shape))
@@ -257,6 +335,11 @@ class XavierNormal(_Xavier, alias=("xavier_normal",)):
 
     Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural
     networks, 2010.
+
+    Examples:
+        >>> from minds import common
+        >>> common.initializer.initializer("xavier_normal", [2, 3]).shape
+        (2, 3)
     """
 
     def _initialize(self, arr):
@@ -264,8 +347,20 @@ class XavierNormal(_Xavier, alias=("xavier_normal",)):
 
 
 class XavierUniform(_Xavier, alias=("xavier_uniform",)):
-    r"""The uniform distribution on :math:`\pm gain\sqrt{6/(fan_{in}+fan_{out})}`; arguments as
-    `XavierNormal`.
+    r"""The uniform distribution on :math:`\pm gain\sqrt{6/(fan_{in}+fan_{out})}`.
+
+    Args:
+        gain (number): scale. Default 1.
+
+    Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural
+        networks, 2010.
+
+    Examples:
+        >>> from minds import ops
+        >>> from minds import common
+        >>> weight = common.initializer.initializer("xavier_uniform", [2, 4])
+        >>> bool((ops.abs(weight) <= 1).all())
+        True
     """
 
     def _initialize(self, arr):
@@ -273,14 +368,22 @@ class XavierUniform(_Xavier, alias=("xavier_uniform",)):
 
 
 class VarianceScaling(Initializer):
-    r"""A distribution of variance :math:`scale/n`, with n the chosen fan.
+    """A distribution of variance :math:`scale/n`, with n the chosen fan.
 
     Args:
         scale (float): positive. Default 1.
-        mode (str): ``fan_in``, ``fan_out`` or ``fan_avg``.
-        distribution (str): ``truncated_normal``, ``untruncated_normal`` or ``uniform``.
+        mode (str): ``fan_in``, ``fan_out`` or ``fan_avg``. Default fan_in.
+        distribution (str): ``truncated_normal``, ``untruncated_normal`` or ``uniform``. Default
+            truncated_normal.
+
     Raises:
         ValueError: an argument is not one of these.
+
+    Examples:
+        >>> from minds import common
+        >>> init = common.initializer.VarianceScaling(2.0, "fan_avg", "uniform")
+        >>> common.initializer.initializer(init, [2, 3]).shape
+        (2, 3)
     """
 
     def __init__(
@@ -318,7 +421,17 @@ class VarianceScaling(Initializer):
 
 
 class Identity(Initializer):
-    """The identity matrix."""
+    """The identity matrix, for a weight of two dimensions.
+
+    Args:
+        kwargs (Any): kept as attributes.
+
+    Examples:
+        >>> from minds import common
+        >>> print(common.initializer.initializer("identity", [2, 3]))
+        [[1. 0. 0.]
+         [0. 1. 0.]]
+    """
 
     def _initialize(self, arr):
         if arr.ndim != 2:
@@ -336,6 +449,14 @@ class Orthogonal(Initializer):
 
     Source: Saxe et al., Exact solutions to the nonlinear dynamics of learning in deep linear
         networks, 2013.
+
+    Examples:
+        >>> from minds import ops
+        >>> from minds import common
+        >>> q = common.initializer.initializer(common.initializer.Orthogonal(), [2, 3])
+        >>> print(ops.matmul(q, q.T).asnumpy().round(4) + 0.0)
+        [[1. 0.]
+         [0. 1.]]
     """
 
     def __init__(self, gain: float = 1.0):
@@ -363,6 +484,12 @@ class Sparse(Initializer):
         sigma (float): deviation of the others. Default 0.01.
 
     Source: Martens, Deep learning via Hessian-free optimization, 2010.
+
+    Examples:
+        >>> from minds import common
+        >>> weight = common.initializer.initializer(common.initializer.Sparse(0.5), [4, 2])
+        >>> int((weight == 0).sum())
+        4
     """
 
     def __init__(self, sparsity: float, sigma: float = 0.01):
@@ -384,6 +511,15 @@ class Dirac(Initializer):
 
     Args:
         groups (int): groups of the convolution. Default 1.
+
+    Examples:
+        >>> from minds import common
+        >>> print(common.initializer.initializer("dirac", [2, 2, 3]))
+        [[[0. 1. 0.]
+          [0. 0. 0.]]
+        <BLANKLINE>
+         [[0. 0. 0.]
+          [0. 1. 0.]]]
     """
 
     def __init__(self, groups: int = 1):
@@ -410,8 +546,21 @@ class Dirac(Initializer):
 def find(init) -> Initializer:
     """The initialiser meant by an Initializer, a name or a number.
 
+    Args:
+        init (Initializer, str, number): an initialiser, its name, or the number that fills the
+            weight.
+
+    Returns:
+        Initializer: the initialiser.
+
     Raises:
-        TypeError, ValueError: ``init`` names none.
+        TypeError: ``init`` is none of these.
+        ValueError: no initialiser has this name.
+
+    Examples:
+        >>> from minds import common
+        >>> common.initializer.find("zeros")
+        Zero()
     """
     if isinstance(init, Initializer):
         return init

@@ -58,8 +58,12 @@ def lazy_inline(fn=None, attrs=None, policy=None):
     Args:
         fn (Callable): the function; None makes a decorator.
         attrs (str | list[str]), policy (str): accepted.
+
     Returns:
         Callable: ``fn``.
+
+    Raises:
+        ValueError: another ``policy`` than "front".
 
     Examples:
         >>> class Block(ms.nn.Cell):

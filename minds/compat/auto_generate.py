@@ -11,6 +11,10 @@ from __future__ import annotations
 from ..ops import functional, operations
 from ..ops.define import P
 
+arg_max_with_value_, arg_min_with_value_ = (
+    operations.ArgMaxWithValue(),
+    operations.ArgMinWithValue(),
+)
 _SUFFIXES = ("_op", "_impl", "_view", "_ext")
 
 

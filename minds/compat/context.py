@@ -7,7 +7,13 @@ from ..base.options import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 
 
 class ParallelMode:
-    """How training is spread over devices, as MindSpore names it."""
+    """How training is spread over devices, as MindSpore names it.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.ParallelMode.STAND_ALONE
+        'stand_alone'
+    """
 
     STAND_ALONE = "stand_alone"
     DATA_PARALLEL = "data_parallel"
@@ -50,8 +56,9 @@ def set_auto_parallel_context(**settings) -> None:
     """Set how training is spread over devices; kept for `get_auto_parallel_context`.
 
     Args:
-        **settings: MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
-        ``gradients_mean``.
+        settings (Any): MindSpore's settings, such as ``parallel_mode``, ``device_num`` and
+            ``gradients_mean``.
+
     Raises:
         ValueError: an unknown setting, or a parallel mode that does not exist.
 
@@ -74,6 +81,12 @@ def set_auto_parallel_context(**settings) -> None:
 def get_auto_parallel_context(attr_key: str):
     """A setting of `set_auto_parallel_context`.
 
+    Args:
+        attr_key (str): the setting.
+
+    Returns:
+        Any: its value.
+
     Raises:
         ValueError: an unknown setting.
 
@@ -87,7 +100,12 @@ def get_auto_parallel_context(attr_key: str):
 
 
 def reset_auto_parallel_context() -> None:
-    """Take all settings of `set_auto_parallel_context` back."""
+    """Take all settings of `set_auto_parallel_context` back.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.reset_auto_parallel_context()
+    """
     _parallel.clear()
     _parallel.update(_DEFAULTS)
 
@@ -96,7 +114,9 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose the device.
 
     Args:
-        device_target (str): "CPU", "GPU" or "Ascend". device_id (int): which one.
+        device_target (str): "CPU", "GPU" or "Ascend".
+        device_id (int): which one. Default None.
+
     Raises:
         ValueError: there is no such device.
 
@@ -110,6 +130,9 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
 def set_deterministic(deterministic: bool) -> None:
     """Ask for results that are the same in each run, which those of minds are in any case.
+
+    Args:
+        deterministic (bool): whether.
 
     Raises:
         TypeError: ``deterministic`` is no bool.
@@ -127,8 +150,12 @@ def set_deterministic(deterministic: bool) -> None:
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """Kept as the setting ``max_call_depth``.
 
+    Args:
+        recursion_limit (int): at least 1. Default 1000.
+
     Raises:
-        TypeError: ``recursion_limit`` is no int. ValueError: it is not positive.
+        TypeError: ``recursion_limit`` is no int.
+        ValueError: it is not positive.
 
     Examples:
         >>> ms.set_recursion_limit(1000)

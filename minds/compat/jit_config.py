@@ -15,6 +15,7 @@ class JitConfig:
         jit_syntax_level (str): ``"STRICT"``, ``"LAX"`` or empty. Default: empty.
         debug_level (str): ``"RELEASE"`` or ``"DEBUG"``. Default: ``"RELEASE"``.
         infer_boost (str): ``"on"`` or ``"off"``. Default: ``"off"``.
+        kwargs (Any): further settings.
 
     Examples:
         >>> ms.JitConfig(jit_level="O1").jit_config_dict["jit_level"]

@@ -16,6 +16,9 @@ _logger = logging.getLogger("minds")
 def get_level() -> str:
     """The number of the level from which on messages are shown, as text.
 
+    Returns:
+        str: "0" (debug) to "4" (critical).
+
     Examples:
         >>> from minds import log
         >>> log.get_level() in "01234"

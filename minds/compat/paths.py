@@ -14,6 +14,7 @@ PATHS = {
     "common.tensor": "tensor",
     "context": "compat.context",
     "log": "compat.log",
+    "nn.loss.loss": "nn.loss",
     "nn.metrics": "metrics",
     "ops._grad": "ops.primitive",
     "ops._grad.grad_base": "ops.primitive",

@@ -4,7 +4,7 @@ from enum import Enum
 
 from . import config, transforms, vision
 from .datasets import BatchInfo, Dataset
-from .datasets import zip_datasets as zip  # noqa: A004 - MindSpore's name
+from .datasets import zip_datasets as zip
 from .engine import DatasetError
 from .files import Cifar10Dataset, Cifar100Dataset, ImageFolderDataset
 from .iterators import DictIterator, TupleIterator
@@ -22,7 +22,13 @@ from .standard import GeneratorDataset, MnistDataset, NumpySlicesDataset
 
 
 class Shuffle(str, Enum):
-    """How the rows of several files are shuffled."""
+    """How the rows of several files are shuffled.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> ds.Shuffle.GLOBAL.value
+        'global'
+    """
 
     GLOBAL = "global"
     FILES = "files"

@@ -61,9 +61,12 @@ class Dataset:
     methods.
 
     Rows are pulled: an iterator's background thread asks the last operation for a row, that one
-        asks the one before it, and
-    so on. With a seed (`minds.set_seed` or ``minds.dataset.config.set_seed``) every new iterator
-    gives the same rows, and each epoch has its own order.
+    asks the one before it, and so on. With a seed (`minds.set_seed` or
+    ``minds.dataset.config.set_seed``) every new iterator gives the same rows, and each epoch has
+    its own order.
+
+    Args:
+        node (Operation): the last operation of the pipeline; what the classes and methods pass.
 
     Examples:
         >>> import minds.dataset as ds
@@ -80,42 +83,122 @@ class Dataset:
     # What the pipeline is.
 
     def get_col_names(self) -> list[str]:
-        """The names of the columns."""
+        """The names of the columns.
+
+        Returns:
+            list[str]: in the order of a row's values.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}).get_col_names()
+            ['x', 'y']
+        """
         return list(self._node.columns)
 
     def get_dataset_size(self) -> int:
         """The rows (or batches) of one epoch. Where only running can tell, the pipeline is run
         once.
+
+        Returns:
+            int: the number.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3, 4, 5]).batch(2).get_dataset_size()
+            3
         """
         return self._node.size()
 
     __len__ = get_dataset_size
 
     def get_batch_size(self) -> int:
-        """The batch size, or 1 if the rows are not batched."""
+        """The batch size, or 1 if the rows are not batched.
+
+        Returns:
+            int: rows per batch.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2, 3, 4, 5]).batch(2).get_batch_size()
+            2
+        """
         return self._node.batch_size or 1
 
     def get_repeat_count(self) -> int:
-        """How often `repeat` gives the data; -1 for without end."""
+        """How often `repeat` gives the data; -1 for without end.
+
+        Returns:
+            int: the product of all counts.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).repeat(3).get_repeat_count()
+            3
+        """
         return self._node.repeats
 
     def output_shapes(self, estimate: bool = False) -> list[list[int]]:
-        """The shapes of the columns of the first row, whether or not they depend on the row."""
+        """The shapes of the columns of the first row, whether or not they depend on the row.
+
+        Args:
+            estimate (bool): accepted, without effect. Default: False.
+
+        Returns:
+            list[list[int]]: one per column; empty for numbers.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([[1, 2], [3, 4]]).batch(2).output_shapes()
+            [[2, 2]]
+        """
         return [list(getattr(v, "shape", ())) for v in self._node.first() or ()]
 
     def output_types(self) -> list:
-        """The NumPy dtypes of the columns of the first row."""
+        """The NumPy dtypes of the columns of the first row.
+
+        Returns:
+            list[numpy.dtype]: one per column.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1.0, 2.0]).output_types()
+            [dtype('float64')]
+        """
         types = [
             v.dtype if hasattr(v, "dtype") else np.dtype(object) for v in self._node.first() or ()
         ]
         return [np.dtype(t.kind) if t.kind in "US" else t for t in types]
 
     def get_init_step(self) -> int:
-        """The step that training resumes at."""
+        """The step that training resumes at.
+
+        Returns:
+            int: what `set_init_step` set. Default 0.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset([1, 2]).get_init_step()
+            0
+        """
         return self._init_step
 
     def set_init_step(self, init_step: int) -> None:
-        """Set the step that training resumes at."""
+        """Set the step that training resumes at.
+
+        Args:
+            init_step (int): at least 0.
+
+        Raises:
+            TypeError: ``init_step`` is no int.
+            ValueError: it is negative.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2])
+            >>> d.set_init_step(1)
+            >>> d.get_init_step()
+            1
+        """
         self._init_step = whole("init_step", init_step, 0)
 
     # Operations.
@@ -136,11 +219,11 @@ class Dataset:
                 False.
             num_parallel_workers (int, optional): threads for ``per_batch_map``. Default: the
                 setting of ``config``.
-            per_batch_map (Callable, optional): called with one list per input column and a
-                `BatchInfo`; returns a tuple with one list or array per output column.
-            input_columns (list[str], optional): the columns it gets. Default: all.
-            output_columns (list[str], optional): the columns it gives. Default: as the inputs.
-            python_multiprocessing, max_rowsize: accepted; threads do the work.
+            kwargs (Any): ``per_batch_map`` (Callable), called with one list per input column and a
+                `BatchInfo`, returns a tuple with one list or array per output column;
+                ``input_columns`` (list[str]), the columns it gets, all by default;
+                ``output_columns`` (list[str]), the columns it gives, by default as the inputs;
+                ``python_multiprocessing`` and ``max_rowsize``, accepted.
 
         Returns:
             Dataset: with arrays of one more dimension.
@@ -149,6 +232,12 @@ class Dataset:
             TypeError: an argument has a wrong type.
             ValueError: ``batch_size`` is not positive.
             RuntimeError: rows of a batch differ in shape (raised when the pipeline runs).
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).batch(2)
+            >>> [x.tolist() for x, in d.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+            [[1, 2], [3, 4], [5]]
         """
         known = {
             "per_batch_map",
@@ -202,6 +291,9 @@ class Dataset:
                 that is not named, is padded to the largest of the batch; a value of None is zero.
                 None pads nothing.
 
+        Returns:
+            Dataset: with arrays of one more dimension.
+
         Raises:
             TypeError: ``pad_info`` is no dict.
             RuntimeError: a row is larger than its target (raised when the pipeline runs).
@@ -250,8 +342,12 @@ class Dataset:
             pad_info (dict, optional): as in `padded_batch`; columns not named are padded to the
                 largest.
             pad_to_bucket_boundary (bool): whether a dim that is None becomes the bucket's largest
-                length.
+                length. Default: False.
             drop_remainder (bool): whether what is left in the buckets at the end is left out.
+                Default: False.
+
+        Returns:
+            Dataset: with arrays of one more dimension.
 
         Raises:
             ValueError: boundaries do not rise, numbers do not fit, or the function is missing.
@@ -310,12 +406,22 @@ class Dataset:
             output_columns (str, list[str], optional): the columns that the last gives. Default: as
                 the inputs. Where the numbers differ, the new columns come first.
             num_parallel_workers (int, optional): threads. Default: the setting of ``config``.
-            python_multiprocessing, max_rowsize, cache, callbacks, offload: accepted; threads do the
-                work.
+            kwargs (Any): ``python_multiprocessing``, ``max_rowsize``, ``cache``, ``callbacks`` and
+                ``offload``, accepted; threads do the work.
+
+        Returns:
+            Dataset: a new one.
 
         Raises:
             TypeError: an operation cannot be called.
             RuntimeError: a column does not exist, or an operation returns a wrong number of values.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2], "x", shuffle=False)
+            >>> d = d.map(lambda x: (x, x * x), "x", ["x", "y"])
+            >>> [[int(v) for v in row] for row in d]
+            [[1, 1], [2, 4]]
         """
         known = {"python_multiprocessing", "max_rowsize", "cache", "callbacks", "offload"}
         for k in kwargs:
@@ -344,8 +450,24 @@ class Dataset:
     def filter(
         self, predicate, input_columns=None, num_parallel_workers: int | None = None
     ) -> Dataset:
-        """Keep the rows for which ``predicate`` of the columns ``input_columns`` (default: all) is
-        true.
+        """Keep some rows.
+
+        Args:
+            predicate (Callable): of the columns' values; true for rows to keep.
+            input_columns (str, list[str], optional): the columns it gets. Default: all.
+            num_parallel_workers (int, optional): accepted, without effect.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: ``predicate`` cannot be called.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2, 3, 4], shuffle=False).filter(lambda x: x % 2 == 0)
+            >>> [int(x) for x, in d]
+            [2, 4]
         """
         if not callable(predicate):
             raise complain(TypeError, f"predicate must be callable, got {type(predicate).__name__}")
@@ -356,37 +478,128 @@ class Dataset:
         )
 
     def shuffle(self, buffer_size: int) -> Dataset:
-        """Shuffle through a buffer of so many rows, at least 2; one as large as the data shuffles
-        fully.
+        """Shuffle the rows through a buffer.
+
+        Args:
+            buffer_size (int): rows in the buffer, at least 2; as many as the data has shuffle it
+                fully.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: ``buffer_size`` is no int.
+            ValueError: it is less than 2.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2, 3], shuffle=False).shuffle(3)
+            >>> sorted(int(x) for x, in d)
+            [1, 2, 3]
         """
         return Dataset(nodes.ShuffleNode(self._node, whole("buffer_size", buffer_size, 2)))
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """Give the data ``count`` times, None or -1 without end. Inner shuffles differ each
-        time.
+        """Give the data several times. Inner shuffles differ each time.
+
+        Args:
+            count (int, optional): how often; None or -1 without end. Default: None.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: ``count`` is no int.
+            ValueError: it is 0 or less than -1.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> [int(x) for x, in ds.NumpySlicesDataset([1, 2], shuffle=False).repeat(2)]
+            [1, 2, 1, 2]
         """
         count = -1 if count is None else whole("count", count, 1, (-1,))
         return Dataset(nodes.RepeatNode(self._node, None if count == -1 else count))
 
     def skip(self, count: int) -> Dataset:
-        """Leave out the first ``count`` rows of each epoch."""
+        """Leave out the first rows of each epoch.
+
+        Args:
+            count (int): how many, at least 0.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: ``count`` is no int.
+            ValueError: it is negative.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> [int(x) for x, in ds.NumpySlicesDataset([1, 2, 3], shuffle=False).skip(1)]
+            [2, 3]
+        """
         return Dataset(nodes.SliceNode(self._node, whole("count", count, 0), None))
 
     def take(self, count: int = -1) -> Dataset:
-        """Give at most ``count`` rows per epoch; -1 gives all."""
+        """Give only the first rows of each epoch.
+
+        Args:
+            count (int): how many at most; -1 gives all. Default: -1.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: ``count`` is no int.
+            ValueError: it is 0 or less than -1.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> [int(x) for x, in ds.NumpySlicesDataset([1, 2, 3], shuffle=False).take(2)]
+            [1, 2]
+        """
         count = whole("count", count, 1, (-1,))
         return self if count == -1 else Dataset(nodes.SliceNode(self._node, 0, count))
 
     def zip(self, datasets) -> Dataset:
-        """Put the columns of ``datasets`` (one or a tuple) beside these; the shortest ends the
-        epoch.
+        """Put the columns of other datasets beside these; the shortest ends the epoch.
+
+        Args:
+            datasets (Dataset, tuple[Dataset]): the others, with columns of other names.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: an element is no Dataset.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> a = ds.NumpySlicesDataset([1, 2], "x", shuffle=False)
+            >>> b = ds.NumpySlicesDataset([3, 4], "y", shuffle=False)
+            >>> [[int(v) for v in row] for row in a.zip(b)]
+            [[1, 3], [2, 4]]
         """
         others = datasets if isinstance(datasets, (tuple, list)) else (datasets,)
         return zip_datasets((self, *others))
 
     def concat(self, datasets) -> Dataset:
-        """Give the rows of ``datasets`` (one or a list), whose columns must be the same, after
-        these.
+        """Give the rows of other datasets after these.
+
+        Args:
+            datasets (Dataset, list[Dataset]): the others, with the same columns.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: an element is no Dataset.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> a = ds.NumpySlicesDataset([1, 2], shuffle=False)
+            >>> [int(x) for x, in a.concat(ds.NumpySlicesDataset([3], shuffle=False))]
+            [1, 2, 3]
         """
         others = datasets if isinstance(datasets, (tuple, list)) else [datasets]
         return Dataset(nodes.ConcatNode([_node_of(d) for d in (self, *others)]))
@@ -395,11 +608,45 @@ class Dataset:
         return self.concat(datasets)
 
     def project(self, columns) -> Dataset:
-        """Keep the columns ``columns``, in that order."""
+        """Keep some columns.
+
+        Args:
+            columns (str, list[str]): which, in this order.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: ``columns`` is no str or list of them.
+            RuntimeError: there is no such column.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).project("y").get_col_names()
+            ['y']
+        """
         return Dataset(nodes.ProjectNode(self._node, names_of(columns, "columns")))
 
     def rename(self, input_columns, output_columns) -> Dataset:
-        """Call the columns ``input_columns`` ``output_columns``."""
+        """Give columns other names.
+
+        Args:
+            input_columns (str, list[str]): the columns.
+            output_columns (str, list[str]): their new names, in the same order.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: an argument is no str or list of them.
+            ValueError: the numbers differ.
+            RuntimeError: there is no such column.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).rename("y", "z").get_col_names()
+            ['x', 'z']
+        """
         old, new = (
             names_of(input_columns, "input_columns"),
             names_of(output_columns, "output_columns"),
@@ -417,7 +664,22 @@ class Dataset:
         )
 
     def apply(self, apply_func) -> Dataset:
-        """``apply_func`` of this dataset, which must be a dataset."""
+        """Apply a function to this dataset.
+
+        Args:
+            apply_func (Callable): gives a dataset from this one.
+
+        Returns:
+            Dataset: what it gives.
+
+        Raises:
+            TypeError: ``apply_func`` cannot be called, or gives no Dataset.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> len(ds.NumpySlicesDataset([1, 2]).apply(lambda d: d.repeat(2)))
+            4
+        """
         if not callable(apply_func):
             raise complain(
                 TypeError, f"apply_func must be callable, got {type(apply_func).__name__}"
@@ -430,7 +692,24 @@ class Dataset:
         return made
 
     def flat_map(self, func) -> Dataset:
-        """The rows of the datasets that ``func`` makes of each row, one after the other."""
+        """Give the rows of the datasets that a function makes of each row, one after the other.
+
+        Args:
+            func (Callable): gives a dataset from the columns' values.
+
+        Returns:
+            Dataset: a new one.
+
+        Raises:
+            TypeError: ``func`` cannot be called.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([1, 2], shuffle=False)
+            >>> d = d.flat_map(lambda x: ds.NumpySlicesDataset([int(x)] * int(x)))
+            >>> [int(x) for x, in d]
+            [1, 2, 2]
+        """
         if not callable(func):
             raise complain(TypeError, f"func must be callable, got {type(func).__name__}")
         return Dataset(nodes.FlatMapNode(self._node, lambda *row: _node_of(func(*row))))
@@ -443,7 +722,7 @@ class Dataset:
                 rows, or to 1.
             randomize (bool): whether the rows are dealt at random. The parts are fixed when they
                 are made: every epoch of a part gives the same rows in the same order. Default:
-                    True.
+                True.
 
         Returns:
             list[Dataset]: one per size.
@@ -452,6 +731,12 @@ class Dataset:
             TypeError: ``sizes`` is no list of ints or floats.
             ValueError: a fraction is not in (0, 1], or they do not sum to 1.
             RuntimeError: the sizes do not sum to the number of rows, or a part would be empty.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> a, b = ds.NumpySlicesDataset([1, 2, 3, 4], shuffle=False).split([3, 1], randomize=False)
+            >>> [int(x) for x, in a], [int(x) for x, in b]
+            ([1, 2, 3], [4])
         """
         total = self.get_dataset_size()
         counts = _part_sizes(sizes, total)
@@ -477,8 +762,18 @@ class Dataset:
     def use_sampler(self, new_sampler) -> None:
         """Let ``new_sampler`` choose the rows of this source, instead of its present sampler.
 
+        Args:
+            new_sampler (Sampler, iterable): chooses rows and their order.
+
         Raises:
             TypeError: this dataset is no random access source, or ``new_sampler`` is no sampler.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([5, 6, 7])
+            >>> d.use_sampler(ds.SubsetSampler([2, 0]))
+            >>> [int(x) for x, in d]
+            [7, 5]
         """
         if not hasattr(self._node, "sampler") or new_sampler is None:
             raise complain(
@@ -493,8 +788,18 @@ class Dataset:
         """Let ``new_sampler``, one of this module's, choose among the rows that the present sampler
         chooses.
 
+        Args:
+            new_sampler (Sampler): one of this module's.
+
         Raises:
             TypeError: this dataset is no random access source, or ``new_sampler`` is none of ours.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset([5, 6, 7], shuffle=False)
+            >>> d.add_sampler(ds.SubsetSampler([2, 0]))
+            >>> [int(x) for x, in d]
+            [7, 5]
         """
         if not isinstance(new_sampler, BuiltinSampler) or not hasattr(self._node, "sampler"):
             raise complain(
@@ -513,20 +818,47 @@ class Dataset:
 
         Args:
             num_epochs (int): how many epochs it can give; -1: without end. Each ends with
-                ``StopIteration``.
+                ``StopIteration``. Default: -1.
             output_numpy (bool): whether values are NumPy arrays instead of Tensors. Default: False.
             do_copy (bool): accepted; values are always the caller's own.
 
         Returns:
             DictIterator: {column name: value}.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: ``num_epochs`` is 0 or less than -1.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset({"x": [1, 2]}, shuffle=False)
+            >>> [int(row["x"]) for row in d.create_dict_iterator(num_epochs=1)]
+            [1, 2]
         """
         return DictIterator(self._node, num_epochs, output_numpy)
 
     def create_tuple_iterator(
         self, columns=None, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
     ) -> TupleIterator:
-        """As `create_dict_iterator`, with rows as lists; ``columns`` chooses and orders the
-        values.
+        """An iterator over rows as lists.
+
+        Args:
+            columns (str, list[str], optional): the columns, in this order. Default: all.
+            num_epochs (int), output_numpy (bool), do_copy (bool): as in `create_dict_iterator`.
+
+        Returns:
+            TupleIterator: lists of values.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: ``num_epochs`` is 0 or less than -1.
+            RuntimeError: there is no such column.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> d = ds.NumpySlicesDataset({"x": [1, 2], "y": [3, 4]}, shuffle=False)
+            >>> [[int(v) for v in row] for row in d.create_tuple_iterator(["y", "x"], num_epochs=1)]
+            [[3, 1], [4, 2]]
         """
         places = (
             None
@@ -582,14 +914,24 @@ def _part_sizes(sizes, total: int) -> list[int]:
 
 
 def zip_datasets(datasets) -> Dataset:
-    """Datasets side by side; see `Dataset.zip`.
+    """Put the columns of several datasets side by side, as `Dataset.zip` does.
 
     Args:
         datasets (tuple[Dataset]): at least two.
 
+    Returns:
+        Dataset: a new one.
+
     Raises:
         TypeError: an element is no Dataset.
         ValueError: there are fewer than two.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> a = ds.NumpySlicesDataset([1, 2], "x", shuffle=False)
+        >>> b = ds.NumpySlicesDataset([3, 4], "y", shuffle=False)
+        >>> [[int(v) for v in row] for row in ds.zip((a, b))]
+        [[1, 3], [2, 4]]
     """
     if not isinstance(datasets, (tuple, list)):
         raise complain(TypeError, f"zip: datasets must be a tuple, got {type(datasets).__name__}")

@@ -24,7 +24,16 @@ Row = tuple
 
 
 class DatasetError(RuntimeError, ValueError):
-    """A fault of a pipeline or its data: a ValueError, and MindSpore's RuntimeError."""
+    """A fault of a pipeline or its data: a ValueError, and MindSpore's RuntimeError.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> try:
+        ...     ds.NumpySlicesDataset([1, 2]).project("y")
+        ... except ds.DatasetError:
+        ...     print("there is no such column")
+        there is no such column
+    """
 
 
 @dataclass(frozen=True)

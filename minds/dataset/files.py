@@ -65,15 +65,27 @@ class ImageFolderDataset(Dataset):
         class_indexing (dict, optional): folder name → class id; other folders are left out.
             Default: the folders in alphabetical order, counted from 0.
         decode (bool): whether images are decoded to RGB (by Pillow); else a row has the bytes of a
-            file.
-            Default: False.
+            file. Default: False.
         num_shards (int, optional): in how many parts the data is shared.
         shard_id (int, optional): which part this is.
-        cache, decrypt: not supported, must be None.
+        cache (None), decrypt (None): not supported.
 
     Raises:
+        TypeError: ``dataset_dir`` is no str.
         ValueError: ``dataset_dir`` is no folder, or arguments exclude each other.
         RuntimeError: there is no file; or one is no image (raised when the pipeline runs).
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> for name in ("cat", "dog"):
+        ...     os.mkdir(os.path.join(folder, name))
+        ...     with open(os.path.join(folder, name, "1.bin"), "wb") as f:
+        ...         _ = f.write(b"12")
+        >>> data = ds.ImageFolderDataset(folder, shuffle=False)
+        >>> [(image.tolist(), int(label)) for image, label in data]
+        [([49, 50], 0), ([49, 50], 1)]
     """
 
     def __init__(
@@ -122,11 +134,37 @@ class ImageFolderDataset(Dataset):
         )
 
     def num_classes(self) -> int:
-        """The number of classes."""
+        """The number of classes.
+
+        Returns:
+            int: the number.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).num_classes()
+            1
+        """
         return len(self._classes)
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Folder name → class id."""
+        """Folder name → class id.
+
+        Returns:
+            dict[str, int]: the classes.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> import os, tempfile
+            >>> folder = tempfile.mkdtemp()
+            >>> os.mkdir(os.path.join(folder, "cat"))
+            >>> open(os.path.join(folder, "cat", "1.bin"), "wb").close()
+            >>> ds.ImageFolderDataset(folder).get_class_indexing()
+            {'cat': 0}
+        """
         return dict(self._classes)
 
 
@@ -197,12 +235,30 @@ class Cifar10Dataset(_Cifar):
             ``test_batch.bin``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all files that are
             there.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: see
-            `MnistDataset`.
+        num_samples (int, optional): how many rows at most. Default: all.
+        num_parallel_workers (int, optional): accepted; rows are gathered by whole batches.
+        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which
+            means True.
+        sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
+        num_shards (int, optional): in how many parts the data is shared.
+        shard_id (int, optional): which part this is.
+        cache (None): not supported.
 
     Raises:
+        TypeError: ``dataset_dir`` is no str.
         ValueError: ``dataset_dir`` is no folder or ``usage`` is unknown.
         RuntimeError: a file is missing or has a wrong length.
+
+    Source: Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> with open(os.path.join(folder, "test_batch.bin"), "wb") as f:
+        ...     _ = f.write(bytes([7]) + bytes(3072))
+        >>> [(image.shape, int(label)) for image, label in ds.Cifar10Dataset(folder, "test")]
+        [((32, 32, 3), 7)]
     """
 
     _files = {"train": [f"data_batch_{i}.bin" for i in range(1, 6)], "test": ["test_batch.bin"]}
@@ -216,12 +272,30 @@ class Cifar100Dataset(_Cifar):
         dataset_dir (str): the folder with ``train.bin`` and ``test.bin``.
         usage (str, optional): ``"train"``, ``"test"`` or ``"all"``. Default: all files that are
             there.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: see
-            `MnistDataset`.
+        num_samples (int, optional): how many rows at most. Default: all.
+        num_parallel_workers (int, optional): accepted; rows are gathered by whole batches.
+        shuffle (bool, optional): whether each epoch has its own random order. Default: None, which
+            means True.
+        sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
+        num_shards (int, optional): in how many parts the data is shared.
+        shard_id (int, optional): which part this is.
+        cache (None): not supported.
 
     Raises:
+        TypeError: ``dataset_dir`` is no str.
         ValueError: ``dataset_dir`` is no folder or ``usage`` is unknown.
         RuntimeError: a file is missing or has a wrong length.
+
+    Source: Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> with open(os.path.join(folder, "test.bin"), "wb") as f:
+        ...     _ = f.write(bytes([3, 42]) + bytes(3072))
+        >>> [(int(fine), int(coarse)) for _, fine, coarse in ds.Cifar100Dataset(folder, "test")]
+        [(42, 3)]
     """
 
     _files = {"train": ["train.bin"], "test": ["test.bin"]}

@@ -73,7 +73,7 @@ def _produce(node: Operation, run, num_epochs: int, channel: _Channel) -> None:
                     return
             if not channel.put(_END):
                 return
-    except BaseException as e:  # noqa: BLE001 - whatever the user's code raises belongs to the consumer
+    except BaseException as e:  # what the user's code raises belongs to the consumer
         channel.put(_Failure(e))
 
 
@@ -149,14 +149,48 @@ class _Iterator:
 
 
 class DictIterator(_Iterator):
-    """Rows as dicts from column name to value."""
+    """Rows as dicts from column name to value; what `Dataset.create_dict_iterator` gives.
+
+    Args:
+        node (Operation): the last operation of the pipeline.
+        num_epochs (int): how many epochs it can give; -1: without end.
+        output_numpy (bool): whether values are NumPy arrays instead of Tensors.
+        places (list[int], optional): which of a row's values; of no meaning for dicts.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``num_epochs`` is 0 or less than -1.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> rows = ds.NumpySlicesDataset({"x": [1, 2]}, shuffle=False).create_dict_iterator()
+        >>> isinstance(rows, ds.DictIterator), int(next(rows)["x"])
+        (True, 1)
+    """
 
     def _deliver(self, row):
         return {n: self._value(v) for n, v in zip(self._names, row)}
 
 
 class TupleIterator(_Iterator):
-    """Rows as lists of values."""
+    """Rows as lists of values; what `Dataset.create_tuple_iterator` gives.
+
+    Args:
+        node (Operation): the last operation of the pipeline.
+        num_epochs (int): how many epochs it can give; -1: without end.
+        output_numpy (bool): whether values are NumPy arrays instead of Tensors.
+        places (list[int], optional): which of a row's values, in this order. Default: all.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``num_epochs`` is 0 or less than -1.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> rows = ds.NumpySlicesDataset([1, 2], shuffle=False).create_tuple_iterator()
+        >>> isinstance(rows, ds.TupleIterator), int(next(rows)[0])
+        (True, 1)
+    """
 
     def _deliver(self, row):
         picked = row if self._places is None else [row[i] for i in self._places]

@@ -176,6 +176,10 @@ class MapNode(Operation):
 class BatchInfo:
     """What a ``per_batch_map`` or a ``batch_size`` function is told.
 
+    Args:
+        epoch (int): the epoch, counted from 0.
+        batch (int): the batch within the epoch, counted from 0.
+
     Examples:
         >>> import minds.dataset as ds
         >>> d = ds.NumpySlicesDataset([1, 2, 3, 4, 5, 6], shuffle=False)
@@ -188,11 +192,29 @@ class BatchInfo:
         self._epoch, self._batch = epoch, batch
 
     def get_epoch_num(self) -> int:
-        """The epoch, counted from 0."""
+        """The epoch, counted from 0.
+
+        Returns:
+            int: the number.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.BatchInfo(2, 3).get_epoch_num()
+            2
+        """
         return self._epoch
 
     def get_batch_num(self) -> int:
-        """The batch within the epoch, counted from 0."""
+        """The batch within the epoch, counted from 0.
+
+        Returns:
+            int: the number.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.BatchInfo(2, 3).get_batch_num()
+            3
+        """
         return self._batch
 
 

@@ -35,11 +35,41 @@ class BuiltinSampler:
         self.child = None
 
     def add_child(self, sampler) -> None:
-        """Let ``sampler`` choose first; this sampler then chooses among its rows."""
+        """Let ``sampler`` choose first; this sampler then chooses among its rows.
+
+        Args:
+            sampler (Sampler, iterable): chooses first.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> sampler = ds.SequentialSampler(num_samples=2)
+            >>> sampler.add_child(ds.SubsetSampler([3, 1, 0]))
+            >>> [int(x) for x, in ds.NumpySlicesDataset([5, 6, 7, 8], sampler=sampler)]
+            [8, 6]
+        """
         self.child = sampler
 
     def order(self, size: int, rng: np.random.Generator, labels=None) -> np.ndarray:
-        """The indices of an epoch over ``size`` rows; ``labels()`` gives the class of each row."""
+        """The indices of an epoch.
+
+        Args:
+            size (int): the number of rows.
+            rng (numpy.random.Generator): what is drawn from.
+            labels (Callable, optional): gives the class of each row; `PKSampler` needs it. Default:
+                None.
+
+        Returns:
+            numpy.ndarray: int64.
+
+        Raises:
+            RuntimeError: the sampler does not fit this number of rows.
+
+        Examples:
+            >>> import numpy as np
+            >>> import minds.dataset as ds
+            >>> ds.SequentialSampler(1).order(4, np.random.default_rng(0)).tolist()
+            [1, 2, 3]
+        """
         if self.child is None:
             return self._pick(size, rng, labels)[: self.num_samples]
         base = order_of(self.child, size, rng, labels)
@@ -49,7 +79,22 @@ class BuiltinSampler:
         raise NotImplementedError
 
     def count(self, size: int) -> int:
-        """The number of indices of an epoch."""
+        """The number of indices of an epoch.
+
+        Args:
+            size (int): the number of rows.
+
+        Returns:
+            int: how many of them are visited.
+
+        Raises:
+            RuntimeError: it depends on the labels, as for `PKSampler`.
+
+        Examples:
+            >>> import minds.dataset as ds
+            >>> ds.SequentialSampler(1).count(4)
+            3
+        """
         return len(self.order(size, np.random.default_rng(0)))
 
 
@@ -90,9 +135,16 @@ class RandomSampler(BuiltinSampler):
     Args:
         replacement (bool): whether a row can be drawn again. Default: False.
         num_samples (int, optional): how many rows at most. Default: all.
+        shuffle (bool, optional): accepted, without effect.
 
     Raises:
         TypeError: ``replacement`` is no bool or ``num_samples`` no int.
+        ValueError: ``num_samples`` is negative.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> sorted(int(x) for x, in ds.NumpySlicesDataset([5, 6, 7], sampler=ds.RandomSampler()))
+        [5, 6, 7]
     """
 
     shuffles = True
@@ -119,6 +171,11 @@ class SubsetSampler(BuiltinSampler):
     Raises:
         TypeError: ``indices`` holds something else than ints.
         RuntimeError: an index is out of range (raised when the pipeline runs).
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> [int(x) for x, in ds.NumpySlicesDataset([5, 6, 7], sampler=ds.SubsetSampler([2, 0]))]
+        [7, 5]
     """
 
     def __init__(self, indices, num_samples: int | None = None):
@@ -138,6 +195,16 @@ class SubsetRandomSampler(SubsetSampler):
     Args:
         indices (list[int]): the rows.
         num_samples (int, optional): how many of them at most. Default: all.
+
+    Raises:
+        TypeError: ``indices`` holds something else than ints.
+        RuntimeError: an index is out of range (raised when the pipeline runs).
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> d = ds.NumpySlicesDataset([5, 6, 7], sampler=ds.SubsetRandomSampler([2, 0]))
+        >>> sorted(int(x) for x, in d)
+        [5, 7]
     """
 
     shuffles = True
@@ -149,9 +216,9 @@ class SubsetRandomSampler(SubsetSampler):
 class DistributedSampler(BuiltinSampler):
     """One process's share of the rows: every ``num_shards``-th row.
 
-    Without ``offset`` all shares have the same length, and rows of the beginning fill the last ones
-    up. All processes draw the same order, so their shares are disjoint; without a seed it depends
-    on the epoch alone.
+    Without ``offset`` all shares have the same length, and rows of the beginning fill the last
+    ones up. All processes draw the same order, so their shares are disjoint; without a seed it
+    depends on the epoch alone.
 
     Args:
         num_shards (int): the number of processes.
@@ -164,6 +231,12 @@ class DistributedSampler(BuiltinSampler):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``shard_id`` or ``offset`` is out of range.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> sampler = ds.DistributedSampler(2, 1, shuffle=False)
+        >>> [int(x) for x, in ds.NumpySlicesDataset([5, 6, 7, 8], sampler=sampler)]
+        [6, 8]
     """
 
     spread = True
@@ -214,6 +287,12 @@ class WeightedRandomSampler(BuiltinSampler):
     Raises:
         TypeError: ``weights`` holds something else than numbers.
         ValueError: a weight is negative or not finite, or all are zero.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> sampler = ds.WeightedRandomSampler([0.0, 1.0, 0.0], num_samples=2)
+        >>> [int(x) for x, in ds.NumpySlicesDataset([5, 6, 7], sampler=sampler)]
+        [6, 6]
     """
 
     shuffles = True
@@ -255,6 +334,17 @@ class PKSampler(BuiltinSampler):
         shuffle (bool): whether the rows of a class are drawn at random. Default: False.
         class_column (str): the column that holds the class. Default: ``"label"``.
         num_samples (int, optional): how many rows at most. Default: all.
+
+    Raises:
+        TypeError: a number is no int.
+        ValueError: a number is not positive.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> sampler = ds.PKSampler(1)
+        >>> data = {"x": [5, 6, 7, 8], "label": [1, 1, 0, 0]}
+        >>> [int(x) for x, _ in ds.NumpySlicesDataset(data, sampler=sampler)]
+        [7, 5]
     """
 
     def __init__(
@@ -289,6 +379,10 @@ class Sampler:
 
     Args:
         num_samples (int, optional): how many rows at most. Default: all.
+
+    Raises:
+        TypeError: ``num_samples`` is no int.
+        ValueError: it is negative.
 
     Examples:
         >>> import minds.dataset as ds

@@ -63,11 +63,12 @@ class GeneratorDataset(Dataset):
     """Rows from a Python object.
 
     Args:
-        source: an object with ``__getitem__`` and ``__len__``, an iterable, or a function that
-            makes an iterator. A row is a tuple with one value per column, or the value itself where
-            there is one column.
+        source (Any): an object with ``__getitem__`` and ``__len__``, an iterable, or a function
+            that makes an iterator. A row is a tuple with one value per column, or the value itself
+            where there is one column.
         column_names (str, list[str]): the names of the columns.
         column_types (list[dtype], optional): what the values must be; checked.
+        schema (None): not supported.
         num_samples (int, optional): how many rows at most. Default: all.
         num_parallel_workers (int): threads that call ``__getitem__``. Default: 1.
         shuffle (bool, optional): whether each epoch has its own order; only for ``__getitem__``.
@@ -76,7 +77,7 @@ class GeneratorDataset(Dataset):
             ``__getitem__``.
         num_shards (int, optional): in how many parts the data is shared; only for ``__getitem__``.
         shard_id (int, optional): which part this is.
-        python_multiprocessing, max_rowsize: accepted; threads do the work.
+        python_multiprocessing (bool), max_rowsize (int): accepted; threads do the work.
         batch_sampler (iterable, optional): gives a list of indices per batch.
         collate_fn (Callable, optional): makes the columns of a batch from the list of its rows.
             Default: stacks them.
@@ -162,11 +163,23 @@ class MnistDataset(Dataset):
         sampler (Sampler, iterable, optional): chooses rows and their order; excludes ``shuffle``.
         num_shards (int, optional): in how many parts the data is shared.
         shard_id (int, optional): which part this is.
-        cache: not supported, must be None.
+        cache (None): not supported.
 
     Raises:
+        TypeError: ``dataset_dir`` is no str.
         ValueError: ``dataset_dir`` is no folder, ``usage`` is unknown, or a file is damaged.
         RuntimeError: there are no files of the wanted part.
+
+    Examples:
+        >>> import minds.dataset as ds
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> with open(os.path.join(folder, "train-images-idx3-ubyte"), "wb") as f:
+        ...     _ = f.write(bytes([0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 28, 0, 0, 0, 28]) + bytes(28 * 28))
+        >>> with open(os.path.join(folder, "train-labels-idx1-ubyte"), "wb") as f:
+        ...     _ = f.write(bytes([0, 0, 8, 1, 0, 0, 0, 1, 7]))
+        >>> [(image.shape, int(label)) for image, label in ds.MnistDataset(folder)]
+        [((28, 28, 1), 7)]
     """
 
     def __init__(

@@ -12,7 +12,13 @@ from . import rowrng
 
 
 class Relational(IntEnum):
-    """The comparisons of `Mask`."""
+    """The comparisons of `Mask`.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.Relational.GT.name
+        'GT'
+    """
 
     EQ = 0
     NE = 1
@@ -35,6 +41,14 @@ _COMPARE = {
 class RowTransform:
     """Base of all transforms: called with a row's values. ``draws`` says that it draws from
     `rowrng`.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> class Twice(transforms.RowTransform):
+        ...     def transform(self, a):
+        ...         return a * 2
+        >>> Twice()([1, 2]).tolist()
+        [2, 4]
     """
 
     draws = False
@@ -44,10 +58,39 @@ class RowTransform:
         return made[0] if len(made) == 1 else made
 
     def accept(self, value):
-        """``value`` in the form that `transform` works on."""
+        """``value`` in the form that `transform` works on.
+
+        Args:
+            value (Any): what a row holds.
+
+        Returns:
+            numpy.ndarray: the value as an array.
+
+        Examples:
+            >>> from minds.dataset import transforms
+            >>> transforms.Fill(0).accept([1, 2]).shape
+            (2,)
+        """
         return np.asarray(value)
 
     def transform(self, a):
+        """What a value becomes; a subclass defines it.
+
+        Args:
+            a (numpy.ndarray): the value.
+
+        Returns:
+            numpy.ndarray: the new value.
+
+        Raises:
+            NotImplementedError: the subclass does not define it.
+
+        Examples:
+            >>> import numpy as np
+            >>> from minds.dataset import transforms
+            >>> transforms.Fill(7).transform(np.array([1, 2])).tolist()
+            [7, 7]
+        """
         raise NotImplementedError
 
 
@@ -69,6 +112,10 @@ class Compose:
     Args:
         transforms (list[Callable]): applied one after the other; a tuple becomes several arguments
             of the next.
+
+    Raises:
+        TypeError: ``transforms`` is no list, or an element cannot be called.
+        ValueError: the list is empty.
 
     Examples:
         >>> from minds.dataset import transforms
@@ -93,6 +140,15 @@ class RandomApply(Compose):
     Args:
         transforms (list[Callable]): applied one after the other.
         prob (float): in ``[0, 1]``. Default: 0.5.
+
+    Raises:
+        TypeError: ``transforms`` is no list of what can be called, or ``prob`` no number.
+        ValueError: the list is empty, or ``prob`` is out of range.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> int(transforms.RandomApply([lambda x: x + 1], prob=1.0)(3))
+        4
     """
 
     def __init__(self, transforms, prob: float = 0.5):
@@ -106,7 +162,20 @@ class RandomApply(Compose):
 
 
 class RandomChoice(Compose):
-    """One of ``transforms``, drawn for each row."""
+    """One of ``transforms``, drawn for each row.
+
+    Args:
+        transforms (list[Callable]): one of these is applied.
+
+    Raises:
+        TypeError: ``transforms`` is no list of what can be called.
+        ValueError: the list is empty.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.RandomChoice([lambda x: x + 1, lambda x: x - 1])(3) in (2, 4)
+        True
+    """
 
     def __init__(self, transforms):
         super().__init__(transforms)
@@ -117,7 +186,20 @@ class RandomChoice(Compose):
 
 
 class RandomOrder(Compose):
-    """All of ``transforms``, in an order drawn for each row."""
+    """All of ``transforms``, in an order drawn for each row.
+
+    Args:
+        transforms (list[Callable]): all of these are applied.
+
+    Raises:
+        TypeError: ``transforms`` is no list of what can be called.
+        ValueError: the list is empty.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.RandomOrder([lambda x: x + 1, lambda x: x * 2])(3) in (7, 8)
+        True
+    """
 
     def __init__(self, transforms):
         super().__init__(transforms)
@@ -130,7 +212,23 @@ class RandomOrder(Compose):
 
 
 def check_probability(prob) -> float:
-    """``prob`` as a float in ``[0, 1]``."""
+    """``prob`` as a float in ``[0, 1]``.
+
+    Args:
+        prob (float): the number.
+
+    Returns:
+        float: the same.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is out of range.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.check_probability(1)
+        1.0
+    """
     if isinstance(prob, bool) or not isinstance(prob, (int, float)):
         raise complain(TypeError, f"prob must be a number, got {type(prob).__name__}")
     if not 0 <= prob <= 1:
@@ -207,7 +305,16 @@ class OneHot(RowTransform):
 
 
 class Fill(RowTransform):
-    """Every element replaced by ``fill_value``, cast to the array's dtype."""
+    """Every element replaced by one value, cast to the array's dtype.
+
+    Args:
+        fill_value (number, str): the value.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.Fill(7)([1, 2]).tolist()
+        [7, 7]
+    """
 
     def __init__(self, fill_value):
         self.fill_value = fill_value
@@ -255,6 +362,14 @@ class Mask(RowTransform):
         operator (Relational): the comparison.
         constant (number, str): the right side.
         dtype (dtype): the result's. Default: bool.
+
+    Raises:
+        ValueError: ``operator`` is no Relational.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.Mask(transforms.Relational.GT, 1)([1, 2]).tolist()
+        [False, True]
     """
 
     def __init__(self, operator, constant, dtype=dt.bool_):
@@ -274,6 +389,11 @@ class Slice(RowTransform):
     Args:
         slices (int, list[int], slice, None, Ellipsis): one per dimension; an int or list picks rows
             and keeps the dimension, None and Ellipsis take all.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.Slice(None, slice(0, 1))([[1, 2], [3, 4]]).tolist()
+        [[1], [3]]
     """
 
     def __init__(self, *slices):
@@ -299,6 +419,11 @@ class Concatenate(RowTransform):
         axis (int): the dimension. Default: 0.
         prepend (numpy.ndarray, optional): before.
         append (numpy.ndarray, optional): after.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> transforms.Concatenate(append=[9])([1, 2]).tolist()
+        [1, 2, 9]
     """
 
     def __init__(self, axis: int = 0, prepend=None, append=None):
@@ -310,14 +435,27 @@ class Concatenate(RowTransform):
 
 
 class Duplicate(RowTransform):
-    """The value twice: one column becomes two."""
+    """The value twice: one column becomes two.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import transforms
+        >>> [v.tolist() for v in transforms.Duplicate()(np.array([1, 2]))]
+        [[1, 2], [1, 2]]
+    """
 
     def __call__(self, value):
         return value, np.array(value)
 
 
 class Unique(RowTransform):
-    """The different elements, the place of each element among them, and how often each comes."""
+    """The different elements, the place of each element among them, and how often each comes.
+
+    Examples:
+        >>> from minds.dataset import transforms
+        >>> [v.tolist() for v in transforms.Unique()([3, 1, 3])]
+        [[1, 3], [1, 0, 1], [1, 2]]
+    """
 
     def __call__(self, value):
         found, where, counts = np.unique(

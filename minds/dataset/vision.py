@@ -18,7 +18,13 @@ from .transforms import RowTransform, check_probability
 
 
 class Inter(IntEnum):
-    """Interpolation."""
+    """Interpolation.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.Inter.NEAREST.name
+        'NEAREST'
+    """
 
     NEAREST = 0
     ANTIALIAS = 1
@@ -31,6 +37,11 @@ class Inter(IntEnum):
 class Border(str, Enum):
     """What lies beyond the edge of an image: a constant, its edge, its mirror without or with the
     edge.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.Border.EDGE.value
+        'edge'
     """
 
     CONSTANT = "constant"
@@ -178,7 +189,14 @@ class Resize(_Image):
 
 
 class HWC2CHW(_Image):
-    """The channels first: (H, W, C) → (C, H, W). An image (H, W) stays as it is."""
+    """The channels first: (H, W, C) → (C, H, W). An image (H, W) stays as it is.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import vision
+        >>> vision.HWC2CHW()(np.zeros((4, 5, 3))).shape
+        (3, 4, 5)
+    """
 
     def transform(self, a):
         return np.ascontiguousarray(a.transpose(2, 0, 1)) if a.ndim == 3 else a
@@ -193,7 +211,13 @@ class Normalize(_Image):
         is_hwc (bool): whether the channels are last. Default: True.
 
     Raises:
+        TypeError: ``mean`` or ``std`` is no list of numbers.
         ValueError: lengths differ from each other or from the channels, or a std is not positive.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.Normalize([1.0], [2.0])([[1.0, 5.0]]).tolist()
+        [[0.0, 2.0]]
     """
 
     def __init__(self, mean, std, is_hwc: bool = True):
@@ -220,6 +244,16 @@ class ToTensor(RowTransform):
 
     Args:
         output_type (dtype): the result's. Default: float32.
+
+    Raises:
+        TypeError: ``output_type`` is no dtype.
+        ValueError: the value is no image (H, W) or (H, W, C).
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import vision
+        >>> vision.ToTensor()(np.full((1, 2, 3), 255)).tolist()
+        [[[1.0, 1.0]], [[1.0, 1.0]], [[1.0, 1.0]]]
     """
 
     def __init__(self, output_type=np.float32):
@@ -241,6 +275,15 @@ class ToType(RowTransform):
 
     Args:
         data_type (dtype): a dtype of minds or of NumPy.
+
+    Raises:
+        TypeError: ``data_type`` is no dtype.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import vision
+        >>> vision.ToType(np.int32)([[2.7]]).tolist()
+        [[2]]
     """
 
     def __init__(self, data_type):
@@ -251,14 +294,28 @@ class ToType(RowTransform):
 
 
 class ToNumpy(RowTransform):
-    """A Pillow image as an array."""
+    """A Pillow image as an array.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import vision
+        >>> vision.ToNumpy()(vision.ToPIL()(np.zeros((2, 3), np.uint8))).shape
+        (2, 3)
+    """
 
     def transform(self, a):
         return np.array(a)
 
 
 class ToPIL:
-    """An array as a Pillow image."""
+    """An array as a Pillow image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import vision
+        >>> vision.ToPIL()(np.zeros((2, 3), np.uint8)).size
+        (3, 2)
+    """
 
     def __call__(self, image):
         if _is_pillow(image):
@@ -275,6 +332,15 @@ class Decode:
 
     Raises:
         RuntimeError: the bytes are no image, or Pillow is missing.
+
+    Examples:
+        >>> import numpy as np
+        >>> from minds.dataset import vision
+        >>> import io
+        >>> data = io.BytesIO()
+        >>> vision.ToPIL()(np.zeros((2, 3), np.uint8)).save(data, "png")
+        >>> vision.Decode()(data.getvalue()).shape
+        (2, 3, 3)
     """
 
     def __init__(self, to_pil: bool = False):
@@ -290,21 +356,46 @@ class Decode:
 
 
 class HorizontalFlip(_Image):
-    """Left and right exchanged."""
+    """Left and right exchanged.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.HorizontalFlip()([[1, 2], [3, 4]]).tolist()
+        [[2, 1], [4, 3]]
+    """
 
     def transform(self, a):
         return np.ascontiguousarray(a[:, ::-1])
 
 
 class VerticalFlip(_Image):
-    """Top and bottom exchanged."""
+    """Top and bottom exchanged.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.VerticalFlip()([[1, 2], [3, 4]]).tolist()
+        [[3, 4], [1, 2]]
+    """
 
     def transform(self, a):
         return np.ascontiguousarray(a[::-1])
 
 
 class RandomHorizontalFlip(HorizontalFlip):
-    """Left and right exchanged with probability ``prob`` (default: 0.5)."""
+    """Left and right exchanged with some probability.
+
+    Args:
+        prob (float): the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: ``prob`` is no number.
+        ValueError: it is out of range.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.RandomHorizontalFlip(1.0)([[1, 2], [3, 4]]).tolist()
+        [[2, 1], [4, 3]]
+    """
 
     draws = True
 
@@ -316,7 +407,20 @@ class RandomHorizontalFlip(HorizontalFlip):
 
 
 class RandomVerticalFlip(VerticalFlip):
-    """Top and bottom exchanged with probability ``prob`` (default: 0.5)."""
+    """Top and bottom exchanged with some probability.
+
+    Args:
+        prob (float): the probability, in [0, 1]. Default: 0.5.
+
+    Raises:
+        TypeError: ``prob`` is no number.
+        ValueError: it is out of range.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.RandomVerticalFlip(1.0)([[1, 2], [3, 4]]).tolist()
+        [[3, 4], [1, 2]]
+    """
 
     draws = True
 
@@ -334,7 +438,15 @@ class Pad(_Image):
         padding (int, tuple): for all edges; or (left and right, top and bottom); or (left, top,
             right, bottom).
         fill_value (int, tuple): the constant, one or one per channel. Default: 0.
-        padding_mode (Border): Default: ``Border.CONSTANT``.
+        padding_mode (Border): what is added. Default: ``Border.CONSTANT``.
+
+    Raises:
+        ValueError: ``padding`` is not 1, 2 or 4 ints of at least 0, or the mode is unknown.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.Pad((1, 0))([[5]]).tolist()
+        [[0, 5, 0]]
     """
 
     def __init__(self, padding, fill_value=0, padding_mode: Border = Border.CONSTANT):
@@ -362,7 +474,22 @@ class Pad(_Image):
 
 
 class Crop(_Image):
-    """The part of size ``size`` whose top left corner is at ``coordinates`` (row, column)."""
+    """A part of an image.
+
+    Args:
+        coordinates (tuple[int, int]): row and column of its top left corner.
+        size (int, tuple[int, int]): (height, width).
+
+    Raises:
+        TypeError: ``size`` is no int or pair of ints.
+        ValueError: it is not positive; or the part is not inside the image (raised when it is cut
+            out).
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.Crop((0, 1), (2, 1))([[1, 2], [3, 4]]).tolist()
+        [[2], [4]]
+    """
 
     def __init__(self, coordinates, size):
         self.corner, self.size = tuple(coordinates), _size("size", size)
@@ -380,7 +507,20 @@ class Crop(_Image):
 
 
 class CenterCrop(_Image):
-    """The middle part of size ``size``; zeros where the image is smaller."""
+    """The middle part of an image; zeros where the image is smaller.
+
+    Args:
+        size (int, tuple[int, int]): (height, width).
+
+    Raises:
+        TypeError: ``size`` is no int or pair of ints.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.CenterCrop(1)([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).tolist()
+        [[5]]
+    """
 
     def __init__(self, size):
         self.size = _size("size", size)
@@ -405,7 +545,13 @@ class RandomCrop(_Image):
         padding_mode (Border): as in `Pad`. Default: ``Border.CONSTANT``.
 
     Raises:
-        ValueError: the image is smaller than ``size`` (raised when the pipeline runs).
+        TypeError: ``size`` is no int or pair of ints.
+        ValueError: ``size`` is not positive, or the image is smaller (raised when it is cut).
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.RandomCrop(2)([[1, 2, 3]] * 3).shape
+        (2, 2)
     """
 
     draws = True
@@ -449,6 +595,14 @@ class Grayscale(_Image):
 
     Args:
         num_output_channels (int): 1 or 3. Default: 1.
+
+    Raises:
+        ValueError: ``num_output_channels`` is neither 1 nor 3.
+
+    Examples:
+        >>> from minds.dataset import vision
+        >>> vision.Grayscale()([[[10.0, 10.0, 10.0]]]).tolist()
+        [[10.0]]
     """
 
     def __init__(self, num_output_channels: int = 1):

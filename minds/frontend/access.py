@@ -7,25 +7,26 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain, needing
+from ..base.errors import CompileTimeError, complain
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from . import attributes, chosen, foreign, size_witnesses, special, text
-from .kinds import View, is_made
+from . import attributes, foreign, size_witnesses, text, union_values
+from .iterated import ByIndex
 from .region import of_choice, require
-from .scalars import is_scalar, to_kind
+from .scalars import is_scalar, kind_of, to_kind
+from .value_types import is_made
 from .values import (
     CONTAINERS,
     LOCAL,
+    NUMBERS,
     Bound,
-    Choice,
     Closure,
-    LocalDict,
     LocalList,
     Mismatch,
+    UnionValue,
     describe,
     flatten,
     join,
@@ -33,12 +34,11 @@ from .values import (
 )
 
 _STATIC = ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides")
+_VALUES = ("asnumpy", "numpy", "tolist", "__array__")
+_OF_PARAMETERS = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer")
 _HOST_ONLY = {
-    "asnumpy": "return the tensor and convert it outside",
-    "numpy": "return the tensor and convert it outside",
-    "tolist": "return the tensor and convert it outside",
+    **dict.fromkeys(_VALUES, "return the tensor and convert it outside"),
     "set_data": "use ops.assign",
-    "__array__": "return the tensor and convert it outside",
 }
 
 
@@ -52,48 +52,46 @@ def getattr_(ip, owner, name: str):
     if name == "__class__":
         return ip.call(type, [owner], {})
     if isinstance(owner, Node):
-        size_witnesses.note(ip.loaded, owner)  # its shape may be read
+        size_witnesses.note(ip.parameters.loaded, owner)  # its shape may be read
         return _of_node(ip, owner, name)
     if isinstance(owner, Tensor):
+        if name in _HOST_ONLY and id(owner) in ip.tensors.boxes:
+            return _of_node(ip, ip.node(owner), name)
         return _of_tensor(ip, owner, name)
     if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
-        if name in _SPECIAL and hasattr(owner, name):
-            return Bound(_SPECIAL[name], owner, name)
-        if not hasattr(owner, name) and (_family(owner), name) not in METHODS:
-            raise complain(
-                AttributeError,
-                f"'{_name(owner)}' object has no attribute {name!r}",
-                cure=did_you_mean(name, dir(type(owner))),
-            )
-        if isinstance(owner, tuple) and name in getattr(owner, "_fields", ()):
-            return getattr(owner, name)
-        return Bound(METHODS.get((_family(owner), name)) or getattr(type(owner), name), owner, name)
+        return _of_container(owner, name)
     if name in NAMED_TUPLE and isinstance(owner, tuple):
         return Bound(NAMED_TUPLE[name], owner, name)
-    if isinstance(owner, Choice):
-        return chosen.each(ip, owner, lambda v: getattr_(ip, v, name))
+    if isinstance(owner, UnionValue):
+        return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
-        if name == "__name__":
-            return owner.name
-        raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+        if name != "__name__":
+            raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+        return owner.name
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]
     if name in getattr(owner, "__dict__", ()) and hasattr(type(owner), "construct"):
-        ip.guards[id(owner), name] = (owner, name, owner.__dict__[name])
+        ip.imports.guards[id(owner), name] = (owner, name, owner.__dict__[name])
     if is_made(owner):
         ip.usable(owner.__dict__)
     if attributes.stands(owner):
         value = attributes.computed(ip, owner, name)
         if value is not NotImplemented:
             return value
-        if attributes.of_class(owner, name) is None and name not in getattr(owner, "__dict__", ()):
-            value = attributes.fallback(ip, owner, name)
-            if value is not NotImplemented:
-                return value
     try:
         return ip.seen(owner, name, ip.native(getattr, owner, name))
     except AttributeError as e:
         raise complain(AttributeError, str(e), cure=did_you_mean(name, dir(owner))) from None
+
+
+def _of_container(owner, name: str):
+    if name in _SPECIAL and hasattr(owner, name):
+        return Bound(_SPECIAL[name], owner, name)
+    method = METHODS.get((_family(owner), name))
+    if method is None and not hasattr(owner, name):
+        what = f"'{plain_name(owner)}' object has no attribute {name!r}"
+        raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
+    return Bound(method or getattr(type(owner), name), owner, name)
 
 
 def did_you_mean(name: str, names) -> str | None:
@@ -103,23 +101,16 @@ def did_you_mean(name: str, names) -> str | None:
 
 
 _SPECIAL = {
-    "__len__": len,
-    "__getitem__": operator.getitem,
-    "__contains__": operator.contains,
-    "__add__": operator.add,
-    "__mul__": operator.mul,
-    "__eq__": operator.eq,
-    "__ne__": operator.ne,
+    f"__{n}__": getattr(operator, n) for n in ["getitem", "contains", "add", "mul", "eq", "ne"]
 }
+_SPECIAL["__len__"] = len
 """What the special methods of containers and strings are to compiled code."""
 
 NAMED_TUPLE: dict = {}
 """name → what a method of a named tuple does, known to `EMITTERS`; filled by `containers`."""
 
 METHODS: dict = {}
-"""(class, name) → what stands for a method of a builtin container or string, known to `EMITTERS`;
-filled by `containers`.
-"""
+"""(class, name) → the key in `EMITTERS` of a container's or string's method."""
 
 
 def _family(owner) -> type:
@@ -135,31 +126,25 @@ def _of_node(ip, owner: Node, name: str):
             return a.dtype.itemsize * (a.size if name == "nbytes" else 1)
         return _tensor_attribute(ip, owner, name)
     if isinstance(a, AbstractScalar):
-        if name in ("real",):
+        if name == "real":
             return owner
         if hasattr(a.kind, name):
             need_static(owner, f"a number that {name} is asked of")
-        raise complain(
-            AttributeError,
-            f"'{a.kind.__name__.capitalize()}' object has no attribute {name!r}",
-            cure="wrap it in ops.scalar_to_tensor",
-        )
+        what = f"'{a.kind.__name__.capitalize()}' object has no attribute {name!r}"
+        raise complain(AttributeError, what, cure="wrap it in ops.scalar_to_tensor")
     raise complain(AttributeError, f"{a!r} has no attribute {name!r}")
 
 
 def _of_tensor(ip, owner: Tensor, name: str):
-    if (
-        name in _STATIC
-        or isinstance(owner, Parameter)
-        and name in ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer")
-    ):
+    if name in _STATIC:
         return getattr(owner, name)
-    if name in ("data",):
+    if name == "data":
         return owner
-    if name == "value" and isinstance(owner, Parameter):
-        return Bound(_value, owner, name)
-    if isinstance(owner, Parameter) and name in owner.__dict__:
-        return owner.__dict__[name]
+    if isinstance(owner, Parameter):
+        if name == "value":
+            return Bound(_value, owner, name)
+        if name in _OF_PARAMETERS or name in owner.__dict__:
+            return getattr(owner, name)
     return _tensor_attribute(ip, owner, name)
 
 
@@ -168,21 +153,15 @@ def _value(p):
 
 
 def _tensor_attribute(ip, owner, name: str):
-    if name in _HOST_ONLY and foreign.is_known_tensor(owner) and name != "set_data":
+    if name in _VALUES and foreign.is_known_tensor(owner):
         return Bound(foreign.value_method(name), owner, name)
     if name in _HOST_ONLY:
-        raise complain(
-            CompileTimeError,
-            f"Tensor.{name} needs a value, which compiled code does not have",
-            cure=_HOST_ONLY[name],
-        )
+        what = f"Tensor.{name} needs a value, which compiled code does not have"
+        raise complain(CompileTimeError, what, cure=_HOST_ONLY[name])
     found = getattr(Tensor, name, None)
     if found is None:
-        raise complain(
-            AttributeError,
-            f"'Tensor' object has no attribute {name!r}",
-            cure=did_you_mean(name, dir(Tensor)),
-        )
+        what = f"'Tensor' object has no attribute {name!r}"
+        raise complain(AttributeError, what, cure=did_you_mean(name, dir(Tensor)))
     if isinstance(found, property):
         return ip.native(found.fget, ip.node(owner))
     return Bound(found, owner, name)
@@ -190,42 +169,22 @@ def _tensor_attribute(ip, owner, name: str):
 
 def subscript(ip, owner, index):
     """``owner[index]``."""
-    if type(owner) is Choice:
-        return chosen.each(ip, owner, lambda v: subscript(ip, v, index))
-    if type(index) is Choice:
-        return chosen.each(ip, index, lambda v: subscript(ip, owner, v))
+    if type(owner) is UnionValue:
+        return union_values.each(ip, owner, lambda v: subscript(ip, v, index))
+    if type(index) is UnionValue:
+        return union_values.each(ip, index, lambda v: subscript(ip, owner, v))
     if isinstance(owner, (Node, Tensor)):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
         return ip.native(Tensor.__getitem__, ip.node(owner), index)
-    if isinstance(owner, (tuple, list)) and _is_runtime_index(index):
+    if isinstance(owner, (tuple, list)) and isinstance(index, Node):
         return _choose(ip, owner, index)
     if isinstance(owner, (tuple, list, dict, str, range)):
-        need_static(index, "the index")
-        if isinstance(index, slice):
-            known_slice(index)
-        if isinstance(owner, dict):
-            index = known_key(index)
-        elif isinstance(index, Tensor):
-            index = int(index)
-        try:
-            found = owner[index]
-        except IndexError:
-            raise complain(
-                IndexError,
-                f"index {index} is out of range for a {_name(owner)} of {len(owner)} elements",
-            ) from None
-        except KeyError:
-            raise complain(
-                KeyError, f"key {index!r} is not in the dict", expected=f"one of {list(owner)}"
-            ) from None
-        except TypeError as e:
-            raise complain(TypeError, str(e)) from None
-        return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
+        return _known_item(owner, index)
     if isinstance(owner, ByIndex):
         return subscript(ip, tuple(owner.elements(ip)), index)
     if hasattr(type(owner), "construct"):
-        if _is_runtime_index(index):
+        if isinstance(index, Node):
             return _choose(ip, list(owner), index)
         return ip.native(type(owner).__getitem__, owner, need_static(index, "the index"))
     getitem = getattr(type(owner), "__getitem__", None)
@@ -234,6 +193,28 @@ def subscript(ip, owner, index):
     if getitem is not None:
         return ip.native(getitem, owner, need_static(index, "the index"))
     raise complain(TypeError, f"{describe(owner)} cannot be indexed")
+
+
+def _known_item(owner, index):
+    """An item of a container of Python, whose place is known now."""
+    need_static(index, "the index")
+    if isinstance(owner, dict):
+        index = known_key(index)
+    elif isinstance(index, slice):
+        known_slice(index)
+    elif isinstance(index, Tensor):
+        index = int(index)
+    try:
+        found = owner[index]
+    except IndexError:
+        what = f"index {index} is out of range for a {plain_name(owner)} of {len(owner)} elements"
+        raise complain(IndexError, what) from None
+    except KeyError:
+        what, expected = f"key {index!r} is not in the dict", f"one of {list(owner)}"
+        raise complain(KeyError, what, expected=expected) from None
+    except TypeError as e:
+        raise complain(TypeError, str(e)) from None
+    return LocalList(found) if isinstance(found, list) and isinstance(index, slice) else found
 
 
 def known_slice(index: slice) -> slice:
@@ -252,87 +233,61 @@ def known_key(v):
     return int(need_static(v, "a key")) if type(v) is Dim else need_static(v, "a key")
 
 
-def _name(owner) -> str:
+def plain_name(owner) -> str:
+    """What Python calls the class of a container."""
     return type(owner).__name__.removeprefix("Local").lower()
 
 
-def _is_runtime_index(index) -> bool:
-    return isinstance(index, Node)
-
-
 FEW = 8
-"""One of so many tensors is chosen by conditions, which copies none and keeps what it is; one of
-more from a stack of them.
-"""
+"""One of so many tensors is chosen by conditions, one of more from a stack of them."""
 
 
 def _choose(ip, owner, index: Node):
-    """An element of a static sequence chosen at run time: tensors or numbers of one type, or
-    functions.
-    """
+    """An element of a sequence, chosen at run time: data of one type, or functions."""
     if not owner:
         raise complain(ValueError, "cannot get item by index from an empty sequence")
-    if all(
-        isinstance(v, (Closure, Bound, Choice)) or callable(v) and not isinstance(v, (Node, Tensor))
-        for v in owner
-    ):
+    if all(map(_is_callable, owner)):
         return _choose_function(ip, owner, index)
-    if getattr(index.abstract, "dtype", None) is not None and index.abstract.dtype.is_float:
-        raise complain(
-            TypeError,
-            f"{_name(owner)} indices must be integers or slices, not {describe(index)}",
-            cure="convert it with int()",
-        )
-    if all(isinstance(v, (tuple, list, dict)) for v in owner) and _alike(owner):
-        return of_choice(
-            ip,
-            Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
-            lambda k: owner[k],
-        )
-    kinds = {type(v) for v in owner}
-    if any(isinstance(v, Node) for v in owner) and all(map(is_scalar, owner)):
+    dtype = getattr(index.abstract, "dtype", None)
+    if dtype is not None and dtype.is_float:
+        what = f"{plain_name(owner)} indices must be integers or slices, not {describe(index)}"
+        raise complain(TypeError, what, cure="convert it with int()")
+    if all(map(is_scalar, owner)):
         return _choose_number(ip, owner, index)
-    if not all(isinstance(v, (Node, Tensor, bool, int, float)) for v in owner) or (
-        len({v.abstract for v in owner if isinstance(v, (Node, Tensor))}) > 1
-    ):
+    tensors = all(isinstance(v, (Node, Tensor)) or type(v) in NUMBERS for v in owner)
+    types = {v.abstract for v in owner if isinstance(v, (Node, Tensor))}
+    few = len(owner) <= FEW and not any(map(is_scalar, owner))
+    if all(isinstance(v, (tuple, list, dict)) for v in owner) and _alike(owner):
+        tensors, types, few = True, (), True
+    if not tensors or len(types) > 1:
         need_static(index, "the index")
-    if kinds <= {bool, int, float}:
-        dtype = Tensor(list(map(float, owner)) if float in kinds else list(owner)).dtype
-        table = ip.node(Tensor(list(owner), "float64" if dtype.is_float else dtype))
-        kind = "float" if float in kinds else "int" if int in kinds else "bool"
-        return ip.native(
-            lambda: P.item(P.gather(table, P.scalar_to_tensor(index, dt.int64), 0), kind)
-        )
-    if len(owner) <= FEW and not any(map(is_scalar, owner)):
-        return of_choice(
-            ip,
-            Choice(tuple(range(len(owner))), _place(ip, index, len(owner), "elements")),
-            lambda k: owner[k],
-        )
+    if few:
+        place = _place(ip, index, len(owner), "elements")
+        return of_choice(ip, UnionValue(tuple(range(len(owner))), place), lambda k: owner[k])
     stacked = ip.native(lambda: methods_stack([ip.node(v) for v in owner]))
     return ip.native(lambda: P.gather(stacked, P.scalar_to_tensor(index, dt.int64), 0))
+
+
+def _is_callable(v) -> bool:
+    known = not isinstance(v, (Node, Tensor)) and callable(v)
+    return known or isinstance(v, (Closure, Bound, UnionValue))
 
 
 def _choose_function(ip, owner, index: Node):
     """One of several functions."""
     a = index.abstract
     if isinstance(a, AbstractTensor):
+        got = f"got {describe(index)}"
         if not a.dtype.is_int:
-            raise complain(
-                ValueError,
-                f"switch_layer index must be an int32 or int64, got {describe(index)}",
-                cure="convert it with int()",
-            )
+            what = f"switch_layer index must be an int32 or int64, {got}"
+            raise complain(ValueError, what, cure="convert it with int()")
         if a.shape:
-            raise complain(
-                ValueError,
-                f"switch_layer index must be a 0 dimension tensor, got {describe(index)}",
-                cure="take an element of it",
-            )
+            what = f"switch_layer index must be a 0 dimension tensor, {got}"
+            raise complain(ValueError, what, cure="take an element of it")
     place = _place(ip, index, len(owner), "functions")
-    if not any(isinstance(v, Choice) for v in owner):
-        return Choice(tuple(owner), place)
-    return of_choice(ip, Choice(tuple(owner), place), lambda v: v)
+    if not any(isinstance(v, UnionValue) for v in owner):
+        return UnionValue(tuple(owner), place)
+    return of_choice(ip, UnionValue(tuple(owner), place), lambda v: v)
 
 
 def _alike(values) -> bool:
@@ -347,22 +302,21 @@ def _alike(values) -> bool:
 
 
 def _choose_number(ip, owner, index: Node):
-    """One of several numbers, of which some are known only at run time."""
-    kinds = [v.abstract.kind if isinstance(v, Node) else type(v) for v in owner]
+    """One of several numbers."""
+    kinds = set(map(kind_of, owner))
     kind = float if float in kinds else int if int in kinds else bool
     dtype = {float: dt.float64, int: dt.int64, bool: dt.bool_}[kind]
-    rows = [ip.native(P.scalar_to_tensor, ip.node(to_kind(ip, v, kind)), dtype) for v in owner]
-    return ip.native(
-        lambda: P.item(
-            P.gather(methods_stack(rows), P.scalar_to_tensor(index, dt.int64), 0), kind.__name__
-        )
-    )
+    if not any(isinstance(v, (Node, Dim)) for v in owner):
+        table = ip.node(Tensor(list(owner), dtype))
+    else:
+        rows = [ip.native(P.scalar_to_tensor, ip.node(to_kind(ip, v, kind)), dtype) for v in owner]
+        table = ip.native(methods_stack, rows)
+    at = ip.native(P.scalar_to_tensor, index, dt.int64)
+    return ip.native(lambda: P.item(P.gather(table, at, 0), kind.__name__))
 
 
 def _place(ip, index: Node, count: int, what: str) -> Node:
-    """The place that ``index`` means among ``count``; one out of range is an error when the program
-    gets here.
-    """
+    """The place that ``index`` means among ``count``: the program checks the range."""
     if isinstance(index.abstract, AbstractTensor):
         index = ip.native(P.item, index, "int")
     index = to_kind(ip, index, int)
@@ -376,158 +330,3 @@ def methods_stack(nodes: list):
     """The nodes stacked along a new first axis."""
     rows = [P.reshape(n, (1, *n.shape)) for n in nodes]
     return P.concat(tuple(rows), 0)
-
-
-ITEMS = 1_000_000
-"""The number of elements into which a range may be taken apart."""
-
-
-def sequence(ip, value) -> list:
-    """The elements of a value whose length is known now: for unpacking, star arguments and unrolled
-    loops.
-    """
-    if isinstance(value, (Node, Tensor)) and not isinstance(value.abstract, AbstractScalar):
-        if not value.shape:
-            raise complain(TypeError, "Cannot iterate over a scalar tensor.")
-        return [subscript(ip, value, i) for i in range(value.shape[0])]
-    if isinstance(value, Node):
-        raise complain(TypeError, f"a run-time {value.abstract!r} object is not iterable")
-    if isinstance(value, range) and len(value) > ITEMS:
-        raise complain(
-            MemoryError,
-            f"{value} would be taken apart into {len(value)} elements while compiling",
-            expected=f"at most {ITEMS}",
-            cure="loop over the range, or use ops.arange",
-        )
-    if isinstance(value, (tuple, list, str, range, dict, set, frozenset)):
-        return list(value)
-    if isinstance(value, Iterated):
-        return value.take_all(ip)
-    if isinstance(value, ByIndex):
-        return value.elements(ip)
-    if isinstance(value, View):
-        return value.items()
-    if isinstance(value, (type(iter([])), map, filter, zip, enumerate)):
-        raise complain(
-            TypeError,
-            f"a {type(value).__name__} made outside of compiled code cannot be used in it",
-        )
-    if special.has(value, "__iter__"):
-        return ip.call(iter, [value], {}).take_all(ip)
-    iterate = getattr(type(value), "__iter__", None)
-    if iterate is None and not hasattr(type(value), "__getitem__"):
-        raise complain(TypeError, f"'{_name(value)}' object is not iterable")
-    try:
-        return list(value)
-    except TypeError as e:
-        raise complain(TypeError, str(e)) from None
-
-
-class ByIndex:
-    """What has ``length(ip)`` elements, ``item(ip, i)`` each, and a length that only the run
-    knows.
-    """
-
-    __slots__ = ()
-
-    def elements(self, ip) -> list:
-        """The elements one by one: the program is made for this length.
-
-        Raises:
-            CompileTimeError: the length is a number of the run.
-        """
-        length = self.length(ip)
-        if isinstance(length, Node):
-            raise needing(
-                complain(
-                    CompileTimeError,
-                    "the number of elements must be known when the program is compiled",
-                    cure="iterate with a for loop",
-                ),
-                [length],
-            )
-        return [self.item(ip, i) for i in range(ip.native(int, length))]
-
-
-END = object()
-"""What an iterator gives where it has no more elements."""
-
-SPENT = -1
-"""The place of an iterator that has no more elements, whatever its list gets."""
-
-
-class Iterated:
-    """An iterator of compiled code (`zip`, `enumerate`, `map`, a generator expression, …): see
-    `iterators`.
-
-    Attributes:
-        of: the values that it draws from.
-        state: how far it is: a dict of compiled code, which tells an iterator from its copies.
-        joined: where paths meet, what it draws from and how far it is are joined each by itself.
-    """
-
-    __slots__ = ("of", "state")
-    joined = True
-
-    def __init__(self, of: tuple, **state):
-        self.of, self.state = of, LocalDict(state)
-
-    @staticmethod
-    def of_state(cls: type, of: tuple, state) -> Iterated:
-        """An iterator of ``cls`` that is as far as ``state`` says."""
-        new = object.__new__(cls)
-        new.of, new.state = of, state
-        return new
-
-    @staticmethod
-    def _parts(v) -> tuple:
-        cls = type(v)
-        return (
-            (len(v.of),),
-            [*v.of, v.state],
-            lambda items: Iterated.of_state(cls, tuple(items[:-1]), items[-1]),
-        )
-
-    def advance(self, ip):
-        """The next element, or `END`."""
-        raise NotImplementedError
-
-    def count(self, ip) -> int | None:
-        """How many elements are left, where that is known without taking them."""
-        return None
-
-    def place(self, ip):
-        """How far it is.
-
-        Raises:
-            CompileTimeError: that depends on run-time data.
-        """
-        at = self.state["at"]
-        if isinstance(at, Node):
-            raise needing(
-                complain(
-                    CompileTimeError,
-                    "how many elements were taken from this iterator depends on run-time data",
-                    cure="make the iterator anew, or loop over a list by index",
-                ),
-                [at],
-            )
-        return at
-
-    def move(self, ip, at) -> None:
-        """It is at ``at`` from now on."""
-        ip.touch(self.state)
-        self.state["at"] = at
-
-    def take_all(self, ip) -> list:
-        """What is left; nothing is left after it."""
-        taken: list = []
-        while (v := self.advance(ip)) is not END:
-            taken.append(v)
-            if len(taken) > ITEMS:
-                raise complain(
-                    MemoryError,
-                    f"the iterator has more than {ITEMS} elements",
-                    cure="take as many as are needed: itertools.islice(…)",
-                )
-        return taken

@@ -1,17 +1,16 @@
-"""Attributes of users' objects: properties, descriptors and ``__getattr__`` are interpreted like
-methods.
-"""
+"""Attributes of users' objects: properties, descriptors and ``__getattr__``."""
 
 from __future__ import annotations
 
 import functools
 import types
 
+from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
 from .emit import Catching
-from .kinds import is_made
+from .value_types import is_made
 
 _MISSING = object()
 
@@ -56,7 +55,7 @@ def computed(ip, owner, name: str):
         return value
     if special.has(found, "__get__") and (name not in own or special.has(found, "__set__")):
         return ip.call(type(found).__get__, [found, owner, type(owner)], {})
-    return NotImplemented
+    return fallback(ip, owner, name) if found is None and name not in own else NotImplemented
 
 
 def fallback(ip, owner, name: str):
@@ -73,8 +72,14 @@ def fallback(ip, owner, name: str):
 
 
 def assigned(ip, owner, name: str, value) -> bool:
-    """Assign by a descriptor of the owner's class; whether there is one."""
+    """Assign by a property or a descriptor of the owner's class; whether there is one."""
     found = of_class(owner, name)
+    if isinstance(found, property):
+        if found.fset is None:
+            what = f"property {name!r} of a {type(owner).__name__} has no setter"
+            raise complain(AttributeError, what)
+        ip.call(found.fset, [owner, value], {})
+        return True
     if not special.has(found, "__set__"):
         return False
     ip.call(type(found).__set__, [found, owner, value], {})

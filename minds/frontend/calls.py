@@ -9,25 +9,41 @@ import types
 
 import gast
 
-from ..base.errors import CompileTimeError, ParseError, complain, named, needing
+from ..base import tree
+from ..base.errors import (
+    CompileTimeError,
+    ParseError,
+    complain,
+    is_frontend_fault,
+    named,
+    needing,
+)
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node
 from ..ops.define import Op, P
 from ..tensor import Tensor
-from . import chains, chosen, dataclass, foreign, own_gradient, recursion, region, scalars, values
+from . import (
+    dataclass,
+    foreign,
+    own_gradient,
+    recursion,
+    recursive_closures,
+    region,
+    union_values,
+    values,
+)
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
-from .kinds import made
-from .source import source_of
+from .source import source_of, statements_of
+from .store import Bindings
+from .value_types import made
 from .values import Bound, Closure, Frame, describe
 
 EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
 
 DEPTH, SAME = 4000, 150
-"""Calls nested deeper than this while compiling, or so many of one function, are taken for
-unbounded recursion.
-"""
+"""So many nested calls, or calls of one function, are taken for unbounded recursion."""
 
 
 class Calls:
@@ -39,75 +55,80 @@ class Calls:
         Raises:
             ParseError: compiled code cannot call ``fn``.
         """
+        choice = union_values.first((*args, *kwargs.values()))
+        if choice is not None and _takes_known(fn):
+            return union_values.on_args(
+                self, choice, args, kwargs, lambda a, k: self.call(fn, a, k)
+            )
         handler = _handler(fn)
         if handler is not None:
-            choice = chosen.first((*args, *kwargs.values()))
-            if choice is not None:
-                return self._call_each(choice, fn, args, kwargs)
             return handler(self, *args, **kwargs)
-        if isinstance(fn, Bound):
-            return self.call(fn.fn, [fn.owner, *args], kwargs)
-        if isinstance(fn, values.Choice):
-            return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
-        if isinstance(fn, Node) and chains.chain_of(fn) is not None:
-            return self.call_of_run(fn, args, kwargs)
         emit = getattr(type(fn), "_emit", None)
         if emit is not None:
             return emit(fn, self, args, kwargs)
-        if isinstance(fn, Closure):
-            return self.call_closure(fn, args, kwargs)
-        if isinstance(fn, types.MethodType):
-            if _is_library(fn.__func__):
-                return self.call_library(fn, args, kwargs)
-            return self.call(fn.__func__, [fn.__self__, *args], kwargs)
-        if _is_library(fn):
-            return self.call_library(fn, args, kwargs)
+        by_class = _BY_CLASS.get(type(fn))
+        if by_class is not None:
+            return by_class(self, fn, args, kwargs)
+        if isinstance(fn, Node) and recursive_closures.chain_of(fn) is not None:
+            return self.call_of_run(fn, args, kwargs)
         if foreign.is_foreign(fn):
-            choice = chosen.first((*args, *kwargs.values()))
-            if choice is not None:
-                return self._call_each(choice, fn, args, kwargs)
             return foreign.call(self, fn, args, kwargs)
-        if isinstance(fn, functools.partial):
-            return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
-        if isinstance(fn, functools._lru_cache_wrapper):
-            return self.call(fn.__wrapped__, args, kwargs)
-        if isinstance(fn, types.FunctionType):
-            inner = getattr(fn, "_compiled_from", None)
-            if dataclass.is_init(fn):
-                return dataclass.init(self, fn, *args, **kwargs)
-            return (
-                self.call_function(fn, args, kwargs)
-                if inner is None
-                else self.call(inner, args, kwargs)
-            )
         if is_cell(type(fn)):
             return self.call_cell(fn, args, kwargs)
         if isinstance(fn, type):
             return self.call_class(fn, args, kwargs)
+        return self.call_object(fn, args, kwargs)
+
+    def call_object(self, fn, args: list, kwargs: dict):
+        """An object whose class has ``__call__``; others cannot be called."""
         if getattr(fn, "__objclass__", None) is object and fn.__name__ == "__init__":
             return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
-            if isinstance(fn, Op):
-                args, kwargs = scalars.operands(self, fn, args, kwargs)
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
             return of_class(self, fn, *args, **kwargs)
         if not callable(fn) or isinstance(fn, (Node, Tensor)):
-            raise complain(
-                TypeError,
-                f"{describe(fn)} cannot be called",
-                expected="a function, an op or a cell",
-            )
+            what = f"{describe(fn)} cannot be called"
+            raise complain(TypeError, what, expected="a function, an op or a cell")
         name, module = getattr(fn, "__name__", type(fn).__name__), getattr(fn, "__module__", None)
-        shown = (
-            f"{module}.{name}" if isinstance(module, str) and not hasattr(builtins, name) else name
-        )
-        cure = "call an op, a cell, or a function written in Python"
-        if isinstance(getattr(P, name, None), Op):
-            cure = f"use ops.{name}"
+        qualified = isinstance(module, str) and not hasattr(builtins, name)
+        shown = f"{module}.{name}" if qualified else name
+        known = isinstance(getattr(P, name, None), Op)
+        cure = f"use ops.{name}" if known else "call an op, a cell, or a function written in Python"
         raise complain(ParseError, f"{shown} cannot be called in compiled code", cure=cure)
+
+    def call_chosen(self, fn, args: list, kwargs: dict):
+        """One of several functions that run-time data chooses."""
+        return region.of_choice(self, fn, lambda f: self.call_option(f, args, kwargs))
+
+    def call_bound(self, fn: Bound, args: list, kwargs: dict):
+        """A method of a value of the run."""
+        return self.call(fn.fn, [fn.owner, *args], kwargs)
+
+    def call_method(self, fn: types.MethodType, args: list, kwargs: dict):
+        """A method: its function, with its object."""
+        if _is_library(fn.__func__):
+            return self.call_library(fn, args, kwargs)
+        return self.call(fn.__func__, [fn.__self__, *args], kwargs)
+
+    def call_python(self, fn: types.FunctionType, args: list, kwargs: dict):
+        """A function written in Python."""
+        if _is_library(fn):
+            return self.call_library(fn, args, kwargs)
+        if foreign.is_foreign(fn):
+            return foreign.call(self, fn, args, kwargs)
+        if dataclass.is_init(fn):
+            return dataclass.init(self, fn, *args, **kwargs)
+        inner = getattr(fn, "_compiled_from", None)
+        if inner is not None:
+            return self.call(inner, args, kwargs)
+        return self.call_function(fn, args, kwargs)
+
+    def call_partial(self, fn: functools.partial, args: list, kwargs: dict):
+        """A function with some of its arguments."""
+        return self.call(fn.func, [*fn.args, *args], {**fn.keywords, **kwargs})
 
     def call_option(self, fn, args: list, kwargs: dict):
         """A call of one of several functions that run-time data chooses; perhaps there is none."""
@@ -115,72 +136,49 @@ class Calls:
             return region.fail(self, TypeError("'NoneType' object is not callable"))
         return self.call(fn, list(args), dict(kwargs))
 
-    def _call_each(self, choice, fn, args: list, kwargs: dict):
-        """A call with each of the values that ``choice`` among the arguments may be."""
-        return chosen.on_args(self, choice, args, kwargs, lambda a, k: self.call(fn, a, k))
-
     # ---- functions that are values of the run
 
     def as_member(self, fn, chain) -> Node:
         """A function as one of a chain."""
-        return chains.as_member(self, fn, chain)
+        return recursive_closures.as_member(self, fn, chain)
 
     def call_of_run(self, fn: Node, args: list, kwargs: dict, own: dict | None = None):
         """A call of a function that is a value of the run."""
-        return chains.call(self, fn, args, kwargs, own)
+        return recursive_closures.call(self, fn, args, kwargs, own)
 
     def any_function(self, chain) -> Node:
         """A function of a chain that is never called."""
-        return chains.unreachable(self, chain)
+        return recursive_closures.unreachable(self, chain)
 
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""
-        chains.see(self, chain, frame, name, value)
+        recursive_closures.see(self, chain, frame, name, value)
 
     def discarded(self, mark: int) -> None:
         """The graphs made since there were ``mark`` are gone."""
-        chains.discarded(self, mark)
+        recursive_closures.discarded(self, mark)
 
     # ---- what is called
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
-        choice = chosen.first((*args, *kwargs.values()))
-        if choice is not None:
-            return self._call_each(choice, fn, args, kwargs)
         try:
-            return self.native(fn, *args, **kwargs)
-        except (TypeError, ValueError, IndexError, AttributeError, KeyError, AssertionError) as e:
+            return self.run_library(True, fn, args, kwargs)
+        except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:
+            if is_frontend_fault(e):
+                raise
             fault = named(e, fn.__name__)
             if not isinstance(e, CompileTimeError) and isinstance(fault, TypeError):
-                found = _numbers_in((*args, *kwargs.values()), [])
-                if found:
-                    # A number of the running program may stand where one must be known: an axis, a
-                    # size.
-                    c = fault.complaint
-                    fault = needing(
-                        complain(
-                            CompileTimeError,
-                            c.head,
-                            loc=c.loc,
-                            operands=c.operands,
-                            expected=c.expected,
-                            cure=c.cure,
-                        ),
-                        found,
-                    )
+                found = _numbers_in([args, kwargs])
+                if found:  # one may stand where a number must be known: an axis, a size
+                    needs = complain(CompileTimeError, fault.complaint.head)
+                    needs.complaint = fault.complaint
+                    fault = needing(needs, found)
             raise fault from e.__cause__
 
     def call_class(self, cls: type, args: list, kwargs: dict):
         """An object made in compiled code: of a class whose ``__init__`` is written in Python."""
-        if (
-            getattr(cls, "_static_instances", False)
-            or hasattr(cls, "_fields")
-            or issubclass(cls, BaseException)
-        ):
-            choice = chosen.first((*args, *kwargs.values()))
-            if choice is not None:
-                return self._call_each(choice, cls, args, kwargs)
+        if _holds_known(cls):
             return self.native(cls, *args, **kwargs)
         if isinstance(cls, enum.EnumMeta):
             return self.native(cls, *[values.need_static(v, "the value of an enum") for v in args])
@@ -191,11 +189,8 @@ class Calls:
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
         cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
-        raise complain(
-            ParseError,
-            f"an object of class {cls.__name__} cannot be made in compiled code",
-            cure=cure or "make it in __init__ and use it here",
-        )
+        what = f"an object of class {cls.__name__} cannot be made in compiled code"
+        raise complain(ParseError, what, cure=cure or "make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -209,11 +204,9 @@ class Calls:
     def call_cell(self, cell, args: list, kwargs: dict):
         """A cell: its construct, with its hooks around it."""
         around = getattr(cell, "_around_call", None)
-        return (
-            self.construct_cell(cell, args, kwargs)
-            if around is None
-            else around(self, args, kwargs)
-        )
+        if around is not None:
+            return around(self, args, kwargs)
+        return self.construct_cell(cell, args, kwargs)
 
     def construct_cell(self, cell, args: list, kwargs: dict):
         """A cell's construct, or where it has one its own gradient around it."""
@@ -223,21 +216,17 @@ class Calls:
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)
-        construct = cell.construct
-        if isinstance(construct, types.MethodType):
-            return self.call(construct.__func__, [construct.__self__, *args], kwargs)
-        return self.call(construct, args, kwargs)
+        return self.call(cell.construct, args, kwargs)
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""
         source = source_of(fn)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
-        frame = Frame({}, source, None, fn.__globals__, cells, self.here())
-        of, kwdefaults = self.imports.of, fn.__kwdefaults__ or {}
-        kw_defaults = [of(kwdefaults.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
-        self.bind(
-            frame, source.name, args, kwargs, [of(v) for v in fn.__defaults__ or ()], kw_defaults
-        )
+        frame = Frame(Bindings(self.store), source, None, fn.__globals__, cells, self.here())
+        of, given = self.imports.of, fn.__kwdefaults__ or {}
+        kw_defaults = [of(given.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
+        defaults = [of(v) for v in fn.__defaults__ or ()]
+        self.bind(frame, source.name, args, kwargs, defaults, kw_defaults)
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
 
@@ -245,7 +234,10 @@ class Calls:
         """A function defined in interpreted code."""
         outer = fn.frame
         callee = fn if outer.finished else None
-        frame = Frame({}, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee)
+        vars = Bindings(self.store)
+        frame = Frame(
+            vars, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee
+        )
         self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
         return self.run_frame(frame, (fn.source.tree, None if outer.finished else outer))
 
@@ -259,56 +251,42 @@ class Calls:
         """
         spec, vars = frame.source.tree.args, frame.vars
         positional = [a.id for a in (*spec.posonlyargs, *spec.args)]
-        kwargs = dict(kwargs)
-        for n, v in zip(positional, args):
-            vars[n] = v
-        if len(args) > len(positional):
-            if spec.vararg is None:
-                raise complain(
-                    TypeError,
-                    f"{name}() takes {len(positional)} positional arguments but {len(args)} were "
-                    "given",
-                    expected=f"{name}({', '.join(positional)})",
-                )
-            vars[spec.vararg.id] = tuple(args[len(positional) :])
-        elif spec.vararg is not None:
-            vars[spec.vararg.id] = ()
+        keywords = [a.id for a in spec.kwonlyargs]
+
+        def refused(what: str) -> Exception:
+            return complain(TypeError, what, expected=f"{name}({', '.join(positional)})")
+
+        kwargs, rest, count = dict(kwargs), tuple(args[len(positional) :]), len(positional)
+        vars.update(zip(positional, args))
+        if spec.vararg is not None:
+            vars[spec.vararg.id] = rest
+        elif rest:
+            got = f"but {len(args)} were given"
+            raise refused(f"{name}() takes {count} positional arguments {got}")
         only = {a.id for a in spec.posonlyargs}
-        for n in positional + [a.id for a in spec.kwonlyargs]:
+        for n in positional + keywords:
             if n in kwargs and n not in only:
                 if n in vars:
                     raise complain(TypeError, f"{name}() got multiple values for argument {n!r}")
                 vars[n] = kwargs.pop(n)
-        if kwargs:
-            if spec.kwarg is None:
-                raise complain(
-                    TypeError,
-                    f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}",
-                    expected=f"{name}({', '.join(positional)})",
-                )
+        if spec.kwarg is not None:
             vars[spec.kwarg.id] = values.LocalDict(kwargs)
-        elif spec.kwarg is not None:
-            vars[spec.kwarg.id] = values.LocalDict()
-        for n, v in zip(positional[len(positional) - len(defaults) :], defaults):
-            vars.setdefault(n, v)
-        for a, v in zip(spec.kwonlyargs, kw_defaults):
+        elif kwargs:
+            raise refused(f"{name}() got an unexpected keyword argument {next(iter(kwargs))!r}")
+        by_default = zip(positional[count - len(defaults) :] + keywords, [*defaults, *kw_defaults])
+        for n, v in by_default:
             if v is not REQUIRED:
-                vars.setdefault(a.id, v)
-        missing = [n for n in positional + [a.id for a in spec.kwonlyargs] if n not in vars]
+                vars.setdefault(n, v)
+        missing = [n for n in positional + keywords if n not in vars]
         if missing:
-            raise complain(
-                TypeError,
-                f"{name}() missing {len(missing)} required argument{'s' * (len(missing) > 1)}: "
-                + ", ".join(map(repr, missing)),
-                expected=f"{name}({', '.join(positional)})",
-            )
+            what = f"{len(missing)} required argument{'s' * (len(missing) > 1)}"
+            raise refused(f"{name}() missing {what}: {', '.join(map(repr, missing))}")
 
     def run_frame(self, frame: Frame, key):
         """Interpret the body of a bound activation; recursive calls become calls of a graph."""
-        frame.args = (
-            dict(frame.vars) if frame.callee is None else {CALLEE: frame.callee, **frame.vars}
-        )
-        running = self.active.setdefault(key, [])
+        callee = {} if frame.callee is None else {CALLEE: frame.callee}
+        frame.args = {**callee, **frame.vars}
+        running = self.activations.active.setdefault(key, [])
         if len(running) >= SAME:
             self._refuse_depth(frame, SAME)
         if running:
@@ -322,11 +300,9 @@ class Calls:
             running.pop()
 
     def _refuse_depth(self, frame: Frame, most: int):
-        raise complain(
-            RecursionError,
-            f"{frame.source.name}: calls are nested more than {most} deep",
-            cure="a recursive function needs a base case that is chosen by its arguments",
-        )
+        what = f"{frame.source.name}: calls are nested more than {most} deep"
+        cure = "a recursive function needs a base case that is chosen by its arguments"
+        raise complain(RecursionError, what, cure=cure)
 
     def interpret(self, frame: Frame):
         """The value that the body of ``frame`` returns, its nodes put at the current place."""
@@ -334,46 +310,62 @@ class Calls:
             self._refuse_depth(frame, DEPTH)
         self.frames.append(frame)
         try:
-            tree = frame.source.tree
-            if isinstance(tree, gast.Lambda):
-                return region.run_body(
-                    self, [gast.copy_location(gast.Return(tree.body), tree.body)]
-                )
-            if isinstance(tree, gast.AsyncFunctionDef):
-                self.refuse(tree)
-            return region.run_body(self, tree.body)
+            function = frame.source.tree
+            if isinstance(function, gast.AsyncFunctionDef):
+                self.refuse(function)
+            return region.run_body(self, statements_of(function))
         finally:
             frame.finished = True
             self.frames.pop()
 
 
-def _numbers_in(v, out: list) -> list:
-    """The numbers of the running program in ``v``, and the tensors of whole numbers."""
-    if isinstance(v, (tuple, list)):
-        for e in v:
-            _numbers_in(e, out)
-    elif isinstance(v, slice):
-        _numbers_in((v.start, v.stop, v.step), out)
-    elif isinstance(v, Node) and (
-        isinstance(v.abstract, AbstractScalar)
-        or isinstance(v.abstract, AbstractTensor)
-        and v.abstract.dtype.is_int
-    ):
-        out.append(v)
-    return out
+_BY_CLASS = {
+    Bound: Calls.call_bound,
+    Closure: Calls.call_closure,
+    values.UnionValue: Calls.call_chosen,
+    types.MethodType: Calls.call_method,
+    types.FunctionType: Calls.call_python,
+    functools.partial: Calls.call_partial,
+    functools._lru_cache_wrapper: lambda ip, fn, *given: ip.call(fn.__wrapped__, *given),
+}
+"""How what compiled code calls is called, by its class."""
+
+
+def _numbers_in(values) -> list:
+    """The numbers of the running program in ``values``, and the tensors of whole numbers."""
+    leaves = tree.leaves(values)
+    leaves += [b for s in leaves if isinstance(s, slice) for b in (s.start, s.stop, s.step)]
+    abstracts = [(v, v.abstract) for v in leaves if isinstance(v, Node)]
+    return [
+        v
+        for v, a in abstracts
+        if isinstance(a, AbstractScalar) or isinstance(a, AbstractTensor) and a.dtype.is_int
+    ]
 
 
 def _is_plain(cls: type) -> bool:
-    """Whether objects of ``cls`` hold nothing but what its ``__init__``, written in Python, puts
-    there.
-    """
+    """Whether an object of ``cls`` is what its ``__init__``, written in Python, puts there."""
+    init = cls.__init__
     return (
         cls.__new__ is object.__new__
         and type(cls) is type
-        and (cls.__init__ is object.__init__ or isinstance(cls.__init__, types.FunctionType))
+        and (init is object.__init__ or isinstance(init, types.FunctionType))
         and cls.__dictoffset__ != 0
         and not (cls.__module__ or "").startswith("minds.")
     )
+
+
+def _holds_known(cls) -> bool:
+    """Whether objects of ``cls`` hold nothing that run-time data chooses."""
+    known = getattr(cls, "_static_instances", False) or hasattr(cls, "_fields")
+    return known or issubclass(cls, BaseException)
+
+
+def _takes_known(fn) -> bool:
+    """Whether ``fn`` is called with each of the values that an argument may be."""
+    if _handler(fn) is not None or isinstance(fn, type) and _holds_known(fn):
+        return True
+    return _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
 
 
 _INSTEAD = {
@@ -404,11 +396,10 @@ _LIBRARY = (
     "minds.mint",
     "minds.numpy",
     "minds.nn.cell",
+    "minds.nn.layer.arithmetic",
+    "minds.nn.optim.rules",
     "minds.tensor",
     "minds.common",
     "minds.base",
     "minds.compat",
 )
-
-
-__all__ = ["EMITTERS", "Calls"]

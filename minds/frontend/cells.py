@@ -6,6 +6,7 @@ parameters of its own is refused: every call of the function would make new ones
 
 from __future__ import annotations
 
+from ..base import tree
 from ..base.errors import ParseError, complain
 from ..ir import build
 from .values import need_static
@@ -23,28 +24,15 @@ def make_cell(cls: type, args: list, kwargs: dict):
         CompileTimeError: an argument is a run-time value.
         ParseError: the cell has parameters that no argument brought along.
     """
-    given = [*args, *kwargs.values()]
-    for v in _flat(given):
+    given = tree.leaves([args, kwargs])
+    for v in given:
         need_static(v, f"an argument of {cls.__name__}")
     with build.building(None):
         cell = cls(*args, **kwargs)
-        known = {id(p) for v in _flat(given) if is_cell(v) for p in v.get_parameters()}
+        known = {id(p) for v in given if is_cell(v) for p in v.get_parameters()}
         new = [p.name for p in cell.get_parameters() if id(p) not in known]
     if new:
-        raise complain(
-            ParseError,
-            f"a {cls.__name__} made in compiled code has new parameters at each "
-            f"call: {', '.join(new)}",
-            cure="make it in __init__ and use it here",
-        )
+        what = f"a {cls.__name__} made in compiled code has new parameters at each call"
+        cure = "make it in __init__ and use it here"
+        raise complain(ParseError, f"{what}: {', '.join(new)}", cure=cure)
     return cell
-
-
-def _flat(values):
-    for v in values:
-        if isinstance(v, (tuple, list)):
-            yield from _flat(v)
-        elif isinstance(v, dict):
-            yield from _flat(v.values())
-        else:
-            yield v

@@ -15,31 +15,27 @@ from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
-from . import chosen, special
-from .access import View, sequence
-from .kinds import attributes_of, is_made
+from . import special, union_values
+from .iterators import sequence
 from .scalars import PYTHON, binary, is_scalar, negated, truth_scalar
 from .text import Text
-from .values import Choice, describe, need_static
+from .value_types import View
+from .values import UnionValue, describe, need_static, same_object
 
 
 def compared(ip, op, left, right):
     """``left op right`` for a gast comparison operator."""
-    if isinstance(left, Choice):
-        return chosen.tested(ip, left, lambda v: compared(ip, op, v, right))
-    if isinstance(right, Choice):
-        return chosen.tested(ip, right, lambda v: compared(ip, op, left, v))
+    if isinstance(left, UnionValue):
+        return union_values.tested(ip, left, lambda v: compared(ip, op, v, right))
+    if isinstance(right, UnionValue):
+        return union_values.tested(ip, right, lambda v: compared(ip, op, left, v))
     if isinstance(op, (gast.Is, gast.IsNot)):
-        same = _is(left, right) if not (isinstance(left, Node) and type(right) is bool) else None
-        if same is None:
-            same = binary(ip, gast.Eq, left, right)
-            return negated(ip, same) if isinstance(op, gast.IsNot) else same
-        return same if isinstance(op, gast.Is) else not same
+        asks = isinstance(left, Node) and type(right) is bool
+        same = binary(ip, gast.Eq, left, right) if asks else same_object(left, right)
+        return same if isinstance(op, gast.Is) else negated(ip, same)
     if isinstance(op, (gast.In, gast.NotIn)):
         found = contains(ip, left, right)
-        if isinstance(op, gast.In):
-            return found
-        return negated(ip, found)
+        return found if isinstance(op, gast.In) else negated(ip, found)
     if _is_generated(type(left), type(op)) and type(left) is type(right):
         left, right = _fields(left), _fields(right)
     if isinstance(left, _COMPOUND) and isinstance(right, _COMPOUND) and _has_unknown((left, right)):
@@ -47,32 +43,13 @@ def compared(ip, op, left, right):
     return binary(ip, type(op), left, right)
 
 
-def _is(left, right) -> bool:
-    """Whether two values are one object; one that compiled code made is its attributes."""
-    return (
-        left is right
-        or is_made(left)
-        and is_made(right)
-        and attributes_of(left) is attributes_of(right)
-    )
-
-
 _COMPOUND = (tuple, list, dict, View)
-_METHODS = {
-    gast.Eq: "__eq__",
-    gast.NotEq: "__eq__",
-    gast.Lt: "__lt__",
-    gast.LtE: "__le__",
-    gast.Gt: "__gt__",
-    gast.GtE: "__ge__",
-}
 
 
 def _is_generated(cls: type, op: type) -> bool:
-    """Whether `dataclass` has written the method of ``cls`` that compares: it compares the
-    fields.
-    """
-    method = getattr(cls, _METHODS.get(op, ""), None)
+    """Whether `dataclass` has written the comparison of ``cls``: it compares the fields."""
+    name = special.COMPARE.get(op, "")
+    method = getattr(cls, f"__{'eq' if name == 'ne' else name}__", None)
     return (
         dataclasses.is_dataclass(cls)
         and getattr(getattr(method, "__code__", None), "co_filename", None) == "<string>"
@@ -89,27 +66,19 @@ def _has_unknown(v) -> bool:
         return any(map(_has_unknown, v))
     if isinstance(v, dict):
         return any(map(_has_unknown, v.values()))
-    return (
-        isinstance(v, (Node, Tensor, Dim, Text, View))
-        or _is_generated(type(v), gast.Eq)
-        or (special.has(v, "__eq__"))
-    )
+    asked = isinstance(v, (Node, Tensor, Dim, Text, View))
+    return asked or _is_generated(type(v), gast.Eq) or special.has(v, "__eq__")
 
 
 _STRICT = {gast.Lt: gast.Lt, gast.LtE: gast.Lt, gast.Gt: gast.Gt, gast.GtE: gast.Gt}
 
 
 def _compare_compound(ip, op, left, right):
-    """Two containers with elements that are known at run time: equal elements, or the order of the
-    first that differ.
-    """
+    """The order of two containers is that of the first elements that differ."""
     if isinstance(op, (gast.Eq, gast.NotEq)):
         same = equal(ip, left, right)
         return same if isinstance(op, gast.Eq) else negated(ip, same)
-    for kind in (tuple, list):
-        if isinstance(left, kind) and isinstance(right, kind):
-            break
-    else:
+    if not any(isinstance(left, kind) and isinstance(right, kind) for kind in (tuple, list)):
         raise complain(TypeError, f"{describe(left)} and {describe(right)} have no order")
     result = PYTHON[type(op)](len(left), len(right))
     for a, b in reversed(list(zip(left, right))):
@@ -117,10 +86,7 @@ def _compare_compound(ip, op, left, right):
         if same is True:
             continue
         ordered = truth_scalar(ip, compared(ip, _STRICT[type(op)](), a, b))
-        if same is False:
-            result = ordered
-        else:
-            result = or_(ip, and_(ip, same, result), and_(ip, negated(ip, same), ordered))
+        result = or_(ip, and_(ip, same, result), and_(ip, negated(ip, same), ordered))
     return result
 
 
@@ -176,17 +142,23 @@ def _equal_views(ip, a, b):
     if not all(isinstance(v, (View, set, frozenset)) for v in (a, b)):
         return False
     items, others = (v.items() if isinstance(v, View) else list(v) for v in (a, b))
-    result = len(items) == len(others)
-    for v in items if result else ():
-        result = and_(ip, result, contains(ip, v, others))
-    return result
+    if len(items) != len(others):
+        return False
+    return fold(ip, (contains(ip, v, others) for v in items), True)
 
 
 def _all_equal(ip, a, b):
-    result = True
-    for v, w in zip(a, b):
-        result = and_(ip, result, equal(ip, v, w))
-        if result is False:
+    return fold(ip, (equal(ip, v, w) for v, w in zip(a, b)), True)
+
+
+def fold(ip, tests, empty: bool):
+    """Whether all of some bools hold if ``empty``, else any: those behind one that decides are not
+    asked.
+    """
+    result = empty
+    for test in tests:
+        result = and_(ip, result, test) if empty else or_(ip, result, test)
+        if result is not empty and not isinstance(result, Node):
             break
     return result
 
@@ -199,9 +171,8 @@ def is_tensor(v) -> bool:
 def contains(ip, item, container):
     """``item in container``."""
     if isinstance(container, (Node, Tensor)):
-        return truth_scalar(
-            ip, ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
-        )
+        found = ip.native(lambda: P.any(P.equal(ip.node(container), item), None, False))
+        return truth_scalar(ip, found)
     if isinstance(container, range) and isinstance(item, Node) and is_scalar(item):
         return _in_range(ip, item, container)
     if isinstance(container, View):
@@ -209,12 +180,7 @@ def contains(ip, item, container):
     if isinstance(item, (Node, Dim)) and isinstance(container, (dict, set, frozenset)):
         container = tuple(container)  # a number of the run has no hash
     if isinstance(container, (tuple, list)):
-        found = False
-        for v in container:
-            found = or_(ip, found, equal(ip, v, item))
-            if found is True:
-                break
-        return found
+        return fold(ip, (equal(ip, v, item) for v in container), False)
     found = special.call(ip, container, "__contains__", item)
     if found is not NotImplemented:
         return truth_scalar(ip, found)
@@ -228,10 +194,8 @@ def _in_range(ip, item, r: range):
         return False
     low, high = min(r[0], r[-1]), max(r[0], r[-1])
     inside = and_(ip, binary(ip, gast.LtE, low, item), binary(ip, gast.LtE, item, high))
-    on_step = binary(
-        ip, gast.Eq, binary(ip, gast.Mod, binary(ip, gast.Sub, item, low), abs(r.step)), 0
-    )
-    return and_(ip, inside, on_step)
+    steps = binary(ip, gast.Mod, binary(ip, gast.Sub, item, low), abs(r.step))
+    return and_(ip, inside, binary(ip, gast.Eq, steps, 0))
 
 
 def as_key(ip, v, what: str = "a key of a dict"):
@@ -243,11 +207,8 @@ def as_key(ip, v, what: str = "a key of a dict"):
     """
     v = _known(ip, v, what)
     if _mutable(v):
-        raise complain(
-            TypeError,
-            f"{what} is {describe(v)}, which may change",
-            expected="a string, a number, or a tuple of such",
-        )
+        expected = "a string, a number, or a tuple of such"
+        raise complain(TypeError, f"{what} is {describe(v)}, which may change", expected=expected)
     return v
 
 
@@ -259,8 +220,5 @@ def _known(ip, v, what: str):
 
 
 def _mutable(v) -> bool:
-    return (
-        isinstance(v, (list, dict))
-        or type(v).__hash__ is None
-        or (isinstance(v, tuple) and any(map(_mutable, v)))
-    )
+    mutable = isinstance(v, (list, dict)) or type(v).__hash__ is None
+    return mutable or isinstance(v, tuple) and any(map(_mutable, v))

@@ -1,7 +1,7 @@
 """Conditionals and loops.
 
 A loop runs in one of two ways. *Unrolled*: its items are known now and few, or each is needed as a
-compile-time value. *Rolled* (`rolled`): a graph that calls itself.
+compile-time value. *Rolled* (`loop_fixpoint`): a graph that calls itself.
 """
 
 from __future__ import annotations
@@ -11,20 +11,17 @@ import gast
 from ..base.errors import CompileTimeError
 from ..ir.dim import current, is_size
 from ..ir.node import Node
-from ..tensor import Tensor
-from . import contexts
-from .access import END, Iterated
-from .chosen import narrow
 from .counted import counted
-from .iterators import iterator, turns
-from .kinds import View
-from .merge import refill
-from .region import Path, discard, go_on, here, runtime_if
-from .rolled import Loop, roll
-from .scalars import binary, is_scalar, truth
+from .flow import fork, resume, stop
+from .iterated import Iterated
+from .iterators import turns
+from .loop_fixpoint import Loop, roll
+from .region import discard, go_on, runtime_if
+from .scalars import binary, truth
 from .source import bound_names, contains
 from .stmt import assign, stmt
-from .values import parts
+from .union_values import narrow
+from .value_types import View
 
 UNROLLED = 64
 """Loops in loops are unrolled to so many copies of the innermost body, where that is a choice."""
@@ -45,21 +42,16 @@ def _where(ip, node, holds: bool) -> None:
     ip.block(node.body if holds else node.orelse)
 
 
-stmt(gast.With)(contexts.with_statement(assign))
-
-
 @stmt(gast.Break)
 def _break(ip, node):
-    contexts.leave(ip, ip.frames[-1].loop)
-    ip.frames[-1].loop.breaks.append(here(ip))
-    ip.live = False
+    ip.frames[-1].loop.breaks.append(stop(ip))
+    ip.flow.live = False
 
 
 @stmt(gast.Continue)
 def _continue(ip, node):
-    contexts.leave(ip, ip.frames[-1].loop)
-    ip.frames[-1].loop.continues.append(here(ip))
-    ip.live = False
+    ip.frames[-1].loop.continues.append(stop(ip))
+    ip.flow.live = False
 
 
 @stmt(gast.While)
@@ -67,14 +59,16 @@ def _while(ip, node):
     """A `while`: iterations whose condition is known now are unrolled as far as `options.unroll`,
     the rest is rolled.
     """
-    rolled = contains(node.body, gast.Break) or ip.unrolled * ip.options.unroll > UNROLLED
+    rolled = contains(node.body, gast.Break) or ip.flow.unrolled * ip.options.unroll > UNROLLED
     for _ in range(0 if rolled else ip.options.unroll):
-        mark = _Mark(ip)
+        mark, tail, graphs = fork(ip), ip.builder.graph.tail, len(ip.graphs)
         test = truth(ip, ip.eval(node.test))
-        mark.drop(ip)
         if isinstance(test, Node):
-            mark.undo(ip)
+            discard(ip, graphs)
+            resume(ip, mark)
+            _cut(ip.builder.graph, tail)
             break
+        ip.store.drop(mark.version)
         if not test:
             ip.block(node.orelse)
             return
@@ -84,43 +78,21 @@ def _while(ip, node):
     roll(ip, node, lambda: truth(ip, ip.eval(node.test)), lambda: None, set())
 
 
-class _Mark:
-    """A position in the current graph to which `undo` returns, dropping what was emitted since."""
-
-    def __init__(self, ip):
-        self.graph, self.tail, self.builder = ip.builder.graph, ip.builder.graph.tail, ip.builder
-        self.graphs, self.loaded = len(ip.graphs), dict(ip.loaded)
-        self.vars = dict(ip.frames[-1].vars)
-        self.state = Path(None, {}, {}, 0)
-        ip.paths.append(self.state)
-
-    def undo(self, ip) -> None:
-        """Forget what was emitted and bound since the mark."""
-        discard(ip, self.graphs)
-        while self.graph.tail is not self.tail:
-            n = self.graph.tail
-            n.uses.clear()
-            self.graph.remove(n)
-        ip.builder, ip.loaded = self.builder, self.loaded
-        ip.frames[-1].vars = self.vars
-        for container, contents in self.state.heap.values():
-            refill(container, contents)
-
-    def drop(self, ip) -> None:
-        """There is nothing to undo any more."""
-        at = len(ip.paths) - 1  # near the end; before it are the paths of all loops before
-        while ip.paths[at] is not self.state:
-            at -= 1
-        del ip.paths[at]
+def _cut(graph, tail) -> None:
+    """Drop the nodes behind ``tail``."""
+    while graph.tail is not tail:
+        n = graph.tail
+        n.uses.clear()
+        graph.remove(n)
 
 
 def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
     """Interpret the body once per binder, of which there are about so many; with ``last``, then the
     loop's `else`. Breaks lead behind it.
     """
-    frame, breaks, mark, ended = ip.frames[-1], [], len(ip.paths), []
-    outer = ip.unrolled
-    ip.unrolled *= max(1, times)
+    frame, breaks = ip.frames[-1], []
+    outer = ip.flow.unrolled
+    ip.flow.unrolled *= max(1, times)
     for bind in binders:
         loop = frame.loop = Loop(frame.loop)
         try:
@@ -130,25 +102,14 @@ def _iterate(ip, node, binders, times: int, last: bool = True) -> None:
             frame.loop = loop.outer
         breaks += loop.breaks
         if loop.continues:
-            ended += _meet(ip, loop.continues)
+            go_on(ip, ([stop(ip)] if ip.live else []) + loop.continues)
         if not ip.live:
             break
-    ip.unrolled = outer
+    ip.flow.unrolled = outer
     if last and ip.live:
         ip.block(node.orelse)
     if breaks:
-        ended += _meet(ip, breaks)
-    # Ways out of the function, and of loops around, stay open: what changes behind this loop does
-    # not there.
-    over = set(map(id, ended))
-    ip.paths[mark:] = [p for p in ip.paths[mark:] if id(p) not in over]
-
-
-def _meet(ip, paths: list) -> list:
-    """Go on from the present position and the paths; all these."""
-    paths = ([here(ip)] if ip.live else []) + paths
-    go_on(ip, paths)
-    return paths
+        go_on(ip, ([stop(ip)] if ip.live else []) + breaks)
 
 
 @stmt(gast.For)
@@ -157,7 +118,7 @@ def _for(ip, node):
     by_index = counted(ip, iterable)
     if by_index is None:
         times = iterable.count(ip) if isinstance(iterable, Iterated) else None
-        binders = (_binder(ip, node.target, v) for v in _turns(ip, node, iterable))
+        binders = (_binder(ip, node.target, v) for v in turns(ip, iterable))
         _iterate(ip, node, binders, times if times is not None else _size(iterable))
         return
     length, item = by_index
@@ -166,7 +127,11 @@ def _for(ip, node):
         def binders(start: int, stop: int) -> list:
             return [_binder(ip, node.target, item, i) for i in range(start, stop)]
 
-        if type(length) is int and length <= ip.options.unroll and ip.unrolled * length <= UNROLLED:
+        if (
+            type(length) is int
+            and length <= ip.options.unroll
+            and ip.flow.unrolled * length <= UNROLLED
+        ):
             _iterate(ip, node, binders(0, length), length)
             return
         first = not contains(node.body, gast.Break) and _needs_first(ip, node) and _is_long(length)
@@ -182,28 +147,6 @@ def _for(ip, node):
             _iterate(ip, node, binders(int(first), size), size)
         return
     _count_loop(ip, node, length, item, 0)
-
-
-def _turns(ip, node, iterable):
-    """The elements of what a loop iterates over. Tensors among them are held by a variable, as by
-    any other
-    that names them: one of which items are set is another tensor when its turn comes.
-    """
-    if not _holds_tensors(iterable):
-        yield from turns(ip, iterable)
-        return
-    frame, name = ip.frames[-1], f"<items{node.lineno}:{node.col_offset}>"
-    frame.vars[name] = iterator(ip, iterable)
-    while (v := frame.vars[name].advance(ip)) is not END:
-        yield v
-    frame.vars.pop(name)
-
-
-def _holds_tensors(v) -> bool:
-    if isinstance(v, (Node, Tensor)):
-        return not is_scalar(v)
-    p = None if callable(v) else parts(v)
-    return p is not None and any(map(_holds_tensors, p.items))
 
 
 def _size(iterable) -> int:
@@ -241,7 +184,7 @@ def _count_loop(ip, node, length, item, start: int) -> None:
     """A rolled loop over an index."""
     frame = ip.frames[-1]
     counter = f"<i{node.lineno}:{node.col_offset}>"
-    before = dict(frame.vars)
+    before = fork(ip)
     frame.vars[counter] = start
 
     def condition():
@@ -256,7 +199,7 @@ def _count_loop(ip, node, length, item, start: int) -> None:
         names = {counter} | bound_names([node.target])
         roll(ip, node, condition, bind, names, is_size(length))
     except CompileTimeError:
-        frame.vars = before
+        resume(ip, before)
         raise
     if ip.live:
         frame.vars.pop(counter, None)

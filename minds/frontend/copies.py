@@ -6,9 +6,9 @@ import copy
 
 from ..ir.node import Node
 from ..tensor import Parameter, Tensor
-from .kinds import attributes_of, is_made, made
 from .registry import emits
 from .scalars import is_scalar
+from .value_types import attributes_of, is_made, made
 from .values import LOCAL, LocalDict, LocalList, parts
 
 

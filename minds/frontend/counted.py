@@ -16,7 +16,8 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import size_witnesses
-from .access import ByIndex, subscript
+from .access import subscript
+from .iterated import ByIndex
 from .scalars import binary, is_scalar, to_kind
 
 
@@ -40,7 +41,7 @@ def counted(ip, iterable):
         and isinstance(iterable.abstract, AbstractTensor)
         and iterable.shape
     ):
-        size_witnesses.note(ip.loaded, iterable)
+        size_witnesses.note(ip.parameters.loaded, iterable)
         return iterable.shape[0], lambda i: row(ip, iterable, i)
     return None
 

@@ -1,6 +1,4 @@
-"""Objects of dataclasses made in compiled code: the ``__init__`` that `dataclass` writes has no
-source.
-"""
+"""The ``__init__`` that `dataclass` writes, which has no source."""
 
 from __future__ import annotations
 
@@ -8,6 +6,8 @@ import dataclasses
 import types
 
 from ..base.errors import complain
+
+_CLASS = dataclasses._FIELD_CLASSVAR
 
 
 def is_init(fn) -> bool:
@@ -26,11 +26,7 @@ def init(ip, fn, new, *args, **kwargs) -> None:
         TypeError: an argument is missing, surplus or given twice.
     """
     cls = next(c for c in type(new).__mro__ if c.__dict__.get("__init__") is fn)
-    fields = [
-        f
-        for f in cls.__dataclass_fields__.values()
-        if f._field_type is not dataclasses._FIELD_CLASSVAR
-    ]
+    fields = [f for f in cls.__dataclass_fields__.values() if f._field_type is not _CLASS]
     given = _bound(cls, [f for f in fields if f.init], args, dict(kwargs))
     passed_on = []
     for f in fields:
@@ -56,11 +52,9 @@ def _bound(cls: type, fields: list, args: tuple, kwargs: dict) -> dict:
     """The arguments by field."""
     places = [f.name for f in fields if not f.kw_only]
     if len(args) > len(places):
-        raise complain(
-            TypeError,
-            f"{cls.__name__}() takes {len(places)} positional arguments but {len(args)} were given",
-            expected=f"{cls.__name__}({', '.join(places)})",
-        )
+        what = f"{cls.__name__}() takes {len(places)} positional arguments"
+        expected = f"{cls.__name__}({', '.join(places)})"
+        raise complain(TypeError, f"{what} but {len(args)} were given", expected=expected)
     given = dict(zip(places, args))
     for name, value in kwargs.items():
         if name in given or not any(f.name == name for f in fields):

@@ -27,12 +27,14 @@ class EmitBuilder(build.Builder):
         # An op has made nodes of its operands, and the rest are attributes.
         number = build.as_node if isinstance(fn, Op) else self.constant
         nodes = [a if isinstance(a, Node) else number(a) for a in args]
+        if self.ip.tensors.boxes:
+            nodes = list(map(self.ip.tensors.present, nodes))
         made = self.graph.insert(Apply(fn, nodes, abstract, loc), self.before)
         if not finding() or not isinstance(fn, Op) or fn is sized_by:
             return made
         if not fn.finds:
-            return size_witnesses.witnessed(self.ip.loaded, made, self)
-        size_witnesses.note(self.ip.loaded, made)
+            return size_witnesses.witnessed(self.ip.parameters.loaded, made, self)
+        size_witnesses.note(self.ip.parameters.loaded, made)
         return made
 
     def constant(self, value) -> Node:
@@ -42,9 +44,9 @@ class EmitBuilder(build.Builder):
         if isinstance(value, Parameter):
             return self.ip.read(value)
         return (
-            size_witnesses.number(self.ip.loaded, value, self)
+            size_witnesses.number(self.ip.parameters.loaded, value, self)
             if type(value) is Dim
-            else build.as_node(value)
+            else self.ip.tensors.present(build.as_node(value))
         )
 
     def write(self, parameter: Parameter, value) -> Node:
@@ -82,15 +84,15 @@ class Catching:
     """
 
     def __init__(self, ip, kind: type):
-        self.ip, self.kind, self.state = ip, kind, (ip.unrolled, ip.live)
+        self.ip, self.kind, self.state = ip, kind, (ip.flow.unrolled, ip.live)
 
     def __enter__(self):
-        self.ip.catches.append((self.kind, len(self.ip.journal), self.ip.builder.graph))
+        self.ip.activations.catches.append((self.kind, self.ip.flow.nested, self.ip.builder.graph))
 
     def __exit__(self, kind, e, trace):
-        self.ip.catches.pop()
+        self.ip.activations.catches.pop()
         if isinstance(e, Raised) and isinstance(e.error, self.kind):
-            self.ip.unrolled, self.ip.live = self.state
+            self.ip.flow.unrolled, self.ip.flow.live = self.state
             raise e.error from None
 
 
@@ -100,9 +102,9 @@ def is_caught(ip, error: Exception) -> bool:
     Raises:
         CompileTimeError: it does, but only run-time data decides whether it is raised.
     """
-    for kind, depth, graph in reversed(ip.catches):
+    for kind, depth, graph in reversed(ip.activations.catches):
         if isinstance(error, kind):
-            if len(ip.journal) == depth and ip.builder.graph is graph:
+            if ip.flow.nested == depth and ip.builder.graph is graph:
                 return True
             if isinstance(error, StopIteration):
                 raise complain(

@@ -8,19 +8,18 @@ import gast
 
 from ..base.errors import ParseError, complain
 from ..ir.node import Node
-from . import chosen, text
-from .access import did_you_mean, getattr_, sequence, subscript
+from . import text, union_values
+from .access import did_you_mean, getattr_, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
 from .interp import EXPR
-from .kinds import Unseen
-from .operands import value_behind, values_of
+from .iterators import sequence
 from .region import require, runtime_if
-from .scalars import binary, negated, to_kind, truth, truth_scalar, unary
+from .scalars import binary, negated, truth, truth_scalar, unary
 from .source import Source, assigned_names, assignments
+from .value_types import Unseen
 from .values import (
     Bound,
-    Choice,
     Closure,
     LocalDict,
     LocalList,
@@ -68,19 +67,17 @@ def lookup(ip, name: str):
                 value = value.read(ip)
             if isinstance(value, Missing):
                 places = assignments(scope.source, name) if value.kind is TypeError else ()
-                raise complain(
-                    value.kind,
-                    value.text,
-                    cure=value.cure,
-                    operands=[(f"line {line}", shown) for line, shown in places],
-                )
+                operands = [(f"line {line}", shown) for line, shown in places]
+                raise complain(value.kind, value.text, cure=value.cure, operands=operands)
+            why = ip.tensors.stale(value)
+            if why is not None:
+                value = ip.tensors.missing(name, why)
+                raise complain(value.kind, value.text, cure=value.cure)
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
-            raise complain(
-                UnboundLocalError if inner else NameError,
-                f"{name!r} is used before it has a value",
-                cure=f"assign {name!r} first",
-            )
+            what = f"{name!r} is used before it has a value"
+            cure = f"assign {name!r} first"
+            raise complain(UnboundLocalError if inner else NameError, what, cure=cure)
         scope, inner = scope.outer, False
     if name in frame.cells:
         try:
@@ -94,17 +91,13 @@ def lookup(ip, name: str):
     if hasattr(builtins, name):
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
-    raise complain(
-        NameError,
-        f"name {name!r} is not defined",
-        cure=did_you_mean(name, known) or "define it before the function is compiled",
-    )
+    what = f"name {name!r} is not defined"
+    cure = did_you_mean(name, known) or "define it before the function is compiled"
+    raise complain(NameError, what, cure=cure)
 
 
 def _when_set(ip, name: str, variable: Sometimes):
-    """The value of a variable that may have none: then it is an error when the program gets
-    here.
-    """
+    """The value of a variable that may have none, which is an error of the run."""
     require(ip, variable.known, NameError(f"{name!r} has no value"))
     return variable.value
 
@@ -125,12 +118,14 @@ def _set(ip, node):
 
 
 def _elements(ip, nodes) -> list:
+    return _spread(ip, nodes, [ip.eval(_plain(n)) for n in nodes])
+
+
+def _spread(ip, nodes, values) -> list:
+    """Values of expressions, with the elements of those that have a star."""
     out: list = []
-    for n, value in zip(nodes, values_of(ip, [_plain(n) for n in nodes])):
-        if isinstance(n, gast.Starred):
-            out += sequence(ip, value)
-        else:
-            out.append(value)
+    for n, value in zip(nodes, values):
+        out += sequence(ip, value) if isinstance(n, gast.Starred) else [value]
     return out
 
 
@@ -141,9 +136,9 @@ def _plain(n: gast.AST) -> gast.AST:
 
 @expr(gast.Dict)
 def _dict(ip, node):
-    out = LocalDict()
-    both = values_of(ip, [n for pair in zip(node.keys, node.values) for n in pair if n is not None])
+    both = [ip.eval(n) for pair in zip(node.keys, node.values) for n in pair if n is not None]
     found = iter(both)
+    out = LocalDict()
     for k in node.keys:
         if k is None:
             out.update(next(found))
@@ -155,8 +150,8 @@ def _dict(ip, node):
 
 @expr(gast.BinOp)
 def _binop(ip, node):
-    a, b = values_of(ip, [node.left, node.right])
-    ip.calling = (node, [(node.left, a), (node.right, b)])
+    a, b = ip.eval(node.left), ip.eval(node.right)
+    ip.activations.calling = (node, [(node.left, a), (node.right, b)])
     return binary(ip, type(node.op), a, b)
 
 
@@ -180,7 +175,7 @@ def _short_circuit(ip, is_and: bool, nodes: list):
     test = truth(ip, value)
 
     def rest():
-        chosen.narrow(ip, nodes[0], is_and)
+        union_values.narrow(ip, nodes[0], is_and)
         return _short_circuit(ip, is_and, nodes[1:])
 
     if not isinstance(test, Node):
@@ -205,7 +200,7 @@ def _ifexp(ip, node):
 
 def _where(ip, test, holds: bool, node):
     """The value of an expression where a test is known to hold or not to."""
-    chosen.narrow(ip, test, holds)
+    union_values.narrow(ip, test, holds)
     return ip.eval(node)
 
 
@@ -216,8 +211,8 @@ def _compare(ip, node):
 
 def _chain(ip, left, left_node, rest: list, node):
     op, right_node = rest[0]
-    left, right = value_behind(ip, left, right_node)
-    ip.calling = (node, [(left_node, left), (right_node, right)])
+    right = ip.eval(right_node)
+    ip.activations.calling = (node, [(left_node, left), (right_node, right)])
     value = compared(ip, op, left, right)
     if len(rest) == 1:
         return value
@@ -233,42 +228,34 @@ def _chain(ip, left, left_node, rest: list, node):
 
 @expr(gast.Call)
 def _call(ip, node):
-    fn, *found = values_of(
-        ip, [node.func, *map(_plain, node.args), *(k.value for k in node.keywords)]
-    )
-    args: list = []
-    named: list = []
-    for a, value in zip(node.args, found):
-        if isinstance(a, gast.Starred):
-            args += sequence(ip, value)
-        else:
-            args.append(value)
-            named.append((a, value))
-    kwargs: dict = {}
-    for k, value in zip(node.keywords, found[len(node.args) :]):
-        if k.arg is None:
-            if not isinstance(value, dict):
-                raise complain(
-                    TypeError, f"argument after ** must be a dict, not {describe(value)}"
-                )
-            if doubled := [name for name in value if name in kwargs]:
-                raise complain(
-                    TypeError, f"got multiple values for keyword argument {doubled[0]!r}"
-                )
-            kwargs.update(value)
-        else:
-            if k.arg in kwargs:
-                raise complain(TypeError, f"got multiple values for keyword argument {k.arg!r}")
-            kwargs[k.arg] = value
-            named.append((k.arg, value))
+    given = [*map(_plain, node.args), *(k.value for k in node.keywords)]
+    fn, *found = [ip.eval(n) for n in (node.func, *given)]
+    args = _spread(ip, node.args, found)
+    kwargs = _keywords(node.keywords, found[len(node.args) :])
+    keys = (*node.args, *(k.arg for k in node.keywords))
+    named = [
+        (k, v) for k, v in zip(keys, found) if k is not None and not isinstance(k, gast.Starred)
+    ]
     if not callable(fn) and not isinstance(fn, (Closure, Bound)):
         named.insert(0, (node.func, fn))
-    ip.calling = (node, named)
+    ip.activations.calling = (node, named)
     try:
         return ip.call(fn, args, kwargs)
     except (TypeError, ValueError, IndexError):
-        ip.calling = (node, named)
+        ip.activations.calling = (node, named)
         raise
+
+
+def _keywords(keywords, values) -> dict:
+    kwargs: dict = {}
+    for k, value in zip(keywords, values):
+        given = value if k.arg is None else {k.arg: value}
+        if not isinstance(given, dict):
+            raise complain(TypeError, f"argument after ** must be a dict, not {describe(value)}")
+        if doubled := [name for name in given if name in kwargs]:
+            raise complain(TypeError, f"got multiple values for keyword argument {doubled[0]!r}")
+        kwargs.update(given)
+    return kwargs
 
 
 @expr(gast.Attribute)
@@ -278,8 +265,8 @@ def _attribute(ip, node):
 
 @expr(gast.Subscript)
 def _subscript(ip, node):
-    owner, index = values_of(ip, [node.value, node.slice])
-    ip.calling = (node, [(node.value, owner), (node.slice, index)])
+    owner, index = ip.eval(node.value), ip.eval(node.slice)
+    ip.activations.calling = (node, [(node.value, owner), (node.slice, index)])
     return subscript(ip, owner, index)
 
 
@@ -290,31 +277,25 @@ def _slice(ip, node):
 
 @expr(gast.JoinedStr)
 def _joined(ip, node):
-    return _joined_of(
-        ip, [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values]
-    )
-
-
-def _joined_of(ip, pieces: list):
-    choice = chosen.first(pieces)
-    if choice is None:
-        return text.joined(pieces)
-    return chosen.on_args(ip, choice, pieces, {}, lambda found, _: _joined_of(ip, found))
+    pieces = [v.value if isinstance(v, gast.Constant) else ip.eval(v) for v in node.values]
+    return _on_each(ip, pieces, text.joined)
 
 
 @expr(gast.FormattedValue)
 def _formatted(ip, node):
-    value = ip.eval(node.value)
-    spec = (
-        ""
-        if node.format_spec is None
-        else need_static(ip.eval(node.format_spec), "the format of a value")
-    )
+    value, spec = ip.eval(node.value), ""
+    if node.format_spec is not None:
+        spec = need_static(ip.eval(node.format_spec), "the format of a value")
+    how = (node.conversion, spec)
+    return _on_each(ip, [value], lambda found: text.formatted(ip, "{}", how, *found))
 
-    def shown(v):
-        return text.formatted(ip, "{}", (node.conversion, spec), v)
 
-    return chosen.each(ip, value, shown) if type(value) is Choice else shown(value)
+def _on_each(ip, values: list, use):
+    """``use(values)`` for each of those that run-time data may choose."""
+    choice = union_values.first(values)
+    if choice is None:
+        return use(values)
+    return union_values.on_args(ip, choice, values, {}, lambda found, _: _on_each(ip, found, use))
 
 
 @expr(gast.Lambda)
@@ -335,7 +316,7 @@ def closure(ip, node, name: str) -> Closure:
 def _walrus(ip, node):
     value, frame = ip.eval(node.value), ip.frames[-1]
     while isinstance(frame.source.tree, _COMPREHENSIONS):
-        if len(ip.journal) != frame.depth:
+        if ip.flow.nested != frame.depth:
             raise complain(
                 ParseError,
                 "':=' in a generator expression or beside a lambda cannot bind a name "
@@ -348,6 +329,3 @@ def _walrus(ip, node):
 
 
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-
-
-__all__ = ["binary", "closure", "to_kind", "truth"]

@@ -10,30 +10,24 @@ import gast
 from ..base.errors import complain
 from ..ir.node import Node
 from ..ops.define import P
-from ..tensor import Tensor
 from . import special
-from .access import sequence
-from .compare import compared
+from .compare import compared, is_tensor
+from .interp import EMITTERS
+from .iterators import sequence
 from .region import runtime_if
-from .registry import emits, runtime
+from .registry import runtime
 from .scalars import ambiguous, binary, is_scalar, kind_of, to_kind, truth
 from .text import holds_runtime
 
 ROWS = 16
-"""So many rows are compared one by one, as CPython does: the first of equal ones gets the gradient.
-"""
+"""So many rows are compared one by one: the first of equal ones gets the gradient."""
 _ABSENT = object()
-_OPS = {min: "amin", max: "amax"}
+_ORDER = {min: gast.Lt, max: gast.Gt}
 
 
 def _extreme(ip, pick, args, key, default):
     """``pick``, `min` or `max`, of ``args`` or of the elements of the only one."""
-    if (
-        len(args) == 1
-        and isinstance(args[0], (Node, Tensor))
-        and not is_scalar(args[0])
-        and key is None
-    ):
+    if len(args) == 1 and is_tensor(args[0]) and key is None:
         return _of_rows(ip, pick, args[0])
     items = sequence(ip, args[0]) if len(args) == 1 else list(args)
     if not items:
@@ -50,9 +44,7 @@ def _extreme(ip, pick, args, key, default):
         if is_scalar(a) and is_scalar(b):
             kind = float if float in (kind_of(a), kind_of(b)) else int
             a, b = to_kind(ip, a, kind), to_kind(ip, b, kind)
-        beyond = binary(
-            ip, gast.Lt if pick is min else gast.Gt, _comparable(pick, b), _comparable(pick, a)
-        )
+        beyond = binary(ip, _ORDER[pick], _comparable(pick, b), _comparable(pick, a))
         if not isinstance(beyond, Node):
             return b if truth(ip, beyond) else a
         return ip.native(P.select, beyond, ip.node(b), ip.node(a))
@@ -69,9 +61,7 @@ def _is_compared(v) -> bool:
 
 def _better(ip, pick, a: tuple, b: tuple):
     """``b`` if its key is beyond that of ``a``, else ``a``: pairs of a key and a value."""
-    test = truth(
-        ip, compared(ip, gast.Lt() if pick is min else gast.Gt(), b[0], _comparable(pick, a[0]))
-    )
+    test = truth(ip, compared(ip, _ORDER[pick](), b[0], _comparable(pick, a[0])))
     if isinstance(test, Node):
         return runtime_if(ip, test, lambda: b, lambda: a)
     return b if test else a
@@ -88,30 +78,23 @@ def _of_rows(ip, pick, x):
     if x.shape[0] <= ROWS:
         rows = sequence(ip, x)
         return rows[0] if len(rows) == 1 else _extreme(ip, pick, rows, None, _ABSENT)
-    return ip.native(getattr(P, _OPS[pick]), ip.node(x), (0,), False)
+    return ip.native(P.amin if pick is min else P.amax, ip.node(x), (0,), False)
 
 
 def _comparable(pick, v):
     """``v``, unless its order is not known now, or is none."""
-    if isinstance(v, (Node, Tensor)) and not is_scalar(v) and v.size > 1:
+    if is_tensor(v) and v.size > 1:
         raise ambiguous(v.abstract)
     if isinstance(v, (tuple, list)):
         for e in v:
             _comparable(pick, e)
-            if isinstance(e, (Node, Tensor)) and not is_scalar(e):
-                raise complain(
-                    TypeError,
-                    f"{pick.__name__}() cannot support tensor in list or tuple nested now.",
-                    cure="compare the tensors themselves",
-                )
+            if is_tensor(e):
+                what = f"{pick.__name__}() cannot support tensor in list or tuple nested now."
+                raise complain(TypeError, what, cure="compare the tensors themselves")
     return v
 
 
-@emits(min)
-def _min(ip, *args, key=None, default=_ABSENT):
-    return _extreme(ip, min, args, key, default)
-
-
-@emits(max)
-def _max(ip, *args, key=None, default=_ABSENT):
-    return _extreme(ip, max, args, key, default)
+for _pick in (min, max):
+    EMITTERS[_pick] = lambda ip, *args, key=None, default=_ABSENT, pick=_pick: _extreme(
+        ip, pick, args, key, default
+    )

@@ -13,6 +13,7 @@ import types
 
 import numpy as np
 
+from ..base import tree
 from ..base.errors import CompileTimeError, ParseError, complain
 from ..ops.define import Op, P
 from ..tensor import Parameter, Tensor
@@ -20,25 +21,14 @@ from .values import NUMBERS, LocalList, need_static
 
 _ROOTS = ("numpy", "re")
 _CONSTANT = (bool, int, float, complex, str, bytes, range, slice, frozenset, type)
-_OF_SETS = (
-    "copy",
-    "difference",
-    "intersection",
-    "isdisjoint",
-    "issubset",
-    "issuperset",
-    "symmetric_difference",
-    "union",
-)
+_OF_SETS = {"copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"}
+_OF_SETS |= {"symmetric_difference", "union"}
+_METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 
 
 def is_foreign(fn) -> bool:
-    """Whether ``fn`` is a function, a class or a method of NumPy or `re`, or a method of a constant
-    of Python, which changes nothing.
-    """
-    if isinstance(
-        fn, (types.BuiltinMethodType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
-    ):
+    """Whether ``fn`` is of NumPy or `re`, or a method of a constant of Python."""
+    if isinstance(fn, _METHODS):
         owner = getattr(fn, "__objclass__", None) or type(fn.__self__)
         if issubclass(owner, _CONSTANT) or owner is set and fn.__name__ in _OF_SETS:
             return True
@@ -58,14 +48,11 @@ def call(ip, fn, args: list, kwargs: dict):
             program.
     """
     name = getattr(fn, "__name__", type(fn).__name__)
-    if "random" in (getattr(fn, "__module__", None) or "") or isinstance(
-        getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator)
-    ):
-        raise complain(
-            ParseError,
-            f"numpy.random.{name} would be drawn once, when the program is compiled",
-            cure="use ops.normal or ops.uniform, or draw outside and pass the array",
-        )
+    drawn = isinstance(getattr(fn, "__self__", None), (np.random.RandomState, np.random.Generator))
+    if drawn or "random" in (getattr(fn, "__module__", None) or ""):
+        what = f"numpy.random.{name} would be drawn once, when the program is compiled"
+        cure = "use ops.normal or ops.uniform, or draw outside and pass the array"
+        raise complain(ParseError, what, cure=cure)
     for v in (*args, *kwargs.values()):
         try:
             _need_known(v, f"an argument of {_qualified(fn, name)}")
@@ -81,17 +68,11 @@ def _qualified(fn, name: str) -> str:
     return f"{module.split('.')[0]}.{name}"
 
 
-def _need_known(v, what: str) -> None:
-    if isinstance(v, (tuple, list)):
-        for e in v:
-            _need_known(e, what)
-    elif isinstance(v, Parameter):
-        raise complain(
-            TypeError,
-            f"{what} is a Parameter, whose value is known only at run time",
-            cure="use ops on it",
-        )
-    else:
+def _need_known(value, what: str) -> None:
+    for v in tree.leaves(value):
+        if isinstance(v, Parameter):
+            problem = f"{what} is a Parameter, whose value is known only at run time"
+            raise complain(TypeError, problem, cure="use ops on it")
         need_static(v, what)
 
 
@@ -143,15 +124,3 @@ def value_method(name: str):
 def is_known_tensor(v) -> bool:
     """Whether ``v`` is a tensor whose value is known now."""
     return isinstance(v, Tensor) and not isinstance(v, Parameter)
-
-
-__all__ = [
-    "call",
-    "frozen",
-    "is_array",
-    "is_foreign",
-    "is_known_tensor",
-    "operand",
-    "stored",
-    "value_method",
-]

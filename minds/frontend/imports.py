@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import operator
 
-from .kinds import LocalDict, LocalList, LocalSet
+from .value_types import LocalDict, LocalList, LocalSet
 
 _ages = itertools.count(-1, -1)
 _LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
@@ -23,13 +23,21 @@ class Imports:
     Attributes:
         pairs: (original, what stands for it while compiling), in the order in which they were
             found.
+        names: variables of enclosing functions and modules, and attributes, that were read:
+            (holder, name, value); `guards` the attributes of cells among them.
+        given: (number, skeleton of what it holds at the end) of the lists and dicts that were
+            changed, among those of the arguments and the imports behind them; None if there are no
+            such.
         attributes: by the identity of an object and a name, what stands for an attribute that was
             set.
     """
 
-    __slots__ = ("attributes", "known", "pairs")
+    __slots__ = ("attributes", "given", "guards", "known", "names", "pairs")
 
     def __init__(self):
+        self.guards: dict[tuple, tuple] = {}
+        self.names: dict[tuple, tuple] = {}
+        self.given: list[tuple] | None = None
         self.pairs: list[tuple] = []
         self.attributes: dict[tuple, LocalDict] = {}
         self.known: dict[int, tuple] = {}

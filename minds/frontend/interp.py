@@ -13,21 +13,24 @@ from contextlib import contextmanager
 import gast
 
 from ..base.deep import TOO_DEEP
-from ..base.errors import ParseError, complain, is_library, locate
+from ..base.errors import ParseError, complain, is_frontend_fault, is_library, locate
 from ..base.loc import Loc
 from ..ir import build
-from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.abstract import AbstractTuple
 from ..ir.node import Graph, Node
 from ..ir.shape_env import finding
-from ..ops.define import P
-from ..tensor import Parameter
-from . import region, size_witnesses, values
+from ..tensor import Parameter, Tensor
+from . import size_witnesses
+from .aliases import Aliases
 from .calls import EMITTERS, Calls
 from .emit import Bottom, Control, EmitBuilder
-from .imports import Imports, is_outside
-from .merge import OUTSIDE
+from .flow import Flow
+from .imports import Imports
+from .parameters import Parameters
 from .source import loc_of, text_of
+from .store import Store
 from .syntax import refusal
+from .tensors import Tensors
 from .values import Frame, described
 
 EXPR: dict = {}
@@ -35,85 +38,59 @@ STMT: dict = {}
 """Handlers by gast node type: filled by the modules beside this one."""
 
 
+class Activations:
+    """The calls that are being interpreted.
+
+    Attributes:
+        frames: all of them; `active` groups them by function, to notice recursion.
+        calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
+            for messages.
+        catches: (class, open branches, graph) of exceptions that the interpreter waits for.
+        customs: the cells with their own gradient.
+        derived: the functions being differentiated, outermost first.
+        chains: the chains of functions that are values of the run; `turns` what is interpreted that
+            may be interpreted again.
+    """
+
+    __slots__ = ("active", "calling", "catches", "chains", "customs", "derived", "frames", "turns")
+
+    def __init__(self):
+        self.frames: list[Frame] = []
+        self.active: dict = {}
+        self.calling = None
+        self.catches: list = []
+        self.customs: list = []
+        self.derived: list[Graph] = []
+        self.chains: list = []
+        self.turns: list = []
+
+
 class Interp(Calls):
     """One compilation of a function to a root graph.
 
     Attributes:
-        root, builder: the program, and where nodes go now.
-        frames: the activations being interpreted; `active` groups them by function, to notice
-            recursion.
-        refs, parameters: the parameters found, and their nodes in the root graph.
-        loaded: parameters read since they were last written, with the node of the value; and by
-            size that the run finds, what has it here (`size_witnesses`).
-        stand_ins: parameters that a gradient is taken of, with the node that stands for them
-            inside.
-        guards: attributes of cells that were read, with their values.
-        outside: variables of enclosing functions and modules, and attributes, that were read:
-            (holder, name, value).
-        imports: the lists and dicts found there.
-        journal: per open branch, the containers changed in it with what they held.
-        aliases: by the identity of a list or dict, those that may be the same, depending on
-            run-time data.
-        chosen: by the identity of a node, that node and the tensors it may be, depending on
-            run-time data.
-        arguments: the tensors among the arguments; an item is replaced where items of the tensor
-            are set.
-        stored: the numbers of those that were replaced.
-        given: (number, skeleton of what it holds at the end) of the lists and dicts that were
-            changed, among those of the arguments and the imports behind them; None if there are no
-            such.
-        paths: positions from which interpretation will go on later; their heaps keep what
-            containers hold there.
-        customs: the cells with their own gradient that are being interpreted.
-        chains: the chains of functions that are values of the run; `turns` what is interpreted that
-            may be interpreted again.
-        held: the tensors that these functions hold or get, by identity.
-        catches: (class, open branches, graph) of exceptions that the interpreter waits for.
-        hooks: the functions that see the gradient of an argument, by the identity of its node.
-        derived: the functions being differentiated around the present position, outermost first.
-        live: whether the present position can be reached.
-        unrolled: how often the present position is interpreted because of loops around it that are
-            unrolled.
-        fails: the ways out of the whole program, where all of them raise.
-        tails: the regions around the present position.
-        calling: the syntax of the call being made, and (syntax or keyword, value) of its operands,
-            for messages.
+        options: what `compile` froze.
+        root, graphs: the program, and the other graphs that were made.
+        store: what containers and variables hold, in versions.
+        flow: the present position.
+        activations: the calls being interpreted.
+        parameters, imports: what was found outside: parameters; other objects that were read, and
+            the lists and dicts among them.
+        aliases, tensors: which containers and tensors may be the same; what tensors hold.
     """
 
     def __init__(self, name: str, options):
         self.options = options
-        self.root = Graph(name)
-        self.builder = EmitBuilder(self, self.root)
-        self.frames: list[Frame] = []
-        self.refs: dict[int, Node] = {}
-        self.parameters: list[Parameter] = []
-        self.loaded: dict[int, Node] = {}
-        self.stand_ins: dict[int, Node] = {}
-        self.guards: dict = {}
-        self.outside: dict = {}
-        self.imports = Imports()
-        self.journal: list[dict] = []
-        self.paths: list[region.Path] = []
-        self.aliases: dict[int, list] = {}
-        self.chosen: dict[int, tuple] = {}
-        self.given: list | None = None
-        self.stored: list = []
-        self.arguments = values.LocalList()
-        self.graphs: list[Graph] = []
-        self.active: dict = {}
-        self.calling = None
-        self.customs: list = []
-        self.chains: list = []
-        self.turns: list = []
-        self.held: dict = {}
-        self.catches: list = []
-        self.hooks: dict[int, tuple] = {}
-        self.derived: list[Graph] = []
-        self.live = True
-        self.unrolled = 1
-        self.waiting = 0
-        self.fails: region.Region | None = None
-        self.tails: list = []
+        self.root, self.graphs = Graph(name), []
+        self.store = Store()
+        self.flow = Flow(EmitBuilder(self, self.root))
+        self.activations = Activations()
+        self.parameters, self.imports = Parameters(self), Imports()
+        self.aliases, self.tensors = Aliases(self), Tensors(self.store)
+
+    builder = property(lambda self: self.flow.builder)
+    live = property(lambda self: self.flow.live)
+    frames = property(lambda self: self.activations.frames)
 
     # ---- places
 
@@ -138,33 +115,44 @@ class Interp(Calls):
     @contextmanager
     def inside(self, builder: EmitBuilder):
         """Emit into another graph for a while."""
-        saved, self.builder = self.builder, builder
+        saved, self.flow.builder = self.builder, builder
         try:
             yield builder
         finally:
-            self.builder = saved
+            self.flow.builder = saved
 
     @contextmanager
     def apart(self, builder: EmitBuilder):
         """Emit into another graph, where parameters are read anew and whose reads serve nobody
         else.
         """
-        saved, self.loaded = self.loaded, {}
+        loaded = self.parameters.loaded
+        saved = dict(loaded)
+        loaded.clear()
         try:
             with self.inside(builder):
                 yield builder
         finally:
-            self.loaded = saved
+            loaded.replace(saved)
 
     def native(self, fn, *args, **kwargs):
-        """Run library code on values: the ops it calls emit here. Several results are a Python
-        tuple of nodes.
+        """Run library code on values: the ops it calls emit here, and numbers alone stay numbers."""
+        return self.run_library(False, fn, args, kwargs)
+
+    def run_library(self, for_user: bool, fn, args, kwargs: dict):
+        """Run library code on values, as `native` or for a call that the user makes. Several
+        results are a Python tuple of nodes.
         """
         if finding():
             for a in args:
-                size_witnesses.note(self.loaded, a)
-        with build.building(self.builder):
-            result = fn(*args, **kwargs)
+                size_witnesses.note(self.parameters.loaded, a)
+        builder = self.builder
+        before, builder.for_user = builder.for_user, for_user
+        try:
+            with build.building(builder):
+                result = fn(*args, **kwargs)
+        finally:
+            builder.for_user = before
         if isinstance(result, Node) and isinstance(result.abstract, AbstractTuple):
             return tuple(
                 [self.builder.getitem(result, i) for i in range(len(result.abstract.items))]
@@ -175,164 +163,34 @@ class Interp(Calls):
         """``value``, noted as what stood outside of the source under a name, with the cells that it
         lists.
         """
-        self.outside[id(holder), name] = (holder, name, value)
+        self.imports.names[id(holder), name] = (holder, name, value)
         if "cell_list" in getattr(value, "__dict__", ()):
-            self.guards[id(value), "cell_list"] = (value, "cell_list", value.cell_list)
+            self.imports.guards[id(value), "cell_list"] = (value, "cell_list", value.cell_list)
         return self.imports.of(value)
 
     # ---- parameters
 
-    def ref(self, p: Parameter) -> Node:
-        """The root graph's node for a parameter."""
-        node = self.refs.get(id(p))
-        if node is None:
-            node = self.root.add_param(p.name, AbstractRef(p.abstract), self.root.loc)
-            node.default = p
-            self.refs[id(p)] = node
-            self.parameters.append(p)
-        return node
-
     def read(self, p: Parameter) -> Node:
-        """The present value of a parameter; one load serves until something may have written it."""
-        node = self.loaded.get(id(p), self.stand_ins.get(id(p)))
-        if node is None:
-            ref = self.ref(p)
-            self.builder.loc = self.here()
-            node = self.loaded[id(p)] = self.builder.load(ref)
-        return node
+        """The present value of a parameter."""
+        return self.parameters.read(p)
 
     def write(self, p: Parameter, value) -> Node:
-        """Assign to a parameter a value of its shape, cast to its dtype; a number fills it.
-
-        Raises:
-            TypeError: the value's dtype does not convert without loss of kind.
-            ValueError: the shapes differ.
-        """
-        if type(value) in values.NUMBERS:
-            node = self.native(P.full, p.shape, value, p.dtype)
-        else:
-            node = self.node(value)
-            have = node.abstract
-            if not isinstance(have, (AbstractTensor, AbstractScalar)):
-                raise complain(
-                    TypeError,
-                    f"assign: Parameter {p.name!r} cannot hold {values.describe(value)}",
-                    expected="a Tensor or a number",
-                )
-            if have.shape != p.shape:
-                raise complain(
-                    ValueError,
-                    f"assign: Parameter {p.name!r} has shape {p.shape}, the value {have.shape}",
-                )
-            if "buif".index(have.dtype.kind) > "buif".index(p.dtype.kind):
-                raise complain(
-                    TypeError,
-                    f"assign: Parameter {p.name!r} is {p.dtype.name}, the value {have.dtype.name}",
-                    cure="cast the value first",
-                )
-            if have is not p.abstract:
-                scalar = isinstance(have, AbstractScalar)
-                node = self.native(P.scalar_to_tensor if scalar else P.cast, node, p.dtype)
-        self.loaded.pop(id(p), None)
-        self.stand_ins.pop(id(p), None)
-        self.builder.loc = self.here()
-        return self.builder.assign(self.ref(p), node)
+        """Assign to a parameter."""
+        return self.parameters.write(p, value)
 
     def node(self, value) -> Node:
         """A node for a value that the program computes with."""
-        return value if isinstance(value, Node) else self.builder.constant(value)
-
-    def raises(self, ends: region.Region) -> None:
-        """No way out of a region gives a value: the calls in it, and its graphs that raise, end the
-        region around.
-        """
-        if self.tails:
-            self.tails[-1].pending += ends.pending
-            self.tails[-1].dead += ends.dead
-        else:
-            self.fails = ends
-
-    # ---- containers
+        if isinstance(value, Node):
+            return self.tensors.present(value) if self.tensors.boxes else value
+        return self.builder.constant(value)
 
     def touch(self, container) -> None:
-        """To be called before interpreted code changes a container that it made: what may be an
-        alias of it becomes stale.
-
-        Raises:
-            ParseError: it must not be changed.
-        """
-        kind = values.CONTAINERS.get(type(container))
-        if kind is None:
-            raise complain(TypeError, f"a {type(container).__name__} cannot be changed")
-        fixed = OUTSIDE if type(container) is kind else container.fixed
-        if fixed is not None:
-            raise complain(
-                ParseError, f"a {kind.__name__} {fixed[0]}", cure=f"{fixed[1]}: {kind.__name__}(…)"
-            )
-        if self.options.strict and is_outside(container):
-            raise complain(
-                TypeError,
-                f"a {kind.__name__} {OUTSIDE[0]} with jit_syntax_level STRICT",
-                cure=f"{OUTSIDE[1]}, or set jit_syntax_level to LAX",
-            )
-        for origin in container.origins or (id(container),):
-            for other in self.aliases.get(origin, ()):
-                if other is not container and other.stale is None:
-                    self.note(other)
-                    other.stale = (
-                        f"line {self.here().line} changes a {kind.__name__} that may be the same"
-                    )
-        self.note(container)
-
-    def note(self, container) -> None:
-        """Keep what a container holds, for the places from which it is not changed."""
-        key = id(container)
-        if self.journal and key not in self.journal[-1]:
-            self.journal[-1][key] = (container, container.copy())
-        for path in self.paths:
-            if key not in path.heap:
-                path.heap[key] = (container, container.copy())
-
-    def alias(self, container, origins: set) -> None:
-        """``container`` may be, when the program runs, any of those with these identities."""
-        origins = frozenset(origins - {id(container)})
-        if not origins:
-            return
-        container.origins = origins | {id(container)}
-        for origin in container.origins:
-            group = self.aliases.setdefault(origin, [])
-            if not any(c is container for c in group):
-                group.append(container)
-
-    def may_be(self, node, alike) -> None:
-        """``node`` is, when the program runs, one of these tensors."""
-        if isinstance(node.abstract, AbstractTensor):
-            self.chosen[id(node)] = (node, alike)
-
-    def tensors_of(self, v) -> set:
-        """The identities of the tensors that ``v`` may be."""
-        found, stack = set(), [v]
-        while stack:
-            v = stack.pop()
-            if id(v) not in found:
-                found.add(id(v))
-                stack += self.chosen.get(id(v), (None, ()))[1]
-        return found
+        """To be called before interpreted code changes a container that it made."""
+        self.aliases.touch(container)
 
     def usable(self, v):
-        """``v``, unless it is a list or dict whose contents are not known here.
-
-        Raises:
-            ParseError: a container that may be the same was changed.
-        """
-        if v.__class__ in values.LOCAL and v.stale is not None:
-            what = values.CONTAINERS[v.__class__].__name__
-            raise complain(
-                ParseError,
-                f"this {what} cannot be used any more: {v.stale}, depending on run-time data",
-                cure=f"copy it before the condition or loop that chooses between them: {what}(…)",
-            )
-        return v
+        """``v``, unless it is a container whose contents are not known here."""
+        return self.aliases.usable(v)
 
     # ---- dispatch
 
@@ -347,7 +205,9 @@ class Interp(Calls):
             value = handler(self, node)
             if not self.live:  # no branch in it has a value
                 raise Bottom
-            return self.usable(value) if self.aliases else value
+            if id(value) in self.tensors.boxes and not isinstance(value, (Node, Tensor)):
+                value = self.tensors.boxes[id(value)][0]  # an array
+            return self.usable(value) if self.aliases.groups else value
         except Control:
             raise
         except Exception as e:
@@ -363,7 +223,7 @@ class Interp(Calls):
                     return
                 self.run(s)
         except Bottom:
-            self.live = False
+            self.flow.live = False
 
     def run(self, node: gast.AST) -> None:
         """Interpret one statement."""
@@ -384,7 +244,7 @@ class Interp(Calls):
     def located(self, e: Exception) -> Exception:
         """``e`` with the user's place and the operands of the call that failed."""
         complaint = getattr(e, "complaint", None)
-        if complaint is not None and complaint.loc is not None:
+        if complaint is not None and complaint.loc is not None or is_frontend_fault(e):
             return e
         if complaint is None and isinstance(e, RecursionError):
             e = complain(
@@ -409,14 +269,14 @@ class Interp(Calls):
         """(text, value) of the operands of the call that is being made."""
         frame = self.frames[-1]
         if (
-            self.calling is None
-            or self.calling[0] is not frame.node
+            self.activations.calling is None
+            or self.activations.calling[0] is not frame.node
             or is_library(frame.source.file)
         ):
             return []
         return [
             (operand if isinstance(operand, str) else text_of(operand, frame.source), described(v))
-            for operand, v in self.calling[1]
+            for operand, v in self.activations.calling[1]
         ]
 
     @staticmethod

@@ -14,36 +14,62 @@ from ..ir.abstract import AbstractScalar
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
-from .access import END, SPENT, ByIndex, Iterated, sequence, subscript
-from .compare import equal
+from .access import plain_name, subscript
 from .emit import Catching
-from .kinds import View, need_static
-from .scalars import binary, truth
+from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
+from .scalars import binary
+from .value_types import View
 from .values import LocalDict, LocalList
 
 
 def iterator(ip, v) -> Iterated:
-    """``iter(v)``."""
+    """``iter(v)``.
+
+    Raises:
+        TypeError: there is none.
+    """
     if isinstance(v, Iterated):
         return v
-    if (
-        isinstance(v, (Node, Tensor))
-        and isinstance(v.abstract, AbstractScalar)
-        or isinstance(v, ByIndex)
-    ):
-        return Items(sequence(ip, v))
-    if (
-        isinstance(v, (Node, Tensor))
-        and v.shape
-        or isinstance(v, (LocalList, list, tuple, range, str))
-    ):
+    if isinstance(v, (Node, Tensor)):
+        if isinstance(v.abstract, AbstractScalar):
+            raise complain(TypeError, f"a run-time {v.abstract!r} object is not iterable")
+        if not v.shape:
+            raise complain(TypeError, "Cannot iterate over a scalar tensor.")
+        return Items(v)
+    if isinstance(v, (list, tuple, range, str)):
         return Items(v)
     if isinstance(v, (dict, View)):
         return Entries(v)
+    if isinstance(v, ByIndex):
+        return Items(tuple(v.elements(ip)))
+    if isinstance(v, (type(iter([])), map, filter, zip, enumerate)):
+        what = f"a {type(v).__name__} made outside of compiled code cannot be used in it"
+        raise complain(TypeError, what)
     made = special.call(ip, v, "__iter__")
-    if made is NotImplemented:
-        return Items(sequence(ip, v))
-    return Stepped((made,)) if special.has(made, "__next__") else iterator(ip, made)
+    if made is not NotImplemented:
+        return Stepped(made) if special.has(made, "__next__") else iterator(ip, made)
+    if not hasattr(type(v), "__iter__") and not hasattr(type(v), "__getitem__"):
+        raise complain(TypeError, f"'{plain_name(v)}' object is not iterable")
+    try:
+        return Items(tuple(v))
+    except TypeError as e:
+        raise complain(TypeError, str(e)) from None
+
+
+def sequence(ip, v) -> list:
+    """The elements of what has a known length: for unpacking, stars and unrolled loops."""
+    if isinstance(v, (Node, Tensor)) and not isinstance(v.abstract, AbstractScalar) and v.shape:
+        return [subscript(ip, v, i) for i in range(v.shape[0])]
+    if isinstance(v, range) and len(v) > ITEMS:
+        raise complain(
+            MemoryError,
+            f"{v} would be taken apart into {len(v)} elements while compiling",
+            expected=f"at most {ITEMS}",
+            cure="loop over the range, or use ops.arange",
+        )
+    if isinstance(v, (tuple, list, str, range, dict, set, frozenset)):
+        return list(v)
+    return v.elements(ip) if isinstance(v, ByIndex) else iterator(ip, v).take_all(ip)
 
 
 class Items(Iterated):
@@ -52,10 +78,10 @@ class Items(Iterated):
     __slots__ = ()
 
     def __init__(self, of):
-        super().__init__((of,), at=0)
+        super().__init__({"of": of, "<at>": 0})
 
     def advance(self, ip):
-        at, (of,) = self.place(ip), self.of
+        at, of = self.place(ip), self.state["of"]
         if at < 0 or at >= self._size():
             self.move(ip, SPENT)
             return END
@@ -63,11 +89,11 @@ class Items(Iterated):
         return subscript(ip, of, at) if isinstance(of, (Node, Tensor)) else of[at]
 
     def _size(self) -> int:
-        of = self.of[0]
+        of = self.state["of"]
         return of.shape[0] if isinstance(of, (Node, Tensor)) else len(of)
 
     def count(self, ip) -> int | None:
-        at = self.state["at"]
+        at = self.state["<at>"]
         return None if isinstance(at, Node) else 0 if at < 0 else max(0, self._size() - at)
 
 
@@ -77,25 +103,22 @@ class Entries(Iterated):
     __slots__ = ()
 
     def __init__(self, of):
-        super().__init__((of,), at=0, size=len(of))
+        super().__init__({"of": of, "<at>": 0, "size": len(of)})
 
     def advance(self, ip):
-        at, (of,) = self.place(ip), self.of
+        at, of = self.place(ip), self.state["of"]
         if at < 0:
             return END
         if len(of) != self.state["size"]:
-            raise complain(
-                RuntimeError,
-                "dictionary changed size during iteration",
-                cure="iterate over a copy: list(…)",
-            )
+            what = "dictionary changed size during iteration"
+            raise complain(RuntimeError, what, cure="iterate over a copy: list(…)")
         items = of.items() if isinstance(of, View) else list(of)
         self.move(ip, at + 1 if at < len(items) else SPENT)
         return items[at] if at < len(items) else END
 
     def count(self, ip):
-        at = self.state["at"]
-        return None if isinstance(at, Node) else 0 if at < 0 else len(self.of[0]) - at
+        at = self.state["<at>"]
+        return None if isinstance(at, Node) else 0 if at < 0 else len(self.state["of"]) - at
 
 
 class Count(Iterated):
@@ -104,105 +127,49 @@ class Count(Iterated):
     __slots__ = ()
 
     def __init__(self, start=0, step=1):
-        super().__init__((step,), at=start)
+        super().__init__({"<at>": start, "step": step})
 
     def advance(self, ip):
-        at = self.state["at"]
-        self.move(ip, binary(ip, gast.Add, at, self.of[0]))
+        at = self.state["<at>"]
+        self.move(ip, binary(ip, gast.Add, at, self.state["step"]))
         return at
-
-
-class Mapped(Iterated):
-    """``map(fn, *iterators)``: drawn from are the function and the iterators."""
-
-    __slots__ = ()
-
-    def advance(self, ip):
-        fn, *sources = self.of
-        args = _each(ip, sources)
-        return END if args is END else ip.call(fn, args, {})
-
-    def count(self, ip):
-        return _shortest(ip, self.of[1:])
-
-
-class Starred(Iterated):
-    """``itertools.starmap(fn, iterator)``."""
-
-    __slots__ = ()
-
-    def advance(self, ip):
-        fn, source = self.of
-        args = source.advance(ip)
-        return END if args is END else ip.call(fn, sequence(ip, args), {})
-
-
-class Filtered(Iterated):
-    """``filter(fn, iterator)``; ``fn`` may be None."""
-
-    __slots__ = ()
-    wanted = True
-
-    def advance(self, ip):
-        (fn, source), wanted = self.of, self.wanted
-        while True:
-            v = source.advance(ip)
-            if v is END or holds(ip, fn, v, "the condition of filter") is wanted:
-                return v
-
-
-class Rejected(Filtered):
-    """``itertools.filterfalse(fn, iterator)``."""
-
-    __slots__ = ()
-    wanted = False
-
-
-def holds(ip, fn, v, what: str) -> bool:
-    """The truth of ``fn(v)``, which must be known now."""
-    return need_static(truth(ip, v if fn is None else ip.call(fn, [v], {})), what)
 
 
 class Zipped(Iterated):
     """``zip(*iterators)``."""
 
     __slots__ = ()
-    strict = False
+
+    def __init__(self, *iterators):
+        super().__init__({"iterators": iterators})
 
     def advance(self, ip):
-        strict, sources = self.strict, self.of
         values: list = []
-        for source in sources:
+        for source in self.state["iterators"]:
             v = source.advance(ip)
             if v is END:
-                if strict and values:
-                    raise _uneven(len(values) + 1, "shorter")
-                for k, s in enumerate(sources[1:] if strict else (), 2):
-                    if s.advance(ip) is not END:
-                        raise _uneven(k, "longer")
                 return END
             values.append(v)
-        return tuple(values) if sources else END
+        return tuple(values) if values else END
 
     def count(self, ip):
-        return _shortest(ip, self.of) if self.of else 0
+        counts = [s.count(ip) for s in self.state["iterators"]]
+        known = [c for c in counts if c is not None]
+        return min(known) if known else None if counts else 0
 
 
-class StrictlyZipped(Zipped):
-    """``zip(*iterators, strict=True)``: it fails where one ends before the others."""
+class Mapped(Zipped):
+    """``map(function, *iterators)``."""
 
     __slots__ = ()
-    strict = True
 
+    def __init__(self, function, *iterators):
+        super().__init__(*iterators)
+        self.state["function"] = function
 
-def _uneven(k: int, how: str) -> Exception:
-    """The error of iterators of which the ``k``-th is shorter or longer than those before."""
-    before = "argument 1" if k == 2 else f"arguments 1-{k - 1}"
-    return complain(
-        ValueError,
-        f"zip() argument {k} is {how} than {before}",
-        cure="zip without strict=True ends with the shortest",
-    )
+    def advance(self, ip):
+        args = super().advance(ip)
+        return END if args is END else ip.call(self.state["function"], list(args), {})
 
 
 class Stepped(Iterated):
@@ -210,8 +177,11 @@ class Stepped(Iterated):
 
     __slots__ = ()
 
+    def __init__(self, source):
+        super().__init__({"source": source})
+
     def advance(self, ip):
-        return step(ip, self.of[0])
+        return step(ip, self.state["source"])
 
 
 def step(ip, source):
@@ -221,96 +191,6 @@ def step(ip, source):
             return special.call(ip, source, "__next__")
     except StopIteration:
         return END
-
-
-class Padded(Iterated):
-    """``itertools.zip_longest(*iterators, fillvalue=…)``."""
-
-    __slots__ = ()
-
-    def advance(self, ip):
-        fill, *sources = self.of
-        values = [s.advance(ip) for s in sources]
-        if all(v is END for v in values):
-            return END
-        return tuple([fill if v is END else v for v in values])
-
-
-class Numbered(Iterated):
-    """``enumerate(iterator, start)``."""
-
-    __slots__ = ()
-
-    def __init__(self, source, start):
-        super().__init__((source,), at=start)
-
-    def advance(self, ip):
-        v = self.of[0].advance(ip)
-        if v is END:
-            return END
-        at = self.state["at"]
-        self.move(ip, binary(ip, gast.Add, at, 1))
-        return at, v
-
-    def count(self, ip):
-        return self.of[0].count(ip)
-
-
-class Chained(Iterated):
-    """The elements of the elements of an iterator: ``itertools.chain.from_iterable``."""
-
-    __slots__ = ()
-
-    def __init__(self, source):
-        super().__init__((source,), at=None)
-
-    def advance(self, ip):
-        while True:
-            inner = self.state["at"]
-            if inner is not None:
-                v = inner.advance(ip)
-                if v is not END:
-                    return v
-            outer = self.of[0].advance(ip)
-            if outer is END:
-                self.move(ip, None)
-                return END
-            self.move(ip, iterator(ip, outer))
-
-
-class Calls(Iterated):
-    """``iter(fn, sentinel)``."""
-
-    __slots__ = ()
-
-    def __init__(self, fn, sentinel):
-        super().__init__((fn, sentinel), at=0)
-
-    def advance(self, ip):
-        fn, sentinel = self.of
-        if self.place(ip) < 0:
-            return END
-        v = ip.call(fn, [], {})
-        if need_static(equal(ip, v, sentinel), "whether the iterator ends here"):
-            self.move(ip, SPENT)
-            return END
-        return v
-
-
-def _each(ip, sources: list):
-    """One element of each iterator, or END where one has none."""
-    values: list = []
-    for s in sources:
-        v = s.advance(ip)
-        if v is END:
-            return END
-        values.append(v)
-    return values
-
-
-def _shortest(ip, sources) -> int | None:
-    known = [c for c in (s.count(ip) for s in sources) if c is not None]
-    return min(known) if known else None
 
 
 def turns(ip, iterable):
@@ -324,23 +204,3 @@ def turns(ip, iterable):
         return
     while (v := iterable.advance(ip)) is not END:
         yield v
-
-
-__all__ = [
-    "Calls",
-    "Chained",
-    "Count",
-    "Entries",
-    "Filtered",
-    "Items",
-    "Mapped",
-    "Numbered",
-    "Padded",
-    "Rejected",
-    "StrictlyZipped",
-    "Starred",
-    "Zipped",
-    "holds",
-    "iterator",
-    "turns",
-]

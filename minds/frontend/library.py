@@ -16,21 +16,24 @@ from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from ..tensor import tensor as make_tensor
 from . import access, size_witnesses, special, text
-from .access import Iterated, getattr_, sequence
+from .access import getattr_
 from .compare import as_key
 from .counted import RuntimeRange
 from .interp import EMITTERS
+from .iterated import Iterated
+from .iterators import sequence
+from .numbers import known
 from .registry import emits, runtime
 from .scalars import binary, is_scalar, kind_of, to_kind, truth
 from .stmt import delete_attribute, set_attribute
 from .values import (
     NUMBERS,
     Bound,
-    Choice,
     Closure,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     describe,
     need_static,
 )
@@ -46,7 +49,7 @@ def _len(ip, x):
     if isinstance(x, (Node, Tensor)):
         if isinstance(x.abstract, AbstractScalar) or not x.shape:
             raise complain(TypeError, f"{describe(x)} has no len()")
-        size_witnesses.note(ip.loaded, x)
+        size_witnesses.note(ip.parameters.loaded, x)
         return x.shape[0]
     if isinstance(x, Iterated):
         raise complain(TypeError, "an iterator has no len()", cure="make a list of it")
@@ -73,9 +76,8 @@ def _as_int(ip, v):
     if isinstance(v, Node) and isinstance(v.abstract, AbstractTensor):
         return ip.native(P.item, v, "int")
     if isinstance(v, Node) and v.abstract.kind is float or type(v) is float:
-        raise complain(
-            TypeError, "a float cannot be interpreted as an integer", cure="convert it with int()"
-        )
+        what = "a float cannot be interpreted as an integer"
+        raise complain(TypeError, what, cure="convert it with int()")
     return v
 
 
@@ -106,14 +108,11 @@ def _abs(ip, x):
 def _round(ip, x, digits=None):
     if not runtime(x):
         return round(x) if digits is None else round(x, digits)
-    if digits is not None and is_scalar(x) and kind_of(x) is float:
-        return round(need_static(x, "a number that is rounded to digits"), digits)
     if digits is not None:
-        raise complain(
-            ParseError,
-            "round() with digits is not supported on a run-time value",
-            cure="multiply, round, and divide",
-        )
+        if is_scalar(x) and kind_of(x) is float:
+            return round(need_static(x, "a number that is rounded to digits"), digits)
+        what = "round() with digits is not supported on a run-time value"
+        raise complain(ParseError, what, cure="multiply, round, and divide")
     if is_scalar(x) and kind_of(x) is not float:
         return to_kind(ip, x, int)
     rounded = ip.native(P.round, x)
@@ -132,15 +131,17 @@ def _divmod(ip, a, b):
     return binary(ip, gast.FloorDiv, a, b), binary(ip, gast.Mod, a, b)
 
 
+# ---- classes and attributes
+
+
 @emits(isinstance)
 def _isinstance(ip, v, classes):
     classes = _flat(classes)
     if isinstance(v, (Node, Dim, text.Text)):
         return issubclass(_type(ip, v), classes)
     if isinstance(v, Closure):
-        return any(
-            c.__name__ in ("function", "LambdaType", "FunctionType", "object") for c in classes
-        )
+        functions = ("function", "LambdaType", "FunctionType", "object")
+        return any(c.__name__ in functions for c in classes)
     return isinstance(v, classes)
 
 
@@ -149,10 +150,8 @@ def _flat(classes) -> tuple:
     if isinstance(classes, tuple):
         return tuple([c for part in classes for c in _flat(part)])
     if not isinstance(classes, type) and not hasattr(type(classes), "__instancecheck__"):
-        raise complain(
-            TypeError,
-            "isinstance() arg 2 must be a type or tuple of types, got " + describe(classes),
-        )
+        what = f"isinstance() arg 2 must be a type or tuple of types, got {describe(classes)}"
+        raise complain(TypeError, what)
     return (classes,)
 
 
@@ -163,11 +162,6 @@ def _type(ip, v, *parts):
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
-
-
-@emits(vars)
-def _vars(ip, owner):
-    return getattr_(ip, owner, "__dict__")
 
 
 @emits(hasattr)
@@ -206,7 +200,23 @@ def _issubclass(ip, cls, classes):
 
 @emits(callable)
 def _callable(ip, v):
-    return isinstance(v, (Closure, Bound, Choice)) or not isinstance(v, Node) and callable(v)
+    return isinstance(v, (Closure, Bound, UnionValue)) or not isinstance(v, Node) and callable(v)
+
+
+@emits(super)
+def _super(ip, *args):
+    if args:
+        return super(*args)
+    frame = ip.frames[-1]
+    try:
+        cls = frame.cells["__class__"].cell_contents
+    except KeyError:
+        raise complain(RuntimeError, "super(): there is no enclosing class") from None
+    first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
+    return super(cls, frame.vars[first])
+
+
+# ---- conversions
 
 
 def _number(kind: type):
@@ -224,12 +234,8 @@ def _number(kind: type):
         if kind is bool:
             return ip.native(P.item, truth(ip, v), "bool")
         if v.abstract.size != 1:
-            raise complain(
-                ValueError,
-                f"Only one element tensors can be converted to Python scalars: "
-                f"{kind.__name__}() of {v.abstract!r}",
-                expected="one element",
-            )
+            what = f"Only one element tensors can be converted to Python scalars: {kind.__name__}()"
+            raise complain(ValueError, f"{what} of {v.abstract!r}", expected="one element")
         return ip.native(P.item, v, kind.__name__)
 
     return emit
@@ -237,47 +243,26 @@ def _number(kind: type):
 
 for _cls in NUMBERS:
     EMITTERS[_cls] = _number(_cls)
+for _fn in (ascii, bin, chr, complex, hash, hex, oct, ord):
+    EMITTERS[_fn] = known(_fn)
+
+EMITTERS.update(
+    {
+        vars: lambda ip, owner: getattr_(ip, owner, "__dict__"),
+        str: lambda ip, v="": text.formatted(ip, "{}", (ord("s"), ""), v),
+        repr: lambda ip, v: text.formatted(ip, "{}", (ord("r"), ""), v),
+        format: lambda ip, v, spec="": text.formatted(ip, "{}", (-1, spec), v),
+        tuple: lambda ip, v=(): tuple(sequence(ip, v)),
+        list: lambda ip, v=(): LocalList(sequence(ip, v)),
+        set: lambda ip, v=(): LocalSet(_keys(ip, v)),
+        frozenset: lambda ip, v=(): frozenset(_keys(ip, v)),
+        slice: lambda ip, *bounds: slice(*bounds),
+    }
+)
 
 
-@emits(str)
-def _str(ip, v=""):
-    return text.formatted(ip, "{}", (ord("s"), ""), v)
-
-
-@emits(repr)
-def _repr(ip, v):
-    return text.formatted(ip, "{}", (ord("r"), ""), v)
-
-
-@emits(format)
-def _format(ip, v, spec=""):
-    return text.formatted(ip, "{}", (-1, spec), v)
-
-
-def _known(fn):
-    """The emitter of a builtin that compiled code calls at once, with what is known."""
-
-    def emit(ip, *args, **kwargs):
-        known = [
-            need_static(v, f"an argument of {fn.__name__}()") for v in (*args, *kwargs.values())
-        ]
-        return fn(*known[: len(args)], **dict(zip(kwargs, known[len(args) :])))
-
-    return emit
-
-
-for _function in (ascii, bin, chr, complex, hash, hex, oct, ord):
-    EMITTERS[_function] = _known(_function)
-
-
-@emits(tuple)
-def _tuple(ip, v=()):
-    return tuple(sequence(ip, v))
-
-
-@emits(list)
-def _list(ip, v=()):
-    return LocalList(sequence(ip, v))
+def _keys(ip, v) -> list:
+    return [as_key(ip, e, "an element of a set") for e in sequence(ip, v)]
 
 
 @emits(dict)
@@ -292,21 +277,6 @@ def _dict(ip, v=(), /, **kwargs):
 @emits(dict.fromkeys)
 def _fromkeys(ip, keys, value=None):
     return LocalDict([(as_key(ip, k), value) for k in sequence(ip, keys)])
-
-
-@emits(set)
-def _set(ip, v=()):
-    return LocalSet([as_key(ip, e, "an element of a set") for e in sequence(ip, v)])
-
-
-@emits(frozenset)
-def _frozenset(ip, v=()):
-    return frozenset(_set(ip, v))
-
-
-@emits(slice)
-def _slice(ip, *bounds):
-    return slice(*bounds)
 
 
 @emits(print)
@@ -329,17 +299,7 @@ def _print_op(args, sep: str, end: str):
     P.print(tensors, template, end)
 
 
-@emits(super)
-def _super(ip, *args):
-    if args:
-        return super(*args)
-    frame = ip.frames[-1]
-    try:
-        cls = frame.cells["__class__"].cell_contents
-    except KeyError:
-        raise complain(RuntimeError, "super(): there is no enclosing class") from None
-    first = (*frame.source.tree.args.posonlyargs, *frame.source.tree.args.args)[0].id
-    return super(cls, frame.vars[first])
+# ---- functools
 
 
 @emits(functools.partial)
@@ -348,9 +308,7 @@ def _partial(ip, fn, *args, **kwargs):
 
 
 def itself(fn):
-    """What ``functools.wraps(f)`` is in compiled code, where functions have no attributes to
-    copy.
-    """
+    """What ``functools.wraps(f)`` is here, where functions have no attributes to copy."""
     return fn
 
 
@@ -364,26 +322,25 @@ def _wrapped(ip, fn, *more):
     return fn
 
 
+# ---- tensors
+
+
 @emits(Tensor.item)
 def _item(ip, x, *index):
     if index:
         x = access.subscript(ip, x, index if len(index) > 1 else index[0])
     a = x.abstract
     if a.size != 1:
-        raise complain(
-            ValueError, f"item: the tensor has {a.size} elements", expected="exactly one"
-        )
+        what = f"item: the tensor has {a.size} elements"
+        raise complain(ValueError, what, expected="exactly one")
     kind = "bool" if a.dtype.is_bool else "float" if a.dtype.is_float else "int"
     return ip.native(P.item, ip.node(x), kind)
 
 
 @emits(Parameter)
 def _parameter(ip, *args, **kwargs):
-    raise complain(
-        ValueError,
-        "a Parameter cannot be made in compiled code",
-        cure="make it in __init__ and use it here",
-    )
+    what = "a Parameter cannot be made in compiled code"
+    raise complain(ValueError, what, cure="make it in __init__ and use it here")
 
 
 @emits(Tensor, make_tensor)
@@ -391,11 +348,8 @@ def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
     if isinstance(data, Node):
         want = data.abstract.dtype if dtype is None else dt.of(dtype)
         if isinstance(data.abstract, AbstractScalar):
-            return ip.native(
-                P.scalar_to_tensor,
-                data,
-                dt.float32 if dtype is None and data.abstract.kind is float else want,
-            )
+            want = dt.float32 if dtype is None and data.abstract.kind is float else want
+            return ip.native(P.scalar_to_tensor, data, want)
         return data if want is data.abstract.dtype else ip.native(P.cast, data, want)
     if isinstance(data, (tuple, list)) and any(isinstance(v, Node) for v in data):
         rows = [_tensor(ip, v, dtype) if isinstance(v, (Node, tuple, list)) else v for v in data]

@@ -114,9 +114,7 @@ class Masked:
         return ip.native(P.reshape, spread, rest[:p] + self.mask.shape + rest[p:])
 
     def known(self, value):
-        """``value`` where the mask holds and 1 elsewhere: an operator gives no error and no NaN
-        there.
-        """
+        """``value`` where the mask holds, else 1, which gives no error and no NaN."""
         return self.ip.native(P.select, self.chosen, self.ip.node(value), 1)
 
     def stored(self, value) -> Node:
@@ -141,9 +139,7 @@ def _with_zero_behind(x, axis: int):
 
 
 def has_mask(owner, index) -> bool:
-    """Whether ``owner[index]`` chooses by a mask that is known only at run time, and by no other
-    tensor.
-    """
+    """Whether ``owner[index]`` chooses by a run-time mask, and by no other tensor."""
     index = index if isinstance(index, tuple) else (index,)
     others = [i for i in index if isinstance(i, (Node, Tensor, list)) and not is_scalar(i)]
     return isinstance(owner, (Node, Tensor)) and len(others) == 1 and is_mask(others[0])

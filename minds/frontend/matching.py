@@ -11,7 +11,7 @@ import gast
 from ..base.errors import complain
 from ..ir.node import Node
 from .access import getattr_
-from .compare import and_, as_key, compared, contains, or_
+from .compare import as_key, compared, contains, fold
 from .emit import Control
 from .region import runtime_if
 from .scalars import truth_scalar
@@ -55,9 +55,7 @@ def _match(ip, node):
 
 
 def matches(ip, pattern, v, found: dict):
-    """Whether ``v`` has the form of ``pattern``: a bool, or one that the program computes. What its
-    names stand for is put into ``found``.
-    """
+    """Whether ``v`` has the form of ``pattern``, now or at run time; ``found`` gets its names."""
     frame = ip.frames[-1]
     outer, frame.node = frame.node, pattern
     try:
@@ -87,12 +85,7 @@ def _as(ip, pattern, v, found):
 
 def _all(ip, pairs, found):
     """Whether all of some values have the forms of their patterns."""
-    result = True
-    for pattern, v in pairs:
-        result = and_(ip, result, matches(ip, pattern, v, found))
-        if result is False:
-            break
-    return result
+    return fold(ip, (matches(ip, pattern, v, found) for pattern, v in pairs), True)
 
 
 def _sequence(ip, pattern, v, found):
@@ -135,11 +128,8 @@ def _class(ip, pattern, v, found):
     names = getattr(cls, "__match_args__", ())[: len(places)]
     if len(names) < len(places):
         most = len(getattr(cls, "__match_args__", ())) or int(cls in _WHOLE)
-        raise complain(
-            TypeError,
-            f"{cls.__name__}() accepts {most} positional sub-pattern{'s' * (most != 1)} "
-            f"({len(pattern.patterns)} given)",
-        )
+        what = f"{cls.__name__}() accepts {most} positional sub-pattern{'s' * (most != 1)}"
+        raise complain(TypeError, f"{what} ({len(pattern.patterns)} given)")
     held = []
     for name, p in [*zip(names, places), *pairs]:
         if name is not None and not ip.call(hasattr, [v, name], {}):
@@ -157,12 +147,9 @@ def _or(ip, pattern, v, found):
             ways.append((test, names))
         if test is True:
             break
-    result = False
-    for test, _ in ways:
-        result = or_(ip, result, test)
     if ways:
         found.update(_first(ip, ways))
-    return result
+    return fold(ip, [test for test, _ in ways], False)
 
 
 def _first(ip, ways: list) -> dict:
@@ -188,5 +175,3 @@ _KINDS = {
     gast.MatchClass: _class,
     gast.MatchOr: _or,
 }
-
-__all__ = ["matches"]

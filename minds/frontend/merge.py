@@ -13,13 +13,14 @@ from __future__ import annotations
 from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
+from .aliases import OUTSIDE
 from .imports import is_outside
 from .source import inner_names, walrus_names
+from .value_types import Box
 from .values import (
     CONTAINERS,
     LOCAL,
     Bound,
-    Choice,
     Leaf,
     LocalDict,
     LocalList,
@@ -27,6 +28,7 @@ from .values import (
     Mismatch,
     Missing,
     Same,
+    UnionValue,
     difference,
     extract,
     join,
@@ -37,13 +39,6 @@ from .values import (
     unflatten,
 )
 
-OUTSIDE = (
-    "made outside of compiled code cannot be changed in it",
-    "make it inside, or copy it first",
-)
-"""Why a plain list or dict cannot be changed, and the cure."""
-
-
 _EMPTY = {list: LocalList, dict: LocalDict, set: LocalSet}
 
 
@@ -52,22 +47,46 @@ def family(v) -> type | None:
     return CONTAINERS.get(type(v))
 
 
+class End:
+    """The end of a path, as the join sees it.
+
+    Attributes:
+        vars: the variables of the function.
+        heap: identity → contents of the lists and dicts that changed on any of the paths.
+        loaded, written: those of the interpreter and of its tensors.
+        known: the identities of the lists and dicts that can be named, where some changed.
+    """
+
+    def __init__(self, ip, path, changed: dict, since: int):
+        ip.store.go(path.version)
+        tensors = ip.tensors
+        self.vars = dict(ip.frames[-1].vars)
+        for name, v in self.vars.items() if tensors.written else ():
+            why = tensors.stale(v)
+            if why is not None:
+                self.vars[name] = tensors.missing(name, why)
+        self.heap = {k: c.saved() for k, c in changed.items() if isinstance(c, LOCAL)}
+        older = any(changed[k].born < since for k in self.heap)
+        self.known = reachable(ip) if older else set()
+        self.loaded, self.written = dict(ip.parameters.loaded), dict(tensors.written)
+
+
 class Merge:
-    """The state behind several paths.
+    """The state behind several paths. The store is at ``base`` again when it is made.
 
     Args:
-        paths: each with ``heap``, the containers changed on it and what they hold at its end.
+        paths: positions; all go on from the version ``base``.
         born: containers older than this may be known elsewhere; younger ones only to the places
             that are joined.
         inner: whether a node cannot be seen behind the paths, even if all of them have it.
-        ends: per path what a value becomes as the path ends.
+        ending: of an `End` what values become as the path ends.
 
     Raises:
         TypeError: an older container has contents on two paths that have no common form.
     """
 
-    def __init__(self, ip, paths: list, born: int, inner=None, ends=None):
-        self.ip, self.paths, self.born, self.inner, self.ends = ip, paths, born, inner, ends
+    def __init__(self, ip, paths: list, base, born: int = 0, inner=None, ending=None):
+        self.ip, self.born, self.inner = ip, born or base.ended, inner
         self.places: list = []  # (skeleton, value on each path)
         self.contents: dict = {}  # identity → (container, skeleton, contents on each path)
         self.boxes: dict = {}  # identities on the paths → the new container, or why there is none
@@ -75,14 +94,34 @@ class Merge:
         self.handed: list = []  # leaves of each path
         self.index: list = []  # of each place for a leaf, its number
         self.copied: dict = {}  # identity of a copy → the container on its path
-        changed = {k: c for p in paths for k, (c, _) in p.heap.items() if c.born < born}
-        known = set.intersection(*[reachable(ip, p) for p in paths]) if changed else ()
-        for key, c in changed.items():
-            if key in known or is_outside(c):
+        changed: dict = {}
+        for p in paths:
+            changed.update(ip.store.changed(base, p.version))
+        self.paths = [End(ip, p, changed, self.born) for p in paths]
+        self.ends = None if ending is None else list(map(ending, self.paths))
+        ip.store.go(base)
+        ip.tensors.join([end.written for end in self.paths])
+        self._keep_loaded()
+        known = set.intersection(*[p.known for p in self.paths])
+        for key in self.paths[0].heap:
+            c = changed[key]
+            if c.born < self.born and (key in known or is_outside(c)) and self._is_seen(c):
                 try:
                     self._keep(c)
                 except Mismatch as e:
                     raise self._different(e) from None
+
+    def _keep_loaded(self) -> None:
+        """What was loaded before is still so where no path has written it."""
+        loaded = self.ip.parameters.loaded
+        for end in self.paths:
+            for k in [k for k, n in loaded.items() if end.loaded.get(k) is not n]:
+                loaded.pop(k)
+
+    def _is_seen(self, c) -> bool:
+        """Whether the tensor of a box, if ``c`` is one, is known behind the paths."""
+        of = c.of if type(c) is Box else None
+        return not (isinstance(of, Node) and self.inner is not None and self.inner(of))
 
     def _different(self, why: Mismatch) -> Exception:
         return complain(
@@ -121,7 +160,7 @@ class Merge:
                 own if any(a is not b for a, b in zip(own, v)) else v
                 for own, v in zip(map(tuple, zip(*columns)), alike)
             ]
-        if len(kinds) == 1 and Choice not in kinds:
+        if len(kinds) == 1 and UnionValue not in kinds:
             return alike
         return [self._held(p, v) for p, v in zip(self.paths, alike)]
 
@@ -130,8 +169,7 @@ class Merge:
         if isinstance(v, (Node, Tensor)):
             return v
         if family(v) is not None:
-            contents = path.heap[id(v)][1] if id(v) in path.heap else v
-            copy = contents.copy()
+            copy = path.heap.get(id(v), v).copy()
             self.copied[id(copy)] = v
             for k in (
                 range(len(copy)) if isinstance(copy, list) else parts(copy).items and list(copy)
@@ -142,10 +180,11 @@ class Merge:
         items = [] if p is None else [self._held(path, e) for e in p.items]
         return v if all(a is b for a, b in zip(items, p.items if p else ())) else p.remake(items)
 
-    def variables(self, variants: list[dict]) -> list:
+    def variables(self) -> list:
         """Join the variables of the paths; their names in order. What has no common form is a
         `Missing`.
         """
+        variants = [p.vars for p in self.paths]
         names = list(dict.fromkeys(n for vars in variants for n in vars))
         for name in names:
             alike = [vars.get(name, _UNSET) for vars in variants]
@@ -249,7 +288,7 @@ class Merge:
             self._hold(c, [c] * len(self.paths))
 
     def _hold(self, container, alike) -> None:
-        held = [p.heap[id(c)][1] if id(c) in p.heap else c for p, c in zip(self.paths, alike)]
+        held = [p.heap.get(id(c), c) for p, c in zip(self.paths, alike)]
         self.contents[id(container)] = None  # it may hold itself
         empty = _EMPTY[family(container)]
         stale = next((h.stale for h in held if getattr(h, "stale", None)), None)
@@ -286,27 +325,29 @@ class Merge:
         """
         wanted: list = []
         handed: list = [[] for _ in self.paths]
+        contents = {id(s) for c, s, _ in self.contents.values() if type(c) is Box}
+        boxed: set = set()  # the numbers of what tensors hold: no tensors themselves
         for skeleton, alike in (
             *self.places,
             *((s, held) for _, s, held in self.contents.values()),
         ):
+            before = len(wanted)
             leaf_abstracts(skeleton, wanted)
+            if id(skeleton) in contents:
+                boxed.update(range(before, len(wanted)))
             for v, out in zip(alike, handed):
                 extract(skeleton, v, out)
         numbers: dict = {}
         first: list = []
         for j, column in enumerate(zip(*handed)):
-            key = sharing(column, j)
+            key = sharing(column, j) if j not in boxed else j
             if key not in numbers:
                 numbers[key] = len(first)
                 first.append(j)
             self.index.append(numbers[key])
+        self.boxed = {k for k, j in enumerate(first) if j in boxed}
         self.handed = [[out[j] for j in first] for out in handed]
         return [wanted[j] for j in first]
-
-    def leaves(self, i: int) -> list:
-        """What path ``i`` hands over, in the order of `abstracts`."""
-        return self.handed[i]
 
     def fill(self, nodes: list) -> list:
         """Give the containers their contents; the values of the places, in order. ``nodes`` stand
@@ -315,15 +356,16 @@ class Merge:
         ip, rest = self.ip, iter([nodes[k] for k in self.index])
         found = [unflatten(skeleton, rest) for skeleton, _ in self.places]
         for container, skeleton, _ in self.contents.values():
-            ip.note(container)
-            refill(container, unflatten(skeleton, rest))
-            container.stale = skeleton.stale
+            contents = unflatten(skeleton, rest)
+            contents.stale = skeleton.stale
+            ip.store.set(container, contents)
         self.link()
         for value, (skeleton, alike) in zip(found, self.places):
             if not isinstance(skeleton, Same):
                 self._link_inner(value, alike)
-        for node, alike in zip(nodes, zip(*self.handed)):
-            ip.may_be(node, alike)
+        for k, (node, alike) in enumerate(zip(nodes, zip(*self.handed))):
+            if k not in self.boxed:
+                ip.tensors.may_be(node, alike)
         return found
 
     def link(self) -> None:
@@ -344,8 +386,8 @@ class Merge:
                     c.fixed = fixed
                 else:
                     origins |= self._origins(v, len(uses[i, id(v)]) > 1)
-                    self.ip.aliases.setdefault(id(v), [v])
-            self.ip.alias(c, origins)
+                    self.ip.aliases.know(v)
+            self.ip.aliases.add(c, origins)
 
     def _link_inner(self, value, alike) -> None:
         """Lists and dicts that functions hold were joined by structure: they are copies."""
@@ -358,8 +400,8 @@ class Merge:
                     "copy it first",
                 )
                 for v in old:
-                    self.ip.aliases.setdefault(id(v), [v])
-                self.ip.alias(c, known)
+                    self.ip.aliases.know(v)
+                self.ip.aliases.add(c, known)
 
     def _origins(self, v, shared: bool) -> set:
         """What a container made from ``v`` may be."""
@@ -407,35 +449,30 @@ def sharing(column, j: int):
     return tuple(map(id, column)) if all(isinstance(v, (Node, Tensor)) for v in column) else j
 
 
-def reachable(ip, path) -> set:
-    """The identities of the lists and dicts that can be named from the end of a path."""
+def reachable(ip) -> set:
+    """The identities of the lists, dicts and tensors that can be named from here, and of boxes."""
     found: set = set()
-    work = [
-        *path.vars.values(),
-        *(v for f in ip.frames[:-1] for v in f.vars.values()),
-        ip.arguments,
-    ]
-    work += [value for region in ip.tails for _, value, _ in region.exits]
+    boxes = ip.tensors.boxes
+    work = [v for f in ip.frames for v in f.vars.values()]
+    work += [*ip.tensors.arguments, *ip.imports.attributes.values()]
+    work += [value for region in ip.flow.tails for _, value, _ in region.exits]
     while work:
         v = work.pop()
+        if isinstance(v, (Node, Tensor)):
+            found.add(id(v))
+            if id(v) in boxes:
+                found.add(id(boxes[id(v)]))
+            continue
         if type(v) in CONTAINERS:
             if id(v) in found:
                 continue
             found.add(id(v))
-            v = path.heap[id(v)][1] if id(v) in path.heap else v
-        p = None if isinstance(v, (Node, Tensor)) else parts(v)
+        p = parts(v)
         if p is not None:
             work += p.items
     return found
 
 
-def refill(container, contents) -> None:
-    """Give a container other contents."""
-    container.clear()
-    (container.extend if isinstance(container, list) else container.update)(contents)
-    container.stale = getattr(contents, "stale", None)
-
-
 _UNSET = object()
 
-__all__ = ["OUTSIDE", "Merge", "family", "no_common", "reachable", "refill", "sharing"]
+__all__ = ["Merge", "family", "no_common", "reachable", "sharing"]

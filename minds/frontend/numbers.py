@@ -12,111 +12,59 @@ from .registry import emits, runtime
 from .scalars import binary, is_scalar, to_kind
 from .values import need_static
 
-_MATH = {
-    "exp": "exp",
-    "log": "log",
-    "sqrt": "sqrt",
-    "sin": "sin",
-    "cos": "cos",
-    "tan": "tan",
-    "tanh": "tanh",
-    "asin": "asin",
-    "acos": "acos",
-    "atan": "atan",
-    "sinh": "sinh",
-    "cosh": "cosh",
-    "erf": "erf",
-    "erfc": "erfc",
-    "log1p": "log1p",
-    "expm1": "expm1",
-    "lgamma": "lgamma",
-    "fabs": "abs",
-    "asinh": "asinh",
-    "acosh": "acosh",
-    "atanh": "atanh",
-    "isnan": "isnan",
-    "isinf": "isinf",
-    "isfinite": "isfinite",
-}
+_SAME = (
+    "exp log sqrt sin cos tan tanh asin acos atan sinh cosh erf erfc log1p expm1 lgamma asinh acosh "
+    "atanh isnan isinf isfinite"
+)
+_OPS = {**{name: name for name in _SAME.split()}, "fabs": "abs"}
+"""The ops of functions of one number; `math.log` may have a base."""
+_KNOWN = (
+    "prod gcd factorial comb isclose fmod copysign log2 log10 dist hypot isqrt cbrt exp2 frexp fsum "
+    "gamma lcm ldexp modf nextafter perm remainder ulp"
+)
+"""Functions of numbers that are known now."""
 
 
-def _math_unary(name: str, op: str):
-    fn = getattr(math, name)
+def _float(ip, x):
+    """A number or a tensor of one element as a float."""
+    return to_kind(ip, x if is_scalar(x) else ip.native(P.item, ip.node(x), "float"), float)
 
+
+def _unary(fn, op: str):
     def emit(ip, x, *base):
         if not runtime(x, *base):
             return fn(x, *base)
         if base:
             return binary(ip, gast.Div, emit(ip, x), emit(ip, *base))
-        if not is_scalar(x):
-            x = ip.native(P.item, ip.node(x), "float")
-        return ip.native(getattr(P, op), to_kind(ip, x, float))
+        return ip.native(getattr(P, op), _float(ip, x))
 
     return emit
 
 
-for _name, _op in _MATH.items():
-    EMITTERS[getattr(math, _name)] = _math_unary(_name, _op)
-
-
-def _math_integer(name: str):
-    fn = getattr(math, name)
-
+def _integer(fn):
     def emit(ip, x):
-        if not runtime(x):
-            return fn(x)
-        if not is_scalar(x):
-            x = ip.native(P.item, ip.node(x), "float")
-        return to_kind(ip, ip.native(getattr(P, name), to_kind(ip, x, float)), int)
+        op = getattr(P, fn.__name__)
+        return to_kind(ip, ip.native(op, _float(ip, x)), int) if runtime(x) else fn(x)
 
     return emit
 
 
-for _name in ("floor", "ceil", "trunc"):
-    EMITTERS[getattr(math, _name)] = _math_integer(_name)
+def known(fn):
+    """The emitter of a function, called at once with what is known."""
+    name = fn.__name__
+    what = "an argument of " + (
+        name + "()" if fn.__module__ == "builtins" else f"{fn.__module__}.{name}"
+    )
 
-
-def _static_math(fn):
-    def emit(ip, *args):
-        for a in args:
-            need_static(a, f"an argument of math.{fn.__name__}")
-        return fn(*args)
+    def emit(ip, *args, **kwargs):
+        for v in (*args, *kwargs.values()):
+            need_static(v, what)
+        return fn(*args, **kwargs)
 
     return emit
 
 
-for _name in (
-    "prod",
-    "gcd",
-    "factorial",
-    "comb",
-    "isclose",
-    "fmod",
-    "copysign",
-    "log2",
-    "log10",
-    "dist",
-    "hypot",
-    "isqrt",
-    "cbrt",
-    "exp2",
-    "frexp",
-    "fsum",
-    "gamma",
-    "lcm",
-    "ldexp",
-    "modf",
-    "nextafter",
-    "perm",
-    "remainder",
-    "ulp",
-):
-    if not hasattr(math, _name):  # newer than this Python
-        continue
-    EMITTERS[getattr(math, _name)] = _static_math(getattr(math, _name))
-
-
-def _math_angle(fn):
+def _angle(fn):
     factor = fn(1.0)
 
     def emit(ip, x):
@@ -125,12 +73,19 @@ def _math_angle(fn):
     return emit
 
 
+for _name, _op in _OPS.items():
+    EMITTERS[getattr(math, _name)] = _unary(getattr(math, _name), _op)
+for _fn in (math.floor, math.ceil, math.trunc):
+    EMITTERS[_fn] = _integer(_fn)
 for _fn in (math.degrees, math.radians):
-    EMITTERS[_fn] = _math_angle(_fn)
+    EMITTERS[_fn] = _angle(_fn)
+for _name in _KNOWN.split():
+    if hasattr(math, _name):  # some are newer than this Python
+        EMITTERS[getattr(math, _name)] = known(getattr(math, _name))
 
 
 @emits(math.pow)
-def _math_pow(ip, a, b):
+def _pow(ip, a, b):
     return binary(ip, gast.Pow, to_kind(ip, a, float), to_kind(ip, b, float))
 
 

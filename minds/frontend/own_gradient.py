@@ -26,7 +26,7 @@ def call_with_bprop(ip, cell, args: list, kwargs: dict):
         )
     given: list = []
     skeleton = flatten(tuple(args), given)
-    for known in ip.customs:
+    for known in ip.activations.customs:
         if known.cell is cell and same(known.args, skeleton):
             # Its gradient calls it, perhaps through that of another one.
             return known.call(ip, given)
@@ -63,7 +63,7 @@ class _Custom:
             self.results = leaf_abstracts(self.result, [])
             forward.output = region.pack(ip, [ip.node(o) for o in outs])
         forward.flags["bprop"] = backward = ip.graph(f"{name}.bprop")
-        ip.customs.append(self)
+        ip.activations.customs.append(self)
         try:
             with ip.apart(EmitBuilder(ip, backward)), region.enclosed(ip):
                 ins = unflatten(skeleton, params(backward, abstracts))
@@ -77,11 +77,11 @@ class _Custom:
                     _gradients(ip, name, grads, args, abstracts)
                 )
         finally:
-            ip.customs.pop()
+            ip.activations.customs.pop()
 
     def call(self, ip, given: list):
         """A call of the graph."""
-        ip.loaded = {}  # construct may have written what was read before
+        ip.parameters.loaded.clear()  # construct may have written what was read before
         ip.builder.loc = ip.here()
         return self._result(
             ip,

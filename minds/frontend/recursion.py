@@ -20,10 +20,12 @@ from ..ir.dim import Dim
 from ..ir.node import Graph, Node
 from ..ir.shape_env import carrying, of_any_size
 from ..ir.sizes import alike
-from . import chains, region, values
+from . import recursive_closures, region, values
 from .emit import CALLEE, Bottom, EmitBuilder
-from .kinds import UNKNOWN
-from .merge import family, refill
+from .flow import here, resume
+from .merge import family, reachable
+from .store import Bindings, clock
+from .value_types import UNKNOWN, Box
 from .values import (
     Closure,
     Frame,
@@ -55,6 +57,7 @@ class Recursive:
     Attributes:
         state: identity → (list or dict that it changes, skeleton of what it holds). What never
             changes in it is itself in the skeleton.
+        lost: the numbers of the tensors among the leaves of its arguments that it changes.
         met: identity → (list or dict, skeleton of what it held at calls of the graph), where that
             is another.
         passed: the lists and dicts of its result that it did not make.
@@ -64,6 +67,7 @@ class Recursive:
     args: dict
     result: object
     state: dict
+    lost: list
     met: dict = field(default_factory=dict)
     passed: list = field(default_factory=list)
 
@@ -82,7 +86,7 @@ def find(ip, frame: Frame, running: list):
         if target is not None and _fits(_skeleton(frame.args, other.args, general), target.args):
             return lambda: call(ip, target, frame)
     wrapped = {
-        n: chains.for_recursion(ip, v, running[0])
+        n: recursive_closures.for_recursion(ip, v, running[0])
         for n, v in frame.args.items()
         if isinstance(v, Closure) and n != CALLEE
     }
@@ -132,31 +136,38 @@ class _Definition:
 
     def __init__(self, ip, frame: Frame, skeleton: dict, running: list):
         self.ip, self.frame, self.args, self.running = ip, frame, skeleton, running
-        self.result, self.state, self.sizes = UNKNOWN, {}, set()
+        self.result, self.state, self.sizes, self.lost = UNKNOWN, {}, set(), []
 
     def call(self):
         """Interpret until the types no longer change, and call it."""
-        ip, loaded = self.ip, self.ip.loaded
+        ip = self.ip
         for _ in range(ROUNDS):
-            mark, turn = len(ip.graphs), chains.begin(ip)
+            mark, turn = len(ip.graphs), recursive_closures.begin(ip)
             try:
                 admit(ip, self.args, self.frame)
                 inner = self._activation()
                 found, state = self._round(inner, mark)
             finally:
-                chains.end(ip, turn)
-            if same(found, self.result) and _same_state(state, self.state) and not turn.dirty:
+                recursive_closures.end(ip, turn)
+            lost, self.lost = self.lost, inner.graph_of.lost
+            if (
+                same(found, self.result)
+                and _same_state(state, self.state)
+                and lost == self.lost
+                and not turn.dirty
+            ):
                 break
             self.result, self.state = found, state
             region.discard(ip, mark)
-            chains.forget(ip, turn)
+            recursive_closures.forget(ip, turn)
         else:
             raise complain(
                 TypeError,
                 f"{self.frame.source.name}: the types of a recursive function do not settle",
                 cure="return the same structure, dtype and shape on every path",
             )
-        ip.loaded = {k: n for k, n in loaded.items() if not _writes(ip.graphs[mark:])}
+        if _writes(ip.graphs[mark:]):
+            ip.parameters.loaded.clear()
         return call(ip, inner.graph_of, self.frame)
 
     def _activation(self) -> Frame:
@@ -168,7 +179,7 @@ class _Definition:
             [graph.add_param(f"v{i}", of_any_size(a), ip.here()) for i, a in enumerate(wanted)]
         )
         inner = Frame(
-            unflatten(self.args, self.leaves),
+            Bindings(ip.store, unflatten(self.args, self.leaves)),
             frame.source,
             frame.outer,
             frame.globals,
@@ -180,7 +191,7 @@ class _Definition:
             inner.outer, inner.callee = callee.frame, callee
         inner.args, inner.graph_of = (
             frame.args,
-            Recursive(graph, self.args, self.result, self.state),
+            Recursive(graph, self.args, self.result, self.state, self.lost),
         )
         return inner
 
@@ -192,21 +203,19 @@ class _Definition:
             for c in values.containers_of(tuple(inner.vars.values()), [])
             if id(c) not in set(map(id, values.containers_of(tuple(self.frame.args.values()), [])))
         }
-        path = region.Path(None, {}, {}, values.births())
-        around = ip.tails[-1]
+        start, noted, changes = here(ip), len(ip.store.log), len(ip.tensors.log)
+        around = ip.flow.tails[-1]
         pending, dead = len(around.pending), len(around.dead)
         self.running.append(inner)
-        ip.loaded = {}
-        ip.journal.append({})
-        ip.paths.append(path)
+        ip.parameters.loaded.clear()
+        ip.flow.nested += 1
         try:
             with ip.inside(EmitBuilder(ip, target.graph)):
                 for container, skeleton in self.state.values():
-                    ip.note(container)
-                    refill(container, unflatten(skeleton, self.leaves))
-                young = values.births()
+                    ip.store.set(container, unflatten(skeleton, self.leaves))
+                young = clock()
                 value = ip.interpret(inner)
-                chains.settle(ip)
+                recursive_closures.settle(ip)
                 kept = _kept(value, young)
                 with carrying(self.sizes):
                     found = widen(kept) if self.result is UNKNOWN else join(self.result, kept)
@@ -215,7 +224,7 @@ class _Definition:
                     for c in values.containers_of(flatten(kept, []), [])
                     if type(c) not in (list, dict) and c.born < young
                 ]
-                state = self._found_state(path, given, target.met)
+                state = self._found_state(start, noted, given, target.met)
                 if same(found, self.result) and _same_state(state, self.state):
                     out = extract(found, value, [])
                     for container, skeleton in state.values():
@@ -225,13 +234,13 @@ class _Definition:
                         ip, [region.convert(ip, v, a) for v, a in zip(out, wanted)]
                     )
         except Bottom:
-            if ip.turns[-1].dirty:
+            if ip.activations.turns[-1].dirty:
                 del around.pending[pending:], around.dead[dead:]
                 return self.result, self.state
             if _others_unknown(ip, inner):
                 region.discard(ip, mark)
                 raise
-            raise chains.endless(self.frame.source.name) from None
+            raise recursive_closures.endless(self.frame.source.name) from None
         except Mismatch as e:
             raise complain(
                 TypeError,
@@ -240,16 +249,25 @@ class _Definition:
             ) from None
         finally:
             self.running.pop()
-            ip.paths.remove(path)
-            for container, old in ip.journal.pop().values():
-                refill(container, old)
-            ip.loaded = {}
+            ip.flow.nested -= 1
+            resume(ip, start)
+            changed = set(ip.tensors.log[changes:])
+            target.lost = [i for i, p in enumerate(target.graph.params) if id(p) in changed]
         return found, state
 
-    def _found_state(self, path, given: set, met: dict) -> dict:
+    def _found_state(self, start, mark: int, given: set, met: dict) -> dict:
         """identity → (container, skeleton of what it holds) of the older ones that were changed."""
-        state = {}
-        for key, (container, before) in path.heap.items():
+        store, state = self.ip.store, {}
+        changed = {id(c): c for c in store.log[mark:] if isinstance(c, values.LOCAL)}
+        held = {k: c.saved() for k, c in changed.items()}
+        now = store.version()
+        store.go(start.version)
+        before = {k: c.saved() for k, c in changed.items()}
+        known = reachable(self.ip)
+        store.go(now)
+        for key, container in changed.items():
+            if type(container) is Box and key not in known:
+                continue
             if key in given:
                 raise complain(
                     ParseError,
@@ -258,9 +276,9 @@ class _Definition:
                     "gets another one",
                     cure="pass the same one down, or return the new elements",
                 )
-            if container.born < path.born:
-                known = self.state[key][1] if key in self.state else _contents(before)
-                for now in (container, *[s for k, (_, s) in met.items() if k == key]):
+            if container.born < start.version.ended:
+                known = self.state[key][1] if key in self.state else _contents(before[key])
+                for now in (held[key], *[s for k, (_, s) in met.items() if k == key]):
                     known = _joined(self.frame, known, now)
                 state[key] = (container, known)
         return state
@@ -335,16 +353,16 @@ def admit(ip, skeleton: dict, frame: Frame) -> None:
     for name, s in skeleton.items():
         kind = values.chain_type(s)
         if kind is not None and values.is_function(frame.args[name]):
-            chains.admit(ip, frame.args[name], kind.key)
+            recursive_closures.admit(ip, frame.args[name], kind.key)
 
 
 def _others_unknown(ip, frame: Frame) -> bool:
     """Whether a call around that of ``frame``, or of a function of the run, waits for its type: the
     paths of ``frame`` may go through it.
     """
-    return chains.waiting(ip) or any(
+    return recursive_closures.waiting(ip) or any(
         f.graph_of is not None and f.graph_of.result is UNKNOWN and f is not frame
-        for running in ip.active.values()
+        for running in ip.activations.active.values()
         for f in running
     )
 
@@ -377,7 +395,10 @@ def call(ip, target: Recursive, frame: Frame):
     value = unflatten(target.result, leaves)
     for container, skeleton in target.state.values():
         ip.touch(container)
-        refill(container, unflatten(skeleton, leaves))
+        ip.store.set(container, unflatten(skeleton, leaves))
+    for i in target.lost:
+        why = f"line {ip.here().line} passes it to a recursive function that changes it"
+        ip.tensors.lose(ip, given[i], why)
     if target.passed:
         _pass_on(ip, target, frame, value)
     return value
@@ -387,8 +408,8 @@ def _pass_on(ip, target: Recursive, frame: Frame, value) -> None:
     """A list or dict in the result may be one that was passed in, or an older one."""
     known = (*values.containers_of(tuple(frame.args.values()), []), *target.passed)
     for c in known:
-        ip.aliases.setdefault(id(c), [c])
+        ip.aliases.know(c)
     for c in values.containers_of(value, []):
         if not any(c is k for k in known):
             c.fixed = ("that a recursive function passes on cannot be changed", "copy it first")
-            ip.alias(c, set(map(id, known)))
+            ip.aliases.add(c, set(map(id, known)))

@@ -12,7 +12,7 @@ statement is interpreted twice, whatever the nesting.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..base import dtype as dt
 from ..base.errors import ParseError, complain
@@ -25,62 +25,13 @@ from ..ops.found import resized
 from ..tensor import Tensor
 from . import values
 from .emit import Bottom, EmitBuilder
-from .imports import is_outside
-from .merge import Merge, reachable, refill
+from .flow import Path, Region, at, die, fork, inside, leave, nested, resume, stop
+from .merge import Merge, reachable
 from .source import inner_names, line_at
+from .store import common
 from .text import raising
+from .value_types import Box
 from .values import Closure, Mismatch, Missing
-
-
-@dataclass(eq=False)
-class Region:
-    """The ways out of a region.
-
-    Attributes:
-        base: the builder at its start.
-        born, made: when it started, and how many graphs there were; younger containers and graphs
-            are its own.
-        exits: (path, value, place) of each way out with a value.
-        pending: (graph, node) of tail calls, whose type is the region's, unknown until all ways out
-            are.
-        dead: builders of paths that end in `raise`, whose graphs must return something all the
-            same.
-        renamed: (frame, name, value before) of the variables of callers that changed after a way
-            out, by the identity of the frame and the name.
-    """
-
-    base: object
-    made: int
-    born: int = field(default_factory=values.births)
-    exits: list = field(default_factory=list)
-    pending: list = field(default_factory=list)
-    dead: list = field(default_factory=list)
-    renamed: dict = field(default_factory=dict)
-
-
-@dataclass(eq=False)
-class Path:
-    """A position from which interpretation can go on: where nodes go, the variables, the changed
-    containers with what they hold, and when it was: containers born later do not exist there; then
-    what `Region.renamed` variables are there.
-    """
-
-    builder: object
-    vars: dict
-    heap: dict
-    born: int
-    renamed: dict = field(default_factory=dict)
-
-
-def here(ip, outermost: bool = False) -> Path:
-    """The present position; ``outermost`` before any function runs. `Interp.note` adds what is
-    changed later to its heap.
-    """
-    heap = {k: (c, c.copy()) for changed in ip.journal for k, (c, _) in changed.items()}
-    path = Path(ip.builder, {} if outermost else dict(ip.frames[-1].vars), heap, values.births())
-    path.renamed = {k: f.vars[name] for r in ip.tails for k, (f, name, _) in r.renamed.items()}
-    ip.paths.append(path)
-    return path
 
 
 def run_body(ip, statements):
@@ -93,72 +44,61 @@ def run_region(ip, run):
     value.
     """
     region = Region(ip.builder, len(ip.graphs))
-    frame = ip.frames[-1]
-    frame.region = region
-    ip.tails.append(region)
-    (saved, ip.live), mark = (ip.live, True), len(ip.paths)
-    start = Path(None, {}, {}, values.births())  # learns what is changed
-    ip.paths.append(start)
+    ip.frames[-1].region = region
+    saved, ip.flow.live = ip.live, True
     try:
-        value = run()
-        if ip.live:
-            region.exits.append((here(ip), value, ip.here()))
+        with inside(ip, region):
+            value = run()
+            if ip.live:
+                leave(ip, value)
     finally:
-        ip.tails.pop()
-        ip.live = saved
-        del ip.paths[mark:]
-    return finish(ip, region, start.heap)
+        ip.flow.live = saved
+    return finish(ip, region)
 
 
-def finish(ip, region: Region, changed: dict):
-    """Type the ways out alike, close the graphs, and go on behind the region with its value.
-    ``changed`` has the containers that were changed in it.
-    """
+def finish(ip, region: Region):
+    """Type the ways out alike, close the graphs, and go on behind the region with its value."""
+    frame = ip.frames[-1]
     if not region.exits:
-        ip.raises(region)
+        _raises(ip, region)
         raise Bottom
     if not region.pending:
         path, value, _ = region.exits[0]
-        ip.builder = path.builder
-        if any(ip.frames[-1] in chain.frames for chain in ip.chains):
-            return _AsOf(path, region.born, ip.frames[-1]).closed(value)
+        resume(ip, path)
+        if any(frame in chain.frames for chain in ip.activations.chains):
+            return _AsOf(frame.vars, {}, region.born, frame).closed(value)
         return value
     paths = [path for path, _, _ in region.exits]
-    for path in paths:
-        for key, (c, _) in changed.items():
-            path.heap.setdefault(key, (c, c.copy()))  # not changed behind this way out
     own = set(ip.graphs[region.made :])
-    ends = [_AsOf(path, region.born, ip.frames[-1]) for path in paths]
-    merge = Merge(ip, paths, region.born, lambda n: n.graph in own, [end.closed for end in ends])
+    merge = Merge(
+        ip,
+        paths,
+        region.start,
+        region.born,
+        lambda n: n.graph in own,
+        lambda end: _AsOf(end.vars, end.heap, region.born, frame).closed,
+    )
     try:
         merge.place([value for _, value, _ in region.exits])
     except Mismatch:
         raise _no_common_result(ip, merge, region) from None
-    for key, (_, _, before) in region.renamed.items():
-        merge.place([path.renamed.get(key, before) for path in paths])
     wanted = merge.abstracts()
-    for i, path in enumerate(paths):
-        with ip.apart(path.builder):
-            path.builder.graph.output = pack(
-                ip, [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)]
-            )
+    hand_over(ip, paths, merge, wanted)
     settle(ip, region, wanted)
-    ip.builder, ip.loaded = region.base, {}
+    ip.flow.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
-    value, *now = merge.fill(unpack(ip, tail, len(wanted)))
-    for (frame, name, _), v in zip(region.renamed.values(), now):
-        frame.vars[name] = v
-    return value
+    return merge.fill(unpack(ip, tail, len(wanted)))[0]
 
 
-def renamed(ip, frame, name: str) -> None:
-    """To be called before a variable of a caller takes another value: ways out of what it called
-    may have been taken with the present one.
+def _raises(ip, region: Region) -> None:
+    """No way out of a region gives a value: the calls in it, and its graphs that raise, end the
+    region around.
     """
-    at = next((i for i, r in enumerate(ip.tails) if r is frame.region), -1)
-    for r in ip.tails[at + 1 :]:
-        if r.pending:
-            r.renamed.setdefault((id(frame), name), (frame, name, frame.vars[name]))
+    if ip.flow.tails:
+        ip.flow.tails[-1].pending += region.pending
+        ip.flow.tails[-1].dead += region.dead
+    else:
+        ip.flow.fails = region
 
 
 def _no_common_result(ip, merge: Merge, region: Region) -> Exception:
@@ -188,8 +128,8 @@ class _AsOf:
     path: with what containers younger than ``born`` held there, older ones keep their identity.
     """
 
-    def __init__(self, path: Path, born: int, frame):
-        self.path, self.born, self.frame = path, born, frame
+    def __init__(self, vars: dict, heap: dict, born: int, frame):
+        self.vars, self.heap, self.born, self.frame = vars, heap, born, frame
         self.frames: dict = {}
         self.functions: dict = {}
 
@@ -209,7 +149,7 @@ class _AsOf:
         if isinstance(value, values.LOCAL):
             if value.born < self.born:
                 return value
-            value = self.path.heap[id(value)][1] if id(value) in self.path.heap else value
+            value = self.heap.get(id(value), value)
         elif isinstance(value, Closure) and self._sees(value):
             return self._closed(value)
         elif values.chain_type(value) is not None:
@@ -228,7 +168,7 @@ class _AsOf:
         own: dict = {}
         made = self.functions[id(node)] = values.Carried(node, own)
         for name in sorted(inner_names(self.frame.source.tree)):
-            v = self.path.vars.get(name, _UNSET)
+            v = self.vars.get(name, _UNSET)
             if v is not _UNSET and not isinstance(v, (Missing, values.Unseen)):
                 # Where a member reads a function of its chain, the chain sees the variables.
                 own[id(self.frame), name] = v if values.chain_type(v) is not None else self(v)
@@ -251,7 +191,7 @@ class _AsOf:
             own = scope is self.frame
             ended = self.frames[id(scope)] = replace(scope, vars={}, finished=True)
             ended.outer = scope.outer if own else self._ended(scope.outer)
-            for name, value in (self.path if own else scope).vars.items():
+            for name, value in (self.vars if own else scope.vars).items():
                 ended.vars[name] = self(value)
         return self.frames[id(scope)]
 
@@ -275,28 +215,34 @@ def enclosed(ip):
     Raises:
         ParseError: it changed a list, a dict or a tensor that is older.
     """
-    path = Path(None, {}, {}, values.births())
-    known = [(frame, dict(frame.vars)) for frame in ip.frames]
-    ip.paths.append(path)
-    try:
-        yield
-    finally:
-        ip.paths.remove(path)
-    older = "list or dict" if any(c.born < path.born for c, _ in path.heap.values()) else None
-    if any(
-        now is not before[name]
-        for frame, before in known
-        for name, now in frame.vars.items()
-        if name in before
-    ):
-        older = "tensor"
-    if older is not None:
-        raise complain(
-            ParseError,
-            f"a function that is differentiated, mapped or recursive changes a {older} made "
-            "outside of it",
-            cure="return the new elements instead",
-        )
+    start, own, made = ip.store.version(), {ip.builder.graph}, len(ip.graphs)
+    yield
+    changed = ip.store.changed(start, ip.store.version()).values()
+    older = [c for c in changed if c.born < start.ended and isinstance(c, values.LOCAL)]
+    if not older:
+        return
+    with at(ip, Path(ip.builder, start)):
+        known = reachable(ip)
+    own.update(ip.graphs[made:])
+    if any(type(c) is not Box for c in older):
+        what = "list or dict"
+    elif any(c.of.graph not in own if isinstance(c.of, Node) else id(c) in known for c in older):
+        what = "tensor"
+    else:
+        return
+    raise complain(
+        ParseError,
+        f"a function that is differentiated, mapped or recursive changes a {what} made "
+        "outside of it",
+        cure="return the new elements instead",
+    )
+
+
+def hand_over(ip, paths, merge: Merge, wanted: list) -> None:
+    """The graphs in which paths end return what differs between the paths."""
+    for path, leaves in zip(paths, merge.handed):
+        with at(ip, path):
+            ip.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
 
 
 def settle(ip, region: Region, wanted: list) -> None:
@@ -377,49 +323,34 @@ def convert(ip, value, wanted) -> Node:
     return ip.native(P.scalar_to_tensor, value, wanted.dtype)
 
 
-def branch(ip, name: str, run) -> tuple:
-    """Interpret ``run()`` into a new graph from the present state, and restore that state.
+def branch(ip, name: str, run, start: Path) -> tuple:
+    """Interpret ``run()`` into a new graph from ``start``, and come back there.
 
     Returns:
         (graph, value, path or None where control left, whether any way out was taken inside)
     """
-    frame, before, loaded = ip.frames[-1], dict(ip.frames[-1].vars), dict(ip.loaded)
-    graph = ip.graph(f"{frame.source.name}:{name}")
-    builder, saved = EmitBuilder(ip, graph), ip.builder
-    tail, counts = ip.tails[-1], _way_counts(ip)
-    ip.journal.append({})
-    ip.builder, ip.live = builder, True
+    graph = ip.graph(f"{ip.frames[-1].source.name}:{name}")
+    tail, counts, depth = ip.flow.tails[-1], _way_counts(ip), len(ip.frames)
+    ip.flow.builder, ip.flow.live = EmitBuilder(ip, graph), True
     value = None
-    depth, born = len(ip.frames), values.births()
     try:
-        value = run()
+        with nested(ip):
+            value = run()
     except Bottom:
-        ip.live = False
+        ip.flow.live = False
         del ip.frames[depth:]
-    changed = ip.journal.pop()
-    path = (
-        Path(ip.builder, frame.vars, {k: (c, c.copy()) for k, (c, _) in changed.items()}, born)
-        if ip.live
-        else None
-    )
-    for key, (container, old) in changed.items():
-        refill(container, old)
-        if ip.journal and container.born < born:
-            ip.journal[-1].setdefault(key, (container, old))
-    left = path is None or path.builder is not builder or _way_counts(ip) != counts
-    frame.vars = before
-    ip.builder, ip.live = saved, True
-    after, ip.loaded = ip.loaded, {}
-    ip.loaded = {k: n for k, n in loaded.items() if after.get(k) is n}
-    assert ip.tails[-1] is tail
+    path = stop(ip) if ip.live else None
+    left = path is None or path.builder.graph is not graph or _way_counts(ip) != counts
+    resume(ip, start)
+    assert ip.flow.tails[-1] is tail
     return graph, value, path, left
 
 
 def _way_counts(ip) -> tuple:
     loop = ip.frames[-1].loop
     return (
-        len(ip.tails[-1].pending),
-        len(ip.tails[-1].exits),
+        len(ip.flow.tails[-1].pending),
+        len(ip.flow.tails[-1].exits),
         len(ip.frames[-1].region.exits),
         loop.ways() if loop is not None else 0,
     )
@@ -435,17 +366,23 @@ def runtime_if(ip, condition: Node, then, otherwise, what: str = "if"):
     Raises:
         TypeError: the branches' values have no common type.
     """
-    then_graph, a, path_a, left_a = branch(ip, what, then)
-    else_graph, b, path_b, left_b = branch(ip, "else", otherwise)
+    start = fork(ip)
+    then_graph, a, path_a, left_a = branch(ip, what, then, start)
+    else_graph, b, path_b, left_b = branch(ip, "else", otherwise, start)
     if not left_a and not left_b:
-        return _join_behind(ip, condition, (then_graph, a, path_a), (else_graph, b, path_b))
+        return _join_behind(
+            ip, condition, start.version, (then_graph, a, path_a), (else_graph, b, path_b)
+        )
     open_paths = [p for p in (path_a, path_b) if p is not None]
     call = _switch_call(ip, condition, then_graph, else_graph)
-    ip.tails[-1].pending.append((ip.builder.graph, call))
+    ip.flow.tails[-1].pending.append((ip.builder.graph, call))
     if len(open_paths) < 2 or a is None is b:
         go_on(ip, open_paths)
         return a if path_b is None else b
-    path_a.vars[_VALUE], path_b.vars[_VALUE] = a, b
+    for path, value in zip(open_paths, (a, b)):
+        with at(ip, path):
+            ip.frames[-1].vars[_VALUE] = value
+            path.version = ip.store.now
     go_on(ip, open_paths)
     value = ip.frames[-1].vars.pop(_VALUE)
     if isinstance(value, Missing):
@@ -475,11 +412,11 @@ def require(ip, test: Node, error: Exception) -> None:
 def fail(ip, error: Exception):
     """Raise ``error`` when the program gets here; nothing behind is reached."""
     raising(ip, error)
-    ip.tails[-1].dead.append(ip.builder)
+    die(ip)
     raise Bottom
 
 
-def of_choice(ip, choice: values.Choice, use):
+def of_choice(ip, choice: values.UnionValue, use):
     """``use(option)`` of the function that is chosen at run time: a tree of conditionals over what
     it may be.
     """
@@ -505,61 +442,48 @@ def go_on(ip, paths: list) -> None:
     """Continue from the one path that is left, or from a graph that the several paths tail-call;
     none: dead code follows.
     """
-    frame = ip.frames[-1]
     if not paths:
-        ip.live = False
+        ip.flow.live = False
         return
-    ip.live = True
     if len(paths) == 1:
-        path = paths[0]
-        ip.builder, frame.vars = path.builder, path.vars
-        live = reachable(ip, path) if path.heap else ()
-        for key, (container, contents) in path.heap.items():
-            # What nobody knows any more, such as a list of an earlier iteration, must not look like
-            # changed here.
-            if key in live or is_outside(container):
-                ip.note(container)
-                refill(container, contents)
-        ip.loaded = {}
+        resume(ip, paths[0])
         return
-    merge = Merge(ip, paths, min(p.born for p in paths))
-    names = merge.variables([p.vars for p in paths])
+    frame = ip.frames[-1]
+    merge = Merge(ip, paths, common([p.version for p in paths]))
+    names = merge.variables()
     wanted = merge.abstracts()
     graph = ip.graph(f"{frame.source.name}:rest")
     params = [graph.add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)]
-    for i, path in enumerate(paths):
-        with ip.apart(path.builder):
-            args = [convert(ip, v, a) for v, a in zip(merge.leaves(i), wanted)]
-            path.builder.loc = ip.here()
-            call = path.builder.call(graph, args, NONE)
-        ip.tails[-1].pending.append((path.builder.graph, call))
-    ip.builder, ip.loaded = EmitBuilder(ip, graph), {}
-    frame.vars = dict(zip(names, merge.fill(params)))
+    for path, leaves in zip(paths, merge.handed):
+        with at(ip, path):
+            args = [convert(ip, v, a) for v, a in zip(leaves, wanted)]
+            ip.builder.loc = ip.here()
+            call = ip.builder.call(graph, args, NONE)
+            ip.flow.tails[-1].pending.append((ip.builder.graph, call))
+    ip.flow.builder, ip.flow.live = EmitBuilder(ip, graph), True
+    frame.vars.replace(zip(names, merge.fill(params)))
 
 
-def _join_behind(ip, condition: Node, then: tuple, otherwise: tuple):
+def _join_behind(ip, condition: Node, start, then: tuple, otherwise: tuple):
     """Both branches simply end: their graphs return what differs, and interpretation goes on behind
     the call.
     """
     (f, a, path_a), (g, b, path_b) = then, otherwise
-    frame, paths = ip.frames[-1], (path_a, path_b)
-    merge = Merge(ip, paths, min(p.born for p in paths))
-    names = merge.variables([path_a.vars, path_b.vars])
+    merge = Merge(ip, [path_a, path_b], start)
+    names = merge.variables()
     try:
         merge.place([a, b])
     except Mismatch as e:
         raise _no_common_value(e) from None
     wanted = merge.abstracts()
-    for i, (path, graph) in enumerate(((path_a, f), (path_b, g))):
-        with ip.apart(path.builder):
-            graph.output = pack(ip, [convert(ip, v, w) for v, w in zip(merge.leaves(i), wanted)])
+    hand_over(ip, (path_a, path_b), merge, wanted)
     nodes: list = []
     if wanted or _has_effect(f) or _has_effect(g):
         call = _switch_call(ip, condition, f, g)
         call.abstract = packed(wanted)
         nodes = unpack(ip, call, len(wanted))
     *variables, value = merge.fill(nodes)
-    frame.vars = dict(zip(names, variables))
+    ip.frames[-1].vars.replace(zip(names, variables))
     return value
 
 
@@ -568,17 +492,14 @@ def _has_effect(graph: Graph) -> bool:
 
 
 __all__ = [
-    "Path",
-    "Region",
     "anything",
-    "branch",
     "convert",
     "discard",
     "enclosed",
     "fail",
     "finish",
     "go_on",
-    "here",
+    "hand_over",
     "of_choice",
     "pack",
     "packed",

@@ -19,6 +19,18 @@ def emits(*functions):
     return register
 
 
+def polyfill(*functions):
+    """Register Python that stands for functions of Python: interpreted like a user's."""
+
+    def register(fn):
+        def emit(ip, *args, **kwargs):
+            return ip.call_function(fn, list(args), kwargs)
+
+        return emits(fn, *functions)(emit) and fn
+
+    return register
+
+
 def runtime(*values) -> bool:
     """Whether one of the values is known only at run time, or is a tensor."""
     return any(isinstance(v, (Node, Tensor, Dim)) for v in values)

@@ -5,7 +5,6 @@ run-time scalars, special methods of users' classes.
 from __future__ import annotations
 
 import operator
-from functools import partial
 
 import gast
 
@@ -15,56 +14,26 @@ from ..ir import dim
 from ..ir.abstract import AbstractScalar
 from ..ir.dim import Dim
 from ..ir.node import Node
-from ..ops import define
-from ..ops.define import TENSORS, Op, P
+from ..ops.define import Op, P
+from ..ops.promotion import NUMBERS as OF_NUMBERS
 from ..tensor import Parameter, Tensor
-from . import chosen, foreign, special, text
+from . import foreign, special, text, union_values
 from .region import require
-from .values import NUMBERS, Choice, LocalDict, LocalList, LocalSet, View, describe, need_static
+from .values import NUMBERS, UnionValue, View, describe, local, need_static
 
-PYTHON = {
-    gast.Add: operator.add,
-    gast.Sub: operator.sub,
-    gast.Mult: operator.mul,
-    gast.Div: operator.truediv,
-    gast.FloorDiv: operator.floordiv,
-    gast.Mod: operator.mod,
-    gast.Pow: operator.pow,
-    gast.MatMult: operator.matmul,
-    gast.BitAnd: operator.and_,
-    gast.BitOr: operator.or_,
-    gast.BitXor: operator.xor,
-    gast.LShift: operator.lshift,
-    gast.RShift: operator.rshift,
-    gast.Lt: operator.lt,
-    gast.LtE: operator.le,
-    gast.Gt: operator.gt,
-    gast.GtE: operator.ge,
-    gast.Eq: operator.eq,
-    gast.NotEq: operator.ne,
-    gast.USub: operator.neg,
-    gast.UAdd: operator.pos,
-    gast.Invert: operator.invert,
-}
-_COMPARE = {
-    gast.Lt: "less",
-    gast.LtE: "less_equal",
-    gast.Gt: "greater",
-    gast.GtE: "greater_equal",
-    gast.Eq: "equal",
-    gast.NotEq: "not_equal",
-}
-_BITS = {
-    gast.BitAnd: "bitwise_and",
-    gast.BitOr: "bitwise_or",
-    gast.BitXor: "bitwise_xor",
-    gast.LShift: "left_shift",
-    gast.RShift: "right_shift",
-}
-_MADE = {list: LocalList, dict: LocalDict, set: LocalSet}
+PYTHON = {op: getattr(operator, f"__{name}__") for op, name in special.NAMES.items()}
+"""What an operator does to values that are known now."""
+_WORDS = (
+    "Lt:less LtE:less_equal Gt:greater GtE:greater_equal Eq:equal NotEq:not_equal Add Sub Mult:mul "
+    "Div FloorDiv:floor_divide Mod Pow BitAnd:bitwise_and BitOr:bitwise_or BitXor:bitwise_xor "
+    "LShift:left_shift RShift:right_shift"
+)
+_OPS = {op: getattr(P, name) for op, name in special.named(_WORDS).items()}
+"""The ops that operators on numbers of the run are."""
+_SHIFTS = (gast.LShift, gast.RShift)
+_BITS = (gast.BitAnd, gast.BitOr, gast.BitXor, *_SHIFTS)
 LONGEST = 10_000_000
 """The number of elements of a sequence, or bits of a number, that compiling may take."""
-_ARITHMETIC = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul"}
 
 
 def is_scalar(v) -> bool:
@@ -82,38 +51,9 @@ def kind_of(v) -> type:
     return v.abstract.kind if isinstance(v, (Node, Dim)) else type(v)
 
 
-def operands(ip, op: Op, args: list, kwargs: dict) -> tuple[list, dict]:
-    """The arguments of a call of ``op`` that the source makes, as in PyNative mode: an op of
-    numbers alone is one of tensors, float32 for floats. (The operators and `math` on numbers are
-    CPython's.)
-    """
-    if (
-        not any(map(is_scalar, (*args, *kwargs.values())))
-        or any(kind == TENSORS for kind in op.kinds)
-        or op.tensor
-    ):
-        return args, kwargs
-    bound = op.bind(tuple(args), kwargs)
-    given = [i for i in op.tensor_at if bound[i] is not None]
-    if not all(is_scalar(bound[i]) for i in given):
-        return args, kwargs
-    kinds = {kind_of(bound[i]) for i in op.promote_at}
-    common = dt.float32 if op.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
-    for i in given:
-        v = bound[i]
-        own = dt.float32 if kind_of(v) is float else dt.of(kind_of(v))
-        dtype = common if i in op.promote_at else own
-        bound[i] = (
-            ip.native(P.scalar_to_tensor, v, dtype)
-            if isinstance(v, (Node, Dim))
-            else (define.constant_hook(v, dtype))
-        )
-    return bound, {}
-
-
 def binary(ip, op: type, a, b):
     """``a op b`` for a gast operator class."""
-    if type(a) is Choice or type(b) is Choice:
+    if type(a) is UnionValue or type(b) is UnionValue:
         return _of_chosen(ip, op, a, b)
     if isinstance(a, str) and op is gast.Mod:
         return text.formatted(ip, "%", a, b)
@@ -127,68 +67,61 @@ def binary(ip, op: type, a, b):
     if op is gast.NotEq and (result := special.binary(ip, gast.Eq, a, b)) is not NotImplemented:
         return negated(ip, truth_scalar(ip, result))
     if not (isinstance(a, (Node, Tensor)) or isinstance(b, (Node, Tensor))):
-        if (
-            op in (gast.LShift, gast.RShift)
-            and type(a) in NUMBERS
-            and type(b) in NUMBERS
-            and float in (type(a), type(b))
-        ):
-            raise complain(
-                TypeError,
-                "unsupported operand types for a shift: only integer types are supported, but got "
-                f"{type(a).__name__} and {type(b).__name__}",
-            )
-        _expect_moderate(op, a, b)
-        if isinstance(a, View) or isinstance(b, View):
-            a, b = (
-                set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
-                for v in (a, b)
-            )
-        result = foreign.frozen(PYTHON[op](a, b))
-        made = _MADE.get(type(result))
-        return result if made is None else made(result)
+        return _of_known(op, a, b)
     a, b = foreign.operand(a), foreign.operand(b)
     if is_scalar(a) and is_scalar(b):
         return _scalar(ip, op, a, b)
-    for sequence, number in ((a, b), (b, a)):
-        if (
-            op is gast.Mult
-            and isinstance(sequence, (str, bytes, tuple, list))
-            and is_scalar(number)
-            and (kind_of(number) is not float)
-        ):
+    if is_scalar(a) or is_scalar(b):
+        sequence, number = (b, a) if is_scalar(a) else (a, b)
+        repeated = isinstance(sequence, (str, bytes, tuple, list)) and kind_of(number) is not float
+        if op is gast.Mult and repeated:
             need_static(number, "the number of repetitions")
-        if isinstance(sequence, (tuple, list)) and is_scalar(number):
-            if op in (gast.Eq, gast.NotEq):
+        if isinstance(sequence, (tuple, list)):
+            if op in _EQUALITY:
                 return op is gast.NotEq
             raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
-    if isinstance(a, (tuple, list)) or isinstance(b, (tuple, list)):
-        a, b = (_as_tensor(ip, v) for v in (a, b))
-    if op in (gast.Eq, gast.NotEq) and (_no_operand(a) or _no_operand(b)):
-        return op is gast.NotEq
-    for v in (a, b):
-        if _no_operand(v):
-            raise complain(
-                TypeError,
-                f"unsupported operand types: {describe(a)} and {describe(b)}",
-                operands=[("left", describe(a)), ("right", describe(b))],
-            )
-    if op in _COMPARE:
-        return ip.native(getattr(P, _COMPARE[op]), a, b)
-    return ip.native(PYTHON[op], _unboxed(ip, a), _unboxed(ip, b))
+    # Beside a tensor, a sequence of numbers is one.
+    a, b = (ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v for v in (a, b))
+    if _no_operand(a) or _no_operand(b):
+        if op in _EQUALITY:
+            return op is gast.NotEq
+        raise complain(
+            TypeError,
+            f"unsupported operand types: {describe(a)} and {describe(b)}",
+            operands=[("left", describe(a)), ("right", describe(b))],
+        )
+    if op in special.COMPARE:
+        return ip.native(_OPS[op], a, b)
+    return ip.native(PYTHON[op], *[ip.node(v) if isinstance(v, Tensor) else v for v in (a, b)])
 
 
-def _swapped(ip, op: type, b, a):
-    return binary(ip, op, a, b)
+_EQUALITY = (gast.Eq, gast.NotEq)
+
+
+def _of_known(op: type, a, b):
+    """An operator on values of Python."""
+    kinds = (type(a), type(b))
+    if op in _SHIFTS and float in kinds and all(k in NUMBERS for k in kinds):
+        raise complain(
+            TypeError,
+            "unsupported operand types for a shift: only integer types are supported, but got "
+            f"{kinds[0].__name__} and {kinds[1].__name__}",
+        )
+    _expect_moderate(op, a, b)
+    if View in kinds:
+        a, b = (
+            set(v.items()) if isinstance(v, View) else set(v) if isinstance(v, dict) else v
+            for v in (a, b)
+        )
+    return local(foreign.frozen(PYTHON[op](a, b)))
 
 
 def _of_chosen(ip, op: type, a, b):
     """An operator on values of which one at least is chosen at run time."""
-    if type(a) is Choice:
-        done = partial(_swapped, ip, op, b)
-        return chosen.tested(ip, a, done) if op in _COMPARE else chosen.each(ip, a, done)
-    done = partial(binary, ip, op, a)
-    return chosen.tested(ip, b, done) if op in _COMPARE else chosen.each(ip, b, done)
+    use = union_values.tested if op in special.COMPARE else union_values.each
+    if type(a) is UnionValue:
+        return use(ip, a, lambda v: binary(ip, op, v, b))
+    return use(ip, b, lambda v: binary(ip, op, a, v))
 
 
 _EXACT = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
@@ -205,52 +138,32 @@ def _of_sizes(ip, op: type, a, b) -> tuple:
     scope = dim.current()
     if op in _EXACT or op is gast.Pow and type(b) is int and 0 <= b <= 8 or scope is None:
         return a, b
-    if op in _COMPARE and not (scope.leaves(a - b) and _depends(op, a, b)):
+    if op in special.COMPARE and not (scope.leaves(a - b) and _depends(op, a, b)):
         return a, b
     return tuple([ip.node(v) if type(v) is Dim else v for v in (a, b)])
 
 
 def _depends(op: type, a, b) -> bool:
     """Whether a comparison of sizes holds for some of them and not for others."""
-    if op in (gast.Eq, gast.NotEq):
+    if op in _EQUALITY:
         return a is not b and dim.decided("eq", a - b) is None
     return dim.decided("lt", a - b if op in (gast.Lt, gast.GtE) else b - a) is None
 
 
 def _expect_moderate(op: type, a, b) -> None:
     """Raise where an operator on values known now would not end, or fill the memory."""
-    if (
-        type(a) is int
-        and type(b) is int
-        and (
-            op is gast.Pow
-            and b > 0
-            and a.bit_length() * b > LONGEST
-            or op is gast.LShift
-            and b > LONGEST
-        )
-    ):
+    whole = type(a) is int and type(b) is int
+    power = whole and op is gast.Pow and b > 0 and a.bit_length() * b > LONGEST
+    if power or whole and op is gast.LShift and b > LONGEST:
         raise complain(
             OverflowError, f"the int would have more than {LONGEST} bits", cure="use a float"
         )
     if op is gast.Mult:
         a, b = (b, a) if type(a) is int else (a, b)
         if type(b) is int and isinstance(a, (list, tuple, str, bytes)) and len(a) * b > LONGEST:
-            raise complain(
-                MemoryError,
-                f"the {describe(a)[:20]} would have {len(a) * b} elements",
-                expected=f"at most {LONGEST} while compiling",
-                cure="use a tensor",
-            )
-
-
-def _as_tensor(ip, v):
-    """An operand beside a tensor: a sequence of numbers becomes a tensor."""
-    return ip.call(Tensor, [v], {}) if isinstance(v, (tuple, list)) else v
-
-
-def _unboxed(ip, v):
-    return ip.node(v) if isinstance(v, Tensor) else v
+            what = f"the {describe(a)[:20]} would have {len(a) * b} elements"
+            expected = f"at most {LONGEST} while compiling"
+            raise complain(MemoryError, what, expected=expected, cure="use a tensor")
 
 
 def _no_operand(v) -> bool:
@@ -272,19 +185,14 @@ def truth(ip, value):
         value = ip.read(value)
     if type(value) is Dim:
         value = binary(ip, gast.NotEq, value, 0)
-    if isinstance(value, Choice):
-        return chosen.tested(ip, value, lambda v: truth(ip, v))
+    if isinstance(value, UnionValue):
+        return union_values.tested(ip, value, lambda v: truth(ip, v))
     if not isinstance(value, Node):
-        special_truth = special.truth(ip, value)
-        return (
-            ip.native(bool, value) if special_truth is NotImplemented else truth(ip, special_truth)
-        )
+        answer = special.truth(ip, value)
+        return ip.native(bool, value) if answer is NotImplemented else truth(ip, answer)
     if is_scalar(value):
-        return (
-            value
-            if value.abstract.kind is bool
-            else ip.native(P.not_equal, value, value.abstract.kind(0))
-        )
+        kind = value.abstract.kind
+        return value if kind is bool else ip.native(P.not_equal, value, kind(0))
     if value.abstract.size != 1:
         raise ambiguous(value.abstract)
     return value if value.abstract.dtype.is_bool else ip.native(P.not_equal, value, 0)
@@ -292,20 +200,15 @@ def truth(ip, value):
 
 def ambiguous(a) -> Exception:
     """The error of a truth that a tensor of abstract value ``a`` does not have."""
-    return complain(
-        ValueError,
-        f"The truth value of an array with more than one element is ambiguous. It is {a!r}",
-        expected="one element",
-        cure="use .any() or .all()",
-    )
+    what = f"The truth value of an array with more than one element is ambiguous. It is {a!r}"
+    return complain(ValueError, what, expected="one element", cure="use .any() or .all()")
 
 
 def truth_scalar(ip, value):
     """`truth` as a Python bool, which a run-time tensor is not."""
     test = truth(ip, value)
-    return (
-        test if not isinstance(test, Node) or is_scalar(test) else ip.native(P.item, test, "bool")
-    )
+    known = not isinstance(test, Node) or is_scalar(test)
+    return test if known else ip.native(P.item, test, "bool")
 
 
 def negated(ip, test):
@@ -321,8 +224,7 @@ def to_kind(ip, v, kind: type):
         v = ip.node(v)
     if not isinstance(v, Node):
         return kind(v)
-    dtype = {bool: dt.bool_, int: dt.int64, float: dt.float64}[kind]
-    return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, dtype)
+    return v if v.abstract.kind is kind else ip.native(P.scalar_cast, v, OF_NUMBERS[kind])
 
 
 EXACT = 2**53
@@ -335,51 +237,36 @@ LARGEST = 2.0**63 - 1024
 def _scalar(ip, op: type, a, b):
     """An operator on numbers of which one at least is known only at run time."""
     kinds = (kind_of(a), kind_of(b))
-    if op in _COMPARE:
+    if op in special.COMPARE:
         common = float if float in kinds else int if int in kinds else bool
-        if (
-            int in kinds
-            and float in kinds
-            and not any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b))
-        ):
-            return _exactly(ip, getattr(P, _COMPARE[op]), a, b, kinds)
-        return ip.native(getattr(P, _COMPARE[op]), to_kind(ip, a, common), to_kind(ip, b, common))
+        small = any(type(v) in NUMBERS and abs(v) < EXACT for v in (a, b))
+        if int in kinds and float in kinds and not small:
+            return _exactly(ip, _OPS[op], a, b, kinds)
+        return ip.native(_OPS[op], to_kind(ip, a, common), to_kind(ip, b, common))
     if op in _BITS:
         if float in kinds:
             raise complain(
                 TypeError,
                 f"unsupported operand types for a bit operator: {describe(a)} and {describe(b)}",
             )
-        if op in (gast.LShift, gast.RShift):
+        if op in _SHIFTS:
             _require_shift_count(ip, b)
-        common = bool if kinds == (bool, bool) and op not in (gast.LShift, gast.RShift) else int
-        return ip.native(getattr(P, _BITS[op]), to_kind(ip, a, common), to_kind(ip, b, common))
+        common = bool if kinds == (bool, bool) and op not in _SHIFTS else int
+        return ip.native(_OPS[op], to_kind(ip, a, common), to_kind(ip, b, common))
     common = float if float in kinds or op is gast.Div else int
     a, b = to_kind(ip, a, common), to_kind(ip, b, common)
-    if op in _ARITHMETIC:
-        return ip.native(getattr(P, _ARITHMETIC[op]), a, b)
-    if op is gast.Div:
-        return ip.native(P.div, a, b)
-    if op is gast.FloorDiv:
-        return ip.native(P.floor_divide, a, b)
-    if op is gast.Mod:
-        return ip.native(P.mod, a, b)
-    if op is gast.Pow:
-        if common is int and (isinstance(b, Node) or b < 0):
-            raise complain(
-                TypeError,
-                "the type of an int to a run-time or negative int power depends on its value",
-                operands=[("base", describe(a)), ("exponent", describe(b))],
-                cure="make the base a float: float(base) ** exponent",
-            )
-        return ip.native(P.pow, a, b)
-    raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
+    if op not in _OPS:
+        raise complain(TypeError, f"unsupported operand types: {describe(a)} and {describe(b)}")
+    if op is gast.Pow and common is int and (isinstance(b, Node) or b < 0):
+        what = "the type of an int to a run-time or negative int power depends on its value"
+        operands = [("base", describe(a)), ("exponent", describe(b))]
+        cure = "make the base a float: float(base) ** exponent"
+        raise complain(TypeError, what, operands=operands, cure=cure)
+    return ip.native(_OPS[op], a, b)
 
 
 def _exactly(ip, compare: Op, a, b, kinds: tuple):
-    """The comparison of an int and a float as CPython does it: where they are equal as floats, the
-    float is whole, and compared as an int.
-    """
+    """An int and a float as CPython compares them: equal as floats, then as ints."""
 
     def build(a, b):
         x, y = (
@@ -409,8 +296,8 @@ def _require_shift_count(ip, count) -> None:
 
 def unary(ip, op: type, v):
     """``op v`` for ``+``, ``-`` and ``~``."""
-    if type(v) is Choice:
-        return chosen.each(ip, v, lambda o: unary(ip, op, o))
+    if type(v) is UnionValue:
+        return union_values.each(ip, v, lambda o: unary(ip, op, o))
     if type(v) is Dim and op is gast.Invert:
         v = ip.node(v)
     if not isinstance(v, (Node, Tensor)):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import linecache
-import textwrap
 import types
 from dataclasses import dataclass
 
@@ -15,6 +13,7 @@ from gast.ast3 import Ast3ToGAst
 
 from ..base.errors import ParseError, complain
 from ..base.loc import Loc
+from .desugar import REWRITES
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +30,14 @@ class Source:
     file: str
     name: str
     assigned: frozenset
+
+
+@functools.lru_cache(maxsize=4096)
+def statements_of(tree: gast.AST) -> list:
+    """The body of a function; that of a lambda is a `return`."""
+    if isinstance(tree, gast.Lambda):
+        return [gast.copy_location(gast.Return(tree.body), tree.body)]
+    return tree.body
 
 
 _sources: dict[types.CodeType, Source] = {}
@@ -51,24 +58,23 @@ def source_of(fn: types.FunctionType) -> Source:
 
 
 def _read(fn, code) -> Source:
-    try:
-        tree, file = _file_tree(code.co_filename), code.co_filename
-        candidates = tree.get((code.co_firstlineno, code.co_name), [])
-    except (OSError, SyntaxError, TypeError):
-        candidates = []
-    if not candidates:
-        candidates, file = _by_inspect(fn, code)
-    node = _pick(candidates, code)
+    file, name = code.co_filename, fn.__qualname__
+    linecache.lazycache(file, fn.__globals__)
+    node = _pick(_functions(file).get((code.co_firstlineno, code.co_name), []), code)
+    if node is None:  # the file may have been written anew
+        linecache.checkcache(file)
+        _functions.cache_clear()
+        node = _pick(_functions(file).get((code.co_firstlineno, code.co_name), []), code)
     if node is None:
-        raise complain(
-            ParseError,
-            f"the source of {fn.__qualname__} cannot be read",
-            cure="define it in a file, with def or lambda",
-        )
-    converted = _Convert().visit(node)
-    return Source(
-        converted, file, fn.__qualname__.replace(".<locals>", ""), assigned_names(converted)
-    )
+        what = f"the source of {name} cannot be read"
+        raise complain(ParseError, what, cure="define it in a file, with def or lambda")
+    tree = core_forms(node)
+    return Source(tree, file, name.replace(".<locals>", ""), assigned_names(tree))
+
+
+def core_forms(tree: ast.AST) -> gast.AST:
+    """A tree of gast for one of Python, with fewer forms (`desugar`)."""
+    return _Convert().visit(tree)
 
 
 class _Convert(Ast3ToGAst):
@@ -88,7 +94,10 @@ class _Convert(Ast3ToGAst):
 
     def _visit(self, v):
         if v.__class__ is list:
-            return [self.visit(e) if isinstance(e, ast.AST) else e for e in v]
+            made = [self.visit(e) if isinstance(e, ast.AST) else e for e in v]
+            if list in map(type, made):  # several statements for one
+                made = [s for e in made for s in (e if e.__class__ is list else [e])]
+            return made
         return self.visit(v) if isinstance(v, ast.AST) else v
 
 
@@ -120,7 +129,11 @@ def _name(convert: _Convert, node: ast.Name):
     return new
 
 
-_SPECIAL: dict = {ast.Name: _name}
+def _rewritten(rewrite):
+    return lambda convert, node: rewrite(_copied(convert, node))
+
+
+_SPECIAL: dict = {ast.Name: _name, **{k: _rewritten(fn) for k, fn in REWRITES.items()}}
 """How nodes are converted, by class."""
 
 _MADE: dict = {}
@@ -152,16 +165,14 @@ def nodes_in(tree: ast.AST):
 
 
 @functools.lru_cache(maxsize=256)
-def _file_tree(file: str) -> dict:
-    """All functions of a file by (first line, name); the first line is that of the first
-    decorator.
-    """
-
-    lines = linecache.getlines(file)
-    if not lines:
-        raise OSError(file)
+def _functions(file: str) -> dict:
+    """All functions of a file by (first line, that of a decorator; name)."""
     found: dict = {}
-    for node in nodes_in(ast.parse("".join(lines))):
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:
+        return found
+    for node in nodes_in(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno] + [d.lineno for d in node.decorator_list])
             found.setdefault((first, node.name), []).append(node)
@@ -170,25 +181,8 @@ def _file_tree(file: str) -> dict:
     return found
 
 
-def _by_inspect(fn, code):
-    try:
-        lines, first = inspect.getsourcelines(fn)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
-        return [], code.co_filename
-    ast.increment_lineno(tree, first - 1)
-    kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    return [
-        n
-        for n in ast.walk(tree)
-        if isinstance(n, kind) and (kind is ast.Lambda or n.name == code.co_name)
-    ], code.co_filename
-
-
 def _pick(candidates: list, code):
-    """The candidate that compiles to ``code``: there may be several lambdas on a line, one in the
-    other.
-    """
+    """The candidate that compiles to ``code``: several lambdas may stand on a line."""
     for alike in (_takes, _holds):
         if len(candidates) <= 1:
             return candidates[0] if candidates else None
@@ -199,15 +193,12 @@ def _pick(candidates: list, code):
         # The first instruction stands for the whole line: its span is empty, and is no place in the
         # lambda.
         spans = [(p[0], p[2]) for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
-        inside = [
-            n
-            for n in candidates
-            if all(
-                (n.lineno, n.col_offset) <= s <= (n.end_lineno, n.end_col_offset)
-                for s in spans
-                if s[0] >= n.lineno
-            )
-        ]
+
+        def around(n) -> bool:
+            start, end = (n.lineno, n.col_offset), (n.end_lineno, n.end_col_offset)
+            return all(start <= s <= end for s in spans if s[0] >= n.lineno)
+
+        inside = [n for n in candidates if around(n)]
         if inside:
             return max(inside, key=lambda n: (n.lineno, n.col_offset))
     return candidates[0]
@@ -215,10 +206,8 @@ def _pick(candidates: list, code):
 
 def _takes(node, code) -> bool:
     """Whether a function has the parameters of ``code``."""
-    return (
-        tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
-        == code.co_varnames[: code.co_argcount]
-    )
+    names = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
+    return names == code.co_varnames[: code.co_argcount]
 
 
 def _holds(node, code) -> bool:
@@ -232,11 +221,8 @@ def _holds(node, code) -> bool:
 
 
 def assigned_names(tree: gast.AST) -> frozenset:
-    """The names bound in a function's body (not in nested functions or comprehensions), its
-    parameters excluded.
-    """
-    body = tree.body if isinstance(tree.body, list) else [tree.body]
-    return frozenset(bound_names(body))
+    """The names that a function's body binds, without parameters and nested functions."""
+    return frozenset(bound_names(statements_of(tree)))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -249,10 +235,9 @@ def free_names(tree: gast.AST) -> tuple:
         if a is not None
     }
     own |= assigned_names(tree)
-    body = tree.body if isinstance(tree.body, list) else [tree.body]
     read = {
         n.id
-        for statement in body
+        for statement in statements_of(tree)
         for n in nodes_in(statement)
         if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)
     }
@@ -282,7 +267,7 @@ def bound_names(statements) -> set:
     while stack:
         n = stack.pop()
         if n.__class__ is gast.Name:
-            if isinstance(n.ctx, (gast.Store, gast.Del)):
+            if isinstance(n.ctx, (gast.Store, gast.Del)) and n.id[0] != "<":
                 names.add(n.id)
         elif isinstance(n, (gast.FunctionDef, gast.ClassDef)):
             names.add(n.name)
@@ -363,13 +348,7 @@ def assignments(source: Source, name: str) -> list:
 def text_of(node: gast.AST, source: Source) -> str:
     """The text of an expression as the user wrote it, for messages."""
     line = linecache.getline(source.file, getattr(node, "lineno", 0) or 0)
-    end = (
-        node.end_col_offset
-        if getattr(node, "end_lineno", None) == getattr(node, "lineno", 0)
-        else None
-    )
-    return (
-        line.encode()[node.col_offset : end].decode(errors="replace").strip()
-        if line
-        else type(node).__name__
-    )
+    if not line:
+        return type(node).__name__
+    end = node.end_col_offset if node.end_lineno == node.lineno else None
+    return line.encode()[node.col_offset : end].decode(errors="replace").strip()

@@ -12,39 +12,22 @@ import gast
 from ..ir.node import Node
 from ..tensor import Tensor
 
-_OPERATORS = {
-    gast.Add: "add",
-    gast.Sub: "sub",
-    gast.Mult: "mul",
-    gast.Div: "truediv",
-    gast.FloorDiv: "floordiv",
-    gast.Mod: "mod",
-    gast.Pow: "pow",
-    gast.MatMult: "matmul",
-    gast.BitAnd: "and",
-    gast.BitOr: "or",
-    gast.BitXor: "xor",
-    gast.LShift: "lshift",
-    gast.RShift: "rshift",
-}
-_REFLECTED = {
-    "__lt__": "__gt__",
-    "__le__": "__ge__",
-    "__gt__": "__lt__",
-    "__ge__": "__le__",
-    "__eq__": "__eq__",
-    "__ne__": "__ne__",
-    **{f"__{n}__": f"__r{n}__" for n in _OPERATORS.values()},
-}
-_COMPARE = {
-    gast.Lt: "__lt__",
-    gast.LtE: "__le__",
-    gast.Gt: "__gt__",
-    gast.GtE: "__ge__",
-    gast.Eq: "__eq__",
-    gast.NotEq: "__ne__",
-}
-_UNARY = {gast.USub: "__neg__", gast.UAdd: "__pos__", gast.Invert: "__invert__"}
+_BINARY = "Add Sub Mult:mul Div:truediv FloorDiv Mod Pow MatMult:matmul BitAnd:and BitOr:or "
+_BITS = "BitXor:xor LShift RShift"
+_COMPARE = "Lt LtE:le Gt GtE:ge Eq NotEq:ne"
+_UNARY = "USub:neg UAdd:pos Invert"
+
+
+def named(words: str) -> dict:
+    """The classes of gast in ``words``, each with the name behind its colon, or its own."""
+    pairs = (word.partition(":")[::2] for word in words.split())
+    return {getattr(gast, kind): name or kind.lower() for kind, name in pairs}
+
+
+COMPARE, UNARY = named(_COMPARE), named(_UNARY)
+NAMES = {**named(_BINARY + _BITS), **COMPARE, **UNARY}
+"""What Python calls the operators: ``add`` of ``__add__`` and ``operator.__add__``."""
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 _PLAIN = (Node, Tensor, bool, int, float, str, type(None))
@@ -71,11 +54,12 @@ def binary(ip, op: type, a, b):
     """``a op b`` where a user's class defines it, else NotImplemented."""
     if isinstance(a, _PLAIN) and isinstance(b, _PLAIN):
         return NotImplemented
-    name = _COMPARE.get(op) or f"__{_OPERATORS[op]}__"
-    tries = [(a, name, b), (b, _REFLECTED[name], a)]
+    name = NAMES[op]
+    reflected = _MIRRORED[name] if op in COMPARE else "r" + name
+    tries = [(a, f"__{name}__", b), (b, f"__{reflected}__", a)]
     if type(a) is not type(b) and issubclass(type(b), type(a)):
         tries.reverse()
-    elif type(a) is type(b) and op not in _COMPARE:
+    elif type(a) is type(b) and op not in COMPARE:
         del tries[1]
     for v, method, other in tries:
         result = call(ip, v, method, other)
@@ -86,12 +70,12 @@ def binary(ip, op: type, a, b):
 
 def augmented(ip, op: type, a, b):
     """``a op= b`` where a user's class defines it in place, else NotImplemented."""
-    return call(ip, a, f"__i{_OPERATORS[op]}__", b)
+    return call(ip, a, f"__i{NAMES[op]}__", b)
 
 
 def unary(ip, op: type, v):
     """``op v`` where a user's class defines it, else NotImplemented."""
-    return call(ip, v, _UNARY[op])
+    return call(ip, v, f"__{NAMES[op]}__")
 
 
 def truth(ip, v):

@@ -7,22 +7,23 @@ from types import ModuleType
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, locate
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
-from . import attributes, contexts, foreign, masks, special
-from .access import getattr_, sequence, subscript
+from . import attributes, foreign, masks, special
+from .access import getattr_, subscript
 from .emit import Raised, is_caught
 from .expr import closure, lookup
+from .flow import die, leave
 from .interp import STMT
-from .iterators import Items
-from .kinds import is_made
-from .operands import values_of
-from .region import here, of_choice, runtime_if
-from .scalars import binary, is_scalar, truth
-from .setitem import delete, exchange, rename, store
+from .iterated import Iterated
+from .iterators import Items, sequence
+from .region import of_choice
+from .scalars import binary, is_scalar
+from .setitem import change, delete, store
 from .text import holds_runtime, raising
-from .values import Choice, Closure, LocalDict, LocalList, LocalSet, Missing, describe
+from .value_types import is_made
+from .values import Closure, LocalDict, LocalList, LocalSet, Missing, UnionValue, describe
 
 
 def stmt(kind):
@@ -48,11 +49,9 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
-    if isinstance(node.value, gast.GeneratorExp):
+    if isinstance(value, Iterated) and getattr(value, "around", None) is ip.frames[-1]:
         value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
-    contexts.leave(ip)
-    ip.frames[-1].region.exits.append((here(ip), value, ip.here()))
-    ip.live = False
+    leave(ip, value)
 
 
 @stmt(gast.Assign)
@@ -62,43 +61,32 @@ def _assign(ip, node):
         assign(ip, target, value)
 
 
-@stmt(gast.AnnAssign)
-def _annotated(ip, node):
-    if node.value is not None:
-        assign(ip, node.target, ip.eval(node.value))
-
-
 @stmt(gast.AugAssign)
 def _augmented(ip, node):
     target = node.target
     if isinstance(target, gast.Name):
         name = gast.copy_location(gast.Name(target.id, gast.Load(), None, None), target)
-        old, value = values_of(ip, [name, node.value])
+        old, value = ip.eval(name), ip.eval(node.value)
         new = updated(ip, type(node.op), old, value)
         assign(ip, target, new)
         if foreign.is_array(old):
-            rename(ip, old, new)
+            ip.tensors.replace(old, new)
     elif isinstance(target, gast.Attribute):
         owner = ip.eval(target.value)
         old = getattr_(ip, owner, target.attr)
         set_attribute(ip, owner, target.attr, updated(ip, type(node.op), old, ip.eval(node.value)))
     else:
         owner, index = ip.eval(target.value), ip.eval(target.slice)
+        _expect_changeable(ip, target.value, owner)
         if masks.has_mask(owner, index):
             masked = masks.Masked(ip, ip.node(owner), index)
             value = masked.spread(ip.eval(node.value))
             value = value if is_scalar(value) else masked.known(value)
             new = masked.stored(updated(ip, type(node.op), masked.known(masked.old), value))
-            exchange(ip, lambda new: _put_back(ip, target.value, new), owner, new)
+            change(ip, owner, new)
             return
         old = subscript(ip, owner, index)
-        store(
-            ip,
-            lambda new: _put_back(ip, target.value, new),
-            owner,
-            index,
-            updated(ip, type(node.op), old, ip.eval(node.value)),
-        )
+        store(ip, owner, index, updated(ip, type(node.op), old, ip.eval(node.value)))
 
 
 _SETS = {
@@ -130,20 +118,13 @@ def updated(ip, op: type, old, value):
 def _delete(ip, node):
     for target in node.targets:
         if isinstance(target, gast.Name):
-            known = ip.frames[-1].vars.get(target.id)
-            if (
-                known is None
-                and target.id not in ip.frames[-1].vars
-                or isinstance(known, Missing)
-                and (known.kind is NameError)
-            ):
-                lookup(ip, target.id)
-            ip.frames[-1].vars[target.id] = Missing(
-                NameError, f"{target.id!r} was deleted", "assign it again"
-            )
+            vars, name = ip.frames[-1].vars, target.id
+            known = vars.get(name)
+            if name not in vars or isinstance(known, Missing) and known.kind is NameError:
+                lookup(ip, name)
+            vars[name] = Missing(NameError, f"{name!r} was deleted", "assign it again")
         elif isinstance(target, gast.Subscript):
-            owner, index = ip.eval(target.value), ip.eval(target.slice)
-            delete(ip, owner, index)
+            delete(ip, ip.eval(target.value), ip.eval(target.slice))
         else:
             delete_attribute(ip, ip.eval(target.value), target.attr)
 
@@ -151,11 +132,8 @@ def _delete(ip, node):
 def delete_attribute(ip, owner, name: str) -> None:
     """``del owner.name`` of an object that compiled code made."""
     if not is_made(owner):
-        raise complain(
-            ParseError,
-            f"attribute {name!r} of {describe(owner)} cannot be deleted in compiled code",
-            cure="delete it outside of the compiled function",
-        )
+        what = f"attribute {name!r} of {describe(owner)} cannot be deleted in compiled code"
+        raise complain(ParseError, what, cure="delete it outside of the compiled function")
     if name not in owner.__dict__:
         raise complain(AttributeError, f"{describe(owner)!r} object has no attribute {name!r}")
     ip.touch(owner.__dict__)
@@ -170,32 +148,16 @@ def _function(ip, node):
     ip.frames[-1].vars[node.name] = fn
 
 
-@stmt(gast.Assert)
-def _assert(ip, node):
-    test = truth(ip, ip.eval(node.test))
-
-    def fail():
-        _leave_with(ip, AssertionError(*([] if node.msg is None else [ip.eval(node.msg)])))
-
-    if isinstance(test, Node):
-        runtime_if(ip, test, lambda: None, fail, "assert")
-    elif not test:
-        fail()
-
-
 @stmt(gast.Raise)
 def _raise(ip, node):
     if node.exc is None:
-        raise complain(
-            ParseError,
-            "'raise' without an exception is not supported in compiled code",
-            cure="name the exception",
-        )
+        what = "'raise' without an exception is not supported in compiled code"
+        raise complain(ParseError, what, cure="name the exception")
     _raise_value(ip, ip.eval(node.exc))
 
 
 def _raise_value(ip, error) -> None:
-    if isinstance(error, Choice):
+    if isinstance(error, UnionValue):
         of_choice(ip, error, lambda e: _raise_value(ip, e))
         return
     if isinstance(error, type) and issubclass(error, BaseException):
@@ -206,16 +168,13 @@ def _raise_value(ip, error) -> None:
 
 
 def _leave_with(ip, error: Exception) -> None:
-    """Raise now where this place is reached for certain and the error is known, else when the
-    program gets here.
-    """
+    """Raise now what is certain and known, else when the program gets here."""
     if is_caught(ip, error):
         raise Raised(error)
-    if not (holds_runtime(error.args) or ip.journal or ip.builder.graph is not ip.root):
-        raise error
+    if not (holds_runtime(error.args) or ip.flow.nested or ip.builder.graph is not ip.root):
+        raise locate(error, ip.here())
     raising(ip, error)
-    ip.tails[-1].dead.append(ip.builder)
-    ip.live = False
+    die(ip)
 
 
 def assign(ip, target: gast.AST, value) -> None:
@@ -228,49 +187,31 @@ def assign(ip, target: gast.AST, value) -> None:
         set_attribute(ip, ip.eval(target.value), target.attr, value)
     elif isinstance(target, gast.Subscript):
         owner, index = ip.eval(target.value), ip.eval(target.slice)
-        store(ip, lambda new: _put_back(ip, target.value, new), owner, index, value)
+        _expect_changeable(ip, target.value, owner)
+        store(ip, owner, index, value)
     else:
         ip.refuse(target)
 
 
 def _unpack(ip, targets: list, value) -> None:
     items = sequence(ip, value)
-    starred = [i for i, t in enumerate(targets) if isinstance(t, gast.Starred)]
-    if not starred:
-        if len(items) != len(targets):
-            problem = "too many" if len(items) > len(targets) else "not enough"
-            raise complain(
-                ValueError, f"{problem} values to unpack: {len(items)}", expected=f"{len(targets)}"
-            )
-        for t, v in zip(targets, items):
-            assign(ip, t, v)
-        return
-    at, after = starred[0], len(targets) - starred[0] - 1
-    if len(items) < len(targets) - 1:
-        raise complain(
-            ValueError,
-            f"not enough values to unpack: {len(items)}",
-            expected=f"at least {len(targets) - 1}",
+    starred = [i for i, t in enumerate(targets) if t.__class__ is gast.Starred]
+    fewest = len(targets) - len(starred)
+    if len(items) < fewest or not starred and len(items) > fewest:
+        what = (
+            f"{'too many' if len(items) > fewest else 'not enough'} values to unpack: {len(items)}"
         )
-    for t, v in zip(targets[:at], items[:at]):
-        assign(ip, t, v)
-    assign(ip, targets[at].value, LocalList(items[at : len(items) - after]))
-    for t, v in zip(targets[at + 1 :], items[len(items) - after :]):
-        assign(ip, t, v)
+        expected = f"at least {fewest}" if starred else f"{fewest}"
+        raise complain(ValueError, what, expected=expected)
+    for at in starred:
+        stop = at + 1 + len(items) - len(targets)
+        items[at:stop] = [LocalList(items[at:stop])]
+    for t, v in zip(targets, items):
+        assign(ip, t.value if t.__class__ is gast.Starred else t, v)
 
 
 def set_attribute(ip, owner, name: str, value) -> None:
-    """``owner.name = value``: of an object that compiled code made, or of one made outside, which
-    the program changes when it has run.
-    """
-    setter = getattr(type(owner), name, None) if not isinstance(owner, (Node, Tensor)) else None
-    if isinstance(setter, property):
-        if setter.fset is None:
-            raise complain(
-                AttributeError, f"property {name!r} of a {type(owner).__name__} has no setter"
-            )
-        ip.call(setter.fset, [owner, value], {})
-        return
+    """``owner.name = value``; the program changes an object of outside when it has run."""
     if attributes.stands(owner) and attributes.assigned(ip, owner, name, value):
         return
     if is_made(owner):
@@ -284,7 +225,8 @@ def set_attribute(ip, owner, name: str, value) -> None:
     if isinstance(owner, Parameter):
         what = f"Do not support to set attribute for a parameter: {name!r} of {describe(owner)}"
         raise complain(ValueError, what, cure="set it outside of the compiled function")
-    if not _is_plain(owner) or hasattr(setter, "__set__") or any(map(_is_registered, (old, value))):
+    computed = hasattr(getattr(type(owner), name, None), "__set__")
+    if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)
     if ip.options.strict:
         what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
@@ -296,8 +238,8 @@ def _set_outside(ip, owner, name: str, value) -> None:
     if not ip.imports.attributes.get((id(owner), name)):
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.
-        for_sure = not ip.journal and ip.builder.graph is ip.root
-        if not for_sure or (id(owner), name) in ip.outside:
+        for_sure = not ip.flow.nested and ip.builder.graph is ip.root
+        if not for_sure or (id(owner), name) in ip.imports.names:
             if not hasattr(owner, name):
                 what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
                 raise complain(ParseError, what, cure="give it a value before")
@@ -309,28 +251,22 @@ def _set_outside(ip, owner, name: str, value) -> None:
     held[name] = value
 
 
-def _put_back(ip, target, new) -> None:
-    """Bind what ``target`` names to a tensor or array with items that were set."""
-    if isinstance(target, gast.Attribute):
+def _expect_changeable(ip, target, tensor) -> None:
+    """Raise where a tensor that is an attribute of an object made outside would be changed: others
+    may know it.
+    """
+    if isinstance(target, gast.Attribute) and type(tensor) is Tensor:
         owner = ip.eval(target.value)
-        if (
-            _is_plain(owner)
-            and not is_made(owner)
-            and not isinstance(getattr_(ip, owner, target.attr), Node)
-        ):
-            raise _unsettable(owner, target.attr)  # others may know the tensor
-    assign(ip, target, new)
+        if _is_plain(owner) and not is_made(owner):
+            raise _unsettable(owner, target.attr)
 
 
 _RETURN = "make it a Parameter, or return the value"
 
 
 def _unsettable(owner, name: str) -> Exception:
-    return complain(
-        ParseError,
-        f"attribute {name!r} of {describe(owner)} cannot be set in compiled code",
-        cure=_RETURN,
-    )
+    what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
+    return complain(ParseError, what, cure=_RETURN)
 
 
 def _is_plain(owner) -> bool:

@@ -17,16 +17,14 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter
 from . import special
-from .kinds import record
+from .value_types import record
 from .values import flatten, leaf_abstracts, parts, unflatten
 
 
 def _refuse(self, *args):
-    raise complain(
-        CompileTimeError,
-        "a string that holds run-time values is not known when the program is compiled",
-        expected="that it is printed, raised, returned, or joined to another",
-    )
+    what = "a string that holds run-time values is not known when the program is compiled"
+    expected = "that it is printed, raised, returned, or joined to another"
+    raise complain(CompileTimeError, what, expected=expected)
 
 
 class Text:
@@ -73,12 +71,25 @@ _HOW = {
 }
 
 
+def _held(v):
+    """What a tuple, a list or a dict holds; None for other values."""
+    if isinstance(v, dict):
+        return v.values()
+    return v if isinstance(v, (tuple, list)) else None
+
+
+def _rebuilt(v, change):
+    """A tuple, a list or a dict with ``change`` applied to what it holds."""
+    if isinstance(v, dict):
+        return {k: change(e) for k, e in v.items()}
+    return (tuple if isinstance(v, tuple) else list)([change(e) for e in v])
+
+
 def holds_runtime(v) -> bool:
     """Whether ``v`` is, or contains, what is known only when the program runs."""
-    if isinstance(v, (tuple, list)):
-        return any(map(holds_runtime, v))
-    if isinstance(v, dict):
-        return any(map(holds_runtime, v.values()))
+    held = _held(v)
+    if held is not None:
+        return any(map(holds_runtime, held))
     return isinstance(v, (Node, Parameter, Text, Dim))
 
 
@@ -94,13 +105,10 @@ def formatted(ip, how: str, argument, value):
 
 
 def _is_object(v) -> bool:
-    """Whether ``v`` is, or contains, a user's object that holds what is known only when the program
-    runs.
-    """
-    if isinstance(v, (tuple, list)) and not hasattr(v, "_fields"):
-        return any(map(_is_object, v))
-    if isinstance(v, dict):
-        return any(map(_is_object, v.values()))
+    """Whether ``v`` is, or contains, a user's object that holds values of the run."""
+    held = None if hasattr(v, "_fields") else _held(v)
+    if held is not None:
+        return any(map(_is_object, held))
     return record(v) is not None and any(holds_runtime(e) or _is_object(e) for e in parts(v).items)
 
 
@@ -127,9 +135,8 @@ def _representation(ip, v):
     elif isinstance(v, dict):
         ends, pairs = ("{", "}"), [(f"{k!r}: ", e) for k, e in v.items()]
     else:
-        names = (
-            [f.name for f in dataclasses.fields(v) if f.repr] if dataclasses.is_dataclass(v) else ()
-        )
+        fields = dataclasses.fields(v) if dataclasses.is_dataclass(v) else ()
+        names = [f.name for f in fields if f.repr]
         ends, pairs = (type(v).__qualname__ + "(", ")"), [(f"{n}=", getattr(v, n)) for n in names]
     pieces = [p for name, e in pairs for p in (", ", name, _representation(ip, e))]
     return joined([ends[0], *pieces[1:], ends[1]])
@@ -142,10 +149,8 @@ def _with_strings(ip, v):
     """Arguments of a template, with strings for users' objects."""
     if not _is_object(v):
         return v
-    if isinstance(v, (tuple, list)):
-        return type(v)([_with_strings(ip, e) for e in v])
-    if isinstance(v, dict):
-        return {k: _with_strings(ip, e) for k, e in v.items()}
+    if _held(v) is not None:
+        return _rebuilt(v, lambda e: _with_strings(ip, e))
     return formatted(ip, "{}", (ord("s"), ""), v)
 
 
@@ -153,9 +158,9 @@ def _read(ip, v):
     """``v`` with parameters replaced by what they hold now."""
     if isinstance(v, (Parameter, Dim)):
         return ip.node(v)
-    if type(v) is tuple or isinstance(v, list):
-        return type(v)([_read(ip, e) for e in v])
-    return {k: _read(ip, e) for k, e in v.items()} if isinstance(v, dict) else v
+    if _held(v) is None or hasattr(v, "_fields"):
+        return v
+    return _rebuilt(v, lambda e: _read(ip, e))
 
 
 def joined(parts: list):
@@ -216,10 +221,10 @@ def raising(ip, error: Exception) -> None:
         ip.native(getattr(P, "raise"), (), locate(error, at))
         return
     args = Template(ip, error.args)
-    ip.native(getattr(P, "raise"), args.nodes, Raised(error, args, at))
+    ip.native(getattr(P, "raise"), args.nodes, ErrorMaker(error, args, at))
 
 
-class Raised:
+class ErrorMaker:
     """Makes an error like ``error`` with the arguments that the program found, at its place."""
 
     def __init__(self, error: Exception, args: Template, at):
@@ -237,9 +242,4 @@ class Raised:
 def _shown(v):
     if isinstance(v, Text):
         return v.render([_shown(e) for e in v.values])
-    if isinstance(v, (tuple, list)) and not hasattr(v, "_fields"):
-        return (tuple if isinstance(v, tuple) else list)([_shown(e) for e in v])
-    return {k: _shown(e) for k, e in v.items()} if isinstance(v, dict) else v
-
-
-__all__ = ["Raised", "Template", "Text", "formatted", "holds_runtime", "joined", "raising"]
+    return v if _held(v) is None or hasattr(v, "_fields") else _rebuilt(v, _shown)

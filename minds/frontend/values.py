@@ -4,7 +4,7 @@ joined.
 `flatten` splits a value, `join` finds the skeleton that the values of two paths share, `extract`
 the parts of a value where a skeleton has leaves, `unflatten` puts leaves into a skeleton. A value
 that lives while compiling, such as a function, a string, an object or None, and is another one on
-each path becomes a `Choice` of both: its leaves are its place among them and what each of them
+each path becomes a `UnionValue` of both: its leaves are its place among them and what each of them
 holds; on a path that took one of them, `Filler`s stand for what the others hold.
 """
 
@@ -19,14 +19,14 @@ from ..ir.dim import Dim, current
 from ..ir.node import Node
 from ..ir.shape_env import finding
 from ..tensor import Parameter, Tensor
-from .kinds import (
+from .source import free_names
+from .structure import Inner, Parts, parts
+from .value_types import (
     CONTAINERS,
     LOCAL,
     NUMBERS,
     Bound,
     Carried,
-    Chain,
-    Choice,
     Closure,
     Frame,
     Leaf,
@@ -34,22 +34,22 @@ from .kinds import (
     LocalList,
     LocalSet,
     Missing,
+    RecursiveClosures,
     Same,
     Sometimes,
+    UnionValue,
     Unseen,
     View,
     abstract,
     attributes_of,
-    births,
     containers_of,
     describe,
     described,
     is_made,
+    local,
     need_static,
     record,
 )
-from .parts import Inner, Parts, parts
-from .source import free_names
 
 
 def flatten(v, leaves: list):
@@ -91,7 +91,7 @@ def _holds(v) -> bool:
 
 def is_function(v) -> bool:
     """Whether ``v`` is a function that lives while compiling, or a choice among such."""
-    if isinstance(v, Choice):
+    if isinstance(v, UnionValue):
         return all(map(is_function, v.options))
     if isinstance(v, Same):
         return is_function(v.value)
@@ -147,7 +147,7 @@ def join(a, b):
         if kind is not None and (chain_type(other) or is_function(other)):
             return Leaf(kind)
     p, q = parts(a), parts(b)
-    if p is None or q is None or p.head != q.head or type(a) is Choice or _holds(a):
+    if p is None or q is None or p.head != q.head or type(a) is UnionValue or _holds(a):
         ours, theirs = _options(a), _options(b)
         if None in ours or None in theirs:
             ours, theirs = ours or (a,), theirs or (b,)  # something or None
@@ -225,7 +225,7 @@ STRINGS = 20
 
 WRAPPED = 3
 """So many functions of one `def` may be held in one another; more are taken for a loop that wraps
-without end, and become values of the run (`chains`).
+without end, and become values of the run (`recursive_closures`).
 """
 
 
@@ -249,7 +249,7 @@ def _options(v) -> tuple:
     """The values that ``v`` may be; () for what cannot be chosen at run time: data of the run, and
     containers.
     """
-    if isinstance(v, Choice):
+    if isinstance(v, UnionValue):
         return v.options
     return () if isinstance(v, _NO_OPTION) and not hasattr(v, "_fields") else (v,)
 
@@ -278,7 +278,11 @@ _NO_OPTION = (
 
 def _join_options(a, b, ours: tuple, theirs: tuple):
     """One value with joined parts where both paths have one of the same form, else a choice."""
-    if len(ours) == len(theirs) == 1 and not isinstance(a, Choice) and not isinstance(b, Choice):
+    if (
+        len(ours) == len(theirs) == 1
+        and not isinstance(a, UnionValue)
+        and not isinstance(b, UnionValue)
+    ):
         joined = joint(a, b)
         if joined is not APART:
             return _chain(joined, [joined]) or joined
@@ -299,11 +303,11 @@ def _join_options(a, b, ours: tuple, theirs: tuple):
         if chain is not None:
             return chain
         if any(
-            isinstance(t, AbstractFunction) and not isinstance(t.key, Chain)
+            isinstance(t, AbstractFunction) and not isinstance(t.key, RecursiveClosures)
             for t in leaf_abstracts(_skeleton(v), [])
         ):
             raise Mismatch(f"{describe(a)} on one path, {describe(b)} on the other")
-    return Choice(tuple(map(_skeleton, merged)), Leaf(AbstractScalar(int)))
+    return UnionValue(tuple(map(_skeleton, merged)), Leaf(AbstractScalar(int)))
 
 
 def _skeleton(v):
@@ -384,13 +388,13 @@ def _chain(v, options: list) -> Leaf | None:
     counts = grown(v, lambda scope: not scope.finished)
     if not any(n > WRAPPED for n in counts.values()) or not all(map(is_function, options)):
         return None
-    return Leaf(Chain(getattr(v, "name", "function"), counts).type)
+    return Leaf(RecursiveClosures(getattr(v, "name", "function"), counts).type)
 
 
 def chain_type(v):
     """The type of a function that is a value of the run, or its place; None for others."""
     a = v.abstract if isinstance(v, (Node, Leaf)) else None
-    return a if isinstance(a, AbstractFunction) and isinstance(a.key, Chain) else None
+    return a if isinstance(a, AbstractFunction) and isinstance(a.key, RecursiveClosures) else None
 
 
 def _with_place(v) -> str:
@@ -447,7 +451,7 @@ def extract(skeleton, value, out: list) -> list:
     """The parts of ``value`` that stand where ``skeleton`` has leaves."""
     if isinstance(skeleton, Leaf):
         out.append(value)
-    elif isinstance(skeleton, Choice) and isinstance(skeleton.selector, Leaf):
+    elif isinstance(skeleton, UnionValue) and isinstance(skeleton.selector, Leaf):
         _extract_choice(skeleton, value, out)
     elif isinstance(skeleton, dict):
         for k, s in skeleton.items():
@@ -467,8 +471,8 @@ def extract(skeleton, value, out: list) -> list:
     return out
 
 
-def _extract_choice(skeleton: Choice, value, out: list) -> None:
-    chosen = value.options if isinstance(value, Choice) else (value,)
+def _extract_choice(skeleton: UnionValue, value, out: list) -> None:
+    chosen = value.options if isinstance(value, UnionValue) else (value,)
     free = [True] * len(skeleton.options)
     table = []
     for v in chosen:
@@ -476,7 +480,7 @@ def _extract_choice(skeleton: Choice, value, out: list) -> None:
         assert at is not None, f"{describe(v)} is none of {list(map(describe, skeleton.options))}"
         free[at] = False
         table.append(at)
-    if not isinstance(value, Choice):
+    if not isinstance(value, UnionValue):
         out.append(table[0])
     else:
         identity = table == list(range(len(table)))
@@ -543,7 +547,7 @@ __all__ = [
     "LOCAL",
     "NUMBERS",
     "Bound",
-    "Choice",
+    "UnionValue",
     "Closure",
     "Filler",
     "Frame",
@@ -559,7 +563,6 @@ __all__ = [
     "View",
     "abstract",
     "attributes_of",
-    "births",
     "containers_of",
     "describe",
     "described",
@@ -571,6 +574,7 @@ __all__ = [
     "join",
     "join_abstract",
     "leaf_abstracts",
+    "local",
     "need_static",
     "parts",
     "record",

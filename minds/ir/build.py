@@ -16,12 +16,16 @@ _active = threading.local()
 
 
 class Builder:
-    """Emits into ``graph`` before ``before`` (None: at the end); new nodes get ``loc``."""
+    """Emits into ``graph`` before ``before`` (None: at the end); new nodes get ``loc``.
 
-    __slots__ = ("graph", "before", "loc")
+    ``for_user``: what emits is an op or a library function that the user calls, so numbers alone
+    become tensors, as in PyNative mode.
+    """
+
+    __slots__ = ("graph", "before", "loc", "for_user")
 
     def __init__(self, graph: Graph, before: Apply | None = None, loc=None):
-        self.graph, self.before, self.loc = graph, before, loc
+        self.graph, self.before, self.loc, self.for_user = graph, before, loc, False
 
     def emit(self, fn, args, abstract) -> Apply:
         """A new apply of ``fn`` to ``args`` (nodes or constants) with a known abstract value."""

@@ -156,7 +156,7 @@ class ShapeEnv:
             if self.found and not all(x in env for x in variables(v)):
                 continue  # of a size that is found later
             value = evaluate(v, env)
-            if (value < 0 if kind == "lt" else value == 0) is not answer:
+            if (value < 0 if kind == "lt" else value == 0) != answer:
                 return False
         return True
 

@@ -8,7 +8,13 @@ graphs in constant arguments, and custom gradients (``flags["bprop"]``).
 from __future__ import annotations
 
 from . import prim
-from .node import Apply, Constant, Graph, Node, _count
+from .node import Apply, Constant, Graph, Node, Param, _count
+
+MENTIONING = frozenset((Graph, Apply, Constant, Param, prim.Structural))
+"""The classes of callees whose applies may mention graphs: an op has none among its operands."""
+
+
+_NODES = frozenset((Apply, Constant, Param))
 
 
 def referred(n: Apply):
@@ -26,6 +32,9 @@ def children(g: Graph) -> dict[Graph, None]:
     n = g.head
     while n is not None:
         fn = n.fn
+        if fn.__class__ not in MENTIONING:
+            n = n.next
+            continue
         if fn.__class__ is Graph:
             found[fn] = None
         elif fn.__class__ is Constant and fn.value.__class__ is Graph:
@@ -113,6 +122,15 @@ def recursive(root: Graph, calls: dict | None = None) -> set[Graph]:
     return {g for c in components(calls) for g in c if len(c) > 1 or g in calls[g]}
 
 
+def reaching(primitive, calls: dict[Graph, dict[Graph, None]]) -> set[Graph]:
+    """The graphs from which an apply of ``primitive`` can be reached."""
+    found: set[Graph] = set()
+    for group in components(calls):
+        if any(not found.isdisjoint(calls[g]) or any(n.fn is primitive for n in g) for g in group):
+            found.update(group)
+    return found
+
+
 def free_variables(
     root: Graph, calls: dict | None = None, joined: dict | None = None
 ) -> dict[Graph, dict[Node, None]]:
@@ -178,6 +196,44 @@ def targets(fn) -> list[Graph] | None:
     return out
 
 
+def applied(f: Node) -> tuple[Graph | None, list[Node]]:
+    """The graph that a function value is a partial application of, None where it cannot be told,
+    and what it captured.
+    """
+    captured: list[Node] = []
+    while f.__class__ is Apply and f.fn is prim.partial:
+        captured[:0] = f.args[1:]
+        f = f.args[0]
+    return graph_of(f), captured
+
+
+def is_call(n: Apply) -> bool:
+    """Whether ``n`` calls a graph or a function value."""
+    return n.fn.__class__ is Graph or isinstance(n.fn, Node)
+
+
+def is_called_switch(n: Node) -> bool:
+    """Whether ``n`` is a switch of graphs that is only called."""
+    return (
+        n.__class__ is Apply
+        and n.fn is prim.switch
+        and all(map(graph_of, n.args[1:]))
+        and all(u.fn is n and n not in u.args for u in n.uses)
+    )
+
+
+def direct_targets(fn) -> list[Graph] | None:
+    """The graphs that a callee is known to be: itself, or the branches of a switch that is only
+    called.
+    """
+    if fn.__class__ is Graph:
+        return [fn]
+    if is_called_switch(fn):
+        return [graph_of(a) for a in fn.args[1:]]
+    g = graph_of(fn)
+    return None if g is None else [g]
+
+
 def mark_effects(root: Graph, calls: dict | None = None) -> None:
     """Set ``has_effect`` of every reachable graph: it, or something it calls, has an effect; an
     unknown callee has one.
@@ -189,7 +245,8 @@ def mark_effects(root: Graph, calls: dict | None = None) -> None:
         dirty = False
         n = g.head
         while n is not None:
-            if n.fn.__class__ is Graph or isinstance(n.fn, Node):
+            cls = n.fn.__class__
+            if cls is Graph or cls in _NODES:
                 callees = targets(n.fn)
                 if callees is None:
                     dirty = True
@@ -238,11 +295,12 @@ def bury(dead: Graph) -> list[Graph]:
     return lost
 
 
-def bury_unreachable(before: list[Graph], root: Graph) -> None:
+def bury_unreachable(before: list[Graph], root: Graph) -> list[Graph]:
     """Bury those of ``before`` that a step left unreachable, so that they no longer count as
-    callers and users.
+    callers and users. Returns the graphs that are reachable.
     """
-    now = set(graphs(root))
+    now = call_map(root)
     for g in before:
         if g not in now and g.ret is not None:
             bury(g)
+    return list(now)

@@ -7,12 +7,12 @@ from __future__ import annotations
 import inspect
 
 from .. import _core
-from ..ad import hooks
 from ..base import dtype as dt
 from ..base.errors import IntegerTooLarge, complain
-from ..frontend.kinds import made
+from ..frontend.value_types import made
 from ..frontend.values import Leaf, LocalDict, LocalList, parts
 from ..ir.abstract import AbstractScalar, AbstractTensor
+from ..ops import tensor_hooks as hooks
 from ..tensor import Parameter, Tensor
 
 RUN, OPEN, FIXED = object(), object(), object()
@@ -130,11 +130,7 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         return (FIXED, value.dtype, value.shape, value.get_bytes())
     if kind is Tensor:
         leaves.append(value)
-        return (
-            (value.abstract, *map(id, hooks.of(value)))
-            if hooks.any_registered()
-            else value.abstract
-        )
+        return (value.abstract, *map(id, hooks.of(value))) if hooks.registered else value.abstract
     if kind is int or kind is float:
         how = RUN if numbers is None else numbers.next(kind)
         if how is FIXED:
@@ -142,7 +138,16 @@ def key_of(value, leaves: list, numbers: Numbers | None = None):
         leaves.append(value)
         return kind if how is RUN else (OPEN, value)
     if kind is tuple or kind is list:
-        return (kind, *[key_of(v, leaves, numbers) for v in value])
+        key = [kind]
+        plain = numbers is None and not hooks.registered
+        for v in value:  # a tensor, which most arguments are, without a call
+            if plain and type(v) is Tensor:
+                leaves.append(v)
+                known = v._abstract
+                key.append(v.abstract if known is None else known)
+            else:
+                key.append(key_of(v, leaves, numbers))
+        return tuple(key)
     if kind is dict:
         return (kind, *[(k, key_of(v, leaves, numbers)) for k, v in value.items()])
     if isinstance(value, tuple) and hasattr(value, "_fields"):

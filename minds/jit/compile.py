@@ -13,7 +13,7 @@ import math
 import types
 import weakref
 
-from ..ad import hooks, tape
+from ..ad import tape
 from ..base.errors import CompileTimeError, complain, user_loc
 from ..base.options import freeze
 from ..frontend.interp import EMITTERS
@@ -23,6 +23,7 @@ from ..ir.clone import copy_program
 from ..ir.dim import Dim, Var, of_var
 from ..ir.shape_env import ShapeEnv
 from ..lower.program import lower
+from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
 from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
@@ -55,26 +56,24 @@ class Cache:
         self.shapes: dict = {}
         self.history: list[Compile] = []
 
-    def find(self, key, version):
-        """A valid program for ``key``, or None."""
+    def find(self, key):
+        """A program for ``key`` whose guards hold, or None."""
         for program in self.programs.get(key, ()):
-            if program.version == version and version is not None and program.facts.hold():
-                return program
-        for program in self.programs.get(key, ()):
-            if program.valid():
-                program.version = version
+            if program.guards.changed() is None:
                 return program
         return None
 
 
-_caches: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_caches: dict[int, Cache] = {}
+"""By the identity of the owner, while that lives."""
 
 
 def cache_of(owner) -> Cache:
     """The cache that belongs to a function or cell."""
-    found = _caches.get(owner)
+    found = _caches.get(id(owner))
     if found is None:
-        found = _caches[owner] = Cache()
+        found = _caches[id(owner)] = Cache()
+        weakref.finalize(owner, _caches.pop, id(owner)).atexit = False
     return found
 
 
@@ -95,7 +94,9 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
     program, leaves = find(owner, fn, args, kwargs, spec, auto)
-    arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in leaves]
+    arrays = []
+    for v in leaves:
+        arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
     return program(arrays, (args, *kwargs.values()), leaves)
 
 
@@ -105,7 +106,7 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on.
     """
-    cache, tried = cache_of(owner), None
+    cache, tried = _caches.get(id(owner)) or cache_of(owner), None
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -121,9 +122,8 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.version())
-        version = getattr(owner, "_version", None)
-        program = cache.find(key, version)
+        key = (spec, positional, named, hooks.changes[0])
+        program = cache.find(key)
         if program is not None:
             return program, leaves
         try:
@@ -138,7 +138,6 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
                 raise
             cache.numbers[spec] = wider
             continue
-        program.version = version
         return program, leaves
 
 
@@ -149,7 +148,7 @@ class CacheMiss:
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
         self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
         self.why: str | None = None  # a dimension that was declared open is fixed
-        self.stale = next((p.facts for p in reversed(cache.programs.get(key, ()))), None)
+        self.stale = next((p.guards for p in reversed(cache.programs.get(key, ()))), None)
 
     def program(self, auto: bool) -> Program:
         """Find or make one."""
@@ -200,7 +199,7 @@ class CacheMiss:
         families = self.cache.families.get(without_sizes(self.key)) if self.cache.families else None
         if families is None:
             return None
-        families[:] = [f for f in families if f.facts.changed() is None]
+        families[:] = [f for f in families if f.guards.changed() is None]
         for family in families:
             env = family.sizes(self.leaves)
             if env is not None:
@@ -386,7 +385,7 @@ def recompiles(fn) -> Recompiles:
             f"recompiles: fn is a {type(fn).__name__} that is not compiled",
             expected="what jit or grad made, or a cell",
         )
-    cache = _caches.get(owner)
+    cache = _caches.get(id(owner))
     history = (
         [] if cache is None else [c for c in cache.history if wanted is None or c.spec == wanted]
     )

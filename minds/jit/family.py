@@ -9,8 +9,9 @@ fails too the caller compiles for the sizes alone, which says what is wrong with
 
 from __future__ import annotations
 
+from ..base.errors import UserError
 from ..base.options import freeze
-from ..frontend.parts import parts
+from ..frontend.structure import parts
 from ..frontend.values import Leaf
 from ..ir import dim
 from ..ir.abstract import FLOAT, INT, AbstractTensor
@@ -35,12 +36,12 @@ class Family:
         out, given, stored: as of a `Program`, with open dimensions.
         types: the abstract values of the leaves among the arguments.
         scope: what was assumed of sizes.
-        facts: what was found outside of the arguments.
+        guards: what was found outside of the arguments, on which it depends.
         programs: the key of the arguments of each program that was made, in order.
     """
 
     __slots__ = (
-        "facts",
+        "guards",
         "given",
         "graph",
         "options",
@@ -51,10 +52,10 @@ class Family:
         "types",
     )
 
-    def __init__(self, graph, out, given, stored, types, scope, facts, options):
+    def __init__(self, graph, out, given, stored, types, scope, guards, options):
         self.graph, self.out, self.given, self.stored = graph, out, given, stored
         self.types, self.scope = types, scope
-        self.facts, self.options, self.programs = facts, options, []
+        self.guards, self.options, self.programs = guards, options, []
 
     def sizes(self, leaves: list) -> dict | None:
         """The value of each variable for arguments with these leaves; None if the family is not for
@@ -82,7 +83,7 @@ class Family:
         with quietly():
             executable = lower(bind(self.graph, env), self.options, bool(self.scope.found))
         given = self.given and [(i, _bound(skeleton, env)) for i, skeleton in self.given]
-        return Program(executable, _bound(self.out, env), given, self.stored, self.facts)
+        return Program(executable, _bound(self.out, env), given, self.stored, self.guards)
 
 
 def build_family(
@@ -125,10 +126,10 @@ def build_family(
                 return None, why
             known = dim.narrowed(known, e.known)
             continue
-        except Exception as e:
-            # What fails for open dimensions may be right for these sizes, and if not, is told for
-            # them.
-            return None, getattr(getattr(e, "complaint", None), "head", None) or str(e)
+        except UserError as e:
+            # What is refused for open dimensions may be right for these sizes, and if not, is told
+            # for them.
+            return None, e.complaint.head
         return (family, why) if family.sizes(leaves) is not None else (None, None)
 
 
@@ -153,7 +154,14 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken: Numbers | No
         ip, out = parse(fn, args, kwargs, options, taken, types, itself=True)
         graph = run_steps(ip.root, STEPS, options)
     return Family(
-        graph, out, ip.given, ip.stored, types, scope, Guards(ip, (args, kwargs)), options
+        graph,
+        out,
+        ip.imports.given,
+        ip.tensors.stored(),
+        types,
+        scope,
+        Guards(ip, (args, kwargs)),
+        options,
     )
 
 

@@ -91,7 +91,7 @@ def explain(
 
     Args:
         earlier: the compilations of the same function before it.
-        stale: the facts of a program for the same arguments which does not hold any more, or None.
+        stale: the guards of a program for the same arguments that do not hold any more, or None.
         families: those for other sizes of open dimensions.
     """
     changed = stale.changed() if stale is not None else None
@@ -131,7 +131,7 @@ def _broken(family, leaves: list) -> str | None:
         return None
     for (kind, size), answer in family.scope.answers.items():
         value = dim.evaluate(size, env)
-        if (value < 0 if kind == "lt" else value == 0) is not answer:
+        if (value < 0 if kind == "lt" else value == 0) != answer:
             sign = {"lt": (">=", "<"), "eq": ("!=", "==")}[kind][answer]
             rest = dim.constant_of(size)
             return f"{size - rest!r} {sign} {-rest}"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..ad.cotangents import cotangent_abstract
 from ..ad.tape import Tape
-from ..ad.zeros import cotangent_abstract
 from ..base import dtype
 from ..ir import text
 from ..ir.abstract import NONE, AbstractRef

@@ -10,19 +10,27 @@ from dataclasses import dataclass
 from functools import partial
 
 from .. import _core
-from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..ad import tape
 from ..base.deep import with_room
-from ..base.errors import CompileTimeError, complain, locate, user_loc
+from ..base.errors import (
+    CompileTimeError,
+    InternalError,
+    UserError,
+    complain,
+    is_frontend_fault,
+    locate,
+    user_loc,
+)
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
-from ..frontend import (  # noqa: F401  (some register themselves)
-    chains,
-    comprehension,
+from ..frontend import (
     containers,
+    contexts,
     control,
     copies,
     extremes,
+    generators,
     iteration,
     library,
     loops,
@@ -30,28 +38,29 @@ from ..frontend import (  # noqa: F401  (some register themselves)
     numbers,
     operators,
     records,
+    recursive_closures,
     region,
     setitem,
 )
-from ..frontend.access import Iterated
-from ..frontend.chosen import is_data
+from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
 from ..frontend.imports import Attribute, Watched
 from ..frontend.interp import EMITTERS, Interp
+from ..frontend.iterated import Iterated
 from ..frontend.iterators import Items
-from ..frontend.kinds import View, is_made, record
-from ..frontend.merge import OUTSIDE
 from ..frontend.source import loc_of
 from ..frontend.text import Text
+from ..frontend.union_values import is_data
+from ..frontend.value_types import View, is_made, record
 from ..frontend.values import (
     LOCAL,
     Bound,
-    Choice,
     Closure,
     Leaf,
     LocalDict,
     LocalList,
     LocalSet,
+    UnionValue,
     containers_of,
     describe,
     flatten,
@@ -61,10 +70,12 @@ from ..frontend.values import (
 )
 from ..ir import dim, walk
 from ..ir.abstract import INT, AbstractScalar
+from ..ir.fault import printed
 from ..ir.node import Apply, Constant
 from ..ir.shape_env import Respecialise, ShapeEnv
 from ..lower.program import lower
 from ..ops import inplace_methods
+from ..ops import tensor_hooks as hooks
 from ..passes.close import close
 from ..passes.cse import cse
 from ..passes.driver import run_steps
@@ -76,6 +87,7 @@ from .arguments import Numbers, key_of, skeleton_of
 EMITTERS[hooks.register_hook] = setitem.register_hook
 for _name in inplace_methods.TABLE:
     EMITTERS[getattr(Tensor, _name)] = setitem.in_place(_name)
+
 
 STEPS = (
     ("simplify", simplify),
@@ -95,34 +107,35 @@ class Guards:
 
     Attributes:
         parameters: in the order in which the program takes them; their types must stay.
-        guards: (owner, name, value) of each attribute that was read.
+        attributes: (owner, name, value) of each attribute that was read.
         contents: the lists and dicts that were reached by name.
         keep: what must live as long as the program, since its key has identities.
     """
 
-    __slots__ = ("contents", "guards", "keep", "parameters", "types")
+    __slots__ = ("attributes", "contents", "keep", "parameters", "types")
 
     def __init__(self, interp: Interp, keep):
-        self.parameters, self.guards, self.keep = (
-            interp.parameters,
-            list(interp.guards.values()),
+        self.parameters, self.attributes, self.keep = (
+            interp.parameters.found,
+            list(interp.imports.guards.values()),
             keep,
         )
-        self.types = [p.abstract for p in interp.parameters]
+        self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
     def changed(self) -> tuple | None:
         """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
         parameter's type (name None), or of a list or dict (owner None); None if there is none.
         """
-        for owner, name, value in self.guards:
+        for owner, name, value in self.attributes:
             now = owner.__dict__.get(name, _ABSENT)
             if now is not value and not (
                 type(now) is type(value) and type(now) in (bool, int, float, str) and now == value
             ):
                 return owner, name, value, now
         for p, a in zip(self.parameters, self.types):
-            if p.abstract is not a:
+            known = p._abstract  # a slot: each call comes here
+            if (p.abstract if known is None else known) is not a:
                 return p, None, a, p.abstract
         for c in self.contents:
             if not c.holds():
@@ -130,10 +143,6 @@ class Guards:
                     return c.container.owner, c.container.name, *c.held, *c.container.held()
                 return None, type(c.container).__name__, c.held, c.container
         return None
-
-    def hold(self) -> bool:
-        """Whether what no version counts, the contents of lists and dicts, is as it was."""
-        return not self.contents or all(c.holds() for c in self.contents)
 
 
 class Program:
@@ -144,24 +153,19 @@ class Program:
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
             those that were reached by name behind them; None if there are none at all.
         stored: the numbers of the leaves among the arguments that change.
-        version: that of the owner when the facts were found true last.
     """
 
-    __slots__ = ("executable", "facts", "given", "out", "stored", "version", "wrap")
+    __slots__ = ("executable", "guards", "given", "out", "stored", "wrap")
 
-    def __init__(self, executable, out, given, stored: list, facts: Guards):
-        self.executable, self.facts, self.version = executable, facts, None
+    def __init__(self, executable, out, given, stored: list, guards: Guards):
+        self.executable, self.guards = executable, guards
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
         self.wrap += [Tensor._wrap] * len(stored)
-        executable.bind([p._array for p in facts.parameters])
+        executable.bind([p._array for p in guards.parameters])
 
-    parameters = property(lambda self: self.facts.parameters)
-
-    def valid(self) -> bool:
-        """Whether the attributes that were read while compiling are as they were."""
-        return self.facts.changed() is None
+    parameters = property(lambda self: self.guards.parameters)
 
     def __call__(self, arrays: list, args: tuple, tensors: list):
         """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
@@ -170,15 +174,14 @@ class Program:
         Raises:
             ValueError: what changes is passed twice.
         """
-        given = containers_of(args, []) if self.given is not None else ()
-        if self.given is not None:
-            given += [c.container for c in self.facts.contents]
-        if self.given or self.stored:
-            _expect_once(given if self.given else (), "list or dict")
-            _expect_once(
-                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
-            )
-        leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
+        changing = self.given is not None or self.stored
+        given = self._changed(args, tensors) if changing else ()
+        found = []
+        for wrap, array in zip(self.wrap, self.executable(arrays)):
+            found.append(wrap(array))
+        if not changing and type(self.out) is Leaf:
+            return found[0]
+        leaves = iter(found)
         result = restored(self.out, leaves, given)
         for i, skeleton in self.given or ():
             now = restored(skeleton, leaves, given)
@@ -187,6 +190,18 @@ class Program:
         for i in self.stored:
             tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
         return result
+
+    def _changed(self, args: tuple, tensors: list) -> list:
+        """The caller's lists and dicts that may change. What changes must not be passed twice."""
+        given = []
+        if self.given is not None:
+            given = containers_of(args, []) + [c.container for c in self.guards.contents]
+        if self.given or self.stored:
+            _expect_once(given if self.given else (), "list or dict")
+            _expect_once(
+                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
+            )
+        return given
 
 
 _ABSENT = object()
@@ -226,53 +241,59 @@ def _parse(
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
-    if hooks.any_registered():
-        ip.hooks = _hooks_by_node((args, kwargs), nodes, taken)
+    if hooks.registered:
+        ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))
     given = containers_of((inner_args, *inner_kwargs.values()), [])
     _fix_objects((inner_args, inner_kwargs))
-    ip.arguments.extend(nodes)
-    start = region.here(ip, outermost=True)
+    ip.tensors.arguments = nodes
+    start = ip.store.version()
     try:
         value = ip.call(fn, list(inner_args), dict(inner_kwargs))
-        chains.close(ip)
+        recursive_closures.close(ip)
     except Bottom:
-        if ip.fails is None or not ip.fails.dead:
+        if ip.flow.fails is None or not ip.flow.fails.dead:
             raise complain(RecursionError, f"{name}: every path recurses or raises") from None
-        region.settle(ip, ip.fails, [])
-        ip.builder, value = ip.fails.base, None
-    except (TypeError, ValueError, SyntaxError) as e:
+        region.settle(ip, ip.flow.fails, [])
+        ip.flow.builder, value = ip.flow.fails.base, None
+    except InternalError as e:
+        raise InternalError(e.__cause__, e.step, printed(ip.root)) from e.__cause__
+    except Exception as e:
+        if is_frontend_fault(e):
+            raise InternalError(e, f"when {name} was interpreted", printed(ip.root)) from e
         if isinstance(e, CompileTimeError):
             e.numbers = _sources(e.needs, {n: i for i, n in enumerate(nodes)})
-        raise locate(e, ip.root.loc) from e.__cause__
+        if isinstance(e, (TypeError, ValueError, SyntaxError)):
+            raise locate(e, ip.root.loc) from e.__cause__
+        raise
     leaves: list = []
     imports = [c for _, c in ip.imports.pairs]
+    changed = ip.store.changed(start, ip.store.version())
     everything = {id(c): Given(i) for i, c in enumerate((*given, *imports))}
     place = (
         everything
         if itself
         else {
-            id(c): everything[id(c)]
-            for c in (*given, *imports)
-            if c.born > 0 or id(c) in start.heap
+            id(c): everything[id(c)] for c in (*given, *imports) if c.born > 0 or id(c) in changed
         }
     )
     value = loaded(ip, value, place)
     _expect_data(value)
     out = flatten(value, leaves)
     if given or len(place) > len(given):
-        ip.given = [
+        ip.imports.given = [
             (i, flatten(loaded(ip, c.copy(), place), leaves))
             for i, c in enumerate(given)
-            if id(c) in start.heap
+            if id(c) in changed
         ]
         for i, c in enumerate(imports, len(given)):
-            if id(c) in start.heap:
+            if id(c) in changed:
                 _expect_data(c)
-                ip.given.append((i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves)))
-    ip.stored = [i for i, (n, now) in enumerate(zip(nodes, ip.arguments)) if n is not now]
-    leaves += [ip.arguments[i] for i in ip.stored]
+                ip.imports.given.append(
+                    (i, flatten(loaded(ip, c.copy(), everything, keep=True), leaves))
+                )
+    leaves += [nodes[i] for i in ip.tensors.stored()]
     ip.root.output = ip.builder.make_tuple([ip.node(v) for v in leaves])
     assert ip.builder.graph is ip.root
     _close_dead_ends(ip)
@@ -379,7 +400,7 @@ def _fix_objects(value, inside: bool = False) -> None:
 
 def _expect_data(value) -> None:
     """Raise if what a compiled function returns is a function that it made."""
-    if isinstance(value, (Closure, Bound)) or isinstance(value, Choice) and not is_data(value):
+    if isinstance(value, (Closure, Bound)) or isinstance(value, UnionValue) and not is_data(value):
         loc = loc_of(value.source.tree, value.source, None) if isinstance(value, Closure) else None
         raise complain(
             TypeError,
@@ -410,10 +431,12 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(executable, out, ip.given, ip.stored, Guards(ip, (args, kwargs)))
+            return Program(
+                executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs))
+            )
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
-        except Exception as e:
+        except UserError as e:
             # It may be right if two sizes that the run finds are equal; the program checks that
             # they are.
             equation, first = scope.doubted(), first or e
@@ -440,7 +463,7 @@ def restored(skeleton, leaves, given):
         return {k: restored(v, leaves, given) for k, v in skeleton.items()}
     if kind is Given:
         return given[skeleton.number]
-    if kind is Choice:
+    if kind is UnionValue:
         at = next(leaves)
         return [restored(v, leaves, given) for v in skeleton.options][at]
     if kind is Kept:
@@ -452,7 +475,7 @@ def restored(skeleton, leaves, given):
     if kind is View:
         return getattr(restored(skeleton.of, leaves, given), skeleton.name)()
     if kind is Items:
-        return iter(restored(skeleton.of[0], leaves, given))
+        return iter(restored(skeleton.state["of"], leaves, given))
     if kind is Text:
         return skeleton.render([restored(v, leaves, given) for v in skeleton.values])
     if is_made(skeleton):

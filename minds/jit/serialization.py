@@ -16,7 +16,7 @@ from ..base import dtype as dt
 from ..base.errors import complain
 from ..base.options import freeze
 from ..frontend import region
-from ..frontend.text import Raised, Template, Text
+from ..frontend.text import ErrorMaker, Template, Text
 from ..frontend.values import Leaf, describe, unflatten
 from ..ir import prim, text, walk
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
@@ -101,13 +101,13 @@ class StoredProgram:
             raise self._other_types()
         read = _reads_only(graph)
         nodes = self._in_order(
-            graph, [ip.read(p) if read else ip.ref(p) for p in self.parameters], inputs
+            graph, [ip.read(p) if read else ip.parameters.ref(p) for p in self.parameters], inputs
         )
         if read:
             _by_value(graph)
         ip.builder.loc = ip.here()
         call = ip.builder.call(graph, nodes, graph.output.abstract)
-        ip.loaded = {}  # the program may have written what was read before
+        ip.parameters.loaded.clear()  # the program may have written what was read before
         return unflatten(self.out, iter(region.unpack(ip, call, len(self._results(graph)))))
 
     def _other_types(self) -> Exception:
@@ -127,7 +127,7 @@ def write(path: str, fn, args: tuple) -> None:
     options, leaves, table = freeze(), [], {}
     with quietly():
         ip, out = parse(fn, args, {}, options)
-        if ip.given or ip.stored:
+        if ip.imports.given or ip.tensors.stored():
             raise complain(
                 ValueError,
                 "export: the program changes its arguments",
@@ -143,14 +143,16 @@ def write(path: str, fn, args: tuple) -> None:
             str(p.abstract) for p in graph.params if not isinstance(p.abstract, AbstractRef)
         ],
         "out": _plain(out),
-        "parameters": [{"name": p.name, "requires_grad": p.requires_grad} for p in ip.parameters],
+        "parameters": [
+            {"name": p.name, "requires_grad": p.requires_grad} for p in ip.parameters.found
+        ],
         "tensors": {},
     }
     about["others"] = {
         name: _plain(v, "holds") for name, v in table.items() if not isinstance(v, Tensor)
     }
     table = {name: v for name, v in table.items() if isinstance(v, Tensor)}
-    table |= {f"parameter {i}": p for i, p in enumerate(ip.parameters)}
+    table |= {f"parameter {i}": p for i, p in enumerate(ip.parameters.found)}
     for name, value in table.items():
         about["tensors"][name] = [value.dtype.name, list(value.shape)]
     with zipfile.ZipFile(path, "w") as file:
@@ -197,7 +199,7 @@ def _plain(value, what: str = "returns"):
         return {"text": [value.forms, [_plain(v, what) for v in value.values]]}
     if isinstance(value, Template):
         return {"template": [_plain(value.skeleton, what), value.numbers]}
-    if isinstance(value, Raised):
+    if isinstance(value, ErrorMaker):
         return {"raised": [_error(value.error, ()), _plain(value.args, what)]}
     if isinstance(value, Exception):
         return {"error": _error(value, [_plain(a, what) for a in value.args])}
@@ -237,7 +239,7 @@ def _made(value):
         return Text(tuple(map(_form, first)), list(map(_made, second)))
     if kind == "template":
         return Template.of(_made(first), second)
-    return Raised(_made_error(first), _made(second), None)
+    return ErrorMaker(_made_error(first), _made(second), None)
 
 
 def _form(f):

@@ -1,8 +1,8 @@
-"""Pieces: what a program computes with sizes that its own run finds.
+"""Dynamic regions: what a program computes with sizes that its own run finds.
 
 An op such as `nonzero` finds a size when it runs. What depends on that size, and nothing else, is
-cut out of the graphs: each stretch of such ops becomes a *piece*, a graph with open dimensions that
-is lowered for each size it meets. For the rest of the program a piece is one instruction, which
+cut out of the graphs: each stretch of such ops becomes a *dynamic region*, a graph with open dimensions that
+is lowered for each size it meets. For the rest of the program a region is one instruction, which
 takes and gives values whose shapes the runtime carries with them; so they go through calls, loops,
 closures and gradients like others.
 
@@ -12,7 +12,7 @@ from the shapes of its operands, or of a value that is at hand only to tell that
 
 from __future__ import annotations
 
-from ..base.errors import complain, locate
+from ..base.errors import UserError, complain, locate
 from ..ir import prim
 from ..ir.abstract import INT, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.bind import bind
@@ -23,15 +23,15 @@ from ..ops.define import ATTR, TENSORS, Op
 from .select import leaves
 
 _KEPT = 256
-"""So many programs of one piece are kept, the latest made."""
+"""So many programs of one region are kept, the latest made."""
 
 
-def piece(operands: tuple[Tensor, ...], work: Piece):  # noqa: F821  (the annotations are the op's kinds)
+def dynamic_region(operands: tuple[Tensor, ...], work: DynamicRegion):  # noqa: F821  (the annotations are the op's kinds)
     """What `work` computes of `operands`."""
-    raise AssertionError("pieces are typed when they are cut")
+    raise AssertionError("regions are typed when they are cut")
 
 
-PIECE = Op(piece, host=lambda operands, work: work(operands))
+DYNAMIC_REGION = Op(dynamic_region, host=lambda operands, work: work(operands))
 
 
 def is_open(n: Apply) -> bool:
@@ -42,8 +42,8 @@ def is_open(n: Apply) -> bool:
     )
 
 
-class Piece:
-    """The work of one piece.
+class DynamicRegion:
+    """The work of one region.
 
     Attributes:
         graph: typed and closed, with open dimensions.
@@ -107,7 +107,7 @@ def _infer_anew(n: Apply) -> None:
     ]
     try:
         found, _ = n.fn.infer(seen)
-    except Exception as e:
+    except UserError as e:
         raise locate(e, n.loc) from e.__cause__
     if [(a.shape, a.dtype) for a in leaves(found)] != [
         (a.shape, a.dtype) for a in leaves(n.abstract)
@@ -122,11 +122,11 @@ def _infer_anew(n: Apply) -> None:
 
 
 def cut(graphs: list[Graph], lower) -> None:
-    """Cut the pieces out of graphs, in place.
+    """Cut the regions out of graphs, in place.
 
     Args:
         graphs (list): typed and closed.
-        lower (callable): what makes a program of a piece for given sizes.
+        lower (callable): what makes a program of a region for given sizes.
 
     Raises:
         TypeError: a graph mentions a size that nothing in it tells.
@@ -185,7 +185,7 @@ class _Cutter:
         self._note(n, n.abstract, ())
 
     def _number(self, n: Apply, a: Constant) -> Node:
-        """A node for an operand of ``n`` that is a size, or a tuple of such: a piece computes
+        """A node for an operand of ``n`` that is a size, or a tuple of such: a region computes
         it.
         """
         if type(a.value) is tuple:
@@ -196,7 +196,7 @@ class _Cutter:
         return self._emit(n, [], [a], a.loc or n.loc)[0] if type(a.value) is Dim else a
 
     def _cut(self, before: Apply) -> None:
-        """Put the stretch into a piece before ``before``."""
+        """Put the stretch into a region before ``before``."""
         members, self.members = self.members, {}
         outs = [m for m in members if any(u not in members for u in m.uses)]
         loc = next((m.loc for m in reversed(members) if isinstance(m.fn, Op)), before.loc)
@@ -208,7 +208,7 @@ class _Cutter:
             self.graph.remove(m)
 
     def _emit(self, before: Apply, members: list, outs: list, loc) -> list:
-        """A piece before ``before`` that computes ``members``. Returns the nodes for ``outs``."""
+        """A region before ``before`` that computes ``members``. Returns the nodes for ``outs``."""
         inside = set(members)
         inputs = list(
             dict.fromkeys(
@@ -226,7 +226,7 @@ class _Cutter:
             if x not in told:
                 inputs.append(self._witness(before, x, loc))
                 told.update(_told(inputs[-1].abstract))
-        work = Graph("piece", loc)
+        work = Graph("dynamic_region", loc)
         here: dict = {a: work.add_param(f"x{i}", a.abstract, a.loc) for i, a in enumerate(inputs)}
         for m in members:
             here[m] = work.insert(Apply(m.fn, [here.get(a, a) for a in m.args], m.abstract, m.loc))
@@ -237,8 +237,8 @@ class _Cutter:
         given = self._put(
             before, prim.make_tuple, inputs, AbstractTuple([a.abstract for a in inputs]), loc
         )
-        job = Constant(Piece(bind(work, names), self.lower, loc))
-        done = self._put(before, PIECE, (given, job), types, loc)
+        job = Constant(DynamicRegion(bind(work, names), self.lower, loc))
+        done = self._put(before, DYNAMIC_REGION, (given, job), types, loc)
         return [self._item(before, done, i) for i in range(len(outs))]
 
     def _put(self, before: Apply, fn, args, a, loc) -> Apply:
@@ -301,4 +301,4 @@ def _named(types: list, told: set) -> dict:
     return known
 
 
-__all__ = ["PIECE", "Piece", "cut"]
+__all__ = ["DYNAMIC_REGION", "DynamicRegion", "cut"]

@@ -15,19 +15,25 @@ from __future__ import annotations
 import struct
 import zlib
 
-from .linear import (
+from .format import (
     ASSIGN,
     CALL,
     CALL_VALUE,
     CLOSURE,
-    CONST,
     COPY,
     DROP,
-    FUNCTION,
+    FROM_POOL,
     HOST,
+    IN_ARENA,
+    IN_CONSTANT,
+    IN_FUNCTION,
+    IN_OBJECT,
+    IN_PARAM,
+    IN_WORD,
     LOAD,
+    MAGIC,
+    MOVED,
     PARTIAL,
-    REF,
     RETURN,
     RUN,
     SCALAR,
@@ -36,22 +42,15 @@ from .linear import (
     SWITCH_TAIL,
     TAIL,
     TAIL_VALUE,
-    WORD,
-    Function,
-    Instr,
-    Program,
-    Storage,
+    VERSION,
 )
-from .select import Words
-
-MAGIC, VERSION = 0x474F5250, 1
-# Places of operands, as csrc/runtime/program.h numbers them.
-IN_WORD, IN_OBJECT, MOVED, IN_ARENA, IN_CONSTANT, IN_FUNCTION, FROM_POOL, IN_PARAM = range(8)
+from .linearize import CONST, FUNCTION, REF, WORD, Function, Instr, LinearIR, Storage
+from .select import WordBuffer
 
 
-def encode(program: Program, device: str) -> bytes:
+def encode(program: LinearIR, device: str) -> bytes:
     """The bytes that `_core.Program` loads."""
-    t, w = program.tables, Words()
+    t, w = program.tables, WordBuffer()
     w.text(device)
     w.append(len(t.type_list))
     for a in t.type_list:
@@ -78,7 +77,7 @@ def encode(program: Program, device: str) -> bytes:
     return struct.pack("<III", MAGIC, VERSION, zlib.crc32(body)) + body
 
 
-def _header(w: Words, f: Function) -> None:
+def _header(w: WordBuffer, f: Function) -> None:
     w.text(f.name)
     w.append(len(f.params))
     for s, t in f.params:
@@ -111,23 +110,23 @@ def target(i: Instr, n: int) -> tuple[int, int]:
     return (IN_ARENA, s.block.offset) if s.block is not None else (FROM_POOL, s.slot)
 
 
-def _operands(w: Words, values, moves=()) -> None:
+def _operands(w: WordBuffer, values, moves=()) -> None:
     for k, (s, _) in enumerate(values):
         w.extend(place(s, k in moves))
 
 
-def _results(w: Words, i: Instr) -> None:
+def _results(w: WordBuffer, i: Instr) -> None:
     w.extend([s.slot for s, _ in i.outs])
     w.append(i.keep)
 
 
-def _outs(w: Words, i: Instr) -> None:
+def _outs(w: WordBuffer, i: Instr) -> None:
     for n in range(len(i.outs)):
         w.extend(target(i, n))
         w.append(i.donors[n] + 1 if i.donors is not None else 0)
 
 
-def _instruction(w: Words, i: Instr) -> None:
+def _instruction(w: WordBuffer, i: Instr) -> None:
     op, ins, outs, moves = i.op, i.ins, i.outs, i.moves or ()
     if op == SCALAR:
         a = ins[0][0].slot

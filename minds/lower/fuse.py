@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections import Counter
 
 from ..ops.define import Op
-from .linear import COPY, LOAD, RUN, TENSOR, WORD, Function, Instr, Program, Storage
+from .format import COPY, LOAD, REFUSING, RUN, TILE_VALUES
+from .linearize import TENSOR, WORD, Function, Instr, LinearIR, Storage
 from .select import size_of
 
-_STEPS, _INPUTS = 48, 40  # of one kernel; csrc/cpu/kernels/tile.cc takes up to 96 of both together
-# On integers these may fail because of data; the message must name their line.
-_CHECKED = frozenset(("floor_divide", "mod", "fmod", "pow"))
+_STEPS = TILE_VALUES // 2
+_INPUTS = TILE_VALUES - _STEPS
 
 
-def fuse(program: Program) -> None:
+def fuse(program: LinearIR) -> None:
     """Fuse the elementwise kernels of every function."""
     for f in program.functions:
         _Fusion(program, f).run()
@@ -34,7 +34,7 @@ def fuse(program: Program) -> None:
                 i.target = renumbered[i.target]
 
 
-class _Group:
+class _FusionGroup:
     """Steps that will be one kernel.
 
     Attributes:
@@ -58,11 +58,11 @@ class _Group:
 class _Fusion:
     """Fuses within one function."""
 
-    def __init__(self, program: Program, f: Function):
+    def __init__(self, program: LinearIR, f: Function):
         self.tables, self.f, self.root = program.tables, f, f is program.functions[0]
         self.code: list[Instr] = []
-        self.open: dict[int, _Group] = {}
-        self.group: dict[Storage, _Group] = {}  # of storages that open groups make
+        self.open: dict[int, _FusionGroup] = {}
+        self.group: dict[Storage, _FusionGroup] = {}  # of storages that open groups make
         self.source: dict[Storage, tuple] = {}  # of what a broadcast or a copy makes: what it reads
         self.readers = Counter(s for i in f.code for s, _ in i.reads())
 
@@ -130,7 +130,8 @@ class _Fusion:
             or size == 0
         ):
             return None
-        if name in _CHECKED and not a.dtype.is_float or name == "cast" and a.dtype in kinds:
+        # What fails because of data must do so alone: the message names its line.
+        if name in REFUSING and not a.dtype.is_float or name == "cast" and a.dtype in kinds:
             return None
         operands = []
         for value in i.ins:
@@ -184,7 +185,7 @@ class _Fusion:
             self.close(g)
             g = None
         if g is None:
-            g = self.open[size] = _Group(shape)
+            g = self.open[size] = _FusionGroup(shape)
         numbers = []
         for (value, broadcast), old in zip(operands, i.ins, strict=True):
             s = value[0]
@@ -206,7 +207,7 @@ class _Fusion:
         if i.into is not None and i.into[0] is not None:
             g.refs[i.into[0][0]] = len(g.steps) - 1
 
-    def fits(self, g: _Group, i: Instr, shape: tuple, operands: list) -> bool:
+    def fits(self, g: _FusionGroup, i: Instr, shape: tuple, operands: list) -> bool:
         """Whether ``i`` can join: there is room, and what it broadcasts is broadcast to the group's
         shape.
         """
@@ -221,7 +222,7 @@ class _Fusion:
             for value, broadcast in operands
         )
 
-    def close(self, g: _Group | None) -> None:
+    def close(self, g: _FusionGroup | None) -> None:
         """Emit a group."""
         if g is None:
             return
@@ -237,7 +238,7 @@ class _Fusion:
             if self.readers[s]:
                 self.code.append(i)
 
-    def alone(self, g: _Group) -> Instr:
+    def alone(self, g: _FusionGroup) -> Instr:
         """The only step of ``g``, reading through broadcasts."""
         i, operands = g.steps[0]
         ins = [g.ins[k] for k in operands]
@@ -247,7 +248,7 @@ class _Fusion:
         i.ins = ins
         return i
 
-    def kernel(self, g: _Group, inside: Counter) -> Instr:
+    def kernel(self, g: _FusionGroup, inside: Counter) -> Instr:
         """The instruction that runs all steps of ``g``; ``inside`` counts how often they read a
         storage.
         """

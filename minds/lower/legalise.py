@@ -6,13 +6,13 @@ the op's position, and what it emits is legalised too.
 
 from __future__ import annotations
 
-from .. import _core
-from ..base import dtype as dt
-from ..base.errors import complain, locate
+from ..base.errors import UserError, complain, locate
 from ..ir import prim
 from ..ir.build import Builder, as_node, building
 from ..ir.node import Apply, Constant, Graph, replace
 from ..ops.define import ATTR, Op
+from .kernels import has_kernel, selecting
+from .select import leaves
 
 _LIMIT = 100_000  # ops that one decomposition may emit, all levels together; beyond it a rule calls itself
 
@@ -23,13 +23,12 @@ def legalise(root: Graph, device: str = "cpu") -> Graph:
     Raises:
         TypeError: an op has neither a kernel for its dtype nor a decomposition; at the user's line.
     """
-    known: dict[tuple, bool] = {}
     for g in reachable(root):
         n = g.head
         while n is not None:
             after = n.next
-            if isinstance(n.fn, Op) and not supported(n, device, known):
-                _decompose(n, device, known)
+            if isinstance(n.fn, Op) and not supported(n, device):
+                _decompose(n, device)
             n = after
     return root
 
@@ -52,46 +51,28 @@ def reachable(root: Graph) -> list[Graph]:
     return list(found)
 
 
-def supported(n: Apply, device: str, known: dict) -> bool:
+def supported(n: Apply, device: str) -> bool:
     """Whether the device runs ``n`` as it is."""
     op = n.fn
     if op.kernel == "view" or op.host is not None:
         return True
-    first = first_dtype(n)
-    if first is None:
-        return True
-    key = (op.kernel, first)
-    found = known.get(key)
-    if found is None:
-        found = known[key] = _core.has_kernel(op.kernel, device, first.code)
-    return found
+    first = _selecting(n)
+    return first is None or has_kernel(op.kernel, device, first)
 
 
-def first_dtype(n: Apply):
-    """The dtype that selects the kernel: of a complex result, of the first tensor operand, else of
-    the first result, else None.
-    """
-    if getattr(n.abstract, "dtype", None) in (dt.complex64, dt.complex128):
-        return n.abstract.dtype
-    for i in n.fn.tensor_at:
-        a = n.args[i].abstract
-        for item in getattr(a, "items", (a,)):
-            if hasattr(item, "dtype"):
-                return item.dtype
-    for item in getattr(n.abstract, "items", (n.abstract,)):
-        if hasattr(item, "dtype"):
-            return item.dtype
-    return None
+def _selecting(n: Apply):
+    operands = [v for i in n.fn.tensor_at for v in leaves(n.args[i].abstract)]
+    return selecting(operands, leaves(n.abstract))
 
 
-def _decompose(n: Apply, device: str, known: dict) -> None:
+def _decompose(n: Apply, device: str) -> None:
     """Replace ``n`` by what its rule emits, and that in turn, depth first and in program order."""
     work, emitted = [n], 0
     while work:
         n = work.pop()
         op, g = n.fn, n.graph
         if op.decompose_rule is None:
-            first = first_dtype(n)
+            first = _selecting(n)
             raise complain(
                 TypeError,
                 f"{op.name}: has no kernel for {first.name} on device '{device}'",
@@ -104,14 +85,14 @@ def _decompose(n: Apply, device: str, known: dict) -> None:
             with building(Builder(g, n, n.loc)) as b:
                 out = op.decompose_rule(*params)
                 out = b.make_tuple(out) if isinstance(out, tuple) else as_node(out)
-        except Exception as e:
+        except UserError as e:
             raise locate(e, n.loc) from e
         replace(n, out)
         if g.output is n:
             g.output = out
         new, m = [], n.prev
         while m is not before:
-            if isinstance(m.fn, Op) and not supported(m, device, known):
+            if isinstance(m.fn, Op) and not supported(m, device):
                 new.append(m)
             m = m.prev
             emitted += 1

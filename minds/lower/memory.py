@@ -12,19 +12,16 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 
-from .linear import (
+from .format import (
     ASSIGN,
     CALL,
     CALL_VALUE,
     CLOSURE,
-    CONST,
     COPY,
     DROP,
     HOST,
     LEAVING,
-    PARAM,
     PARTIAL,
-    RESULT,
     RETURN,
     RUN,
     SELECT,
@@ -32,15 +29,9 @@ from .linear import (
     SWITCH_TAIL,
     TAIL,
     TAIL_VALUE,
-    TEMP,
-    TENSOR,
-    WORD,
-    Function,
-    Instr,
-    Program,
-    Storage,
+    UNIT,
 )
-from .select import UNIT
+from .linearize import CONST, PARAM, RESULT, TEMP, TENSOR, WORD, Function, Instr, LinearIR, Storage
 
 _KEEPING = frozenset((RETURN, CLOSURE, PARTIAL, CALL_VALUE, TAIL_VALUE))
 _CALLS = frozenset((CALL, SWITCH, CALL_VALUE))
@@ -49,7 +40,7 @@ _MOVING = frozenset(
 )
 
 
-class Block:
+class ArenaBlock:
     """A piece of the arena from instruction ``start`` to ``end``; in-place results share it."""
 
     __slots__ = ("size", "start", "end", "offset")
@@ -58,14 +49,14 @@ class Block:
         self.size, self.start, self.end, self.offset = size, start, end, 0
 
 
-def plan(program: Program) -> None:
+def plan(program: LinearIR) -> None:
     """Decide the place of every storage of every function."""
     _ownership(program)
     for f in program.functions:
         _plan(f)
 
 
-def _ownership(program: Program) -> None:
+def _ownership(program: LinearIR) -> None:
     """Set ``owned`` and ``keeps``: a fixpoint over what callees do with their parameters."""
     fed: dict[Storage, list[Storage]] = {}
     work: list[Storage] = []
@@ -93,7 +84,7 @@ def _ownership(program: Program) -> None:
             keep(s)
 
 
-def _feed(fed: dict, program: Program, target: int, args, tail: bool) -> None:
+def _feed(fed: dict, program: LinearIR, target: int, args, tail: bool) -> None:
     for (p, _), (s, _) in zip(program.functions[target].params, args, strict=True):
         if p.kind == TENSOR:
             fed.setdefault(p, []).append(s)
@@ -152,7 +143,7 @@ def _own_in_place(f: Function) -> None:
         x.owned |= s.owned and x.origin == TEMP
 
 
-def _blocks(f: Function, storages: list[Storage]) -> list[Block]:
+def _blocks(f: Function, storages: list[Storage]) -> list[ArenaBlock]:
     """Give arena storages their blocks, and results the operands that they may replace."""
     blocks = []
     for k, i in enumerate(f.code):
@@ -168,7 +159,7 @@ def _blocks(f: Function, storages: list[Storage]) -> list[Block]:
                 s.block.end = max(s.end, k)
                 donor = -1
             elif in_arena:
-                s.block = Block(-(-s.bytes // UNIT), k, max(s.end, k))
+                s.block = ArenaBlock(-(-s.bytes // UNIT), k, max(s.end, k))
                 blocks.append(s.block)
             if i.donors is not None:
                 i.donors[n] = donor
@@ -192,7 +183,7 @@ def _donor(i: Instr, n: int, k: int, s: Storage, into: bool, given: set) -> int:
 # ---- arena
 
 
-def _best_fit(blocks: list[Block], base: int) -> int:
+def _best_fit(blocks: list[ArenaBlock], base: int) -> int:
     """Offsets from ``base`` on for blocks in the order of their starts. Returns the end of what is
     used.
     """
@@ -241,7 +232,7 @@ def _best_fit(blocks: list[Block], base: int) -> int:
     return top
 
 
-def _keep(f: Function, calls: list[int], crossing: list[Block]) -> None:
+def _keep(f: Function, calls: list[int], crossing: list[ArenaBlock]) -> None:
     """Per call, how much of the arena it must leave alone: the highest end of blocks that live
     across it.
     """

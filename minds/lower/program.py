@@ -9,18 +9,20 @@ from __future__ import annotations
 from .. import _core
 from ..base.errors import complain, locate, placed
 from ..ir.abstract import AbstractRef, AbstractScalar
+from ..ir.fault import attributed
 from ..ir.node import Constant, Graph
 from ..ops.define import ATTR, TENSORS
 from ..tensor import Tensor
-from .dynamic_regions import PIECE, cut
+from .disassemble import disassemble
+from .dynamic_regions import DYNAMIC_REGION, cut
 from .encode import encode
+from .format import UNIT
 from .fuse import fuse
 from .legalise import legalise, reachable
-from .linear import Program, describe
+from .linearize import LinearIR, describe
 from .memory import plan
 from .rotate import rotate
-from .select import UNIT, leaves
-from .text import disassemble
+from .select import leaves
 
 
 def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
@@ -38,17 +40,18 @@ def lower(graph: Graph, options=None, finds: bool = False) -> Executable:
         TypeError: an op has no kernel for its operands, or the root takes or returns a function.
         ValueError: a kernel refuses its operands.
     """
-    device = getattr(options, "device", "cpu")
-    _check_root(graph)
-    if finds:
-        cut(reachable(graph), lambda work: lower(work, options))
-    else:
-        rotate(graph)
-    legalise(graph, device)
-    program = Program(graph)
-    fuse(program)
-    plan(program)
-    return Executable(program, encode(program, device))
+    with attributed("when the program was lowered", graph):
+        device = getattr(options, "device", "cpu")
+        _check_root(graph)
+        if finds:
+            cut(reachable(graph), lambda work: lower(work, options))
+        else:
+            rotate(graph)
+        legalise(graph, device)
+        program = LinearIR(graph)
+        fuse(program)
+        plan(program)
+        return Executable(program, encode(program, device))
 
 
 def _check_root(graph: Graph) -> None:
@@ -81,7 +84,7 @@ class Executable:
         arena_bytes (int): the arena of the root's frame.
     """
 
-    def __init__(self, program: Program, code: bytes):
+    def __init__(self, program: LinearIR, code: bytes):
         root = program.functions[0]
         leaf = [a for p in root.graph.params for a in leaves(p.abstract)]
         self.code = code
@@ -163,7 +166,7 @@ class Executable:
 def _host(n):
     """A callback for an op whose kernel is a Python function: arrays in, arrays out."""
     op, results = n.fn, leaves(n.abstract)
-    if op is PIECE:
+    if op is DYNAMIC_REGION:
         return n.args[1].value
     shape = [
         (k, len(leaves(a.abstract)), a.value if type(a) is Constant else None)

@@ -12,100 +12,9 @@ from array import array
 from ..base import dtype as dt
 from ..ir.abstract import Abstract, AbstractFunction, AbstractNone, AbstractRef, AbstractTuple
 from ..ir.sizes import open_
-from ..ops.define import ATTR, Op
-
-WORD_BYTES = 8
-UNIT = 64  # bytes; the granularity of arena offsets
-
-# Formulas of csrc/runtime/scalar.h by (kernel, operand's dtype); `cast` by both dtypes.
-_ARITHMETIC = {"add": 0, "sub": 1, "mul": 2, "div": 3}
-_COMPARISON = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
-SCALARS: dict[tuple, int] = {}
-for _name, _k in _ARITHMETIC.items():
-    SCALARS[_name, dt.float64] = _k
-    SCALARS[_name, dt.float32] = 4 + _k
-    if _name != "div":
-        SCALARS[_name, dt.int64] = 8 + _k
-for _k, _name in enumerate(_COMPARISON):
-    SCALARS[_name, dt.float64] = 11 + _k
-    SCALARS[_name, dt.float32] = 17 + _k
-    SCALARS[_name, dt.int64] = 23 + _k
-SCALARS.update(
-    {
-        ("logical_and", dt.bool_): 29,
-        ("logical_or", dt.bool_): 30,
-        ("logical_xor", dt.bool_): 31,
-        ("logical_not", dt.bool_): 32,
-        ("neg", dt.float64): 33,
-        ("neg", dt.float32): 34,
-        ("neg", dt.int64): 35,
-        ("cast", dt.int64, dt.float64): 36,
-        ("cast", dt.int64, dt.float32): 37,
-        ("cast", dt.float32, dt.float64): 38,
-        ("cast", dt.float64, dt.float32): 39,
-        ("cast", dt.bool_, dt.int64): 40,
-        ("cast", dt.bool_, dt.float64): 41,
-        ("maximum", dt.int64): 47,
-        ("minimum", dt.int64): 48,
-        ("bitwise_and", dt.int64): 49,
-        ("bitwise_or", dt.int64): 50,
-        ("bitwise_xor", dt.int64): 51,
-        ("bitwise_not", dt.int64): 52,
-        ("equal", dt.bool_): 53,
-        ("not_equal", dt.bool_): 31,
-        ("maximum", dt.float32): 54,
-        ("minimum", dt.float32): 55,
-        ("maximum", dt.float64): 56,
-        ("minimum", dt.float64): 57,
-        ("square", dt.float32): 58,
-        ("square", dt.float64): 59,
-        ("sqrt", dt.float32): 60,
-        ("reciprocal", dt.float32): 61,
-    }
-)
-# What numbers of Python do instead, with CPython's errors.
-CHECKED = {
-    ("add", dt.int64): 43,
-    ("sub", dt.int64): 44,
-    ("mul", dt.int64): 45,
-    ("div", dt.float64): 46,
-}
-NUMBER_KERNELS = frozenset(
-    (
-        *[(n, dt.int64) for n in ("floor_divide", "mod", "pow", "left_shift", "right_shift")],
-        *[
-            (n, dt.float64)
-            for n in (
-                "floor_divide",
-                "mod",
-                "pow",
-                "exp",
-                "expm1",
-                "log",
-                "log1p",
-                "sqrt",
-                "sin",
-                "cos",
-                "tan",
-                "asin",
-                "acos",
-                "atan",
-                "sinh",
-                "cosh",
-                "tanh",
-                "asinh",
-                "acosh",
-                "atanh",
-                "erf",
-                "erfc",
-                "lgamma",
-            )
-        ],
-    )
-)
-"""(kernel, dtype) of what the kernel `python_number` computes for numbers of Python."""
-SCALAR_NAMES = {k: "_".join(str(getattr(p, "name", p)) for p in key) for key, k in SCALARS.items()}
-SCALAR_NAMES.update({k: f"checked_{n}_{t.name}" for (n, t), k in CHECKED.items()})
+from ..ops.define import Op
+from .format import CHECKED, NUMBER_FORMS, SCALARS, WORD_BYTES, Form
+from .kernels import attributes, key_of
 
 
 def is_word(a) -> bool:
@@ -150,22 +59,22 @@ def item_range(t: AbstractTuple, i: int) -> tuple[int, int]:
     return starts[i], starts[i + 1]
 
 
-def scalar_formula(op: Op, ins: list, outs: list, number: bool = False) -> int | None:
-    """The formula on words that does what ``op`` does with operands of these types; None if there
-    is none. ``number`` if the result is a number of Python, for which CPython's errors are checked.
+def form(op: Op, ins: list, outs: list) -> Form:
+    """By what the core finds a computation on words."""
+    return op.kernel, ins[0].dtype, outs[0].dtype
+
+
+def scalar_instruction(op: Op, ins: list, outs: list, number: bool = False) -> int | None:
+    """The instruction on words that does what ``op`` does with operands of these types; None if
+    there is none. ``number`` if the result is a number of Python, for which CPython's errors are
+    checked.
     """
-    if number and ins and (op.kernel, getattr(ins[0], "dtype", None)) in CHECKED:
-        return CHECKED[op.kernel, ins[0].dtype]
-    if (
-        len(outs) != 1
-        or not 1 <= len(ins) <= 2
-        or not all(map(is_word, ins))
-        or not is_word(outs[0])
-    ):
+    if len(outs) != 1 or not 1 <= len(ins) <= 2 or not all(map(is_word, (*ins, *outs))):
         return None
-    if op.kernel == "cast":
-        return SCALARS.get(("cast", ins[0].dtype, outs[0].dtype))
-    return SCALARS.get((op.kernel, ins[0].dtype))
+    wanted = form(op, ins, outs)
+    if number and (wanted in CHECKED or wanted in NUMBER_FORMS):
+        return CHECKED.get(wanted)
+    return SCALARS.get(wanted)
 
 
 class Tables:
@@ -204,28 +113,16 @@ class Tables:
         self, op: Op, params: list, ins: list[int], outs: list[int], number: bool = False
     ) -> int:
         """The number of the prepared kernel for an application; ``params`` are the op's arguments.
-        ``number`` as for `scalar_formula`.
+        ``number`` as for `scalar_instruction`.
         """
-        if number and self._is_number(op, ins, outs):
+        types = self.type_list
+        if number and ins and form(op, [types[ins[0]]], [types[outs[0]]]) in NUMBER_FORMS:
             return self.prepared("python_number", {"operation": op.kernel}, ins, outs)
-        attrs = {}
-        for name, kind, value in zip(op.names, op.kinds, params, strict=True):
-            if kind == ATTR or value is None:
-                attrs[name] = _attribute(value)
-        return self.prepared(op.kernel, attrs, ins, outs)
-
-    def _is_number(self, op: Op, ins: list[int], outs: list[int]) -> bool:
-        """Whether a function of numbers has errors of its own, or is computed as CPython's `math`
-        does.
-        """
-        dtype = getattr(self.type_list[ins[0]], "dtype", None) if ins else None
-        if op.kernel == "cast":
-            return dtype is dt.float64 and self.type_list[outs[0]].dtype is dt.int64
-        return (op.kernel, dtype) in NUMBER_KERNELS
+        return self.prepared(op.kernel, attributes(op, params), ins, outs)
 
     def prepared(self, name: str, attrs: dict, ins: list[int], outs: list[int]) -> int:
         """The number of the kernel ``name`` with these attributes and types."""
-        key = (name, tuple((k, v, _kind(v)) for k, v in attrs.items()), tuple(ins), tuple(outs))
+        key = (name, tuple([(k, key_of(v)) for k, v in attrs.items()]), tuple(ins), tuple(outs))
         found = self.kernels.get(key)
         if found is None:
             found = self.kernels[key] = len(self.kernel_list)
@@ -253,25 +150,6 @@ class Tables:
         return len(self.callbacks) - 1
 
 
-def _attribute(v):
-    """An attribute as kernels know it: numbers, words, dtypes, None, flat tuples of numbers."""
-    if isinstance(v, (tuple, list)):
-        flat = tuple(e for x in v for e in (x if isinstance(x, (tuple, list)) else (x,)))
-        return (
-            tuple(map(float, flat))
-            if any(type(e) is float for e in flat)
-            else tuple(map(int, flat))
-        )
-    return v
-
-
-def _kind(v) -> type:
-    """What tells apart attributes that are equal in Python: 1, 1.0 and True, alone or in a
-    tuple.
-    """
-    return type(v[0]) if type(v) is tuple and v else type(v)
-
-
 def word_bits(value, dtype: dt.DType) -> int:
     """The 64 bits of a word that holds ``value``, a Python number or a Tensor."""
     if hasattr(value, "_array"):
@@ -288,7 +166,7 @@ def word_bits(value, dtype: dt.DType) -> int:
 # ---- bytes
 
 
-class Words(array):
+class WordBuffer(array):
     """32-bit words, the unit of the program format."""
 
     def __new__(cls):

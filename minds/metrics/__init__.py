@@ -47,12 +47,28 @@ _FACTORIES = {
 
 
 def names() -> list[str]:
-    """The names that `get_metric_fn` and `Model` know."""
+    """The names that `get_metric_fn` and `Model` know.
+
+    Returns:
+        list[str]: the names, sorted.
+
+    Examples:
+        >>> from minds import train
+        >>> "accuracy" in train.names()
+        True
+    """
     return sorted(_FACTORIES)
 
 
 def get_metric_fn(name: str, *args, **kwargs):
     """The metric called ``name``, made with the other arguments.
+
+    Args:
+        name (str): such as ``"accuracy"``; `names` lists them.
+        args (Any), kwargs (Any): arguments of the metric.
+
+    Returns:
+        Metric: a new metric.
 
     Raises:
         KeyError: there is no such metric.
@@ -71,11 +87,23 @@ def get_metric_fn(name: str, *args, **kwargs):
 
 
 def get_metrics(metrics) -> dict:
-    """Name → Metric of what `Model` was given; a Metric in a set is named by its class.
+    """The metrics by name.
+
+    Args:
+        metrics (dict, set, list): name → Metric; or names and Metrics, of which one is named by its
+            class; or None for none.
+
+    Returns:
+        dict[str, Metric]: the metrics.
 
     Raises:
         TypeError: ``metrics`` is no dict of Metrics, no set or list of names and Metrics, and not
             None.
+
+    Examples:
+        >>> import minds as ms
+        >>> list(ms.metrics.get_metrics({"mse", "acc"}))
+        ['acc', 'mse']
     """
     if metrics is None:
         return {}

@@ -50,14 +50,33 @@ class Metric(metaclass=ABCMeta):
 
     @property
     def indexes(self) -> list[int] | None:
-        """Which of the network's outputs the metric gets, or None for all."""
+        """Which of the network's outputs the metric gets, or None for all.
+
+        Examples:
+            >>> from minds import train
+            >>> train.Loss().set_indexes([0]).indexes
+            [0]
+        """
         return getattr(self, "_indexes", None)
 
     def set_indexes(self, indexes: list[int]) -> Metric:
         """Give the metric these of the network's outputs, in this order (see `rearrange_inputs`).
 
+        Args:
+            indexes (list[int]): the places of the outputs.
+
+        Returns:
+            Metric: this metric.
+
         Raises:
             ValueError: ``indexes`` is no list of ints.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> metric = train.MAE().set_indexes([2, 0])
+            >>> metric(ms.Tensor([1.0]), ms.Tensor([9.0]), ms.Tensor([3.0]))
+            2.0
         """
         if not isinstance(indexes, list) or not all(isinstance(i, int) for i in indexes):
             raise complain(
@@ -94,15 +113,54 @@ class Metric(metaclass=ABCMeta):
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget all samples."""
+        """Forget all samples.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> loss = train.Loss()
+            >>> loss.update(ms.Tensor(1.0))
+            >>> loss.clear()
+            >>> loss(ms.Tensor(3.0))
+            3.0
+        """
 
     @abstractmethod
     def eval(self):
-        """The value over all samples since `clear`."""
+        """The value over all samples since `clear`.
+
+        Returns:
+            float, numpy.ndarray: the value; the metric's class says which.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> loss = train.Loss()
+            >>> loss.update(ms.Tensor(1.0))
+            >>> loss.eval()
+            1.0
+        """
 
     @abstractmethod
     def update(self, *inputs) -> None:
-        """Take the outputs of one batch."""
+        """Take the outputs of one batch.
+
+        Args:
+            inputs (Tensor, numpy.ndarray, list, number ...): the outputs; the metric's class says
+                which.
+
+        Raises:
+            TypeError: an input is none of these.
+            ValueError: their number or shapes do not fit.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> loss = train.Loss()
+            >>> loss.update(ms.Tensor([1.0, 3.0]))
+            >>> loss.eval()
+            2.0
+        """
 
     def __call__(self, *inputs):
         """The value over one batch alone."""
@@ -114,6 +172,25 @@ class Metric(metaclass=ABCMeta):
 def rearrange_inputs(func):
     """Decorates `Metric.update`: it then gets the outputs that `Metric.set_indexes` names, in that
     order.
+
+    Args:
+        func (Callable): the method ``update(self, *inputs)``.
+
+    Returns:
+        Callable: the method that chooses.
+
+    Examples:
+        >>> from minds import train
+        >>> class First(train.Metric):
+        ...     def clear(self):
+        ...         self.value = None
+        ...     @train.rearrange_inputs
+        ...     def update(self, *inputs):
+        ...         self.value = inputs[0]
+        ...     def eval(self):
+        ...         return self.value
+        >>> First().set_indexes([1])(10, 20)
+        20
     """
 
     @wraps(func)
@@ -133,6 +210,12 @@ class EvaluationBase(Metric):
 
     Raises:
         TypeError: ``eval_type`` is unknown.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> isinstance(train.Accuracy(), ms.metrics.EvaluationBase)
+        True
     """
 
     def __init__(self, eval_type: str):

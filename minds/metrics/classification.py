@@ -14,6 +14,9 @@ class Accuracy(EvaluationBase):
     Args:
         eval_type (str): ``"classification"`` or ``"multilabel"``. Default: ``"classification"``.
 
+    Raises:
+        TypeError: ``eval_type`` is unknown.
+
     Examples:
         >>> import minds as ms
         >>> accuracy = ms.train.Accuracy()
@@ -89,30 +92,80 @@ class _PerClass(EvaluationBase):
 
 
 class Precision(_PerClass):
-    r"""Per class: the share of predictions that are right, :math:`TP / (TP + FP)`; 0 without
+    """Per class: the share of predictions that are right, :math:`TP / (TP + FP)`; 0 without
     predictions.
 
     Args:
         eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default:
             ``"classification"``.
+
+    Raises:
+        TypeError: ``eval_type`` is unknown.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> prediction = ms.Tensor([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]])
+        >>> print(train.Precision()(prediction, ms.Tensor([0, 1, 0])))
+        [1.  0.5]
     """
 
     def eval(self, average: bool = False):
-        """The values, or their mean where ``average``."""
+        """The precision of each class, or their mean.
+
+        Args:
+            average (bool): whether the mean is returned. Default: False.
+
+        Returns:
+            numpy.ndarray: one value per class, or in multilabel per sample; or their mean, a float.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> precision = train.Precision()
+            >>> precision.update(ms.Tensor([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]]), ms.Tensor([0, 1, 0]))
+            >>> precision.eval(average=True)
+            0.75
+        """
         return self._ratio(self._hits, self._predicted, average)
 
 
 class Recall(_PerClass):
-    r"""Per class: the share of samples that are found, :math:`TP / (TP + FN)`; 0 where there are
+    """Per class: the share of samples that are found, :math:`TP / (TP + FN)`; 0 where there are
     none.
 
     Args:
         eval_type (str): ``"classification"``, or ``"multilabel"``: one value per sample. Default:
             ``"classification"``.
+
+    Raises:
+        TypeError: ``eval_type`` is unknown.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> prediction = ms.Tensor([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]])
+        >>> print(train.Recall()(prediction, ms.Tensor([0, 1, 0])))
+        [0.5 1. ]
     """
 
     def eval(self, average: bool = False):
-        """The values, or their mean where ``average``."""
+        """The recall of each class, or their mean.
+
+        Args:
+            average (bool): whether the mean is returned. Default: False.
+
+        Returns:
+            numpy.ndarray: one value per class, or in multilabel per sample; or their mean, a float.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> recall = train.Recall()
+            >>> recall.update(ms.Tensor([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]]), ms.Tensor([0, 1, 0]))
+            >>> recall.eval(average=True)
+            0.75
+        """
         return self._ratio(self._hits, self._actual, average)
 
 
@@ -123,7 +176,14 @@ class Fbeta(_PerClass):
         beta (float): how much recall counts.
 
     Raises:
-        ValueError: ``beta`` is not positive.
+        ValueError: ``beta`` is no positive number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> prediction = ms.Tensor([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]])
+        >>> print(train.Fbeta(2)(prediction, ms.Tensor([0, 1, 0])).round(3))
+        [0.556 0.833]
     """
 
     def __init__(self, beta):
@@ -135,7 +195,22 @@ class Fbeta(_PerClass):
         self.beta = beta
 
     def eval(self, average: bool = False):
-        """The values, or their mean where ``average``."""
+        """The value of each class, or their mean.
+
+        Args:
+            average (bool): whether the mean is returned. Default: False.
+
+        Returns:
+            numpy.ndarray: one value per class, or in multilabel per sample; or their mean, a float.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> metric = train.Fbeta(1)
+            >>> metric.update(ms.Tensor([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]]), ms.Tensor([0, 1, 0]))
+            >>> round(metric.eval(average=True), 3)
+            0.667
+        """
         self._need(self._hits is not None)
         square = self.beta**2
         return self._ratio(
@@ -144,7 +219,15 @@ class Fbeta(_PerClass):
 
 
 class F1(Fbeta):
-    """`Fbeta` with ``beta`` 1: the harmonic mean of precision and recall."""
+    """The harmonic mean of precision and recall: `Fbeta` with ``beta`` 1.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> prediction = ms.Tensor([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]])
+        >>> print(train.F1()(prediction, ms.Tensor([0, 1, 0])).round(3))
+        [0.667 0.667]
+    """
 
     def __init__(self):
         super().__init__(1.0)
@@ -206,14 +289,30 @@ class TopKCategoricalAccuracy(Metric):
 
 
 class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
-    """`TopKCategoricalAccuracy` with ``k`` 1."""
+    """The share of samples whose class is the most likely: `TopKCategoricalAccuracy` with ``k`` 1.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> train.Top1CategoricalAccuracy()(ms.Tensor([[0.5, 0.3], [0.5, 0.3]]), ms.Tensor([0, 1]))
+        0.5
+    """
 
     def __init__(self):
         super().__init__(1)
 
 
 class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
-    """`TopKCategoricalAccuracy` with ``k`` 5."""
+    """The share of samples whose class is among the five most likely: `TopKCategoricalAccuracy`
+    with ``k`` 5.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> scores = ms.Tensor([[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]] * 2)
+        >>> train.Top5CategoricalAccuracy()(scores, ms.Tensor([4, 5]))
+        0.5
+    """
 
     def __init__(self):
         super().__init__(5)

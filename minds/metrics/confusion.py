@@ -157,12 +157,20 @@ class ConfusionMatrixMetric(Metric):
             ``"mean"`` or ``"sum"`` over all, over samples (``"mean_batch"``) or channels
             (``"mean_channel"``). NaN does not count. Default: ``"mean"``.
 
+    Raises:
+        ValueError: a name is unknown.
+
     Note:
         MindSpore 2.10 skips the first channel where ``skip_channel`` is False; here it is skipped
         where it is True.
 
-    Raises:
-        ValueError: a name is unknown.
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> metric = train.ConfusionMatrixMetric(False, "precision")
+        >>> metric.update(ms.Tensor([[1, 1, 0]]), ms.Tensor([[1, 0, 0]]))
+        >>> print(metric.eval())
+        [0.5]
     """
 
     def __init__(

@@ -55,7 +55,12 @@ class OcclusionSensitivity(Metric):
         self.clear()
 
     def clear(self):
-        """Forget what was found."""
+        """Forget what was found.
+
+        Examples:
+            >>> from minds import train
+            >>> train.OcclusionSensitivity().clear()
+        """
         self._found = None
 
     @rearrange_inputs
@@ -63,13 +68,22 @@ class OcclusionSensitivity(Metric):
         """Examine one image.
 
         Args:
-            inputs: the network, a callable; the image with a batch dimension of 1; its class, an
-                int.
+            inputs (Any ...): the network, a callable; the image with a batch dimension of 1, a
+                Tensor or an array; its class, an int.
 
         Raises:
             ValueError: there are not three inputs, the bounds do not fit.
             TypeError: the network cannot be called, or the class is no int.
             RuntimeError: the batch is larger than 1.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> metric = train.OcclusionSensitivity(margin=1)
+            >>> metric.update(nn.Dense(2, 1, "ones", "zeros"), ms.Tensor([[1.0, 2.0]]), 0)
+            >>> print(metric.eval())
+            [1. 3.]
         """
         if len(inputs) != 3:
             raise complain(
@@ -142,8 +156,19 @@ class OcclusionSensitivity(Metric):
     def eval(self):
         """The falls of the score, in the shape of the image.
 
+        Returns:
+            numpy.ndarray: of the shape of the image, or of the box, one number per element.
+
         Raises:
             RuntimeError: no image was examined.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> metric = train.OcclusionSensitivity(margin=1)
+            >>> print(metric(nn.Dense(2, 1, "ones", "zeros"), ms.Tensor([[1.0, 2.0]]), 0))
+            [1. 3.]
         """
         if self._found is None:
             raise complain(

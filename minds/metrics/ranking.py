@@ -39,6 +39,9 @@ class ROC(Metric):
             Default: two classes.
         pos_label (int, optional): the positive class of two. Default: 1.
 
+    Raises:
+        TypeError: an argument is no int.
+
     Examples:
         >>> import minds as ms
         >>> roc = ms.train.ROC(pos_label=1)
@@ -80,8 +83,25 @@ class ROC(Metric):
         return self.class_num or 1
 
     def eval(self):
-        """False positive rates, true positive rates, thresholds; with classes three lists of
-        arrays.
+        """The points of the curve, from the highest threshold down.
+
+        Returns:
+            tuple[numpy.ndarray]: false positive rates, true positive rates, thresholds; with
+                ``class_num`` three lists of arrays, one per class.
+
+        Raises:
+            ValueError: all labels are of one kind.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> roc = train.ROC()
+            >>> roc.update(ms.Tensor([0.25, 0.75]), ms.Tensor([0, 1]))
+            >>> for part in roc.eval():
+            ...     print(part)
+            [0. 0. 1.]
+            [0. 1. 1.]
+            [1.75 0.75 0.25]
         """
         self._need(self._scores)
         score, label = np.concatenate(self._scores), np.concatenate(self._labels)

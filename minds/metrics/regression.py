@@ -112,6 +112,15 @@ class Dice(Metric):
 
     Args:
         smooth (float): keeps the quotient defined. Default: 1e-5.
+
+    Raises:
+        ValueError: ``smooth`` is no positive number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> round(train.Dice()(ms.Tensor([[0.0, 1.0]]), ms.Tensor([[1.0, 1.0]])), 3)
+        0.667
     """
 
     def __init__(self, smooth: float = 1e-5):
@@ -152,6 +161,17 @@ class CosineSimilarity(Metric):
         reduction (str): ``"none"``, ``"sum"`` or ``"mean"`` over the last axis. Default:
             ``"none"``.
         zero_diagonal (bool): whether a row's similarity to itself is given as 0. Default: True.
+
+    Raises:
+        ValueError: ``similarity`` or ``reduction`` is unknown.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> rows = ms.Tensor([[3.0, 4.0], [4.0, 3.0]])
+        >>> print(train.CosineSimilarity()(rows).round(2))
+        [[0.   0.96]
+         [0.96 0.  ]]
     """
 
     def __init__(

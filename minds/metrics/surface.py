@@ -34,12 +34,19 @@ class _Surface(Metric):
         """Take a prediction, a label and a class.
 
         Args:
-            inputs: two arrays of one shape with class ids, and the class (int) whose surfaces are
-                compared.
+            inputs (Tensor, numpy.ndarray, list ..., and int): two arrays of one shape with class
+                ids, and the class whose surfaces are compared.
 
         Raises:
             ValueError: there are not three inputs, or the shapes differ.
             TypeError: the class is no number.
+
+        Examples:
+            >>> from minds import train
+            >>> distance = train.HausdorffDistance()
+            >>> distance.update([[0, 0, 1]], [[1, 0, 0]], 1)
+            >>> distance.eval()
+            2.0
         """
         name = f"{type(self).__name__}.update"
         if len(inputs) != 3:
@@ -134,8 +141,7 @@ class MeanSurfaceDistance(_Surface):
 
     Args:
         symmetric (bool): whether it is averaged with the mean distance from the label to the
-            prediction.
-            Default: False.
+            prediction. Default: False.
         distance_metric (str): as in `HausdorffDistance`. Default: ``"euclidean"``.
 
     Examples:
@@ -168,12 +174,16 @@ class RootMeanSquareDistance(MeanSurfaceDistance):
 
     Args:
         symmetric (bool): whether the mean square is averaged with that from the label to the
-            prediction.
-            Default: False.
+            prediction. Default: False.
         distance_metric (str): as in `HausdorffDistance`. Default: ``"euclidean"``.
 
     Note:
         MindSpore 2.10 leaves the root out where ``symmetric`` is False.
+
+    Examples:
+        >>> from minds import train
+        >>> round(train.RootMeanSquareDistance()([[0, 1, 1, 1]], [[1, 0, 0, 0]], 1), 3)
+        2.16
     """
 
     def eval(self) -> float:

@@ -17,6 +17,9 @@ class Perplexity(Metric):
     Args:
         ignore_label (int, optional): a label, such as padding, that does not count.
 
+    Raises:
+        TypeError: ``ignore_label`` is no int.
+
     Examples:
         >>> import minds as ms
         >>> ms.train.Perplexity()(ms.Tensor([[0.5, 0.5], [0.5, 0.5]]), ms.Tensor([0, 1]))
@@ -84,6 +87,12 @@ class BleuScore(Metric):
     Source: K. Papineni et al., BLEU: a method for automatic evaluation of machine translation,
         2002;
         smoothing: Lin, Och 2004.
+
+    Examples:
+        >>> from minds import train
+        >>> words = "the cat is on the mat".split()
+        >>> round(train.BleuScore(2)([words], [["the cat sat on the mat".split()]]), 3)
+        0.707
     """
 
     def __init__(self, n_gram: int = 4, smooth: bool = False):

@@ -2,8 +2,9 @@
 `minds.ops`.
 """
 
-from . import linalg, nn, optim, special  # noqa: F401
-from .functions import FUNCTIONS
+from . import linalg, nn, optim, special
+from .functions import functions
 
-globals().update(FUNCTIONS)
-__all__ = sorted([*FUNCTIONS, "linalg", "nn", "optim", "special"])
+_FUNCTIONS = functions()
+globals().update(_FUNCTIONS)
+__all__ = sorted([*_FUNCTIONS, "linalg", "nn", "optim", "special"])

@@ -1,8 +1,7 @@
 """Special functions under torch's names."""
 
-from ..ops import functional as F
-from .nn.functional import log_softmax
+from .functions import functions
 
-erfc, exp2, expm1, log1p, round, sinc = F.erfc, F.exp2, F.expm1, F.log1p, F.round, F.sinc
-
-__all__ = ["erfc", "exp2", "expm1", "log1p", "log_softmax", "round", "sinc"]
+_FUNCTIONS = functions("special.")
+globals().update(_FUNCTIONS)
+__all__ = sorted(_FUNCTIONS)

@@ -1,6 +1,7 @@
 """Cells: layers, containers, losses, optimisers, learning rates."""
 
 from .. import metrics as _metrics
+from ..base.late import given_out as _given_out
 from .cell import Cell
 from .dynamic_lr import (
     cosine_decay_lr,
@@ -14,34 +15,18 @@ from .dynamic_lr import (
 from .grad import Jvp, Vjp
 from .graph_cell import GraphCell
 from .layer.activation import (
-    CELU,
-    ELU,
     GELU,
     GLU,
     FastGelu,
-    Hardtanh,
-    HShrink,
     HSigmoid,
     HSwish,
-    LeakyReLU,
     LogSigmoid,
-    LogSoftmax,
     Mish,
-    PReLU,
-    ReLU,
-    ReLU6,
-    RReLU,
-    SeLU,
     Sigmoid,
     SiLU,
-    Softmax,
-    Softmax2d,
-    Softmin,
-    SoftShrink,
     Softsign,
     Tanh,
     Tanhshrink,
-    Threshold,
     get_activation,
 )
 from .layer.basic import (
@@ -58,6 +43,7 @@ from .layer.basic import (
     OneHot,
     Unflatten,
 )
+from .layer.batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
 from .layer.combined import (
     LRN,
     Conv2dBnAct,
@@ -69,6 +55,7 @@ from .layer.combined import (
 )
 from .layer.container import CellDict, CellList, SequentialCell
 from .layer.conv import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
+from .layer.conv3d import Conv3d, Conv3dTranspose
 from .layer.embedding import Embedding, EmbeddingLookup
 from .layer.ext import (
     AvgPool1dExt,
@@ -111,17 +98,7 @@ from .layer.math import (
     Tril,
     Triu,
 )
-from .layer.norm import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    GroupNorm,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-    LayerNorm,
-    SyncBatchNorm,
-)
+from .layer.norm import GroupNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, LayerNorm
 from .layer.padding import (
     ConstantPad1d,
     ConstantPad2d,
@@ -145,8 +122,23 @@ from .layer.pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from .layer.rectifier import (
+    CELU,
+    ELU,
+    Hardtanh,
+    HShrink,
+    LeakyReLU,
+    PReLU,
+    ReLU,
+    ReLU6,
+    RReLU,
+    SeLU,
+    SoftShrink,
+    Threshold,
+)
 from .layer.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .layer.similarity import MSSSIM, SSIM
+from .layer.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 from .layer.transformer import (
     MultiheadAttention,
     Transformer,
@@ -155,18 +147,14 @@ from .layer.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from .layer.unpool import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
 from .layer.volume import (
     AdaptiveAvgPool3d,
     AdaptiveMaxPool3d,
     AvgPool3d,
-    Conv3d,
-    Conv3dTranspose,
     FractionalMaxPool2d,
     FractionalMaxPool3d,
     MaxPool3d,
-    MaxUnpool1d,
-    MaxUnpool2d,
-    MaxUnpool3d,
 )
 from .learning_rate_schedule import (
     CosineDecayLR,
@@ -177,69 +165,91 @@ from .learning_rate_schedule import (
     PolynomialDecayLR,
     WarmUpLR,
 )
-from .loss import (
+from .loss.base import (
+    LossBase,
+)
+from .loss.classification import (
     BCELoss,
     BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
     CrossEntropyLoss,
     DiceLoss,
     FocalLoss,
-    GaussianNLLLoss,
     HingeEmbeddingLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
-    LossBase,
-    MAELoss,
-    MarginRankingLoss,
-    MSELoss,
     MultiClassDiceLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     NLLLoss,
+    SoftMarginLoss,
+    SoftmaxCrossEntropyWithLogits,
+)
+from .loss.regression import (
+    CosineEmbeddingLoss,
+    GaussianNLLLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MAELoss,
+    MarginRankingLoss,
+    MSELoss,
     PoissonNLLLoss,
     RMSELoss,
     SmoothL1Loss,
-    SoftMarginLoss,
-    SoftmaxCrossEntropyWithLogits,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from .loss.sequence import CTCLoss, MultilabelMarginLoss, SampledSoftmaxLoss
-from .optim import (
-    ASGD,
-    FTRL,
-    LARS,
-    SGD,
-    Adadelta,
-    Adagrad,
+from .loss.sequence import (
+    CTCLoss,
+    MultilabelMarginLoss,
+    SampledSoftmaxLoss,
+)
+from .optim.adam import (
     Adam,
     AdaMax,
     AdamOffload,
     AdamWeightDecay,
     Lamb,
     LazyAdam,
-    Momentum,
-    Optimizer,
+)
+from .optim.adaptive import (
+    FTRL,
+    Adadelta,
+    Adagrad,
     ProximalAdagrad,
     RMSProp,
-    Rprop,
+)
+from .optim.lars import (
+    LARS,
+)
+from .optim.momentum import (
+    SGD,
+    Momentum,
+)
+from .optim.optimizer import (
+    Optimizer,
     opt_init_args_register,
 )
+from .optim.rprop import (
+    ASGD,
+    Rprop,
+)
 from .sparse import SparseTensorDenseMatmul, SparseToDense
-from .wrap import (
-    DistributedGradReducer,
-    DynamicLossScaleUpdateCell,
-    FixedLossScaleUpdateCell,
+from .wrap.cell_wrapper import (
     ForwardValueAndGrad,
     ParameterUpdate,
     TrainOneStepCell,
-    TrainOneStepWithLossScaleCell,
     WithEvalCell,
     WithGradCell,
     WithLossCell,
 )
+from .wrap.grad_reducer import (
+    DistributedGradReducer,
+)
+from .wrap.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
 
 # MindSpore has the metrics here too.
-globals().update({n: getattr(_metrics, n) for n in _metrics.__all__})
+globals().update(_given_out(_metrics))
 __all__ = sorted(n for n, v in globals().items() if not n.startswith("_") and callable(v))

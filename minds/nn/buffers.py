@@ -58,10 +58,24 @@ class Buffers:
         setattr(self, name, tensor)
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer with that name, ``"cell.subcell.name"``.
+        """The buffer of a name.
+
+        Args:
+            target (str): the name, after the path of its cell: ``"cell.subcell.name"``.
+
+        Returns:
+            Tensor: the buffer.
 
         Raises:
             AttributeError: there is none.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.Cell()
+            >>> net.register_buffer("count", ms.Tensor([0]))
+            >>> print(net.get_buffer("count"))
+            [0]
         """
         path, _, name = target.rpartition(".")
         cell = self.get_sub_cell(path)
@@ -74,7 +88,24 @@ class Buffers:
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator:
-        """(name, buffer) of this cell, and of its sub-cells unless ``recurse`` is unset."""
+        """The buffers with their names.
+
+        Args:
+            prefix (str): stands before each name. Default "".
+            recurse (bool): also those of the sub-cells. Default True.
+            remove_duplicate (bool): each tensor once. Default True.
+
+        Returns:
+            Iterator[tuple[str, Tensor]]: names and buffers.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.Cell()
+            >>> net.register_buffer("count", ms.Tensor([0]))
+            >>> [name for name, _ in net.named_buffers("net")]
+            ['net.count']
+        """
         seen = set()
         for path, cell in self.cells_and_names() if recurse else (("", self),):
             for name in cell.__dict__.get("_buffers", ()):
@@ -85,7 +116,22 @@ class Buffers:
                 yield ".".join(n for n in (prefix, path, name) if n), value
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers of this cell, and of its sub-cells unless ``recurse`` is unset."""
+        """The buffers.
+
+        Args:
+            recurse (bool): also those of the sub-cells. Default True.
+
+        Returns:
+            Iterator[Tensor]: each once.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.Cell()
+            >>> net.register_buffer("count", ms.Tensor([0]))
+            >>> [b.shape for b in net.buffers()]
+            [(1,)]
+        """
         return (v for _, v in self.named_buffers(recurse=recurse))
 
     def state_dict(
@@ -94,9 +140,13 @@ class Buffers:
         """Parameters and persistent buffers by name.
 
         Args:
-            destination (dict): where they are put; a new one by default.
-            prefix (str): stands before each name.
-            keep_vars (bool): of no meaning here.
+            args (Any): ignored.
+            destination (dict): where they are put. Default None, a new one.
+            prefix (str): stands before each name. Default "".
+            keep_vars (bool): without effect.
+
+        Returns:
+            OrderedDict[str, Tensor]: the Parameters and buffers themselves.
 
         Examples:
             >>> from minds import nn
@@ -163,6 +213,14 @@ class Buffers:
     def to(self, dtype=None, **kwargs):
         """Parameters and buffers of floating point as another type; the cell itself is returned.
 
+        Args:
+            dtype (dtype): of floating point; None and names of devices change nothing. Default
+                None.
+            kwargs (Any): ``dtype`` by name; others are ignored.
+
+        Returns:
+            Cell: this cell.
+
         Examples:
             >>> import minds as ms
             >>> ms.nn.Dense(2, 1).to(ms.float16).weight.dtype
@@ -177,16 +235,41 @@ class Buffers:
 
     @property
     def param_prefix(self) -> str:
-        """What the names of this cell's parameters begin with, after `update_cell_prefix`."""
+        """What the names of this cell's parameters begin with, after `update_cell_prefix`.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.SequentialCell(nn.Dense(1, 1))
+            >>> net.update_cell_prefix()
+            >>> net[0].param_prefix
+            '0'
+        """
         return self.__dict__.get("_param_prefix", "")
 
     def update_cell_prefix(self) -> None:
-        """Tell each sub-cell its place, see `param_prefix`."""
+        """Tell each sub-cell its place, see `param_prefix`.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.SequentialCell(nn.SequentialCell(nn.Dense(1, 1)))
+            >>> net.update_cell_prefix()
+            >>> net[0][0].param_prefix
+            '0.0'
+        """
         for path, cell in self.cells_and_names():
             cell.__dict__["_param_prefix"] = path
 
     def set_data_parallel(self):
-        """This cell: how it is spread over devices is the parallel pass's business."""
+        """This cell: there is nothing to set on one device.
+
+        Returns:
+            Cell: this cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().set_data_parallel()
+            ReLU()
+        """
         return self
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
 
 from ..base import dtype as dt
 from ..base.errors import complain
@@ -18,9 +17,11 @@ from ..jit.compile import call_cell, compile_cell
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import hooks
 from .buffers import Buffers
+from .contents import Contents
+from .settings import Settings
 
 
-class Cell(Buffers):
+class Cell(Contents, Settings, Buffers):
     """Base of all networks and layers.
 
     A subclass creates its parameters and sub-cells in ``__init__``, after ``super().__init__()``,
@@ -181,6 +182,14 @@ class Cell(Buffers):
             KeyError: the name is empty, holds a dot, or belongs to another attribute.
             TypeError: ``param`` is no Parameter.
             AttributeError: ``Cell.__init__`` has not run.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.Cell()
+            >>> net.insert_param_to_cell("w", ms.Parameter(ms.Tensor([1.0])))
+            >>> net.w.name
+            'w'
         """
         params = self._registry("_params")
         if not param_name:
@@ -206,9 +215,20 @@ class Cell(Buffers):
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
         """Register a sub-cell as attribute ``child_name``.
 
+        Args:
+            child_name (str): the attribute.
+            child_cell (Cell): the sub-cell, or None to reserve the name.
+
         Raises:
             KeyError: the name is empty, holds a dot, or belongs to another attribute.
             TypeError: ``child_cell`` is no Cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> net = nn.Cell()
+            >>> net.insert_child_to_cell("act", nn.ReLU())
+            >>> net.act
+            ReLU()
         """
         if not child_name or "." in child_name:
             raise complain(
@@ -285,301 +305,83 @@ class Cell(Buffers):
     def compile(self, *args, **kwargs) -> None:
         """Compile for arguments like these, without running.
 
+        Args:
+            args (Any), kwargs (Any): arguments of `construct`; tensors count with shape and dtype.
+
         Raises:
-            ValueError: two parameters share a name.
+            ValueError: two parameters share a name; and what the compiler raises on the source.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import ops
+            >>> nn.ReLU().compile(ops.ones((2, 3)))
         """
         self.check_names()
         compile_cell(self, args, kwargs)
 
     def compile_and_run(self, *args, **kwargs):
-        """Compile for these arguments and run, whatever the mode."""
+        """Compile for these arguments and run, whatever the mode.
+
+        Args:
+            args (Any), kwargs (Any): arguments of `construct`.
+
+        Returns:
+            Any: what `construct` returns.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> print(nn.ReLU().compile_and_run(ms.Tensor([-1.0, 2.0])))
+            [0. 2.]
+        """
         return call_cell(self, args, kwargs)
 
     def set_inputs(self, *inputs, **kwargs) -> None:
-        """Declare the inputs' shapes and dtypes, with None for dimensions that vary."""
+        """Declare the inputs' shapes and dtypes, with None for dimensions that vary: one program
+        serves all sizes.
+
+        Args:
+            inputs (Tensor, TensorType): one per input, such as
+                ``Tensor(shape=[None, 3], dtype=ms.float32)``.
+            kwargs (Tensor, TensorType): inputs by name, instead.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import ops
+            >>> net = nn.ReLU()
+            >>> net.set_inputs(ms.Tensor(shape=[None, 3], dtype=ms.float32))
+            >>> net(ops.ones((2, 3))).shape, net(ops.ones((5, 3))).shape
+            ((2, 3), (5, 3))
+        """
         self._inputs = kwargs if kwargs else inputs
 
     def get_inputs(self):
-        """What `set_inputs` was given, or None."""
+        """What `set_inputs` was given, or None.
+
+        Returns:
+            tuple, dict: what was declared, by position or by name; None without a declaration.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.ReLU().get_inputs() is None
+            True
+        """
         return self._inputs
-
-    # ---- parameters
-
-    def parameters_and_names(
-        self, name_prefix: str = "", expand: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
-        """Each parameter once, with its path of attributes.
-
-        Args:
-            name_prefix (str): put before each path. Default "".
-            expand (bool): include the parameters of sub-cells. Default True.
-        Returns:
-            Iterator[tuple[str, Parameter]]: paths and parameters.
-        """
-        seen = set()
-        cells = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
-        for path, cell in cells:
-            for name, p in cell._params.items():
-                if p is not None and id(p) not in seen:
-                    seen.add(id(p))
-                    yield (f"{path}.{name}" if path else name), p
-
-    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """Each parameter once; only this cell's own where ``expand`` is False."""
-        return (p for _, p in self.parameters_and_names(expand=expand))
-
-    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
-        """The parameters by name."""
-        return OrderedDict((p.name, p) for p in self.get_parameters(recurse))
-
-    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The parameters with ``requires_grad``."""
-        return [p for p in self.get_parameters(recurse) if p.requires_grad]
-
-    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The parameters without ``requires_grad``."""
-        return [p for p in self.get_parameters(recurse) if not p.requires_grad]
-
-    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Name each parameter ``prefix`` and its path of attributes.
-
-        Raises:
-            TypeError: ``prefix`` is no str.
-        """
-        if not isinstance(prefix, str):
-            raise complain(
-                TypeError,
-                f"update_parameters_name: prefix has type {type(prefix).__name__}",
-                expected="a str",
-            )
-        for path, p in self.parameters_and_names(expand=recurse):
-            p.name = prefix + path
-
-    def check_names(self) -> None:
-        """Make sure that no two parameters share a name.
-
-        Raises:
-            ValueError: two parameters do.
-        """
-        paths: dict[str, str] = {}
-        for path, p in self.parameters_and_names():
-            if p.name in paths:
-                raise complain(
-                    ValueError,
-                    f"{type(self).__name__}: two parameters are named {p.name!r}",
-                    operands=[("first", paths[p.name]), ("second", path)],
-                    cure="give one of them another name",
-                )
-            paths[p.name] = path
-
-    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict:
-        """The parameters; their data exists from the start, so there is nothing to do."""
-        return {p: p for p in self.get_parameters()}
-
-    # ---- sub-cells
-
-    def cells(self):
-        """The direct sub-cells."""
-        return self.name_cells().values()
-
-    def name_cells(self) -> OrderedDict[str, Cell]:
-        """The direct sub-cells by name, each once."""
-        found, seen = OrderedDict(), set()
-        for name, cell in self._cells.items():
-            if cell is not None and id(cell) not in seen:
-                seen.add(id(cell))
-                found[name] = cell
-        return found
-
-    def cells_and_names(self, cells=None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
-        """This cell and all below it, each once, with their paths; a cell comes before its
-        sub-cells.
-        """
-        seen = set() if cells is None else cells
-        stack = [(name_prefix, self)]
-        while stack:
-            path, cell = stack.pop()
-            if cell in seen:
-                continue
-            seen.add(cell)
-            yield path, cell
-            stack += [
-                (f"{path}.{n}" if path else n, c)
-                for n, c in reversed(cell._cells.items())
-                if c is not None
-            ]
-
-    def get_sub_cell(self, target: str) -> Cell:
-        """The cell at a path such as ``"head.0"``; this one for the empty path.
-
-        Raises:
-            AttributeError: there is none.
-        """
-        cell = self
-        for name in filter(None, target.split(".")):
-            if cell._cells.get(name) is None:
-                raise complain(
-                    AttributeError, f"get_sub_cell: {type(cell).__name__} has no sub-cell {name!r}"
-                )
-            cell = cell._cells[name]
-        return cell
-
-    def apply(self, fn: Callable[[Cell], None]) -> Cell:
-        """Call ``fn`` on all cells below this one, then on this one; returns this cell."""
-        for cell in self.cells():
-            cell.apply(fn)
-        fn(self)
-        return self
-
-    # ---- settings
-
-    def set_train(self, mode: bool = True) -> Cell:
-        """Set ``training`` here and below, which layers such as Dropout and BatchNorm obey; returns
-        this cell.
-
-        Raises:
-            TypeError: ``mode`` is no bool.
-        """
-        if not isinstance(mode, bool):
-            raise complain(
-                TypeError, f"set_train: mode has type {type(mode).__name__}", expected="a bool"
-            )
-        for _, cell in self.cells_and_names():
-            cell.training = mode
-        return self
-
-    def set_grad(self, requires_grad: bool = True) -> Cell:
-        """Note that gradients will be asked for; returns this cell. (No effect: every cell can be
-        differentiated.)
-        """
-        self.requires_grad = requires_grad
-        return self
-
-    def to_float(self, dst_type: dt.DType) -> Cell:
-        """Compute in a float dtype here and below: inputs and parameters are cast, the parameters
-        keep their dtype.
-
-        Args:
-            dst_type (dtype): float16, bfloat16 or float32.
-        Returns:
-            Cell: this cell.
-        Raises:
-            ValueError: another dtype.
-        """
-        if dst_type not in (dt.float16, dt.float32, dt.bfloat16):
-            raise complain(
-                ValueError,
-                f"to_float: dst_type is {dst_type!r}",
-                expected="float16, bfloat16 or float32",
-            )
-        for _, cell in self.cells_and_names():
-            cell._float_dtype, cell._plain = dst_type, False
-            cell.add_flags(
-                fp16=dst_type is dt.float16,
-                fp32=dst_type is dt.float32,
-                bf16=dst_type is dt.bfloat16,
-            )
-        return self
-
-    def get_mixed_precision_type(self) -> dt.DType | None:
-        """The dtype that `to_float` was given, or None."""
-        return self._float_dtype
-
-    def add_flags(self, **flags) -> Cell:
-        """Set flags, which are also attributes; returns this cell."""
-        self._flags.update(flags)
-        for name, value in flags.items():
-            setattr(self, name, value)
-        return self
-
-    def add_flags_recursive(self, **flags) -> Cell:
-        """`add_flags` here and below."""
-        for _, cell in self.cells_and_names():
-            cell.add_flags(**flags)
-        return self
-
-    def get_flags(self) -> dict:
-        """The flags that were set."""
-        return self._flags
-
-    def recompute(self, mode: bool = True, **kwargs) -> Cell:
-        """Compute this cell's inner values again for the gradient instead of keeping them
-        (`minds.recompute`): less memory, more time, the same numbers.
-
-        Args:
-            mode (bool): whether to. Default True.
-            kwargs: MindSpore's settings for parallel training, without effect.
-        Returns:
-            Cell: this cell.
-        Raises:
-            TypeError: ``mode`` is no bool.
-        """
-        if not isinstance(mode, bool):
-            raise complain(
-                TypeError, f"recompute: mode has type {type(mode).__name__}", expected="a bool"
-            )
-        hooks.recompute(self, mode)
-        return self
-
-    def set_jit_config(self, jit_config) -> None:
-        """Settings of MindSpore's compiler levels: accepted, without effect."""
-
-    @property
-    def cls_name(self) -> str:
-        """The name of the class."""
-        return type(self).__name__
-
-    # ---- hooks: called in PyNative mode, compiled in graph mode
-
-    def register_forward_pre_hook(
-        self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False
-    ) -> hooks.HookHandle:
-        """``hook_fn(cell, inputs)`` runs before `construct` and may return other inputs.
-
-        Args:
-            hook_fn (Callable): the hook; compiled with the cell in graph mode.
-            prepend (bool): run it before those that the cell has. Default False.
-            with_kwargs (bool): it is called as ``hook_fn(cell, inputs, kwargs)`` and returns
-                ``(inputs, kwargs)`` or None. Default False.
-        """
-        return hooks.register(self, "forward_pre", hook_fn, prepend, with_kwargs)
-
-    def register_forward_hook(
-        self,
-        hook_fn: Callable,
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
-    ) -> hooks.HookHandle:
-        """``hook_fn(cell, inputs, output)`` runs after `construct` and may return another output.
-
-        Args:
-            hook_fn (Callable): the hook; compiled with the cell in graph mode.
-            prepend (bool): run it before those that the cell has. Default False.
-            with_kwargs (bool): it is called as ``hook_fn(cell, inputs, kwargs, output)``. Default
-                False.
-            always_call (bool): in PyNative mode call it also where `construct` raised, with output
-                None. Default False.
-        """
-        return hooks.register(self, "forward", hook_fn, prepend, with_kwargs, always_call)
-
-    def register_backward_pre_hook(self, hook_fn: Callable) -> hooks.HookHandle:
-        """``hook_fn(cell, grad_outputs)`` sees the gradients of the outputs and may return
-        others.
-        """
-        return hooks.register(self, "backward_pre", hook_fn)
-
-    def register_backward_hook(self, hook_fn: Callable) -> hooks.HookHandle:
-        """``hook_fn(cell, grad_inputs, grad_outputs)`` sees the gradients of the inputs and may
-        return others.
-        """
-        return hooks.register(self, "backward", hook_fn)
 
     # ---- printing
 
     def extend_repr(self) -> str:
-        """What `repr` shows besides the sub-cells."""
+        """What `repr` shows besides the sub-cells; a subclass may override it.
+
+        Returns:
+            str: such as ``"size=3"``.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.GroupNorm(2, 4).extend_repr()
+            'num_groups=2, num_channels=4'
+        """
         return ""
 
     def __repr__(self) -> str:

@@ -78,7 +78,7 @@ def piecewise_constant_lr(milestone, learning_rates) -> list[float]:
 def exponential_decay_lr(
     learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False
 ):
-    r""":math:`lr \cdot rate^{epoch/decay\_epoch}`.
+    r"""A rate that is multiplied again and again: :math:`lr \cdot rate^{epoch/decay\_epoch}`.
 
     Args:
         learning_rate (float): the first.
@@ -87,8 +87,10 @@ def exponential_decay_lr(
         step_per_epoch (int): steps in an epoch.
         decay_epoch (int): epochs between multiplications.
         is_stair (bool): round the exponent down. Default False.
+
     Returns:
         list[float]: of ``total_step`` numbers.
+
     Raises:
         TypeError, ValueError: an argument has a wrong type or is not positive.
 
@@ -110,11 +112,23 @@ def exponential_decay_lr(
 def natural_exp_decay_lr(
     learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False
 ):
-    r""":math:`lr \cdot e^{-rate \cdot epoch}`; with ``is_stair`` the epoch is rounded down to
-    multiples of ``decay_epoch``.
+    r"""A rate that decays exponentially: :math:`lr \cdot e^{-rate \cdot epoch}`; with ``is_stair``
+    the epoch is rounded down to multiples of ``decay_epoch``.
 
     Args:
-        others: as in `exponential_decay_lr`.
+        learning_rate (float): the first.
+        decay_rate (float): the exponent of one epoch.
+        total_step (int): the number of steps.
+        step_per_epoch (int): steps in an epoch.
+        decay_epoch (int): epochs between changes, with ``is_stair``.
+        is_stair (bool): round the epoch down. Default False.
+
+    Returns:
+        list[float]: of ``total_step`` numbers.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is not positive.
 
     Examples:
         >>> from minds import nn
@@ -135,10 +149,23 @@ def natural_exp_decay_lr(
 def inverse_decay_lr(
     learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False
 ):
-    r""":math:`lr/(1 + rate \cdot epoch/decay\_epoch)`.
+    r"""A rate that decays like the inverse of the epoch:
+    :math:`lr/(1 + rate \cdot epoch/decay\_epoch)`.
 
     Args:
-        others: as in `exponential_decay_lr`.
+        learning_rate (float): the first.
+        decay_rate (float): how fast it decays.
+        total_step (int): the number of steps.
+        step_per_epoch (int): steps in an epoch.
+        decay_epoch (int): the unit of epochs.
+        is_stair (bool): round the quotient of epochs down. Default False.
+
+    Returns:
+        list[float]: of ``total_step`` numbers.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is not positive.
 
     Examples:
         >>> from minds import nn
@@ -156,12 +183,22 @@ def inverse_decay_lr(
 
 
 def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
-    r""":math:`min + (max - min)(1 + \cos(\pi\,epoch/decay\_epoch))/2`, and the least after
+    r"""A rate that falls like half a cosine:
+    :math:`min + (max - min)(1 + \cos(\pi\,epoch/decay\_epoch))/2`, and the least after
     ``decay_epoch``.
 
     Args:
         min_lr (float), max_lr (float): the bounds.
-        total_step (int), step_per_epoch (int), decay_epoch (int): as in `exponential_decay_lr`.
+        total_step (int): the number of steps.
+        step_per_epoch (int): steps in an epoch.
+        decay_epoch (int): epochs from the largest to the least.
+
+    Returns:
+        list[float]: of ``total_step`` numbers.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``min_lr`` is not below ``max_lr``, or a number not positive.
 
     Examples:
         >>> from minds import nn
@@ -195,13 +232,23 @@ def polynomial_decay_lr(
     power,
     update_decay_epoch=False,
 ):
-    r""":math:`(lr - end)(1 - \min(epoch, D)/D)^{power} + end`, with D ``decay_epoch``.
+    r"""A rate that falls like a power: :math:`(lr - end)(1 - \min(epoch, D)/D)^{power} + end`, with
+    D ``decay_epoch``.
 
     Args:
         learning_rate (float), end_learning_rate (float): first and last.
+        total_step (int): the number of steps.
+        step_per_epoch (int): steps in an epoch.
+        decay_epoch (int): epochs from first to last.
         power (float): above 0.
         update_decay_epoch (bool): D is the next multiple of ``decay_epoch`` instead. Default False.
-        others: as in `exponential_decay_lr`.
+
+    Returns:
+        list[float]: of ``total_step`` numbers.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
 
     Examples:
         >>> from minds import nn
@@ -231,8 +278,16 @@ def warmup_lr(learning_rate, total_step, step_per_epoch, warmup_epoch):
 
     Args:
         learning_rate (float): the last.
-        total_step (int), step_per_epoch (int): as in `exponential_decay_lr`.
-        warmup_epoch (int): epochs until then.
+        total_step (int): the number of steps.
+        step_per_epoch (int): steps in an epoch.
+        warmup_epoch (int): epochs until then; 0 for none.
+
+    Returns:
+        list[float]: of ``total_step`` numbers.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is not positive.
 
     Examples:
         >>> from minds import nn

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..base.errors import complain
-from ..transforms.derivatives import jvp, vjp
+from ..transforms.jvp import jvp
+from ..transforms.vjp import vjp
 from .cell import Cell
 
 
@@ -23,11 +24,14 @@ class Jvp(Cell):
         fn (Callable): a function or Cell.
 
     Inputs:
-        - **inputs** (Tensor ...) - what ``fn`` takes.
-        - **v** (Tensor | tuple) - the directions, one per input.
+        - **args** (Tensor ..., and Tensor | tuple) - what ``fn`` takes, and last the directions,
+          one per input.
 
     Outputs:
-        - the value of ``fn``, and its derivative, of the same structure.
+        The value of ``fn``, and its derivative, of the same structure.
+
+    Raises:
+        TypeError: there is no input before the directions.
 
     Examples:
         >>> import minds as ms
@@ -52,11 +56,14 @@ class Vjp(Cell):
         fn (Callable): a function or Cell.
 
     Inputs:
-        - **inputs** (Tensor ...) - what ``fn`` takes.
-        - **v** (Tensor | tuple) - the weights, of the structure of the value of ``fn``.
+        - **args** (Tensor ..., and Tensor | tuple) - what ``fn`` takes, and last the weights, of
+          the structure of its value.
 
     Outputs:
-        - the value of ``fn``, and the gradient by its only input, or a tuple of those by all.
+        The value of ``fn``, and the gradient by its only input, or a tuple of those by all.
+
+    Raises:
+        TypeError: there is no input before the weights.
 
     Examples:
         >>> import minds as ms

@@ -20,6 +20,9 @@ class GraphCell(Cell):
     Inputs:
         - what the exported cell took, of the same types and shapes.
 
+    Outputs:
+        What the exported cell returned.
+
     Raises:
         TypeError: ``graph`` is no program; or, when it is called, the inputs are of other types.
         ValueError: a parameter of ``params_init`` is not in the program.

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..ad.hooks import changed
 from ..base.errors import complain
 from ..eager import custom_call
 from ..frontend.emit import EmitBuilder
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.node import Node, set_args
 from ..ops.define import P
+from ..ops.tensor_hooks import changed
 from ..tensor import Tensor
 from ..transforms.recompute import emit as emit_again
 from ..transforms.recompute import run as run_again
@@ -169,8 +169,12 @@ def emit_cast(cell):
         finally:
             vars(cell).update(own)
             # What the program was made from are the parameters, not the nodes that stood for them.
-            ip.guards.update(
-                {(id(cell), n): (cell, n, p) for n, p in own.items() if (id(cell), n) in ip.guards}
+            ip.imports.guards.update(
+                {
+                    (id(cell), n): (cell, n, p)
+                    for n, p in own.items()
+                    if (id(cell), n) in ip.imports.guards
+                }
             )
 
     return around

@@ -15,7 +15,13 @@ class LearningRateSchedule(Cell):
     """Base of the schedules; a subclass defines ``construct(global_step)`` and returns a Tensor.
 
     Inputs:
-        - **global_step** (Tensor[() or (1,), int32]) - the number of steps done.
+        - **global_step** (Tensor[() or (1,), int32]) - steps so far.
+
+    Outputs:
+        Tensor of the same shape, float32.
+
+    Raises:
+        NotImplementedError: the subclass does not define ``construct``.
 
     Examples:
         >>> import minds as ms
@@ -52,7 +58,7 @@ class _Decay(LearningRateSchedule):
 
 
 class ExponentialDecayLR(_Decay):
-    r""":math:`lr \cdot rate^{step/decay\_steps}`.
+    r"""A rate that is multiplied again and again: :math:`lr \cdot rate^{step/decay\_steps}`.
 
     Args:
         learning_rate (float): the first.
@@ -61,11 +67,14 @@ class ExponentialDecayLR(_Decay):
         is_stair (bool): round the exponent down. Default False.
 
     Inputs:
-        - **global_step** (Tensor[() or (1,), int32])
+        - **global_step** (Tensor[() or (1,), int32]) - steps so far.
+
     Outputs:
         Tensor of the same shape, float32.
+
     Raises:
-        TypeError, ValueError: an argument has a wrong type or is not positive.
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is not positive.
 
     Examples:
         >>> import minds as ms
@@ -81,8 +90,30 @@ class ExponentialDecayLR(_Decay):
 
 
 class NaturalExpDecayLR(_Decay):
-    r""":math:`lr \cdot e^{-rate \cdot step}`; with ``is_stair`` the step is rounded down to
-    multiples of ``decay_steps``.
+    r"""A rate that decays exponentially: :math:`lr \cdot e^{-rate \cdot step}`; with ``is_stair``
+    the step is rounded down to multiples of ``decay_steps``.
+
+    Args:
+        learning_rate (float): the first.
+        decay_rate (float): the exponent of one step.
+        decay_steps (int): steps between changes, with ``is_stair``.
+        is_stair (bool): round the step down. Default False.
+
+    Inputs:
+        - **global_step** (Tensor[() or (1,), int32]) - steps so far.
+
+    Outputs:
+        Tensor of the same shape, float32.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(f"{float(nn.NaturalExpDecayLR(1.0, 0.5, 2)(ms.Tensor(2, ms.int32))):.4f}")
+        0.3679
     """
 
     def construct(self, global_step):
@@ -93,7 +124,31 @@ class NaturalExpDecayLR(_Decay):
 
 
 class InverseDecayLR(_Decay):
-    r""":math:`lr/(1 + rate \cdot step/decay\_steps)`; arguments as `ExponentialDecayLR`."""
+    r"""A rate that decays like the inverse of the step:
+    :math:`lr/(1 + rate \cdot step/decay\_steps)`.
+
+    Args:
+        learning_rate (float): the first.
+        decay_rate (float): how fast it decays.
+        decay_steps (int): the unit of steps.
+        is_stair (bool): round the quotient of steps down. Default False.
+
+    Inputs:
+        - **global_step** (Tensor[() or (1,), int32]) - steps so far.
+
+    Outputs:
+        Tensor of the same shape, float32.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> float(nn.InverseDecayLR(1.0, 1.0, 2)(ms.Tensor(2, ms.int32)))
+        0.5
+    """
 
     def construct(self, global_step):
         return self.learning_rate / (
@@ -102,14 +157,31 @@ class InverseDecayLR(_Decay):
 
 
 class CosineDecayLR(LearningRateSchedule):
-    r""":math:`min + (max - min)(1 + \cos(\pi\,step/decay\_steps))/2`, and the least after
+    r"""A rate that falls like half a cosine:
+    :math:`min + (max - min)(1 + \cos(\pi\,step/decay\_steps))/2`, and the least after
     ``decay_steps``.
 
     Args:
         min_lr (float), max_lr (float): the bounds.
         decay_steps (int): steps from the largest to the least.
+
+    Inputs:
+        - **global_step** (Tensor[() or (1,), int32]) - steps so far.
+
+    Outputs:
+        Tensor of the same shape, float32.
+
     Raises:
-        ValueError: ``min_lr`` is not below ``max_lr``.
+        TypeError: an argument has a wrong type.
+        ValueError: ``min_lr`` is not below ``max_lr``, or ``decay_steps`` not positive.
+
+    Source: Loshchilov and Hutter, SGDR, 2016.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> float(nn.CosineDecayLR(0.0, 1.0, 4)(ms.Tensor(2, ms.int32)).asnumpy().round(4))
+        0.5
     """
 
     def __init__(self, min_lr, max_lr, decay_steps):
@@ -132,13 +204,30 @@ class CosineDecayLR(LearningRateSchedule):
 
 
 class PolynomialDecayLR(LearningRateSchedule):
-    r""":math:`(lr - end)(1 - \min(step, D)/D)^{power} + end`, with D ``decay_steps``.
+    r"""A rate that falls like a power: :math:`(lr - end)(1 - \min(step, D)/D)^{power} + end`, with D
+    ``decay_steps``.
 
     Args:
         learning_rate (float), end_learning_rate (float): first and last.
         decay_steps (int): steps from first to last.
         power (float): above 0.
         update_decay_steps (bool): D is the next multiple of ``decay_steps`` instead. Default False.
+
+    Inputs:
+        - **global_step** (Tensor[() or (1,), int32]) - steps so far.
+
+    Outputs:
+        Tensor of the same shape, float32.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> float(nn.PolynomialDecayLR(1.0, 0.0, 4, 2.0)(ms.Tensor(2, ms.int32)))
+        0.25
     """
 
     def __init__(
@@ -168,11 +257,29 @@ class PolynomialDecayLR(LearningRateSchedule):
 
 
 class WarmUpLR(LearningRateSchedule):
-    r""":math:`lr \cdot \min(step/warmup\_steps, 1)`.
+    r"""A rate that grows to its value: :math:`lr \cdot \min(step/warmup\_steps, 1)`.
 
     Args:
         learning_rate (float): the last.
         warmup_steps (int): steps until then.
+
+    Inputs:
+        - **global_step** (Tensor[() or (1,), int32]) - steps so far.
+
+    Outputs:
+        Tensor of the same shape, float32.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
+
+    Source: Goyal et al., Accurate, Large Minibatch SGD, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> float(nn.WarmUpLR(1.0, 4)(ms.Tensor(1, ms.int32)))
+        0.25
     """
 
     def __init__(self, learning_rate, warmup_steps):

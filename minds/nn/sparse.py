@@ -9,6 +9,15 @@ from .cell import Cell
 class SparseToDense(Cell):
     """The dense tensor of a sparse one.
 
+    Inputs:
+        - **input** (COOTensor, CSRTensor)
+
+    Outputs:
+        Tensor, of the shape and dtype of the input.
+
+    Raises:
+        AttributeError: the input is not sparse.
+
     Examples:
         >>> from minds import COOTensor, Tensor, nn
         >>> print(nn.SparseToDense()(COOTensor(Tensor([[0, 1]]), Tensor([1.0]), (2, 2))))
@@ -24,8 +33,19 @@ class SparseTensorDenseMatmul(Cell):
     """The product of a sparse matrix, given by its elements, and a dense one.
 
     Args:
-        adjoint_st, adjoint_dt (bool): whether the sparse, and the dense matrix are transposed.
-            Default False.
+        adjoint_st (bool): whether the sparse matrix is transposed. Default False.
+        adjoint_dt (bool): whether the dense matrix is transposed. Default False.
+
+    Inputs:
+        - **indices** (Tensor[(K, 2), int]), **values** (Tensor[(K,)]), **sparse_shape** (tuple[int,
+          int]) - the sparse matrix.
+        - **dense** (Tensor[(M, N)]) - the dense one.
+
+    Outputs:
+        Tensor, the product.
+
+    Raises:
+        IndexError: an index is out of range.
 
     Examples:
         >>> from minds import Tensor, nn, ops

@@ -8,6 +8,7 @@ import inspect
 import math
 
 from ..base import dtype as dt
+from ..ops import docs, functional
 from ..ops import functional as F
 from ..ops.define import Op, P
 from ..ops.faces import offered
@@ -18,27 +19,21 @@ def _out(x, dtype):
     return x if dtype is None else P.cast(x, dt.of(dtype))
 
 
-def _one(name: str, fn, floating: bool):
+def _one(fn, floating: bool):
     def function(x, dtype=None):
         x = array_of(x)
         return _out(fn(to_float(x) if floating else x), dtype)
 
-    return _named(function, name)
+    return function
 
 
-def _two(name: str, fn, floating: bool):
+def _two(fn, floating: bool):
     def function(x1, x2, dtype=None):
         x1, x2 = array_of(x1, weak=True), array_of(x2, weak=True)
         if floating:
             x1, x2 = to_float(x1), to_float(x2)
         return _out(fn(x1, x2), dtype)
 
-    return _named(function, name)
-
-
-def _named(function, name: str):
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"NumPy's ``{name}`` on tensors; ``dtype`` is that of the result."
     return function
 
 
@@ -50,20 +45,60 @@ def _derived(name: str, found):
     else:
         every = inspect.signature(op).parameters.values()
         count, floating = sum(p.default is p.empty for p in every), False
-    return (_one if count == 1 else _two)(name, op, floating or found.given == "float")
+    make, names = (_one, ["x"]) if count == 1 else (_two, ["x1", "x2"])
+    function = make(op, floating or found.given == "float")
+    function.__name__ = function.__qualname__ = name
+    text = docs.adapted(op.__doc__, [*names, "dtype"], functional.parameters_of(op))
+    own = op.name if isinstance(op, Op) else op.__name__.rstrip("_")
+    function.__doc__ = text.replace(f"ops.{own}(", f"ms.numpy.{name}(")
+    return function
 
 
 NAMES = {name: _derived(name, found) for name, found in offered("numpy").items()}
 
 
 def cbrt(x, dtype=None):
-    """The cube root."""
+    """The cube root.
+
+    Args:
+        x (Tensor | number): the operand.
+        dtype (dtype): the element type of the result. Default: None, float32 of ints.
+
+    Returns:
+        Tensor: elementwise.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.cbrt([8.0, -27.0]).asnumpy().round(4))
+        [ 2. -3.]
+    """
     x = to_float(array_of(x))
     return _out(P.sign(x) * P.pow(P.abs(x), 1 / 3), dtype)
 
 
 def divmod_(x1, x2, dtype=None):
-    """Floored quotient and remainder."""
+    """Floored quotient and remainder.
+
+    Args:
+        x1 (Tensor | number): the dividend.
+        x2 (Tensor | number): the divisor.
+        dtype (dtype): the element type of the results. Default: None.
+
+    Returns:
+        tuple[Tensor, Tensor]: floored quotient and remainder, of the broadcast shape.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> quotient, rest = ms.numpy.divmod(ms.numpy.array([5, -5]), 3)
+        >>> print(quotient, rest)
+        [ 1 -2] [2 1]
+    """
     return NAMES["floor_divide"](x1, x2, dtype), NAMES["remainder"](x1, x2, dtype)
 
 
@@ -76,7 +111,23 @@ def clip(x, xmin, xmax, dtype=None):
 
 
 def around(a, decimals=0):
-    """Rounded to ``decimals`` places."""
+    """Rounded to ``decimals`` places.
+
+    Args:
+        a (Tensor | number): the operand.
+        decimals (int): how many places. Default: 0.
+
+    Returns:
+        Tensor: elementwise, halves to even; float32 of ints.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.around([0.5, 1.5, 2.25], 1))
+        [0.5 1.5 2.2]
+    """
     return F.round(to_float(array_of(a)), decimals=decimals)
 
 
@@ -96,7 +147,24 @@ def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 
 def array_equal(a1, a2, equal_nan=False):
-    """Whether shapes and elements are equal."""
+    """Whether shapes and elements are equal.
+
+    Args:
+        a1 (Tensor | number): the first.
+        a2 (Tensor | number): the second.
+        equal_nan (bool): whether nan is equal to nan. Default: False.
+
+    Returns:
+        Tensor[(), bool]: whether; False, a bool, where the shapes differ.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.array_equal([1, 2], [1, 2]))
+        True
+    """
     a, b = array_of(a1), array_of(a2)
     if a.shape != b.shape:
         return False
@@ -107,14 +175,47 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether elements are equal after broadcasting."""
+    """Whether elements are equal after broadcasting.
+
+    Args:
+        a1 (Tensor | number): the first.
+        a2 (Tensor | number): the second.
+
+    Returns:
+        Tensor[(), bool]: whether; False, a bool, where the shapes do not broadcast.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.array_equiv([1, 1], 1))
+        True
+    """
     a, b = array_of(a1), array_of(a2)
     shapes = zip(a.shape[::-1], b.shape[::-1], strict=False)
     return P.all(P.equal(a, b)) if all(m == n or 1 in (m, n) for m, n in shapes) else False
 
 
 def unwrap(p, discont=math.pi, axis=-1):
-    """Angles without jumps larger than ``discont``."""
+    """Angles without jumps larger than ``discont``.
+
+    Args:
+        p (Tensor | number): the angles.
+        discont (float): the largest jump that is left; at least π. Default: π.
+        axis (int): along which they follow one another. Default: -1.
+
+    Returns:
+        Tensor: of the same shape, float.
+
+    Raises:
+        TypeError: ``p`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.unwrap([0.0, 6.2]).asnumpy().round(3))
+        [ 0.    -0.083]
+    """
     p = to_float(array_of(p))
     d = F.diff(p, axis=axis)
     jump = P.mod(d + math.pi, 2 * math.pi) - math.pi
@@ -122,16 +223,3 @@ def unwrap(p, discont=math.pi, axis=-1):
     correct = P.select(P.less(P.abs(d), discont), 0, jump - d)
     pads = tuple((1, 0) if i == axis % len(p.shape) else (0, 0) for i in range(len(p.shape)))
     return p + P.cumsum(P.pad(correct, pads, 0), axis)
-
-
-NAMES.update(
-    cbrt=cbrt,
-    divmod=divmod_,
-    clip=clip,
-    around=around,
-    where=where,
-    isclose=isclose,
-    array_equal=array_equal,
-    array_equiv=array_equiv,
-    unwrap=unwrap,
-)

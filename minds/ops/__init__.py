@@ -3,11 +3,10 @@ gives them.
 """
 
 from ..base.late import late
-from . import composite, functional, operations, primitive, sparse_tensor
+from . import composite, functional, operations, primitive, sparse_tensor, spellings
 from .above import HOMES
 from .composite import HyperMap, Map, MultitypeFuncGraph, add_flags, constexpr, hyper_add, partial
 from .define import P
-from .function import array_func
 from .primitive import (
     Primitive,
     PrimitiveWithCheck,
@@ -16,13 +15,6 @@ from .primitive import (
     prim_attr_register,
 )
 
-functional.partial = partial
-composite.base = composite
-primitive.constexpr = primitive._primexpr = constexpr
-array_func.arg_max_with_value_, array_func.arg_min_with_value_ = (
-    operations.ArgMaxWithValue(),
-    operations.ArgMinWithValue(),
-)
 globals().update(functional.NAMES)
 globals().update(sparse_tensor.NAMES)
 __all__ = [

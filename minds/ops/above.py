@@ -5,10 +5,12 @@ each lives in.
 HOMES = {
     "ad.check": "check_grad",
     "transforms.custom": "HookBackward InsertGradientOf custom_bprop custom_vjp",
-    "transforms.derivatives": "get_grad jvp linearize vjp",
-    "transforms.grad": "GradOperation grad value_and_grad",
+    "transforms.grad": "GradOperation get_grad grad value_and_grad",
     "transforms.jacobian": "hessian jacfwd jacrev",
     "transforms.jet": "derivative jet",
+    "transforms.jvp": "jvp",
+    "transforms.linearize": "linearize",
     "transforms.recompute": "recompute recompute_block",
+    "transforms.vjp": "vjp",
     "transforms.vmap": "vmap",
 }

@@ -119,7 +119,12 @@ def _(b, x, perm):
     return P.transpose(x, (0, *(d + 1 for d in perm)))
 
 
-@op(function=True, method=True, mint="broadcast_to nn.functional.broadcast_to")
+@op(
+    function=True,
+    method=True,
+    mint="broadcast_to nn.functional.broadcast_to",
+    cls="BroadcastTo(shape)",
+)
 def broadcast_to(input: Tensor, shape: tuple) -> Tensor:
     """Repeat dimensions of size 1, and new leading ones, to reach ``shape``.
 
@@ -261,7 +266,7 @@ def _(x, sizes, axis, out, dout):
     return (P.concat(tuple(dout[i] for i in range(len(sizes))), axis),)
 
 
-@op
+@op(cls="Pad(paddings)")
 def pad(input: Tensor, paddings: tuple, value: float = 0) -> Tensor:
     """Add elements of one value around a tensor.
 
@@ -306,7 +311,7 @@ def _(b, x, paddings, value):
     return P.pad(x, ((0, 0), *paddings), value)
 
 
-@op(batch="axis")
+@op(batch="axis", cls="ReverseV2(axis)")
 def flip(input: Tensor, axis: tuple) -> Tensor:
     """Reverse the order of elements along dimensions.
 
@@ -385,7 +390,7 @@ def _triangle(x, k) -> AbstractTensor:
     return same(x)
 
 
-@op(batch="leading")
+@op(batch="leading", cls="Tril(diagonal: k = 0)")
 def tril(input: Tensor, k: int = 0) -> Tensor:
     """The lower triangles of the matrices in the last two dimensions; 0 above diagonal ``k``.
 
@@ -412,7 +417,7 @@ def _(x, k, out, dout):
     return (P.tril(dout, k),)
 
 
-@op(batch="leading")
+@op(batch="leading", cls="Triu(diagonal: k = 0)")
 def triu(input: Tensor, k: int = 0) -> Tensor:
     """The upper triangles of the matrices in the last two dimensions; 0 below diagonal ``k``.
 

@@ -46,6 +46,9 @@ def real(input: Tensor) -> Tensor:
     Returns:
         Tensor: of the same shape and real dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.real(ops.complex(Tensor([1.0]), Tensor([2.0]))))
         [1.]
@@ -74,6 +77,9 @@ def imag(input: Tensor) -> Tensor:
 
     Returns:
         Tensor: of the same shape and real dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.imag(ops.complex(Tensor([1.0]), Tensor([2.0]))))
@@ -130,6 +136,9 @@ def conj(input: Tensor) -> Tensor:
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.conj(ops.complex(Tensor([1.0]), Tensor([2.0]))))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 
 from ..base.errors import complain
 from ..base.late import late
@@ -228,6 +229,13 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
 def add_flags(fn=None, **flags):
     """Decorator: as in MindSpore; flags have no meaning here.
 
+    Args:
+        fn (Cell, Callable): what gets the flags.
+        flags (dict): name to value.
+
+    Returns:
+        the same.
+
     Examples:
         >>> ops.add_flags(len, skip=True) is len
         True
@@ -267,6 +275,8 @@ augassign_add, augassign_sub = _augmented("add", "+"), _augmented("sub", "-")
 augassign_mul, augassign_div = _augmented("mul", "*"), _augmented("div", "/")
 augassign_floordiv, augassign_mod = _augmented("floordiv", "//"), _augmented("mod", "%")
 core = add_flags
+_primexpr = constexpr
+base = sys.modules[__name__]
 __getattr__, __dir__ = late(__name__, HOMES)
 __all__ = [
     "HyperMap",

@@ -15,7 +15,7 @@ def _attributes(x, axis, reverse, exclusive) -> dict:
     return {"axis": axis_of(axis, x.ndim), "reverse": bool(reverse), "exclusive": bool(exclusive)}
 
 
-@op(batch="axis")
+@op(batch="axis", cls="CumSum(exclusive=False, reverse=False)")
 def cumsum(input: Tensor, axis: int, reverse: bool = False, exclusive: bool = False) -> Tensor:
     r"""The sums of all elements up to each one, :math:`y_i = \sum_{j \le i} x_j`.
 
@@ -48,7 +48,7 @@ def _(x, axis, reverse, exclusive, out, dout):
     return (P.cumsum(dout, axis, not reverse, exclusive),)
 
 
-@op(batch="axis")
+@op(batch="axis", cls="CumProd(exclusive=False, reverse=False)")
 def cumprod(input: Tensor, axis: int, reverse: bool = False, exclusive: bool = False) -> Tensor:
     r"""The products of all elements up to each one, :math:`y_i = \prod_{j \le i} x_j`.
 

@@ -15,13 +15,14 @@ import inspect
 from collections.abc import Callable
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, NoGradient, complain, locate, needing
+from ..base.errors import CompileTimeError, InternalError, NoGradient, complain, locate, needing
 from ..ir import build
 from ..ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from ..ir.dim import Dim, current
 from ..ir.node import Apply, Constant, Node
 from ..ir.sizes import is_unbacked
 from .faces import KINDS, offer
+from .promotion import ALONE, KIND_OF, NUMBERS, is_uniform, promote
 
 TENSOR, OPTIONAL, TENSORS, ATTR = "tensor", "optional", "tensors", "attr"
 _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TENSORS}
@@ -136,16 +137,17 @@ class Op:
             result = self.infer_rule(*abstracts)
             _check_size(result)
             return result, abstracts
-        except (TypeError, ValueError, IndexError, MemoryError, OverflowError, *_UNFIT) as e:
-            if isinstance(e, _UNFIT):
-                e = complain(
-                    TypeError,
-                    f"the arguments do not fit: {e}",
-                    operands=[
-                        (n, a if isinstance(a, str) else repr(a))
-                        for n, a in zip(self.names, abstracts)
-                    ],
-                )
+        except (AttributeError, KeyError, AssertionError) as e:
+            unfit = self._unfit(abstracts)
+            if not unfit:
+                given = ", ".join(f"{n}={a!r}" for n, a in zip(self.names, abstracts))
+                raise InternalError(
+                    e, f"in the inference rule of {self.name}", f"{self.name}({given})"
+                ) from e
+            raise complain(
+                TypeError, f"{self.name}: the arguments do not fit", operands=unfit
+            ) from None
+        except (TypeError, ValueError, IndexError, MemoryError, OverflowError) as e:
             error = locate(
                 e,
                 None,
@@ -156,6 +158,24 @@ class Op:
             if not error.complaint.head.startswith(self.name + ":"):
                 error.complaint.head = f"{self.name}: {error.complaint.head}"
             raise error from None
+
+    def _unfit(self, abstracts: list) -> list:
+        """(name, text) of the parameters whose values are of another kind than declared."""
+        found = []
+        for p, kind, v in zip(self.signature.parameters.values(), self.kinds, abstracts):
+            if kind == ATTR:
+                plain = _ATTRIBUTES.get(str(p.annotation).removesuffix(" | None"), object)
+                fits = (
+                    v is p.default or not isinstance(v, (Node, Abstract)) and isinstance(v, plain)
+                )
+                if isinstance(v, (tuple, list)):
+                    fits = fits and not any(isinstance(e, (Node, Abstract)) for e in v)
+            else:
+                items = v if kind == TENSORS and isinstance(v, (tuple, list)) else (v,)
+                fits = all(hasattr(a, "dtype") for a in items) or kind == OPTIONAL and v is None
+            if not fits:
+                found.append((p.name, v if isinstance(v, str) else repr(v)))
+        return found
 
     def run_bprop(self, params: list, out, dout, need: tuple):
         """Gradients of the Tensor parameters, by the rule.
@@ -247,27 +267,7 @@ def op(fn: Callable | None = None, **options):
 
 def emit(o: Op, bound: list, builder: build.Builder):
     """The reading of a call on nodes: promote, infer, append a typed apply."""
-    if o.promote_at:
-        _promote(o, bound)
-    scalar = True
-    for i in o.tensor_at:
-        v = bound[i]
-        if o.kinds[i] == TENSORS:
-            if not isinstance(v, (Node, tuple, list)):
-                raise complain(
-                    TypeError,
-                    f"{o.name}: {o.names[i]} has type {type(v).__name__}",
-                    expected="a tuple or list of Tensors",
-                )
-            bound[i] = v = (
-                v
-                if isinstance(v, Node)
-                else builder.make_tuple([_tensor_node(o, i, e, builder) for e in v])
-            )
-            scalar = False
-        elif v is not None or o.kinds[i] == TENSOR:
-            bound[i] = v = _tensor_node(o, i, v, builder)
-            scalar = scalar and isinstance(v.abstract, AbstractScalar)
+    scalar = _with_tensors(o, bound, builder)
     seen = [
         v if k == ATTR or v is None else v.abstract.items if k == TENSORS else v.abstract
         for v, k in zip(bound, o.kinds)
@@ -293,14 +293,21 @@ def emit(o: Op, bound: list, builder: build.Builder):
     scope = current() if o.finds else None
     if scope is not None:
         result = scope.alike.setdefault((builder.graph, o, *map(structure, bound)), result)
-    if scalar and o.tensor_at and not o.tensor:
+    if scalar:
         result = _as_scalar(result)
     args = [normal[i] if k == ATTR else bound[i] for i, k in enumerate(o.kinds)]
     return builder.emit(o, args, result)
 
 
-_UNFIT = (AttributeError, KeyError, AssertionError)
-"""What an inference rule raises on an argument of a kind that it does not know."""
+_ATTRIBUTES = {
+    "bool": (bool, int),
+    "int": (int, Dim),
+    "float": (int, float, Dim),
+    "str": str,
+    "tuple": (tuple, list),
+    "dt.DType": dt.DType,
+}
+"""What the annotations of attributes stand for."""
 
 
 def _check_size(result: Abstract) -> None:
@@ -360,13 +367,15 @@ def _node_in(v) -> Node | None:
     return v if isinstance(v, Node) else None
 
 
-def _tensor_node(o: Op, i: int, v, builder: build.Builder) -> Node:
-    """A node for an operand: numbers become tensors, of NumPy's kind but float32 for float."""
+def _tensor_node(o: Op, i: int, v, builder: build.Builder, number: bool) -> Node:
+    """A node for an operand; a number is a tensor unless ``number``."""
     if type(v) is int and not -(2**63) <= v < 2**63:
         raise complain(
             OverflowError, f"{o.name}: {o.names[i]} is {v}", expected="an int of 64 bits"
         )
     node = v if isinstance(v, Node) else builder.constant(v)
+    if isinstance(node.abstract, AbstractScalar) and not number:
+        return builder.constant(_tensor(v, node.abstract, ALONE[node.abstract.kind]))
     if not hasattr(node.abstract, "dtype"):
         got = type(v).__name__ if node.abstract is None or v is None else repr(node.abstract)
         raise complain(
@@ -377,67 +386,72 @@ def _tensor_node(o: Op, i: int, v, builder: build.Builder) -> Node:
 
 def _as_scalar(a):
     """A rank-0 result of scalar operands is a scalar again."""
-    if isinstance(a, AbstractTensor) and a.shape == ():
-        kind = {"bool": bool, "int64": int, "float64": float}.get(a.dtype.name)
-        return a if kind is None else AbstractScalar(kind)
+    if isinstance(a, AbstractTensor) and a.shape == () and a.dtype in KIND_OF:
+        return AbstractScalar(KIND_OF[a.dtype])
     return a
 
 
-def common_dtype(operands, floating: bool = False) -> dt.DType | None:
-    """The dtype that promotable operands (abstract values or Python numbers) are cast to; None if
-    all are scalars.
-    """
-    found, kinds = None, []
-    for a in operands:
-        if isinstance(a, AbstractTensor):
-            found = a.dtype if found is None else dt.promote(found, a.dtype)
-        else:
-            kinds.append(a.kind if isinstance(a, AbstractScalar) else type(a))
-    if found is not None:
-        for k in kinds:
-            found = dt.promote_scalar(found, k)
-        if floating and found.kind in "bui":
-            found = dt.float32
-    return found
-
-
-def _promote(o: Op, bound: list) -> None:
-    """Cast the promotable operands of a call on nodes to their common dtype."""
-    views = []
-    for i in o.promote_at:
-        v = bound[i]
-        a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
-        if a is None or not isinstance(a, (AbstractTensor, AbstractScalar)):
-            raise complain(
-                TypeError,
-                f"{o.name}: {o.names[i]} must be a Tensor or a number, "
-                f"got {v.abstract if isinstance(v, Node) else type(v).__name__!r}",
-            )
-        views.append(a)
-    common = common_dtype(views, o.floating)
-    if common is None:
-        kinds = {a.kind for a in views}
-        want = (
-            dt.float64 if o.floating or float in kinds else dt.int64 if int in kinds else dt.bool_
+def _abstract(o: Op, bound: list, i: int) -> Abstract:
+    """The abstract value of a promotable operand of a call on nodes."""
+    v = bound[i]
+    a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
+    if not isinstance(a, (AbstractTensor, AbstractScalar)):
+        raise complain(
+            TypeError,
+            f"{o.name}: {o.names[i]} must be a Tensor or a number, "
+            f"got {v.abstract if isinstance(v, Node) else type(v).__name__!r}",
         )
-    for i, a in zip(o.promote_at, views):
+    return a
+
+
+def _tensor(v, a: Abstract, dtype: dt.DType):
+    """An operand as a tensor of ``dtype``."""
+    if isinstance(a, AbstractTensor):
+        return P.cast(v, dtype)
+    return P.scalar_to_tensor(v, dtype) if isinstance(v, (Node, Dim)) else constant_hook(v, dtype)
+
+
+def _number(v, a: AbstractScalar, dtype: dt.DType):
+    """A number among numbers alone as one of ``dtype``."""
+    if a.dtype is dtype:
+        return v
+    return P.scalar_cast(v, dtype) if isinstance(v, (Node, Dim)) else KIND_OF[dtype](v)
+
+
+def _are_numbers(o: Op, bound: list) -> bool:
+    """Whether all tensor operands of a call on nodes are numbers, and at least one is."""
+    given = [bound[i] for i in o.tensor_at if bound[i] is not None]
+    return bool(given) and all(
+        isinstance(v.abstract if isinstance(v, Node) else build.abstract_of(v), AbstractScalar)
+        for v in given
+    )
+
+
+def _with_tensors(o: Op, bound: list, builder: build.Builder) -> bool:
+    """Make the operands of a call on nodes what inference expects: promoted, and nodes. Numbers
+    stay numbers only if all are, and the call is not the user's. Whether they did.
+    """
+    numbers = _are_numbers(o, bound)
+    alone = numbers and (o.tensor or not builder.for_user)
+    if o.promote_at and not is_uniform(o, bound):
+        promote(o, bound, _abstract, _number, NUMBERS) if alone else promote(
+            o, bound, _abstract, _tensor
+        )
+    for i in o.tensor_at:
         v = bound[i]
-        if common is None:
-            if a.dtype is not want:
-                bound[i] = (
-                    P.scalar_cast(v, want) if isinstance(v, (Node, Dim)) else _number_of(want, v)
+        if o.kinds[i] == TENSORS:
+            if not isinstance(v, (Node, tuple, list)):
+                raise complain(
+                    TypeError,
+                    f"{o.name}: {o.names[i]} has type {type(v).__name__}",
+                    expected="a tuple or list of Tensors",
                 )
-        elif isinstance(v, (Node, Dim)) and isinstance(a, AbstractScalar):
-            bound[i] = P.scalar_to_tensor(v, common)
-        elif isinstance(a, AbstractScalar):
-            bound[i] = constant_hook(v, common)
-        elif a.dtype is not common:
-            bound[i] = P.cast(v, common)
-
-
-def _number_of(want: dt.DType, v):
-    """The Python number ``v`` in the kind of the scalar dtype ``want``."""
-    return {"float64": float, "int64": int, "bool": bool}[want.name](v)
+            if not isinstance(v, Node):
+                items = [_tensor_node(o, i, e, builder, False) for e in v]
+                bound[i] = builder.make_tuple(items)
+        elif v is not None or o.kinds[i] == TENSOR:
+            bound[i] = _tensor_node(o, i, v, builder, alone)
+    return alone and not o.tensor
 
 
 def constant_hook(v, dtype: dt.DType):
@@ -459,7 +473,6 @@ __all__ = [
     "Op",
     "P",
     "Apply",
-    "common_dtype",
     "emit",
     "install_constant",
     "install_eager",

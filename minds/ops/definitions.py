@@ -1,6 +1,6 @@
 """Every family of ops: importing this puts all definitions into the registry `P`."""
 
-from . import (  # noqa: F401
+from . import (
     arith,
     array,
     bessel,
@@ -27,4 +27,4 @@ from . import (  # noqa: F401
 )
 
 # isort: split
-from . import complex  # noqa: A004, E402, F401 - it gives rules to the ops above
+from . import complex

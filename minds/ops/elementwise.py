@@ -162,7 +162,7 @@ tanh = unary(
     "ops.tanh(Tensor([0.0, 1.0])) -> [0.        0.7615942]",
     lambda x, out, dout: dout * (1 - P.square(out)),
     method="tanh tanh_",
-    mint="tanh nn.functional.tanh",
+    mint="tanh nn.functional.tanh nn.Tanh",
     sparse=True,
 )
 
@@ -172,7 +172,7 @@ sigmoid = unary(
     "ops.sigmoid(Tensor([0.0, 1.0])) -> [0.5       0.7310586]",
     lambda x, out, dout: dout * out * (1 - out),
     method="sigmoid sigmoid_",
-    mint="sigmoid nn.functional.sigmoid",
+    mint="sigmoid nn.functional.sigmoid nn.Sigmoid",
     numpy=False,
     sparse=True,
 )

@@ -8,6 +8,7 @@ packages derive what they offer from `offered`: nothing is listed again.
 function  functions of `minds.ops`
 alias     MindSpore 1.x's names of the same function
 method    methods of Tensor; a name that ends in ``_`` is the method that changes the tensor
+property  properties of Tensor
 cls       primitive classes, with the parameters of their constructor: ``"Elu(alpha=1.0)"``
 mint      functions of `minds.mint`; in a submodule with its path, ``"nn.functional.gelu"``, where
           ``"nn.GELU"`` is a layer
@@ -33,14 +34,16 @@ class Face(NamedTuple):
         target: the op or function; of a class with a maker, the maker.
         given (str): what stands in parentheses behind the name.
         made (bool): whether ``target`` makes the function from the constructor's arguments.
+        like (str): the public function whose docstring is made into that of the face.
     """
 
     target: Callable
     given: str = ""
     made: bool = False
+    like: str = ""
 
 
-KINDS = ("function", "alias", "method", "cls", "mint", "numpy", "sparse")
+KINDS = ("function", "alias", "method", "property", "cls", "mint", "numpy", "sparse")
 _OFFERED: dict[str, dict[str, Face]] = {kind: {} for kind in KINDS}
 _WORD = re.compile(r"([\w.]+)(?:\(((?:[^()]|\([^()]*\))*)\))?")
 
@@ -63,7 +66,7 @@ def camel(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
-def offer(target: Callable, name: str, **faces) -> None:
+def offer(target: Callable, name: str, like: str = "", **faces) -> None:
     """Enter the faces of a definition whose own name is ``name``."""
     public = faces.get("function")
     for kind, words in faces.items():
@@ -71,34 +74,47 @@ def offer(target: Callable, name: str, **faces) -> None:
             derived = isinstance(public, str) and kind in ("method", "mint")
             words = camel(name) if kind == "cls" else public if derived else name
         for word, given in _WORD.findall(words or ""):
-            _enter(kind, word, Face(target, given))
+            _enter(kind, word, Face(target, given, like=like))
 
 
-def face(**faces) -> Callable:
+def face(like: str = "", **faces) -> Callable:
     """Decorator: the faces of a function.
 
-    A function named ``_`` exists for its face alone, which has other parameters than the public
-    function, and takes its name.
+    A function named ``_`` exists for its faces alone and takes the name of the first: its
+    parameters, or what it gives, are not those of the public function, ``like``, from whose
+    docstring its own is made.
     """
 
     def make(fn):
         name = fn.__name__.rstrip("_")
         if not name:
             name = next(w for words in faces.values() for w, _ in _WORD.findall(words))
-            fn.__name__ = fn.__qualname__ = name.rpartition(".")[2]
-        offer(fn, name, **faces)
+            name = fn.__name__ = fn.__qualname__ = name.rpartition(".")[2]
+            offer(fn, name, like or name, **faces)
+        else:
+            offer(fn, name, like, **faces)
         return fn
 
     return make
 
 
-def primitive(make: Callable) -> Face:
-    """Decorator of a function with a class's name: of the constructor's arguments it makes the
-    function that an object of the class is.
+def primitive(make: Callable | None = None, *, name: str = "", like: str = "") -> Callable:
+    """Decorator of a function with a class's name (or of which ``name`` gives the names): of the
+    constructor's arguments it makes the function that an object of the class is.
     """
-    found = Face(make, made=True)
-    _enter("cls", make.__name__, found)
-    return found
+
+    def enter(make):
+        for word in (name or make.__name__).split():
+            _enter("cls", word, Face(make, made=True, like=like))
+        return Maker(make)
+
+    return enter if make is None else enter(make)
 
 
-__all__ = ["KINDS", "Face", "camel", "face", "offer", "offered", "primitive"]
+class Maker(NamedTuple):
+    """What `primitive` leaves in place of a function, which would be public."""
+
+    make: Callable
+
+
+__all__ = ["KINDS", "Face", "Maker", "camel", "face", "offer", "offered", "primitive"]

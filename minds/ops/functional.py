@@ -5,12 +5,14 @@ A name with a trailing underscore here (``abs_``) would hide a builtin; it is pu
 
 from __future__ import annotations
 
+import inspect
 import types
 
 from ..base.late import late
-from . import plain
+from . import docs, plain
 from .above import HOMES
-from .faces import offered
+from .define import Op
+from .faces import Face, offered
 from .function import (
     activation_func,
     array_func,
@@ -84,8 +86,8 @@ _FAMILIES = (
 _KEPT = {"print_", "is_"}
 
 
-def _public(module):
-    """(name, function) of what a family of composites defines."""
+def public_of(module):
+    """(name, function) of the functions that a module defines for users."""
     for name, value in vars(module).items():
         own = isinstance(value, types.FunctionType) and value.__module__ == module.__name__
         if own and not name.startswith("_"):
@@ -93,9 +95,28 @@ def _public(module):
 
 
 NAMES: dict[str, object] = {
-    **{name: fn for module in _FAMILIES for name, fn in _public(module)},
+    **{name: fn for module in _FAMILIES for name, fn in public_of(module)},
     **{name: f.target for kind in ("function", "alias") for name, f in offered(kind).items()},
 }
 globals().update(NAMES)
+
+
+def documented(found: Face):
+    """The function of a face. One that exists for the face alone gets its docstring made from that
+    of the function that it is ``like``.
+    """
+    fn, source = found.target, NAMES.get(found.like)
+    if source is not None and found.like:
+        names = list(inspect.signature(fn).parameters)
+        summary = docs.sections(fn.__doc__)["summary"]
+        fn.__doc__ = docs.adapted(source.__doc__, names, parameters_of(source), summary or None)
+    return fn
+
+
+def parameters_of(fn) -> list[str]:
+    """The names of the parameters of an op or a function."""
+    return list(fn.names if isinstance(fn, Op) else inspect.signature(fn).parameters)
+
+
 __all__ = sorted(NAMES)
-__getattr__, __dir__ = late(__name__, HOMES)
+__getattr__, __dir__ = late(__name__, {**HOMES, "ops.composite": "partial"})

@@ -8,6 +8,8 @@ frontend gives the names of ``x`` to the new value.
 
 from __future__ import annotations
 
+import inspect
+
 from ..base import dtype as dt
 from ..base.errors import complain
 from . import functional as F
@@ -130,6 +132,80 @@ TABLE = {
 """Name of each in-place method → the function that gives the new value."""
 
 
+_ARGS = {
+    "other": "(Tensor, number): the other operand, which broadcasts to this tensor.",
+    "alpha": "(number): the factor of what is added. Default: 1.",
+    "beta": "(number): the factor of this tensor. Default: 1.",
+    "src": "(Tensor, number): what is written.",
+    "source": "(Tensor): what is written.",
+    "tensor": "(Tensor): what is written.",
+    "values": "(Tensor): what is written.",
+    "value": "(Tensor, number): what is written.",
+    "fill_value": "(number): what is written.",
+    "non_blocking": "(bool): makes no difference. Default: False.",
+    "accumulate": "(bool): add instead of writing. Default: False.",
+    "index": "(Tensor[int]): the positions.",
+    "indices": "(tuple[Tensor]): the positions in each dimension.",
+    "dim": "(int): the dimension.",
+    "reduce": '(str): ``"add"``, ``"multiply"`` or None, which writes. Default: None.',
+    "p": "(float, Tensor): the probability of 1. Default: 0.5.",
+    "generator": "(Generator): has no effect. Default: None.",
+    "from_": "(number): the least.",
+    "to": "(number): is not reached.",
+    "mask": "(Tensor[bool]): the places; broadcasts.",
+    "rounding_mode": '(str): ``"floor"``, ``"trunc"`` or None. Default: None.',
+    "exponent": "(Tensor, number): the exponent.",
+    "min": "(Tensor, number): the lower bound. Default: None.",
+    "max": "(Tensor, number): the upper bound. Default: None.",
+    "mat1": "(Tensor[(M, K)]): the left factor.",
+    "mat2": "(Tensor[(K, N)]): the right factor.",
+    "wrap": "(bool): begin anew behind a tall matrix. Default: False.",
+    "mean": "(number): the mean. Default: 0.",
+    "std": "(number): the standard deviation. Default: 1.",
+    "lambd": "(number): the rate. Default: 1.",
+}
+_CALLS = {
+    "add_": "2.0",
+    "sub_": "2.0",
+    "copy_": "Tensor([3.0])",
+    "fill_": "3.0",
+    "put_": "Tensor([0]), Tensor([3.0])",
+    "index_copy_": "0, Tensor([0]), Tensor([3.0])",
+    "index_add_": "0, Tensor([0]), Tensor([3.0])",
+    "scatter_": "0, Tensor([0]), Tensor([3.0])",
+    "scatter_add_": "0, Tensor([0]), Tensor([3.0])",
+    "masked_fill_": "Tensor([True]), 3.0",
+    "index_fill_": "0, Tensor([0]), 3.0",
+    "mul_": "2.0",
+    "div_": "2.0",
+    "floor_divide_": "2.0",
+    "remainder_": "2.0",
+    "pow_": "2.0",
+    "clamp_": "0.0, 1.0",
+    "addmm_": "Tensor([[2.0]]), Tensor([[3.0]])",
+    "fill_diagonal_": "3.0",
+    "index_put_": "(Tensor([0]),), Tensor([3.0])",
+    "masked_scatter_": "Tensor([True]), Tensor([3.0])",
+}
+_MATRICES = ("addmm_", "fill_diagonal_")
+
+
+def doc(name: str) -> str:
+    """The docstring of an in-place method."""
+    taken = list(inspect.signature(TABLE[name]).parameters)[1:]
+    args = "".join(f"\n    {n} {_ARGS[n]}" for n in taken)
+    operand = "[[0.5]]" if name in _MATRICES else "[0.5]"
+    return (
+        f"`Tensor.{name[:-1]}` in place: the result becomes the value of this tensor.\n\n"
+        + (f"Args:{args}\n\n" if args else "")
+        + "Returns:\n    Tensor: this one.\n\n"
+        "Raises:\n    TypeError: an argument is of a type that is not supported.\n"
+        "    RuntimeError: the result would have another shape.\n\n"
+        f"Examples:\n    >>> x = Tensor({operand})\n"
+        f"    >>> x.{name}({_CALLS.get(name, '')}) is x\n    True\n"
+    )
+
+
 def new_value(x, name: str, args: tuple, kwargs: dict):
     """What ``x.name(*args, **kwargs)`` makes the value of ``x``.
 
@@ -149,4 +225,4 @@ def new_value(x, name: str, args: tuple, kwargs: dict):
     return new if new.dtype is x.dtype else P.cast(new, x.dtype)
 
 
-__all__ = ["TABLE", "new_value"]
+__all__ = ["TABLE", "doc", "new_value"]

@@ -59,7 +59,7 @@ def _inverse(x):
     batch="leading",
     function=True,
     method=True,
-    mint=True,
+    mint="inverse linalg.inv",
 )
 def inverse(input: Tensor) -> Tensor:
     """The inverses of square matrices.
@@ -164,7 +164,15 @@ def _cholesky(x, upper):
     return np.swapaxes(low, -1, -2) if upper else low
 
 
-@op(host=_cholesky, promote="input_x", floating=True, batch="leading", function=True, method=True)
+@op(
+    host=_cholesky,
+    promote="input_x",
+    floating=True,
+    batch="leading",
+    function=True,
+    method=True,
+    cls="Cholesky(upper=False)",
+)
 def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     r"""The triangular factors of symmetric positive definite matrices, :math:`A = L L^T`.
 

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 
-@op(promote="x y")
+@op(
+    promote="x y",
+    cls="BatchMatMul(transpose_a=False, transpose_b=False) "
+    "MatMul(transpose_a=False, transpose_b=False)",
+)
 def matmul(x: Tensor, y: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     r"""The product of the matrices in the last two dimensions; the dimensions before them
     broadcast.

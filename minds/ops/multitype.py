@@ -120,7 +120,7 @@ def _is_function(v) -> bool:
     compiled = type(v).__name__ in (
         "Closure",
         "Bound",
-        "Choice",
+        "UnionValue",
     )  # functions of the frontend, above this floor
     return (
         compiled or callable(v) and not isinstance(v, (Tensor, type, dt.DType)) and not is_tensor(v)

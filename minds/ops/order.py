@@ -129,7 +129,14 @@ def _running(name: str, word: str, compare, example: str):
         >>> print(values, index)
         {example}
     """
-    made = op(rule, host=_extreme(compare), batch="axis", function=True, method=True)
+    made = op(
+        rule,
+        host=_extreme(compare),
+        batch="axis",
+        function=True,
+        method=True,
+        cls=f"{name.title()}(axis)",
+    )
     made.normalize(lambda x, axis: {"axis": axis_of(axis, x.ndim)})
     made.bprop(lambda x, axis, out, dout: (_back(x, axis, out[1], dout[0]),))
     return made

@@ -9,6 +9,12 @@ from __future__ import annotations
 def make_tuple(*items):
     """The tuple of the arguments.
 
+    Args:
+        items (object): the elements.
+
+    Returns:
+        tuple: of them.
+
     Examples:
         >>> ops.make_tuple(1, 2)
         (1, 2)
@@ -19,6 +25,16 @@ def make_tuple(*items):
 def tuple_getitem(x, index):
     """``x[index]``.
 
+    Args:
+        x (tuple): the tuple.
+        index (int, slice): the place.
+
+    Returns:
+        object: the element.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
+
     Examples:
         >>> ops.functional.tuple_getitem((4, 5), 1)
         5
@@ -28,6 +44,17 @@ def tuple_getitem(x, index):
 
 def tuple_setitem(x, index, value):
     """The tuple ``x`` with ``value`` at a place.
+
+    Args:
+        x (tuple): the tuple.
+        index (int): the place.
+        value (object): the new element.
+
+    Returns:
+        tuple: as long as ``x``.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
 
     Examples:
         >>> ops.functional.tuple_setitem((1, 2, 3), -1, 5)
@@ -40,6 +67,15 @@ def tuple_setitem(x, index, value):
 def tuple_len(x):
     """``len(x)``.
 
+    Args:
+        x (tuple): the tuple.
+
+    Returns:
+        int: the number of elements.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
+
     Examples:
         >>> ops.functional.tuple_len((4, 5))
         2
@@ -49,6 +85,15 @@ def tuple_len(x):
 
 def tuple_reversed(x):
     """The elements in reverse order.
+
+    Args:
+        x (tuple): the tuple.
+
+    Returns:
+        tuple: as long.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
 
     Examples:
         >>> ops.functional.tuple_reversed((4, 5))
@@ -60,6 +105,13 @@ def tuple_reversed(x):
 def tuple_equal(x, y):
     """``x == y``.
 
+    Args:
+        x (tuple): one tuple.
+        y (tuple): the other.
+
+    Returns:
+        bool: whether they are equal.
+
     Examples:
         >>> ops.functional.tuple_equal((1, 2), (1, 2))
         True
@@ -69,6 +121,12 @@ def tuple_equal(x, y):
 
 def make_list(*items):
     """The list of the arguments.
+
+    Args:
+        items (object): the elements.
+
+    Returns:
+        list: of them.
 
     Examples:
         >>> ops.functional.make_list(1, 2)
@@ -80,6 +138,16 @@ def make_list(*items):
 def list_getitem(x, index):
     """``x[index]``.
 
+    Args:
+        x (list): the list.
+        index (int, slice): the place.
+
+    Returns:
+        object: the element.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
+
     Examples:
         >>> ops.functional.list_getitem([4, 5], 1)
         5
@@ -89,6 +157,17 @@ def list_getitem(x, index):
 
 def list_setitem(x, index, value):
     """``x`` itself, with ``value`` at a place.
+
+    Args:
+        x (list): the list.
+        index (int): the place.
+        value (object): the new element.
+
+    Returns:
+        list: as long as ``x``.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.list_setitem([4, 5], 1, 6)
@@ -101,6 +180,15 @@ def list_setitem(x, index, value):
 def list_len(x):
     """``len(x)``.
 
+    Args:
+        x (list): the list.
+
+    Returns:
+        int: the number of elements.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
+
     Examples:
         >>> ops.functional.list_len([4, 5])
         2
@@ -110,6 +198,13 @@ def list_len(x):
 
 def list_equal(x, y):
     """``x == y``.
+
+    Args:
+        x (list): one list.
+        y (list): the other.
+
+    Returns:
+        bool: whether they are equal.
 
     Examples:
         >>> ops.functional.list_equal([1], [2])
@@ -121,6 +216,16 @@ def list_equal(x, y):
 def make_dict(keys, values):
     """The dict of these keys and values.
 
+    Args:
+        keys (tuple): the keys.
+        values (tuple): as many values.
+
+    Returns:
+        dict: of both.
+
+    Raises:
+        TypeError: ``keys`` has a type for which it is not defined.
+
     Examples:
         >>> ops.functional.make_dict(("a", "b"), (1, 2))
         {'a': 1, 'b': 2}
@@ -131,6 +236,16 @@ def make_dict(keys, values):
 def dict_getitem(x, key):
     """``x[key]``.
 
+    Args:
+        x (dict): the dict.
+        key (object): the key.
+
+    Returns:
+        object: the value.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.dict_getitem({"a": 1}, "a")
         1
@@ -140,6 +255,17 @@ def dict_getitem(x, key):
 
 def dict_setitem(x, key, value):
     """``x`` itself, with ``value`` at a key.
+
+    Args:
+        x (dict): the dict.
+        key (object): the key.
+        value (object): the value.
+
+    Returns:
+        dict: the changed dict.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.dict_setitem({"a": 1}, "b", 2)
@@ -152,6 +278,16 @@ def dict_setitem(x, key, value):
 def in_dict(key, x):
     """``key in x``.
 
+    Args:
+        key (object): the key.
+        x (dict): the dict.
+
+    Returns:
+        bool: whether it holds.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
+
     Examples:
         >>> ops.functional.in_dict("a", {"a": 1})
         True
@@ -161,6 +297,16 @@ def in_dict(key, x):
 
 def not_in_dict(key, x):
     """``key not in x``.
+
+    Args:
+        key (object): the key.
+        x (dict): the dict.
+
+    Returns:
+        bool: whether it holds.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
 
     Examples:
         >>> ops.functional.not_in_dict("a", {"a": 1})
@@ -172,6 +318,14 @@ def not_in_dict(key, x):
 def make_slice(start, stop, step):
     """``slice(start, stop, step)``.
 
+    Args:
+        start (int): the first place, or None.
+        stop (int): the end, or None.
+        step (int): the distance, or None.
+
+    Returns:
+        slice: of these.
+
     Examples:
         >>> ops.functional.make_slice(0, 4, 2)
         slice(0, 4, 2)
@@ -181,6 +335,13 @@ def make_slice(start, stop, step):
 
 def is_(x, y):
     """``x is y``.
+
+    Args:
+        x (object): one object.
+        y (object): the other.
+
+    Returns:
+        bool: whether it holds.
 
     Examples:
         >>> ops.functional.is_(None, None)
@@ -192,6 +353,13 @@ def is_(x, y):
 def is_not(x, y):
     """``x is not y``.
 
+    Args:
+        x (object): one object.
+        y (object): the other.
+
+    Returns:
+        bool: whether it holds.
+
     Examples:
         >>> ops.functional.is_not(None, None)
         False
@@ -201,6 +369,16 @@ def is_not(x, y):
 
 def scalar_add(x, y):
     """``x + y``.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.scalar_add(7, 2)
@@ -212,6 +390,16 @@ def scalar_add(x, y):
 def scalar_sub(x, y):
     """``x - y``.
 
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.scalar_sub(7, 2)
         5
@@ -221,6 +409,16 @@ def scalar_sub(x, y):
 
 def scalar_mul(x, y):
     """``x * y``.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
 
     Examples:
         >>> ops.functional.scalar_mul(7, 2)
@@ -232,6 +430,16 @@ def scalar_mul(x, y):
 def scalar_div(x, y):
     """``x / y``.
 
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.scalar_div(7, 2)
         3.5
@@ -241,6 +449,16 @@ def scalar_div(x, y):
 
 def scalar_floordiv(x, y):
     """``x // y``.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.scalar_floordiv(7, 2)
@@ -252,6 +470,16 @@ def scalar_floordiv(x, y):
 def scalar_mod(x, y):
     """``x % y``.
 
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.scalar_mod(7, 2)
         1
@@ -261,6 +489,16 @@ def scalar_mod(x, y):
 
 def scalar_pow(x, y):
     """``x ** y``.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.scalar_pow(2, 3)
@@ -272,6 +510,15 @@ def scalar_pow(x, y):
 def scalar_uadd(x):
     """``+x``.
 
+    Args:
+        x (number): the operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.scalar_uadd(2)
         2
@@ -281,6 +528,15 @@ def scalar_uadd(x):
 
 def scalar_usub(x):
     """``-x``.
+
+    Args:
+        x (number): the operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.scalar_usub(2)
@@ -292,6 +548,13 @@ def scalar_usub(x):
 def scalar_eq(x, y):
     """``x == y``.
 
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        bool: whether it holds.
+
     Examples:
         >>> ops.functional.scalar_eq(7, 2)
         False
@@ -301,6 +564,13 @@ def scalar_eq(x, y):
 
 def scalar_ne(x, y):
     """``x != y``.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        bool: whether it holds.
 
     Examples:
         >>> ops.functional.scalar_ne(7, 2)
@@ -312,6 +582,16 @@ def scalar_ne(x, y):
 def scalar_lt(x, y):
     """``x < y``.
 
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        bool: whether it holds.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.scalar_lt(7, 2)
         False
@@ -321,6 +601,16 @@ def scalar_lt(x, y):
 
 def scalar_le(x, y):
     """``x <= y``.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        bool: whether it holds.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.scalar_le(7, 2)
@@ -332,6 +622,16 @@ def scalar_le(x, y):
 def scalar_gt(x, y):
     """``x > y``.
 
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        bool: whether it holds.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.scalar_gt(7, 2)
         True
@@ -341,6 +641,16 @@ def scalar_gt(x, y):
 
 def scalar_ge(x, y):
     """``x >= y``.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        bool: whether it holds.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.scalar_ge(7, 2)
@@ -352,6 +662,16 @@ def scalar_ge(x, y):
 def scalar_max(x, y):
     """The larger one.
 
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> ops.functional.scalar_max(7, 2)
         7
@@ -361,6 +681,16 @@ def scalar_max(x, y):
 
 def scalar_min(x, y):
     """The smaller one.
+
+    Args:
+        x (number): the left operand.
+        y (number): the right operand.
+
+    Returns:
+        number: the result.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
 
     Examples:
         >>> ops.functional.scalar_min(7, 2)
@@ -372,6 +702,13 @@ def scalar_min(x, y):
 def bool_and(x, y):
     """``x and y``.
 
+    Args:
+        x (bool): the left operand.
+        y (bool): the right operand.
+
+    Returns:
+        bool: the result.
+
     Examples:
         >>> ops.functional.bool_and(True, False)
         False
@@ -381,6 +718,13 @@ def bool_and(x, y):
 
 def bool_or(x, y):
     """``x or y``.
+
+    Args:
+        x (bool): the left operand.
+        y (bool): the right operand.
+
+    Returns:
+        bool: the result.
 
     Examples:
         >>> ops.functional.bool_or(True, False)
@@ -392,6 +736,12 @@ def bool_or(x, y):
 def bool_not(x):
     """``not x``.
 
+    Args:
+        x (bool): the operand.
+
+    Returns:
+        bool: the result.
+
     Examples:
         >>> ops.functional.bool_not(True)
         False
@@ -401,6 +751,13 @@ def bool_not(x):
 
 def bool_eq(x, y):
     """``x == y``.
+
+    Args:
+        x (bool): the left operand.
+        y (bool): the right operand.
+
+    Returns:
+        bool: the result.
 
     Examples:
         >>> ops.functional.bool_eq(True, False)
@@ -412,6 +769,13 @@ def bool_eq(x, y):
 def string_eq(x, y):
     """``x == y``.
 
+    Args:
+        x (str): one text.
+        y (str): the other.
+
+    Returns:
+        bool: whether they are equal.
+
     Examples:
         >>> ops.functional.string_eq("a", "b")
         False
@@ -421,6 +785,16 @@ def string_eq(x, y):
 
 def string_concat(x, y):
     """``x + y``.
+
+    Args:
+        x (str): one text.
+        y (str): the other.
+
+    Returns:
+        str: both.
+
+    Raises:
+        TypeError: ``x`` has a type for which it is not defined.
 
     Examples:
         >>> ops.functional.string_concat("a", "b")

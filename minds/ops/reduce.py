@@ -64,7 +64,7 @@ def _(x, axis, keepdims, out, dout):
     return (P.broadcast_to(_kept(dout, x, axis), x.shape),)
 
 
-@op(batch="axis")
+@op(batch="axis", cls="ReduceProd(keep_dims=False)")
 def prod(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The product over dimensions. Its gradient is exact where factors are 0.
 
@@ -108,7 +108,7 @@ def _(x, axis, keepdims, out, dout):
     return (P.transpose(P.reshape(dx, tuple(x.shape[i] for i in perm)), inverse),)
 
 
-@op(batch="axis")
+@op(batch="axis", cls="ReduceMax(keep_dims=False)")
 def amax(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The maximum over dimensions; nan where one is nan. Equal maxima share the gradient evenly.
 
@@ -132,7 +132,7 @@ def amax(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     return AbstractTensor(reduced(input.shape, axis, keepdims), input.dtype)
 
 
-@op(batch="axis")
+@op(batch="axis", cls="ReduceMin(keep_dims=False)")
 def amin(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     r"""The minimum over dimensions; nan where one is nan. Equal minima share the gradient evenly.
 
@@ -168,7 +168,7 @@ amax.bprop(_extreme)
 amin.bprop(_extreme)
 
 
-@op(nondiff=True, batch="axis")
+@op(nondiff=True, batch="axis", cls="ReduceAll(keep_dims=False)", method=True)
 def all_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     """Whether all elements along dimensions are nonzero.
 
@@ -190,7 +190,7 @@ def all_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     return AbstractTensor(reduced(input.shape, axis, keepdims), bool_)
 
 
-@op(nondiff=True, batch="axis")
+@op(nondiff=True, batch="axis", cls="ReduceAny(keep_dims=False)", method=True)
 def any_(input: Tensor, axis: tuple = None, keepdims: bool = False) -> Tensor:
     """Whether an element along dimensions is nonzero.
 

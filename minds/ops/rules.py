@@ -14,6 +14,32 @@ from ..ir.node import Node
 from .define import P
 
 
+class Cotangents:
+    """The cotangents of an op with several results, as its gradient rule takes them: ``d[i]`` makes
+    zeros, by ``zero(i)``, where none came; ``d.get(i)`` gives None.
+    """
+
+    __slots__ = ("_parts", "_zero")
+
+    def __init__(self, parts: list, zero):
+        self._parts, self._zero = parts, zero
+
+    def get(self, i: int):
+        """The cotangent of result ``i``, or None."""
+        return self._parts[i]
+
+    def __getitem__(self, i: int):
+        if self._parts[i] is None:
+            self._parts[i] = self._zero(i)
+        return self._parts[i]
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self._parts)))
+
+
 def same(x) -> AbstractTensor:
     """The abstract value of a result like ``x``."""
     return AbstractTensor(x.shape, x.dtype)
@@ -32,9 +58,9 @@ def broadcast(a: tuple, b: tuple) -> tuple:
     joint = []
     for p, q in zip(a_, b_, strict=False):
         # A one that is known first: of a `Dim` no more is asked than must be.
-        if p is q or q is _ONE_ELEMENT:
+        if _certain(p, q) or type(q) is int and q == 1:
             joint.append(p)
-        elif p is _ONE_ELEMENT or p == q or p == 1:
+        elif type(p) is int and p == 1 or p == q or p == 1:
             joint.append(q)
         elif q == 1:
             joint.append(p)
@@ -47,9 +73,6 @@ def broadcast(a: tuple, b: tuple) -> tuple:
                 expected="sizes that are equal or 1, counted from the last dimension",
             )
     return tuple(joint)
-
-
-_ONE_ELEMENT = 1  # CPython has one object for each small int
 
 
 def alike(a: tuple, b: tuple) -> bool:
@@ -71,7 +94,7 @@ def unbroadcast(grad, shape: tuple):
     axes = tuple(
         i
         for i, n in enumerate(grad.shape)
-        if i < lead or shape[i - lead] is not n and shape[i - lead] == 1 and n != 1
+        if i < lead or not _certain(shape[i - lead], n) and shape[i - lead] == 1 and n != 1
     )
     summed = P.sum(grad, axes, False) if axes else grad
     return summed if alike(summed.shape, shape) else P.reshape(summed, shape)

@@ -8,12 +8,11 @@ from ..base import dtype as dt
 from ..base.errors import expect
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from .define import P, op
+from .promotion import KIND_OF
 from .rules import same
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
-
-_SCALARS = {dt.bool_: bool, dt.int64: int, dt.float64: float}
 
 
 def _dtype(dtype) -> dict:
@@ -60,7 +59,7 @@ def _(b, x, dtype):
     return P.cast(x, dtype)
 
 
-@op(method=True, batch="leading")
+@op(method=True, batch="leading", cls="Identity")
 def copy(input: Tensor) -> Tensor:
     """The same values in a buffer of its own.
 
@@ -96,9 +95,9 @@ def scalar_cast(x: Tensor, dtype: dt.DType) -> Tensor:
     Raises:
         TypeError: ``dtype`` is no dtype of scalars.
     """
-    expect(dtype in _SCALARS, "dtype", "bool, int64 or float64", TypeError, got=dtype.name)
+    expect(dtype in KIND_OF, "dtype", "bool, int64 or float64", TypeError, got=dtype.name)
     return (
-        AbstractScalar(_SCALARS[dtype])
+        AbstractScalar(KIND_OF[dtype])
         if isinstance(x, AbstractScalar)
         else AbstractTensor(x.shape, dtype)
     )

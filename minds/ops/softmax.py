@@ -46,7 +46,7 @@ def _(x, axis, out, dout):
     return (out * (dout - P.sum(out * dout, (axis,), True)),)
 
 
-@op(batch="axis", function=True, method=True)
+@op(batch="axis", function=True, method=True, cls="LogSoftmax(axis=-1)")
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
     r"""The logarithm of the softmax along ``axis``: :math:`x_i - \log\sum_c e^{x_c}`.
 

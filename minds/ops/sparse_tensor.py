@@ -7,6 +7,8 @@ they are found on the host, so that these are for PyNative mode.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from ..base import dtype as dt
@@ -246,11 +248,27 @@ class CSRTensor(_Sparse):
         return P.tensor_scatter(P.full(self.shape, 0, self.dtype), places, self.values, "add")
 
     def mv(self, dense_vector) -> Tensor:
-        """The product with a vector (N, 1)."""
+        """The product with a vector (N, 1).
+
+        Args:
+            mat (Tensor[(M, N), number]): the matrix.
+            vec (Tensor[(N,), number]): the vector.
+
+        Returns:
+            Tensor[(M,)]: the product.
+        """
         return csr_mv(self, dense_vector)
 
     def mm(self, matrix):
-        """The product with a matrix, dense or sparse."""
+        """The product with a matrix, dense or sparse.
+
+        Args:
+            input (Tensor[(M, K), number]): the left factor.
+            mat2 (Tensor[(K, N), number]): the right factor.
+
+        Returns:
+            Tensor[(M, N)]: the product.
+        """
         return csr_mm(self, matrix)
 
     def sum(self, axis) -> Tensor:
@@ -319,19 +337,74 @@ class SparseTensor(COOTensor):
     """An older name of `COOTensor`."""
 
 
+def _expect_kind(what: str, value, kind) -> None:
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    wanted = " or a ".join(k.__name__ for k in kinds)
+    expect(isinstance(value, kind), what, f"a {wanted}", TypeError, got=type(value).__name__)
+
+
 def dense_to_sparse_coo(tensor) -> COOTensor:
-    """The elements that are not 0, by coordinates."""
+    """The elements that are not 0, by coordinates.
+
+    Args:
+        tensor (Tensor): the operand.
+
+    Returns:
+        COOTensor: of the same shape.
+
+    Raises:
+        TypeError: ``tensor`` is not a Tensor.
+
+    Examples:
+        >>> print(ops.dense_to_sparse_coo(Tensor([[0.0, 3.0]])).values)
+        [3.]
+    """
+    _expect_kind("dense_to_sparse_coo: tensor", tensor, Tensor)
     where = np.argwhere(tensor.asnumpy())
     return COOTensor(Tensor(where), F.gather_nd(tensor, Tensor(where)), tensor.shape)
 
 
 def dense_to_sparse_csr(tensor) -> CSRTensor:
-    """The elements of a matrix that are not 0, by rows."""
+    """The elements of a matrix that are not 0, by rows.
+
+    Args:
+        tensor (Tensor[(M, N)]): the operand.
+
+    Returns:
+        CSRTensor: of the same shape.
+
+    Raises:
+        TypeError: ``tensor`` is not a Tensor.
+
+    Examples:
+        >>> print(ops.dense_to_sparse_csr(Tensor([[0.0, 3.0]])).indptr)
+        [0 1]
+    """
     return dense_to_sparse_coo(tensor).to_csr()
 
 
 def coo_add(x1, x2, thresh=0) -> COOTensor:
-    """The sum of two; elements whose absolute value is below ``thresh`` are left out."""
+    """The sum of two; elements whose absolute value is below ``thresh`` are left out.
+
+    Args:
+        x1 (COOTensor): one operand.
+        x2 (COOTensor): the other.
+        thresh (number, Tensor): the least absolute value that is kept. Default: 0.
+
+    Returns:
+        COOTensor: of the same shape.
+
+    Raises:
+        TypeError: an operand is not a COOTensor.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> x = ms.COOTensor(Tensor([[0, 1]]), Tensor([0.5]), (2, 2))
+        >>> print(ops.coo_add(x, x, 0).values)
+        [1.]
+    """
+    _expect_kind("coo_add: x1", x1, COOTensor)
+    _expect_kind("coo_add: x2", x2, COOTensor)
     expect(
         x1.shape == x2.shape,
         "coo_add: the tensors",
@@ -352,7 +425,25 @@ def coo_add(x1, x2, thresh=0) -> COOTensor:
 
 
 def coo_concat(sp_input, concat_dim=0) -> COOTensor:
-    """Several, one after the other along a dimension; coordinates in order."""
+    """Several, one after the other along a dimension; coordinates in order.
+
+    Args:
+        sp_input (tuple[COOTensor], list[COOTensor]): the operands.
+        concat_dim (int): the dimension. Default: 0.
+
+    Returns:
+        COOTensor: as long as all together along the dimension.
+
+    Raises:
+        TypeError: an operand is not a COOTensor.
+
+    Examples:
+        >>> x = ms.COOTensor(Tensor([[0, 1]]), Tensor([0.5]), (2, 2))
+        >>> ops.coo_concat((x, x)).shape
+        (4, 2)
+    """
+    for x in sp_input if isinstance(sp_input, (tuple, list)) else (sp_input,):
+        _expect_kind("coo_concat: sp_input", x, COOTensor)
     dim, offset, indices = concat_dim % sp_input[0].ndim, 0, []
     for x in sp_input:
         indices.append(x.indices.asnumpy() + np.eye(x.ndim, dtype=np.int64)[dim] * offset)
@@ -365,29 +456,113 @@ def coo_concat(sp_input, concat_dim=0) -> COOTensor:
 
 
 def coo2csr(row_indices, height) -> Tensor:
-    """Where each row begins, of row numbers in order."""
+    """Where each row begins, of row numbers in order.
+
+    Args:
+        row_indices (Tensor[(N,), int]): the rows, not decreasing.
+        height (int): the number of rows.
+
+    Returns:
+        Tensor[(height + 1,)]: the places, of the same dtype.
+
+    Raises:
+        TypeError: ``row_indices`` is not a Tensor.
+
+    Examples:
+        >>> print(ops.coo2csr(Tensor([0, 2]), 3))
+        [0 1 1 2]
+    """
+    _expect_kind("coo2csr: row_indices", row_indices, Tensor)
     rows = row_indices.asnumpy()
     return Tensor(np.searchsorted(rows, np.arange(height + 1)).astype(rows.dtype))
 
 
 def csr2coo(indptr, nnz) -> Tensor:
-    """The row of each element."""
+    """The row of each element.
+
+    Args:
+        indptr (Tensor[(M + 1,), int]): where each row begins.
+        nnz (int): the number of elements.
+
+    Returns:
+        Tensor[(nnz,)]: the rows, of the same dtype.
+
+    Raises:
+        TypeError: ``indptr`` is not a Tensor.
+
+    Examples:
+        >>> print(ops.csr2coo(Tensor([0, 1, 1, 2]), 2))
+        [0 2]
+    """
+    _expect_kind("csr2coo: indptr", indptr, Tensor)
     starts = indptr.asnumpy()
     return Tensor(np.repeat(np.arange(len(starts) - 1), np.diff(starts)).astype(starts.dtype))
 
 
 def csr_to_coo(tensor) -> COOTensor:
-    """The same matrix by coordinates."""
+    """The same matrix by coordinates.
+
+    Args:
+        tensor (CSRTensor): the operand.
+
+    Returns:
+        COOTensor: of the same shape.
+
+    Raises:
+        TypeError: ``tensor`` is not a CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_to_coo(x).indices)
+        [[0 1]]
+    """
+    _expect_kind("csr_to_coo: tensor", tensor, CSRTensor)
     return tensor.to_coo()
 
 
 def csr_to_dense(csr_tensor) -> Tensor:
-    """The whole matrix."""
+    """The whole matrix.
+
+    Args:
+        csr_tensor (CSRTensor): the operand.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``csr_tensor`` is not a CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_to_dense(x))
+        [[0.  0.5]
+         [0.  0. ]]
+    """
+    _expect_kind("csr_to_dense: csr_tensor", csr_tensor, CSRTensor)
     return csr_tensor.to_dense()
 
 
 def csr_mv(csr_tensor, dense) -> Tensor:
-    """The product with a vector (N, 1)."""
+    """The product with a vector (N, 1).
+
+    Args:
+        csr_tensor (CSRTensor[(M, N)]): the matrix.
+        dense (Tensor[(N, 1)]): the vector.
+
+    Returns:
+        Tensor[(M, 1)]: the product.
+
+    Raises:
+        TypeError: ``csr_tensor`` is not a CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_mv(x, Tensor([[1.0], [2.0]])))
+        [[1.]
+         [0.]]
+    """
+    _expect_kind("csr_mv: csr_tensor", csr_tensor, CSRTensor)
+    _expect_kind("csr_mv: dense", dense, Tensor)
     seen = P.gather(dense, P.cast(csr_tensor.indices, dt.int64), 0) * P.reshape(
         csr_tensor.values, (-1, 1)
     )
@@ -395,7 +570,31 @@ def csr_mv(csr_tensor, dense) -> Tensor:
 
 
 def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False):
-    """The product of a sparse matrix with a dense or a sparse one, which gives a sparse one."""
+    """The product of a sparse matrix with a dense or a sparse one, which gives a sparse one.
+
+    Args:
+        a (CSRTensor[(M, K)]): the left factor.
+        b (CSRTensor, Tensor): the right factor, of shape (K, N).
+        trans_a (bool): transpose ``a``. Default: False.
+        trans_b (bool): transpose ``b``. Default: False.
+        adjoint_a (bool): the same for real numbers. Default: False.
+        adjoint_b (bool): the same for real numbers. Default: False.
+
+    Returns:
+        CSRTensor or Tensor: of shape (M, N).
+
+    Raises:
+        TypeError: ``a`` is not a CSRTensor.
+        ValueError: the inner sizes differ.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_mm(x, Tensor([[1.0], [2.0]])))
+        [[1.]
+         [0.]]
+    """
+    _expect_kind("csr_mm: a", a, CSRTensor)
+    _expect_kind("csr_mm: b", b, (CSRTensor, Tensor))
 
     def turned(x, turn):
         if not turn:
@@ -423,7 +622,25 @@ def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False)
 
 
 def csr_reduce_sum(csr_tensor, axis) -> Tensor:
-    """The sums along a dimension, which is kept."""
+    """The sums along a dimension, which is kept.
+
+    Args:
+        csr_tensor (CSRTensor[(M, N)]): the operand.
+        axis (int): the dimension.
+
+    Returns:
+        Tensor: of shape (M, 1) or (1, N).
+
+    Raises:
+        TypeError: ``csr_tensor`` is not a CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_reduce_sum(x, 1))
+        [[0.5]
+         [0. ]]
+    """
+    _expect_kind("csr_reduce_sum: csr_tensor", csr_tensor, CSRTensor)
     axis %= csr_tensor.ndim
     if axis == 1:
         return P.reshape(
@@ -436,7 +653,28 @@ def csr_reduce_sum(csr_tensor, axis) -> Tensor:
 
 
 def csr_add(a, b, alpha, beta) -> CSRTensor:
-    """``alpha a + beta b``."""
+    """``alpha a + beta b``.
+
+    Args:
+        a (CSRTensor): one operand.
+        b (CSRTensor): the other.
+        alpha (Tensor): the factor of ``a``.
+        beta (Tensor): the factor of ``b``.
+
+    Returns:
+        CSRTensor: of the same shape.
+
+    Raises:
+        TypeError: an operand is not a CSRTensor.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_add(x, x, Tensor(1.0), Tensor(3.0)).values)
+        [2.]
+    """
+    _expect_kind("csr_add: a", a, CSRTensor)
+    _expect_kind("csr_add: b", b, CSRTensor)
     expect(
         a.shape == b.shape, "csr_add: the matrices", "of one shape", got=f"{a.shape} and {b.shape}"
     )
@@ -455,24 +693,96 @@ def _beside(x: CSRTensor, other):
 
 
 def csr_mul(x, y) -> CSRTensor:
-    """The products with the elements of a dense matrix."""
+    """The products with the elements of a dense matrix.
+
+    Args:
+        x (CSRTensor): the sparse factor.
+        y (Tensor, number): the dense one, which broadcasts.
+
+    Returns:
+        CSRTensor: of the shape of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a CSRTensor.
+        ValueError: ``y`` does not broadcast.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_mul(x, Tensor([[4.0, 6.0]])).values)
+        [3.]
+    """
+    _expect_kind("csr_mul: x", x, CSRTensor)
     return x.with_values(x.values * _beside(x, y))
 
 
 def csr_div(x, y) -> CSRTensor:
-    """The quotients by the elements of a dense matrix."""
+    """The quotients by the elements of a dense matrix.
+
+    Args:
+        x (CSRTensor): the dividend.
+        y (Tensor, number): the divisor, which broadcasts.
+
+    Returns:
+        CSRTensor: of the shape of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a CSRTensor.
+        ValueError: ``y`` does not broadcast.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_div(x, Tensor([[4.0, 0.25]])).values)
+        [2.]
+    """
+    _expect_kind("csr_div: x", x, CSRTensor)
     return x.with_values(x.values / _beside(x, y))
 
 
 def csr_gather(indptr, indices, dense, sparse_shape) -> Tensor:
-    """The elements of a dense matrix at the places of a sparse one."""
+    """The elements of a dense matrix at the places of a sparse one.
+
+    Args:
+        indptr (Tensor[(M + 1,), int]): where each row begins.
+        indices (Tensor[(K,), int]): the columns.
+        dense (Tensor[(M, N)]): the matrix.
+        sparse_shape (tuple[int]): the shape of the sparse matrix.
+
+    Returns:
+        Tensor[(K,)]: the elements.
+
+    Raises:
+        TypeError: ``dense`` is not a Tensor.
+        ValueError: its shape does not fit.
+
+    Examples:
+        >>> print(ops.csr_gather(Tensor([0, 1, 1]), Tensor([1]), Tensor([[1.0, 2.0]]), (2, 2)))
+        [2.]
+    """
+    _expect_kind("csr_gather: dense", dense, Tensor)
     return _beside(
         CSRTensor(indptr, indices, P.full(indices.shape, 0, dense.dtype), sparse_shape), dense
     )
 
 
 def csr_softmax(logits, dtype) -> CSRTensor:
-    """The softmax of each row, among its elements."""
+    """The softmax of each row, among its elements.
+
+    Args:
+        logits (CSRTensor[(M, N), float]): the operand.
+        dtype (dtype): of the result.
+
+    Returns:
+        CSRTensor: of the same shape.
+
+    Raises:
+        TypeError: ``logits`` is not a CSRTensor.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 1]), Tensor([1]), Tensor([0.5]), (2, 2))
+        >>> print(ops.csr_softmax(x, ms.float32).values)
+        [1.]
+    """
+    _expect_kind("csr_softmax: logits", logits, CSRTensor)
     rows, n = logits.rows(), logits.shape[0]
     top = P.stop_gradient(F.unsorted_segment_max(logits.values, rows, n))
     raised = P.exp(logits.values - P.gather(top, rows, 0))
@@ -481,12 +791,33 @@ def csr_softmax(logits, dtype) -> CSRTensor:
     )
 
 
+_EACH = """`ops.{name}` of each stored element.
+
+Args:
+    x ({kind}): the operand.
+
+Returns:
+    {kind}: of the same shape.
+
+Raises:
+    TypeError: ``x`` is not a {kind}.
+
+Examples:
+    >>> x = ops.dense_to_sparse_{prefix}(Tensor([[0.0, 1.0], [0.5, 0.0]]))
+    >>> ops.{prefix}_{name}(x).shape
+    (2, 2)
+"""
+
+
 def _each(prefix: str, name: str, function):
+    kind = COOTensor if prefix == "coo" else CSRTensor
+
     def apply(x):
+        _expect_kind(f"{prefix}_{name}: x", x, kind)
         return x.with_values(function(x.values))
 
     apply.__name__ = apply.__qualname__ = f"{prefix}_{name}"
-    apply.__doc__ = f"`ops.{name}` of each stored element."
+    apply.__doc__ = _EACH.format(prefix=prefix, name=name, kind=kind.__name__)
     return apply
 
 
@@ -495,25 +826,5 @@ ELEMENTWISE = {
     for prefix in ("coo", "csr")
     for name, f in offered("sparse").items()
 }
-NAMES = {
-    f.__name__: f
-    for f in (
-        coo2csr,
-        coo_add,
-        coo_concat,
-        csr2coo,
-        csr_add,
-        csr_div,
-        csr_gather,
-        csr_mm,
-        csr_mul,
-        csr_mv,
-        csr_reduce_sum,
-        csr_softmax,
-        csr_to_coo,
-        csr_to_dense,
-        dense_to_sparse_coo,
-        dense_to_sparse_csr,
-    )
-} | ELEMENTWISE
+NAMES = dict(F.public_of(sys.modules[__name__])) | ELEMENTWISE
 """The functions, which are among `ops`."""

@@ -1,5 +1,4 @@
-"""Common subexpressions: afterwards no graph computes the same thing twice. Only after J, whose
-sums must see every use apart.
+"""Common subexpressions: afterwards no graph computes the same thing twice.
 
 Applies without effect are the same if they have the same callee and the same arguments; constants
 count by value, to the bit. A load equals an earlier one if nothing in between may have written (see

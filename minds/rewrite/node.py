@@ -13,7 +13,13 @@ from .values import ScopedValue, ValueType, expect_items, expect_types, of_expre
 
 
 class NodeType(Enum):
-    """What a node is."""
+    """What a node is.
+
+    Examples:
+        >>> from minds import rewrite
+        >>> rewrite.NodeType.CallCell.value
+        1
+    """
 
     Unknown = 0
     CallCell = 1
@@ -54,8 +60,17 @@ class Node:
     inside.
 
     Nodes come from a `SymbolTree`, or are made by `create_call_cell` and `create_call_function`;
-    ``Node(node)`` is ``node``. A call of a method of the network, or of a function of the user's,
-    has the nodes of that inside, a container those of its cells.
+    ``Node(node)`` is ``node``. A call of a method of the network, or of a function of the
+    user's, has the nodes of that inside, a container those of its cells.
+
+    Args:
+        kind (NodeType, Node): what it is; a node stands for itself.
+        name (str): its name. Default "".
+        targets (list[ScopedValue]): what it binds. Default ().
+        args (list[ScopedValue]), kwargs (dict[str, ScopedValue]): the arguments. Default () and
+            None.
+        make (Callable): gives the statement of the node. Default None, none.
+        instance (Any): what it calls. Default None.
 
     Examples:
         >>> from minds import nn
@@ -100,13 +115,24 @@ class Node:
         Args:
             cell (Cell | Primitive): what is called.
             targets (list[ScopedValue | str]): the names that it binds.
-            args (list[ScopedValue]), kwargs (dict): the arguments.
+            args (list[ScopedValue]), kwargs (dict[str, ScopedValue]): the arguments. Default None.
             name (str): the name of the node, and of the attribute that will hold ``cell``. Default:
                 its class's.
-            is_sub_net (bool): whether ``get_sub_tree`` shall give the nodes of ``cell``.
+            is_sub_net (bool): whether ``get_sub_tree`` shall give the nodes of ``cell``. Default
+                False.
+
+        Returns:
+            Node: the node, which is in no tree yet.
 
         Raises:
             TypeError: an argument has another type.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> rewrite.Node.create_call_cell(nn.ReLU(), ["y"], [x]).get_name()
+            'ReLU'
         """
         expect_types("create_call_cell", cell=(cell, (Cell, Primitive)), name=(name, str))
         _check_call("create_call_cell", targets, args, kwargs)
@@ -126,8 +152,22 @@ class Node:
     def create_call_function(function, targets, args=None, kwargs=None) -> Node:
         """A node that calls a function.
 
+        Args:
+            function (Callable): what is called.
+            targets (list[ScopedValue | str]): the names that it binds.
+            args (list[ScopedValue]), kwargs (dict[str, ScopedValue]): the arguments. Default None.
+
+        Returns:
+            Node: the node, which is in no tree yet.
+
         Raises:
             TypeError: an argument has another type.
+
+        Examples:
+            >>> from minds import rewrite
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> rewrite.Node.create_call_function(abs, ["y"], [x]).get_name()
+            'abs'
         """
         if isinstance(function, Cell) or not callable(function):
             raise complain(
@@ -149,19 +189,64 @@ class Node:
     # ---- what it is
 
     def get_handler(self) -> Node:
-        """The node itself."""
+        """The node itself.
+
+        Returns:
+            Node: this node.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> node = tree.get_node("leaky_relu")
+            >>> node.get_handler() is node
+            True
+        """
         return self
 
     def get_name(self) -> str:
-        """Its name, which no other node of its tree has."""
+        """Its name, which no other node of its tree has.
+
+        Returns:
+            str: the name.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_name() for node in tree.nodes()]
+            ['input_x', 'leaky_relu', 'return']
+        """
         return self._name
 
     def get_node_type(self) -> NodeType:
-        """What it is."""
+        """What it is.
+
+        Returns:
+            NodeType: the kind.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_node_type().name for node in tree.nodes()]
+            ['Input', 'CallFunction', 'Output']
+        """
         return self._type
 
     def get_instance_type(self) -> type:
-        """The class of the cell or primitive that it calls, or the function."""
+        """The class of the cell or primitive that it calls, or the function.
+
+        Returns:
+            type: the class, or the function itself.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> rewrite.Node.create_call_cell(nn.ReLU(), ["y"], [x]).get_instance_type().__name__
+            'ReLU'
+        """
         return (
             self._instance
             if isinstance(self._instance, types.FunctionType)
@@ -169,49 +254,161 @@ class Node:
         )
 
     def get_instance(self):
-        """What it calls, or None."""
+        """What it calls, or None.
+
+        Returns:
+            Any: the cell, the primitive or the function.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> rewrite.Node.create_call_cell(nn.ReLU(), ["y"], [x]).get_instance()
+            ReLU()
+        """
         return self._instance
 
     def get_targets(self) -> list[ScopedValue]:
-        """The names that it binds."""
+        """The names that it binds.
+
+        Returns:
+            list[ScopedValue]: the names.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_targets()
+            [leaky_relu_var]
+        """
         return self._targets
 
     def get_args(self) -> list[ScopedValue]:
-        """Its positional arguments."""
+        """Its positional arguments.
+
+        Returns:
+            list[ScopedValue]: the arguments.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_args()
+            [x, self.alpha]
+        """
         return self._args
 
     def get_kwargs(self) -> dict:
-        """Its keyword arguments."""
+        """Its keyword arguments.
+
+        Returns:
+            dict[str, ScopedValue]: the arguments by name.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_kwargs()
+            {}
+        """
         return self._kwargs
 
     def get_normalized_args(self) -> dict:
-        """All arguments, the positional ones under ``arg_0``, ``arg_1``, …"""
+        """All arguments, the positional ones under ``arg_0``, ``arg_1``, …
+
+        Returns:
+            dict[str, ScopedValue]: the arguments.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_normalized_args()
+            {'arg_0': x, 'arg_1': self.alpha}
+        """
         return {**{f"arg_{i}": a for i, a in enumerate(self._args)}, **self._kwargs}
 
     def get_symbol_tree(self):
-        """The tree that it is in, or None."""
+        """The tree that it is in, or None.
+
+        Returns:
+            SymbolTree: the tree, or None.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_symbol_tree() is tree
+            True
+        """
         return self.tree
 
     def get_node_manager(self):
-        """What it stands in: the tree, or a node that has nodes inside."""
+        """What it stands in: the tree, or a node that has nodes inside.
+
+        Returns:
+            SymbolTree, Node: the tree or the node.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_node_manager() is tree
+            True
+        """
         return next(
             (n for n in self.tree._all(subtrees=False) if self.block in n.blocks), self.tree
         )
 
     def get_sub_tree(self):
-        """The tree of the cell that it calls, if that is one of the user's."""
+        """The tree of the cell that it calls, if that is one of the user's.
+
+        Returns:
+            SymbolTree: the tree, or None.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_sub_tree() is None
+            True
+        """
         return self.symbol_tree
 
     def nodes(self) -> list[Node]:
         """The nodes inside: of a control flow statement, of the function that is called, of a
         container.
+
+        Returns:
+            list[Node]: the nodes.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").nodes()
+            []
         """
         return [n for b in self.blocks for n in b.nodes]
 
     node_list = property(nodes)
 
     def get_node(self, node_name: str) -> Node | None:
-        """The node of a name inside, or None."""
+        """The node of a name inside, or None.
+
+        Args:
+            node_name (str): the name.
+
+        Returns:
+            Node: the node, or None.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_node("other") is None
+            True
+        """
         for n in self.nodes():
             found = n if n._name == node_name else n.get_node(node_name)
             if found is not None:
@@ -219,15 +416,54 @@ class Node:
         return None
 
     def set_attribute(self, key: str, value) -> None:
-        """Keep a value under a name."""
+        """Keep a value under a name.
+
+        Args:
+            key (str): the name.
+            value (Any): the value.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> node = tree.get_node("leaky_relu")
+            >>> node.set_attribute("cost", 3)
+            >>> node.get_attribute("cost")
+            3
+        """
         self._attributes[key] = value
 
     def get_attribute(self, key: str):
-        """The value kept under a name, or None."""
+        """The value kept under a name, or None.
+
+        Args:
+            key (str): the name.
+
+        Returns:
+            Any: the value, or None.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_attribute("cost") is None
+            True
+        """
         return self._attributes.get(key)
 
     def get_attributes(self) -> dict:
-        """The values that are kept."""
+        """The values that are kept.
+
+        Returns:
+            dict[str, Any]: names and values.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_attributes()
+            {}
+        """
         return self._attributes
 
     # ---- neighbours
@@ -247,6 +483,17 @@ class Node:
     def get_arg_providers(self) -> dict:
         """Of each argument that a node before this one binds, by its number: (node, number of the
         target).
+
+        Returns:
+            dict[int, tuple[Node, int]]: of the arguments that a node binds.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> found = tree.get_node("leaky_relu").get_arg_providers()
+            >>> {i: (n.get_name(), t) for i, (n, t) in found.items()}
+            {0: ('input_x', 0)}
         """
         found = {}
         before = self.block.nodes[: self.block.nodes.index(self)] if self.block is not None else []
@@ -259,7 +506,22 @@ class Node:
         return found
 
     def get_target_users(self, index: int = -1):
-        """Of each target, by its number, or of one: [(node, number of the argument)]."""
+        """The nodes that take what this one binds.
+
+        Args:
+            index (int): the number of a target; -1 for all. Default -1.
+
+        Returns:
+            dict[int, list[tuple[Node, int]]]: of each target, by its number, the nodes and the
+                numbers of their arguments; of one target, its list.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [(n.get_name(), i) for n, i in tree.get_node("leaky_relu").get_target_users(0)]
+            [('return', 0)]
+        """
         found: dict = {i: [] for i in range(len(self._targets))}
         for n in self.block.nodes if self.block is not None else ():
             for i, (provider, target) in n.get_arg_providers().items():
@@ -268,11 +530,33 @@ class Node:
         return found if index == -1 else found.get(index, [])
 
     def get_inputs(self) -> list[Node]:
-        """The nodes that bind its arguments, one for each such argument."""
+        """The nodes that bind its arguments, one for each such argument.
+
+        Returns:
+            list[Node]: the nodes.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_name() for node in tree.get_node("leaky_relu").get_inputs()]
+            ['input_x']
+        """
         return [n for n, _ in self.get_arg_providers().values()]
 
     def get_users(self) -> list[Node]:
-        """The nodes that take what it binds, in order."""
+        """The nodes that take what it binds, in order.
+
+        Returns:
+            list[Node]: the nodes.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_name() for node in tree.get_node("leaky_relu").get_users()]
+            ['return']
+        """
         users = [n for uses in self.get_target_users().values() for n, _ in uses]
         return [n for n in self.block.nodes if n in users] if self.block is not None else []
 
@@ -281,9 +565,22 @@ class Node:
     def set_arg(self, index: int, arg) -> None:
         """Give another argument, a ScopedValue or a name.
 
+        Args:
+            index (int): the number of the argument, positional ones first.
+            arg (ScopedValue, str): the argument, or its expression.
+
         Raises:
             TypeError: ``index`` is no int, or ``arg`` is of another type.
             ValueError: there is no argument ``index``.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> node = tree.get_node("return")
+            >>> node.set_arg(0, "x")
+            >>> node.get_args()
+            [x]
         """
         expect_types("set_arg", index=(index, int), arg=(arg, (ScopedValue, str)))
         if not 0 <= index < len(self._args) + len(self._kwargs):
@@ -301,9 +598,23 @@ class Node:
     def set_arg_by_node(self, arg_idx: int, src_node: Node, out_idx: int | None = None) -> None:
         """Let argument ``arg_idx`` be what ``src_node`` binds, its target ``out_idx``.
 
+        Args:
+            arg_idx (int): the number of the argument.
+            src_node (Node): the node that binds it.
+            out_idx (int): the number of its target. Default None, the only one.
+
         Raises:
             TypeError: an argument has another type.
             ValueError: there is no such target, or there are several and none is named.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> node = tree.get_node("return")
+            >>> node.set_arg_by_node(0, tree.get_node("input_x"))
+            >>> node.get_args()
+            [x]
         """
         expect_types("set_arg_by_node", arg_idx=(arg_idx, int), src_node=(src_node, Node))
         count = len(src_node._targets)
@@ -322,19 +633,70 @@ class Node:
     # ---- syntax
 
     def statements(self) -> list[ast.stmt]:
-        """Its syntax: one statement, or none for an input and for an ``else``."""
+        """Its syntax: one statement, or none for an input and for an ``else``.
+
+        Returns:
+            list[ast.stmt]: the statements.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> import ast
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [ast.unparse(s) for s in tree.get_node("return").statements()]
+            ['return leaky_relu_var']
+        """
         return [] if self._make is None else [ast.fix_missing_locations(self._make(self))]
 
     def get_ast(self) -> ast.stmt | None:
-        """Its syntax."""
+        """Its syntax.
+
+        Returns:
+            ast.stmt: the statement, or None for an input and for an ``else``.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> type(tree.get_node("return").get_ast()).__name__
+            'Return'
+        """
         return next(iter(self.statements()), None)
 
     def value(self, v: ScopedValue) -> ast.expr:
-        """The syntax of an argument."""
+        """The syntax of an argument.
+
+        Args:
+            v (ScopedValue): the argument.
+
+        Returns:
+            ast.expr: the expression.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("return").value(rewrite.ScopedValue.create_variable_value(2)).value
+            2
+        """
         return v.to_ast(self.tree.object_name)
 
     def bound(self, value: ast.expr) -> ast.stmt:
-        """``targets = value``, or the value alone."""
+        """``targets = value``, or the value alone.
+
+        Args:
+            value (ast.expr): the right side.
+
+        Returns:
+            ast.stmt: the assignment, or the expression as a statement.
+
+        Examples:
+            >>> from minds import rewrite
+            >>> import ast
+            >>> node = rewrite.Node.create_call_function(abs, ["y"])
+            >>> ast.unparse(node.bound(ast.Constant(1)))
+            'y = 1'
+        """
         names = [ast.parse(repr(t), mode="eval").body for t in self._targets]
         for n in names:
             n.ctx = ast.Store()

@@ -27,7 +27,7 @@ class SymbolTree:
     """The nodes of a network's `construct`.
 
     Args:
-        network (Cell): the network. It is not changed. A tree stands for itself.
+        network (Cell, SymbolTree): the network, which is not changed. A tree stands for itself.
 
     Examples:
         >>> from minds import nn
@@ -64,32 +64,93 @@ class SymbolTree:
     def create(cls, network) -> SymbolTree:
         """The tree of a network.
 
+        Args:
+            network (Cell): the network.
+
+        Returns:
+            SymbolTree: its tree.
+
         Raises:
             TypeError: ``network`` is no Cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_targets()
+            [leaky_relu_var]
         """
         expect_types("SymbolTree.create", network=(network, Cell))
         return cls(network)
 
     def get_handler(self) -> SymbolTree:
-        """The tree itself."""
+        """The tree itself.
+
+        Returns:
+            SymbolTree: this tree.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_handler() is tree
+            True
+        """
         return self
 
     def get_origin_network(self):
-        """The network that the tree was made of."""
+        """The network that the tree was made of.
+
+        Returns:
+            Cell: the network.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> rewrite.SymbolTree.create(nn.LeakyReLU(0.1)).get_origin_network()
+            LeakyReLU()
+        """
         return self._network
 
     # ---- what it holds
 
     def nodes(self, all_nodes: bool = False):
-        """An iterator of the nodes in order; with ``all_nodes`` those inside of nodes and of
-        sub-networks too.
+        """The nodes in order.
+
+        Args:
+            all_nodes (bool): also those inside of nodes and of sub-networks. Default False.
+
+        Returns:
+            Iterator[Node]: the nodes.
+
+        Raises:
+            TypeError: ``all_nodes`` is no bool.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_name() for node in tree.nodes()]
+            ['input_x', 'leaky_relu', 'return']
         """
         expect_types("nodes", all_nodes=(all_nodes, bool))
         return iter(list(self._all()) if all_nodes else list(self._block.nodes))
 
     def all_nodes(self, subtree_nodes: bool = True):
-        """All nodes, those inside of control flow too, and with ``subtree_nodes`` those of
-        sub-networks.
+        """All nodes, those inside of control flow too.
+
+        Args:
+            subtree_nodes (bool): also those of sub-networks. Default True.
+
+        Returns:
+            Iterator[Node]: the nodes.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> len(list(tree.all_nodes()))
+            3
         """
         return iter(list(self._all(subtree_nodes)))
 
@@ -106,16 +167,58 @@ class SymbolTree:
                 stack += reversed(n.symbol_tree._block.nodes)
 
     def get_node(self, node_name: str) -> Node | None:
-        """The node of a name, or None."""
+        """The node of a name, or None.
+
+        Args:
+            node_name (str): the name.
+
+        Returns:
+            Node: the node, or None.
+
+        Raises:
+            TypeError: ``node_name`` is no str.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_node("leaky_relu").get_node_type().name
+            'CallFunction'
+        """
         expect_types("get_node", node_name=(node_name, str))
         return next((n for n in self._all(subtrees=False) if n.get_name() == node_name), None)
 
     def get_inputs(self) -> list[Node]:
-        """The inputs."""
+        """The inputs.
+
+        Returns:
+            list[Node]: one per parameter of ``construct``.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_name() for node in tree.get_inputs()]
+            ['input_x']
+        """
         return [n for n in self._block.nodes if n.get_node_type() is NodeType.Input]
 
     def print_node_tabulate(self, all_nodes: bool = False) -> None:
-        """Print the nodes as a table."""
+        """Print the nodes as a table.
+
+        Args:
+            all_nodes (bool): also those inside of nodes and of sub-networks. Default False.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.print_node_tabulate()
+            node type              name        codes                                           arg providers      target users
+            NodeType.Input         input_x     x                                               {}                 ['leaky_relu']
+            NodeType.CallFunction  leaky_relu  leaky_relu_var = ops.leaky_relu(x, self.alpha)  {0: 'input_x'}     ['return']
+            NodeType.Output        return      return leaky_relu_var                           {0: 'leaky_relu'}  []
+        """
         rows = [("node type", "name", "codes", "arg providers", "target users")]
         for n in self.nodes(all_nodes):
             code = (
@@ -141,11 +244,47 @@ class SymbolTree:
     # ---- changes
 
     def before(self, node) -> Position:
-        """The place before a node, or the node of a name."""
+        """The place before a node.
+
+        Args:
+            node (Node, str): the node, or its name.
+
+        Returns:
+            Position: for `insert`.
+
+        Raises:
+            TypeError: ``node`` is neither a Node nor a str.
+            ValueError: it is not in this tree.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.before("return").before
+            True
+        """
         return Position(self._node(node), True)
 
     def after(self, node) -> Position:
-        """The place behind a node, or the node of a name."""
+        """The place behind a node.
+
+        Args:
+            node (Node, str): the node, or its name.
+
+        Returns:
+            Position: for `insert`.
+
+        Raises:
+            TypeError: ``node`` is neither a Node nor a str.
+            ValueError: it is not in this tree.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.after("input_x").before
+            False
+        """
         return Position(self._node(node), False)
 
     def _node(self, node) -> Node:
@@ -162,9 +301,26 @@ class SymbolTree:
     def insert(self, position: Position, node: Node) -> Node:
         """Insert a new node at a position.
 
+        Args:
+            position (Position): from `before` or `after`.
+            node (Node): a new node.
+
+        Returns:
+            Node: the same, now with a name of its own.
+
         Raises:
             TypeError: ``position`` or ``node`` has another type.
             ValueError: ``position`` is in another tree, or before an input.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> node = rewrite.Node.create_call_cell(nn.ReLU(), ["x"], [x])
+            >>> _ = tree.insert(tree.after("input_x"), node)
+            >>> [n.get_name() for n in tree.nodes()]
+            ['input_x', 'ReLU', 'leaky_relu', 'return']
         """
         expect_types("insert", position=(position, Position), node=(node, Node))
         at = self._node(position.node)
@@ -200,8 +356,21 @@ class SymbolTree:
         """Take a node, or the node of a name, out; what others take from it they take from the node
         before that binds the same name.
 
+        Args:
+            node (Node, str): the node, or its name.
+
         Returns:
             Node: it, or None where it is not in the tree.
+
+        Raises:
+            TypeError: ``node`` is neither.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.erase("leaky_relu").get_name(), tree.erase("leaky_relu")
+            ('leaky_relu', None)
         """
         expect_types("erase", node=(node, (Node, str)))
         node = self.get_node(node) if isinstance(node, str) else node
@@ -229,11 +398,27 @@ class SymbolTree:
         """Put nodes in the place of one. The last of them gives what the old one gave: who took its
         target takes that of the last one.
 
+        Args:
+            old_node (Node): what goes.
+            new_nodes (list[Node]): what comes; not empty.
+
         Returns:
             Node: the last of the new nodes.
 
         Raises:
             TypeError: ``old_node`` or ``new_nodes`` has another type.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> node = rewrite.Node.create_call_cell(nn.ReLU(), ["y"], [x], name="act")
+            >>> tree.replace(tree.get_node("leaky_relu"), [node]).get_name()
+            'act'
+            >>> print(tree.get_network()(ms.Tensor([-1.0, 2.0])))
+            [0. 2.]
         """
         expect_types("replace", old_node=(old_node, Node))
         expect_items("replace", "new_nodes", new_nodes, Node)
@@ -249,13 +434,49 @@ class SymbolTree:
         return root
 
     def set_output(self, index: int, return_value: str) -> Node:
-        """Let the last return give ``return_value`` as its value ``index``."""
+        """Let the last return give ``return_value`` as its value ``index``.
+
+        Args:
+            index (int): which value of the return.
+            return_value (str): a variable.
+
+        Returns:
+            Node: the node of the return.
+
+        Raises:
+            TypeError: ``return_value`` is no str.
+            ValueError: there is no such value.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.set_output(0, "x").get_args()
+            [x]
+        """
         node = [n for n in self._block.nodes if n.get_node_type() is NodeType.Output][-1]
         node.set_arg(index, return_value)
         return node
 
     def unique_name(self, name: str = "output") -> str:
-        """A name like ``name`` that no variable has yet."""
+        """A name like ``name`` that no variable has yet.
+
+        Args:
+            name (str): what it is like. Default "output".
+
+        Returns:
+            str: the name, from now on taken.
+
+        Raises:
+            TypeError: ``name`` is no str.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.unique_name("x")
+            'x_1'
+        """
         expect_types("unique_name", name=(name, str))
         found = _fresh(name, self._variables)
         self._variables.add(found)
@@ -264,20 +485,69 @@ class SymbolTree:
     # ---- the network
 
     def get_code(self) -> str:
-        """The network as Python source: classes derived from the original ones."""
+        """The network as Python source: classes derived from the original ones.
+
+        Returns:
+            str: the source.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> "class" in tree.get_code()
+            True
+        """
         return text_of(self)
 
     def get_network(self):
-        """The network as it is now, with the parameters of the original."""
+        """The network as it is now, with the parameters of the original.
+
+        Returns:
+            Cell: a new network.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> print(tree.get_network()(ms.Tensor([-1.0, 2.0])))
+            [-0.1  2. ]
+        """
         return network_of(self)
 
     def set_saved_file_name(self, file_name: str) -> None:
-        """Set the file that `save_network_to_file` writes."""
+        """Set the file that `save_network_to_file` writes.
+
+        Args:
+            file_name (str): the file; ``.py`` is added where it is missing.
+
+        Raises:
+            TypeError: ``file_name`` is no str.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.set_saved_file_name("net")
+            >>> tree.get_saved_file_name()
+            'net.py'
+        """
         expect_types("set_saved_file_name", file_name=(file_name, str))
         self._file = file_name if file_name.endswith(".py") else f"{file_name}.py"
 
     def get_saved_file_name(self) -> str:
-        """The file that `save_network_to_file` writes."""
+        """The file that `save_network_to_file` writes.
+
+        Returns:
+            str: the file; empty where none is set.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.get_saved_file_name()
+            ''
+        """
         return self._file
 
     def save_network_to_file(self) -> None:
@@ -285,6 +555,16 @@ class SymbolTree:
 
         Raises:
             ValueError: no file is set.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> import os, tempfile
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.set_saved_file_name(os.path.join(tempfile.mkdtemp(), "net.py"))
+            >>> tree.save_network_to_file()
+            >>> os.path.exists(tree.get_saved_file_name())
+            True
         """
         if not self._file:
             raise complain(
@@ -294,7 +574,18 @@ class SymbolTree:
 
     def flatten_static_if_control_flow(self) -> None:
         """Put the statements of the branch that is taken in the place of each ``if`` whose
-        condition no value of the run takes part in."""
+        condition no value of the run takes part in.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.Dense(2, 1, has_bias=False))
+            >>> kinds = [node.get_node_type().name for node in tree.nodes()]
+            >>> tree.flatten_static_if_control_flow()
+            >>> flat = [node.get_node_type().name for node in tree.nodes()]
+            >>> kinds.count("ControlFlow") > flat.count("ControlFlow")
+            True
+        """
         for _, block in list(self._functions.values()):
             self._flatten(block)
         for tree in [n.symbol_tree for n in self._all(subtrees=False) if n.symbol_tree is not None]:
@@ -321,6 +612,20 @@ class SymbolTree:
     def node_name(self, name: str, new: bool = False) -> str:
         """A name like ``name`` that no node has yet, and for a ``new`` one no attribute of the
         network either.
+
+        Args:
+            name (str): what it is like.
+            new (bool): whether it becomes an attribute. Default False.
+
+        Returns:
+            str: the name, from now on taken.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.node_name("leaky_relu")
+            'leaky_relu_1'
         """
         taken = self._names | set(dir(self._network)) if new else self._names
         found = _fresh(name, taken)
@@ -328,7 +633,21 @@ class SymbolTree:
         return found
 
     def object_name(self, value) -> str:
-        """The name under which generated code sees an object."""
+        """The name under which generated code sees an object.
+
+        Args:
+            value (Any): the object.
+
+        Returns:
+            str: the name; the same for the same object.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.object_name(len), tree.object_name(len)
+            ('len', 'len')
+        """
         for name, known in self._objects.items():
             if known is value:
                 return name
@@ -340,20 +659,64 @@ class SymbolTree:
         return name
 
     def callee_name(self, node: Node) -> str:
-        """What a node calls, as generated code names it."""
+        """What a node calls, as generated code names it.
+
+        Args:
+            node (Node): the node, of this tree.
+
+        Returns:
+            str: such as ``self.conv``.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> x = rewrite.ScopedValue.create_naming_value("x")
+            >>> node = rewrite.Node.create_call_cell(nn.ReLU(), ["x"], [x])
+            >>> tree.callee_name(tree.insert(tree.after("input_x"), node))
+            'self.ReLU'
+        """
         if node.get_node_type() is NodeType.CallFunction:
             return self.object_name(node._instance)
         return f"self.{node._name}"
 
     def look_into(self, node: Node, fn) -> None:
-        """Give the call of a function the nodes of that."""
+        """Give the call of a function the nodes of that.
+
+        Args:
+            node (Node): the call.
+            fn (Callable): the function.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> node = tree.get_node("leaky_relu")
+            >>> tree.look_into(node, nn.ReLU.construct)
+            >>> [inner.get_name() for inner in node.nodes()]
+            []
+        """
         if isinstance(node.get_instance(), types.FunctionType):
             self._waiting.append((node, fn))
         else:
             node.blocks = [self.function_block(fn)]
 
     def function_block(self, fn) -> NodeList:
-        """The nodes of a function that is called; the same for each call."""
+        """The nodes of a function that is called; the same for each call.
+
+        Args:
+            fn (Callable): the function.
+
+        Returns:
+            NodeList: its nodes.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_name() for node in tree.function_block(nn.ReLU.construct).nodes]
+            ['input_x_1', 'relu', 'return_1']
+        """
         if fn not in self._functions:
             parser = Parser(self, fn)
             self._functions[fn] = parser.root, NodeList([])
@@ -361,7 +724,22 @@ class SymbolTree:
         return self._functions[fn][1]
 
     def container(self, path: str, cells) -> NodeList:
-        """The nodes of the cells of a container; the same each time that the container is named."""
+        """The nodes of the cells of a container; the same each time that the container is named.
+
+        Args:
+            path (str): the expression that names the container.
+            cells (SequentialCell, CellList): the container.
+
+        Returns:
+            NodeList: one node per cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> [node.get_name() for node in tree.container("self.acts", nn.CellList([nn.ReLU()])).nodes]
+            ['ReLU']
+        """
         if path not in self._containers:
             block = NodeList([], of_cells=True)
             self._containers[path] = cells, block
@@ -376,7 +754,22 @@ class SymbolTree:
         return self._containers[path][1]
 
     def sub_tree(self, path: str, cell) -> SymbolTree:
-        """The tree of a cell that is called as ``path``; the same for each call."""
+        """The tree of a cell that is called as ``path``; the same for each call.
+
+        Args:
+            path (str): the expression that names the cell.
+            cell (Cell): the cell.
+
+        Returns:
+            SymbolTree: the tree.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.sub_tree("self.act", nn.ReLU()).get_origin_network()
+            ReLU()
+        """
         if path not in self._trees:
             known = next((t for t in self._trees.values() if t.get_origin_network() is cell), None)
             self._trees[path] = known or SymbolTree(cell)
@@ -384,12 +777,36 @@ class SymbolTree:
 
     @staticmethod
     def targets(block: NodeList) -> set:
-        """The variables that the nodes of a block bind."""
+        """The variables that the nodes of a block bind.
+
+        Args:
+            block (NodeList): the nodes.
+
+        Returns:
+            set[str]: names of variables.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> sorted(rewrite.SymbolTree.targets(tree.function_block(nn.ReLU.construct)))
+            ['relu_var', 'x']
+        """
         return {t.value for n in _in(block) for t in n.get_targets() if not t.scope}
 
     def new_cells(self) -> list[Node]:
         """The nodes put in that call a cell, which becomes an attribute; the cells of containers
         aside.
+
+        Returns:
+            list[Node]: the nodes.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import rewrite
+            >>> tree = rewrite.SymbolTree.create(nn.LeakyReLU(0.1))
+            >>> tree.new_cells()
+            []
         """
         nodes = [n for _, block in self._functions.values() for n in _in(block)]
         return [n for n in nodes if n.new and n.get_node_type() is not NodeType.CallFunction]

@@ -9,7 +9,13 @@ from ..base.errors import complain
 
 
 class ValueType(Enum):
-    """What kind of value a `ScopedValue` is."""
+    """What kind of value a `ScopedValue` is.
+
+    Examples:
+        >>> from minds import rewrite
+        >>> rewrite.ValueType.NamingValue.name
+        'NamingValue'
+    """
 
     ConstantValue = 0
     TupleValue = 20
@@ -25,8 +31,11 @@ class ScopedValue:
 
     Args:
         arg_type (ValueType): what it is.
-        scope (str): for names, what they are attributes of, such as ``"self"``.
-        value: the name, or the value.
+        scope (str): for names, what they are attributes of, such as ``"self"``. Default "".
+        value (Any): the name, or the value. Default None.
+
+    Raises:
+        TypeError: ``arg_type`` or ``scope`` has another type.
 
     Examples:
         >>> from minds.rewrite import ScopedValue
@@ -42,7 +51,19 @@ class ScopedValue:
 
     @classmethod
     def create_variable_value(cls, value) -> ScopedValue:
-        """A value: a constant, a container of values, or any object."""
+        """A value: a constant, a container of values, or any object.
+
+        Args:
+            value (Any): the value.
+
+        Returns:
+            ScopedValue: of the kind that fits.
+
+        Examples:
+            >>> from minds import rewrite
+            >>> rewrite.ScopedValue.create_variable_value((1, 2)).type.name
+            'TupleValue'
+        """
         if value is None or isinstance(value, (bool, int, float, str)):
             return cls(ValueType.ConstantValue, "", value)
         if isinstance(value, tuple):
@@ -64,8 +85,20 @@ class ScopedValue:
     def create_naming_value(cls, name: str, scope: str = "") -> ScopedValue:
         """A name.
 
+        Args:
+            name (str): the name.
+            scope (str): what it is an attribute of. Default "", nothing.
+
+        Returns:
+            ScopedValue: the name.
+
         Raises:
             TypeError: ``name`` or ``scope`` is no string.
+
+        Examples:
+            >>> from minds import rewrite
+            >>> rewrite.ScopedValue.create_naming_value("conv", "self")
+            self.conv
         """
         expect_types("ScopedValue", name=(name, str), scope=(scope, str))
         return cls(ValueType.NamingValue, scope, name)
@@ -74,8 +107,20 @@ class ScopedValue:
     def create_name_values(names, scopes=None) -> list[ScopedValue]:
         """Names, one scope for each.
 
+        Args:
+            names (list[str]): the names.
+            scopes (list[str]): what they are attributes of. Default None, nothing.
+
+        Returns:
+            list[ScopedValue]: the names.
+
         Raises:
             ValueError: there are more names than scopes, or fewer.
+
+        Examples:
+            >>> from minds import rewrite
+            >>> rewrite.ScopedValue.create_name_values(["a", "b"], ["self", ""])
+            [self.a, b]
         """
         if scopes is not None and len(names) != len(scopes):
             raise complain(
@@ -106,8 +151,19 @@ class ScopedValue:
         return hash((self.type, self.scope, str(self.value)))
 
     def to_ast(self, name_of) -> ast.expr:
-        """The expression; ``name_of(object)`` is a name under which generated code sees an
-        object.
+        """The expression.
+
+        Args:
+            name_of (Callable): gives the name under which generated code sees an object.
+
+        Returns:
+            ast.expr: the expression.
+
+        Examples:
+            >>> from minds import rewrite
+            >>> import ast
+            >>> ast.unparse(rewrite.ScopedValue.create_naming_value("conv", "self").to_ast(None))
+            'self.conv'
         """
         kind, v = self.type, self.value
         if kind is ValueType.NamingValue:

@@ -20,13 +20,24 @@ def build_train_network(
         loss_fn (Cell, optional): gets the network's output and the label.
         level (str): ``"O0"``, float32.
         boost_level (str): ``"O0"``.
-        loss_scale_manager (LossScaleManager, optional): scales the loss.
+        kwargs (Any): ``loss_scale_manager``, a LossScaleManager that scales the loss; others are
+            ignored.
 
     Returns:
         Cell: the step.
 
     Raises:
         ValueError: ``level`` or ``boost_level`` is not supported.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import train
+        >>> net = nn.Dense(2, 1, "zeros", "zeros")
+        >>> opt = nn.SGD(net.trainable_params(), 0.1)
+        >>> step = train.build_train_network(net, opt, nn.MSELoss())
+        >>> print(step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0]])))
+        9.0
     """
     if level != "O0" or boost_level != "O0":
         raise complain(

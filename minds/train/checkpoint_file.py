@@ -40,7 +40,20 @@ _CHUNK = 1 << 24
 
 
 class CheckpointError(ValueError):
-    """A file that is no checkpoint, or is damaged."""
+    """A file that is no checkpoint, or is damaged.
+
+    Examples:
+        >>> import minds as ms
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "w.ckpt")
+        >>> with open(path, "wb") as f:
+        ...     _ = f.write(b"something else")
+        >>> try:
+        ...     ms.load_checkpoint(path)
+        ... except ms.train.CheckpointError:
+        ...     print("refused")
+        refused
+    """
 
 
 def _aligned(n: int) -> int:

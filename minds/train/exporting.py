@@ -12,19 +12,19 @@ def export(net, *inputs, file_name: str, file_format: str, **kwargs) -> None:
     """Compile a cell or function for inputs like these, and write the program and its parameters to
     a file.
 
-    The file is in the format of minds (`minds.jit.serialization`), by MindSpore's names: `load` reads it,
-    `nn.GraphCell` runs it.
+    The file is in the format of minds (`minds.jit.serialization`), by MindSpore's names: `load`
+    reads it, `nn.GraphCell` runs it.
 
     Args:
         net (Cell | Callable): what is exported.
-        inputs: examples of the inputs.
+        inputs (Tensor ...): examples of the inputs.
         file_name (str): the file; ``.mindir`` is added where it is missing.
         file_format (str): "MINDIR".
-        **kwargs: MindSpore's other settings, of which none is supported.
+        kwargs (Any): MindSpore's other settings, of which none is supported.
 
     Raises:
-        ValueError: another format or setting; or the program holds what a file cannot hold.
         TypeError: ``net`` cannot be called.
+        ValueError: another format or setting; or the program holds what a file cannot hold.
 
     Examples:
         >>> import os, tempfile
@@ -53,7 +53,7 @@ def load(file_name: str, **kwargs) -> stored.StoredProgram:
 
     Args:
         file_name (str): the file, which ends with ``.mindir``.
-        **kwargs: MindSpore's other settings, of which none is supported.
+        kwargs (Any): MindSpore's other settings, of which none is supported.
 
     Returns:
         StoredProgram: the program, which can be called; `nn.GraphCell` makes a cell of it.

@@ -17,18 +17,59 @@ def _positive(name: str, value, low: float = 0):
 
 
 class LossScaleManager:
-    """Base of loss scale managers."""
+    """Base of loss scale managers: how much the loss is multiplied by before gradients are taken.
+
+    Examples:
+        >>> from minds import train
+        >>> class Doubled(train.LossScaleManager):
+        ...     def get_loss_scale(self):
+        ...         return 2.0
+        >>> Doubled().get_loss_scale()
+        2.0
+    """
 
     def get_loss_scale(self) -> float:
-        """The present scale."""
+        """The present scale.
+
+        Returns:
+            float: the scale.
+
+        Examples:
+            >>> from minds import train
+            >>> train.FixedLossScaleManager(8.0).get_loss_scale()
+            8.0
+        """
         raise NotImplementedError
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Tell whether the last gradients overflowed."""
+        """Tell whether the last gradients overflowed.
+
+        Args:
+            overflow (bool): whether they did.
+
+        Raises:
+            NotImplementedError: the subclass does not define it.
+
+        Examples:
+            >>> from minds import train
+            >>> scale = train.DynamicLossScaleManager(8.0)
+            >>> scale.update_loss_scale(True)
+            >>> scale.get_loss_scale()
+            4.0
+        """
         raise NotImplementedError
 
     def get_update_cell(self):
-        """The cell that changes the scale within a compiled step, or None."""
+        """The cell that changes the scale within a compiled step, or None.
+
+        Returns:
+            Cell: such as `nn.DynamicLossScaleUpdateCell`, or None.
+
+        Examples:
+            >>> from minds import train
+            >>> train.DynamicLossScaleManager(8.0).get_update_cell().get_loss_scale()
+            8.0
+        """
         raise NotImplementedError
 
 
@@ -41,7 +82,7 @@ class FixedLossScaleManager(LossScaleManager):
             as they are. Default: True.
 
     Raises:
-        TypeError: an argument has a wrong type.
+        TypeError: ``loss_scale`` is no number.
         ValueError: ``loss_scale`` is not positive.
 
     Examples:
@@ -54,18 +95,53 @@ class FixedLossScaleManager(LossScaleManager):
         self._scale, self._drop = _positive("loss_scale", loss_scale), drop_overflow_update
 
     def get_loss_scale(self) -> float:
-        """The scale."""
+        """The scale.
+
+        Returns:
+            float: the scale.
+
+        Examples:
+            >>> from minds import train
+            >>> train.FixedLossScaleManager(8.0).get_loss_scale()
+            8.0
+        """
         return self._scale
 
     def get_drop_overflow_update(self) -> bool:
-        """Whether a step with overflow is left out."""
+        """Whether a step with overflow is left out.
+
+        Returns:
+            bool: whether.
+
+        Examples:
+            >>> from minds import train
+            >>> train.FixedLossScaleManager(8.0, False).get_drop_overflow_update()
+            False
+        """
         return self._drop
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """The scale is fixed."""
+        """Nothing: the scale is fixed.
+
+        Args:
+            overflow (bool): without effect.
+
+        Examples:
+            >>> from minds import train
+            >>> train.FixedLossScaleManager(8.0).update_loss_scale(True)
+        """
 
     def get_update_cell(self):
-        """The cell of the compiled step, or None where overflow is not looked at."""
+        """The cell of the compiled step, or None where overflow is not looked at.
+
+        Returns:
+            FixedLossScaleUpdateCell: the cell, or None.
+
+        Examples:
+            >>> from minds import train
+            >>> train.FixedLossScaleManager(8.0, False).get_update_cell() is None
+            True
+        """
         return nn.FixedLossScaleUpdateCell(self._scale) if self._drop else None
 
 
@@ -102,15 +178,44 @@ class DynamicLossScaleManager(LossScaleManager):
         self._scale, self._good = init_loss_scale, 0
 
     def get_loss_scale(self) -> float:
-        """The present scale."""
+        """The present scale.
+
+        Returns:
+            float: the scale.
+
+        Examples:
+            >>> from minds import train
+            >>> train.DynamicLossScaleManager(8.0).get_loss_scale()
+            8.0
+        """
         return self._scale
 
     def get_drop_overflow_update(self) -> bool:
-        """A step with overflow is always left out."""
+        """A step with overflow is always left out.
+
+        Returns:
+            bool: True.
+
+        Examples:
+            >>> from minds import train
+            >>> train.DynamicLossScaleManager(8.0).get_drop_overflow_update()
+            True
+        """
         return True
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Shrink after an overflow, grow after ``scale_window`` steps without one."""
+        """Shrink after an overflow, grow after ``scale_window`` steps without one.
+
+        Args:
+            overflow (bool): whether the last gradients overflowed.
+
+        Examples:
+            >>> from minds import train
+            >>> scale = train.DynamicLossScaleManager(8.0, scale_window=1)
+            >>> scale.update_loss_scale(False)
+            >>> scale.get_loss_scale()
+            16.0
+        """
         if overflow:
             self._scale, self._good = max(self._scale / self._factor, 1), 0
             return
@@ -119,7 +224,16 @@ class DynamicLossScaleManager(LossScaleManager):
             self._scale, self._good = self._scale * self._factor, 0
 
     def get_update_cell(self):
-        """The cell of the compiled step."""
+        """The cell of the compiled step.
+
+        Returns:
+            DynamicLossScaleUpdateCell: the cell, which starts with the present scale.
+
+        Examples:
+            >>> from minds import train
+            >>> train.DynamicLossScaleManager(8.0).get_update_cell().get_loss_scale()
+            8.0
+        """
         return nn.DynamicLossScaleUpdateCell(self._scale, self._factor, self._window)
 
 

@@ -56,7 +56,8 @@ class Model:
             and the label are.
         amp_level (str): ``"O0"``, float32. Default: ``"O0"``.
         boost_level (str): accepted, must be ``"O0"``.
-        loss_scale_manager (LossScaleManager, optional): scales the loss.
+        kwargs (Any): ``loss_scale_manager``, a LossScaleManager that scales the loss; and
+            ``keep_batchnorm_fp32``, accepted.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -140,13 +141,43 @@ class Model:
             )
         return indexes
 
-    train_network = property(
-        lambda self: self._train_network, doc="The cell that a training step calls."
-    )
-    eval_network = property(
-        lambda self: self._eval_network, doc="The cell that an evaluation step calls."
-    )
-    predict_network = property(lambda self: self._network, doc="The cell that `predict` calls.")
+    @property
+    def train_network(self) -> Cell:
+        """The cell that a training step calls.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import train
+            >>> net = nn.Dense(1, 1)
+            >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+            >>> type(model.train_network).__name__
+            'TrainOneStepCell'
+        """
+        return self._train_network
+
+    @property
+    def eval_network(self) -> Cell | None:
+        """The cell that an evaluation step calls.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import train
+            >>> train.Model(nn.ReLU(), metrics={"loss"}).eval_network
+            ReLU()
+        """
+        return self._eval_network
+
+    @property
+    def predict_network(self) -> Cell:
+        """The cell that `predict` calls.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import train
+            >>> train.Model(nn.ReLU()).predict_network
+            ReLU()
+        """
+        return self._network
 
     # ---- training
 
@@ -159,7 +190,7 @@ class Model:
         sink_size: int = -1,
         initial_epoch: int = 0,
     ) -> None:
-        """Train.
+        """Train the network.
 
         Args:
             epoch (int): the number of epochs in all.
@@ -173,6 +204,19 @@ class Model:
             TypeError: an argument has a wrong type.
             ValueError: the dataset is empty or has a wrong number of columns; there is no
                 optimizer.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds.dataset import transforms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> net = nn.Dense(1, 1, "zeros", "zeros")
+            >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.5))
+            >>> data = ms.dataset.NumpySlicesDataset(([[1.0]] * 4, [[2.0]] * 4), ["x", "y"])
+            >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
+            >>> model.train(1, data.map(cast, "x").map(cast, "y").batch(4))
+            >>> print(net.weight.value())
+            [[2.]]
         """
         self._run_training(epoch, train_dataset, callbacks, initial_epoch, "train")
 
@@ -197,13 +241,26 @@ class Model:
             valid_frequency (int, list[int]): evaluate every so many epochs, or after these epochs.
                 Default: 1.
             callbacks (Callback, list[Callback], optional): called on the way, in evaluations too.
-            dataset_sink_mode, valid_dataset_sink_mode, sink_size: accepted.
+            dataset_sink_mode (bool), valid_dataset_sink_mode (bool), sink_size (int): accepted.
             initial_epoch (int): how many of the epochs are already done. Default: 0.
 
         Raises:
             TypeError: an argument has a wrong type.
             ValueError: a dataset is empty or has a wrong number of columns; there is no optimizer
                 or no metric.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds.dataset import transforms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> net = nn.Dense(1, 1, "zeros", "zeros")
+            >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.5), {"mse"})
+            >>> data = ms.dataset.NumpySlicesDataset(([[1.0]] * 4, [[2.0]] * 4), ["x", "y"])
+            >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
+            >>> data = data.map(cast, "x").map(cast, "y").batch(4)
+            >>> model.fit(1, data, data)
+            Eval result: epoch 1, metrics: {'mse': 4.0}
         """
         if valid_dataset is not None:
             self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
@@ -297,7 +354,24 @@ class Model:
         epoch: int = 1,
         sink_mode: bool = True,
     ) -> None:
-        """Compile the steps for batches of these datasets, without running them."""
+        """Compile the steps for batches of these datasets, without running them.
+
+        Args:
+            train_dataset (Dataset, optional): batches of the training.
+            valid_dataset (Dataset, optional): batches of the evaluation.
+            sink_size (int), epoch (int), sink_mode (bool): accepted.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds.dataset import transforms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> net = nn.Dense(1, 1)
+            >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.5))
+            >>> data = ms.dataset.NumpySlicesDataset(([[1.0]] * 4, [[2.0]] * 4), ["x", "y"])
+            >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
+            >>> model.build(data.map(cast, "x").map(cast, "y").batch(4))
+        """
         for dataset, cell, training in (
             (train_dataset, self._train_network, True),
             (valid_dataset, self._eval_network, False),
@@ -309,7 +383,7 @@ class Model:
     # ---- evaluation
 
     def eval(self, valid_dataset: Dataset, callbacks=None, dataset_sink_mode: bool = False) -> dict:
-        """Evaluate.
+        """Evaluate the network.
 
         Args:
             valid_dataset (Dataset): batches; with a loss, (data, label).
@@ -323,6 +397,17 @@ class Model:
             TypeError: an argument has a wrong type.
             ValueError: there are no metrics, or the dataset is empty or has a wrong number of
                 columns.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds.dataset import transforms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> model = train.Model(nn.Dense(1, 1, "ones", "zeros"), nn.MSELoss(), metrics={"mse"})
+            >>> data = ms.dataset.NumpySlicesDataset(([[1.0]] * 4, [[2.0]] * 4), ["x", "y"])
+            >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
+            >>> model.eval(data.map(cast, "x").map(cast, "y").batch(4))
+            {'mse': 1.0}
         """
         self._check_metrics("eval")
         self._check_dataset(valid_dataset, "valid_dataset", self._eval_indexes == [0, 1, 2])
@@ -390,8 +475,8 @@ class Model:
         """The network's output for tensors.
 
         Args:
-            predict_data (Tensor): the network's inputs.
-            backend, config: not supported, must be None.
+            predict_data (Tensor ...): the network's inputs.
+            backend (None), config (None): not supported, must be None.
 
         Returns:
             Tensor, tuple[Tensor]: the output.
@@ -399,6 +484,13 @@ class Model:
         Raises:
             TypeError: an input is no Tensor.
             ValueError: ``backend`` is given.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> print(train.Model(nn.ReLU()).predict(ms.Tensor([-1.0, 2.0])))
+            [0. 2.]
         """
         for x in predict_data:
             if not isinstance(x, (Tensor, tuple, list, dict, str)):

@@ -31,7 +31,7 @@ class _Writer(threading.Thread):
     def run(self):
         try:
             self._write(*self._args)
-        except BaseException as e:  # noqa: BLE001 - reported by the next save
+        except BaseException as e:  # reported by the next save
             self.error = e
 
 
@@ -50,6 +50,9 @@ def _collect_writers(wait: bool) -> None:
 
 def async_ckpt_thread_status() -> bool:
     """Whether a checkpoint is still being written by ``save_checkpoint(…, async_save=True)``.
+
+    Returns:
+        bool: whether.
 
     Examples:
         >>> import minds as ms
@@ -129,10 +132,11 @@ def save_checkpoint(
         async_save (bool, str): whether a thread writes a copy while the program goes on. What fails
             there is raised by the next save. Default: False.
         append_dict (dict, optional): further names → numbers, str, Tensors.
-        enc_key, enc_mode: not supported; ``enc_key`` must be None.
+        enc_key (None), enc_mode (str): encryption is not supported; ``enc_key`` must be None.
         choice_func (Callable, optional): tells from a name whether it is saved.
         crc_check (bool): accepted; checksums are always written.
-        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums.
+        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums. Default: ``"ckpt"``.
+        kwargs (Any): accepted, without effect.
 
     Raises:
         TypeError: an argument has a wrong type.
@@ -229,11 +233,11 @@ def load_checkpoint(
         net (Cell, optional): also put the parameters into this network.
         strict_load (bool): see `load_param_into_net`. Default: False.
         filter_prefix (str, list[str], optional): leave out names that start so.
-        dec_key, dec_mode: not supported; ``dec_key`` must be None.
+        dec_key (None), dec_mode (str): encryption is not supported; ``dec_key`` must be None.
         specify_prefix (str, list[str], optional): read only names that start so.
         choice_func (Callable, optional): tells from a name whether it is read.
-        crc_check, remove_redundancy: accepted; checksums are always compared.
-        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums.
+        crc_check (bool), remove_redundancy (bool): accepted; checksums are always compared.
+        format (str): ``"ckpt"``, or ``"safetensors"``, which has no checksums. Default: ``"ckpt"``.
 
     Returns:
         dict: name → Parameter, or str.
@@ -241,6 +245,14 @@ def load_checkpoint(
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: the file is missing, foreign, truncated or damaged, or no name is left.
+
+    Examples:
+        >>> import minds as ms
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "w.ckpt")
+        >>> ms.save_checkpoint({"a": ms.Tensor([1.0]), "b": ms.Tensor([2.0])}, path)
+        >>> list(ms.load_checkpoint(path, filter_prefix="a"))
+        ['b']
     """
     _refuse_unsupported("load_checkpoint", dec_key, format)
     path = _path("load_checkpoint", ckpt_file_name)

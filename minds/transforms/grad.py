@@ -4,20 +4,21 @@ tape.
 
 from __future__ import annotations
 
-from ..ad import tape
+from ..base import tree
 from ..base.errors import complain
-from ..base.options import GRAPH_MODE, get_context
 from ..frontend.interp import EMITTERS
-from ..frontend.values import Bound, Choice, Closure, describe
+from ..frontend.values import Bound, Closure, UnionValue, describe
 from ..ir.abstract import AbstractTensor
 from ..ir.node import Node
 from ..jit import compile as compiler
 from ..tensor import Parameter, Tensor
-from .pullback import GraphPullback, TapePullback
-from .traced import Untraceable, traced
+from .graph_pullback import GraphPullback
+from .leaves import holds_float
+from .tape_pullback import TapePullback
+from .transformed import Transformed, by_number, emitted
 
 
-class Gradient:
+class Gradient(Transformed):
     """The gradient function of ``fn``.
 
     Attributes:
@@ -28,6 +29,7 @@ class Gradient:
         value: whether the result starts with the value of ``fn``.
         has_aux: whether only the first output is differentiated, and the others are returned.
         sens: whether the last argument is the cotangent of the output.
+        return_ids: whether each gradient is paired with its position or parameter name.
     """
 
     def __init__(
@@ -39,46 +41,15 @@ class Gradient:
         value=False,
         has_aux=False,
         sens=False,
-        wrap=None,
         return_ids=False,
     ):
-        self.fn, self.positions, self.single = getattr(fn, "_compiled_from", fn), positions, single
-        self.weights = None if weights is None else weights
-        self.value, self.has_aux, self.sens, self.wrap, self.return_ids = (
-            value,
-            has_aux,
-            sens,
-            wrap,
-            return_ids,
-        )
-        self.__name__ = (
-            f"grad of {getattr(fn, '__name__', None) or getattr(fn, 'name', type(fn).__name__)}"
-        )
-
-    def _owner(self):
-        """Who holds the programs: the function at the bottom, so that a new `grad` of it finds
-        them.
-        """
-        fn = self.fn
-        while hasattr(fn, "_spec"):
-            fn = fn.fn
-        return compiler.holder(fn, self)
-
-    def _spec(self):
-        weights = self._weights()
-        below = self.fn._spec() if hasattr(self.fn, "_spec") else getattr(self.fn, "__self__", None)
-        return (
-            "grad",
-            below,
-            self.positions,
-            self.single,
-            None if weights is None else tuple(map(id, weights)),
-            isinstance(self.weights, Parameter),
-            self.value,
-            self.has_aux,
-            self.sens,
-            self.return_ids,
-        )
+        self.positions, self.single, self.weights = positions, single, weights
+        self.value, self.has_aux, self.sens, self.return_ids = value, has_aux, sens, return_ids
+        by = None if weights is None else tuple(map(id, self._weights()))
+        one = isinstance(weights, Parameter)
+        super().__init__(fn, positions, single, by, one, value, has_aux, sens, return_ids)
+        name = getattr(fn, "__name__", None) or getattr(fn, "name", type(fn).__name__)
+        self.__name__ = f"grad of {name}"
 
     def _weights(self):
         if self.weights is None:
@@ -138,15 +109,13 @@ class Gradient:
             return grads, value[1:]
         return grads
 
-    def __call__(self, *args, **kwargs):
-        if get_context("mode") == GRAPH_MODE and not tape.active():
-            return compiler.run(self._owner(), self, args, kwargs, self._spec())
+    def compute(self, *args, **kwargs):
+        """The gradients, on tensors."""
         fn, given, named, sens, positions = self._split(args, kwargs)
         if any(holds_float(given[i]) for i in positions):
             # A number has no identity that a tape could know it by.
-            return by_number(_Call(self, tuple(kwargs)), (*args, *kwargs.values()))
-        args, kwargs = given, named
-        run = TapePullback(fn, args, kwargs, positions, self._weights() or ())
+            return by_number(_NamedGradient(self, tuple(kwargs)), (*args, *kwargs.values()))
+        run = TapePullback(fn, given, named, positions, self._weights() or ())
         return self._result(run, sens)
 
     def _emit(self, ip, args, kwargs):
@@ -182,7 +151,7 @@ class _Named:
         return ip.call(self.fn, list(args[: self.count]), dict(zip(self.names, args[self.count :])))
 
 
-class _Call:
+class _NamedGradient:
     """A gradient function whose last arguments have names, to be traced."""
 
     def __init__(self, gradient: Gradient, names: tuple):
@@ -199,29 +168,11 @@ class _Call:
         return self.gradient._emit(ip, args[:count], dict(zip(self.names, args[count:])))
 
 
-def by_number(fn, args: tuple):
-    """``fn(*args)``, in which a derivative is taken by a float, in PyNative mode: traced, then run
-    op by op.
-    """
-    try:
-        return traced(fn, args)
-    except Untraceable as e:
-        raise e.__cause__ or complain(
-            TypeError,
-            "grad: by a float, of a function with effects",
-            cure="pass a Tensor instead of the float",
-        ) from None
-
-
-def holds_float(v) -> bool:
-    """Whether there is a float in ``v``, which may be nested."""
-    return any(map(holds_float, v)) if isinstance(v, (tuple, list)) else type(v) is float
-
-
 def _holds_tensor(v) -> bool:
-    if isinstance(v, (tuple, list)):
-        return any(map(_holds_tensor, v))
-    return isinstance(v, Tensor) or isinstance(v, Node) and isinstance(v.abstract, AbstractTensor)
+    return any(
+        isinstance(x, Tensor) or isinstance(x, Node) and isinstance(x.abstract, AbstractTensor)
+        for x in tree.leaves(v)
+    )
 
 
 def _positions(grad_position):
@@ -246,7 +197,9 @@ def _positions(grad_position):
 
 
 def _check(fn, name: str) -> None:
-    if not (callable(fn) or isinstance(fn, (Closure, Bound, Choice)) or hasattr(type(fn), "_emit")):
+    if not (
+        callable(fn) or isinstance(fn, (Closure, Bound, UnionValue)) or hasattr(type(fn), "_emit")
+    ):
         raise complain(TypeError, f"{name}: fn is {describe(fn)}", expected="a function or a Cell")
 
 
@@ -354,5 +307,34 @@ def _emit_make(maker):
     return lambda ip, *args, **kwargs: maker(*args, **kwargs)
 
 
+def get_grad(gradients, identifier):
+    """The gradient of one position or parameter among those that ``grad(..., return_ids=True)``
+    returned.
+
+    Args:
+        gradients (tuple): the gradients with their identifiers.
+        identifier (int | Parameter): the position or the parameter.
+    Raises:
+        RuntimeError: it is not among them.
+
+    Examples:
+        >>> import minds as ms
+        >>> found = ms.grad(lambda x, y: x * y, (0, 1), return_ids=True)(ms.Tensor(2.0), ms.Tensor(5.0))
+        >>> float(ms.get_grad(found, 1))
+        2.0
+    """
+    name = identifier.name if isinstance(identifier, Parameter) else identifier
+    stack = [gradients]
+    while stack:
+        found = stack.pop()
+        if not isinstance(found, (tuple, list)):
+            continue
+        if len(found) == 2 and type(found[0]) is type(name) and found[0] == name:
+            return found[1]
+        stack += found
+    raise complain(RuntimeError, f"get_grad: there is no gradient of {name!r}")
+
+
 for _maker in (grad, value_and_grad):
     EMITTERS[_maker] = _emit_make(_maker)
+EMITTERS[get_grad] = emitted(get_grad)

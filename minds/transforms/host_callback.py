@@ -17,9 +17,9 @@ from ..base.errors import complain
 from ..frontend.library import EMITTERS
 from ..frontend.values import (
     Bound,
-    Choice,
     Closure,
     Leaf,
+    UnionValue,
     describe,
     flatten,
     leaf_abstracts,
@@ -279,16 +279,16 @@ def host(fn=None, out=None, grad=None):
     if fn is None:
         return lambda f: host(f, out, grad)
     for name, value in (("fn", fn), ("grad", grad)):
-        if isinstance(value, (Closure, Bound, Choice)) and name == "fn":
+        if isinstance(value, (Closure, Bound, UnionValue)) and name == "fn":
             raise complain(
                 TypeError,
-                f"host: {value.name if not isinstance(value, Choice) else name} is a function of "
+                f"host: {value.name if not isinstance(value, UnionValue) else name} is a function of "
                 "compiled code",
                 cure="define it outside of the compiled function",
             )
         if (
             not callable(value)
-            and not isinstance(value, (Closure, Bound, Choice))
+            and not isinstance(value, (Closure, Bound, UnionValue))
             and (name == "fn" or value is not None)
         ):
             raise complain(TypeError, f"host: {name} is {describe(value)}", expected="a function")

@@ -1,18 +1,20 @@
-"""Jacobians and Hessians: the products of `derivatives` with each unit vector, stacked."""
+"""Jacobians and Hessians: the products with each unit vector, stacked."""
 
 from __future__ import annotations
 
 import functools
 
 from ..base.errors import complain
+from ..frontend.library import EMITTERS
 from ..ir.abstract import AbstractTensor
 from ..ops.define import P
 from ..tensor import Parameter
-from .derivatives import EMITTERS, Push, Transformed, run_at, split_aux
 from .grad import _check, _positions
-from .mapped import Example, leaves_of, stacked, with_leaves
-from .pullback import compiling, leaf_tensors, with_number_nodes
+from .jvp import Pushforward
+from .leaves import compiling, leaf_tensors, leaves_of, with_leaves, with_number_nodes
+from .mapped import Example, stacked
 from .traced import Untraceable, traced
+from .transformed import Transformed, run_at, split_aux
 
 
 class Jacobian(Transformed):
@@ -107,7 +109,7 @@ class Jacfwd(Jacobian):
         """As of `Jacrev`."""
 
         def at_point():
-            return Push(self.fn, args, positions, has_aux, "jacfwd")
+            return Pushforward(self.fn, args, positions, has_aux, "jacfwd")
 
         push = at_point()
         inputs = [x for i in positions for x in leaves_of(args[i])]

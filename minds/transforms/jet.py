@@ -8,7 +8,7 @@ from .. import ops
 from ..base import dtype as dt
 from ..base.errors import complain
 from ..tensor import Tensor
-from .derivatives import jvp
+from .jvp import jvp
 
 
 def jet(fn, primals, series):

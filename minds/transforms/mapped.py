@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from ..base import dtype as dt
 from ..base.errors import complain
 from ..frontend.values import flatten, unflatten
 from ..ir import prim
-from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor, AbstractTuple
+from ..ir.abstract import AbstractFunction, AbstractTensor, AbstractTuple
 from ..ir.node import Constant, Node
 from ..jit import compile as compiler
 from ..ops.define import P
-from ..tensor import Parameter, Tensor
-from .pullback import compiling, rebuild, scope
+from .leaves import leaves_of, tensors_only, with_leaves
+from .scope import scope
 
 
 class Example:
@@ -33,13 +32,13 @@ class Example:
         params = [self.graph.add_param(f"x{i}", a, ip.here()) for i, a in enumerate(rows)]
         stand_ins = dict(zip(map(id, weights), params[len(params) - len(weights) :]))
         # What the body writes is seen by the next example, so nothing read before serves inside.
-        ip.loaded = {}
+        ip.parameters.loaded.clear()
         with scope(ip, self.graph, stand_ins) as b:
             self.value = tensors_only(compiler.loaded(ip, body(params)))
             leaves: list = []
             self._skeleton = flatten(self.value, leaves)
             self.graph.output = b.make_tuple([ip.node(v) for v in leaves])
-        ip.loaded = {}
+        ip.parameters.loaded.clear()
         self.types = self.graph.ret.abstract.items
 
     def batched(self, given: list, n: int, shared=()):
@@ -67,41 +66,6 @@ class Example:
     def _restored(self, found: Node):
         items = [self.ip.builder.getitem(found, i) for i in range(len(self.types))]
         return unflatten(self._skeleton, iter(items))
-
-
-def tensors_only(value):
-    """``value`` with its numbers as tensors, float32 or int64."""
-    if isinstance(value, (Node, Tensor)):
-        kind = value.abstract.kind if isinstance(value.abstract, AbstractScalar) else None
-        if kind is not None:
-            return P.scalar_to_tensor(value, _KINDS[kind])
-        return value.value() if isinstance(value, Parameter) and compiling() is None else value
-    if type(value) in _KINDS:
-        return P.full((), value, _KINDS[type(value)])
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(tensors_only, value))
-    if isinstance(value, (tuple, list)):
-        return type(value)([tensors_only(v) for v in value])
-    if isinstance(value, dict):
-        return type(value)([(k, tensors_only(v)) for k, v in value.items()])
-    return value
-
-
-_KINDS = {bool: dt.bool_, int: dt.int64, float: dt.float32}
-
-
-def leaves_of(value) -> list:
-    """The tensors or nodes of a nested value."""
-    found: list = []
-    flatten(value, found)
-    return found
-
-
-def with_leaves(value, leaves):
-    """``value`` with its tensors or nodes replaced in order."""
-    if compiling() is None:
-        return rebuild(value, iter(leaves))
-    return unflatten(flatten(value, []), iter(leaves))
 
 
 def stacked(results: list):

@@ -2,7 +2,7 @@
 runs again there.
 
 In compiled code the part becomes a graph marked ``recompute``, which J does not look into
-(`ad.body`): ◀ calls ▶ of it anew. On the tape it is one entry that knows how to run the part again.
+(`ad.reverse`): ◀ calls ▶ of it anew. On the tape it is one entry that knows how to run the part again.
 Either way the sums go on through the part as they do without it, so the gradients are the same to
 the bit.
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..ad import tape
+from ..base import tree
 from ..base.errors import complain
 from ..frontend import region
 from ..frontend.library import EMITTERS
@@ -25,7 +26,9 @@ from ..ir.node import Apply, Graph, Node, move, replace
 from ..jit import compile as compiler
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
-from .pullback import as_it_is, rebuild, scope, tensors
+from .leaves import tensors, with_tensors
+from .scope import scope
+from .transformed import as_it_is
 
 
 def recompute(
@@ -86,7 +89,7 @@ def run(fn, args: tuple):
         t.record(rule, used, used, made)
         if isinstance(t, _Probe):
             t.changed = {**probe.changed, **t.changed}
-    return rebuild(out, iter(outs))
+    return with_tensors(out, iter(outs))
 
 
 def recompute_block(block, output_recompute: bool = False):
@@ -179,7 +182,7 @@ class _Again:
         try:
             _restore(self.changed)
             with inner:
-                again = tensors(self.fn(*_exchange(self.args, stands)))
+                again = tensors(self.fn(*tree.map(lambda v: stands.get(id(v), v), self.args)))
         finally:
             _core.set_random_state(*now)
             _restore(held)
@@ -193,18 +196,6 @@ def _restore(values: list) -> None:
     with tape.suspended():
         for p, held in values:
             p._array.assign(held._array, force=True)
-
-
-def _exchange(value, stands: dict):
-    """``value`` with tensors replaced by what stands for their values at the time."""
-    if isinstance(value, Tensor):
-        return stands.get(id(value), value)
-    if isinstance(value, (tuple, list)):
-        items = [_exchange(v, stands) for v in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, dict):
-        return {k: _exchange(v, stands) for k, v in value.items()}
-    return value
 
 
 # ---- compiled
@@ -247,7 +238,7 @@ def emit(ip, call):
     types = [n.abstract for n in (*own, *(v for _, v in writes))]
     found = region.unpack(ip, ip.builder.call(graph, (), graph.ret.abstract), len(types))
     for (ref, _), value in zip(writes, found[len(own) :]):
-        ip.loaded.pop(id(ref.default), None)
+        ip.parameters.loaded.pop(id(ref.default), None)
         ip.builder.assign(ref, value)
     results = iter(found)
     return unflatten(skeleton, iter([next(results) if n.graph is graph else n for n in nodes]))

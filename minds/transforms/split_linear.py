@@ -10,7 +10,6 @@ through, runs again in the second one.
 
 from __future__ import annotations
 
-from ..ad import hooks
 from ..base.errors import CompileTimeError
 from ..base.options import freeze
 from ..frontend.values import leaf_abstracts
@@ -24,6 +23,7 @@ from ..jit import compile as compiler
 from ..jit.arguments import CONSTANTS, Numbers, key_of, scalar_array
 from ..jit.pipeline import STEPS, Guards, parse, quietly, restored
 from ..lower.program import lower
+from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor
 
@@ -53,26 +53,22 @@ class Staged:
         reads: the parameters that it reads by itself.
     """
 
-    __slots__ = ("count", "facts", "first", "inputs", "out", "reads", "second", "types", "version")
+    __slots__ = ("count", "guards", "first", "inputs", "out", "reads", "second", "types")
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None):
         options = freeze()
         with quietly(), ShapeEnv({}, True) as scope:
             ip, self.out = parse(stages, args, {}, options, taken)
-            if ip.given or ip.stored or scope.found:
+            if ip.imports.given or ip.tensors.stored() or scope.found:
                 raise Unsplit
             graph = run_steps(ip.root, STEPS, options)
             self.count = len(leaf_abstracts(self.out[0], []))
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.facts, self.version = Guards(ip, args), None
-        self.first.bind([p._array for p in self.facts.parameters])
+        self.guards = Guards(ip, args)
+        self.first.bind([p._array for p in self.guards.parameters])
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
-
-    def valid(self) -> bool:
-        """Whether the attributes that were read while compiling are as they were."""
-        return self.facts.changed() is None
 
 
 class Unsplit(Exception):
@@ -88,8 +84,8 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     cache = compiler.cache_of(owner)
     leaves: list = []
     taken = cache.numbers.get(spec)
-    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.version())
-    program = cache.find(key, None)
+    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0])
+    program = cache.find(key)
     if program is None:
         try:
             program = Staged(stages, args, taken)

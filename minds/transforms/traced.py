@@ -1,4 +1,4 @@
-"""GraphPullback calls in PyNative mode: a function is interpreted as for a compiled program, its graph
+"""Traces in PyNative mode: a function is interpreted as for a compiled program, its graph
 transformed.
 
 So a transformation that exists for graphs only (`minds.batch`) serves PyNative mode too, with the
@@ -12,33 +12,36 @@ from __future__ import annotations
 import types
 import weakref
 
-from ..ad import hooks, tape
 from ..ad import j as ad_j
+from ..ad import tape
+from ..base.errors import UserError
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.values import containers_of, leaf_abstracts
 from ..ir import prim, walk
 from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
+from ..ir.fault import attributed
 from ..ir.node import Constant, Graph, Node, set_args
 from ..jit.arguments import CONSTANTS, key_of, skeleton_of
 from ..jit.evaluate import run
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
+from ..ops import tensor_hooks as hooks
 from ..ops.define import P
 from ..passes.close import close
 from ..passes.driver import run_steps
-from ..passes.simplify import structure
+from ..passes.simplify import simplify_differentiable
 from ..tensor import Parameter, Tensor
 
 TRANSFORM = (
-    structure,
+    simplify_differentiable,
     close,
-    batch_step.make_step(structure, close),
-    ad_j.make_step(structure, close),
+    batch_step.make_step(simplify_differentiable, close),
+    ad_j.make_step(simplify_differentiable, close),
     close,
 )
-"""What a traced program goes through: no rule that would change the order of a gradient's sums."""
+"""What a traced program goes through, which an eager tape may differentiate."""
 _KEPT = 32  # traces of one function
 _traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
@@ -58,7 +61,7 @@ def traced(fn, args: tuple):
     """
     leaves: list = []
     options = freeze()
-    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.version(), options)
+    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
     found = _traces.setdefault(fn._owner(), {})
     trace = found.get(key)
     if trace is None or trace.changed():
@@ -86,23 +89,24 @@ class _Trace:
         with quietly():
             try:
                 ip, self.out = parse(fn, args, {}, options, CONSTANTS)
-            except Exception as e:
-                # Whatever it refuses: run eagerly, the function either works or raises its own
-                # error.
+            except UserError as e:
+                # Run eagerly, the function either works or raises its own error.
                 raise Untraceable(str(e)) from e
             _share_tensors(ip.root)
-            if _has_effects(ip.root) or ip.given or ip.stored:
+            if _has_effects(ip.root) or ip.imports.given or ip.tensors.stored():
                 raise Untraceable("effects happen example by example")
             graph = ip.root
             for step in TRANSFORM:
-                graph = step(graph, options)
+                with attributed("in a step of a trace", graph):
+                    graph = step(graph, options)
         self.graph, self.options, self.keep = graph, options, skeleton_of(args, CONSTANTS)
         self.constants = [p.default for p in graph.params if p.default is not None]
-        self.types = [(p, p.abstract) for p in ip.parameters]
+        self.types = [(p, p.abstract) for p in ip.parameters.found]
         self.program, self.runs = None, 0
         try:
             self.seen = [
-                (o, n, _snapshot(v)) for o, n, v in (*ip.guards.values(), *ip.outside.values())
+                (o, n, _snapshot(v))
+                for o, n, v in (*ip.imports.guards.values(), *ip.imports.names.values())
             ]
         except _Opaque:
             self.seen = None

@@ -9,11 +9,11 @@ from ..ir.equal import equal
 from ..ops.batching import moved
 from ..ops.define import P
 from ..tensor import Parameter
-from .derivatives import Transformed
 from .grad import _check
-from .mapped import Example, leaves_of, stacked, with_leaves
-from .pullback import compiling
+from .leaves import compiling, leaves_of, with_leaves
+from .mapped import Example, stacked
 from .traced import Untraceable, traced
+from .transformed import Transformed
 
 
 class Vmap(Transformed):

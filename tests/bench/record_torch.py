@@ -10,7 +10,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from benchmarks.gradbench import inputs  # noqa: E402
+from benchmarks.gradbench import inputs
 
 SIZES = {
     "llsq": {"n": 7, "m": 5},

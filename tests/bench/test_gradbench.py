@@ -14,7 +14,7 @@ from record_torch import SIZES, elements
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from benchmarks.gradbench import inputs, run  # noqa: E402
+from benchmarks.gradbench import inputs, run
 
 TOLERANCE = 1e-4
 

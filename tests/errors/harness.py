@@ -120,7 +120,7 @@ def F(*shape) -> Tensor:
     return Tensor(np.arange(np.prod(shape), dtype=np.float32).reshape(shape) / 8)
 
 
-def I(*values) -> Tensor:  # noqa: E743, N802
+def I(*values) -> Tensor:
     """An int64 tensor of these values."""
     return Tensor(np.array(values))
 

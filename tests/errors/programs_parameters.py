@@ -1,7 +1,7 @@
 """Misuse of parameters."""
 
-# The programs are wrong on purpose.
-# ruff: noqa: RET504
+# The programs are wrong on purpose;
+# pyproject.toml says what is not checked in them.
 from harness import F, I, wrong
 
 import minds as ms

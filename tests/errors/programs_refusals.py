@@ -1,7 +1,7 @@
 """What compiled code refuses: aliases that depend on data, endless work, values that must be known."""
 
-# The programs are wrong on purpose.
-# ruff: noqa: B006, B023, E731, F841, RET503, RET504, SIM108
+# The programs are wrong on purpose;
+# pyproject.toml says what is not checked in them.
 import math
 
 import numpy as np
@@ -141,14 +141,14 @@ def argument_changed_under_another_name(x, n):
     2,
     modes="graph",
 )
-def tensor_of_the_caller_changed_in_a_branch(x, n):
-    def clear(v):
-        if n > 1:
-            v[0] = 0.0
+def tensor_changed_by_a_recursive_function(x, n):
+    def clear(v, k):
+        v[0] = v[0] * 0.5
+        return clear(v, k - 1) if k > 0 else k
 
     y = x * 2
-    clear(y)
-    return y
+    k = clear(y, n)
+    return y, k
 
 
 @wrong(

@@ -219,7 +219,7 @@ def test_tensor_scatter_corners():
     assert scatter("int32", [-(2**31)], [-1], "div") == -(2**31)
     assert scatter("int32", [7], [0], "div") == 0
     assert scatter("uint16", [65535], [65535], "mul") == 1
-    assert scatter("bool", [True], [False], "update") == False  # noqa: E712
+    assert scatter("bool", [True], [False], "update") == False
     for mode in ("max", "min"):
         assert np.isnan(scatter("float32", [1.0], [np.nan, 2.0], mode))
         assert np.isnan(scatter("bfloat16", [np.nan], [2.0], mode))

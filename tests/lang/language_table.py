@@ -17,6 +17,7 @@ import operator
 import os
 
 from minds.frontend.access import METHODS
+from minds.frontend.desugar import REWRITES
 from minds.frontend.interp import EMITTERS, EXPR, STMT
 from minds.frontend.syntax import REFUSED
 
@@ -329,9 +330,8 @@ million elements taken apart while compiling are refused. Nesting is limited by 
 
 def supported() -> list[str]:
     """The names of the syntax that is compiled: statements, then expressions."""
-    return sorted(c.__name__ for c in STMT if c not in REFUSED) + sorted(
-        {c.__name__ for c in EXPR} | set(PART_OF)
-    )
+    statements = {c.__name__ for c in (*STMT, *REWRITES)} - {c.__name__ for c in REFUSED}
+    return sorted(statements) + sorted({c.__name__ for c in EXPR} | set(PART_OF))
 
 
 def refused() -> dict[str, tuple[str, str]]:

@@ -3,7 +3,6 @@ int.
 """
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B006, B007, B009, B023, C406, C408, C409, C410, C416, E731, F841, SIM108, SIM118
 
 
 def list_of_two(x, n):

@@ -3,8 +3,6 @@ floats and an int.
 """
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B007, B009, B905, C400, C402, C403, C406, C408, C409, C410, C414, C416, C417, C419, E721, E731, F632, PIE800
-# ruff: noqa: RUF005, SIM118, UP003, UP018
 import math
 
 from minds import Tensor, ops

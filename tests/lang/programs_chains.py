@@ -67,37 +67,37 @@ def success_and_failure(x, n):
 
 
 def composed_in_a_loop(x, n):
-    g = lambda v: v  # noqa: E731
+    g = lambda v: v
     for i in range(times(x, n)):
         a = x * (i + 1)
-        g = lambda v, g=g, a=a: g(ops.sin(v)) * a  # noqa: E731
+        g = lambda v, g=g, a=a: g(ops.sin(v)) * a
     return g(x * 0.5)
 
 
 def composed_in_a_while(x, n):
     g, i = ops.tanh, times(x, n)
     while i > 0:
-        g = lambda v, g=g, i=i: g(v) * 0.5 + i  # noqa: E731
+        g = lambda v, g=g, i=i: g(v) * 0.5 + i
         i = i - 1
     return g(x)
 
 
 def seen_variables_are_read_late(x, n):
-    g = lambda v: v  # noqa: E731
+    g = lambda v: v
     a = x * 7.0
     for i in range(times(x, n)):
         a = x * (i + 1)
-        g = lambda v, g=g: ops.sin(g(v) * a)  # noqa: E731
+        g = lambda v, g=g: ops.sin(g(v) * a)
     a = x * 3.0
     return g(x * 0.5)
 
 
 def called_while_it_grows(x, n):
-    g = lambda v: v * x  # noqa: E731
+    g = lambda v: v * x
     y = x * 0.5
     for _ in range(times(x, n)):
         y = y + g(x * 0.25)
-        g = lambda v, g=g: g(v) * 0.5 + v  # noqa: E731
+        g = lambda v, g=g: g(v) * 0.5 + v
     return y
 
 
@@ -105,7 +105,7 @@ def composed_by_a_function(x, n):
     def compose(f, g):
         return lambda v: f(g(v))
 
-    h = lambda v: v  # noqa: E731
+    h = lambda v: v
     for i in range(times(x, n)):
         h = compose(h, lambda v: ops.tanh(v) * x) if i % 2 == 0 else compose(lambda v: v + 1.0, h)
     return h(x * 0.5)
@@ -120,7 +120,7 @@ def two_that_hold_each_other(x, n):
 
 def church_numerals(x, n):
     def number(k):
-        c = lambda f: lambda v: v  # noqa: E731
+        c = lambda f: lambda v: v
         for _ in range(k):
             c = (lambda c: lambda f: lambda v: f(c(f)(v)))(c)
         return c
@@ -129,16 +129,16 @@ def church_numerals(x, n):
 
 
 def difference_list(x, n):
-    d = lambda rest: rest  # noqa: E731
+    d = lambda rest: rest
     for i in range(times(x, n)):
         d = (lambda d, i: lambda rest: d(rest * 0.5 + i))(d, i)
     return d(x)
 
 
 def thunks(x, n):
-    t = lambda: x * 0.5  # noqa: E731
+    t = lambda: x * 0.5
     for _ in range(times(x, n)):
-        t = lambda t=t: ops.sin(t()) * 1.5  # noqa: E731
+        t = lambda t=t: ops.sin(t()) * 1.5
     return t()
 
 
@@ -178,10 +178,10 @@ def made_by_recursion(x, n):
 def returned_by_a_function(x, n):
     def build(k):
         a = x * 2.0
-        g = lambda v: v  # noqa: E731
+        g = lambda v: v
         for i in range(k):
             a = a + i
-            g = lambda v, g=g: g(v) * 0.5 + a  # noqa: E731
+            g = lambda v, g=g: g(v) * 0.5 + a
         return g
 
     return build(times(x, n))(x)
@@ -190,10 +190,10 @@ def returned_by_a_function(x, n):
 def returned_on_two_paths(x, n):
     def build(k):
         a = x * 2.0
-        g = lambda v: v  # noqa: E731
+        g = lambda v: v
         for i in range(k):
             a = a + i
-            g = lambda v, g=g: g(v) * 0.5 + a  # noqa: E731
+            g = lambda v, g=g: g(v) * 0.5 + a
         if k > 2:
             a = a * 3.0
             return g
@@ -204,9 +204,9 @@ def returned_on_two_paths(x, n):
 
 
 def chosen_beside_another(x, n):
-    g = lambda v: v * 0.5  # noqa: E731
+    g = lambda v: v * 0.5
     for i in range(times(x, n)):
-        g = lambda v, g=g, i=i: g(v) + i  # noqa: E731
+        g = lambda v, g=g, i=i: g(v) + i
     h = g if n > 2 else ops.tanh
     return h(x) * (g if n > 1 else h)(x)
 
@@ -220,9 +220,9 @@ def in_a_tuple_that_a_loop_carries(x, n):
 
 
 def with_parameters(x, n):
-    g = lambda v: v  # noqa: E731
+    g = lambda v: v
     for _ in range(times(x, n)):
-        g = lambda v, g=g: g(v * WEIGHT)  # noqa: E731
+        g = lambda v, g=g: g(v * WEIGHT)
     return g(x)
 
 
@@ -233,7 +233,7 @@ def methods_are_wrapped(x, n):
     class_ = _Scaled(x)
     g = class_.run
     for _ in range(times(x, n)):
-        g = lambda v, g=g: class_.run(g(v))  # noqa: E731
+        g = lambda v, g=g: class_.run(g(v))
     return g(x * 0.5)
 
 
@@ -251,7 +251,7 @@ def loop_in_a_recursion(x, n):
             return f(x * 0.5)
         g = f
         for i in range(k):
-            g = lambda v, g=g, i=i: g(v) * 0.5 + i  # noqa: E731
+            g = lambda v, g=g, i=i: g(v) * 0.5 + i
         return go(k - 1, lambda v: g(v) * 0.5)
 
     return go(times(x, n), lambda v: v)
@@ -276,5 +276,5 @@ def prints_and_raises_stay_in_order(x, n):
 
     g = check
     for _ in range(times(x, n)):
-        g = lambda v, g=g: check(g(v) * 0.5)  # noqa: E731
+        g = lambda v, g=g: check(g(v) * 0.5)
     return g(x)

@@ -3,7 +3,6 @@ int.
 """
 
 # Written as people write, not as a linter would.
-# ruff: noqa: E731
 from collections import namedtuple
 
 from minds import Tensor, nn, ops

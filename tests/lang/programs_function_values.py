@@ -1,7 +1,6 @@
 """Small programs: functions chosen at run time. Each takes a tensor of three floats and an int."""
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B023, C416, E731, SIM108
 import functools
 from collections import namedtuple
 from dataclasses import dataclass

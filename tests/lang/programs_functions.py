@@ -3,7 +3,6 @@ an int.
 """
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B007, B009, B023, C406, C408, C409, C410, C416, F632, PIE800, PIE804, SIM108, SIM118, UP031, UP037
 import functools
 import operator
 from collections import namedtuple
@@ -479,7 +478,7 @@ def function_chosen_by_data(x, n):
 
 def closure_chosen_by_data(x, n):
     if x.sum() > n:
-        f = lambda v: v * 2.0  # noqa: E731
+        f = lambda v: v * 2.0
     elif x.sum() > n - 2:
 
         def f(v):

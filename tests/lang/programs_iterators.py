@@ -212,3 +212,52 @@ def tensors_changed_while_iterated_over(x, n):
         t[0] = t[0] + n
         out.append(t * 1.0)
     return y, z, out
+
+
+def itertools_are_lazy(x, n):
+    log = []
+
+    def f(i):
+        log.append(i)
+        return i * n
+
+    sums = itertools.accumulate(map(f, range(5)))
+    pairs = itertools.pairwise(map(f, (7, 8, 9)))
+    chosen = itertools.compress(map(f, (10, 11, 12)), (0, 1, 1))
+    return next(sums), next(pairs), next(chosen), log, list(sums), x
+
+
+def islice_takes_no_more_than_it_needs(x, n):
+    it = iter(range(12))
+    first = list(itertools.islice(it, 1, 6, 2))
+    return first, next(it), list(itertools.islice(it, 2)), list(itertools.islice(it, n, None)), x
+
+
+def filters_and_repeats(x, n):
+    odd = list(itertools.filterfalse(lambda i: i % 2 == 0, range(6)))
+    return odd, list(filter(None, (0, 1, 2))), [x * v for v in itertools.repeat(n, 2)]
+
+
+def generator_returned_by_name(x, n):
+    def rows(k):
+        made = (x * i * k for i in range(3))
+        return made
+
+    return sum(rows(n)), list(rows(2))
+
+
+def generator_goes_on_in_a_loop(x, n):
+    g, out = (i * n for i in range(6) if i != 3), []
+    for a in g:
+        out.append((a, next(g, None)))
+    return out, x
+
+
+def comprehension_in_a_comprehension_with_the_same_names(x, n):
+    return [[i * n for i in range(i)] for i in range(4)], [[j for j in (i, n)] for i in range(2)], x
+
+
+def generators_with_any_names(x, n):
+    g = (at * n + self for at in (1, 2) for self in (3, 4))
+    first = next(g)
+    return first, list(g), list(of * n for of in (1, 2)), x

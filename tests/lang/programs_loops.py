@@ -3,7 +3,6 @@ floats and an int.
 """
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B007, B009, B023, C406, C408, C409, C410, C416, F632, PIE800, PIE804, SIM108, SIM118, UP031, UP037
 from minds import ops
 
 
@@ -358,7 +357,7 @@ def conditional_expression_tensor(x, n):
 
 
 def conditional_lambda(x, n):
-    f = lambda v: ops.sin(v) if n > 2 else v * 2.0  # noqa: E731
+    f = lambda v: ops.sin(v) if n > 2 else v * 2.0
     return f(x) + f(x * 2.0)
 
 
@@ -536,7 +535,7 @@ def list_of_lists_in_loop(x, n):
 
 
 def recursive_lambda(x, n):
-    fact = lambda k: 1 if k <= 1 else k * fact(k - 1)  # noqa: E731
+    fact = lambda k: 1 if k <= 1 else k * fact(k - 1)
     return fact(n)
 
 

@@ -1,7 +1,6 @@
 """Small programs: objects, decorators, methods. Each takes a tensor of three floats and an int."""
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B009, E731, SIM108, RUF009
 import functools
 import typing
 from collections import namedtuple

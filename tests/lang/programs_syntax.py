@@ -3,8 +3,6 @@ them. Each takes a tensor of three floats and an int.
 """
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B006, B007, B008, B009, B020, B023, C400, C402, C403, C406, C408, C409, C410, C416, C417, C419, E731, F632,
-# ruff: noqa: F841, PIE800, PIE804, RET503, RET504, RET505, SIM102, SIM103, SIM108, SIM110, SIM114, SIM118, SIM210, SIM211, UP031, UP037
 from collections import namedtuple
 from dataclasses import dataclass
 

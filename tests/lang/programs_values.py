@@ -3,7 +3,6 @@ floats and an int.
 """
 
 # Written as people write, not as a linter would.
-# ruff: noqa: B007, B009, B023, C406, C408, C409, C410, C416, F632, PIE800, PIE804, SIM108, SIM118, UP031, UP037
 import math
 
 from minds import Tensor, ops

@@ -211,9 +211,9 @@ def test_what_a_recomputed_function_sees_is_of_the_time_of_the_call(mode):
         for i in range(3):
 
             def deeper(v):
-                return v * w + i  # noqa: B023
+                return v * w + i
 
-            total = ms.recompute(lambda v: ops.sin(deeper(v)) * w + i, total)  # noqa: B023
+            total = ms.recompute(lambda v: ops.sin(deeper(v)) * w + i, total)
             w = w + 1.0
         return total.sum()
 
@@ -227,11 +227,11 @@ def test_what_a_recomputed_function_sees_is_of_the_time_of_the_call(mode):
     close(ms.grad(f)(X), ms.grad(plain)(X).asnumpy())
     pulls = []
     for k in (1.0, 2.0, 3.0):
-        pulls.append(ms.vjp(lambda a: a * a * k, 2.0)[1])  # noqa: B023
+        pulls.append(ms.vjp(lambda a: a * a * k, 2.0)[1])
     close([p(1.0)[0] for p in pulls], [4.0, 8.0, 12.0])
     pulls = []
     for k in (1.0, 2.0, 3.0):
-        pulls.append(ms.vjp(lambda a: a * a * k, Tensor([2.0]))[1])  # noqa: B023
+        pulls.append(ms.vjp(lambda a: a * a * k, Tensor([2.0]))[1])
     close(ms.grad(lambda v: sum([p(v)[0].sum() for p in pulls]))(Tensor([1.0])), [24.0])
 
 

@@ -1,5 +1,6 @@
-"""Programs under vmap, each example on its own way through them: eager = compiled to the bit, and
-both what a loop over the examples gives, with gradients inside and outside of vmap.
+"""Programs under vmap, each example on its own way through them: eager = compiled to the bit, their
+gradients but for the order of sums, and both what a loop over the examples gives, with gradients
+inside and outside of vmap.
 
 The random programs are those of `random_programs`, here with numbers that differ from example to
 example, so that loops end at different times and branches part. ``MINDS_BATCHED`` is how many
@@ -11,6 +12,7 @@ import os
 import numpy as np
 import pytest
 import random_programs
+from agreement import Sums
 
 import minds as ms
 from minds import Tensor, ops
@@ -40,10 +42,14 @@ def arrays(value) -> list:
 
 
 def batched(fn, args, tolerance=0.0) -> list:
-    """``fn`` of a batch, eagerly and compiled, which must agree to the bit, or as far as said."""
-    eager, compiled = arrays(fn(*args)), arrays(ms.jit(fn)(*args))
+    """``fn`` of a batch, eagerly and compiled, which must agree to the bit, as far as said, or as
+    sums of cotangents do.
+    """
+    with Sums() as sums:
+        eager = arrays(fn(*args))
+    compiled = arrays(ms.jit(fn)(*args))
     for e, c in zip(eager, compiled, strict=True):
-        np.testing.assert_allclose(e, c, rtol=tolerance, atol=tolerance)
+        np.testing.assert_allclose(c, e, rtol=tolerance, atol=max(tolerance, sums.tolerance(e)))
     return compiled
 
 

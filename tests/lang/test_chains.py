@@ -20,9 +20,9 @@ def continued(x, t):
 
 
 def composed(x, t):
-    g = lambda v: v  # noqa: E731
+    g = lambda v: v
     for i in range(int(t)):
-        g = lambda v, g=g, i=i: g(ops.sin(v) * x + (i + 1) * 0.001)  # noqa: E731
+        g = lambda v, g=g, i=i: g(ops.sin(v) * x + (i + 1) * 0.001)
     return g(x).sum()
 
 
@@ -94,9 +94,9 @@ def test_endless():
 def test_what_they_hold_is_not_changed():
     def captured(x, t):
         y = x * 1.0
-        g = lambda v: v  # noqa: E731
+        g = lambda v: v
         for _ in range(int(t)):
-            g = lambda v, g=g, y=y: g(v) + y  # noqa: E731
+            g = lambda v, g=g, y=y: g(v) + y
         y[0] = 100.0
         return g(x)
 
@@ -108,7 +108,7 @@ def test_what_they_hold_is_not_changed():
 
             return set_first
 
-        g = lambda v: v  # noqa: E731
+        g = lambda v: v
         for _ in range(int(t)):
             g = more(g)
         return g(x * 1.0)

@@ -379,7 +379,7 @@ def test_the_table_of_programs(part):
     """
     several = []
     for name, fn in list(PROGRAMS.items())[part::8]:
-        compiled = ms.jit(lambda x, k: fn(x, k), input_signature=(declared(n), None))  # noqa: B023
+        compiled = ms.jit(lambda x, k: fn(x, k), input_signature=(declared(n), None))
         for size, k in ((3, 2), (5, 3), (1, 1)):
             try:
                 want = fn(floats(size), k)

@@ -53,7 +53,7 @@ def closure(x):
     def inner(y):
         return y * k + x
 
-    late = lambda y: inner(y) * k  # noqa: E731
+    late = lambda y: inner(y) * k
     k = 3.0
     return late(x)
 
@@ -356,7 +356,7 @@ def test_gradient_of_a_gradient_through_a_loop():
         return (ms.grad(inner)(x) * x).sum()
 
     for n in (0, 1, 3):
-        gradients_agree(f, X, n)
+        gradients_agree(f, X, n, joins=True)
 
 
 def test_no_perturbation_confusion():

@@ -13,6 +13,7 @@ from random_programs import load
 
 import minds as ms
 from minds import Tensor
+from minds.frontend.desugar import REWRITES
 from minds.frontend.interp import EXPR, STMT
 from minds.frontend.syntax import REFUSED
 
@@ -65,7 +66,7 @@ def test_refused(name, tmp_path):
 
 
 def test_every_syntax_has_a_row():
-    known = {c.__name__ for c in (*STMT, *EXPR, *REFUSED)} | set(table.PART_OF)
+    known = {c.__name__ for c in (*STMT, *REWRITES, *EXPR, *REFUSED)} | set(table.PART_OF)
     for base in (gast.stmt, gast.expr):
         assert {c.__name__ for c in base.__subclasses__()} - known - ABSENT == set()
     assert set(table.EXAMPLES) == known | set(table.refused())

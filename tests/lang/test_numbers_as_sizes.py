@@ -103,9 +103,9 @@ def test_an_int_that_counts(fn, compilations):
     for k in (1, 2, 3, 6, 2):
         assert_same(compiled(X, k), fn(X, k))
         assert_same(
-            ms.jit(lambda x: ms.grad(lambda x: fn(x, k).sum())(x))(X) if compilations == 1 else X,  # noqa: B023
+            ms.jit(lambda x: ms.grad(lambda x: fn(x, k).sum())(x))(X) if compilations == 1 else X,
             ms.grad(lambda x: fn(x, k).sum())(X) if compilations == 1 else X,
-        )  # noqa: B023
+        )
     assert len(ms.recompiles(compiled)) == compilations, str(ms.recompiles(compiled))
 
 

@@ -131,7 +131,7 @@ def test_returned():
 
 
 def test_globals_and_defaults():
-    def f(x, more=[]):  # noqa: B006
+    def f(x, more=[]):
         ROWS.append(x.shape[0])
         more.append(len(ROWS))
         TABLE["more"] = more

@@ -54,7 +54,7 @@ def handed_to_itself(x):
 
 
 def fixed_point_combinator(x):
-    fix = lambda f: (lambda v: v(v))(lambda v: f(lambda n: v(v)(n)))  # noqa: E731
+    fix = lambda f: (lambda v: v(v))(lambda v: f(lambda n: v(v)(n)))
     return fix(lambda self: lambda n: x if n <= 0 else n * self(n - 1))(x)
 
 

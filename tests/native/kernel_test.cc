@@ -58,6 +58,38 @@ TEST(registry_names_what_is_missing) {
   EXPECT(!Registry::instance().contains("gpu", "add", DType::kFloat32));
 }
 
+TEST(registry_refuses_a_second_kernel) {
+  const auto first = [](const Attrs&) -> std::unique_ptr<Kernel> { return nullptr; };
+  const auto second = [](const Attrs&) -> std::unique_ptr<Kernel> { throw std::logic_error("the second"); };
+  Registry r;
+  r.add("cpu", "exp", {DType::kFloat32, DType::kFloat64}, first);
+  EXPECT(r.conflicts().empty());
+  r.add("cpu", "exp", {DType::kFloat64}, second);
+  EXPECT_EQ(r.conflicts().size(), 1u);
+  EXPECT_EQ(r.conflicts()[0], "cpu/exp/float64");
+  EXPECT_EQ(r.entries().size(), 2u);
+  EXPECT(Registry::instance().conflicts().empty());
+}
+
+TEST(elementwise_ops_are_found_by_name) {
+  for (int i = 0; i < kUnaryCount; ++i) {
+    EXPECT(cpu::unary_named(kUnaryOps[i].name) == static_cast<UnaryOp>(i));
+    for (DType t : dtypes_of(kUnaryOps[i].takes)) {
+      EXPECT(Registry::instance().contains("cpu", kUnaryOps[i].name, t));
+      const bool half = t == DType::kFloat16 || t == DType::kBFloat16;
+      EXPECT(cpu::loops().unary[i][static_cast<int>(half ? DType::kFloat32 : t)] != nullptr);
+    }
+  }
+  for (int i = 0; i < kBinaryCount; ++i) {
+    EXPECT(cpu::binary_named(kBinaryOps[i].name) == static_cast<BinaryOp>(i));
+    for (DType t : dtypes_of(kBinaryOps[i].takes)) {
+      EXPECT(Registry::instance().contains("cpu", kBinaryOps[i].name, t));
+      const bool half = t == DType::kFloat16 || t == DType::kBFloat16;
+      EXPECT(cpu::loops().binary[i][static_cast<int>(half ? DType::kFloat32 : t)].both != nullptr);
+    }
+  }
+}
+
 // Every operand's element at every position, by the definition of broadcasting.
 void check_broadcast(const Shape& out, const std::vector<Shape>& shapes, bool numbers) {
   std::vector<TensorSpec> specs;
@@ -125,7 +157,7 @@ TEST(all_tails_of_a_loop_agree_with_its_body) {
   constexpr int64_t n = 70;
   float x[n], whole[n], part[n];
   for (int i = 0; i < n; ++i) x[i] = 0.37f * static_cast<float>(i) - 11.0f;
-  for (auto op : {cpu::UnaryOp::kExp, cpu::UnaryOp::kTanh, cpu::UnaryOp::kSin, cpu::UnaryOp::kErf}) {
+  for (auto op : {UnaryOp::kExp, UnaryOp::kTanh, UnaryOp::kSin, UnaryOp::kErf}) {
     const cpu::UnaryLoop loop = cpu::loops().unary[static_cast<int>(op)][static_cast<int>(DType::kFloat32)];
     loop(whole, x, n);
     for (int64_t m = 0; m <= n; ++m) {
@@ -138,10 +170,10 @@ TEST(all_tails_of_a_loop_agree_with_its_body) {
 }
 
 TEST(names_of_loops_follow_their_enumerations) {
-  EXPECT(cpu::unary_named("exp") == cpu::UnaryOp::kExp);
-  EXPECT(cpu::unary_named("bitwise_not") == cpu::UnaryOp::kBitwiseNot);
-  EXPECT(cpu::binary_named("pow") == cpu::BinaryOp::kPow);
-  EXPECT(cpu::binary_named("right_shift") == cpu::BinaryOp::kRightShift);
+  EXPECT(cpu::unary_named("exp") == UnaryOp::kExp);
+  EXPECT(cpu::unary_named("bitwise_not") == UnaryOp::kBitwiseNot);
+  EXPECT(cpu::binary_named("pow") == BinaryOp::kPow);
+  EXPECT(cpu::binary_named("right_shift") == BinaryOp::kRightShift);
   EXPECT(!cpu::unary_named("add") && !cpu::binary_named("exp"));
 }
 

@@ -139,7 +139,7 @@ std::vector<uint8_t> doubling() {
   w.text("end");
   w.put({1, 0, 1, 1, 0, 1, 0, 0, 0});
   w.put({1, op(Opcode::kTail), 1, word, 1, word, 0, move, 0, 0});
-  w.put({2,    kScalarBase + 25,
+  w.put({2,    kScalarBase + scalar_number<int64_t>(BinaryOp::kLess),
          0,    1,
          2,    op(Opcode::kSwitchTail),
          word, 2,
@@ -150,7 +150,7 @@ std::vector<uint8_t> doubling() {
          3,    move,
          0,    0});
   w.put({3,
-         kScalarBase + 8,
+         kScalarBase + scalar_number<int64_t>(BinaryOp::kAdd),
          0,
          2,
          3,

@@ -15,7 +15,7 @@ from torch import nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from data import batches, first_values  # noqa: E402
+from data import batches, first_values
 
 
 def main() -> None:

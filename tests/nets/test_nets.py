@@ -13,9 +13,9 @@ import minds as ms
 from minds import nn
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from data import batches, first_values  # noqa: E402
-from models import CharLSTM, LeNet5, SmallCNN, mlp  # noqa: E402
-from resnet import ResNet, resnet50, training_step  # noqa: E402
+from data import batches, first_values
+from models import CharLSTM, LeNet5, SmallCNN, mlp
+from resnet import ResNet, resnet50, training_step
 
 
 def curve(make, data, optimiser, mode) -> tuple[list, list]:

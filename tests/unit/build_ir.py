@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 import numpy as np
 
-import minds.eager  # noqa: F401  (installs the eager reading of constants)
-import minds.ops  # noqa: F401  (the definitions)
+import minds.eager
+import minds.ops
 from minds.ad import j as j_module
-from minds.ad.zeros import cotangent_abstract
+from minds.ad.cotangents import cotangent_abstract
 from minds.base import dtype as dt
 from minds.ir import prim
 from minds.ir.abstract import (

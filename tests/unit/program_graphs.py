@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-import minds.eager  # noqa: F401  installs constants
-import minds.ops  # noqa: F401  registers the ops
+import minds.eager
+import minds.ops
 from minds import _core
 from minds.base import dtype as dt
 from minds.ir import prim

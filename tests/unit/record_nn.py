@@ -16,8 +16,8 @@ import numpy as np
 from mindspore import nn
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import nn_tables  # noqa: E402, F401  (registers cases)
-from nn_cases import CASES, NOT_AS_MINDSPORE  # noqa: E402
+import nn_tables
+from nn_cases import CASES, NOT_AS_MINDSPORE
 
 ms.nn = nn
 

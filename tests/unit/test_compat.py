@@ -52,7 +52,10 @@ def test_a_late_name_is_imported_once():
 
 
 def test_the_defaults_of_openmp_are_set_before_the_native_core_is_loaded():
-    code = "import sys, minds; m = list(sys.modules); print(m.index('minds.base.threads') < m.index('minds._core'))"
+    code = (
+        "import sys, minds; m = list(sys.modules); "
+        "print(m.index('minds.base.threads') < m.index('minds._core'))"
+    )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "True"
 
 
@@ -63,3 +66,9 @@ def test_names_at_the_top_are_those_of_their_homes():
         assert getattr(ms, name) is not None, name
     with pytest.raises(AttributeError, match="module 'minds' has no attribute 'nothing'"):
         ms.nothing
+
+
+def test_mindspore_has_all_functions_in_four_modules():
+    for family in ("array_func", "linalg_func", "math_func", "nn_func"):
+        module = importlib.import_module(f"minds.ops.function.{family}")
+        assert module.add is ms.ops.add and module.relu is ms.ops.relu

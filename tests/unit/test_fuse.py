@@ -10,13 +10,14 @@ import minds as ms
 from minds import nn, ops
 from minds.base import dtype as dt
 from minds.jit.compile import stages
+from minds.lower.format import COPY, RUN
 from minds.lower.fuse import fuse
 from minds.lower.legalise import legalise
-from minds.lower.linear import COPY, RUN, Program
+from minds.lower.linearize import LinearIR
 
 
 def fused(graph) -> Program:
-    p = Program(legalise(graph))
+    p = LinearIR(legalise(graph))
     fuse(p)
     return p
 

@@ -357,18 +357,7 @@ def odd_op(x: Tensor):
     return x
 
 
-@op
-def decomposed_op(x: Tensor):
-    """An op whose gradient is that of its decomposition."""
-    return x
-
-
-@decomposed_op.decompose
-def _(x):
-    return P.mul(P.mul(x, x), x)
-
-
-del P.odd_op, P.decomposed_op  # not for tests that go through all ops
+del P.odd_op  # not for tests that go through all ops
 
 
 def test_an_op_without_gradient_is_an_error_at_its_line():
@@ -389,13 +378,6 @@ def test_an_op_without_gradient_is_no_error_where_none_flows():
         odd_op(x)
         g.output = P.add(x, P.stop_gradient(odd_op(x)))
     assert "odd_op" in {n.fn.name for n in expanded(gradient_of(g, F64))}
-
-
-def test_decomposition_stands_in_for_a_rule():
-    root = expanded(gradient_of(unary("f", lambda x: decomposed_op(P.sin(x))), F64))
-    out, (dx,) = run(root, f64(0.4))
-    assert only(out) == np.sin(0.4) ** 3
-    np.testing.assert_allclose(only(dx), 3 * np.sin(0.4) ** 2 * np.cos(0.4))
 
 
 def test_gradient_nodes_carry_the_place_of_their_primal():

@@ -31,17 +31,18 @@ from minds.base.loc import Loc
 from minds.ir.abstract import AbstractFunction, AbstractTensor, AbstractTuple
 from minds.ir.build import Builder, building
 from minds.ir.node import Graph, set_args
+from minds.lower.disassemble import _Disassembler
 from minds.lower.encode import encode
+from minds.lower.format import CALL, CLOSURE, LOAD, RUN, SCALAR, SWITCH_TAIL, TAIL
 from minds.lower.legalise import legalise, reachable
-from minds.lower.linear import CALL, CLOSURE, LOAD, RUN, SCALAR, SWITCH_TAIL, TAIL, Program
-from minds.lower.memory import Block, _best_fit, plan
+from minds.lower.linearize import LinearIR
+from minds.lower.memory import ArenaBlock, _best_fit, plan
 from minds.lower.select import leaves
-from minds.lower.text import _Reader
 from minds.ops.define import Op
 
 
 def planned(g: Graph) -> Program:
-    p = Program(legalise(g))
+    p = LinearIR(legalise(g))
     plan(p)
     return p
 
@@ -225,7 +226,9 @@ def test_best_fit_never_overlaps_and_reuses():
     for trial in range(50):
         blocks = []
         for start in range(60):
-            blocks.append(Block(int(rng.integers(0, 9)), start, start + int(rng.integers(0, 12))))
+            blocks.append(
+                ArenaBlock(int(rng.integers(0, 9)), start, start + int(rng.integers(0, 12)))
+            )
         top = _best_fit(blocks, trial)
         check_no_overlap([b for b in blocks if b.size])
         live = max(sum(b.size for b in blocks if b.start <= t <= b.end) for t in range(60))
@@ -362,7 +365,7 @@ def test_text_shows_functions_places_and_memory():
 def test_text_of_every_instruction(build):
     """The disassembler reads each corpus program to its last byte."""
     e, *_ = corpus()[build]
-    reader = _Reader(e.code[12:])
+    reader = _Disassembler(e.code[12:])
     lines = list(reader.lines())
     assert reader.at == len(reader.code) and reader.instruction == e.instructions < len(lines)
 

@@ -151,7 +151,7 @@ def _values(out):
 
 
 def _call(text, module, make):
-    return eval(text, {**vars(module), "X": make(X), "O": lambda v: make(onp.array(v))})  # noqa: S307
+    return eval(text, {**vars(module), "X": make(X), "O": lambda v: make(onp.array(v))})
 
 
 @pytest.mark.parametrize("text", CALLS)

@@ -15,8 +15,8 @@ import minds as ms
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import nn_tables  # noqa: E402, F401  (registers cases)
-from nn_cases import CASES  # noqa: E402
+import nn_tables
+from nn_cases import CASES
 
 with open(os.path.join(HERE, "nn_reference.json")) as _f:
     REFERENCE = json.load(_f)

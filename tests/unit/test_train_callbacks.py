@@ -136,7 +136,7 @@ def test_arguments(make_it, error):
 
 def test_params_name_what_is_missing():
     with pytest.raises(AttributeError, match="no 'nothing'"):
-        CallbackParams().nothing  # noqa: B018
+        CallbackParams().nothing
 
 
 # ModelCheckpoint.

@@ -1,4 +1,6 @@
 // Elementwise functions of two operands, with broadcasting.
+#include <utility>
+
 #include "base/parallel.h"
 #include "cpu/check.h"
 #include "cpu/kernels/broadcast.h"
@@ -19,7 +21,7 @@ int64_t find(const void* data, int64_t n, Test test) {
   return -1;
 }
 
-class Binary : public Kernel {
+class Binary final : public Kernel {
  public:
   explicit Binary(BinaryOp op) : op_(op) {}
 
@@ -79,16 +81,17 @@ class Binary : public Kernel {
 
   // Integers have no value for these; the loops give 0, but a wrong number must not go on silently.
   Status check_right(const void* y) const {
-    const bool divides = op_ == BinaryOp::kFloorDivide || op_ == BinaryOp::kMod || op_ == BinaryOp::kFmod;
-    if (!is_integer(dtype_) || !(divides || op_ == BinaryOp::kPow) || space_.size() == 0) return {};
+    const Refused refused = about(op_).refused;
+    if (!is_integer(dtype_) || refused == Refused::kNothing || space_.size() == 0) return {};
+    const bool zero_only = refused == Refused::kZero;
     const int64_t at = visit_integer(dtype_, [&](auto zero) {
       using T = decltype(zero);
-      return divides ? find<T>(y, divisor_size_, [](T v) { return v == 0; })
-                     : find<T>(y, divisor_size_, [](T v) { return std::is_signed_v<T> && v < 0; });
+      return zero_only ? find<T>(y, divisor_size_, [](T v) { return v == 0; })
+                       : find<T>(y, divisor_size_, [](T v) { return std::is_signed_v<T> && v < 0; });
     });
     if (at < 0) return {};
-    return bad_value((divides ? "integer division by zero, at element "
-                              : "integers to a negative integer power, at element ") +
+    return bad_value((zero_only ? "integer division by zero, at element "
+                                : "integers to a negative integer power, at element ") +
                      std::to_string(at) + " of the second operand");
   }
 
@@ -100,38 +103,18 @@ class Binary : public Kernel {
   int half_ = -1;
 };
 
-template <BinaryOp op>
-struct Of final : Binary {
-  explicit Of(const Attrs&) : Binary(op) {}
-};
+template <size_t op>
+std::unique_ptr<Kernel> make(const Attrs&) {
+  return std::make_unique<Binary>(static_cast<BinaryOp>(op));
+}
 
-#define MINDS_BINARY(name, op, ...) MINDS_KERNEL("cpu", name, Of<BinaryOp::op>, __VA_ARGS__)
+template <size_t... op>
+bool add_all(std::index_sequence<op...>) {
+  (Registry::instance().add("cpu", kBinaryOps[op].name, dtypes_of(kBinaryOps[op].takes), make<op>), ...);
+  return true;
+}
 
-MINDS_BINARY("add", kAdd, DType::kBool, MINDS_REALS);
-MINDS_BINARY("sub", kSub, MINDS_REALS);
-MINDS_BINARY("mul", kMul, DType::kBool, MINDS_REALS);
-MINDS_BINARY("div", kDiv, MINDS_FLOATS);
-MINDS_BINARY("floor_divide", kFloorDivide, MINDS_REALS);
-MINDS_BINARY("mod", kMod, MINDS_REALS);
-MINDS_BINARY("fmod", kFmod, MINDS_REALS);
-MINDS_BINARY("pow", kPow, MINDS_REALS);
-MINDS_BINARY("maximum", kMaximum, DType::kBool, MINDS_REALS);
-MINDS_BINARY("minimum", kMinimum, DType::kBool, MINDS_REALS);
-MINDS_BINARY("atan2", kAtan2, MINDS_FLOATS);
-MINDS_BINARY("equal", kEqual, DType::kBool, MINDS_REALS);
-MINDS_BINARY("not_equal", kNotEqual, DType::kBool, MINDS_REALS);
-MINDS_BINARY("less", kLess, DType::kBool, MINDS_REALS);
-MINDS_BINARY("less_equal", kLessEqual, DType::kBool, MINDS_REALS);
-MINDS_BINARY("greater", kGreater, DType::kBool, MINDS_REALS);
-MINDS_BINARY("greater_equal", kGreaterEqual, DType::kBool, MINDS_REALS);
-MINDS_BINARY("logical_and", kLogicalAnd, DType::kBool, MINDS_REALS);
-MINDS_BINARY("logical_or", kLogicalOr, DType::kBool, MINDS_REALS);
-MINDS_BINARY("logical_xor", kLogicalXor, DType::kBool, MINDS_REALS);
-MINDS_BINARY("bitwise_and", kBitwiseAnd, DType::kBool, MINDS_INTS);
-MINDS_BINARY("bitwise_or", kBitwiseOr, DType::kBool, MINDS_INTS);
-MINDS_BINARY("bitwise_xor", kBitwiseXor, DType::kBool, MINDS_INTS);
-MINDS_BINARY("left_shift", kLeftShift, MINDS_INTS);
-MINDS_BINARY("right_shift", kRightShift, MINDS_INTS);
+const bool added = add_all(std::make_index_sequence<kBinaryCount>());
 
 }  // namespace
 }  // namespace minds::cpu

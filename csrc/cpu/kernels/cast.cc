@@ -16,7 +16,11 @@ namespace {
 template <class To, class From>
 To convert(From x) {
   if constexpr (std::is_same_v<To, bool>) {
-    return static_cast<float>(x) != 0.0f || x != x;
+    if constexpr (kIsHalf<From>) {
+      return static_cast<float>(x) != 0;
+    } else {
+      return x != 0;
+    }
   } else if constexpr (kIsFloating<From> && std::is_integral_v<To>) {
     // The ends as doubles: the upper one is exclusive and exact (a power of two).
     constexpr double low = static_cast<double>(std::numeric_limits<To>::min());

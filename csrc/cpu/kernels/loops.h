@@ -9,90 +9,19 @@
 #include <optional>
 #include <string_view>
 
-#include "base/dtype.h"
 #include "cpu/isa.h"
+#include "kernel/elementwise.h"
 
 namespace minds::cpu {
-
-enum class UnaryOp : uint8_t {
-  kExp,
-  kLog,
-  kSqrt,
-  kRsqrt,
-  kTanh,
-  kSigmoid,
-  kRelu,
-  kAbs,
-  kNeg,
-  kSign,
-  kFloor,
-  kCeil,
-  kRound,
-  kTrunc,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kAsinh,
-  kAcosh,
-  kAtanh,
-  kErf,
-  kErfc,
-  kLog1p,
-  kExpm1,
-  kReciprocal,
-  kSquare,
-  kLogicalNot,
-  kIsNan,
-  kIsInf,
-  kIsFinite,
-  kLgamma,
-  kDigamma,
-  kBitwiseNot,
-  kCount
-};
-
-enum class BinaryOp : uint8_t {
-  kAdd,
-  kSub,
-  kMul,
-  kDiv,
-  kFloorDivide,
-  kMod,
-  kFmod,
-  kPow,
-  kMaximum,
-  kMinimum,
-  kAtan2,
-  kEqual,
-  kNotEqual,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kLogicalAnd,
-  kLogicalOr,
-  kLogicalXor,
-  kBitwiseAnd,
-  kBitwiseOr,
-  kBitwiseXor,
-  kLeftShift,
-  kRightShift,
-  kCount
-};
 
 // The op of a name, as kernels are registered.
 std::optional<UnaryOp> unary_named(std::string_view name);
 std::optional<BinaryOp> binary_named(std::string_view name);
 
-inline bool gives_bool(UnaryOp op) {
-  return op == UnaryOp::kLogicalNot || op == UnaryOp::kIsNan || op == UnaryOp::kIsInf || op == UnaryOp::kIsFinite;
+template <class Op>
+constexpr bool gives_bool(Op op) {
+  return about(op).gives == Gives::kBool;
 }
-inline bool gives_bool(BinaryOp op) { return op >= BinaryOp::kEqual && op <= BinaryOp::kLogicalXor; }
 
 // Elements that are worth a thread, some 10 µs of work: less than threads need to meet gains nothing, and on a busy
 // machine loses much. Vectorised functions cost a few times what a negation does, those of libm a hundred times.
@@ -111,8 +40,9 @@ struct BinaryLoops {
 // The loops of one instruction set. 16-bit floats have none of their own: they are widened, computed and
 // narrowed.
 struct LoopTable {
-  UnaryLoop unary[static_cast<int>(UnaryOp::kCount)][kDTypeCount] = {};
-  BinaryLoops binary[static_cast<int>(BinaryOp::kCount)][kDTypeCount] = {};
+  UnaryLoop unary[kUnaryCount][kDTypeCount] = {};
+  BinaryLoops binary[kBinaryCount][kDTypeCount] = {};
+  bool vectorised[kUnaryCount] = {};  // the float32 loop is not by libm
   UnaryLoop widen[2] = {}, narrow[2] = {};  // float16 and bfloat16 to and from float32
 };
 

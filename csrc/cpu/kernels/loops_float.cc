@@ -3,43 +3,15 @@
 #include <cmath>
 #include <limits>
 
+#include "cpu/kernels/libm.h"
 #include "cpu/kernels/loops_scalar.h"
 
 namespace minds::cpu {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-double sigmoid(double x) {
-  const double e = std::exp(-std::fabs(x));
-  return (x < 0 ? e : 1) / (1 + e);
-}
-
-// std::lgamma writes the sign to a global variable, which is a race.
-double log_gamma(double x) {
-  int sign = 0;
-  return ::lgamma_r(x, &sign);
-}
-
-// psi(x): reflection for x <= 0, recurrence up to 10, then the asymptotic series in 1/x^2 (Bernoulli
-// numbers).
-double digamma(double x) {
-  if (std::isnan(x) || x == std::numeric_limits<double>::infinity()) return x;
-  if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), -x);
-  if (x < 0) {
-    const double r = std::fmod(x, 1.0);  // exact; tan(pi x) would lose the digits of a large x
-    if (r == 0 || std::isinf(x)) return kNan;
-    return digamma(1 - x) - kPi / std::tan(kPi * r);
-  }
-  double shift = 0;
-  for (; x < 10; ++x) shift -= 1 / x;
-  const double z = 1 / (x * x);
-  const double series =
-      z *
-      (1.0 / 12 -
-       z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
-  return shift + std::log(x) - 0.5 / x - series;
+template <class T>
+T truncated_mod(T a, T b) {
+  return std::fmod(a, b);
 }
 
 // The remainder with the divisor's sign, as Python's %.
@@ -95,46 +67,27 @@ void power_by_number(void* dst, const void* a, const void* b, int64_t n) {
   }
 }
 
-#define MINDS_BY_LIBM(op, f) \
-  set_unary<T>(t, UnaryOp::op, [](T x) { return static_cast<T>(f(static_cast<double>(x))); })
+template <class T>
+T arc_tangent(T a, T b) {
+  return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b)));
+}
+
+#define MINDS_UNARY(Name, name, infinite, formula)  \
+  set_unary<T>(t, UnaryOp::k##Name, [](T element) { \
+    const auto x = static_cast<double>(element);    \
+    return static_cast<T>(formula);                 \
+  });
+#define MINDS_BINARY(Name, name, takes, refused, formula) \
+  set_binary<T>(t, BinaryOp::k##Name, [](T a, T b) { return static_cast<T>(formula); });
 
 template <class T>
 void add(LoopTable& t) {
-  MINDS_BY_LIBM(kExp, std::exp);
-  MINDS_BY_LIBM(kLog, std::log);
-  MINDS_BY_LIBM(kTanh, std::tanh);
-  MINDS_BY_LIBM(kSigmoid, sigmoid);
-  MINDS_BY_LIBM(kSin, std::sin);
-  MINDS_BY_LIBM(kCos, std::cos);
-  MINDS_BY_LIBM(kTan, std::tan);
-  MINDS_BY_LIBM(kAsin, std::asin);
-  MINDS_BY_LIBM(kAcos, std::acos);
-  MINDS_BY_LIBM(kAtan, std::atan);
-  MINDS_BY_LIBM(kSinh, std::sinh);
-  MINDS_BY_LIBM(kCosh, std::cosh);
-  MINDS_BY_LIBM(kAsinh, std::asinh);
-  MINDS_BY_LIBM(kAcosh, std::acosh);
-  MINDS_BY_LIBM(kAtanh, std::atanh);
-  MINDS_BY_LIBM(kErf, std::erf);
-  MINDS_BY_LIBM(kErfc, std::erfc);
-  MINDS_BY_LIBM(kLog1p, std::log1p);
-  MINDS_BY_LIBM(kExpm1, std::expm1);
-  MINDS_BY_LIBM(kLgamma, log_gamma);
-  MINDS_BY_LIBM(kDigamma, digamma);
-  set_unary<T>(t, UnaryOp::kIsNan, [](T x) { return x != x; });
-  set_unary<T>(t, UnaryOp::kIsInf, [](T x) { return std::isinf(x); });
-  set_unary<T>(t, UnaryOp::kIsFinite, [](T x) { return std::isfinite(x); });
-  set_binary<T>(t, BinaryOp::kFloorDivide, [](T a, T b) { return floor_divide(a, b); });
-  set_binary<T>(t, BinaryOp::kMod, [](T a, T b) { return floor_mod(a, b); });
-  set_binary<T>(t, BinaryOp::kFmod, [](T a, T b) { return std::fmod(a, b); });
-  set_binary<T>(t, BinaryOp::kPow, [](T a, T b) { return power(a, b); });
-  set_binary<T>(t, BinaryOp::kAtan2, [](T a, T b) {
-    return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b)));
-  });
-  add_logic<T>(t);
+  MINDS_LIBM_UNARY(MINDS_UNARY)
+  MINDS_LIBM_BINARY(MINDS_BINARY)
 }
 
-#undef MINDS_BY_LIBM
+#undef MINDS_UNARY
+#undef MINDS_BINARY
 
 }  // namespace
 

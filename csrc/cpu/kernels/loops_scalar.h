@@ -78,23 +78,4 @@ void set_binary(LoopTable& t, BinaryOp op, Fn) {
   };
 }
 
-// What floats, integers and bool have in common.
-template <class T>
-void add_logic(LoopTable& t) {
-  set_binary<T>(t, BinaryOp::kLogicalAnd, [](T a, T b) { return static_cast<bool>((a != 0) & (b != 0)); });
-  set_binary<T>(t, BinaryOp::kLogicalOr, [](T a, T b) { return static_cast<bool>((a != 0) | (b != 0)); });
-  set_binary<T>(t, BinaryOp::kLogicalXor, [](T a, T b) { return (a != 0) != (b != 0); });
-  set_unary<T>(t, UnaryOp::kLogicalNot, [](T a) { return a == 0; });
-}
-
-template <class T>
-void add_comparisons(LoopTable& t) {
-  set_binary<T>(t, BinaryOp::kEqual, [](T a, T b) { return a == b; });
-  set_binary<T>(t, BinaryOp::kNotEqual, [](T a, T b) { return a != b; });
-  set_binary<T>(t, BinaryOp::kLess, [](T a, T b) { return a < b; });
-  set_binary<T>(t, BinaryOp::kLessEqual, [](T a, T b) { return a <= b; });
-  set_binary<T>(t, BinaryOp::kGreater, [](T a, T b) { return a > b; });
-  set_binary<T>(t, BinaryOp::kGreaterEqual, [](T a, T b) { return a >= b; });
-}
-
 }  // namespace minds::cpu

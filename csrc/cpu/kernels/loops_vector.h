@@ -29,13 +29,13 @@ void unary(void* dst, const void* a, int64_t n) {
   const auto* x = static_cast<const T*>(a);
   int64_t i = 0;
   for (; i + w <= n; i += w) {
-    const V r = Op::template apply<V>(load<V>(x + i));
+    const V r = Op::apply(load<V>(x + i));
     memcpy(d + i, &r, sizeof r);
   }
   if (i < n) {
     T rest[w] = {};
     memcpy(rest, x + i, static_cast<size_t>(n - i) * sizeof(T));
-    const V r = Op::template apply<V>(load<V>(rest));
+    const V r = Op::apply(load<V>(rest));
     memcpy(d + i, &r, static_cast<size_t>(n - i) * sizeof(T));
   }
 }
@@ -82,7 +82,7 @@ void binary(void* dst, const void* a, const void* b, int64_t n) {
   for (; i + w <= n; i += w) {
     if constexpr (shape != kLeftNumber) u = load<V>(x + i);
     if constexpr (shape != kRightNumber) v = load<V>(y + i);
-    const V r = Op::template apply<V>(u, v);
+    const V r = Op::apply(u, v);
     memcpy(d + i, &r, sizeof r);
   }
   if (i < n) {
@@ -95,12 +95,19 @@ void binary(void* dst, const void* a, const void* b, int64_t n) {
       v = V{};
       memcpy(&v, y + i, bytes);
     }
-    const V r = Op::template apply<V>(u, v);
+    const V r = Op::apply(u, v);
     memcpy(d + i, &r, bytes);
   }
 }
 
-// Comparisons narrow to bytes; the compiler vectorises that by itself.
+// Truth is a byte; the compiler vectorises that by itself.
+template <class Op, class T>
+void test(void* dst, const void* a, int64_t n) {
+  auto* d = static_cast<uint8_t*>(dst);
+  const auto* x = static_cast<const T*>(a);
+  for (int64_t i = 0; i < n; ++i) d[i] = Op::apply(x[i]);
+}
+
 template <class Op, class T, Shape shape>
 void compare(void* dst, const void* a, const void* b, int64_t n) {
   auto* d = static_cast<uint8_t*>(dst);
@@ -110,98 +117,57 @@ void compare(void* dst, const void* a, const void* b, int64_t n) {
   }
 }
 
-struct Equal {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a == b;
+template <class Op, class T>
+void add_exact(LoopTable& t, UnaryOp op, DType d) {
+  if constexpr (Op::template kTakes<T>) {
+    UnaryLoop& loop = t.unary[static_cast<int>(op)][static_cast<int>(d)];
+    if constexpr (Op::kTruth) {
+      loop = test<Op, T>;
+    } else {
+      loop = unary<Op, T>;
+    }
   }
-};
-struct NotEqual {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a != b;
-  }
-};
-struct Less {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a < b;
-  }
-};
-struct LessEqual {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a <= b;
-  }
-};
-struct Greater {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a > b;
-  }
-};
-struct GreaterEqual {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a >= b;
-  }
-};
+}
 
 template <class Op, class T>
-void set(LoopTable& t, UnaryOp op, DType d) {
-  t.unary[static_cast<int>(op)][static_cast<int>(d)] = unary<Op, T>;
-}
-template <class Op, class T>
-void set(LoopTable& t, BinaryOp op, DType d) {
-  t.binary[static_cast<int>(op)][static_cast<int>(d)] = {binary<Op, T, kBoth>, binary<Op, T, kLeftNumber>,
-                                                         binary<Op, T, kRightNumber>};
-}
-template <class Op, class T>
-void set_compare(LoopTable& t, BinaryOp op, DType d) {
-  t.binary[static_cast<int>(op)][static_cast<int>(d)] = {compare<Op, T, kBoth>, compare<Op, T, kLeftNumber>,
-                                                         compare<Op, T, kRightNumber>};
+void add_exact(LoopTable& t, BinaryOp op, DType d) {
+  if constexpr (Op::template kTakes<T>) {
+    BinaryLoops& loops = t.binary[static_cast<int>(op)][static_cast<int>(d)];
+    if constexpr (Op::kTruth) {
+      loops = {compare<Op, T, kBoth>, compare<Op, T, kLeftNumber>, compare<Op, T, kRightNumber>};
+    } else {
+      loops = {binary<Op, T, kBoth>, binary<Op, T, kLeftNumber>, binary<Op, T, kRightNumber>};
+    }
+  }
 }
 
-template <class T>
-void add_exact(LoopTable& t, DType d) {
-  set<Add, T>(t, BinaryOp::kAdd, d);
-  set<Sub, T>(t, BinaryOp::kSub, d);
-  set<Mul, T>(t, BinaryOp::kMul, d);
-  set<Div, T>(t, BinaryOp::kDiv, d);
-  set<Maximum, T>(t, BinaryOp::kMaximum, d);
-  set<Minimum, T>(t, BinaryOp::kMinimum, d);
-  set_compare<Equal, T>(t, BinaryOp::kEqual, d);
-  set_compare<NotEqual, T>(t, BinaryOp::kNotEqual, d);
-  set_compare<Less, T>(t, BinaryOp::kLess, d);
-  set_compare<LessEqual, T>(t, BinaryOp::kLessEqual, d);
-  set_compare<Greater, T>(t, BinaryOp::kGreater, d);
-  set_compare<GreaterEqual, T>(t, BinaryOp::kGreaterEqual, d);
-  set<Neg, T>(t, UnaryOp::kNeg, d);
-  set<Abs, T>(t, UnaryOp::kAbs, d);
-  set<Sign, T>(t, UnaryOp::kSign, d);
-  set<Relu, T>(t, UnaryOp::kRelu, d);
-  set<Square, T>(t, UnaryOp::kSquare, d);
-  set<Reciprocal, T>(t, UnaryOp::kReciprocal, d);
-  set<Sqrt, T>(t, UnaryOp::kSqrt, d);
-  set<Rsqrt, T>(t, UnaryOp::kRsqrt, d);
-  set<Floor, T>(t, UnaryOp::kFloor, d);
-  set<Ceil, T>(t, UnaryOp::kCeil, d);
-  set<Round, T>(t, UnaryOp::kRound, d);
-  set<Trunc, T>(t, UnaryOp::kTrunc, d);
+// The float32 loop of what has a `Polynomial`; `in_double` if that is evaluated in double.
+template <UnaryOp op>
+void add_polynomial(LoopTable& t) {
+  if constexpr (requires { &Polynomial<op>::apply; }) {
+    UnaryLoop& loop = t.unary[static_cast<int>(op)][static_cast<int>(DType::kFloat32)];
+    if constexpr (requires { Polynomial<op>::limit; }) {
+      loop = unary_in_double<Polynomial<op>>;
+    } else {
+      loop = unary<Polynomial<op>, float>;
+    }
+    t.vectorised[static_cast<int>(op)] = true;
+  }
 }
+
+#define MINDS_EXACT_LOOPS(Op, Name)                               \
+  add_exact<exact::Name, float>(t, Op::k##Name, DType::kFloat32); \
+  add_exact<exact::Name, double>(t, Op::k##Name, DType::kFloat64);
+#define MINDS_UNARY_LOOPS(Name, ...) MINDS_EXACT_LOOPS(UnaryOp, Name)
+#define MINDS_BINARY_LOOPS(Name, ...) MINDS_EXACT_LOOPS(BinaryOp, Name)
+#define MINDS_POLYNOMIAL(Name, ...) add_polynomial<UnaryOp::k##Name>(t);
 
 }  // namespace
 
 void MINDS_LOOPS(LoopTable& t) {
-  add_exact<float>(t, DType::kFloat32);
-  add_exact<double>(t, DType::kFloat64);
-  set<Exp, float>(t, UnaryOp::kExp, DType::kFloat32);
-  set<Log, float>(t, UnaryOp::kLog, DType::kFloat32);
-  set<Tanh, float>(t, UnaryOp::kTanh, DType::kFloat32);
-  set<Sigmoid, float>(t, UnaryOp::kSigmoid, DType::kFloat32);
-  set<Erf, float>(t, UnaryOp::kErf, DType::kFloat32);
-  t.unary[static_cast<int>(UnaryOp::kSin)][static_cast<int>(DType::kFloat32)] = unary_in_double<Sine<false>>;
-  t.unary[static_cast<int>(UnaryOp::kCos)][static_cast<int>(DType::kFloat32)] = unary_in_double<Sine<true>>;
+  MINDS_EXACT_UNARY(MINDS_UNARY_LOOPS)
+  MINDS_EXACT_BINARY(MINDS_BINARY_LOOPS)
+  MINDS_LIBM_UNARY(MINDS_POLYNOMIAL)
   t.widen[0] = widen_float16;
   t.narrow[0] = narrow_float16;
   t.widen[1] = widen_bfloat16;

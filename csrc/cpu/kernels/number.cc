@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "cpu/check.h"
+#include "cpu/kernels/libm.h"
+#include "cpu/kernels/number.h"
 #include "kernel/registry.h"
 
 namespace minds::cpu {
@@ -112,67 +113,43 @@ Status to_int(Number a, Number, Number& out) {
   return {};
 }
 
-// As CPython's math module: NaN from a number is outside of the domain, infinity from a finite one of the range.
-template <double (*f)(double)>
+// As CPython's math module: NaN from a number is outside of the domain, and so is infinity from a finite one at a
+// pole; elsewhere it is out of range.
+template <double (*f)(double), Infinite infinite>
 Status by_libm(Number a, Number, Number& out) {
   out.d = f(a.d);
-  if (std::isnan(out.d) && !std::isnan(a.d)) return {Code::kValue, kDomain};
-  if (std::isinf(out.d) && std::isfinite(a.d)) return overflow(kRange);
+  const bool domain = std::isnan(out.d) && !std::isnan(a.d), inf = std::isinf(out.d) && std::isfinite(a.d);
+  if (domain || (inf && infinite == Infinite::kPole)) return {Code::kValue, kDomain};
+  if (inf) return overflow(kRange);
   return {};
 }
 
-// Where the function has a pole, infinity from a finite number is outside of the domain.
-template <double (*f)(double)>
-Status with_pole(Number a, Number, Number& out) {
-  out.d = f(a.d);
-  if ((std::isnan(out.d) && !std::isnan(a.d)) || (std::isinf(out.d) && std::isfinite(a.d))) {
-    return {Code::kValue, kDomain};
-  }
-  return {};
-}
+struct Function {
+  NumberForm form;
+  Formula formula;
+};
 
-double log_gamma(double x) {  // std::lgamma writes the sign to a global variable, which is a race
-  int sign = 0;
-  return ::lgamma_r(x, &sign);
-}
+constexpr DType kInt = DType::kInt64, kFloat = DType::kFloat64;
+
+#define MINDS_NUMBER(Name, name, infinite, formula) \
+  {{#name, kFloat, kFloat}, by_libm<+[](double x) -> double { return formula; }, Infinite::infinite>},
+const Function kFunctions[] = {
+    {{"floor_divide", kInt, kInt}, floor_divide_int},
+    {{"mod", kInt, kInt}, mod_int},
+    {{"pow", kInt, kInt}, pow_int},
+    {{"left_shift", kInt, kInt}, left_shift},
+    {{"right_shift", kInt, kInt}, right_shift},
+    {{"floor_divide", kFloat, kFloat}, floor_divide_float},
+    {{"mod", kFloat, kFloat}, mod_float},
+    {{"pow", kFloat, kFloat}, pow_float},
+    {{"sqrt", kFloat, kFloat}, by_libm<std::sqrt, Infinite::kRange>},
+    {{"cast", kFloat, kInt}, to_int},
+    MINDS_LIBM_UNARY(MINDS_NUMBER)};
+#undef MINDS_NUMBER
 
 Formula find(const std::string& name, DType dtype) {
-  static const std::pair<const char*, Formula> ints[] = {
-      {"floor_divide", floor_divide_int}, {"mod", mod_int},           {"pow", pow_int},
-      {"left_shift", left_shift},         {"right_shift", right_shift}};
-  static const std::pair<const char*, Formula> floats[] = {
-      {"floor_divide", floor_divide_float},
-      {"mod", mod_float},
-      {"pow", pow_float},
-      {"cast", to_int},
-      {"exp", by_libm<std::exp>},
-      {"expm1", by_libm<std::expm1>},
-      {"log", with_pole<std::log>},
-      {"log1p", with_pole<std::log1p>},
-      {"sqrt", by_libm<std::sqrt>},
-      {"sin", by_libm<std::sin>},
-      {"cos", by_libm<std::cos>},
-      {"tan", by_libm<std::tan>},
-      {"asin", by_libm<std::asin>},
-      {"acos", by_libm<std::acos>},
-      {"atan", by_libm<std::atan>},
-      {"sinh", by_libm<std::sinh>},
-      {"cosh", by_libm<std::cosh>},
-      {"tanh", by_libm<std::tanh>},
-      {"asinh", by_libm<std::asinh>},
-      {"acosh", by_libm<std::acosh>},
-      {"atanh", with_pole<std::atanh>},
-      {"erf", by_libm<std::erf>},
-      {"erfc", by_libm<std::erfc>},
-      {"lgamma", with_pole<log_gamma>}};
-  if (dtype == DType::kInt64) {
-    for (const auto& [known, f] : ints) {
-      if (name == known) return f;
-    }
-  } else if (dtype == DType::kFloat64) {
-    for (const auto& [known, f] : floats) {
-      if (name == known) return f;
-    }
+  for (const Function& f : kFunctions) {
+    if (f.form.op == name && f.form.in == dtype) return f.formula;
   }
   return nullptr;
 }
@@ -212,4 +189,11 @@ class PythonNumber final : public Kernel {
 MINDS_KERNEL("cpu", "python_number", PythonNumber, DType::kInt64, DType::kFloat64);
 
 }  // namespace
+
+std::vector<NumberForm> number_forms() {
+  std::vector<NumberForm> found;
+  for (const Function& f : kFunctions) found.push_back(f.form);
+  return found;
+}
+
 }  // namespace minds::cpu

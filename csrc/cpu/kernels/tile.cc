@@ -18,6 +18,7 @@
 #include "cpu/check.h"
 #include "cpu/kernels/broadcast.h"
 #include "cpu/kernels/loops.h"
+#include "cpu/kernels/tile.h"
 #include "cpu/types.h"
 #include "device/array.h"
 #include "kernel/registry.h"
@@ -27,7 +28,7 @@ namespace {
 
 constexpr int64_t kTile = 512, kSmallTile = 128;  // elements
 constexpr size_t kRoomy = size_t{128} << 10;      // bytes of scratch above which tiles are small: it is on the stack
-constexpr size_t kMostValues = 192;
+constexpr size_t kMostValues = 2 * kTileValues;  // with the spread numbers
 constexpr int64_t kWork = 10 << 15;  // a thread is worth ten cheap steps on so many elements
 
 int half_of(DType t) { return t == DType::kFloat16 ? 0 : t == DType::kBFloat16 ? 1 : -1; }
@@ -141,7 +142,7 @@ class Tile final : public Kernel {
       names.push_back(names_.substr(p, end - p));
       p = end + 1;
     }
-    if (names.empty() || names.size() + inputs_ > kMostValues / 2) return malformed("its length");
+    if (names.empty() || names.size() + inputs_ > kTileValues) return malformed("its length");
     values_.resize(inputs_ + names.size());
     for (const std::string& name : names) {
       const auto binary = binary_named(name);
@@ -196,7 +197,7 @@ class Tile final : public Kernel {
     s.half = half_of(t);
     const BinaryLoops found =
         loops().binary[static_cast<int>(op)][static_cast<int>(s.half < 0 ? t : DType::kFloat32)];
-    const bool checked = op == BinaryOp::kFloorDivide || op == BinaryOp::kMod || op == BinaryOp::kFmod || op == BinaryOp::kPow;
+    const bool checked = about(op).refused != Refused::kNothing;
     if (found.both == nullptr || (checked && is_integer(t))) return bad_type(std::string("is not defined for ") + name(t));
     s.kind = Step::kBinary;
     s.binary = found.both;

@@ -1,4 +1,6 @@
 // Elementwise functions of one operand.
+#include <utility>
+
 #include "base/parallel.h"
 #include "cpu/check.h"
 #include "cpu/kernels/loops.h"
@@ -9,7 +11,7 @@ namespace {
 
 constexpr int64_t kTile = 512;
 
-class Unary : public Kernel {
+class Unary final : public Kernel {
  public:
   explicit Unary(UnaryOp op) : op_(op) {}
 
@@ -61,51 +63,18 @@ class Unary : public Kernel {
   int half_ = -1;
 };
 
-template <UnaryOp op>
-struct Of final : Unary {
-  explicit Of(const Attrs&) : Unary(op) {}
-};
+template <size_t op>
+std::unique_ptr<Kernel> make(const Attrs&) {
+  return std::make_unique<Unary>(static_cast<UnaryOp>(op));
+}
 
-#define MINDS_UNARY(name, op, ...) MINDS_KERNEL("cpu", name, Of<UnaryOp::op>, __VA_ARGS__)
+template <size_t... op>
+bool add_all(std::index_sequence<op...>) {
+  (Registry::instance().add("cpu", kUnaryOps[op].name, dtypes_of(kUnaryOps[op].takes), make<op>), ...);
+  return true;
+}
 
-MINDS_UNARY("exp", kExp, MINDS_FLOATS);
-MINDS_UNARY("log", kLog, MINDS_FLOATS);
-MINDS_UNARY("sqrt", kSqrt, MINDS_FLOATS);
-MINDS_UNARY("rsqrt", kRsqrt, MINDS_FLOATS);
-MINDS_UNARY("tanh", kTanh, MINDS_FLOATS);
-MINDS_UNARY("sigmoid", kSigmoid, MINDS_FLOATS);
-MINDS_UNARY("floor", kFloor, MINDS_FLOATS);
-MINDS_UNARY("ceil", kCeil, MINDS_FLOATS);
-MINDS_UNARY("round", kRound, MINDS_FLOATS);
-MINDS_UNARY("trunc", kTrunc, MINDS_FLOATS);
-MINDS_UNARY("sin", kSin, MINDS_FLOATS);
-MINDS_UNARY("cos", kCos, MINDS_FLOATS);
-MINDS_UNARY("tan", kTan, MINDS_FLOATS);
-MINDS_UNARY("asin", kAsin, MINDS_FLOATS);
-MINDS_UNARY("acos", kAcos, MINDS_FLOATS);
-MINDS_UNARY("atan", kAtan, MINDS_FLOATS);
-MINDS_UNARY("sinh", kSinh, MINDS_FLOATS);
-MINDS_UNARY("cosh", kCosh, MINDS_FLOATS);
-MINDS_UNARY("asinh", kAsinh, MINDS_FLOATS);
-MINDS_UNARY("acosh", kAcosh, MINDS_FLOATS);
-MINDS_UNARY("atanh", kAtanh, MINDS_FLOATS);
-MINDS_UNARY("erf", kErf, MINDS_FLOATS);
-MINDS_UNARY("erfc", kErfc, MINDS_FLOATS);
-MINDS_UNARY("log1p", kLog1p, MINDS_FLOATS);
-MINDS_UNARY("expm1", kExpm1, MINDS_FLOATS);
-MINDS_UNARY("reciprocal", kReciprocal, MINDS_FLOATS);
-MINDS_UNARY("lgamma", kLgamma, MINDS_FLOATS);
-MINDS_UNARY("digamma", kDigamma, MINDS_FLOATS);
-MINDS_UNARY("abs", kAbs, MINDS_REALS);
-MINDS_UNARY("neg", kNeg, MINDS_REALS);
-MINDS_UNARY("sign", kSign, MINDS_REALS);
-MINDS_UNARY("relu", kRelu, MINDS_REALS);
-MINDS_UNARY("square", kSquare, MINDS_REALS);
-MINDS_UNARY("logical_not", kLogicalNot, DType::kBool, MINDS_REALS);
-MINDS_UNARY("isnan", kIsNan, DType::kBool, MINDS_REALS);
-MINDS_UNARY("isinf", kIsInf, DType::kBool, MINDS_REALS);
-MINDS_UNARY("isfinite", kIsFinite, DType::kBool, MINDS_REALS);
-MINDS_UNARY("bitwise_not", kBitwiseNot, DType::kBool, MINDS_INTS);
+const bool added = add_all(std::make_index_sequence<kUnaryCount>());
 
 }  // namespace
 }  // namespace minds::cpu

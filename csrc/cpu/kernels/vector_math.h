@@ -10,6 +10,7 @@
 #endif
 
 #include "base/half.h"
+#include "kernel/exact.h"
 
 namespace minds::cpu {
 namespace {
@@ -27,37 +28,11 @@ using I = Vec<int32_t>;
 using D = Vec<double>;
 using L = Vec<int64_t>;
 
-// The integer vector with lanes as wide as V's, which is also what comparisons give.
-template <class V>
-struct MaskOf;
-template <>
-struct MaskOf<F> {
-  using type = I;
-};
-template <>
-struct MaskOf<D> {
-  using type = L;
-};
-template <class V>
-using Mask = typename MaskOf<V>::type;
-
-template <class V>
-using Lane = decltype(V{}[0] + V{}[0]);
-
 template <class T>
 Vec<T> splat(T x) {
   Vec<T> v;
   for (int i = 0; i < kVectorBytes / static_cast<int>(sizeof(T)); ++i) v[i] = x;
   return v;
-}
-
-template <class V>
-Mask<V> bits(V x) {
-  return reinterpret_cast<Mask<V>>(x);
-}
-template <class V, class M>
-V from_bits(M m) {
-  return reinterpret_cast<V>(m);
 }
 
 // a - b on bit patterns: modulo 2^32 or 2^64, also for those of NaN.
@@ -68,148 +43,11 @@ inline L minus(L a, L b) {
   return reinterpret_cast<L>(reinterpret_cast<Vec<uint64_t>>(a) - reinterpret_cast<Vec<uint64_t>>(b));
 }
 
-template <class V>
-constexpr Lane<Mask<V>> kSignBit = static_cast<Lane<Mask<V>>>(uint64_t{1} << (sizeof(Lane<Mask<V>>) * 8 - 1));
-
-template <class V>
-V abs_of(V x) {
-  return from_bits<V>(bits(x) & ~kSignBit<V>);
-}
-template <class V>
-V copy_sign(V magnitude, V sign) {
-  return from_bits<V>((bits(magnitude) & ~kSignBit<V>) | (bits(sign) & kSignBit<V>));
-}
-
-// ---- exact operations
-
-struct Add {
-  template <class V>
-  static V apply(V a, V b) {
-    return a + b;
-  }
-};
-struct Sub {
-  template <class V>
-  static V apply(V a, V b) {
-    return a - b;
-  }
-};
-struct Mul {
-  template <class V>
-  static V apply(V a, V b) {
-    return a * b;
-  }
-};
-struct Div {
-  template <class V>
-  static V apply(V a, V b) {
-    return a / b;
-  }
-};
-// NaN wins; of equal operands (+0 and -0) the first.
-struct Maximum {
-  template <class V>
-  static V apply(V a, V b) {
-    return (a >= b) | (a != a) ? a : b;
-  }
-};
-struct Minimum {
-  template <class V>
-  static V apply(V a, V b) {
-    return (a <= b) | (a != a) ? a : b;
-  }
-};
-
-struct Neg {
-  template <class V>
-  static V apply(V x) {
-    return -x;
-  }
-};
-struct Abs {
-  template <class V>
-  static V apply(V x) {
-    return abs_of(x);
-  }
-};
-struct Square {
-  template <class V>
-  static V apply(V x) {
-    return x * x;
-  }
-};
-struct Reciprocal {
-  template <class V>
-  static V apply(V x) {
-    return 1 / x;
-  }
-};
-struct Relu {
-  template <class V>
-  static V apply(V x) {
-    return x <= 0 ? V{} : x;
-  }
-};  // NaN stays
-struct Sign {
-  template <class V>
-  static V apply(V x) {
-    return x > 0 ? V{} + 1 : x < 0 ? V{} - 1 : x;
-  }  // zeros and NaN stay
-};
-struct Sqrt {
-  template <class V>
-  static V apply(V x) {
-    for (int i = 0; i < static_cast<int>(sizeof(V) / sizeof(x[0])); ++i) x[i] = root(x[i]);
-    return x;
-  }
-  static float root(float x) { return __builtin_sqrtf(x); }
-  static double root(double x) { return __builtin_sqrt(x); }
-};
-struct Rsqrt {
-  template <class V>
-  static V apply(V x) {
-    return 1 / Sqrt::apply(x);
-  }
-};
-
-// To an integer by adding and subtracting 2^23 (2^52): rounds half to even, and keeps the sign of zero.
-// Numbers that large are integers already; NaN goes through the comparison's false branch unchanged.
-template <class V>
-V round_even(V x) {
-  constexpr auto big = static_cast<Lane<V>>(sizeof(Lane<V>) == 4 ? 0x1p23 : 0x1p52);
-  const V a = abs_of(x);
-  const V r = (a + big) - big;
-  return a < big ? copy_sign(r, x) : x;
-}
-struct Round {
-  template <class V>
-  static V apply(V x) {
-    return round_even(x);
-  }
-};
-struct Floor {
-  template <class V>
-  static V apply(V x) {
-    const V r = round_even(x);
-    return r > x ? r - 1 : r;
-  }
-};
-struct Ceil {
-  template <class V>
-  static V apply(V x) {
-    const V r = round_even(x);
-    return r < x ? copy_sign(r + 1, x) : r;  // ceil(-0.5) is -0
-  }
-};
-struct Trunc {
-  template <class V>
-  static V apply(V x) {
-    const V a = abs_of(x), r = round_even(a);
-    return a == a ? copy_sign(r > a ? r - 1 : r, x) : x;
-  }
-};
-
 // ---- polynomials
+
+// A float32 loop that is faster than libm, by a specialization for the op.
+template <UnaryOp op>
+struct Polynomial;
 
 template <class V, class T, int n>
 V polynomial(V x, const T (&c)[n]) {
@@ -240,16 +78,16 @@ inline F exp_of(F x) {
   return scale(e, sane);
 }
 
-struct Exp {
-  template <class V>
+template <>
+struct Polynomial<UnaryOp::kExp> {
   static F apply(F x) {
     return exp_of(x);
   }
 };
 
 // ln x = k ln 2 + ln(1 + f), x = 2^k (1 + f), 1 + f in [sqrt(1/2), sqrt 2).
-struct Log {
-  template <class V>
+template <>
+struct Polynomial<UnaryOp::kLog> {
   static F apply(F x) {
     static constexpr float c[] = {0.333333135f,  -0.250000089f, 0.200021192f,  -0.166679963f, 0.142195523f,
                                   -0.124055892f, 0.11888162f,   -0.116756521f, 0.067466408f};
@@ -268,12 +106,12 @@ struct Log {
   }
 };
 
-struct Tanh {
-  template <class V>
+template <>
+struct Polynomial<UnaryOp::kTanh> {
   static F apply(F x) {
     static constexpr float c[] = {-0.333332807f, 0.133314207f, -0.0537377968f, 0.0206325464f,
                                   -0.00569738401f};
-    const F a = abs_of(x), z = x * x;
+    const F a = magnitude(x), z = x * x;
     const F near = polynomial(z, c) * z * x + x;
     const F far = 1 - 2 / (exp_of(a + a) + 1);
     return copy_sign(a < 0.625f ? near : far, x);  // also for -0
@@ -281,24 +119,24 @@ struct Tanh {
 };
 
 // By e^-|x|, so that nothing overflows and small results keep their digits.
-struct Sigmoid {
-  template <class V>
+template <>
+struct Polynomial<UnaryOp::kSigmoid> {
   static F apply(F x) {
-    const F e = exp_of(-abs_of(x));
+    const F e = exp_of(-magnitude(x));
     return (x < 0 ? e : F{} + 1.0f) / (e + 1.0f);
   }
 };
 
 // Near zero x + x P(x^2); then 1 - e^Q(|x|), where Q = ln erfc.
-struct Erf {
-  template <class V>
+template <>
+struct Polynomial<UnaryOp::kErf> {
   static F apply(F x) {
     static constexpr float p[] = {0.128379166f,   -0.376126319f,    0.112836875f,   -0.0268589426f,
                                   0.00519990735f, -0.000813001825f, 8.31679572e-05f};
     static constexpr float q[] = {9.30392853e-05f,  -1.12902129f,    -0.634647608f,    -0.106321938f,
                                   0.0232648086f,    -0.00302597927f, -2.60558227e-05f, 9.51466427e-05f,
                                   -1.66983791e-05f, 1.03941306e-06f};
-    const F a = abs_of(x);
+    const F a = magnitude(x);
     const F near = x * polynomial(x * x, p) + x;
     const F far = 1.0f - exp_of(polynomial(a > 4.0f ? F{} + 4.0f : a, q));
     return a < 0.92f ? near : copy_sign(far, x);
@@ -327,6 +165,10 @@ struct Sine {
     return (k & 2) != 0 ? -y : y;
   }
 };
+template <>
+struct Polynomial<UnaryOp::kSin> : Sine<false> {};
+template <>
+struct Polynomial<UnaryOp::kCos> : Sine<true> {};
 
 // ---- 16-bit floats
 

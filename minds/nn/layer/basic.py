@@ -13,6 +13,7 @@ from ...tensor import Parameter, Tensor
 from ..cell import Cell
 from . import checks
 from .activation import activation_cell
+from .arithmetic import affine
 
 
 def weight_and_bias(
@@ -90,11 +91,7 @@ class Dense(Cell):
 
     def construct(self, x):
         lead = x.shape[:-1]
-        if x.ndim != 2:
-            x = ops.reshape(x, (-1, x.shape[-1]))
-        x = P.matmul(x, self.weight, transpose_b=True)
-        if self.has_bias:
-            x = x + self.bias
+        x = affine(x, self.weight, self.bias if self.has_bias else None)
         if self.activation is not None:
             x = self.activation(x)
         if len(lead) != 1:
@@ -109,12 +106,24 @@ class Dense(Cell):
 
 
 class Linear(Dense):
-    """`Dense` under torch's names.
+    """A fully connected layer :math:`x W^T + b`: `Dense` under torch's names.
 
     Args:
-        in_features (int), out_features (int): sizes of the last dimension.
+        in_features (int), out_features (int): sizes of the last dimension of input and output.
         bias (bool): whether to add a bias. Default True.
-        weight_init, bias_init, dtype: as in `Dense`.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default None, as in `Dense`.
+        dtype (dtype): of the parameters. Default None, float32.
+
+    Inputs:
+        - **x** (Tensor[(..., in_features), float])
+
+    Outputs:
+        Tensor[(..., out_features)].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a size is not positive, an initial Tensor has a wrong shape, or ``x`` has.
 
     Examples:
         >>> from minds import nn
@@ -132,18 +141,24 @@ class Linear(Dense):
 
 
 class BiDense(Cell):
-    r"""A bilinear layer: :math:`y_k = x_1^T A_k x_2 + b_k`.
+    """A bilinear layer: :math:`y_k = x_1^T A_k x_2 + b_k`.
 
     Args:
         in1_channels (int), in2_channels (int), out_channels (int): sizes of the last dimensions.
-        weight_init, bias_init: initialisers; default uniform within ``1/sqrt(in1_channels)``.
-        has_bias (bool): Default True.
-        dtype (dtype): Default float32.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default uniform within ``1/sqrt(in1_channels)``.
+        has_bias (bool): whether to add a bias. Default True.
+        dtype (dtype): of the parameters. Default float32.
 
     Inputs:
         - **input1** (Tensor[(..., in1_channels)]), **input2** (Tensor[(..., in2_channels)])
+
     Outputs:
         Tensor[(..., out_channels)].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a size is not positive, or an initial Tensor has a wrong shape.
 
     Examples:
         >>> import minds as ms
@@ -200,7 +215,7 @@ class BiDense(Cell):
 
 
 class Dropout(Cell):
-    r"""In training, zeroes elements with probability p and scales the others by :math:`1/(1-p)`;
+    """In training, zeroes elements with probability p and scales the others by :math:`1/(1-p)`;
     otherwise the identity.
 
     Args:
@@ -210,9 +225,12 @@ class Dropout(Cell):
 
     Inputs:
         - **x** (Tensor)
+
     Outputs:
         Tensor of the same shape and dtype.
+
     Raises:
+        TypeError: a probability is no number.
         ValueError: a probability is out of range.
 
     Source: Srivastava et al., Dropout, JMLR 2014.
@@ -272,20 +290,49 @@ class _ChannelDropout(Cell):
 
 
 class Dropout1d(_ChannelDropout):
-    """Dropout of whole channels of ``(N, C, L)`` or ``(C, L)``; arguments as `Dropout2d`."""
+    """Dropout of whole channels of ``(N, C, L)`` or ``(C, L)`` in training; otherwise the identity.
+
+    Args:
+        p (float): the probability of a channel to be zeroed, in [0, 1]. Default 0.5.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L) or (C, L), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``p`` is no number.
+        ValueError: ``p`` is out of range, or the rank of ``x`` is another.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> net = nn.Dropout1d(p=1.0).set_train()
+        >>> print(net(ops.ones((1, 2, 3))))
+        [[[0. 0. 0.]
+          [0. 0. 0.]]]
+    """
 
     ranks = (2, 3)
 
 
 class Dropout2d(_ChannelDropout):
-    """Dropout of whole channels of ``(N, C, H, W)`` in training.
+    """Dropout of whole channels of ``(N, C, H, W)`` or ``(C, H, W)`` in training; otherwise the
+    identity.
 
     Args:
         p (float): the probability of a channel to be zeroed, in [0, 1]. Default 0.5.
+
     Inputs:
-        - **x** (Tensor[(N, C, H, W)])
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
     Outputs:
         Tensor of the same shape and dtype.
+
+    Raises:
+        TypeError: ``p`` is no number.
+        ValueError: ``p`` is out of range, or the rank of ``x`` is another.
 
     Examples:
         >>> import minds as ms
@@ -298,7 +345,28 @@ class Dropout2d(_ChannelDropout):
 
 
 class Dropout3d(_ChannelDropout):
-    """Dropout of whole channels of ``(N, C, D, H, W)``; arguments as `Dropout2d`."""
+    """Dropout of whole channels of ``(N, C, D, H, W)`` or ``(C, D, H, W)`` in training; otherwise
+    the identity.
+
+    Args:
+        p (float): the probability of a channel to be zeroed, in [0, 1]. Default 0.5.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``p`` is no number.
+        ValueError: ``p`` is out of range, or the rank of ``x`` is another.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.Dropout3d(p=0.5)(ops.ones((1, 2, 3, 3, 3))).shape
+        (1, 2, 3, 3, 3)
+    """
 
     ranks = (4, 5)
 
@@ -308,12 +376,16 @@ class Flatten(Cell):
 
     Args:
         start_dim (int), end_dim (int): first and last of them. Default 1 and -1.
+
     Inputs:
         - **x** (Tensor)
+
     Outputs:
         Tensor, of rank 2 by default.
+
     Raises:
         TypeError: an argument is no int.
+        ValueError: a dimension is out of range, or ``start_dim`` lies behind ``end_dim``.
 
     Examples:
         >>> import minds as ms
@@ -360,6 +432,16 @@ class Unflatten(Cell):
         axis (int): the dimension.
         unflattened_size (tuple[int], list[int]): its new sizes, one of which may be -1.
 
+    Inputs:
+        - **x** (Tensor) - whose size along ``axis`` is the product of the new sizes.
+
+    Outputs:
+        Tensor of the same elements, with the new sizes in place of one.
+
+    Raises:
+        TypeError: ``axis`` is no int.
+        ValueError: the sizes do not fit.
+
     Examples:
         >>> import minds as ms
         >>> from minds import nn
@@ -381,7 +463,19 @@ class Unflatten(Cell):
 
 
 class Identity(Cell):
-    """Returns its input; takes and ignores any constructor arguments.
+    """Returns its input.
+
+    Args:
+        args (Any), kwargs (Any): ignored.
+
+    Inputs:
+        - **x** (Any)
+
+    Outputs:
+        The input itself.
+
+    Raises:
+        TypeError: another number of inputs than one.
 
     Examples:
         >>> from minds import nn
@@ -404,10 +498,16 @@ class OneHot(Cell):
         depth (int): number of classes. Default 1.
         on_value (number), off_value (number): written at the index and elsewhere. Default 1 and 0.
         dtype (dtype): of the result. Default float32.
+
     Inputs:
         - **indices** (Tensor[int])
+
     Outputs:
         Tensor with one more dimension, of size ``depth``.
+
+    Raises:
+        TypeError: ``indices`` are no ints.
+        ValueError, IndexError: ``axis`` is out of range.
 
     Examples:
         >>> import minds as ms
@@ -426,14 +526,20 @@ class OneHot(Cell):
 
 
 class ClipByNorm(Cell):
-    r"""Scales a tensor down to a given Euclidean norm, where its norm is larger.
+    """Scales a tensor down to a given Euclidean norm, where its norm is larger.
 
     Args:
         axis (None, int, tuple[int]): over which the norm is taken. Default None, all.
+
     Inputs:
         - **x** (Tensor), **clip_norm** (Tensor) - the input, and the bound, broadcastable to it.
+
     Outputs:
         Tensor of the same shape.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+        TypeError: an input is no Tensor or number.
 
     Examples:
         >>> import minds as ms

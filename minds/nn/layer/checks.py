@@ -84,6 +84,12 @@ def ints(cell: str, name: str, v, count: int, low: int = 1) -> tuple[int, ...]:
     return tuple(int_at_least(cell, name, e, low) for e in v)
 
 
+def refuse_rank(cell: str, x, ranks: tuple[int, ...]):
+    """Refuse an input whose number of dimensions is none of ``ranks``."""
+    wanted = " or ".join(str(r) for r in ranks)
+    raise ValueError(f"{cell}: the input has {x.ndim} dimensions; expected {wanted}")
+
+
 __all__ = [
     "boolean",
     "float_in",
@@ -93,4 +99,5 @@ __all__ = [
     "number_in",
     "one_of",
     "positive_int",
+    "refuse_rank",
 ]

@@ -9,10 +9,11 @@ from ...base.errors import complain
 from ...ops.define import P
 from ..cell import Cell
 from . import checks
-from .activation import LeakyReLU, activation_cell
+from .activation import activation_cell
 from .basic import Dense
+from .batch_norm import BatchNorm1d, BatchNorm2d
 from .conv import Conv2d
-from .norm import BatchNorm1d, BatchNorm2d
+from .rectifier import LeakyReLU
 
 
 def _activation(owner: str, activation, alpha):
@@ -23,12 +24,27 @@ class Conv2dBnAct(Cell):
     """A convolution, batch normalisation if wanted, and an activation if wanted.
 
     Args:
-        has_bn (bool): Default False.
+        in_channels (int), out_channels (int), kernel_size (int, tuple[int]), stride (int,
+            tuple[int]), pad_mode (str), padding (int, tuple[int]), dilation (int, tuple[int]),
+            group (int), has_bias (bool): of the convolution, with the defaults of `Conv2d`.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default normal and zeros.
+        has_bn (bool): with batch normalisation. Default False.
         momentum (float), eps (float): of the normalisation. Default 0.997 and 1e-5.
-        activation (str, Cell): Default None.
+        activation (str, Cell, function): applied at the end. Default None.
         alpha (float): slope of ``leakyrelu``. Default 0.2.
         after_fake (bool): without effect.
-        others: as in `Conv2d`.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, H, W), float])
+
+    Outputs:
+        Tensor[(N, out_channels, H', W')].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
+        KeyError: ``activation`` names none.
 
     Examples:
         >>> import minds as ms
@@ -83,8 +99,35 @@ class Conv2dBnAct(Cell):
 
 
 class DenseBnAct(Cell):
-    """A dense layer, batch normalisation if wanted, and an activation if wanted; arguments as
-    `Dense` and `Conv2dBnAct`.
+    """A dense layer, batch normalisation if wanted, and an activation if wanted.
+
+    Args:
+        in_channels (int), out_channels (int): sizes of the last dimension of input and output.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default normal and zeros.
+        has_bias (bool): whether to add a bias. Default True.
+        has_bn (bool): with batch normalisation. Default False.
+        momentum (float), eps (float): of the normalisation. Default 0.9 and 1e-5.
+        activation (str, Cell, function): applied at the end. Default None.
+        alpha (float): slope of ``leakyrelu``. Default 0.2.
+        after_fake (bool): without effect.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels), float])
+
+    Outputs:
+        Tensor[(N, out_channels)].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
+        KeyError: ``activation`` names none.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.DenseBnAct(3, 2, has_bn=True, activation="relu")(ops.ones((4, 3))).shape
+        (4, 2)
     """
 
     def __init__(
@@ -122,6 +165,15 @@ class TimeDistributed(Cell):
         time_axis (int): the dimension of the steps.
         reshape_with_axis (int): fold the steps into this dimension and apply the layer once,
             instead of step by step. Default None.
+
+    Inputs:
+        - **inputs** (Tensor) - with a dimension of steps.
+
+    Outputs:
+        Tensor, the layer's results along that dimension.
+
+    Raises:
+        TypeError: ``layer`` is no Cell.
 
     Examples:
         >>> import minds as ms
@@ -161,10 +213,26 @@ class TimeDistributed(Cell):
 
 
 class L1Regularizer(Cell):
-    r""":math:`scale \sum |w|`.
+    r"""The penalty :math:`scale \sum |w|`.
 
     Args:
         scale (number): above 0.
+
+    Inputs:
+        - **weights** (Tensor[float])
+
+    Outputs:
+        Tensor of rank 0.
+
+    Raises:
+        TypeError: ``scale`` is no number.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.L1Regularizer(0.5)(ms.Tensor([1.0, -3.0])))
+        2.0
     """
 
     def __init__(self, scale):
@@ -176,16 +244,32 @@ class L1Regularizer(Cell):
 
 
 class LRN(Cell):
-    r"""Local response normalisation over neighbouring channels: :math:`x/(bias + \alpha\sum
-    x^2)^\beta`.
+    r"""Local response normalisation over neighbouring channels:
+    :math:`x/(bias + \alpha\sum x^2)^\beta`.
 
     Args:
         depth_radius (int): neighbours on each side. Default 5.
-        bias (float), alpha (float), beta (float): Default 1, 1 and 0.5.
+        bias (float), alpha (float), beta (float): as in the formula. Default 1, 1 and 0.5.
         norm_region (str): ``ACROSS_CHANNELS``.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``depth_radius`` is no int.
+        ValueError: it is negative, or another region.
 
     Source: Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks,
         2012.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LRN(1)(ms.Tensor([1.0, 0.0, 2.0]).reshape(1, 3, 1, 1)).flatten().asnumpy().round(4))
+        [0.7071 0.     0.8944]
     """
 
     def __init__(
@@ -213,6 +297,22 @@ class LPPool2d(Cell):
         kernel_size (int, tuple[int]): height and width of the window.
         stride (int, tuple[int]): Default None, the kernel's size.
         ceil_mode (bool): let the last window reach over the end. Default False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, H', W') or (C, H', W')].
+
+    Raises:
+        TypeError: ``kernel_size`` or ``stride`` is no int, or ``ceil_mode`` no bool.
+        ValueError: ``norm_type`` is 0, or a size is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LPPool2d(2, (1, 2))(ms.Tensor([[[3.0, 4.0]]])))
+        [[[5.]]]
     """
 
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
@@ -238,8 +338,29 @@ class LPPool2d(Cell):
 
 
 class LPPool1d(LPPool2d):
-    """The p-norm of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `LPPool2d`, with one
-    size each.
+    r"""The p-norm of each window of a row: :math:`(\sum x^p)^{1/p}`.
+
+    Args:
+        norm_type (number): p, not 0.
+        kernel_size (int): size of the window.
+        stride (int): steps of the window. Default None, the kernel's size.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L) or (C, L), float])
+
+    Outputs:
+        Tensor[(N, C, L') or (C, L')].
+
+    Raises:
+        TypeError: ``kernel_size`` or ``stride`` is no int, or ``ceil_mode`` no bool.
+        ValueError: ``norm_type`` is 0, or a size is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LPPool1d(2, 2)(ms.Tensor([[3.0, 4.0]])))
+        [[5.]]
     """
 
     def _window(self, name, v):

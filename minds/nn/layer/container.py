@@ -97,17 +97,40 @@ class _Numbered(Cell):
         return iter(self.cell_list)
 
     def append(self, cell: Cell):
-        """Add a cell at the end; returns this cell.
+        """Add a cell at the end.
+
+        Args:
+            cell (Cell): the cell.
+
+        Returns:
+            Cell: this container.
 
         Raises:
             TypeError: ``cell`` is no Cell.
+
+        Examples:
+            >>> from minds import nn
+            >>> len(nn.SequentialCell(nn.ReLU()).append(nn.Tanh()))
+            2
         """
         self._check(cell)
         self._set_cell(str(len(self._cells)), cell)
         return self
 
     def set_grad(self, flag: bool = True):
-        """As `Cell.set_grad`, here and in the elements."""
+        """Note that gradients will be asked for, as `Cell.set_grad`, here and in the elements.
+
+        Args:
+            flag (bool): whether they will. Default True.
+
+        Returns:
+            Cell: this container.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.CellList([nn.ReLU()]).set_grad()[0].requires_grad
+            True
+        """
         self.requires_grad = flag
         for cell in self:
             cell.set_grad(flag)
@@ -123,8 +146,10 @@ class SequentialCell(_Numbered):
 
     Inputs:
         - **x** (Tensor) - the input of the first cell.
+
     Outputs:
         Tensor, the output of the last cell.
+
     Raises:
         TypeError: an element is no Cell.
 
@@ -164,8 +189,17 @@ class CellList(_Numbered):
         args (list[Cell]): the cells.
         auto_prefix (bool): whether the position becomes part of the parameters' names. Default
             True.
+        kwargs (Any): ignored.
+
+    Inputs:
+        - **inputs** (Any) - none are taken: the list does not run by itself.
+
+    Outputs:
+        None.
+
     Raises:
         TypeError: an element is no Cell.
+        NotImplementedError: the list is called.
 
     Examples:
         >>> from minds import nn
@@ -184,8 +218,19 @@ class CellList(_Numbered):
     def insert(self, index: int, cell: Cell) -> None:
         """Put a cell before position ``index``.
 
+        Args:
+            index (int): the position.
+            cell (Cell): the cell.
+
         Raises:
             TypeError: ``cell`` is no Cell, or ``index`` no int.
+
+        Examples:
+            >>> from minds import nn
+            >>> layers = nn.CellList([nn.ReLU()])
+            >>> layers.insert(0, nn.Tanh())
+            >>> layers[0]
+            Tanh()
         """
         self._check(cell)
         cells = list(self.cell_list)
@@ -199,10 +244,21 @@ class CellList(_Numbered):
         self._fill(cells)
 
     def extend(self, cells: Iterable[Cell]) -> CellList:
-        """Add cells at the end; returns this list.
+        """Add cells at the end.
+
+        Args:
+            cells (Iterable[Cell]): the cells.
+
+        Returns:
+            CellList: this list.
 
         Raises:
             TypeError: ``cells`` is not iterable or holds something else.
+
+        Examples:
+            >>> from minds import nn
+            >>> len(nn.CellList([nn.ReLU()]).extend([nn.Tanh(), nn.ReLU()]))
+            3
         """
         if not isinstance(cells, Iterable):
             raise complain(
@@ -228,10 +284,20 @@ class CellDict(Cell):
     """A dict of cells, whose parameters are registered.
 
     Args:
-        args (dict, list of pairs): names and cells.
+        args (dict, CellDict, list of pairs): names and cells.
+        auto_prefix (bool): whether the name becomes part of the parameters' names. Default True.
+        kwargs (Any): ignored.
+
+    Inputs:
+        - **inputs** (Any) - none are taken: the dict does not run by itself.
+
+    Outputs:
+        None.
+
     Raises:
         TypeError: a value is no Cell, or a name no str.
         KeyError: a name is empty or holds a dot.
+        NotImplementedError: the dict is called.
 
     Examples:
         >>> from minds import nn
@@ -287,37 +353,95 @@ class CellDict(Cell):
         return key in self.cell_map
 
     def keys(self):
-        """The names."""
+        """The names.
+
+        Returns:
+            KeysView[str]: the names, in the order in which they were added.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.CellDict({"a": nn.ReLU()}).keys())
+            ['a']
+        """
         return self.cell_map.keys()
 
     def values(self):
-        """The cells."""
+        """The cells.
+
+        Returns:
+            ValuesView[Cell]: the cells, in the order in which they were added.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.CellDict({"a": nn.ReLU()}).values())
+            [ReLU()]
+        """
         return self.cell_map.values()
 
     def items(self):
-        """Pairs of name and cell."""
+        """Pairs of name and cell.
+
+        Returns:
+            ItemsView[str, Cell]: the pairs, in the order in which they were added.
+
+        Examples:
+            >>> from minds import nn
+            >>> list(nn.CellDict({"a": nn.ReLU()}).items())
+            [('a', ReLU())]
+        """
         return self.cell_map.items()
 
     def pop(self, key: str) -> Cell:
         """Take a cell out and return it.
 
+        Args:
+            key (str): the name.
+
+        Returns:
+            Cell: the cell of that name.
+
         Raises:
             KeyError: no cell has this name.
+
+        Examples:
+            >>> from minds import nn
+            >>> heads = nn.CellDict({"a": nn.ReLU()})
+            >>> heads.pop("a"), len(heads)
+            (ReLU(), 0)
         """
         cell = self[key]
         delattr(self, key)
         return cell
 
     def clear(self) -> None:
-        """Take all cells out."""
+        """Take all cells out.
+
+        Examples:
+            >>> from minds import nn
+            >>> heads = nn.CellDict({"a": nn.ReLU()})
+            >>> heads.clear()
+            >>> len(heads)
+            0
+        """
         for key in list(self._cells):
             delattr(self, key)
 
     def update(self, cells) -> None:
         """Add or replace the cells of a dict, a CellDict or a list of pairs.
 
+        Args:
+            cells (dict, CellDict, Iterable of pairs): names and cells.
+
         Raises:
-            TypeError: ``cells`` is none of these.
+            TypeError: ``cells`` is none of these, or a value is no Cell.
+            ValueError: an element is no pair.
+
+        Examples:
+            >>> from minds import nn
+            >>> heads = nn.CellDict({"a": nn.ReLU()})
+            >>> heads.update({"a": nn.Tanh(), "b": nn.ReLU()})
+            >>> list(heads.items())
+            [('a', Tanh()), ('b', ReLU())]
         """
         if isinstance(cells, (Mapping, CellDict)):
             cells = cells.items()

@@ -11,6 +11,7 @@ from ...ops.define import P
 from ...ops.function.common import window_pad
 from ..cell import Cell
 from . import checks
+from .arithmetic import convolve
 from .basic import weight_and_bias
 
 
@@ -92,10 +93,8 @@ class _Conv(Cell):
     def _convolve(self, x):
         self._check_rank(x)
         pads = self._pads_for(x.shape[2], x.shape[3])
-        out = P.conv2d(x, self.weight, self.stride, pads, self.dilation, self.group)
-        if self.has_bias:
-            out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1))
-        return out
+        bias = self.bias if self.has_bias else None
+        return convolve(x, self.weight, bias, self.stride, pads, self.dilation, self.group)
 
     def _check_rank(self, x):
         if x.ndim != 4:
@@ -128,31 +127,37 @@ class _Conv(Cell):
 
 
 class Conv2d(_Conv):
-    r"""Two-dimensional convolution (cross-correlation) over ``(N, C, H, W)``.
+    r"""Two-dimensional convolution (cross-correlation) over ``(N, C, H, W)``:
+    :math:`y_{n,o,i,j} = b_o + \sum_{c,u,v} w_{o,c,u,v}\, x_{n,c,is+ud,js+vd}` with stride s and
+    dilation d.
 
     Args:
-        in_channels (int), out_channels (int): channels.
+        in_channels (int), out_channels (int): channels of input and output.
         kernel_size (int, tuple[int]): height and width of the window.
-        stride (int, tuple[int]): Default 1.
+        stride (int, tuple[int]): steps of the window. Default 1.
         pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad``
             (``padding``). Default same.
-        padding (int, tuple[int]): with ``pad``, for all sides or (top, bottom, left, right).
+        padding (int, tuple[int]): with ``pad``, zeros for all sides or (top, bottom, left, right).
             Default 0.
         dilation (int, tuple[int]): spacing of the window's elements. Default 1.
         group (int): divides the channels into independent groups. Default 1.
-        has_bias (bool): Default False.
-        weight_init, bias_init (Tensor, str, Initializer, number): default HeUniform(sqrt(5)), and
-            uniform within ``1/sqrt(fan in)``.
+        has_bias (bool): whether a bias is added. Default False.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default HeUniform(sqrt(5)), and uniform within
+            ``1/sqrt(fan in)``.
         data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **x** (Tensor[(N, in_channels, H, W)])
+        - **x** (Tensor[(N, in_channels, H, W), float])
+
     Outputs:
         Tensor[(N, out_channels, H', W')].
+
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: an argument is out of range, or the channels do not divide into the groups.
+        ValueError: an argument is out of range, the channels do not divide into the groups, padding
+            without mode ``pad``, or the rank of ``x`` is another.
 
     Examples:
         >>> import minds as ms
@@ -207,7 +212,33 @@ class Conv2d(_Conv):
 
 
 class Conv1d(_Conv):
-    """One-dimensional convolution over ``(N, C, L)``; arguments as `Conv2d`, with one size each.
+    """One-dimensional convolution (cross-correlation) over ``(N, C, L)``.
+
+    Args:
+        in_channels (int), out_channels (int): channels of input and output.
+        kernel_size (int): size of the window.
+        stride (int): steps of the window. Default 1.
+        pad_mode (str): ``same`` (output of ceil(size/stride)), ``valid`` (none) or ``pad``
+            (``padding``). Default same.
+        padding (int, tuple[int]): with ``pad``, zeros for both sides or (left, right). Default 0.
+        dilation (int): spacing of the window's elements. Default 1.
+        group (int): divides the channels into independent groups. Default 1.
+        has_bias (bool): whether a bias is added. Default False.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default HeUniform(sqrt(5)), and uniform within
+            ``1/sqrt(fan in)``.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, L), float])
+
+    Outputs:
+        Tensor[(N, out_channels, L')].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, the channels do not divide into the groups, padding
+            without mode ``pad``, or the rank of ``x`` is another.
 
     Examples:
         >>> import minds as ms
@@ -257,18 +288,36 @@ class Conv2dTranspose(_Conv):
     input.
 
     Args:
+        in_channels (int), out_channels (int): channels of input and output; the weight's shape is
+            ``(in, out / group, kh, kw)``.
+        kernel_size (int, tuple[int]): height and width of the window.
+        stride (int, tuple[int]): distance of the windows in the output. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``, of the convolution that this is the gradient
+            of. Default same.
+        padding (int, tuple[int]): with ``pad``, what is cut off on all sides or (top, bottom, left,
+            right). Default 0.
         output_padding (int, tuple[int]): rows and columns of zeros behind the output, with pad_mode
             ``pad``. Default 0.
-        others: as in `Conv2d`; the weight's shape is ``(in, out / group, kh, kw)``.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
+        group (int): divides the channels into independent groups. Default 1.
+        has_bias (bool): whether a bias is added. Default False.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default HeUniform(sqrt(5)), and uniform within
+            ``1/sqrt(fan in)``.
+        dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **x** (Tensor[(N, in_channels, H, W)])
+        - **x** (Tensor[(N, in_channels, H, W), float])
+
     Outputs:
         Tensor[(N, out_channels, H', W')], where for ``same`` H' = H·stride, for ``valid`` H' =
         H·stride + max(reach - stride, 0), for ``pad`` H' = (H - 1)·stride - padding + reach +
         output_padding, reach = dilation·(k - 1) + 1.
+
     Raises:
-        ValueError: ``output_padding`` with another mode than ``pad``.
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, ``padding`` or ``output_padding`` with another mode
+            than ``pad``, or the rank of ``x`` is another.
 
     Examples:
         >>> import minds as ms
@@ -327,8 +376,35 @@ class Conv2dTranspose(_Conv):
 
 
 class Conv1dTranspose(_Conv):
-    """Transposed convolution over ``(N, C, L)``; arguments as `Conv2dTranspose`, with one size
-    each.
+    """Transposed convolution over ``(N, C, L)``: the gradient of `Conv1d` with respect to its
+    input.
+
+    Args:
+        in_channels (int), out_channels (int): channels of input and output.
+        kernel_size (int): size of the window.
+        stride (int): distance of the windows in the output. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``, of the convolution that this is the gradient
+            of. Default same.
+        padding (int, tuple[int]): with ``pad``, what is cut off on both sides or (left, right).
+            Default 0.
+        dilation (int): spacing of the window's elements. Default 1.
+        group (int): divides the channels into independent groups. Default 1.
+        has_bias (bool): whether a bias is added. Default False.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default HeUniform(sqrt(5)), and uniform within
+            ``1/sqrt(fan in)``.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, L), float])
+
+    Outputs:
+        Tensor[(N, out_channels, L')], with L' as in `Conv2dTranspose`.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, the channels do not divide into the groups, padding
+            without mode ``pad``, or the rank of ``x`` is another.
 
     Examples:
         >>> import minds as ms

@@ -26,10 +26,13 @@ class Embedding(Cell):
 
     Inputs:
         - **x** (Tensor[(...), int]) - indices of rows.
+
     Outputs:
         Tensor[(..., embedding_size)].
+
     Raises:
-        TypeError, ValueError: an argument has a wrong type, or is out of range.
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
 
     Examples:
         >>> import minds as ms
@@ -82,14 +85,20 @@ class EmbeddingLookup(Cell):
     Args:
         vocab_size (int), embedding_size (int): shape of the table.
         param_init (Tensor, str, Initializer, number): first values. Default ``normal``.
+        target (str), slice_mode (str), manual_shapes (tuple), sparse (bool): placement in
+            MindSpore; without effect.
         max_norm (float): rows are scaled down to this Euclidean norm. Default None.
-        target, slice_mode, manual_shapes, sparse: placement in MindSpore; without effect.
         dtype (dtype): of the table. Default float32.
 
     Inputs:
         - **input_indices** (Tensor[(...), int])
+
     Outputs:
         Tensor[(..., embedding_size)].
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive.
 
     Examples:
         >>> import minds as ms

@@ -12,9 +12,9 @@ from ...tensor import Parameter, Tensor
 from ..cell import Cell
 from ..loss.regression import L1Loss
 from . import checks
-from .activation import LogSoftmax
 from .basic import Dropout, Dropout2d
 from .norm import LayerNorm
+from .softmax import LogSoftmax
 
 
 class EmbeddingExt(Cell):
@@ -29,6 +29,16 @@ class EmbeddingExt(Cell):
         _weight (Tensor): first values. Default None, normal.
         _freeze (bool): do not train the table. Default False.
         dtype (dtype): Default None, float32.
+
+    Inputs:
+        - **input** (Tensor[(...), int]) - indices of rows.
+
+    Outputs:
+        Tensor[(..., embedding_dim)].
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: an argument is out of range or not supported.
 
     Examples:
         >>> import minds as ms
@@ -91,7 +101,26 @@ class LayerNormExt(LayerNorm):
         eps (float): added to the variance. Default 1e-5.
         elementwise_affine (bool): with trained scale and offset. Default True.
         bias (bool): with the offset. Default True.
-        dtype (dtype): Default None, float32.
+        dtype (dtype): of the parameters. Default None, float32.
+
+    Inputs:
+        - **input** (Tensor[float]) - its last dimensions are ``normalized_shape``.
+
+    Outputs:
+        Tensor, of the shape and dtype of the input.
+
+    Raises:
+        TypeError: ``eps`` is no number.
+        ValueError: the last dimensions of the input are others.
+
+    Source: Ba et al., Layer Normalization, 2016.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LayerNormExt(2)(ms.Tensor([[1.0, -1.0], [3.0, 5.0]])).asnumpy().round(3))
+        [[ 1. -1.]
+         [-1.  1.]]
     """
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
@@ -114,7 +143,28 @@ class LayerNormExt(LayerNorm):
 
 
 class DropoutExt(Dropout):
-    """`Dropout` with the probability to be zeroed first. Default 0.5. ``inplace`` must be False."""
+    """The layer `Dropout` with the probability to be zeroed first.
+
+    Args:
+        p (float): the probability, in [0, 1]. Default 0.5.
+        inplace (bool): not supported, must be False.
+
+    Inputs:
+        - **x** (Tensor[float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``p`` is no number.
+        ValueError: ``p`` is out of range, or ``inplace`` is True.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.DropoutExt(1.0).set_train()(ms.Tensor([1.0, 2.0])))
+        [0. 0.]
+    """
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p=p) if p < 1 else Cell.__init__(self)
@@ -128,7 +178,28 @@ class DropoutExt(Dropout):
 
 
 class Dropout2dExt(Dropout2d):
-    """`Dropout2d`; ``inplace`` must be False."""
+    """The layer `Dropout2d` with torch's arguments.
+
+    Args:
+        p (float): the probability of a channel to be zeroed, in [0, 1]. Default 0.5.
+        inplace (bool): not supported, must be False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``p`` is no number.
+        ValueError: ``p`` is out of range, or ``inplace`` is True.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.Dropout2dExt(0.5)(ops.ones((1, 2, 3, 3))).shape
+        (1, 2, 3, 3)
+    """
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p)
@@ -136,8 +207,31 @@ class Dropout2dExt(Dropout2d):
 
 
 class MaxPool2dExt(Cell):
-    """The largest element of each window; the stride is the kernel's size by default. See
-    `ops.max_pool2d`.
+    """The largest element of each window, with torch's arguments; see `ops.max_pool2d`.
+
+    Args:
+        kernel_size (int, tuple[int]): height and width of the window. Default 1.
+        stride (int, tuple[int]): steps of the window. Default None, the kernel's size.
+        padding (int, tuple[int]): rows and columns on each side, smaller than every element.
+            Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
+        return_indices (bool): also return where in its plane each element was. Default False.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+
+    Inputs:
+        - **input** (Tensor[(N, C, H, W) or (C, H, W)])
+
+    Outputs:
+        Tensor[(N, C, H', W') or (C, H', W')], and the int64 indices where asked for.
+
+    Raises:
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.MaxPool2dExt(2)(ms.Tensor([[[1.0, 2.0], [3.0, 4.0]]])))
+        [[[4.]]]
     """
 
     def __init__(
@@ -157,7 +251,31 @@ class MaxPool2dExt(Cell):
 
 
 class AvgPool2dExt(Cell):
-    """The mean of each window; the stride is the kernel's size by default. See `ops.avg_pool2d`."""
+    """The mean of each window, with torch's arguments; see `ops.avg_pool2d`.
+
+    Args:
+        kernel_size (int, tuple[int]): height and width of the window.
+        stride (int, tuple[int]): steps of the window. Default None, the kernel's size.
+        padding (int, tuple[int]): rows and columns of zeros on each side. Default 0.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+        count_include_pad (bool): whether padding counts. Default True.
+        divisor_override (int): divides the sum instead of the window's size. Default None.
+
+    Inputs:
+        - **input** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, H', W') or (C, H', W')].
+
+    Raises:
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.AvgPool2dExt(2)(ms.Tensor([[[1.0, 2.0], [3.0, 4.0]]])))
+        [[[2.5]]]
+    """
 
     def __init__(
         self,
@@ -177,8 +295,30 @@ class AvgPool2dExt(Cell):
 
 
 class AvgPool1dExt(Cell):
-    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; the stride is the kernel's size by
-    default.
+    """The mean of each window of ``(N, C, L)`` or ``(C, L)``, with torch's arguments.
+
+    Args:
+        kernel_size (int): size of the window.
+        stride (int): steps of the window. Default None, the kernel's size.
+        padding (int): zeros on each side. Default 0.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+        count_include_pad (bool): whether padding counts. Default True.
+
+    Inputs:
+        - **input** (Tensor[(N, C, L) or (C, L), float])
+
+    Outputs:
+        Tensor[(N, C, L') or (C, L')].
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.AvgPool1dExt(2)(ms.Tensor([[1.0, 2.0, 3.0, 4.0]])))
+        [[1.5 3.5]]
     """
 
     def __init__(
@@ -197,7 +337,26 @@ class AvgPool1dExt(Cell):
 
 
 class LogSoftmaxExt(LogSoftmax):
-    """The logarithm of the softmax along ``dim``. Default None: 0 for ranks 0, 1 and 3, else 1."""
+    """The logarithm of the softmax along a dimension, with torch's argument.
+
+    Args:
+        dim (int): the dimension. Default None: 0 for ranks 0, 1 and 3, else 1.
+
+    Inputs:
+        - **x** (Tensor[float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``dim`` is no int.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LogSoftmaxExt()(ms.Tensor([0.0, 1000.0])))
+        [-1000.     0.]
+    """
 
     def __init__(self, dim=None):
         super().__init__(-1 if dim is None else dim)
@@ -209,16 +368,50 @@ class LogSoftmaxExt(LogSoftmax):
 
 
 class L1LossExt(L1Loss):
-    """`L1Loss` under the name that `minds.mint` exports."""
+    """The absolute difference as `L1Loss`, under the name that `minds.mint` exports.
+
+    Args:
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **logits** (Tensor[float]), **labels** (Tensor[float]) - of shapes that broadcast.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``.
+
+    Raises:
+        ValueError: another reduction, or the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.L1LossExt()(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 4.0])))
+        1.0
+    """
 
 
 class PReLUExt(Cell):
-    """`PReLU` whose parameter is named ``weight``.
+    """The activation `PReLU` with torch's arguments; its parameter is named ``weight``.
 
     Args:
         num_parameters (int): 1 or the number of channels. Default 1.
         init (float): the first slope. Default 0.25.
-        dtype (dtype): Default None, float32.
+        dtype (dtype): of the parameter. Default None, float32.
+
+    Inputs:
+        - **input** (Tensor[(N, C, ...), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of the input.
+
+    Raises:
+        ValueError: the channels are others.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.PReLUExt()(ms.Tensor([-4.0, 4.0])))
+        [-1.  4.]
     """
 
     def __init__(self, num_parameters=1, init=0.25, dtype=None):

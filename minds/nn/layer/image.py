@@ -17,10 +17,16 @@ class PixelShuffle(Cell):
 
     Args:
         upscale_factor (int): r.
+
     Inputs:
         - **x** (Tensor[(..., C · r², H, W)])
+
     Outputs:
         Tensor[(..., C, H · r, W · r)].
+
+    Raises:
+        TypeError: ``upscale_factor`` is no int.
+        ValueError: it is not positive, or the channels are no multiple of its square.
 
     Source: Shi et al., Real-Time Single Image and Video Super-Resolution, 2016.
 
@@ -51,6 +57,16 @@ class PixelUnshuffle(Cell):
     Args:
         downscale_factor (int): r.
 
+    Inputs:
+        - **x** (Tensor[(..., C, H · r, W · r)])
+
+    Outputs:
+        Tensor[(..., C · r², H, W)].
+
+    Raises:
+        TypeError: ``downscale_factor`` is no int.
+        ValueError: it is not positive, or does not divide the sides.
+
     Examples:
         >>> import minds as ms
         >>> from minds import nn
@@ -80,7 +96,24 @@ class ChannelShuffle(Cell):
     Args:
         groups (int): how many; a divisor of the channels.
 
+    Inputs:
+        - **x** (Tensor[(N, C, ...)])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``groups`` is no int.
+        ValueError: it is not positive, or does not divide the channels.
+
     Source: Zhang et al., ShuffleNet, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> x = ms.Tensor([0.0, 1.0, 2.0, 3.0]).reshape(1, 4, 1, 1)
+        >>> print(nn.ChannelShuffle(2)(x).flatten())
+        [0. 2. 1. 3.]
     """
 
     def __init__(self, groups):
@@ -102,8 +135,16 @@ class CentralCrop(Cell):
 
     Args:
         central_fraction (float): the part of each side that is kept, in (0, 1].
+
     Inputs:
         - **image** (Tensor[(C, H, W)] or [(N, C, H, W)])
+
+    Outputs:
+        Tensor[(C, H', W')] or [(N, C, H', W')].
+
+    Raises:
+        TypeError: ``central_fraction`` is no number.
+        ValueError: it is out of range.
 
     Examples:
         >>> import minds as ms
@@ -128,8 +169,25 @@ class CentralCrop(Cell):
 class ImageGradients(Cell):
     """Differences of neighbouring pixels, downwards and to the right; 0 at the last.
 
+    Inputs:
+        - **images** (Tensor[(N, C, H, W)])
+
     Outputs:
         Tuple of dy and dx, of the shape of the input.
+
+    Raises:
+        IndexError: the rank is below 4.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> dy, dx = nn.ImageGradients()(ms.Tensor([[[[1.0, 2.0], [4.0, 8.0]]]]))
+        >>> print(dy[0, 0])
+        [[3. 6.]
+         [0. 0.]]
+        >>> print(dx[0, 0])
+        [[1. 0.]
+         [4. 0.]]
     """
 
     def construct(self, images):
@@ -145,8 +203,22 @@ class PSNR(Cell):
 
     Args:
         max_val (number): the largest possible value. Default 1.
+
+    Inputs:
+        - **img1** (Tensor[(N, C, H, W)]), **img2** (Tensor[(N, C, H, W)])
+
     Outputs:
         Tensor[(N,)].
+
+    Raises:
+        TypeError: ``max_val`` is no number.
+        ValueError: it is not positive, or the shapes do not broadcast.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> print(nn.PSNR()(ops.zeros((1, 1, 2, 2)), ops.full((1, 1, 2, 2), 0.1)).asnumpy().round(3))
+        [inf]
     """
 
     def __init__(self, max_val=1.0):
@@ -172,6 +244,10 @@ class Upsample(Cell):
 
     Inputs:
         - **x** (Tensor[(N, C, H, W)] or [(N, C, L)])
+
+    Outputs:
+        Tensor[(N, C, H', W')] or [(N, C, L')].
+
     Raises:
         ValueError: not exactly one of ``size`` and ``scale_factor``, or another mode.
 
@@ -252,10 +328,15 @@ class Unfold(Cell):
         ksizes (tuple[int]), strides (tuple[int]), rates (tuple[int]): ``(1, rows, columns, 1)`` of
             the patches, of the steps between them, and of the steps within them.
         padding (str): ``valid`` or ``same``. Default valid.
+
     Inputs:
         - **input_x** (Tensor[(N, C, H, W)])
+
     Outputs:
         Tensor[(N, rows · columns · C, H', W')], the place within the patch first.
+
+    Raises:
+        ValueError: an argument is not of this form.
 
     Examples:
         >>> import minds as ms

@@ -15,10 +15,17 @@ class MatMul(Cell):
 
     Args:
         transpose_x1 (bool), transpose_x2 (bool): exchange the last two dimensions. Default False.
+
     Inputs:
-        - **x1** (Tensor), **x2** (Tensor)
+        - **x1** (Tensor[(..., M, K)]), **x2** (Tensor[(..., K, N)]) - after they are transposed;
+          vectors too, as for `ops.matmul`.
+
     Outputs:
-        Tensor.
+        Tensor[(..., M, N)].
+
+    Raises:
+        TypeError: an argument is no bool.
+        ValueError: the shapes do not fit.
 
     Examples:
         >>> import minds as ms
@@ -41,11 +48,21 @@ class MatMul(Cell):
 
 
 class Norm(Cell):
-    """The Euclidean norm over dimensions.
+    r"""The Euclidean norm :math:`\sqrt{\sum x^2}` over dimensions.
 
     Args:
         axis (int, tuple[int]): the dimensions. Default (), all.
         keep_dims (bool): keep them with size 1. Default False.
+
+    Inputs:
+        - **x** (Tensor[float])
+
+    Outputs:
+        Tensor of the dtype of ``x``, without the dimensions, or with size 1 for them.
+
+    Raises:
+        TypeError: ``keep_dims`` is no bool.
+        ValueError, IndexError: ``axis`` is out of range.
 
     Examples:
         >>> import minds as ms
@@ -71,8 +88,15 @@ class Moments(Cell):
     Args:
         axis (int, tuple[int]): the dimensions. Default None, all.
         keep_dims (bool): keep them with size 1. Default None, False.
+
+    Inputs:
+        - **x** (Tensor[float])
+
     Outputs:
-        Tuple of mean and variance; of a float16 input, computed in float32.
+        Tuple of mean and variance, of the dtype of ``x``; of a float16 input, computed in float32.
+
+    Raises:
+        ValueError, IndexError: ``axis`` is out of range.
 
     Examples:
         >>> import minds as ms
@@ -94,11 +118,27 @@ class Moments(Cell):
 
 
 class ReduceLogSumExp(Cell):
-    r""":math:`\log\sum e^x` over dimensions, without overflow.
+    r"""The function :math:`\log\sum e^x` over dimensions, without overflow.
 
     Args:
         axis (int, tuple[int]): the dimensions.
         keep_dims (bool): keep them with size 1. Default False.
+
+    Inputs:
+        - **x** (Tensor[float])
+
+    Outputs:
+        Tensor of the dtype of ``x``, without the dimensions, or with size 1 for them.
+
+    Raises:
+        TypeError: ``keep_dims`` is no bool.
+        ValueError, IndexError: ``axis`` is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ReduceLogSumExp(0)(ms.Tensor([1000.0, 0.0])))
+        1000.0
     """
 
     def __init__(self, axis, keep_dims=False):
@@ -114,8 +154,14 @@ class Range(Cell):
 
     Args:
         start (number): the first; or the limit, where none is given, counting from 0.
-        limit (number): Default None.
-        delta (number): Default 1.
+        limit (number): where the numbers end, exclusive. Default None.
+        delta (number): the step. Default 1.
+
+    Outputs:
+        Tensor of rank 1.
+
+    Raises:
+        ValueError: ``delta`` is 0.
 
     Examples:
         >>> from minds import nn
@@ -140,6 +186,21 @@ class Roll(Cell):
     Args:
         shift (int, tuple[int]): by how much.
         axis (int, tuple[int]): along which dimensions.
+
+    Inputs:
+        - **input_x** (Tensor)
+
+    Outputs:
+        Tensor, of the shape and dtype of the input.
+
+    Raises:
+        ValueError, IndexError: ``axis`` is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.Roll(1, 0)(ms.Tensor([1.0, 2.0, 3.0])))
+        [3. 1. 2.]
     """
 
     def __init__(self, shift, axis):
@@ -155,6 +216,19 @@ class Tril(Cell):
 
     Inputs:
         - **x** (Tensor[(..., M, N)]), **k** (int) - up to which diagonal. Default 0.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``, with zeros above the diagonal.
+
+    Raises:
+        ValueError: ``x`` has fewer than two dimensions.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> print(nn.Tril()(ops.ones((2, 2))))
+        [[1. 0.]
+         [1. 1.]]
     """
 
     def construct(self, x, k=0):
@@ -162,21 +236,70 @@ class Tril(Cell):
 
 
 class Triu(Cell):
-    """The upper triangle of matrices; inputs as `Tril`."""
+    """The upper triangle of matrices.
+
+    Inputs:
+        - **x** (Tensor[(..., M, N)]), **k** (int) - from which diagonal on. Default 0.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``, with zeros below the diagonal.
+
+    Raises:
+        ValueError: ``x`` has fewer than two dimensions.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> print(nn.Triu()(ops.ones((2, 2))))
+        [[1. 1.]
+         [0. 1.]]
+    """
 
     def construct(self, x, k=0):
         return ops.triu(x, k)
 
 
 class LGamma(Cell):
-    r""":math:`\log|\Gamma(x)|`."""
+    r"""The logarithm of the gamma function, :math:`\log|\Gamma(x)|`.
+
+    Inputs:
+        - **x** (Tensor[float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LGamma()(ms.Tensor([1.0, 2.0])).asnumpy().round(4))
+        [0. 0.]
+    """
 
     def construct(self, x):
         return ops.lgamma(x)
 
 
 class DiGamma(Cell):
-    r"""The derivative of :math:`\log\Gamma(x)`."""
+    r"""The derivative of :math:`\log\Gamma(x)`.
+
+    Inputs:
+        - **x** (Tensor[float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is no Tensor or number.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.DiGamma()(ms.Tensor([1.0])).asnumpy().round(4))
+        [-0.5772]
+    """
 
     def construct(self, x):
         return ops.digamma(x)
@@ -187,8 +310,12 @@ class MatrixDiag(Cell):
 
     Inputs:
         - **x** (Tensor[(..., N)])
+
     Outputs:
         Tensor[(..., N, N)].
+
+    Raises:
+        IndexError: ``x`` has rank 0.
 
     Examples:
         >>> import minds as ms
@@ -203,7 +330,23 @@ class MatrixDiag(Cell):
 
 
 class MatrixDiagPart(Cell):
-    """The diagonals of matrices ``(..., M, N)``: a Tensor ``(..., min(M, N))``."""
+    """The diagonals of matrices.
+
+    Inputs:
+        - **x** (Tensor[(..., M, N)])
+
+    Outputs:
+        Tensor[(..., min(M, N))].
+
+    Raises:
+        IndexError: ``x`` has fewer than two dimensions.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.MatrixDiagPart()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        [1. 4.]
+    """
 
     def construct(self, x):
         n = min(x.shape[-2], x.shape[-1])
@@ -212,7 +355,26 @@ class MatrixDiagPart(Cell):
 
 
 class MatrixSetDiag(Cell):
-    """Matrices ``(..., M, N)`` with other diagonals ``(..., min(M, N))``."""
+    """Matrices with other diagonals.
+
+    Inputs:
+        - **x** (Tensor[(..., M, N)]), **diagonal** (Tensor[(..., min(M, N))])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        IndexError: ``x`` has fewer than two dimensions.
+        ValueError: the diagonals have another size.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> print(nn.MatrixSetDiag()(ops.zeros((2, 2)), ms.Tensor([1.0, 2.0])))
+        [[1. 0.]
+         [0. 2.]]
+    """
 
     def construct(self, x, diagonal):
         rows, columns = x.shape[-2], x.shape[-1]
@@ -223,21 +385,71 @@ class MatrixSetDiag(Cell):
 
 
 class IGamma(Cell):
-    """The regularised lower incomplete gamma function of a and x; see `ops.igamma`."""
+    r"""The regularised lower incomplete gamma function
+    :math:`P(a, x) = \frac1{\Gamma(a)}\int_0^x t^{a-1} e^{-t} dt`.
+
+    Inputs:
+        - **a** (Tensor[float]), **x** (Tensor[float]) - positive, of shapes that broadcast.
+
+    Outputs:
+        Tensor of the broadcast shape.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.IGamma()(ms.Tensor([1.0]), ms.Tensor([1.0])).asnumpy().round(4))
+        [0.6321]
+    """
 
     def construct(self, a, x):
         return ops.igamma(a, x)
 
 
 class LBeta(Cell):
-    """The logarithm of the beta function, lgamma(x) + lgamma(y) - lgamma(x + y)."""
+    r"""The logarithm of the beta function,
+    :math:`\log\Gamma(x) + \log\Gamma(y) - \log\Gamma(x + y)`.
+
+    Inputs:
+        - **x** (Tensor[float]), **y** (Tensor[float]) - positive, of shapes that broadcast.
+
+    Outputs:
+        Tensor of the broadcast shape.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.LBeta()(ms.Tensor([2.0]), ms.Tensor([2.0])).asnumpy().round(4))
+        [-1.7918]
+    """
 
     def construct(self, x, y):
         return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
 
 
 class MatDet(Cell):
-    """The determinants of symmetric positive definite matrices, from their Cholesky factors."""
+    """The determinants of symmetric positive definite matrices, from their Cholesky factors.
+
+    Inputs:
+        - **a** (Tensor[(..., N, N), float]) - symmetric positive definite.
+
+    Outputs:
+        Tensor[(...)], of the dtype of ``a``.
+
+    Raises:
+        ValueError: the matrices are not square.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(f"{float(nn.MatDet()(ms.Tensor([[4.0, 2.0], [2.0, 3.0]]))):.4f}")
+        8.0000
+    """
 
     def construct(self, a):
         n = a.shape[-1]
@@ -246,7 +458,24 @@ class MatDet(Cell):
 
 
 class MatInverse(Cell):
-    """The inverses of symmetric positive definite matrices."""
+    """The inverses of symmetric positive definite matrices.
+
+    Inputs:
+        - **a** (Tensor[(..., N, N), float]) - symmetric positive definite.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``a``.
+
+    Raises:
+        ValueError: the matrices are not square.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.MatInverse()(ms.Tensor([[4.0, 0.0], [0.0, 2.0]])).asnumpy().round(4))
+        [[0.25 0.  ]
+         [0.   0.5 ]]
+    """
 
     def construct(self, a):
         return ops.cholesky_inverse(P.cholesky(a, False)) if a.ndim == 2 else P.inverse(a)

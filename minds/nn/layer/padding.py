@@ -14,15 +14,18 @@ class Pad(Cell):
     Args:
         paddings (tuple[tuple[int, int]]): how many before and after, for each dimension.
         mode (str): ``CONSTANT`` (zeros), ``REFLECT`` (mirrored at the edge element) or
-            ``SYMMETRIC`` (mirrored behind it).
+            ``SYMMETRIC`` (mirrored behind it). Default CONSTANT.
 
     Inputs:
         - **x** (Tensor)
+
     Outputs:
         Tensor, larger by the paddings.
+
     Raises:
         TypeError: ``paddings`` is no tuple of pairs of ints.
-        ValueError: the mode is unknown, or there is no such number of elements to mirror.
+        ValueError: the mode is unknown, ``paddings`` is for another number of dimensions, or there
+            is no such number of elements to mirror.
 
     Examples:
         >>> import minds as ms
@@ -170,6 +173,16 @@ class ConstantPad1d(_ConstantPad):
         padding (int, tuple[int]): (left, right); negative numbers cut.
         value (number): the new elements.
 
+    Inputs:
+        - **x** (Tensor[(..., L)])
+
+    Outputs:
+        Tensor[(..., left + L + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one pair.
+
     Examples:
         >>> import minds as ms
         >>> from minds import nn
@@ -179,21 +192,83 @@ class ConstantPad1d(_ConstantPad):
 
 
 class ConstantPad2d(_ConstantPad):
-    """Pads the last two dimensions with a value; padding is (left, right, top, bottom)."""
+    """Pads the last two dimensions with a value.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom); negative numbers cut.
+        value (number): the new elements.
+
+    Inputs:
+        - **x** (Tensor[(..., H, W)])
+
+    Outputs:
+        Tensor[(..., top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one or two pairs.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ConstantPad2d((1, 0, 0, 1), 9.0)(ms.Tensor([[1.0, 2.0]])))
+        [[9. 1. 2.]
+         [9. 9. 9.]]
+    """
 
     dims = 2
 
 
 class ConstantPad3d(_ConstantPad):
-    """Pads the last three dimensions with a value; padding is (left, right, top, bottom, front,
-    back).
+    """Pads the last three dimensions with a value.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom, front, back); negative numbers cut.
+        value (number): the new elements.
+
+    Inputs:
+        - **x** (Tensor[(..., D, H, W)])
+
+    Outputs:
+        Tensor[(..., front + D + back, top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one to three pairs.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.ConstantPad3d(1, 0.0)(ops.ones((2, 3, 4, 5))).shape
+        (2, 5, 6, 7)
     """
 
     dims = 3
 
 
 class ZeroPad2d(_ConstantPad):
-    """Pads the last two dimensions with zeros; padding is (left, right, top, bottom)."""
+    """Pads the last two dimensions with zeros.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom); negative numbers cut.
+
+    Inputs:
+        - **x** (Tensor[(..., H, W)])
+
+    Outputs:
+        Tensor[(..., top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one or two pairs.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ZeroPad2d((1, 0, 0, 1))(ms.Tensor([[1.0, 2.0]])))
+        [[0. 1. 2.]
+         [0. 0. 0.]]
+    """
 
     dims = 2
 
@@ -202,8 +277,26 @@ class ZeroPad2d(_ConstantPad):
 
 
 class ReflectionPad1d(_EdgePad):
-    """Pads the last dimension with its mirror image at the edge element; padding is (left,
-    right).
+    """Pads the last dimension with its mirror image at the edge element.
+
+    Args:
+        padding (int, tuple[int]): (left, right), each below the size.
+
+    Inputs:
+        - **x** (Tensor[(..., L)])
+
+    Outputs:
+        Tensor[(..., left + L + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one pair, is negative, or there are too few elements.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ReflectionPad1d((2, 0))(ms.Tensor([[1.0, 2.0, 3.0]])))
+        [[3. 2. 1. 2. 3.]]
     """
 
     def construct(self, x):
@@ -214,21 +307,81 @@ class ReflectionPad1d(_EdgePad):
 
 
 class ReflectionPad2d(ReflectionPad1d):
-    """Pads the last two dimensions by reflection; padding is (left, right, top, bottom)."""
+    """Pads the last two dimensions with their mirror images at the edge elements.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom), each below the size.
+
+    Inputs:
+        - **x** (Tensor[(..., H, W)])
+
+    Outputs:
+        Tensor[(..., top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one or two pairs, is negative, or there are too few elements.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ReflectionPad2d((1, 0, 0, 1))(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        [[2. 1. 2.]
+         [4. 3. 4.]
+         [2. 1. 2.]]
+    """
 
     dims = 2
 
 
 class ReflectionPad3d(ReflectionPad1d):
-    """Pads the last three dimensions by reflection; padding is (left, right, top, bottom, front,
-    back).
+    """Pads the last three dimensions with their mirror images at the edge elements.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom, front, back), each below the size.
+
+    Inputs:
+        - **x** (Tensor[(..., D, H, W)])
+
+    Outputs:
+        Tensor[(..., front + D + back, top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one to three pairs, is negative, or there are too few elements.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.ReflectionPad3d(1)(ops.ones((2, 3, 4, 5))).shape
+        (2, 5, 6, 7)
     """
 
     dims = 3
 
 
 class ReplicationPad1d(_EdgePad):
-    """Pads the last dimension by repeating its edge elements; padding is (left, right)."""
+    """Pads the last dimension by repeating its edge elements.
+
+    Args:
+        padding (int, tuple[int]): (left, right).
+
+    Inputs:
+        - **x** (Tensor[(..., L)])
+
+    Outputs:
+        Tensor[(..., left + L + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one pair, or is negative.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ReplicationPad1d((2, 0))(ms.Tensor([[1.0, 2.0, 3.0]])))
+        [[1. 1. 1. 2. 3.]]
+    """
 
     def construct(self, x):
         pairs = self._pairs(x.ndim)
@@ -238,16 +391,54 @@ class ReplicationPad1d(_EdgePad):
 
 
 class ReplicationPad2d(ReplicationPad1d):
-    """Pads the last two dimensions by their edge elements; padding is (left, right, top,
-    bottom).
+    """Pads the last two dimensions by repeating their edge elements.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom).
+
+    Inputs:
+        - **x** (Tensor[(..., H, W)])
+
+    Outputs:
+        Tensor[(..., top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one or two pairs, or is negative.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.ReplicationPad2d((1, 0, 0, 1))(ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        [[1. 1. 2.]
+         [3. 3. 4.]
+         [3. 3. 4.]]
     """
 
     dims = 2
 
 
 class ReplicationPad3d(ReplicationPad1d):
-    """Pads the last three dimensions by their edge elements; padding is (left, right, top, bottom,
-    front, back).
+    """Pads the last three dimensions by repeating their edge elements.
+
+    Args:
+        padding (int, tuple[int]): (left, right, top, bottom, front, back).
+
+    Inputs:
+        - **x** (Tensor[(..., D, H, W)])
+
+    Outputs:
+        Tensor[(..., front + D + back, top + H + bottom, left + W + right)].
+
+    Raises:
+        TypeError: ``padding`` is neither an int nor a tuple of ints.
+        ValueError: it does not hold one to three pairs, or is negative.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.ReplicationPad3d(1)(ops.ones((2, 3, 4, 5))).shape
+        (2, 5, 6, 7)
     """
 
     dims = 3

@@ -91,21 +91,24 @@ class MaxPool2d(_Pool):
 
     Args:
         kernel_size (int, tuple[int]): height and width of the window. Default 1.
-        stride (int, tuple[int]): Default 1.
+        stride (int, tuple[int]): steps of the window. Default 1.
         pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
-        padding (int, tuple[int]): with ``pad``. Default 0.
+        padding (int, tuple[int]): with ``pad``, rows and columns on each side, smaller than every
+            element. Default 0.
         dilation (int, tuple[int]): spacing of the window's elements. Default 1.
         return_indices (bool): also return where in its plane each element was. Default False.
         ceil_mode (bool): with ``pad``, let the last window reach over the end. Default False.
-        data_format (str): ``NCHW`` or ``NHWC``.
+        data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
 
     Inputs:
-        - **x** (Tensor[(N, C, H, W)])
+        - **x** (Tensor[(N, C, H, W) or (C, H, W)])
+
     Outputs:
-        Tensor[(N, C, H', W')], and the int64 indices where asked for.
+        Tensor[(N, C, H', W') or (C, H', W')], and the int64 indices where asked for.
+
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: an argument is out of range.
+        ValueError: an argument is out of range, or padding or ``ceil_mode`` without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -140,8 +143,26 @@ class MaxPool2d(_Pool):
 
 
 class MaxPool1d(MaxPool2d):
-    """The largest element of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `MaxPool2d`,
-    with one size each.
+    """The largest element of each window of ``(N, C, L)`` or ``(C, L)``.
+
+    Args:
+        kernel_size (int): size of the window. Default 1.
+        stride (int): steps of the window. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int): with ``pad``, elements on each side, smaller than every other. Default 0.
+        dilation (int): spacing of the window's elements. Default 1.
+        return_indices (bool): also return where in its row each element was. Default False.
+        ceil_mode (bool): with ``pad``, let the last window reach over the end. Default False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L) or (C, L)])
+
+    Outputs:
+        Tensor[(N, C, L') or (C, L')], and the int64 indices where asked for.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding or ``ceil_mode`` without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -171,17 +192,25 @@ class AvgPool2d(_Pool):
     """The mean of each window of ``(N, C, H, W)`` or ``(C, H, W)``.
 
     Args:
-        kernel_size, stride, pad_mode, padding, ceil_mode, data_format: as in `MaxPool2d`.
+        kernel_size (int, tuple[int]): height and width of the window. Default 1.
+        stride (int, tuple[int]): steps of the window. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int, tuple[int]): with ``pad``, rows and columns of zeros on each side. Default 0.
+        ceil_mode (bool): with ``pad``, let the last window reach over the end. Default False.
         count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does.
             Default True.
         divisor_override (int): divides the sum instead of the window's size. Default None.
+        data_format (str): ``NCHW`` or ``NHWC``. Default NCHW.
 
     Inputs:
-        - **x** (Tensor[(N, C, H, W)])
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
     Outputs:
-        Tensor[(N, C, H', W')].
+        Tensor[(N, C, H', W') or (C, H', W')].
+
     Raises:
-        ValueError: an argument is out of range.
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding or ``ceil_mode`` without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -228,8 +257,26 @@ class AvgPool2d(_Pool):
 
 
 class AvgPool1d(AvgPool2d):
-    """The mean of each window of ``(N, C, L)`` or ``(C, L)``; arguments as `AvgPool2d`, with one
-    size each.
+    """The mean of each window of ``(N, C, L)`` or ``(C, L)``.
+
+    Args:
+        kernel_size (int): size of the window. Default 1.
+        stride (int): steps of the window. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int): with ``pad``, zeros on each side. Default 0.
+        ceil_mode (bool): with ``pad``, let the last window reach over the end. Default False.
+        count_include_pad (bool): whether padding counts as zeros; with ``same`` it never does.
+            Default True.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L) or (C, L), float])
+
+    Outputs:
+        Tensor[(N, C, L') or (C, L')].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding or ``ceil_mode`` without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -306,12 +353,16 @@ class AdaptiveAvgPool2d(_AdaptivePool):
 
     Args:
         output_size (int, tuple[int]): height and width; None keeps the input's.
+
     Inputs:
-        - **x** (Tensor[(N, C, H, W)])
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
     Outputs:
-        Tensor[(N, C, *output_size)].
+        Tensor[(N, C, *output_size) or (C, *output_size)].
+
     Raises:
-        TypeError, ValueError: ``output_size`` is no such thing.
+        TypeError: ``output_size`` is neither an int nor a tuple of two.
+        ValueError: one is not positive.
 
     Examples:
         >>> import minds as ms
@@ -325,19 +376,56 @@ class AdaptiveAvgPool2d(_AdaptivePool):
 
 
 class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
-    """The means of blocks of ``(N, C, L)`` or ``(C, L)``; ``output_size`` is an int."""
+    """The means of blocks of ``(N, C, L)`` or ``(C, L)``, such that the output has a given size.
+
+    Args:
+        output_size (int): the size.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L) or (C, L), float])
+
+    Outputs:
+        Tensor[(N, C, output_size) or (C, output_size)].
+
+    Raises:
+        TypeError: ``output_size`` is no int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.AdaptiveAvgPool1d(2)(ms.Tensor([[1.0, 2.0, 3.0, 4.0]])))
+        [[1.5 3.5]]
+    """
 
     dims = 1
 
 
 class AdaptiveMaxPool2d(_AdaptivePool):
-    """The largest elements of blocks of ``(N, C, H, W)`` or ``(C, H, W)``; arguments as
-    `AdaptiveAvgPool2d`.
+    """The largest elements of blocks of ``(N, C, H, W)`` or ``(C, H, W)``, such that the output has
+    a given size.
 
     Args:
         output_size (int, tuple[int]): height and width; None keeps the input's.
         return_indices (bool): also return where in its plane each element was; needs blocks of
             equal size. Default False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, *output_size) or (C, *output_size)], and the int64 indices where asked for.
+
+    Raises:
+        TypeError: ``output_size`` is neither an int nor a tuple of two, or ``return_indices`` no
+            bool.
+        ValueError: a size is not positive, or indices are asked for and the blocks are not equal.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.AdaptiveMaxPool2d((1, 2))(ms.Tensor([[[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]]])))
+        [[[6. 5.]]]
     """
 
     def __init__(self, output_size, return_indices=False):
@@ -374,7 +462,28 @@ class AdaptiveMaxPool2d(_AdaptivePool):
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
-    """The largest elements of blocks of ``(N, C, L)`` or ``(C, L)``; ``output_size`` is an int."""
+    """The largest elements of blocks of ``(N, C, L)`` or ``(C, L)``, such that the output has a
+    given size.
+
+    Args:
+        output_size (int): the size.
+
+    Inputs:
+        - **x** (Tensor[(N, C, L) or (C, L), float])
+
+    Outputs:
+        Tensor[(N, C, output_size) or (C, output_size)].
+
+    Raises:
+        TypeError: ``output_size`` is no int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.AdaptiveMaxPool1d(2)(ms.Tensor([[1.0, 2.0, 3.0, 4.0]])))
+        [[2. 4.]]
+    """
 
     dims = 1
 

@@ -79,19 +79,24 @@ class _StepCell(Cell):
 
 
 class RNNCell(_StepCell):
-    r"""One step of a simple recurrent network: :math:`h' = \tanh(W_{ih} x + b_{ih} + W_{hh} h +
-    b_{hh})`.
+    r"""One step of a simple recurrent network:
+    :math:`h' = \tanh(W_{ih} x + b_{ih} + W_{hh} h + b_{hh})`.
 
     Args:
         input_size (int), hidden_size (int): sizes of x and h.
-        has_bias (bool): Default True.
+        has_bias (bool): whether biases are added. Default True.
         nonlinearity (str): ``tanh`` or ``relu``. Default tanh.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
         - **x** (Tensor[(N, input_size)]), **hx** (Tensor[(N, hidden_size)])
+
     Outputs:
         Tensor[(N, hidden_size)].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a size is not positive, another nonlinearity, or the shapes do not fit.
 
     Examples:
         >>> import minds as ms
@@ -112,17 +117,24 @@ class RNNCell(_StepCell):
 
 
 class LSTMCell(_StepCell):
-    """One step of a long short-term memory.
+    r"""One step of a long short-term memory: :math:`c' = \sigma(f) c + \sigma(i) \tanh g`,
+    :math:`h' = \sigma(o) \tanh c'`, with the gates i, f, g, o each of the form
+    :math:`W_{ih} x + b_{ih} + W_{hh} h + b_{hh}`.
 
     Args:
         input_size (int), hidden_size (int): sizes of x and of the state.
-        has_bias (bool): Default True.
+        has_bias (bool): whether biases are added. Default True.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
         - **x** (Tensor[(N, input_size)]), **hx** (tuple of h and c, Tensor[(N, hidden_size)] each)
+
     Outputs:
         Tuple of the next h and c.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a size is not positive, or the shapes do not fit.
 
     Source: Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; with forget gates.
 
@@ -142,9 +154,32 @@ class LSTMCell(_StepCell):
 
 
 class GRUCell(_StepCell):
-    """One step of gated recurrent units; arguments, inputs and outputs as `RNNCell`.
+    r"""One step of gated recurrent units: :math:`h' = n + \sigma(z) (h - n)` with
+    :math:`n = \tanh(W_n x + b_n + \sigma(r) (U_n h + c_n))` and the gates r and z of the form
+    :math:`W x + b + U h + c`.
+
+    Args:
+        input_size (int), hidden_size (int): sizes of x and h.
+        has_bias (bool): whether biases are added. Default True.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(N, input_size)]), **hx** (Tensor[(N, hidden_size)])
+
+    Outputs:
+        Tensor[(N, hidden_size)].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a size is not positive, or the shapes do not fit.
 
     Source: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder, 2014.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.GRUCell(3, 4)(ops.ones((2, 3)), ops.zeros((2, 4))).shape
+        (2, 4)
     """
 
     gates = 3
@@ -254,12 +289,12 @@ class RNN(_Recurrent):
 
     Args:
         input_size (int), hidden_size (int): sizes of an input and of the state.
-        num_layers (int): Default 1.
+        num_layers (int): how many layers, one on the other. Default 1.
         nonlinearity (str): ``tanh`` or ``relu``. Default tanh.
-        has_bias (bool): Default True.
+        has_bias (bool): whether biases are added. Default True.
         batch_first (bool): inputs and outputs are ``(N, T, …)``. Default False.
         dropout (float): between layers, in [0, 1). Default 0.
-        bidirectional (bool): Default False.
+        bidirectional (bool): also run from the end to the start. Default False.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
@@ -267,8 +302,13 @@ class RNN(_Recurrent):
         - **hx** (Tensor[(layers · directions, N, hidden_size)]) - the first state. Default None,
           zeros.
         - **seq_length** (Tensor[(N,), int]) - lengths of the sequences. Default None, T.
+
     Outputs:
         Tuple of the last layer's states (T, N, directions · hidden_size), and the last states.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
 
     Examples:
         >>> import minds as ms
@@ -307,7 +347,39 @@ class RNN(_Recurrent):
 
 
 class GRU(_Recurrent):
-    """Gated recurrent units over time; arguments as `RNN` without ``nonlinearity``."""
+    """Gated recurrent units (`GRUCell`) over time.
+
+    Args:
+        input_size (int), hidden_size (int): sizes of an input and of the state.
+        num_layers (int): how many layers, one on the other. Default 1.
+        has_bias (bool): whether biases are added. Default True.
+        batch_first (bool): inputs and outputs are ``(N, T, …)``. Default False.
+        dropout (float): between layers, in [0, 1). Default 0.
+        bidirectional (bool): also run from the end to the start. Default False.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(T, N, input_size)])
+        - **hx** (Tensor[(layers · directions, N, hidden_size)]) - the first state. Default None,
+          zeros.
+        - **seq_length** (Tensor[(N,), int]) - lengths of the sequences. Default None, T.
+
+    Outputs:
+        Tuple of the last layer's states (T, N, directions · hidden_size), and the last states.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
+
+    Source: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder, 2014.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> out, h = nn.GRU(3, 4, num_layers=2)(ops.ones((5, 2, 3)))
+        >>> out.shape, h.shape
+        ((5, 2, 4), (2, 2, 4))
+    """
 
     gates = 3
 
@@ -316,8 +388,31 @@ class GRU(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    """A long short-term memory over time; arguments as `RNN` without ``nonlinearity``; the state is
-    a tuple (h, c).
+    """A long short-term memory (`LSTMCell`) over time.
+
+    Args:
+        input_size (int), hidden_size (int): sizes of an input and of the state.
+        num_layers (int): how many layers, one on the other. Default 1.
+        has_bias (bool): whether biases are added. Default True.
+        batch_first (bool): inputs and outputs are ``(N, T, …)``. Default False.
+        dropout (float): between layers, in [0, 1). Default 0.
+        bidirectional (bool): also run from the end to the start. Default False.
+        dtype (dtype): of the parameters. Default float32.
+
+    Inputs:
+        - **x** (Tensor[(T, N, input_size)])
+        - **hx** (tuple of h and c, Tensor[(layers · directions, N, hidden_size)] each) - the first
+          state. Default None, zeros.
+        - **seq_length** (Tensor[(N,), int]) - lengths of the sequences. Default None, T.
+
+    Outputs:
+        Tuple of the last layer's h (T, N, directions · hidden_size), and the last (h, c).
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range.
+
+    Source: Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; with forget gates.
 
     Examples:
         >>> import minds as ms

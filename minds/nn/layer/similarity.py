@@ -83,11 +83,32 @@ class MSSSIM(SSIM):
     its factors.
 
     Args:
+        max_val (number): the largest possible value. Default 1.
         power_factors (tuple[float], list[float]): one per scale. Default (0.0448, 0.2856, 0.3001,
             0.2363, 0.1333).
-        others: as in `SSIM`.
+        filter_size (int): side of the window. Default 11.
+        filter_sigma (float): its standard deviation. Default 1.5.
+        k1 (float), k2 (float): in (0, 1), as in `SSIM`. Default 0.01 and 0.03.
+
+    Inputs:
+        - **img1** (Tensor[(N, C, H, W)]), **img2** (Tensor[(N, C, H, W)]) - of one dtype; the
+          window fits at the smallest scale.
+
+    Outputs:
+        Tensor[(N,)].
+
+    Raises:
+        TypeError: an argument has a wrong type, or the images differ in dtype.
+        ValueError: an argument is out of range, or the images are not of one shape of rank 4.
 
     Source: Wang et al., Multiscale structural similarity for image quality assessment, 2003.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> net = nn.MSSSIM(power_factors=(0.5, 0.5), filter_size=3)
+        >>> print(net(ops.ones((1, 3, 16, 16)), ops.ones((1, 3, 16, 16))).asnumpy().round(4))
+        [1.]
     """
 
     def __init__(

@@ -26,7 +26,7 @@ class MultiheadAttention(Cell):
         embed_dim (int): size of the query; a multiple of ``num_heads``.
         num_heads (int): number of heads.
         dropout (float): of the attention weights. Default 0.
-        has_bias (bool): of the projections. Default True.
+        has_bias (bool): whether the projections have biases. Default True.
         add_bias_kv (bool): append a trained key and value. Default False.
         add_zero_attn (bool): append a zero key and value. Default False.
         kdim (int), vdim (int): sizes of key and value. Default None, ``embed_dim``.
@@ -35,16 +35,20 @@ class MultiheadAttention(Cell):
 
     Inputs:
         - **query** (Tensor[(L, N, embed_dim)]), **key** (Tensor[(S, N, kdim)]), **value**
-            (Tensor[(S, N, vdim)])
+          (Tensor[(S, N, vdim)]) - or all without N.
         - **key_padding_mask** (Tensor[(N, S)]) - bool, true where a key is ignored, or float, which
-          is added.
+          is added. Default None.
         - **need_weights** (bool) - whether the weights are returned too. Default True.
-        - **attn_mask** (Tensor[(L, S)] or [(N · num_heads, L, S)]) - as the padding mask.
+        - **attn_mask** (Tensor[(L, S)] or [(N · num_heads, L, S)]) - as the padding mask. Default
+          None.
         - **average_attn_weights** (bool) - the mean over the heads. Default True.
+
     Outputs:
         Tuple of the output (L, N, embed_dim) and the weights (N, L, S), or None.
+
     Raises:
-        ValueError: ``num_heads`` does not divide ``embed_dim``.
+        TypeError: a size is no int.
+        ValueError: a size is not positive, or ``num_heads`` does not divide ``embed_dim``.
 
     Source: Vaswani et al., Attention Is All You Need, 2017.
 
@@ -242,20 +246,34 @@ class TransformerEncoderLayer(_Layer):
 
     Args:
         d_model (int): size of the features.
-        nhead (int): number of heads.
+        nhead (int): number of heads; a divisor of ``d_model``.
         dim_feedforward (int): size between the two dense layers. Default 2048.
-        dropout (float): Default 0.1.
-        activation (str, Cell, function): Default relu.
-        layer_norm_eps (float): Default 1e-5.
-        batch_first (bool): Default False.
+        dropout (float): the probability of all dropouts. Default 0.1.
+        activation (str, Cell, function): of the feed-forward network. Default relu.
+        layer_norm_eps (float): added to variances. Default 1e-5.
+        batch_first (bool): inputs and outputs are ``(N, L, d_model)``. Default False.
         norm_first (bool): normalise before instead of after. Default False.
         dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **src** (Tensor[(S, N, d_model)]), **src_mask** (Tensor), **src_key_padding_mask**
-          (Tensor) - see `MultiheadAttention`.
+        - **src** (Tensor[(S, N, d_model)]) - the sequences.
+        - **src_mask** (Tensor[(S, S)]), **src_key_padding_mask** (Tensor[(N, S)]) - see
+          `MultiheadAttention`. Default None.
+
     Outputs:
         Tensor of the shape of ``src``.
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive, or ``nhead`` does not divide ``d_model``.
+
+    Source: Vaswani et al., Attention Is All You Need, 2017.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.TransformerEncoderLayer(8, 2, 16)(ops.ones((5, 3, 8))).shape
+        (5, 3, 8)
     """
 
     def __init__(
@@ -291,15 +309,42 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """As `TransformerEncoderLayer`, with attention to the encoder's output between the two; same
-    arguments.
+    """Self-attention, attention to the encoder's output and a feed-forward network, each with a
+    residual connection and layer normalisation.
+
+    Args:
+        d_model (int): size of the features.
+        nhead (int): number of heads; a divisor of ``d_model``.
+        dim_feedforward (int): size between the two dense layers. Default 2048.
+        dropout (float): the probability of all dropouts. Default 0.1.
+        activation (str, Cell, function): of the feed-forward network. Default relu.
+        layer_norm_eps (float): added to variances. Default 1e-5.
+        batch_first (bool): inputs and outputs are ``(N, L, d_model)``. Default False.
+        norm_first (bool): normalise before instead of after. Default False.
+        dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **tgt** (Tensor[(T, N, d_model)]), **memory** (Tensor[(S, N, d_model)])
-        - **tgt_mask**, **memory_mask**, **tgt_key_padding_mask**, **memory_key_padding_mask**
-          (Tensor)
+        - **tgt** (Tensor[(T, N, d_model)]), **memory** (Tensor[(S, N, d_model)]) - the decoder's
+          input, and the encoder's output.
+        - **tgt_mask** (Tensor[(T, T)]), **memory_mask** (Tensor[(T, S)]) - see
+          `MultiheadAttention`. Default None.
+        - **tgt_key_padding_mask** (Tensor[(N, T)]), **memory_key_padding_mask** (Tensor[(N, S)]) -
+          see there. Default None.
+
     Outputs:
         Tensor of the shape of ``tgt``.
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive, or ``nhead`` does not divide ``d_model``.
+
+    Source: Vaswani et al., Attention Is All You Need, 2017.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> nn.TransformerDecoderLayer(8, 2, 16)(ops.ones((4, 3, 8)), ops.ones((5, 3, 8))).shape
+        (4, 3, 8)
     """
 
     attentions = 2
@@ -363,10 +408,23 @@ class TransformerEncoder(Cell):
         norm (Cell): applied at the end. Default None.
 
     Inputs:
-        - **src**, **src_mask**, **src_key_padding_mask** (Tensor) - as of
-          `TransformerEncoderLayer`.
+        - **src** (Tensor[(S, N, d_model)]) - the sequences.
+        - **src_mask** (Tensor[(S, S)]), **src_key_padding_mask** (Tensor[(N, S)]) - see
+          `MultiheadAttention`. Default None.
+
     Outputs:
         Tensor of the shape of ``src``.
+
+    Raises:
+        TypeError: ``num_layers`` is no int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> net = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2)
+        >>> net(ops.ones((5, 3, 8))).shape
+        (5, 3, 8)
     """
 
     def __init__(self, encoder_layer, num_layers, norm=None):
@@ -382,8 +440,34 @@ class TransformerEncoder(Cell):
 
 
 class TransformerDecoder(Cell):
-    """Decoder layers in turn; arguments as `TransformerEncoder`, inputs and outputs as
-    `TransformerDecoderLayer`.
+    """Decoder layers in turn.
+
+    Args:
+        decoder_layer (Cell): the first; the others are copies of it.
+        num_layers (int): how many.
+        norm (Cell): applied at the end. Default None.
+
+    Inputs:
+        - **tgt** (Tensor[(T, N, d_model)]), **memory** (Tensor[(S, N, d_model)]) - the decoder's
+          input, and the encoder's output.
+        - **tgt_mask** (Tensor[(T, T)]), **memory_mask** (Tensor[(T, S)]) - see
+          `MultiheadAttention`. Default None.
+        - **tgt_key_padding_mask** (Tensor[(N, T)]), **memory_key_padding_mask** (Tensor[(N, S)]) -
+          see there. Default None.
+
+    Outputs:
+        Tensor of the shape of ``tgt``.
+
+    Raises:
+        TypeError: ``num_layers`` is no int.
+        ValueError: it is not positive.
+
+    Examples:
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> net = nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), 2)
+        >>> net(ops.ones((4, 3, 8)), ops.ones((5, 3, 8))).shape
+        (4, 3, 8)
     """
 
     def __init__(self, decoder_layer, num_layers, norm=None):
@@ -409,19 +493,37 @@ class TransformerDecoder(Cell):
 
 
 class Transformer(Cell):
-    """Encoder and decoder.
+    """Encoder and decoder, each followed by a layer normalisation.
 
     Args:
-        d_model (int), nhead (int): as in `TransformerEncoderLayer`. Default 512 and 8.
-        num_encoder_layers (int), num_decoder_layers (int): Default 6.
+        d_model (int): size of the features. Default 512.
+        nhead (int): number of heads; a divisor of ``d_model``. Default 8.
+        num_encoder_layers (int), num_decoder_layers (int): how many layers. Default 6.
+        dim_feedforward (int): size between the two dense layers. Default 2048.
+        dropout (float): the probability of all dropouts. Default 0.1.
+        activation (str, Cell, function): of the feed-forward networks. Default relu.
         custom_encoder (Cell), custom_decoder (Cell): used instead. Default None.
-        others: as in `TransformerEncoderLayer`.
+        layer_norm_eps (float): added to variances. Default 1e-5.
+        batch_first (bool): inputs and outputs are ``(N, L, d_model)``. Default False.
+        norm_first (bool): normalise before instead of after. Default False.
+        dtype (dtype): of the parameters. Default float32.
 
     Inputs:
-        - **src** (Tensor[(S, N, d_model)]), **tgt** (Tensor[(T, N, d_model)]), and masks for both
-            and for the memory.
+        - **src** (Tensor[(S, N, d_model)]), **tgt** (Tensor[(T, N, d_model)]) - the inputs of
+          encoder and decoder.
+        - **src_mask** (Tensor[(S, S)]), **tgt_mask** (Tensor[(T, T)]), **memory_mask** (Tensor[(T,
+          S)]) - see `MultiheadAttention`. Default None.
+        - **src_key_padding_mask** (Tensor[(N, S)]), **tgt_key_padding_mask** (Tensor[(N, T)]),
+          **memory_key_padding_mask** (Tensor[(N, S)]) - see there. Default None.
+
     Outputs:
         Tensor of the shape of ``tgt``.
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: a size is not positive, or ``nhead`` does not divide ``d_model``.
+
+    Source: Vaswani et al., Attention Is All You Need, 2017.
 
     Examples:
         >>> import minds as ms

@@ -1,19 +1,15 @@
-"""Convolution and pooling of volumes ``(N, C, D, H, W)``, pools of random windows, and what undoes
-a pool.
-"""
+"""Pooling of volumes ``(N, C, D, H, W)``, and pools of random windows."""
 
 from __future__ import annotations
 
 from ... import ops
-from ...base import dtype as dt
 from ...base.errors import complain
-from ...ops.function.windows import ceiled, convolve_volume, max_volume, mean_volume, same_pads
+from ...ops.function.windows import ceiled, max_volume, mean_volume, same_pads
 from ..cell import Cell
 from . import checks
-from .basic import weight_and_bias
 
 
-def _pads(cell: str, pad_mode: str, padding) -> tuple:
+def volume_pads(cell: str, pad_mode: str, padding) -> tuple:
     """``padding`` as (front, back, top, bottom, left, right); one or three ints are for both
     sides.
     """
@@ -29,79 +25,6 @@ def _pads(cell: str, pad_mode: str, padding) -> tuple:
     return pads
 
 
-class Conv3d(Cell):
-    """Three-dimensional convolution over ``(N, C, D, H, W)``; arguments as `Conv2d`, with three
-    sizes each.
-
-    Examples:
-        >>> import minds as ms
-        >>> from minds import nn
-        >>> nn.Conv3d(3, 8, (2, 3, 3))(ms.ops.ones((1, 3, 4, 5, 6))).shape
-        (1, 8, 4, 5, 6)
-    """
-
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        pad_mode="same",
-        padding=0,
-        dilation=1,
-        group=1,
-        has_bias=False,
-        weight_init=None,
-        bias_init=None,
-        data_format="NCDHW",
-        dtype=dt.float32,
-    ):
-        super().__init__()
-        self.in_channels = checks.positive_int("Conv3d", "in_channels", in_channels)
-        self.out_channels = checks.positive_int("Conv3d", "out_channels", out_channels)
-        self.group = checks.positive_int("Conv3d", "group", group)
-        self.pad_mode = checks.one_of("Conv3d", "pad_mode", pad_mode, ("same", "valid", "pad"))
-        self.has_bias = checks.boolean("Conv3d", "has_bias", has_bias)
-        self.format = checks.one_of("Conv3d", "data_format", data_format, ("NCDHW",))
-        self.kernel_size = checks.ints("Conv3d", "kernel_size", kernel_size, 3)
-        self.stride = checks.ints("Conv3d", "stride", stride, 3)
-        self.dilation = checks.ints("Conv3d", "dilation", dilation, 3)
-        self.padding, self.pads = padding, _pads("Conv3d", pad_mode, padding)
-        if in_channels % group or out_channels % group:
-            raise complain(
-                ValueError,
-                f"Conv3d: group is {group}, in_channels {in_channels}, out_channels {out_channels}",
-                expected="a divisor of both",
-            )
-        weight_and_bias(
-            self,
-            (out_channels, in_channels // group) + self.kernel_size,
-            weight_init,
-            bias_init,
-            has_bias,
-            dtype,
-            out_channels,
-        )
-
-    def construct(self, x):
-        pads = self.pads
-        if self.pad_mode == "same":
-            pads = same_pads(x.shape[2:], self.kernel_size, self.stride, self.dilation)
-        out = convolve_volume(x, self.weight, self.stride, pads, self.dilation, self.group)
-        if self.has_bias:
-            out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
-        return out
-
-    def extend_repr(self):
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
-            f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
-            f"bias_init={self.bias_init}, format={self.format}"
-        )
-
-
 class _Pool3d(Cell):
     """What the pools share."""
 
@@ -114,7 +37,7 @@ class _Pool3d(Cell):
         self.pad_mode = checks.one_of(
             name, "pad_mode", str(pad_mode).lower(), ("valid", "same", "pad")
         )
-        self.pads = _pads(name, self.pad_mode, padding)
+        self.pads = volume_pads(name, self.pad_mode, padding)
         self.ceil_mode = checks.boolean(name, "ceil_mode", ceil_mode)
 
     def _all_pads(self, size):
@@ -148,9 +71,24 @@ class MaxPool3d(_Pool3d):
     """The largest element of each window of ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
 
     Args:
-        kernel_size, stride, pad_mode, padding, dilation, ceil_mode: as in `MaxPool2d`, with three
-            sizes each.
+        kernel_size (int, tuple[int]): depth, height and width of the window. Default 1.
+        stride (int, tuple[int]): steps of the window. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int, tuple[int]): with ``pad``: for all sides, for each dimension, or for each
+            side. Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
         return_indices (bool): also return where in its volume each element was. Default False.
+        ceil_mode (bool): let the last window reach over the end. Default False.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, D', H', W') or (C, D', H', W')], and the int64 indices where asked for.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -183,9 +121,24 @@ class AvgPool3d(_Pool3d):
     """The mean of each window of ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
 
     Args:
-        kernel_size, stride, pad_mode, padding, ceil_mode: as in `AvgPool2d`, with three sizes each.
+        kernel_size (int, tuple[int]): depth, height and width of the window. Default 1.
+        stride (int, tuple[int]): steps of the window. Default 1.
+        pad_mode (str): ``same``, ``valid`` or ``pad``. Default valid.
+        padding (int, tuple[int]): with ``pad``: for all sides, for each dimension, or for each
+            side. Default 0.
+        ceil_mode (bool): let the last window reach over the end. Default False.
         count_include_pad (bool): whether padding counts as zeros. Default True.
         divisor_override (int): divides the sum instead of the window's size. Default None.
+
+    Inputs:
+        - **x** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, D', H', W') or (C, D', H', W')].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or padding without mode ``pad``.
 
     Examples:
         >>> import minds as ms
@@ -219,78 +172,21 @@ class AvgPool3d(_Pool3d):
         return out
 
 
-class Conv3dTranspose(Cell):
-    """Transposed convolution over ``(N, C, D, H, W)``; arguments as `Conv2dTranspose`, with three
-    sizes each. The weight's shape is ``(in, out / group, kd, kh, kw)``.
-
-    Examples:
-        >>> import minds as ms
-        >>> from minds import nn
-        >>> nn.Conv3dTranspose(3, 8, 2, stride=2, pad_mode="valid")(ms.ops.ones((1, 3, 4, 5, 6))).shape
-        (1, 8, 8, 10, 12)
-    """
-
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        pad_mode="same",
-        padding=0,
-        dilation=1,
-        group=1,
-        output_padding=0,
-        has_bias=False,
-        weight_init=None,
-        bias_init=None,
-        data_format="NCDHW",
-        dtype=dt.float32,
-    ):
-        super().__init__()
-        name = "Conv3dTranspose"
-        self.in_channels = checks.positive_int(name, "in_channels", in_channels)
-        self.out_channels = checks.positive_int(name, "out_channels", out_channels)
-        self.group = checks.positive_int(name, "group", group)
-        self.pad_mode = checks.one_of(name, "pad_mode", pad_mode, ("same", "valid", "pad"))
-        self.has_bias = checks.boolean(name, "has_bias", has_bias)
-        self.format = checks.one_of(name, "data_format", data_format, ("NCDHW",))
-        self.kernel_size = checks.ints(name, "kernel_size", kernel_size, 3)
-        self.stride = checks.ints(name, "stride", stride, 3)
-        self.dilation = checks.ints(name, "dilation", dilation, 3)
-        self.output_padding = checks.ints(name, "output_padding", output_padding, 3, 0)
-        self.padding, self.pads = padding, _pads(name, pad_mode, padding)
-        weight_and_bias(
-            self,
-            (in_channels, out_channels // group) + self.kernel_size,
-            weight_init,
-            bias_init,
-            has_bias,
-            dtype,
-            out_channels,
-        )
-
-    def construct(self, x):
-        out = ops.conv3d_transpose(
-            x,
-            self.weight,
-            self.pad_mode,
-            self.pads,
-            self.stride,
-            self.dilation,
-            self.group,
-            self.output_padding,
-        )
-        if self.has_bias:
-            out = out + ops.reshape(self.bias, (1, self.out_channels, 1, 1, 1))
-        return out
-
-
 class AdaptiveAvgPool3d(Cell):
-    """The means of so many regions of ``(N, C, D, H, W)``.
+    """The means of blocks of ``(N, C, D, H, W)`` or ``(C, D, H, W)``, such that the output has a
+    given size.
 
     Args:
         output_size (int, tuple[int]): the sizes of the result; None keeps a size.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, *output_size) or (C, *output_size)].
+
+    Raises:
+        ValueError: ``output_size`` has another number of elements than 3.
 
     Examples:
         >>> import minds as ms
@@ -308,11 +204,21 @@ class AdaptiveAvgPool3d(Cell):
 
 
 class AdaptiveMaxPool3d(Cell):
-    """The maxima of so many regions of ``(N, C, D, H, W)``.
+    """The largest elements of blocks of ``(N, C, D, H, W)`` or ``(C, D, H, W)``, such that the
+    output has a given size.
 
     Args:
         output_size (int, tuple[int]): the sizes of the result; None keeps a size.
         return_indices (bool): also return where the maxima are. Default False.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor[(N, C, *output_size) or (C, *output_size)], and the indices where asked for.
+
+    Raises:
+        TypeError: ``return_indices`` is no bool.
 
     Examples:
         >>> import minds as ms
@@ -354,6 +260,26 @@ class _FractionalMaxPool(Cell):
 class FractionalMaxPool2d(_FractionalMaxPool):
     """The maxima of windows whose distances are drawn at random; see `ops.fractional_max_pool2d`.
 
+    Args:
+        kernel_size (int, tuple[int]): height and width of the windows.
+        output_size (int, tuple[int]): height and width of the result. Default None.
+        output_ratio (float, tuple[float]): the result's size as a part of the input's, in (0, 1).
+            Default None.
+        return_indices (bool): also return where in its plane each element was. Default False.
+        _random_samples (Tensor[(N, C, 2), float]): what is drawn, in [0, 1). Default None.
+
+    Inputs:
+        - **input** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor of the output size, and the int64 indices where asked for.
+
+    Raises:
+        TypeError: ``return_indices`` is no bool.
+        ValueError: neither ``output_size`` nor ``output_ratio``, or both.
+
+    Source: Graham, Fractional Max-Pooling, 2014.
+
     Examples:
         >>> import minds as ms
         >>> from minds import nn
@@ -376,6 +302,26 @@ class FractionalMaxPool3d(_FractionalMaxPool):
     """The maxima of windows of volumes whose distances are drawn at random; see
     `ops.fractional_max_pool3d`.
 
+    Args:
+        kernel_size (int, tuple[int]): depth, height and width of the windows.
+        output_size (int, tuple[int]): depth, height and width of the result. Default None.
+        output_ratio (float, tuple[float]): the result's size as a part of the input's, in (0, 1).
+            Default None.
+        return_indices (bool): also return where in its volume each element was. Default False.
+        _random_samples (Tensor[(N, C, 3), float]): what is drawn, in [0, 1). Default None.
+
+    Inputs:
+        - **input** (Tensor[(N, C, D, H, W) or (C, D, H, W), float])
+
+    Outputs:
+        Tensor of the output size, and the int64 indices where asked for.
+
+    Raises:
+        TypeError: ``return_indices`` is no bool.
+        ValueError: neither ``output_size`` nor ``output_ratio``, or both.
+
+    Source: Graham, Fractional Max-Pooling, 2014.
+
     Examples:
         >>> import minds as ms
         >>> from minds import nn
@@ -394,85 +340,12 @@ class FractionalMaxPool3d(_FractionalMaxPool):
         )
 
 
-class _MaxUnpool(Cell):
-    """What the inverses of pools share."""
-
-    def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__()
-        self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
-
-
-class MaxUnpool1d(_MaxUnpool):
-    """The maxima of a pool of ``(N, C, L)`` at their places, zeros elsewhere; see
-    `ops.max_unpool2d`.
-
-    Examples:
-        >>> from minds import Tensor, nn
-        >>> nn.MaxUnpool1d(2)(Tensor([[[4.0]]]), Tensor([[[1]]])).tolist()
-        [[[0.0, 4.0]]]
-    """
-
-    def construct(self, x, indices, output_size=None):
-        return ops.max_unpool1d(
-            x, indices, self.kernel_size, self.stride, self.padding, output_size
-        )
-
-
-class MaxUnpool2d(_MaxUnpool):
-    """Puts the maxima that `MaxPool2d` found back to their places, with zeros elsewhere.
-
-    Args:
-        kernel_size (int, tuple[int]): as of the pool.
-        stride (int, tuple[int]): Default None, the kernel's size.
-        padding (int, tuple[int]): Default 0.
-
-    Inputs:
-        - **x** (Tensor[(N, C, H, W)]), **indices** (Tensor[(N, C, H, W), int64])
-        - **output_size** (tuple[int]) - of the result, where it cannot be told from the arguments.
-            Default None.
-    Outputs:
-        Tensor[(N, C, H', W')].
-
-    Examples:
-        >>> import minds as ms
-        >>> from minds import nn
-        >>> x = ms.Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
-        >>> nn.MaxUnpool2d(2)(*nn.MaxPool2d(2, 2, return_indices=True)(x)).asnumpy().tolist()
-        [[[[0.0, 0.0], [0.0, 4.0]]]]
-    """
-
-    def construct(self, x, indices, output_size=None):
-        return ops.max_unpool2d(
-            x, indices, self.kernel_size, self.stride, self.padding, output_size
-        )
-
-
-class MaxUnpool3d(_MaxUnpool):
-    """The maxima of a pool of ``(N, C, D, H, W)`` at their places, zeros elsewhere; see
-    `ops.max_unpool2d`.
-
-    Examples:
-        >>> from minds import Tensor, nn
-        >>> nn.MaxUnpool3d((1, 1, 2))(Tensor([[[[[4.0]]]]]), Tensor([[[[[1]]]]])).tolist()
-        [[[[[0.0, 4.0]]]]]
-    """
-
-    def construct(self, x, indices, output_size=None):
-        return ops.max_unpool3d(
-            x, indices, self.kernel_size, self.stride, self.padding, output_size
-        )
-
-
 __all__ = [
     "AdaptiveAvgPool3d",
     "AdaptiveMaxPool3d",
     "AvgPool3d",
-    "Conv3d",
-    "Conv3dTranspose",
     "FractionalMaxPool2d",
     "FractionalMaxPool3d",
     "MaxPool3d",
-    "MaxUnpool1d",
-    "MaxUnpool2d",
-    "MaxUnpool3d",
+    "volume_pads",
 ]

@@ -1,36 +1,11 @@
-"""Losses; `minds.nn` exports them all."""
+"""Losses, by family; `minds.nn` lists them."""
 
-from . import loss
-from .loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
-    CrossEntropyLoss,
-    CTCLoss,
-    DiceLoss,
-    FocalLoss,
-    GaussianNLLLoss,
-    HingeEmbeddingLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
-    LossBase,
-    MAELoss,
-    MarginRankingLoss,
-    MSELoss,
-    MultiClassDiceLoss,
-    MultilabelMarginLoss,
-    MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
-    NLLLoss,
-    PoissonNLLLoss,
-    RMSELoss,
-    SampledSoftmaxLoss,
-    SmoothL1Loss,
-    SoftMarginLoss,
-    SoftmaxCrossEntropyWithLogits,
-    TripletMarginLoss,
-    TripletMarginWithDistanceLoss,
-)
+from ...base.late import given_out, late
+from . import classification, regression, sequence
+from .base import LossBase
 
-__all__ = loss.__all__
+_Loss = LossBase
+_NAMES = given_out(classification, regression, sequence)
+globals().update(_NAMES)
+__all__ = ["LossBase", *sorted(_NAMES)]
+__getattr__, __dir__ = late(__name__, {}, ["loss"])

@@ -15,6 +15,14 @@ class LossBase(Cell):
 
     Args:
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **logits** (Tensor), **labels** (Tensor) - what is compared; the subclass says of which
+          shapes.
+
+    Outputs:
+        Tensor, the loss.
+
     Raises:
         ValueError: another reduction.
 
@@ -33,7 +41,20 @@ class LossBase(Cell):
         self.reduction = checks.one_of(self.cls_name, "reduction", reduction, REDUCTIONS)
 
     def get_axis(self, x):
-        """All dimensions of ``x``."""
+        """All dimensions of ``x``.
+
+        Args:
+            x (Tensor): a tensor of any shape.
+
+        Returns:
+            tuple[int]: the numbers from 0 to before the rank of ``x``.
+
+        Examples:
+            >>> from minds import nn
+            >>> from minds import ops
+            >>> nn.L1Loss().get_axis(ops.ones((2, 3)))
+            (0, 1)
+        """
         return tuple(range(x.ndim))
 
     def get_loss(self, x, weights=1.0):
@@ -42,8 +63,15 @@ class LossBase(Cell):
         Args:
             x (Tensor): the losses of the elements.
             weights (number, Tensor): broadcastable to ``x``. Default 1.
+
         Returns:
             Tensor: of the dtype of ``x``.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> print(nn.L1Loss().get_loss(ms.Tensor([1.0, 3.0]), 2.0))
+            4.0
         """
         if not isinstance(weights, float) or weights != 1.0:
             x = ops.cast(weights * x, x.dtype)

@@ -10,7 +10,8 @@ from ...base.errors import complain
 from ...ops.define import P
 from ...tensor import Tensor
 from ..layer import checks
-from ..layer.activation import Softmax, activation_cell
+from ..layer.activation import activation_cell
+from ..layer.softmax import Softmax
 from .base import LossBase, same_shape
 
 
@@ -20,13 +21,17 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     Args:
         sparse (bool): labels are class ids instead of distributions. Default False.
         reduction (str): ``mean``, ``sum`` or ``none``. Default none.
+
     Inputs:
-        - **logits** (Tensor[(N, C)])
-        - **labels** (Tensor[(N,), int]) if sparse, else (Tensor[(N, C)])
+        - **logits** (Tensor[(N, C), float]) - unnormalised log-probabilities.
+        - **labels** (Tensor[(N,), int]) if sparse, else (Tensor[(N, C)]).
+
     Outputs:
         Tensor[(N,)], of rank 0 unless the reduction is ``none``.
+
     Raises:
-        ValueError: a class id is out of range, or the shapes do not fit.
+        TypeError: ``sparse`` is no bool.
+        ValueError: another reduction, a class id is out of range, or the shapes do not fit.
 
     Examples:
         >>> import minds as ms
@@ -67,14 +72,17 @@ class NLLLoss(LossBase):
         ignore_index (int): a class id that does not count. Default -100.
         reduction (str): ``mean`` (divided by the sum of the weights), ``sum`` or ``none``. Default
             mean.
+
     Inputs:
         - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …)), **labels** (Tensor[(N,), int], (),
             or (N, d1, …))
+
     Outputs:
         Tensor, of rank 0 unless the reduction is ``none``, then of the labels' shape.
+
     Raises:
-        TypeError: ``weight`` is no Tensor.
-        ValueError: a class id is out of range.
+        TypeError: ``weight`` is no Tensor, or ``ignore_index`` no int.
+        ValueError: another reduction, or a class id is out of range.
 
     Examples:
         >>> import minds as ms
@@ -99,20 +107,27 @@ class NLLLoss(LossBase):
 
 
 class CrossEntropyLoss(NLLLoss):
-    r"""The cross entropy of softmax(x) with class ids or with distributions over the classes.
+    """The cross entropy of softmax(x) with class ids or with distributions over the classes.
 
     Args:
-        weight, ignore_index, reduction: as in `NLLLoss`.
+        weight (Tensor[(C,)]): of the classes. Default None, all 1.
+        ignore_index (int): a class id that does not count. Default -100.
+        reduction (str): ``mean`` (divided by the sum of the weights), ``sum`` or ``none``. Default
+            mean.
         label_smoothing (float): ε: targets become :math:`(1 - ε) y + ε/C`. Default 0.
+
     Inputs:
         - **logits** (Tensor[(N, C)], or (C,), or (N, C, d1, …))
         - **labels** (Tensor) - int class ids as in `NLLLoss`, or probabilities of the shape of the
           logits.
+
     Outputs:
         Tensor, of rank 0 unless the reduction is ``none``.
+
     Raises:
-        TypeError: ``weight`` is no Tensor.
-        ValueError: ``label_smoothing`` is outside of [0, 1], or a class id is out of range.
+        TypeError: ``weight`` is no Tensor, or ``label_smoothing`` no number.
+        ValueError: another reduction, ``label_smoothing`` is outside of [0, 1], or a class id is
+            out of range.
 
     Examples:
         >>> import minds as ms
@@ -140,10 +155,23 @@ class BCELoss(LossBase):
     Args:
         weight (Tensor): of the elements, broadcastable. Default None.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
     Inputs:
-        - **logits** (Tensor) - probabilities; **labels** (Tensor) - of the same shape.
+        - **logits** (Tensor[float]) - probabilities.
+        - **labels** (Tensor[float]) - of the same shape, in [0, 1].
+
     Outputs:
-        Tensor.
+        Tensor, of rank 0 unless the reduction is ``none``, then of the shape of the inputs.
+
+    Raises:
+        TypeError: ``weight`` is no Tensor.
+        ValueError: another reduction, or the shapes differ.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.BCELoss()(ms.Tensor([0.5, 1.0]), ms.Tensor([1.0, 1.0])))
+        0.3465736
     """
 
     def __init__(self, weight=None, reduction="mean"):
@@ -162,10 +190,23 @@ class BCEWithLogitsLoss(LossBase):
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
         weight (Tensor): of the elements, broadcastable. Default None.
         pos_weight (Tensor): of the positive class, broadcastable. Default None.
+
     Inputs:
-        - **logits** (Tensor), **labels** (Tensor) - of the same shape.
+        - **logits** (Tensor[float]) - unnormalised.
+        - **labels** (Tensor[float]) - of the same shape, in [0, 1].
+
     Outputs:
-        Tensor.
+        Tensor, of rank 0 unless the reduction is ``none``, then of the shape of the inputs.
+
+    Raises:
+        TypeError: a weight is no Tensor.
+        ValueError: another reduction, or the shapes differ.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.BCEWithLogitsLoss("none")(ms.Tensor([0.0, -100.0]), ms.Tensor([1.0, 1.0])))
+        [  0.6931472 100.       ]
     """
 
     def __init__(self, reduction="mean", weight=None, pos_weight=None):
@@ -181,12 +222,29 @@ class BCEWithLogitsLoss(LossBase):
 
 
 class DiceLoss(LossBase):
-    r""":math:`1 - 2\sum xy / (\sum x^2 + \sum y^2 + smooth)` of probabilities x and labels y.
+    r"""The loss of overlap, :math:`1 - 2\sum xy / (\sum x^2 + \sum y^2 + smooth)`, of probabilities
+    x and labels y.
 
     Args:
         smooth (float): above 0, keeps the quotient finite. Default 1e-5.
+
+    Inputs:
+        - **logits** (Tensor[float]), **label** (Tensor[float]) - of one shape.
+
     Outputs:
         Tensor of rank 0.
+
+    Raises:
+        TypeError: ``smooth`` is no number.
+        ValueError: ``smooth`` is not positive, or the shapes differ.
+
+    Source: Milletari et al., V-Net, 2016.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(f"{float(nn.DiceLoss()(ms.Tensor([1.0, 0.0]), ms.Tensor([1.0, 1.0]))):.4f}")
+        0.3333
     """
 
     def __init__(self, smooth=1e-5):
@@ -204,12 +262,30 @@ class MultiClassDiceLoss(LossBase):
     """The mean of `DiceLoss` over the classes (the second dimension), weighted.
 
     Args:
-        weights (Tensor[(C,)]): of the classes. Default None.
+        weights (Tensor[(C,)]): of the classes. Default None, all 1.
         ignore_indiex (int): a class that does not count. Default None.
         activation (str, Cell): applied to the logits; None for none. Default softmax (over the
             classes).
+
+    Inputs:
+        - **logits** (Tensor[(N, C, ...), float]), **label** (Tensor[(N, C, ...), float]) - of one
+          shape.
+
     Outputs:
         Tensor of rank 0.
+
+    Raises:
+        TypeError: ``weights`` is no Tensor.
+        KeyError: ``activation`` names none.
+        ValueError: the shapes differ.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> loss = nn.MultiClassDiceLoss(activation=None)
+        >>> y = ms.Tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> print(f"{float(loss(y, y)):.4f}, {float(loss(1 - y, y)):.4f}")
+        0.0000, 1.0000
     """
 
     def __init__(self, weights=None, ignore_indiex=None, activation="softmax"):
@@ -239,14 +315,28 @@ class FocalLoss(LossBase):
     r"""Cross entropy in which easy samples count less: :math:`-w_t (1 - p_t)^\gamma \log p_t`.
 
     Args:
-        weight (Tensor[(C,)]): of the classes. Default None.
-        gamma (float): Default 2.
+        weight (Tensor[(C,)]): of the classes. Default None, all 1.
+        gamma (float): how much less easy samples count. Default 2.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
     Inputs:
         - **logits** (Tensor[(N, C)] or (N, C, H, W))
         - **labels** (Tensor) - one-hot of the same shape, or int class ids (N, 1) or (N, 1, H, W).
 
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
+
+    Raises:
+        TypeError: ``weight`` is no Tensor.
+        ValueError: another reduction.
+
     Source: Lin et al., Focal Loss for Dense Object Detection, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(f"{float(nn.FocalLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1]]))):.4f}")
+        0.1733
     """
 
     def __init__(self, weight=None, gamma=2.0, reduction="mean"):
@@ -270,11 +360,29 @@ class FocalLoss(LossBase):
 
 
 class HingeEmbeddingLoss(LossBase):
-    r""":math:`x` where y is 1, :math:`\max(0, margin - x)` where y is -1.
+    r"""The hinge of a distance: :math:`x` where y is 1, :math:`\max(0, margin - x)` where y is -1.
 
     Args:
-        margin (float): Default 1.
+        margin (float): how far dissimilar pairs should be apart. Default 1.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **logits** (Tensor[float]) - distances x.
+        - **labels** (Tensor) - 1 or -1, of a shape that broadcasts.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the (broadcast) shape of the
+            inputs.
+
+    Raises:
+        ValueError: another reduction, or the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> loss = nn.HingeEmbeddingLoss(reduction="none")
+        >>> print(loss(ms.Tensor([0.25, 0.25]), ms.Tensor([1.0, -1.0])))
+        [0.25 0.75]
     """
 
     def __init__(self, margin=1.0, reduction="mean"):
@@ -286,10 +394,25 @@ class HingeEmbeddingLoss(LossBase):
 
 
 class SoftMarginLoss(LossBase):
-    r""":math:`\log(1 + e^{-y x})`.
+    r"""The logistic loss :math:`\log(1 + e^{-y x})` of labels y, 1 or -1.
 
     Args:
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **logits** (Tensor[float]), **labels** (Tensor[float]) - of one shape.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the shape of the inputs.
+
+    Raises:
+        ValueError: another reduction, or the shapes differ.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(f"{float(nn.SoftMarginLoss()(ms.Tensor([0.0]), ms.Tensor([1.0]))):.4f}")
+        0.6931
     """
 
     def construct(self, logits, labels):
@@ -302,6 +425,24 @@ class MultiLabelSoftMarginLoss(LossBase):
     Args:
         weight (Tensor[(C,)]): of the classes. Default None.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **x** (Tensor[(N, C), float]), **target** (Tensor[(N, C)]) - 1 for each class that
+          applies, else 0.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
+
+    Raises:
+        TypeError: ``weight`` is no Tensor.
+        ValueError: another reduction, or the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> loss = nn.MultiLabelSoftMarginLoss()(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1.0, 0.0]]))
+        >>> print(f"{float(loss):.4f}")
+        0.6931
     """
 
     def __init__(self, weight=None, reduction="mean"):
@@ -316,16 +457,31 @@ class MultiLabelSoftMarginLoss(LossBase):
 
 
 class MultiMarginLoss(LossBase):
-    r"""The hinge loss of several classes: the mean over c ≠ t of :math:`w_t \max(0, margin - x_t +
-    x_c)^p`.
+    r"""The hinge loss of several classes: the mean over c ≠ t of
+    :math:`w_t \max(0, margin - x_t + x_c)^p`.
 
     Args:
         p (int): 1 or 2. Default 1.
-        margin (float): Default 1.
+        margin (float): by how much the true class should lead. Default 1.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
         weight (Tensor[(C,)]): of the classes. Default None.
+
     Inputs:
-        - **x** (Tensor[(N, C)]), **target** (Tensor[(N,), int])
+        - **x** (Tensor[(N, C)]), **target** (Tensor[(N,), int]) - the scores and the class ids.
+        - **weight** (Tensor[(C,)]) - in place of the constructor's. Default None.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
+
+    Raises:
+        TypeError: ``weight`` is no Tensor.
+        ValueError: ``p`` is neither 1 nor 2, or another reduction.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.MultiMarginLoss()(ms.Tensor([[2.0, 1.5]]), ms.Tensor([0])))
+        0.25
     """
 
     def __init__(self, p=1, margin=1.0, reduction="mean", weight=None):

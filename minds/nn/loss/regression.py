@@ -11,14 +11,20 @@ from .base import REDUCTIONS, LossBase, same_shape
 
 
 class L1Loss(LossBase):
-    r"""The absolute difference :math:`|x - y|`.
+    """The absolute difference :math:`|x - y|`.
 
     Args:
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
     Inputs:
-        - **logits** (Tensor), **labels** (Tensor) - of shapes that broadcast.
+        - **logits** (Tensor[float]), **labels** (Tensor[float]) - of shapes that broadcast.
+
     Outputs:
-        Tensor, of rank 0 unless the reduction is ``none``.
+        Tensor, of rank 0 unless the reduction is ``none``, then of the (broadcast) shape of the
+            inputs.
+
+    Raises:
+        ValueError: another reduction, or the shapes do not broadcast.
 
     Examples:
         >>> import minds as ms
@@ -32,11 +38,45 @@ class L1Loss(LossBase):
 
 
 class MAELoss(L1Loss):
-    """`L1Loss`, of operands that may also differ in dtype."""
+    """The absolute difference :math:`|x - y|` as `L1Loss`, of operands that may also differ in
+    dtype.
+
+    Args:
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **logits** (Tensor), **labels** (Tensor) - of shapes that broadcast.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the (broadcast) shape of the
+            inputs.
+
+    Raises:
+        ValueError: another reduction, or the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.MAELoss("none")(ms.Tensor([1.0, 2.0]), ms.Tensor([1, 4])))
+        [0. 2.]
+    """
 
 
 class MSELoss(LossBase):
-    r"""The squared difference :math:`(x - y)^2`; arguments, inputs and outputs as `L1Loss`.
+    """The squared difference :math:`(x - y)^2`.
+
+    Args:
+        reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **logits** (Tensor[float]), **labels** (Tensor[float]) - of shapes that broadcast.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the (broadcast) shape of the
+            inputs.
+
+    Raises:
+        ValueError: another reduction, or the shapes do not broadcast.
 
     Examples:
         >>> import minds as ms
@@ -50,12 +90,22 @@ class MSELoss(LossBase):
 
 
 class RMSELoss(LossBase):
-    r"""The root of the mean squared difference.
+    r"""The root of the mean squared difference, :math:`\sqrt{\frac1N\sum (x - y)^2}`.
 
     Inputs:
         - **logits** (Tensor), **labels** (Tensor) - of shapes that broadcast.
+
     Outputs:
         Tensor of rank 0.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.RMSELoss()(ms.Tensor([1.0, 2.0]), ms.Tensor([4.0, 5.0])))
+        3.0
     """
 
     def __init__(self):
@@ -72,12 +122,22 @@ class SmoothL1Loss(LossBase):
     Args:
         beta (float): where the two meet, at least 0. Default 1.
         reduction (str): ``mean``, ``sum`` or ``none``. Default none.
+
     Inputs:
-        - **logits** (Tensor), **labels** (Tensor) - of one shape.
+        - **logits** (Tensor[float]), **labels** (Tensor[float]) - of one shape.
+
     Outputs:
-        Tensor.
+        Tensor, of rank 0 unless the reduction is ``none``, then of the shape of the inputs.
+
     Raises:
-        ValueError: ``beta`` is negative, or the shapes differ.
+        TypeError: ``beta`` is no number.
+        ValueError: ``beta`` is negative, another reduction, or the shapes differ.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.SmoothL1Loss()(ms.Tensor([0.5, 3.0]), ms.Tensor([0.0, 0.0])))
+        [0.125 2.5  ]
     """
 
     def __init__(self, beta=1.0, reduction="none"):
@@ -90,11 +150,31 @@ class SmoothL1Loss(LossBase):
 
 
 class HuberLoss(LossBase):
-    r""":math:`d^2/2` where :math:`|d| \le \delta`, else :math:`\delta(|d| - \delta/2)`.
+    r"""The loss of Huber: :math:`d^2/2` where :math:`|d| \le \delta`, else
+    :math:`\delta(|d| - \delta/2)`, of differences d.
 
     Args:
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
         delta (number): where the two meet, above 0. Default 1.
+
+    Inputs:
+        - **logits** (Tensor[float]), **labels** (Tensor[float]) - of shapes that broadcast.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the (broadcast) shape of the
+            inputs.
+
+    Raises:
+        TypeError: ``delta`` is no number.
+        ValueError: ``delta`` is not positive, or another reduction.
+
+    Source: Huber, Robust Estimation of a Location Parameter, 1964.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.HuberLoss("none")(ms.Tensor([0.5, 3.0]), ms.Tensor([0.0, 0.0])))
+        [0.125 2.5  ]
     """
 
     def __init__(self, reduction="mean", delta=1.0):
@@ -110,7 +190,26 @@ class KLDivLoss(LossBase):
     probabilities y.
 
     Args:
-        reduction (str): also ``batchmean``, the sum divided by the first dimension. Default mean.
+        reduction (str): ``mean``, ``sum``, ``none`` or ``batchmean``, the sum divided by the first
+            dimension. Default mean.
+
+    Inputs:
+        - **logits** (Tensor[float]) - log-probabilities x.
+        - **labels** (Tensor[float]) - probabilities y, of the shape of the logits.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``.
+
+    Raises:
+        ValueError: another reduction.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> loss = nn.KLDivLoss("sum")(ops.log(ms.Tensor([0.5, 0.5])), ms.Tensor([0.25, 0.75]))
+        >>> print(f"{float(loss):.4f}")
+        0.1308
     """
 
     def __init__(self, reduction="mean"):
@@ -124,16 +223,32 @@ class KLDivLoss(LossBase):
 
 
 class CosineEmbeddingLoss(LossBase):
-    r""":math:`1 - \cos(x_1, x_2)` where y is 1, :math:`\max(0, \cos(x_1, x_2) - margin)` where y
-    is -1.
+    r"""The loss of a pair, :math:`1 - \cos(x_1, x_2)` where y is 1,
+    :math:`\max(0, \cos(x_1, x_2) - margin)` where y is -1.
 
     Args:
         margin (float): in [-1, 1]. Default 0.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
     Inputs:
-        - **logits_x1** (Tensor[(N, D)]), **logits_x2** (Tensor[(N, D)]), **labels** (Tensor[(N,)])
+        - **logits_x1** (Tensor[(N, D)]), **logits_x2** (Tensor[(N, D)]) - the pairs.
+        - **labels** (Tensor[(N,)]) - 1 or -1 for each.
+
     Outputs:
-        Tensor.
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
+
+    Raises:
+        TypeError: ``margin`` is no number.
+        ValueError: ``margin`` is out of range, another reduction, or the shapes of the pairs
+            differ.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> loss = nn.CosineEmbeddingLoss(reduction="none")
+        >>> a, b = ms.Tensor([[1.0, 0.0], [1.0, 0.0]]), ms.Tensor([[0.0, 2.0], [3.0, 0.0]])
+        >>> print(loss(a, b, ms.Tensor([1, -1])))
+        [1. 1.]
     """
 
     def __init__(self, margin=0.0, reduction="mean"):
@@ -146,11 +261,29 @@ class CosineEmbeddingLoss(LossBase):
 
 
 class MarginRankingLoss(LossBase):
-    r""":math:`\max(0, -y (x_1 - x_2) + margin)`, with y 1 where x₁ should rank higher, else -1.
+    r"""The loss of a ranking, :math:`\max(0, -y (x_1 - x_2) + margin)`, with y 1 where x₁ should
+    rank higher, else -1.
 
     Args:
-        margin (float): Default 0.
+        margin (float): by how much it should. Default 0.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **input1** (Tensor[float]), **input2** (Tensor[float]) - of one shape.
+        - **target** (Tensor) - 1 or -1, of the same shape.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the shape of the inputs.
+
+    Raises:
+        ValueError: another reduction, or the shapes do not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> loss = nn.MarginRankingLoss(reduction="none")
+        >>> print(loss(ms.Tensor([1.0, 1.0]), ms.Tensor([3.0, 3.0]), ms.Tensor([1.0, -1.0])))
+        [2. 0.]
     """
 
     def __init__(self, margin=0.0, reduction="mean"):
@@ -162,14 +295,36 @@ class MarginRankingLoss(LossBase):
 
 
 class TripletMarginLoss(LossBase):
-    r""":math:`\max(d(a, p) - d(a, n) + margin, 0)`, with d the p-norm of the difference.
+    r"""The loss of triplets, :math:`\max(d(a, p) - d(a, n) + margin, 0)`, with d the p-norm of the
+    difference.
 
     Args:
         p (int): the norm. Default 2.
         swap (bool): use the smaller of d(a, n) and d(p, n). Default False.
         eps (float): added to differences. Default 1e-6.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
-        margin (float): Default 1.
+        margin (float): by how much the negative should be further away. Default 1.
+
+    Inputs:
+        - **x** (Tensor[(N, D)]), **positive** (Tensor[(N, D)]), **negative** (Tensor[(N, D)]) - the
+          anchors a, and p and n.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
+
+    Raises:
+        TypeError: ``swap`` is no bool.
+        ValueError: another reduction.
+
+    Source: Balntas et al., Learning Shallow Convolutional Feature Descriptors with Triplet Losses,
+        2016.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> a, p, n = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[3.0, 4.0]]), ms.Tensor([[0.0, 2.0]])
+        >>> print(f"{float(nn.TripletMarginLoss()(a, p, n)):.3f}")
+        4.000
     """
 
     def __init__(self, p=2, swap=False, eps=1e-6, reduction="mean", margin=1.0):
@@ -188,13 +343,34 @@ class TripletMarginLoss(LossBase):
 
 
 class TripletMarginWithDistanceLoss(LossBase):
-    r""":math:`\max(d(a, p) - d(a, n) + margin, 0)` with any distance d.
+    r"""The loss of triplets, :math:`\max(d(a, p) - d(a, n) + margin, 0)`, with any distance d.
 
     Args:
-        distance_function (Callable): of two Tensors. Default None, the Euclidean distance of rows.
+        distance_function (Callable): d, of two Tensors (N, D), gives (N,). Default None, the
+            Euclidean distance of rows.
         swap (bool): use the smaller of d(a, n) and d(p, n). Default False.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
-        margin (float): Default 1.
+        margin (float): by how much the negative should be further away. Default 1.
+
+    Inputs:
+        - **x** (Tensor[(N, D)]), **positive** (Tensor[(N, D)]), **negative** (Tensor[(N, D)]) - the
+          anchors a, and p and n.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
+
+    Raises:
+        TypeError: ``swap`` is no bool.
+        ValueError: another reduction.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> loss = nn.TripletMarginWithDistanceLoss(lambda a, b: ops.sum(ops.abs(a - b), 1))
+        >>> a, p, n = ms.Tensor([[0.0, 0.0]]), ms.Tensor([[3.0, 4.0]]), ms.Tensor([[0.0, 2.0]])
+        >>> print(loss(a, p, n))
+        6.0
     """
 
     def __init__(self, distance_function=None, swap=False, reduction="mean", margin=1.0):
@@ -224,6 +400,25 @@ class GaussianNLLLoss(LossBase):
         full (bool): add :math:`\log(2\pi)/2`. Default False.
         eps (float): lower bound of the variance, above 0. Default 1e-6.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **logits** (Tensor[float]) - the means x.
+        - **labels** (Tensor[float]) - the values y, of the same shape.
+        - **var** (Tensor[float]) - the variances v, of a shape that broadcasts to it.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the shape of the inputs.
+
+    Raises:
+        TypeError: ``full`` is no bool, or ``eps`` no number.
+        ValueError: ``eps`` is not positive, or another reduction.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> x, y, v = ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 3.0]), ms.Tensor([1.0, 1.0])
+        >>> print(nn.GaussianNLLLoss()(x, y, v))
+        2.5
     """
 
     def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
@@ -243,6 +438,23 @@ class PoissonNLLLoss(LossBase):
         full (bool): add Stirling's approximation of :math:`\log y!` where y > 1. Default False.
         eps (float): added to the rate before its logarithm. Default 1e-8.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
+    Inputs:
+        - **input** (Tensor[float]) - the logarithm of the rate, or the rate.
+        - **target** (Tensor) - the counts y, of a shape that broadcasts.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of the (broadcast) shape of the
+            inputs.
+
+    Raises:
+        ValueError: another reduction, or the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.PoissonNLLLoss()(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 3.0])))
+        1.0
     """
 
     def __init__(self, log_input=True, full=False, eps=1e-8, reduction="mean"):

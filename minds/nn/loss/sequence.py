@@ -16,9 +16,21 @@ class CTCLoss(LossBase):
         blank (int): the class of the blank. Default 0.
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
         zero_infinity (bool): targets that are too long give 0 instead of infinity. Default False.
+
     Inputs:
-        - **log_probs** (Tensor[(T, N, C) or (T, C)]), **targets** (Tensor[(N, S) or (S,), int])
-        - **input_lengths**, **target_lengths** (Tensor[(N,), int], tuple[int])
+        - **log_probs** (Tensor[(T, N, C) or (T, C)]) - logarithms of probabilities.
+        - **targets** (Tensor[(N, S) or (S,), int]) - class ids without blanks.
+        - **input_lengths** (Tensor[(N,), int], tuple[int]), **target_lengths** (Tensor[(N,), int],
+          tuple[int]) - how much of each row counts.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,).
+
+    Raises:
+        TypeError: ``zero_infinity`` is no bool.
+        ValueError: another reduction.
+
+    Source: Graves et al., Connectionist Temporal Classification, 2006.
 
     Examples:
         >>> from minds import Tensor, nn, ops
@@ -56,8 +68,22 @@ class MultilabelMarginLoss(LossBase):
 
     Args:
         reduction (str): ``mean``, ``sum`` or ``none``. Default mean.
+
     Inputs:
-        - **x** (Tensor[(N, C) or (C,)]), **target** (Tensor, int): the true classes, -1 ends them.
+        - **x** (Tensor[(N, C) or (C,)]) - the scores.
+        - **target** (Tensor[(N, C) or (C,), int]) - the true classes; -1 ends them.
+
+    Outputs:
+        Tensor, of rank 0 unless the reduction is ``none``, then of shape (N,) or ().
+
+    Raises:
+        ValueError: another reduction.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.MultilabelMarginLoss()(ms.Tensor([[0.5, 0.25, 1.0]]), ms.Tensor([[2, -1, 0]])))
+        0.25
     """
 
     def __init__(self, reduction="mean"):
@@ -81,13 +107,28 @@ class SampledSoftmaxLoss(LossBase):
             True.
         seed (int): of the samples. Default 0.
         reduction (str): ``mean``, ``sum`` or ``none``. Default none.
+
     Inputs:
-        - **weights** (Tensor[(C, D)]), **biases** (Tensor[(C,)]), **labels** (Tensor[(N,) or (N,
-          num_true),
-        int]),
-          **logits** (Tensor[(N, D)])
+        - **weights** (Tensor[(C, D)]), **biases** (Tensor[(C,)]) - of the classes.
+        - **labels** (Tensor[(N,) or (N, num_true), int]) - the true classes.
+        - **logits** (Tensor[(N, D)]) - the features of the samples.
+
+    Outputs:
+        Tensor, of shape (N,) if the reduction is ``none``, else of rank 0.
+
+    Raises:
+        TypeError: a number of classes is no int.
+        ValueError: one is not positive, or another reduction.
 
     Source: Jean et al., On Using Very Large Target Vocabulary, 2014.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> loss = nn.SampledSoftmaxLoss(num_sampled=4, num_classes=7)
+        >>> loss(ops.ones((7, 10)), ops.ones(7), ms.Tensor([0, 1, 2]), ops.ones((3, 10))).shape
+        (3,)
     """
 
     def __init__(

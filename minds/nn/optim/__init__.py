@@ -1,29 +1,9 @@
-"""Optimisers; `minds.nn` exports them all."""
+"""Optimisers, by family; `minds.nn` lists them."""
 
-from .adam import Adam, AdaMax, AdamOffload, AdamWeightDecay, Lamb, LazyAdam
-from .adaptive import FTRL, Adadelta, Adagrad, ProximalAdagrad, RMSProp
-from .lars import LARS
-from .momentum import SGD, Momentum
+from ...base.late import given_out
+from . import adam, adaptive, lars, momentum, rprop
 from .optimizer import Optimizer, opt_init_args_register
-from .rprop import ASGD, Rprop
 
-__all__ = [
-    "ASGD",
-    "AdaMax",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamOffload",
-    "AdamWeightDecay",
-    "FTRL",
-    "LARS",
-    "Lamb",
-    "LazyAdam",
-    "Momentum",
-    "Optimizer",
-    "ProximalAdagrad",
-    "RMSProp",
-    "Rprop",
-    "SGD",
-    "opt_init_args_register",
-]
+_NAMES = given_out(adam, adaptive, lars, momentum, rprop)
+globals().update(_NAMES)
+__all__ = ["Optimizer", "opt_init_args_register", *sorted(_NAMES)]

@@ -6,7 +6,8 @@ from ... import ops
 from ...base import dtype as dt
 from ...tensor import Parameter, Tensor
 from ..layer import checks
-from .optimizer import Optimizer, check_gradients, update
+from .optimizer import Optimizer
+from .rules import adam, adam_weight_decay, check_gradients, update
 
 
 def _check(name: str, beta1, beta2, eps) -> tuple[float, float, float]:
@@ -26,19 +27,27 @@ class Adam(Optimizer):
     :math:`p = p - \eta\frac{\sqrt{1-\beta_2^t}}{1-\beta_1^t}\,\frac{m}{\sqrt v + \epsilon}`.
 
     Args:
-        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate
-        0.001. beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
-        eps (float): above 0. Default 1e-8.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
+        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        eps (float): ε, above 0. Default 1e-8.
         use_locking (bool): without effect.
         use_nesterov (bool): step by :math:`\beta_1 m + (1-\beta_1) g` instead of m. Default False.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+        loss_scale (float): gradients are divided by it. Default 1.
         use_amsgrad (bool): divide by the largest v so far. Default False.
+        kwargs (Any): ignored.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
     Outputs:
         True.
+
     Raises:
-        TypeError, ValueError: see `Optimizer`; or a coefficient is out of range.
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
 
     Source: Kingma and Ba, Adam, 2014; Reddi et al., On the Convergence of Adam and Beyond, 2018.
 
@@ -80,19 +89,18 @@ class Adam(Optimizer):
         ops.assign(self.beta1_power, power1)
         ops.assign(self.beta2_power, power2)
         correction = ops.sqrt(1.0 - power2) / (1.0 - power1)
-        for p, g, m, v, vhat, lr in zip(
-            self.parameters, gradients, self.moment1, self.moment2, self.vhat, rates
-        ):
-            first = m + (g - m) * (1.0 - self.beta1)
-            second = v + (g * g - v) * (1.0 - self.beta2)
-            update(m, first)
-            update(v, second)
-            if self.use_amsgrad:
-                second = ops.maximum(vhat, second)
-                update(vhat, second)
-            if self.use_nesterov:
-                first = first * self.beta1 + g * (1.0 - self.beta1)
-            update(p, p - first * (lr * correction) / (ops.sqrt(second) + self.eps))
+        adam(
+            self.parameters,
+            gradients,
+            self.moment1,
+            self.moment2,
+            self.vhat if self.use_amsgrad else None,
+            rates,
+            correction,
+            (self.beta1, self.beta2),
+            self.eps,
+            self.use_nesterov,
+        )
         return True
 
 
@@ -100,8 +108,33 @@ class LazyAdam(Adam):
     """`Adam`; gradients are never sparse here, so nothing is left out.
 
     Args:
-        params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay,
-            loss_scale: as in `Adam`.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
+        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        eps (float): ε, above 0. Default 1e-8.
+        use_locking (bool): without effect.
+        use_nesterov (bool): as in `Adam`. Default False.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+        loss_scale (float): gradients are divided by it. Default 1.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.LazyAdam([w], learning_rate=0.1)((ms.Tensor([3.0]),))
+        >>> print(w.asnumpy().round(4))
+        [0.9]
     """
 
     def __init__(
@@ -130,8 +163,36 @@ class LazyAdam(Adam):
 
 
 class AdamOffload(LazyAdam):
-    """`Adam`, whose states MindSpore keeps on the host; here it is the same. Arguments as
-    `LazyAdam`.
+    """The update of `Adam`, whose states MindSpore keeps on the host; here it is the same.
+
+    Args:
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
+        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        eps (float): ε, above 0. Default 1e-8.
+        use_locking (bool): without effect.
+        use_nesterov (bool): as in `Adam`. Default False.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+        loss_scale (float): gradients are divided by it. Default 1.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.AdamOffload([w], learning_rate=0.1)((ms.Tensor([3.0]),))
+        >>> print(w.asnumpy().round(4))
+        [0.9]
     """
 
 
@@ -140,15 +201,22 @@ class AdamWeightDecay(Optimizer):
     :math:`p = p - \eta\,(m/(\sqrt v + \epsilon) + \lambda p)`.
 
     Args:
-        params, learning_rate: see `Optimizer`. Default learning rate 0.001.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
         beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
-        eps (float): above 0. Default 1e-6.
+        eps (float): ε, above 0. Default 1e-6.
         weight_decay (float, int, Cell): λ; for which parameters see `Optimizer`. Default 0.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
     Outputs:
         True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
 
     Source: Loshchilov and Hutter, Decoupled Weight Decay Regularization, 2017.
 
@@ -173,17 +241,17 @@ class AdamWeightDecay(Optimizer):
         gradients = self.gradients_centralization(gradients)
         rates, decay = self._rates(), self.get_weight_decay()
         self._advance()
-        for p, g, m, v, lr, d, flag in zip(
-            self.parameters, gradients, self.moments1, self.moments2, rates, decay, self.decay_flags
-        ):
-            first = m * self.beta1 + g * (1.0 - self.beta1)
-            second = v * self.beta2 + g * g * (1.0 - self.beta2)
-            update(m, first)
-            update(v, second)
-            step = first / (ops.sqrt(second) + self.eps)
-            if flag:
-                step = step + p * d
-            update(p, p - step * lr)
+        adam_weight_decay(
+            self.parameters,
+            gradients,
+            self.moments1,
+            self.moments2,
+            rates,
+            decay,
+            self.decay_flags,
+            (self.beta1, self.beta2),
+            self.eps,
+        )
         return True
 
 
@@ -192,8 +260,33 @@ class AdaMax(Optimizer):
     :math:`p = p - \frac{\eta}{1-\beta_1^t}\frac{m}{v+\epsilon}`.
 
     Args:
-        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate
-        0.001. beta1 (float), beta2 (float), eps (float): as in `Adam`.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
+        beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
+        eps (float): ε, above 0. Default 1e-8.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+        loss_scale (float): gradients are divided by it. Default 1.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
+
+    Source: Kingma and Ba, Adam, 2014.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.AdaMax([w], learning_rate=0.1)((ms.Tensor([3.0]),))
+        >>> print(w.asnumpy().round(4))
+        [0.9]
     """
 
     def __init__(
@@ -226,14 +319,25 @@ class AdaMax(Optimizer):
 
 
 class Lamb(Optimizer):
-    r"""Adam whose step of each parameter is scaled by :math:`\|p\|/\|step\|`, so that large
-    batches train.
+    r"""Adam whose step of each parameter is scaled by :math:`\|p\|/\|step\|`, so that large batches
+    train.
 
     Args:
-        params, learning_rate: see `Optimizer`.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
         beta1 (float), beta2 (float): in (0, 1). Default 0.9 and 0.999.
         eps (float): above 0. Default 1e-6.
-        weight_decay (float, int, Cell): added to the step as λp. Default 0.
+        weight_decay (float, int, Cell): λ; added to the step as λp. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
 
     Source: You et al., Large Batch Optimization for Deep Learning, 2019.
 

@@ -4,19 +4,43 @@ from __future__ import annotations
 
 from ... import ops
 from ..layer import checks
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer
+from .rules import update
 
 
 class Adagrad(Optimizer):
-    r""":math:`a = a + g^2`, :math:`p = p - \eta g/\sqrt a`.
+    r"""Gradient descent with steps scaled by all gradients so far: :math:`a = a + g^2`,
+    :math:`p = p - \eta g/\sqrt a`.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate
-            0.001.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
         accum (float): the first a, at least 0. Default 0.1.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
         update_slots (bool): whether a changes. Default True.
+        loss_scale (float): gradients are divided by it. Default 1.
+        weight_decay (float, int, Cell): λ of the decay λp that is added to the gradients; for which
+            parameters see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``accum`` is negative; and as `Optimizer`.
 
     Source: Duchi et al., Adaptive Subgradient Methods, 2011.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.Adagrad([w], accum=0.0, learning_rate=0.5)((ms.Tensor([3.0]),))
+        >>> print(w.value())
+        [0.5]
     """
 
     def __init__(
@@ -46,15 +70,39 @@ class Adagrad(Optimizer):
 
 
 class Adadelta(Optimizer):
-    r""":math:`a = \rho a + (1-\rho) g^2`, :math:`d = g\sqrt{u + \epsilon}/\sqrt{a + \epsilon}`,
-    :math:`u = \rho u + (1-\rho) d^2`, :math:`p = p - \eta d`.
+    r"""Gradient descent with steps of the size of the last ones: :math:`a = \rho a + (1-\rho) g^2`,
+    :math:`d = g\sqrt{u + \epsilon}/\sqrt{a + \epsilon}`, :math:`u = \rho u + (1-\rho) d^2`,
+    :math:`p = p - \eta d`.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate 1.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 1.
         rho (float): in [0, 1]. Default 0.9.
         epsilon (float): at least 0. Default 1e-6.
+        loss_scale (float): gradients are divided by it. Default 1.
+        weight_decay (float, int, Cell): λ of the decay λp that is added to the gradients; for which
+            parameters see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
 
     Source: Zeiler, ADADELTA, 2012.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.Adadelta([w], rho=0.0, epsilon=1.0)((ms.Tensor([1.0]),))
+        >>> print(w.value())
+        [0.29289323]
     """
 
     def __init__(
@@ -78,19 +126,42 @@ class Adadelta(Optimizer):
 
 
 class RMSProp(Optimizer):
-    r""":math:`s = \rho s + (1-\rho) g^2`, :math:`v = \mu v + \eta g/\sqrt{s + \epsilon}`, :math:`p
-    = p - v`.
+    r"""Gradient descent scaled by a moving average of squares: :math:`s = \rho s + (1-\rho) g^2`,
+    :math:`v = \mu v + \eta g/\sqrt{s + \epsilon}`, :math:`p = p - v`.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate 0.1.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.1.
         decay (float): ρ, at least 0. Default 0.9.
         momentum (float): μ, at least 0. Default 0.
         epsilon (float): above 0. Default 1e-10.
         use_locking (bool): without effect.
         centered (bool): divide by the root of the variance, s less the squared mean, instead.
             Default False.
+        loss_scale (float): gradients are divided by it. Default 1.
+        weight_decay (float, int, Cell): λ of the decay λp that is added to the gradients; for which
+            parameters see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
 
     Source: Hinton, lecture 6e of Neural Networks for Machine Learning, 2012.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.RMSProp([w], learning_rate=0.5)((ms.Tensor([1.0]),))
+        >>> print(w.value())
+        [0.5]
     """
 
     def __init__(
@@ -133,14 +204,39 @@ class RMSProp(Optimizer):
 
 
 class ProximalAdagrad(Optimizer):
-    r"""`Adagrad` followed by the proximal step of :math:`l_1 |p| + l_2 p^2/2`.
+    """`Adagrad` followed by the proximal step of :math:`l_1 |p| + l_2 p^2/2`.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate
-            0.001.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
         accum (float): the first sum of squares, at least 0. Default 0.1.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
         l1 (float), l2 (float): at least 0. Default 0.
         use_locking (bool): without effect.
+        loss_scale (float): gradients are divided by it. Default 1.
+        weight_decay (float, int, Cell): λ of the decay λp that is added to the gradients; for which
+            parameters see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is negative; and as `Optimizer`.
+
+    Source: Duchi and Singer, Efficient Online and Batch Learning Using Forward Backward Splitting,
+        2009.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.ProximalAdagrad([w], accum=0.0, learning_rate=0.5, l2=2.0)((ms.Tensor([1.0]),))
+        >>> print(w.value())
+        [0.25]
     """
 
     def __init__(
@@ -174,17 +270,39 @@ class ProximalAdagrad(Optimizer):
 
 
 class FTRL(Optimizer):
-    r"""Follow the regularised leader, with :math:`l_1` and :math:`l_2` regularisation.
+    """Follow the regularised leader, with :math:`l_1` and :math:`l_2` regularisation.
 
     Args:
-        params, learning_rate, loss_scale, weight_decay: see `Optimizer`. Default learning rate
-            0.001.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
         initial_accum (float): the first sum of squares, at least 0. Default 0.1.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.001.
         lr_power (float): at most 0. Default -0.5.
         l1 (float), l2 (float): at least 0. Default 0.
         use_locking (bool): without effect.
+        loss_scale (float): gradients are divided by it. Default 1.
+        weight_decay (float, int, Cell): λ of the decay λp that is added to the gradients; for which
+            parameters see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a coefficient is out of range; and as `Optimizer`.
 
     Source: McMahan et al., Ad Click Prediction: a View from the Trenches, 2013.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.FTRL([w], initial_accum=0.0, learning_rate=0.5)((ms.Tensor([2.0]),))
+        >>> print(w.value())
+        [0.5]
     """
 
     def __init__(

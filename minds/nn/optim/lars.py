@@ -5,7 +5,8 @@ from __future__ import annotations
 from ... import ops
 from ..cell import Cell
 from ..layer import checks
-from .optimizer import Optimizer, check_gradients
+from .optimizer import Optimizer
+from .rules import check_gradients
 
 
 class LARS(Cell):
@@ -19,6 +20,16 @@ class LARS(Cell):
         use_clip (bool): never scale up, relative to the learning rate. Default False.
         lars_filter (Callable): which parameters are scaled. Default: those without ``LayerNorm``
             and ``bias`` in their names.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: ``optimizer`` is no Optimizer, or another argument has a wrong type.
+        ValueError: a coefficient is not positive.
 
     Source: You et al., Large Batch Training of Convolutional Networks, 2017.
 

@@ -7,7 +7,8 @@ from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, Tensor
 from ..layer import checks
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer
+from .rules import descend, momentum
 
 
 class Momentum(Optimizer):
@@ -23,10 +24,13 @@ class Momentum(Optimizer):
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
     Outputs:
         True.
+
     Raises:
-        TypeError, ValueError: see `Optimizer`; or ``momentum`` is negative.
+        TypeError: an argument has a wrong type.
+        ValueError: ``momentum`` is negative; and as `Optimizer`.
 
     Source: Sutskever et al., On the importance of initialization and momentum in deep learning,
         2013.
@@ -55,32 +59,35 @@ class Momentum(Optimizer):
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
         self._advance()
-        for p, g, v, lr in zip(self.parameters, gradients, self.moments, rates):
-            moment = v * self.momentum + g
-            update(v, moment)
-            if self.use_nesterov:
-                update(p, p - (g + moment * self.momentum) * lr)
-            else:
-                update(p, p - moment * lr)
+        nesterov = self.use_nesterov
+        momentum(self.parameters, gradients, self.moments, rates, self.momentum, None, nesterov)
         return True
 
 
 class SGD(Optimizer):
-    r"""Gradient descent: :math:`v = \mu v + (1 - \tau) g`, :math:`p = p - \eta v`, where the first
-    v is g.
+    r"""Gradient descent: :math:`v = \mu v + (1 - \tau) g`, :math:`p = p - \eta v`, where the first v
+    is g.
 
     Args:
-        params, learning_rate, weight_decay, loss_scale: see `Optimizer`. Default learning rate 0.1.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): η; see `Optimizer`.
+            Default 0.1.
         momentum (float): μ, at least 0. Default 0.
-        dampening (float): τ. Default 0.
-        nesterov (bool): step by :math:`g + \mu v` instead; needs momentum and no dampening. Default False.
+        dampening (float): τ, at least 0. Default 0.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+        nesterov (bool): step by :math:`g + \mu v` instead; needs momentum and no dampening. Default
+            False.
+        loss_scale (float): gradients are divided by it. Default 1.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
     Outputs:
         True.
+
     Raises:
-        TypeError, ValueError: see `Optimizer`; or ``nesterov`` without momentum or with dampening.
+        TypeError: an argument has a wrong type.
+        ValueError: ``nesterov`` without momentum or with dampening; and as `Optimizer`.
 
     Examples:
         >>> import minds as ms
@@ -121,22 +128,21 @@ class SGD(Optimizer):
     def construct(self, gradients):
         gradients, rates = self._prepare(gradients), self._rates()
         if self.mu == 0:
-            for p, g, lr in zip(self.parameters, gradients, rates):
-                update(p, p - g * lr)
+            descend(self.parameters, gradients, rates)
         else:
-            share = 1.0
+            share = None
             if self.dampening != 0:
                 first = ops.reshape(self.global_step == 0, ())
                 share = ops.select(first, Tensor(1.0), Tensor(1.0 - self.dampening))
-            for p, g, v, lr in zip(self.parameters, gradients, self.accum, rates):
-                moment = (
-                    v * self.momentum + g if self.dampening == 0 else v * self.momentum + g * share
-                )
-                update(v, moment)
-                if self.nesterov:
-                    update(p, p - (g + moment * self.momentum) * lr)
-                else:
-                    update(p, p - moment * lr)
+            momentum(
+                self.parameters,
+                gradients,
+                self.accum,
+                rates,
+                self.momentum,
+                share,
+                self.nesterov,
+            )
         self._advance()
         return True
 

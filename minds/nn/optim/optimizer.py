@@ -23,6 +23,7 @@ from ...tensor import Parameter, ParameterTuple, Tensor
 from ..cell import Cell
 from ..layer.container import CellList
 from ..learning_rate_schedule import LearningRateSchedule
+from .rules import centralised, check_gradients, decayed
 
 _GROUP_KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
@@ -53,10 +54,30 @@ class Optimizer(Cell):
             without groups not for parameters with ``beta`` or ``gamma`` in their names. Default 0.
         loss_scale (float): gradients are divided by it. Default 1.
 
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: an argument is out of range, or two parameters share a name.
         KeyError: a group has an unknown key.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import ops
+        >>> class Descent(nn.Optimizer):
+        ...     def construct(self, gradients):
+        ...         for p, g in zip(self.parameters, gradients):
+        ...             ops.assign(p, p - g * self.get_lr())
+        ...         return True
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = Descent(0.25, [w])((ms.Tensor([2.0]),))
+        >>> print(w.value())
+        [0.5]
     """
 
     def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
@@ -117,6 +138,8 @@ class Optimizer(Cell):
 
     def _rates(self):
         """This step's learning rate for each parameter."""
+        if len(self.unique_rates) == 1:
+            return (self._one_rate(self.unique_rates[0]),) * len(self.rate_of)
         rates = tuple(self._one_rate(r) for r in self.unique_rates)
         return tuple(rates[i] for i in self.rate_of)
 
@@ -126,22 +149,42 @@ class Optimizer(Cell):
         return ops.reshape(rate, ())
 
     def get_lr(self):
-        """The learning rate of the next step: a Tensor, or with groups' own rates a tuple, one per
-        parameter.
+        """The learning rate of the next step.
+
+        Returns:
+            Tensor: the rate; with groups' own rates a tuple of them, one per parameter.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+            >>> float(nn.SGD([w], 0.5).get_lr())
+            0.5
         """
         if self.is_group_lr:
             return self._rates()
         return self.learning_rate if not self.dynamic_lr else self._one_rate(self.learning_rate)
 
     def get_lr_parameter(self, param):
-        """The Parameter that holds the learning rate of a parameter, or a list of them for a list
-        of parameters.
+        """The Parameter that holds the learning rate of a parameter.
 
-        A schedule without such a Parameter stands for itself.
+        Args:
+            param (Parameter, list[Parameter]): one that is trained, or several.
+
+        Returns:
+            Parameter: what holds the rate, or a list of these for a list; a schedule without such a
+                Parameter stands for itself.
 
         Raises:
             TypeError: ``param`` is neither a Parameter nor a list of them.
             ValueError: the optimiser does not train ``param``.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+            >>> nn.SGD([w], 0.5).get_lr_parameter(w).name
+            'learning_rate'
         """
         if isinstance(param, (list, tuple)):
             return [self.get_lr_parameter(p) for p in param]
@@ -171,39 +214,104 @@ class Optimizer(Cell):
         ops.assign(self.global_step, self.global_step + 1)
 
     def flatten_gradients(self, gradients):
-        """The gradients as they are: no flattened storage is used."""
+        """The gradients as they are: no flattened storage is used.
+
+        Args:
+            gradients (tuple[Tensor]): one per parameter.
+
+        Returns:
+            tuple[Tensor]: the same.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> opt = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")])
+            >>> print(opt.flatten_gradients((ms.Tensor([2.0]),))[0])
+            [2.]
+        """
         return gradients
 
     def scale_grad(self, gradients):
-        """The gradients divided by ``loss_scale``."""
+        """The gradients divided by ``loss_scale``.
+
+        Args:
+            gradients (tuple[Tensor]): one per parameter.
+
+        Returns:
+            tuple[Tensor]: of the same shapes.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> opt = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], loss_scale=4.0)
+            >>> print(opt.scale_grad((ms.Tensor([2.0]),))[0])
+            [0.5]
+        """
         if self.loss_scale == 1.0:
             return gradients
         return tuple(g * (1.0 / self.loss_scale) for g in gradients)
 
     def get_weight_decay(self):
-        """The weight decay of this step: a tuple, one per parameter."""
+        """The weight decay of this step.
+
+        Returns:
+            tuple[float, Tensor]: one per parameter.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> opt = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], weight_decay=0.5)
+            >>> opt.get_weight_decay()
+            (0.5,)
+        """
+        if len(self.decay_cells) == 0:
+            return self.decay
         return tuple(self._one_decay(d) for d in self.decay)
 
     def _one_decay(self, decay):
         return ops.reshape(decay(self.global_step), ()) if isinstance(decay, Cell) else decay
 
     def decay_weight(self, gradients):
-        """The gradients with ``weight_decay * parameter`` added, where decay applies."""
+        """The gradients with ``weight_decay * parameter`` added, where decay applies.
+
+        Args:
+            gradients (tuple[Tensor]): one per parameter.
+
+        Returns:
+            tuple[Tensor]: of the same shapes.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> opt = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], weight_decay=0.5)
+            >>> print(opt.decay_weight((ms.Tensor([2.0]),))[0])
+            [2.5]
+        """
         if not self.exec_weight_decay:
             return gradients
-        return tuple(
-            g + p * self._one_decay(d) if flag else g
-            for g, p, d, flag in zip(gradients, self.parameters, self.decay, self.decay_flags)
-        )
+        return decayed(self.parameters, gradients, self.get_weight_decay(), self.decay_flags)
 
     def gradients_centralization(self, gradients):
         """The gradients less their mean over all but the first dimension, for groups that ask for
         it.
+
+        Args:
+            gradients (tuple[Tensor]): one per parameter.
+
+        Returns:
+            tuple[Tensor]: of the same shapes.
+
+        Source: Yong et al., Gradient Centralization, 2020.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> w = ms.Parameter(ms.Tensor([[1.0, 2.0]]), name="w")
+            >>> opt = nn.SGD([{"params": [w], "grad_centralization": True}])
+            >>> print(opt.gradients_centralization((ms.Tensor([[1.0, 3.0]]),))[0])
+            [[-1.  1.]]
         """
-        return tuple(
-            g - ops.mean(g, tuple(range(1, g.ndim)), True) if c and g.ndim > 1 else g
-            for g, c in zip(gradients, self.centralise)
-        )
+        return centralised(gradients, self.centralise)
 
     def _state(self, prefix: str, init="zeros") -> ParameterTuple:
         """A state for each parameter, named ``prefix.name``."""
@@ -217,7 +325,20 @@ class Optimizer(Cell):
     target, unique = "CPU", True
 
     def broadcast_params(self, optim_result):
-        """The result as it is: devices do not share an update."""
+        """The result as it is: devices do not share an update.
+
+        Args:
+            optim_result (Any): what the update gave.
+
+        Returns:
+            Any: the same.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")]).broadcast_params(True)
+            True
+        """
         return optim_result
 
     def construct(self, gradients):
@@ -238,16 +359,25 @@ class _Fixed(LearningRateSchedule):
         return self.learning_rate
 
 
-def update(param, value):
-    """Assign ``value``, in the parameter's dtype."""
-    if value.dtype != param.dtype:
-        value = ops.cast(value, param.dtype)
-    ops.assign(param, value)
-
-
 def opt_init_args_register(fn):
     """Decorates ``__init__`` in user-defined optimisers of MindSpore; nothing needs to be noted
     here.
+
+    Args:
+        fn (Callable): the ``__init__``.
+
+    Returns:
+        Callable: the same.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> class Mine(nn.Optimizer):
+        ...     @nn.opt_init_args_register
+        ...     def __init__(self, params):
+        ...         super().__init__(0.1, params)
+        >>> float(Mine([ms.Parameter(ms.Tensor([1.0]), name="w")]).get_lr().asnumpy().round(4))
+        0.10000000149011612
     """
     return fn
 
@@ -434,36 +564,8 @@ def _given_groups(name: str, dicts: list) -> tuple[list, list | None]:
     return groups, order
 
 
-def check_gradients(name, parameters, gradients):
-    """Raise unless there is one gradient per parameter, of its shape."""
-    if not isinstance(gradients, (tuple, list)):
-        raise complain(
-            TypeError,
-            f"{name}: gradients has type {type(gradients).__name__}",
-            expected="a tuple of Tensors",
-        )
-    if len(gradients) != len(parameters):
-        raise complain(
-            ValueError, f"{name}: got {len(gradients)} gradients for {len(parameters)} parameters"
-        )
-    for p, g in zip(parameters, gradients):
-        if not isinstance(g, Tensor):
-            raise complain(
-                TypeError,
-                f"{name}: the gradient of {p.name} has type {type(g).__name__}",
-                expected="a Tensor",
-            )
-        if p.shape != g.shape:
-            raise complain(
-                ValueError,
-                f"{name}: parameter {p.name} has shape {p.shape}, its gradient {g.shape}",
-            )
-
-
 __all__ = [
     "IteratorLearningRate",
     "Optimizer",
-    "check_gradients",
     "opt_init_args_register",
-    "update",
 ]

@@ -7,20 +7,41 @@ from ...base import dtype as dt
 from ...base.errors import complain
 from ...tensor import Parameter, ParameterTuple, Tensor
 from ..layer import checks
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer
+from .rules import update
 
 
 class Rprop(Optimizer):
-    r"""Steps whose sizes grow while a gradient keeps its sign and shrink where it changes; only the
+    """Steps whose sizes grow while a gradient keeps its sign and shrink where it changes; only the
     sign counts.
 
     Args:
-        params, learning_rate, weight_decay: see `Optimizer`; the learning rate is the first step.
-            Default 0.1.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): the first step; see
+            `Optimizer`. Default 0.1.
         etas (tuple[float, float]): by how much steps shrink and grow. Default (0.5, 1.2).
         step_sizes (tuple[float, float]): smallest and largest step. Default (1e-6, 50).
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
+
+    Raises:
+        TypeError: ``etas`` or ``step_sizes`` is no tuple; and as `Optimizer`.
+        ValueError: they are not two increasing numbers of these ranges; and as `Optimizer`.
 
     Source: Riedmiller and Braun, The RPROP algorithm, 1993.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.Rprop([w], learning_rate=0.5)((ms.Tensor([7.0]),))
+        >>> print(w.value())
+        [0.5]
     """
 
     def __init__(
@@ -70,18 +91,39 @@ class Rprop(Optimizer):
 
 
 class ASGD(Optimizer):
-    r"""Gradient descent that also keeps the average of the parameters, from step t0 on.
+    """Gradient descent that also keeps the average of the parameters, from step t0 on.
 
     Args:
-        params, learning_rate, weight_decay: see `Optimizer`. Default learning rate 0.1.
+        params (list[Parameter], list[dict]): parameters or groups of them; see `Optimizer`.
+        learning_rate (float, int, Tensor, Iterable, LearningRateSchedule): see `Optimizer`. Default
+            0.1.
         lambd (float): decay of the parameters. Default 1e-4.
         alpha (float): power of the learning rate's decay. Default 0.75.
         t0 (float): from when on is averaged. Default 1e6.
+        weight_decay (float, int, Cell): see `Optimizer`. Default 0.
+
+    Inputs:
+        - **gradients** (tuple[Tensor]) - one per parameter, in their order and of their shapes.
+
+    Outputs:
+        True.
 
     Attributes:
         ax (ParameterTuple): the averages.
 
+    Raises:
+        TypeError: a coefficient is no number; and as `Optimizer`.
+        ValueError: as `Optimizer`.
+
     Source: Polyak and Juditsky, Acceleration of stochastic approximation by averaging, 1992.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = nn.ASGD([w], learning_rate=0.5, lambd=0.0)((ms.Tensor([1.0]),))
+        >>> print(w.value())
+        [0.5]
     """
 
     def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):

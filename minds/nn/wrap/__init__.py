@@ -1,29 +1,8 @@
 """Cells around a network: with its loss, its gradient, its training step."""
 
-from .cell_wrapper import (
-    ForwardValueAndGrad,
-    ParameterUpdate,
-    TrainOneStepCell,
-    WithEvalCell,
-    WithGradCell,
-    WithLossCell,
-)
-from .grad_reducer import DistributedGradReducer
-from .loss_scale import (
-    DynamicLossScaleUpdateCell,
-    FixedLossScaleUpdateCell,
-    TrainOneStepWithLossScaleCell,
-)
+from ...base.late import given_out
+from . import cell_wrapper, grad_reducer, loss_scale
 
-__all__ = [
-    "DistributedGradReducer",
-    "DynamicLossScaleUpdateCell",
-    "FixedLossScaleUpdateCell",
-    "ForwardValueAndGrad",
-    "ParameterUpdate",
-    "TrainOneStepCell",
-    "TrainOneStepWithLossScaleCell",
-    "WithEvalCell",
-    "WithGradCell",
-    "WithLossCell",
-]
+_NAMES = given_out(cell_wrapper, grad_reducer, loss_scale)
+globals().update(_NAMES)
+__all__ = sorted(_NAMES)

@@ -23,8 +23,12 @@ class WithLossCell(Cell):
 
     Inputs:
         - **data** (Tensor), **label** (Tensor)
+
     Outputs:
         Tensor, the loss.
+
+    Raises:
+        TypeError: another number of inputs than two.
 
     Examples:
         >>> import minds as ms
@@ -43,7 +47,13 @@ class WithLossCell(Cell):
 
     @property
     def backbone_network(self) -> Cell:
-        """The network without the loss."""
+        """The network without the loss.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.WithLossCell(nn.ReLU(), nn.MSELoss()).backbone_network
+            ReLU()
+        """
         return self._backbone
 
 
@@ -57,8 +67,20 @@ class WithEvalCell(Cell):
 
     Inputs:
         - **data** (Tensor), **label** (Tensor)
+
     Outputs:
         Tuple of the loss, the network's output and the label.
+
+    Raises:
+        TypeError: ``add_cast_fp32`` is no bool.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> net = nn.WithEvalCell(nn.ReLU(), nn.MSELoss())
+        >>> loss, output, label = net(ms.Tensor([-1.0, 2.0]), ms.Tensor([0.0, 0.0]))
+        >>> print(loss, output, label)
+        2.0 [0. 2.] [0. 0.]
     """
 
     def __init__(self, network, loss_fn, add_cast_fp32=False):
@@ -95,11 +117,13 @@ class TrainOneStepCell(Cell):
         return_grad (bool): also return the gradients, a dict by parameter name. Default False.
 
     Inputs:
-        - the inputs of ``network``.
+        - **inputs** (Any) - the inputs of ``network``.
+
     Outputs:
         Tensor, the loss before the update.
+
     Raises:
-        TypeError: ``sens`` is no number.
+        TypeError: ``sens`` is no number, or ``return_grad`` no bool.
 
     Examples:
         >>> import minds as ms
@@ -153,8 +177,19 @@ class WithGradCell(Cell):
 
     Inputs:
         - **data** (Tensor), **label** (Tensor)
+
     Outputs:
         Tuple of Tensors, one per parameter.
+
+    Raises:
+        TypeError: another number of inputs than two.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> net = nn.WithGradCell(nn.Dense(2, 1, "ones", has_bias=False), nn.MSELoss())
+        >>> print(net(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[1.0]]))[0])
+        [[4. 8.]]
     """
 
     def __init__(self, network, loss_fn=None, sens=None):
@@ -182,9 +217,20 @@ class ForwardValueAndGrad(Cell):
         sens_param (bool): the last input is the cotangent of the output. Default False.
 
     Inputs:
-        - the inputs of ``network``, and the cotangent.
+        - **inputs** (Any) - the inputs of ``network``, and with ``sens_param`` the cotangent.
+
     Outputs:
         Tuple of the output and the gradients, arranged as by `GradOperation`.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> value, gradient = nn.ForwardValueAndGrad(lambda x: x * x)(ms.Tensor([3.0]))
+        >>> print(value, gradient)
+        [9.] [6.]
     """
 
     def __init__(self, network, weights=None, get_all=False, get_by_list=False, sens_param=False):
@@ -207,6 +253,16 @@ class ParameterUpdate(Cell):
 
     Args:
         param (Parameter): what is updated.
+
+    Inputs:
+        - **x** (Tensor) - of the parameter's shape and dtype.
+
+    Outputs:
+        Tensor, the input.
+
+    Raises:
+        TypeError: ``param`` is no Parameter.
+        ValueError: the shapes differ.
 
     Examples:
         >>> import minds as ms

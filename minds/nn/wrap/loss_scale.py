@@ -20,8 +20,18 @@ class FixedLossScaleUpdateCell(Cell):
 
     Inputs:
         - **loss_scale** (Tensor), **overflow** (Tensor[bool])
+
     Outputs:
         Tensor[bool], ``overflow``.
+
+    Raises:
+        TypeError: another number of inputs than two.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> print(nn.FixedLossScaleUpdateCell(2.0)(ms.Tensor(2.0), ms.Tensor(True)))
+        True
     """
 
     def __init__(self, loss_scale_value):
@@ -29,7 +39,16 @@ class FixedLossScaleUpdateCell(Cell):
         self.loss_scale_value = loss_scale_value
 
     def get_loss_scale(self):
-        """The scale."""
+        """The scale.
+
+        Returns:
+            float: the scale.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.FixedLossScaleUpdateCell(2.0).get_loss_scale()
+            2.0
+        """
         return self.loss_scale_value
 
     def construct(self, loss_scale, overflow):
@@ -47,10 +66,23 @@ class DynamicLossScaleUpdateCell(Cell):
 
     Inputs:
         - **loss_scale** (Parameter), **overflow** (Tensor[bool]) - the scale is assigned.
+
     Outputs:
         Tensor[bool], ``overflow``.
 
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is not positive.
+
     Source: Micikevicius et al., Mixed Precision Training, 2017.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> scale = ms.Parameter(ms.Tensor(8.0), name="scale")
+        >>> _ = nn.DynamicLossScaleUpdateCell(8.0, 2, 1000)(scale, ms.Tensor(True))
+        >>> print(scale.value())
+        4.0
     """
 
     def __init__(self, loss_scale_value, scale_factor, scale_window):
@@ -71,7 +103,16 @@ class DynamicLossScaleUpdateCell(Cell):
         )
 
     def get_loss_scale(self):
-        """The first scale."""
+        """The first scale.
+
+        Returns:
+            float: the first scale.
+
+        Examples:
+            >>> from minds import nn
+            >>> nn.DynamicLossScaleUpdateCell(8.0, 2, 1000).get_loss_scale()
+            8.0
+        """
         return self.loss_scale_value
 
     def construct(self, loss_scale, overflow):
@@ -95,11 +136,23 @@ class TrainOneStepWithLossScaleCell(Cell):
             `DynamicLossScaleUpdateCell`), or the scale.
 
     Inputs:
-        - the inputs of ``network``.
+        - **inputs** (Any) - the inputs of ``network``.
+
     Outputs:
         Tuple of the loss, whether there was an overflow, and the scale.
+
     Raises:
-        TypeError: ``scale_sense`` is neither a Cell nor a Tensor.
+        TypeError: ``scale_sense`` is neither a Cell nor a Tensor of one element.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> net = nn.WithLossCell(nn.Dense(2, 1, "zeros", "zeros"), nn.MSELoss())
+        >>> opt = nn.SGD(net.trainable_params(), 0.1)
+        >>> step = nn.TrainOneStepWithLossScaleCell(net, opt, ms.Tensor(1024.0)).set_train()
+        >>> loss, overflow, scale = step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[1.0]]))
+        >>> print(loss, overflow, scale)
+        1.0 False 1024.0
     """
 
     def __init__(self, network, optimizer, scale_sense):
@@ -128,8 +181,21 @@ class TrainOneStepWithLossScaleCell(Cell):
     def set_sense_scale(self, sens) -> None:
         """Set the scale.
 
+        Args:
+            sens (Tensor): the scale, one element.
+
         Raises:
             TypeError: ``sens`` is no Tensor.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> net = nn.WithLossCell(nn.Dense(2, 1), nn.MSELoss())
+            >>> opt = nn.SGD(net.trainable_params(), 0.1)
+            >>> step = nn.TrainOneStepWithLossScaleCell(net, opt, ms.Tensor(1024.0))
+            >>> step.set_sense_scale(ms.Tensor(2.0))
+            >>> print(step.scale_sense.value())
+            2.0
         """
         if not isinstance(sens, Tensor):
             raise complain(

@@ -35,6 +35,18 @@ def softmax(input, axis=-1, *, dtype=None):
 def softmin(x, axis=-1, *, dtype=None):
     """The softmax of ``-x``.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+        axis (int): the dimension that sums to 1. Default: -1.
+        dtype (dtype): cast to it first. Default: None.
+
+    Returns:
+        Tensor: of the shape of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.softmin(Tensor([1.0, 1.0])))
         [0.5 0.5]
@@ -45,6 +57,15 @@ def softmin(x, axis=-1, *, dtype=None):
 @face(cls="ReLU6", sparse=True)
 def relu6(x):
     r""":math:`\min(\max(x, 0), 6)`. Its gradient at 0 and at 6 is 0 and 1, as in MindSpore.
+
+    Args:
+        x (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.relu6(Tensor([-1.0, 3.0, 7.0])))
@@ -63,6 +84,9 @@ def leaky_relu(input, alpha=0.2):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.leaky_relu(Tensor([-1.0, 3.0]), 0.5))
         [-0.5  3. ]
@@ -74,6 +98,17 @@ def leaky_relu(input, alpha=0.2):
 def prelu(input, weight):
     """`leaky_relu` with one slope for each channel (dimension 1), or one for all.
 
+    Args:
+        input (Tensor[(N, C, ...), float]): the operand.
+        weight (Tensor[(C,), float]): the slopes below 0; of one element for all channels.
+
+    Returns:
+        Tensor: of the shape and dtype of ``input``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``weight`` does not fit ``input``.
+
     Examples:
         >>> print(ops.prelu(Tensor([[-1.0, 3.0]]), Tensor([0.5])))
         [[-0.5  3. ]]
@@ -84,8 +119,19 @@ def prelu(input, weight):
     return P.select(input > 0, input, input * weight)
 
 
+@face(cls="Elu(alpha=1.0)")
 def elu(input_x, alpha=1.0):
     r""":math:`x` where positive, else :math:`\alpha (e^x - 1)`.
+
+    Args:
+        input_x (Tensor[any shape, float]): the operand.
+        alpha (float): the limit below 0 is -alpha. Default: 1.0.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Examples:
         >>> print(ops.elu(Tensor([0.0, 3.0])))
@@ -96,8 +142,19 @@ def elu(input_x, alpha=1.0):
     return P.select(positive, input_x, P.expm1(P.select(positive, 0, input_x)) * alpha)
 
 
+@face(cls="CeLU(alpha=1.0)")
 def celu(x, alpha=1.0):
     r""":math:`\max(0, x) + \min(0, \alpha (e^{x / \alpha} - 1))`.
+
+    Args:
+        x (Tensor[any shape, float]): the operand.
+        alpha (float): the limit below 0 is -alpha; not 0. Default: 1.0.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.celu(Tensor([0.0, 3.0])))
@@ -107,9 +164,18 @@ def celu(x, alpha=1.0):
     return P.select(positive, x, P.expm1(P.select(positive, 0, x) / alpha) * alpha)
 
 
-@face(cls="SeLU", mint="nn.functional.selu")
+@face(cls="SeLU", mint="nn.functional.selu nn.SELU")
 def selu(input_x):
     r""":math:`s (\max(0, x) + \min(0, a (e^x - 1)))` with a = 1.67326324, s = 1.05070098.
+
+    Args:
+        input_x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Source: Klambauer et al., https://arxiv.org/abs/1706.02515.
 
@@ -124,6 +190,15 @@ def selu(input_x):
 def silu(input):
     r""":math:`x\,\sigma(x)`.
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.silu(Tensor([0.0, 1.0])))
         [0.        0.7310586]
@@ -131,7 +206,7 @@ def silu(input):
     return input * P.sigmoid(input)
 
 
-@face(cls=True, mint="nn.functional.softplus")
+@face(cls=True, mint="nn.functional.softplus nn.Softplus")
 def softplus(input, beta=1, threshold=20):
     r""":math:`\frac1\beta \log(1 + e^{\beta x})`, and :math:`x` where :math:`\beta x` exceeds
     ``threshold``.
@@ -143,6 +218,9 @@ def softplus(input, beta=1, threshold=20):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.softplus(Tensor([0.0, 30.0])))
@@ -157,6 +235,15 @@ def softplus(input, beta=1, threshold=20):
 def logsigmoid(x):
     r""":math:`\log \sigma(x)`, without overflow.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.logsigmoid(Tensor([0.0])))
         [-0.6931472]
@@ -168,6 +255,15 @@ def logsigmoid(x):
 def mish(x):
     r""":math:`x \tanh(\mathrm{softplus}(x))`.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.mish(Tensor([0.0])))
         [0.]
@@ -175,9 +271,18 @@ def mish(x):
     return x * P.tanh(softplus(x))
 
 
-@face(alias="hsigmoid", cls="HSigmoid", mint="nn.functional.hardsigmoid")
+@face(alias="hsigmoid", cls="HSigmoid", mint="nn.functional.hardsigmoid nn.Hardsigmoid")
 def hardsigmoid(input):
     r""":math:`\min(\max((x + 3) / 6, 0), 1)`; its gradient on the edges is 0.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.hardsigmoid(Tensor([-4.0, 0.0, 4.0])))
@@ -186,9 +291,18 @@ def hardsigmoid(input):
     return P.select(input >= 3, 1, P.relu(input + 3) / 6)
 
 
-@face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish")
+@face(alias="hswish", cls="HSwish", mint="nn.functional.hardswish nn.Hardswish")
 def hardswish(input):
     r""":math:`x` times `hardsigmoid`.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.hardswish(Tensor([-4.0, 0.0, 4.0])))
@@ -197,7 +311,7 @@ def hardswish(input):
     return P.select(input < -3, 0, P.select(input > 3, input, input * (input + 3) / 6))
 
 
-@face(cls="GeLU", mint="nn.functional.gelu")
+@face(cls="GeLU", mint="nn.functional.gelu nn.GELU")
 def gelu(input, approximate="none"):
     r""":math:`x\,\Phi(x)` with the normal distribution function, or its approximation by a tanh.
 
@@ -230,6 +344,15 @@ def gelu(input, approximate="none"):
 def fast_gelu(x):
     r""":math:`x\,\sigma(1.702 |x|)\,e^{0.851 (x - |x|)}`.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.fast_gelu(Tensor([0.0])))
         [0.]
@@ -242,6 +365,15 @@ def fast_gelu(x):
 def softsign(x):
     r""":math:`x / (1 + |x|)`.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.softsign(Tensor([1.0])))
         [0.5]
@@ -251,6 +383,15 @@ def softsign(x):
 
 def tanhshrink(input):
     r""":math:`x - \tanh x`.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.tanhshrink(Tensor([0.0])))
@@ -262,6 +403,17 @@ def tanhshrink(input):
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     """``input`` limited to a range; the gradient on its edges is 0.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        min_val (number): the lower bound. Default: -1.0.
+        max_val (number): the upper bound. Default: 1.0.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.hardtanh(Tensor([-2.0, 0.5, 2.0])))
         [-1.   0.5  1. ]
@@ -269,9 +421,19 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
     return P.select(input <= min_val, min_val, P.select(input >= max_val, max_val, input))
 
 
-@face(method=True, mint="nn.functional.hardshrink")
+@face(method=True, mint="nn.functional.hardshrink nn.Hardshrink", cls="HShrink(lambd=0.5)")
 def hardshrink(input, lambd=0.5):
     """0 where the absolute value is at most ``lambd``.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        lambd (float): the threshold. Default: 0.5.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.hardshrink(Tensor([-1.0, 0.5])))
@@ -280,9 +442,19 @@ def hardshrink(input, lambd=0.5):
     return P.select(P.abs(input) > lambd, input, 0)
 
 
-@face(mint="nn.functional.softshrink")
+@face(mint="nn.functional.softshrink nn.Softshrink", cls="SoftShrink(lambd=0.5)")
 def softshrink(input, lambd=0.5):
     """``input`` moved towards 0 by ``lambd``, and 0 where it would cross.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        lambd (float): the distance. Default: 0.5.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.softshrink(Tensor([-1.0, 0.5])))
@@ -293,6 +465,17 @@ def softshrink(input, lambd=0.5):
 
 def threshold(input, thr, value):
     """``input`` where it exceeds ``thr``, else ``value``.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        thr (number): the threshold.
+        value (number): stands for what does not exceed it.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.threshold(Tensor([-1.0, 1.0]), 0, 5))
@@ -306,6 +489,16 @@ def logit(input, eps=None):
     r""":math:`\log(x / (1 - x))`, of ``input`` limited to [``eps``, 1 - ``eps``] where that is
     given.
 
+    Args:
+        input (Tensor[any shape, float]): probabilities.
+        eps (float): the distance that is kept from 0 and 1. Default: None, which keeps none.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.logit(Tensor([0.5])))
         [0.]
@@ -315,8 +508,19 @@ def logit(input, eps=None):
     return P.log(input / (1 - input))
 
 
+@face(cls="GLU(axis=-1)")
 def glu(x, axis=-1):
     r""":math:`a\,\sigma(b)` with the halves a and b of ``x``.
+
+    Args:
+        x (Tensor[any shape, float]): of an even size along ``axis``.
+        axis (int): the dimension that is halved. Default: -1.
+
+    Returns:
+        Tensor: half as long along ``axis``, of the same dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.glu(Tensor([2.0, 0.0])))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ...base import dtype as dt
 from ...base.errors import complain, expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import axes_of, axis_of, broadcast
 from .common import as_tensor, dims_from, is_tensor
 
 
-@face(cls=True)
+@face(cls="Transpose TransposeView")
 def transpose(input, dims):
     """Permute dimensions.
 
@@ -35,6 +36,17 @@ def transpose(input, dims):
 def permute(input, axis):
     """Permute dimensions. See `transpose`.
 
+    Args:
+        input (Tensor): the operand.
+        axis (tuple[int]): the old dimension for each new one.
+
+    Returns:
+        Tensor: with its dimensions in that order.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> ops.permute(ops.ones((2, 3)), (1, 0)).shape
         (3, 2)
@@ -45,6 +57,17 @@ def permute(input, axis):
 @face(alias="swapdims", method="swapaxes swapdims", mint=True)
 def swapaxes(input, axis0, axis1):
     """Exchange two dimensions.
+
+    Args:
+        input (Tensor): the operand.
+        axis0 (int): one dimension.
+        axis1 (int): the other.
+
+    Returns:
+        Tensor: with the two exchanged.
+
+    Raises:
+        ValueError: ``axis0`` is out of range.
 
     Examples:
         >>> ops.swapaxes(ops.ones((2, 3, 4)), 0, 2).shape
@@ -60,6 +83,17 @@ def swapaxes(input, axis0, axis1):
 @face(method=True)
 def moveaxis(x, source, destination):
     """Move dimensions to other places; the rest keep their order.
+
+    Args:
+        x (Tensor): the operand.
+        source (int, tuple[int]): where dimensions are.
+        destination (int, tuple[int]): where they go.
+
+    Returns:
+        Tensor: with its dimensions in the new order.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> ops.moveaxis(ops.ones((2, 3, 4)), 0, -1).shape
@@ -102,6 +136,7 @@ def expand_dims(input_x, axis):
     return P.reshape(input_x, tuple(1 if i in places else next(sizes) for i in range(rank)))
 
 
+@face(cls="Squeeze(axis=())")
 def squeeze(input, axis=None):
     """Drop dimensions of size 1.
 
@@ -130,6 +165,7 @@ def squeeze(input, axis=None):
     return P.reshape(input, tuple(n for i, n in enumerate(shape) if i not in axes))
 
 
+@face(cls="Flatten")
 def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     """Merge the dimensions from ``start_dim`` to ``end_dim``.
 
@@ -174,6 +210,10 @@ def flip(input, dims):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dims`` is out of range.
+
     Examples:
         >>> print(ops.flip(Tensor([1, 2, 3]), (0,)))
         [3 2 1]
@@ -184,6 +224,15 @@ def flip(input, dims):
 @face(method=True)
 def fliplr(input):
     """Reverse the columns.
+
+    Args:
+        input (Tensor): of rank 2 or more.
+
+    Returns:
+        Tensor: of the same shape, reversed along dimension 1.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.fliplr(Tensor([[1, 2]])))
@@ -196,6 +245,15 @@ def fliplr(input):
 def flipud(input):
     """Reverse the rows.
 
+    Args:
+        input (Tensor): of rank 1 or more.
+
+    Returns:
+        Tensor: of the same shape, reversed along dimension 0.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.flipud(Tensor([1, 2])))
         [2 1]
@@ -203,7 +261,7 @@ def flipud(input):
     return P.flip(input, (0,))
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="Roll(shifts, dims=None)")
 def roll(input, shifts, dims=None):
     """Shift elements along dimensions; what leaves at one end comes in at the other.
 
@@ -214,6 +272,10 @@ def roll(input, shifts, dims=None):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dims`` is out of range.
 
     Examples:
         >>> print(ops.roll(Tensor([1, 2, 3]), 1))
@@ -235,6 +297,17 @@ def roll(input, shifts, dims=None):
 def rot90(input, k, dims):
     """Rotate by ``k`` right angles in the plane of two dimensions.
 
+    Args:
+        input (Tensor): of rank 2 or more.
+        k (int): how many right angles; negative ones turn back.
+        dims (tuple[int]): the two dimensions of the plane.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))
         [[2 4]
@@ -250,6 +323,12 @@ def rot90(input, k, dims):
 
 def broadcast_tensors(*tensors):
     """Tensors broadcast to their common shape.
+
+    Args:
+        tensors (Tensor): the operands.
+
+    Returns:
+        tuple[Tensor]: all of their common shape.
 
     Examples:
         >>> [t.shape for t in ops.broadcast_tensors(ops.ones((2, 1)), ops.ones((3,)))]
@@ -291,6 +370,15 @@ def meshgrid(*inputs, indexing="xy"):
 def shape_(input_x):
     """The shape, a tuple of ints.
 
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        tuple[int]: the size of each dimension.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+
     Examples:
         >>> ops.shape(ops.ones((2, 3)))
         (2, 3)
@@ -308,6 +396,15 @@ def _expect_tensor(name: str, x) -> None:
 def rank(input_x):
     """The number of dimensions.
 
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        int: 0 for a scalar tensor.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+
     Examples:
         >>> ops.rank(ops.ones((2, 3)))
         2
@@ -319,6 +416,15 @@ def rank(input_x):
 @face(cls=True)
 def size(input_x):
     """The number of elements.
+
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        int: the product of the sizes.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Examples:
         >>> ops.size(ops.ones((2, 3)))
@@ -332,6 +438,12 @@ def size(input_x):
 def dtype_(x):
     """The element type.
 
+    Args:
+        x (Tensor): the operand.
+
+    Returns:
+        dtype: such as ``ms.float32``.
+
     Examples:
         >>> ops.dtype(Tensor([1.0]))
         Float32
@@ -341,6 +453,12 @@ def dtype_(x):
 
 def identity(x):
     """``x`` itself.
+
+    Args:
+        x (Tensor): the operand.
+
+    Returns:
+        Tensor: the same.
 
     Examples:
         >>> print(ops.identity(Tensor([1.0])))
@@ -352,6 +470,12 @@ def identity(x):
 @face(alias="clone", method="clone")
 def deepcopy(input_x):
     """The same values in a buffer of its own.
+
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        Tensor: a copy.
 
     Examples:
         >>> print(ops.deepcopy(Tensor([1.0])))
@@ -371,6 +495,9 @@ def scalar_to_tensor(input_x, dtype=dt.float32):
     Returns:
         Tensor[()]: of ``dtype``.
 
+    Raises:
+        TypeError: ``input_x`` has a wrong type.
+
     Examples:
         >>> print(ops.scalar_to_tensor(2))
         2.0
@@ -382,8 +509,23 @@ def scalar_to_tensor(input_x, dtype=dt.float32):
 def dyn_shape(input_x):
     """The shape, as a tensor (int64).
 
+    Args:
+        input_x (Tensor): the operand.
+
+    Returns:
+        Tensor[(rank,), int64]: the size of each dimension.
+
     Examples:
         >>> print(ops.dyn_shape(ops.ones((2, 3))))
         [2 3]
     """
     return as_tensor(list(input_x.shape), dt.int64)
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(
+    __name__,
+    {"compat.auto_generate": "arg_max_with_value_ arg_min_with_value_"},
+    (),
+    all_of("ops.functional"),
+)

@@ -48,6 +48,17 @@ def _limit(value, x):
 def clip(input, min=None, max=None):
     """``input`` limited to [``min``, ``max``]. See `clamp`.
 
+    Args:
+        input (Tensor): the operand.
+        min (number, Tensor): the lower bound. Default: None, which is none.
+        max (number, Tensor): the upper bound. Default: None.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.clip(Tensor([-1.0, 0.5, 2.0]), 0, 1))
         [0.  0.5 1. ]
@@ -114,6 +125,9 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
 
     Returns:
         like ``x``: scaled by :math:`\min(1, max\_norm / (norm + 10^{-6}))`.
+
+    Raises:
+        TypeError: ``max_norm`` has a wrong type.
 
     Examples:
         >>> print(ops.clip_by_norm(Tensor([3.0, 4.0]), 10.0))

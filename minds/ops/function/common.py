@@ -11,6 +11,7 @@ from ...ir.node import Node
 from ...tensor import Parameter, Tensor
 from ..conv import pads_of
 from ..define import P
+from ..rules import known
 
 
 def is_tensor(x) -> bool:
@@ -139,6 +140,14 @@ def known_values(name: str, *tensors) -> list:
             cure="call it in PyNative mode, outside of jit",
         )
     return [None if t is None else as_tensor(t).asnumpy() for t in tensors]
+
+
+def sizes_of(size, name: str = "size") -> tuple:
+    """A size given as an int, several, or a tensor whose values are known."""
+    known(size, name)
+    if isinstance(size, (int, tuple, list)):
+        return (size,) if isinstance(size, int) else tuple(size)
+    return tuple(int(n) for n in known_values(name, size)[0])
 
 
 def key_of(seed):

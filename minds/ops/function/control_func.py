@@ -84,6 +84,17 @@ def assign(variable, value):
 def assign_add(variable, value):
     """Add to a parameter or a tensor. See `assign`.
 
+    Args:
+        variable (Parameter, Tensor): what changes.
+        value (Tensor, number): is added.
+
+    Returns:
+        Tensor: the new value of ``variable``.
+
+    Raises:
+        TypeError: ``variable`` is not a Tensor.
+        ValueError: the shape of ``value`` does not fit ``variable``.
+
     Examples:
         >>> print(ops.assign_add(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
         [3.]
@@ -94,6 +105,17 @@ def assign_add(variable, value):
 @face(cls=True)
 def assign_sub(variable, value):
     """Subtract from a parameter or a tensor. See `assign`.
+
+    Args:
+        variable (Parameter, Tensor): what changes.
+        value (Tensor, number): is subtracted.
+
+    Returns:
+        Tensor: the new value of ``variable``.
+
+    Raises:
+        TypeError: ``variable`` is not a Tensor.
+        ValueError: the shape of ``value`` does not fit ``variable``.
 
     Examples:
         >>> print(ops.assign_sub(ms.Parameter(Tensor([1.0])), Tensor([2.0])))
@@ -107,11 +129,14 @@ def depend(value, expr):
     """``value``, computed after ``expr``.
 
     Args:
-        value: what is returned; tuples and lists may hold tensors.
-        expr: what must have run before: a tensor, a tuple of them, or None.
+        value (object): what is returned; tuples and lists may hold tensors.
+        expr (Tensor, tuple, None): what must have run before: a tensor, a tuple of them, or None.
 
     Returns:
         ``value``.
+
+    Raises:
+        TypeError: ``expr`` has a wrong type.
 
     Examples:
         >>> print(ops.depend(Tensor([1.0]), None))
@@ -131,7 +156,7 @@ def print_(*input_x):
     """Print values when the program runs, in program order.
 
     Args:
-        input_x: tensors, numbers and strings.
+        input_x (Tensor, number, str): what is printed.
 
     Examples:
         >>> ops.print_("x is", Tensor([1.0, 2.0]))
@@ -156,7 +181,7 @@ def isconstant(input_data) -> bool:
     """Whether a value is known when the program is compiled.
 
     Args:
-        input_data: any value.
+        input_data (object): any value.
     Returns:
         bool: False for what the running program computes, and for parameters and sequences that
             hold such; outside

@@ -8,6 +8,7 @@ from ...ir.dim import is_size
 from ...ir.node import Node
 from ..define import P
 from ..faces import face
+from ..rules import known
 from .common import as_tensor, is_tensor
 
 
@@ -15,7 +16,7 @@ def _shape(size) -> tuple:
     if is_tensor(size):
         expect(hasattr(size, "tolist"), "shape", "known when the program is compiled", TypeError)
         size = size.tolist()
-    return (size,) if is_size(size) or isinstance(size, int) else tuple(size)
+    return (size,) if is_size(size) or isinstance(size, (int, Node)) else tuple(size)
 
 
 @face(mint=True)
@@ -39,7 +40,8 @@ def full(size, fill_value, *, dtype=None):
         [7.5 7.5]
     """
     if isinstance(fill_value, Node) or is_tensor(fill_value):
-        value = as_tensor(fill_value)
+        known(size, "shape")
+        value = as_tensor(fill_value, dt.int64 if dtype is None else dt.of(dtype))
         return P.broadcast_to(value if dtype is None else P.cast(value, dt.of(dtype)), _shape(size))
     return P.full(_shape(size), fill_value, dt.int64 if dtype is None else dt.of(dtype))
 
@@ -47,6 +49,17 @@ def full(size, fill_value, *, dtype=None):
 @face(cls=True)
 def fill(type, shape, value):
     """A tensor of ``type`` and ``shape`` filled with ``value``. See `full`.
+
+    Args:
+        type (dtype): the dtype.
+        shape (tuple[int]): the shape.
+        value (number): the element.
+
+    Returns:
+        Tensor: of that shape and dtype.
+
+    Raises:
+        TypeError: ``type`` has a wrong type.
 
     Examples:
         >>> print(ops.fill(ms.int32, (2,), 7))
@@ -66,6 +79,9 @@ def zeros(size, dtype=None):
     Returns:
         Tensor[size]: of ``dtype``.
 
+    Raises:
+        TypeError: ``size`` has a wrong type.
+
     Examples:
         >>> print(ops.zeros((2,)))
         [0. 0.]
@@ -84,6 +100,9 @@ def ones(shape, dtype=None):
     Returns:
         Tensor[shape]: of ``dtype``.
 
+    Raises:
+        TypeError: ``shape`` has a wrong type.
+
     Examples:
         >>> print(ops.ones((2,)))
         [1. 1.]
@@ -94,6 +113,17 @@ def ones(shape, dtype=None):
 @face(cls="Fills", mint=True)
 def full_like(input, fill_value, *, dtype=None):
     """A tensor of the shape (and dtype) of ``input``, filled with one number.
+
+    Args:
+        input (Tensor): gives the shape.
+        fill_value (number): the element.
+        dtype (dtype): the dtype. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``fill_value`` has a wrong type.
 
     Examples:
         >>> print(ops.full_like(Tensor([1.0, 2.0]), 7))
@@ -106,6 +136,16 @@ def full_like(input, fill_value, *, dtype=None):
 def zeros_like(input, *, dtype=None):
     """Zeros of the shape (and dtype) of ``input``.
 
+    Args:
+        input (Tensor): gives the shape.
+        dtype (dtype): the dtype. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``dtype`` has a wrong type.
+
     Examples:
         >>> print(ops.zeros_like(Tensor([1.0, 2.0])))
         [0. 0.]
@@ -116,6 +156,16 @@ def zeros_like(input, *, dtype=None):
 @face(cls=True, mint=True)
 def ones_like(input, *, dtype=None):
     """Ones of the shape (and dtype) of ``input``.
+
+    Args:
+        input (Tensor): gives the shape.
+        dtype (dtype): the dtype. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``dtype`` has a wrong type.
 
     Examples:
         >>> print(ops.ones_like(Tensor([3.0, 2.0])))
@@ -128,7 +178,7 @@ def _number(x):
     return x.item() if is_tensor(x) and hasattr(x, "asnumpy") else x
 
 
-@face(alias="range", mint=True)
+@face(alias="range", mint=True, cls="Range(maxlen: None = 1000000)")
 def arange(start=0, end=None, step=1, *, dtype=None):
     """The numbers from ``start`` up to but without ``end``, ``step`` apart.
 
@@ -186,8 +236,22 @@ def linspace(start, end, steps):
     return P.select(P.less(ramp, steps // 2), start + ramp * step, end - (steps - 1 - ramp) * step)
 
 
+@face(cls="LogSpace(steps=10, base=10, dtype=float32)")
 def logspace(start, end, steps, base=10, *, dtype=dt.float32):
     """``steps`` powers of ``base``, whose exponents are evenly spaced from ``start`` to ``end``.
+
+    Args:
+        start (number): the first exponent.
+        end (number): the last exponent.
+        steps (int): how many numbers.
+        base (number): the base. Default: 10.
+        dtype (dtype): the dtype. Default: ``ms.float32``.
+
+    Returns:
+        Tensor[(steps,)]: the powers.
+
+    Raises:
+        TypeError: ``start`` has a wrong type.
 
     Examples:
         >>> print(ops.logspace(0, 2, 3))
@@ -219,6 +283,7 @@ def eye(n, m=None, dtype=None):
     return P.eye(n, m, dt.float32 if dtype is None else dt.of(dtype))
 
 
+@face(cls="OneHot(axis=-1)")
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1):
     """Rows with ``on_value`` at one position and ``off_value`` elsewhere; all off where an index is
     out of range.
@@ -256,6 +321,9 @@ def tril(input, diagonal=0):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.tril(Tensor([[1, 2], [3, 4]])))
         [[1 0]
@@ -275,6 +343,9 @@ def triu(input, diagonal=0):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.triu(Tensor([[1, 2], [3, 4]])))
         [[1 2]
@@ -286,6 +357,15 @@ def triu(input, diagonal=0):
 @face(method=True, cls=True)
 def diag(input):
     """The diagonal matrix of a vector.
+
+    Args:
+        input (Tensor[(N,)]): the diagonal.
+
+    Returns:
+        Tensor[(N, N)]: zeros elsewhere, of the same dtype.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.diag(Tensor([1, 2])))
@@ -309,6 +389,9 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     Returns:
         Tensor: without these dimensions, the diagonal as a new last one.
 
+    Raises:
+        TypeError: ``offset`` has a wrong type.
+
     Examples:
         >>> print(ops.diagonal(Tensor([[1, 2], [3, 4]])))
         [1 4]
@@ -330,6 +413,15 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 def trace(input):
     """The sum of the main diagonal of a matrix.
 
+    Args:
+        input (Tensor[(M, N)]): the matrix.
+
+    Returns:
+        Tensor: a scalar of the same dtype.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.trace(Tensor([[1.0, 2.0], [3.0, 4.0]])))
         5.0
@@ -337,6 +429,7 @@ def trace(input):
     return P.sum(diagonal(input))
 
 
+@face(cls="TupleToArray")
 def tuple_to_array(input_x):
     """Numbers that are known when the program is compiled as a vector.
 
@@ -345,6 +438,9 @@ def tuple_to_array(input_x):
 
     Returns:
         Tensor[(N,)]: int64, float32 or bool.
+
+    Raises:
+        TypeError: ``input_x`` has a wrong type.
 
     Examples:
         >>> print(ops.tuple_to_array((1, 2, 3)))
@@ -355,6 +451,17 @@ def tuple_to_array(input_x):
 
 def make_range(start, limit=None, delta=1):
     """The ints from ``start`` up to but without ``limit``, ``delta`` apart, as a tuple.
+
+    Args:
+        start (int): the first; the limit where that is not given.
+        limit (int): the first that is not in it. Default: None.
+        delta (int): the step. Default: 1.
+
+    Returns:
+        tuple[int]: the numbers.
+
+    Raises:
+        TypeError: ``start`` has a wrong type.
 
     Examples:
         >>> ops.make_range(0, 6, 2)

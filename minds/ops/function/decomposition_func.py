@@ -17,6 +17,15 @@ from .reduce_func import norm
 def logdet(input):
     """The logarithms of determinants; nan where one is negative.
 
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices.
+
+    Returns:
+        Tensor[(...)]: of the same dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.logdet(Tensor([[1.0, 0.0], [0.0, 1.0]])))
         0.0
@@ -29,6 +38,15 @@ def logdet(input):
 def log_matrix_determinant(input):
     """The signs of determinants, and the logarithms of their absolute values. See `slogdet`.
 
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices.
+
+    Returns:
+        tuple[Tensor]: signs and logarithms, each of shape (...).
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.log_matrix_determinant(Tensor([[1.0, 0.0], [0.0, 1.0]]))[1])
         0.0
@@ -36,9 +54,19 @@ def log_matrix_determinant(input):
     return P.slogdet(input)
 
 
-@face(method=True)
+@face(method=True, cls="CholeskyInverse(upper=False)")
 def cholesky_inverse(input_x, upper=False):
     """The inverse of a matrix from its Cholesky factor.
+
+    Args:
+        input_x (Tensor[(N, N), float]): the factor.
+        upper (bool): it is upper triangular. Default: False.
+
+    Returns:
+        Tensor[(N, N)]: the inverse of the product of the factor and its transpose.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Examples:
         >>> print(ops.cholesky_inverse(Tensor([[2.0, 0.0], [0.0, 1.0]])))
@@ -49,7 +77,7 @@ def cholesky_inverse(input_x, upper=False):
     return P.matmul(factor, factor, not upper, upper)
 
 
-@face(method=True)
+@face(method=True, cls="CholeskySolve(upper=False)")
 def cholesky_solve(input, input2, upper=False):
     r"""The solutions of :math:`A X = B`, given the Cholesky factor of :math:`A`.
 
@@ -61,6 +89,10 @@ def cholesky_solve(input, input2, upper=False):
     Returns:
         Tensor: like ``input``.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``input2`` does not fit ``input``.
+
     Examples:
         >>> print(ops.cholesky_solve(Tensor([[4.0]]), Tensor([[2.0]])))
         [[1.]]
@@ -69,8 +101,21 @@ def cholesky_solve(input, input2, upper=False):
     return P.solve(swapaxes(low, -1, -2), P.solve(low, input))
 
 
+@face(cls="MatrixSolve(adjoint=False)")
 def matrix_solve(matrix, rhs, adjoint=False):
     r"""The solutions of :math:`A X = B`; with ``adjoint``, of :math:`A^T X = B`.
+
+    Args:
+        matrix (Tensor[(..., N, N), float]): A.
+        rhs (Tensor[(..., N, K), float]): B.
+        adjoint (bool): solve with the transpose. Default: False.
+
+    Returns:
+        Tensor[(..., N, K)]: X.
+
+    Raises:
+        TypeError: ``matrix`` is not a Tensor.
+        ValueError: the shape of ``rhs`` does not fit ``matrix``.
 
     Examples:
         >>> print(ops.matrix_solve(Tensor([[2.0]]), Tensor([[4.0]])))
@@ -89,6 +134,10 @@ def lstsq(input, A):
 
     Returns:
         Tensor[(N, K)]: of the common dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``A`` does not fit ``input``.
 
     Examples:
         >>> print(ops.lstsq(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[2.0], [4.0]])).asnumpy().round(3))
@@ -112,6 +161,9 @@ def pinv(x, *, atol=None, rtol=None, hermitian=False):
     Returns:
         Tensor[(..., N, M)]: of the same dtype.
 
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.pinv(Tensor([[2.0, 0.0], [0.0, 4.0]])).asnumpy().round(3))
         [[0.5  0.  ]
@@ -127,9 +179,21 @@ def pinv(x, *, atol=None, rtol=None, hermitian=False):
     return P.matmul(v * P.reshape(back, back.shape[:-1] + (1, back.shape[-1])), u, False, True)
 
 
-@face(method=True)
+@face(method=True, cls="Svd(full_matrices=False, compute_uv=True)")
 def svd(input, full_matrices=False, compute_uv=True):
     """The singular values of matrices, and with ``compute_uv`` the vectors. See `P.svd`.
+
+    Args:
+        input (Tensor[(..., M, N), float]): the matrices.
+        full_matrices (bool): give square matrices of vectors. Default: False.
+        compute_uv (bool): give the vectors too. Default: True.
+
+    Returns:
+        Tensor or tuple[Tensor]: the singular values, in descending order; with ``compute_uv`` (s,
+            u, v).
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.svd(Tensor([[2.0, 0.0], [0.0, 4.0]]), compute_uv=False))
@@ -169,9 +233,19 @@ def qr(input, mode="reduced"):
     return P.qr(input)
 
 
-@face(method=True)
+@face(method=True, cls="MatrixPower(n)")
 def matrix_power(input, n):
     """Square matrices to an integer power; a negative one inverts first.
+
+    Args:
+        input (Tensor[(..., N, N), float]): the matrices.
+        n (int): the exponent.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.matrix_power(Tensor([[2.0, 0.0], [0.0, 3.0]]), 2))

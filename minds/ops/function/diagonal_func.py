@@ -62,6 +62,7 @@ def _taken(x, shape_of_last: tuple, places, keep, otherwise):
     return P.select(Tensor(keep), seen, otherwise)
 
 
+@face(cls="MatrixDiagPartV3(align='RIGHT_LEFT')")
 def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
     """A band of diagonals of matrices, each one a row.
 
@@ -75,6 +76,9 @@ def matrix_diag_part(x, k, padding_value, align="RIGHT_LEFT"):
 
     Returns:
         Tensor[(..., K, L)]: without K for a single diagonal.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.matrix_diag_part(Tensor([[1, 2], [3, 4]]), (0, 1), 0))
@@ -107,6 +111,7 @@ def _laid(rows: int, columns: int, low: int, high: int, longest: int, align: str
     return np.where(keep, places, 0), keep
 
 
+@face(cls="MatrixDiagV3(align='RIGHT_LEFT')")
 def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
     """Matrices with these diagonals; the inverse of `matrix_diag_part`.
 
@@ -119,6 +124,9 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
 
     Returns:
         Tensor[(..., num_rows, num_cols)]: of the same dtype.
+
+    Raises:
+        IndexError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.matrix_diag(Tensor([1, 2]), 1))
@@ -141,6 +149,7 @@ def matrix_diag(x, k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_
     return _taken(x, packed, places, keep, P.cast(as_tensor(padding_value), x.dtype))
 
 
+@face(cls="MatrixSetDiagV3(align='RIGHT_LEFT')")
 def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
     """Matrices with a band of diagonals replaced.
 
@@ -153,6 +162,9 @@ def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
     Returns:
         Tensor: of the shape and dtype of ``x``.
 
+    Raises:
+        TypeError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.matrix_set_diag(Tensor([[1, 2], [3, 4]]), Tensor([8, 9])))
         [[8 2]
@@ -164,8 +176,19 @@ def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
     return _taken(P.cast(diagonal, x.dtype), packed, places, keep, x)
 
 
+@face(cls="Padding(pad_dim_size=8)")
 def padding(x, pad_dim_size=8):
     """The last dimension, of size 1, filled up with zeros.
+
+    Args:
+        x (Tensor[(..., 1)]): the operand.
+        pad_dim_size (int): the size of the last dimension afterwards. Default: 8.
+
+    Returns:
+        Tensor[(..., pad_dim_size)]: of the same dtype.
+
+    Raises:
+        IndexError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.padding(Tensor([[1.0], [2.0]]), 3))
@@ -178,6 +201,7 @@ def padding(x, pad_dim_size=8):
     return P.pad(x, ((0, 0),) * (len(x.shape) - 1) + ((0, pad_dim_size - 1),), 0)
 
 
+@face(cls="MirrorPad(mode='REFLECT')")
 def mirror_pad(input_x, paddings, mode):
     """The tensor continued by its mirror image.
 
@@ -186,6 +210,13 @@ def mirror_pad(input_x, paddings, mode):
         paddings (Tensor[(rank, 2), int], tuple): how many elements before and after, in each
         dimension.
         mode (str): ``"REFLECT"`` without the edge, ``"SYMMETRIC"`` with it.
+
+    Returns:
+        Tensor: larger by the paddings, of the same dtype.
+
+    Raises:
+        TypeError: ``paddings`` is not a Tensor.
+        ValueError: the shape of ``paddings`` does not fit ``input_x``.
 
     Examples:
         >>> print(ops.mirror_pad(Tensor([1, 2, 3]), Tensor([[2, 1]]), "SYMMETRIC"))
@@ -209,6 +240,15 @@ def mirror_pad(input_x, paddings, mode):
 def population_count(input_x):
     """How many bits of each integer are 1.
 
+    Args:
+        input_x (Tensor[any shape, int16 or uint16]): the integers.
+
+    Returns:
+        Tensor: of the same shape, uint8.
+
+    Raises:
+        TypeError: ``input_x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.population_count(Tensor([0, 1, 3], ms.int16)))
         [0 1 2]
@@ -223,6 +263,7 @@ def population_count(input_x):
     return P.cast(P.sum(P.cast(last, dt.int32), -1, False), dt.uint8)
 
 
+@face(cls="Pdist(p=2.0)")
 def pdist(input, p=2.0):
     r"""The distances :math:`\|x_i - x_j\|_p` of all pairs i < j of rows.
 
@@ -232,6 +273,9 @@ def pdist(input, p=2.0):
 
     Returns:
         Tensor[(..., N (N - 1) / 2)]: of the same dtype.
+
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.pdist(Tensor([[0.0, 0.0], [3.0, 4.0]])))
@@ -257,6 +301,18 @@ def _length_of(off, p: float):
 def dist(input, other, p=2):
     r""":math:`\|x - y\|_p` of all elements.
 
+    Args:
+        input (Tensor[any shape, float]): x.
+        other (Tensor): y; shapes broadcast.
+        p (number): which norm. Default: 2.
+
+    Returns:
+        Tensor: a scalar.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
+
     Examples:
         >>> print(ops.dist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]])))
         5.0
@@ -264,6 +320,7 @@ def dist(input, other, p=2):
     return _length_of(P.reshape(P.abs(P.sub(input, other)), (-1,)), float(p))
 
 
+@face(cls="Renorm(p, dim, maxnorm)")
 def renorm(input, p, axis, maxnorm):
     """The slices along a dimension, scaled down where their norm is larger.
 
@@ -272,6 +329,12 @@ def renorm(input, p, axis, maxnorm):
         p (float): which norm.
         axis (int): the dimension.
         maxnorm (float): what norms are at most afterwards.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> print(ops.renorm(Tensor([[3.0, 4.0], [0.0, 1.0]]), 2, 0, 1.0).asnumpy().round(4))
@@ -295,6 +358,10 @@ def bidense(input1, input2, weight, bias=None):
     Returns:
         Tensor[(..., O)]: of the common dtype.
 
+    Raises:
+        TypeError: ``input1`` is not a Tensor.
+        ValueError: the shape of ``input2`` does not fit ``input1``.
+
     Examples:
         >>> print(ops.bidense(ops.ones((1, 2)), ops.ones((1, 3)), ops.ones((4, 2, 3))))
         [[6. 6. 6. 6.]]
@@ -312,6 +379,15 @@ def bidense(input1, input2, weight, bias=None):
 def eps(x):
     """The distance of 1 and the next larger number of this dtype, in the shape of ``x``.
 
+    Args:
+        x (Tensor[any shape, float]): gives shape and dtype.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.eps(Tensor([5.0], ms.float32)))
         [1.1920929e-07]
@@ -322,6 +398,16 @@ def eps(x):
 
 def swiglu(input, dim=-1):
     """The first half along a dimension, through SiLU, times the second half.
+
+    Args:
+        input (Tensor[any shape, float]): of an even size along ``dim``.
+        dim (int): the dimension that is halved. Default: -1.
+
+    Returns:
+        Tensor: half as long along ``dim``.
+
+    Raises:
+        IndexError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.swiglu(Tensor([0.0, 2.0])))
@@ -339,6 +425,16 @@ def swiglu(input, dim=-1):
 def type_as(input, other):
     """``input`` in the dtype of ``other``.
 
+    Args:
+        input (Tensor): the operand.
+        other (Tensor): gives the dtype.
+
+    Returns:
+        Tensor: of the shape of ``input`` and the dtype of ``other``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> ops.type_as(Tensor([1]), Tensor([1.0])).dtype
         Float32
@@ -346,8 +442,23 @@ def type_as(input, other):
     return P.cast(input, other.dtype)
 
 
+@face(cls="Col2Im(kernel_size, dilation=1, padding: padding_value = 0, stride=1)")
 def col2im(input_x, output_size, kernel_size, dilation, padding_value, stride):
     """Columns (N, C, K, L) summed at their places in images (N, C, H, W). See `fold`.
+
+    Args:
+        input_x (Tensor[(N, C, K, L), float]): the columns.
+        output_size (tuple[int], Tensor): (H, W).
+        kernel_size (tuple[int]): of the windows.
+        dilation (tuple[int]): the distance of a window's elements.
+        padding_value (tuple[int]): how far the images were padded.
+        stride (tuple[int]): the distance of windows.
+
+    Returns:
+        Tensor[(N, C, H, W)]: the sums, of the same dtype.
+
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> ops.col2im(ops.ones((1, 1, 4, 1)), (2, 2), (2, 2), (1, 1), (0, 0), (1, 1)).shape

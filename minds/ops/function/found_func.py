@@ -18,6 +18,9 @@ def unique(input):
         tuple: a vector of the dtype of ``input``, and int32 (int64 for int64) positions in it of
         the shape of ``input``.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> values, index = ops.unique(Tensor([3, 1, 3]))
         >>> print(values, index)
@@ -26,7 +29,11 @@ def unique(input):
     return found.distinct(input)
 
 
-@face(method=True, mint=True)
+@face(
+    method=True,
+    mint=True,
+    cls="UniqueConsecutive(return_inverse=False, return_counts=False, dim=None)",
+)
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """The elements (or slices along ``dim``) without equal neighbours.
 
@@ -38,6 +45,10 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
 
     Returns:
         Tensor, or a tuple with the int64 Tensors asked for.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 1])))
@@ -72,6 +83,7 @@ def bincount(input, weights=None, minlength=0):
     return found.counts(input, weights, minlength)
 
 
+@face(cls="CTCGreedyDecoder(merge_repeated=True)")
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
     """The classes of the best scores at each time, without repetitions and blanks (the last class).
 
@@ -83,6 +95,9 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
     Returns:
         tuple: the result as a sparse matrix: indices (M, 2), values (M,) and shape (2,), int64; and
         minus the sum of the best scores (N, 1).
+
+    Raises:
+        TypeError: ``inputs`` is not a Tensor.
 
     Examples:
         >>> x = Tensor([[[0.6, 0.4, 0.2]], [[0.8, 0.6, 0.3]]])

@@ -10,6 +10,7 @@ from ..rules import axis_of
 from .common import as_tensor
 
 
+@face(cls="Gather(batch_dims=0) GatherV2 SparseGatherV2")
 def gather(input_params, input_indices, axis, batch_dims=0):
     """Slices at positions along one dimension.
 
@@ -70,6 +71,19 @@ def gather(input_params, input_indices, axis, batch_dims=0):
 def gather_elements(input, dim, index):
     """Elements at positions along one dimension: ``out[i][j] = x[index[i][j]][j]`` for dim 0.
 
+    Args:
+        input (Tensor): x.
+        dim (int): the dimension.
+        index (Tensor[any shape, int]): positions along it; of the rank of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``index`` and the dtype of ``input``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
+        ValueError: the shape of ``index`` does not fit ``input``.
+
     Examples:
         >>> print(ops.gather_elements(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, Tensor([[0, 0], [1, 0]])))
         [[1. 1.]
@@ -92,6 +106,10 @@ def take(input, indices, axis=None, mode="clip"):
     Returns:
         Tensor: the elements.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        IndexError: ``axis`` is out of range.
+
     Examples:
         >>> print(Tensor([1.0, 2.0, 3.0]).take(Tensor([2, 7])))
         [3. 3.]
@@ -112,6 +130,18 @@ def take(input, indices, axis=None, mode="clip"):
 def index_select(input, axis, index):
     """Slices at positions along one dimension. See `gather`.
 
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension.
+        index (Tensor[(N,), int]): the positions.
+
+    Returns:
+        Tensor: of size N along ``axis``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.index_select(Tensor([1.0, 2.0]), 0, Tensor([1])))
         [2.]
@@ -129,10 +159,13 @@ def embedding(
         input (Tensor[any shape, int]): which rows.
         weight (Tensor[(N, D)]): the table.
         padding_idx (int): a row that gets no gradient. Default: None.
-        max_norm, norm_type, scale_grad_by_freq: must have their defaults.
+        max_norm, norm_type, scale_grad_by_freq (None, float, bool): must have their defaults.
 
     Returns:
         Tensor: of shape ``input.shape + (D,)``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.embedding(Tensor([1]), Tensor([[1.0, 2.0], [3.0, 4.0]])))
@@ -165,6 +198,11 @@ def _scattered(mode: str, name: str, **faces):
     Returns:
         Tensor: of the shape of ``input_x``.
 
+    Raises:
+        TypeError: an operand is not a Tensor, or ``indices`` not of integers.
+        ValueError: the shape of ``updates`` does not fit.
+        IndexError: a position is out of range.
+
     Examples:
         >>> ops.{name}(Tensor([1.0, 2.0]), Tensor([[0]]), Tensor([3.0])).shape
         (2,)
@@ -181,7 +219,7 @@ tensor_scatter_max = _scattered("max", "tensor_scatter_max", method="scatter_max
 tensor_scatter_min = _scattered("min", "tensor_scatter_min", method="scatter_min")
 
 
-@face(method=True)
+@face(method=True, cls="TensorScatterElements(axis=0, reduction='none')")
 def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none"):
     """``input_x`` with elements of ``updates`` written at positions along one dimension.
 
@@ -194,6 +232,11 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
 
     Returns:
         Tensor: of the shape of ``input_x``.
+
+    Raises:
+        TypeError: ``updates`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+        ValueError: the shape of ``indices`` does not fit ``input_x``.
 
     Examples:
         >>> print(ops.tensor_scatter_elements(Tensor([1.0, 2.0]), Tensor([1]), Tensor([5.0])))
@@ -220,6 +263,22 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
 def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True):
     """``x`` with the slices of ``y`` added at positions along one dimension.
 
+    Args:
+        x (Tensor): the operand.
+        indices (Tensor[(N,), int]): the positions.
+        y (Tensor): the slices, of size N along ``axis``.
+        axis (int): the dimension.
+        use_lock (bool): no effect. Default: True.
+        check_index_bound (bool): no effect: positions are always checked. Default: True.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``indices`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+        ValueError: the shape of ``indices`` does not fit ``x``.
+
     Examples:
         >>> print(ops.index_add(Tensor([1.0, 2.0]), Tensor([1]), Tensor([5.0]), 0))
         [1. 7.]
@@ -239,6 +298,9 @@ def unsorted_segment_sum(input_x, segment_ids, num_segments):
 
     Returns:
         Tensor: of shape ``(num_segments,) + input_x.shape[segment_ids.ndim:]``.
+
+    Raises:
+        ValueError: the shape of ``segment_ids`` does not fit ``input_x``.
 
     Examples:
         >>> print(ops.unsorted_segment_sum(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))

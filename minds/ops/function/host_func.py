@@ -16,7 +16,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...ir.abstract import AbstractTensor, AbstractTuple
 from ..define import Op, P
-from ..faces import face
+from ..faces import face, offer, primitive
 from ..rules import same
 from .common import as_tensor, key_of, known_values
 
@@ -70,6 +70,9 @@ def eig(A):
     Returns:
         tuple: two complex tensors, of shape (..., N) and (..., N, N).
 
+    Raises:
+        ValueError: ``A`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.eig(Tensor([[2.0, 0.0], [0.0, 3.0]]))[0])
         [2.+0.j 3.+0.j]
@@ -99,6 +102,9 @@ def geqrf(input):
 
     Returns:
         tuple: the packed factors (..., M, N), and tau (..., min(M, N)).
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> y, tau = ops.geqrf(Tensor([[3.0], [4.0]]))
@@ -135,6 +141,9 @@ def orgqr(input, input2):
     Returns:
         Tensor[(..., M, N)]: of the same dtype.
 
+    Raises:
+        TypeError: ``input`` has a wrong type.
+
     Examples:
         >>> print(ops.orgqr(*ops.geqrf(Tensor([[3.0], [4.0]]))).asnumpy().round(3))
         [[-0.6]
@@ -143,6 +152,7 @@ def orgqr(input, input2):
     return _orgqr(input, input2)
 
 
+@face(cls="Ormqr(left=True, transpose=False)")
 def ormqr(input, tau, other, left=True, transpose=False):
     """The product of the orthogonal matrix that `geqrf` packed and another matrix.
 
@@ -152,6 +162,12 @@ def ormqr(input, tau, other, left=True, transpose=False):
         other (Tensor[(..., M, N), float]): the other matrix; (..., N, M) with ``left`` unset.
         left (bool): Q stands on the left. Default: True.
         transpose (bool): Q is transposed. Default: False.
+
+    Returns:
+        Tensor[(..., M, N), float]: the product, of the shape of ``other``.
+
+    Raises:
+        TypeError: ``tau`` is not a Tensor.
 
     Examples:
         >>> y, tau = ops.geqrf(Tensor([[3.0], [4.0]]))
@@ -204,6 +220,7 @@ def _lu_unpack(lu: Tensor, pivots: Tensor):
     )
 
 
+@face(cls="LuUnpack(unpack_data=True, unpack_pivots=True)")
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     """Permutation, lower and upper triangle of a packed LU factorisation.
 
@@ -215,6 +232,9 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
 
     Returns:
         tuple: P, L and U, whose product is the matrix.
+
+    Raises:
+        TypeError: ``LU_data`` is not a Tensor.
 
     Examples:
         >>> p, l, u = ops.lu_unpack(Tensor([[2.0, 1.0], [0.5, 3.0]]), Tensor([2, 2]))
@@ -246,6 +266,17 @@ def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor):
 @face(cls=True)
 def lu_solve(b, LU_data, LU_pivots):
     """The solutions of A x = b, with A as a packed LU factorisation.
+
+    Args:
+        b (Tensor[(..., N, K), float]): the right sides.
+        LU_data (Tensor[(..., N, N), float]): both factors in one matrix, as of `lu_factor`.
+        LU_pivots (Tensor[(..., N), int]): the pivots, counted from 1.
+
+    Returns:
+        Tensor[(..., N, K)]: the solutions.
+
+    Raises:
+        TypeError: ``b`` is not a Tensor.
 
     Examples:
         >>> print(ops.lu_solve(Tensor([[2.0]]), Tensor([[4.0]]), Tensor([1])))
@@ -291,6 +322,9 @@ def matrix_exp(input):
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.matrix_exp(Tensor([[0.0, 1.0], [0.0, 0.0]])))
         [[1. 1.]
@@ -307,6 +341,16 @@ def _nextafter(x: Tensor, other: Tensor):
 @face(cls="NextAfter")
 def nextafter(input, other):
     """The next number towards ``other``.
+
+    Args:
+        input (Tensor[any shape, float]): the start.
+        other (Tensor[any shape, float]): the direction; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> print(ops.nextafter(Tensor([0.0], ms.float64), Tensor([1.0], ms.float64)) > 0)
@@ -350,6 +394,9 @@ def random_gamma(shape, alpha, seed=None):
     Returns:
         Tensor[(*shape, *alpha.shape)]: of the dtype of ``alpha``.
 
+    Raises:
+        TypeError: ``alpha`` is not a Tensor.
+
     Examples:
         >>> ops.random_gamma((7,), Tensor([0.5, 1.5])).shape
         (7, 2)
@@ -362,6 +409,19 @@ def random_gamma(shape, alpha, seed=None):
 def gamma(shape, alpha, beta, seed=None):
     r"""Numbers of the gamma distribution with density proportional to :math:`x^{\alpha - 1}
     e^{-\beta x}`.
+
+    Args:
+        shape (tuple[int]): of the samples for each pair of parameters.
+        alpha (Tensor[any shape, float]): the shape parameter.
+        beta (Tensor[any shape, float]): the rate.
+        seed (int): of the generator. Default: None, which continues the global one.
+
+    Returns:
+        Tensor: of the shape that ``shape`` and the parameters broadcast to.
+
+    Raises:
+        TypeError: ``alpha`` is not a Tensor.
+        ValueError: the shape of ``beta`` does not fit ``alpha``.
 
     Examples:
         >>> ops.gamma((3, 1), Tensor([[3.0, 4.0]]), Tensor([1.0])).shape
@@ -384,6 +444,9 @@ def random_poisson(shape, rate, seed=None, dtype=dt.float32):
     Returns:
         Tensor[(*shape, *rate.shape)]
 
+    Raises:
+        TypeError: ``rate`` is not a Tensor.
+
     Examples:
         >>> ops.random_poisson((7,), Tensor([0.5, 1.5])).shape
         (7, 2)
@@ -394,6 +457,17 @@ def random_poisson(shape, rate, seed=None, dtype=dt.float32):
 @face(cls=True)
 def poisson(shape, mean, seed=None):
     """Numbers of the Poisson distributions of these means. See `random_poisson`.
+
+    Args:
+        shape (tuple[int]): of the samples for each mean.
+        mean (Tensor[any shape, float]): the means.
+        seed (int): of the generator. Default: None, which continues the global one.
+
+    Returns:
+        Tensor: of the shape that ``shape`` and ``mean`` broadcast to.
+
+    Raises:
+        TypeError: ``mean`` is not a Tensor.
 
     Examples:
         >>> ops.poisson((7, 2), Tensor([0.5, 1.5])).shape
@@ -455,6 +529,10 @@ def _expect_enough(num_sampled: int, unique: bool, range_max: int) -> None:
     )
 
 
+@face(
+    cls="UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, "
+    "remove_accidental_hits: None = False)",
+)
 def uniform_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
 ):
@@ -486,11 +564,26 @@ def uniform_candidate_sampler(
     )
 
 
+@face(cls="LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")
 def log_uniform_candidate_sampler(
     true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0
 ):
     """Classes drawn with probabilities that fall as log((k + 2) / (k + 1)). See
     `uniform_candidate_sampler`.
+
+    Args:
+        true_classes (Tensor[(N, num_true), int]): the classes of each sample.
+        num_true (int): how many. Default: 1.
+        num_sampled (int): how many classes are drawn. Default: 5.
+        unique (bool): no class twice. Default: True.
+        range_max (int): the number of classes. Default: 5.
+        seed (int): of the generator. Default: 0.
+
+    Returns:
+        tuple[Tensor]: the classes drawn, the expected counts of the true ones, and of those drawn.
+
+    Raises:
+        TypeError: ``true_classes`` is not a Tensor.
 
     Examples:
         >>> drawn, _, _ = ops.log_uniform_candidate_sampler(Tensor([[1], [3]]), 1, 3, True, 4)
@@ -526,6 +619,9 @@ def choice_with_mask(input_x, count=256, seed=None):
 
     Returns:
         tuple: positions (count, rank), int32, and a mask (count,).
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Examples:
         >>> index, mask = ops.choice_with_mask(Tensor([False, True]), 2)
@@ -585,7 +681,11 @@ def _betainc_host(a, b, x):
 
 @_hosted(_betainc_host)
 def _betainc(a: Tensor, b: Tensor, x: Tensor):
+    """The regularised incomplete beta function of ``x``."""
     return same(x)
+
+
+offer(_betainc, "betainc", cls=True)
 
 
 def _levenshtein(a: list, b: list) -> int:
@@ -611,16 +711,16 @@ def _distances(hi, hv, hs, ti, tv, ts, normalize):
     return out
 
 
-CLASSES = {
-    "NMSWithMask": lambda iou_threshold=0.5: (
-        lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold))
-    ),
-    "NoRepeatNGram": lambda ngram_size=1: (
-        lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
-    ),
-    "Betainc": lambda: lambda a, b, x: _betainc(a, b, x),
-    "EditDistance": lambda normalize=True: (
-        lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))
-    ),
-}
-"""What only has a class spelling."""
+@primitive
+def NMSWithMask(iou_threshold=0.5):
+    return lambda bboxes: _nms_with_mask(bboxes, float(iou_threshold))
+
+
+@primitive
+def NoRepeatNGram(ngram_size=1):
+    return lambda state_seq, log_probs: _no_repeat_ngram(state_seq, log_probs, ngram_size)
+
+
+@primitive
+def EditDistance(normalize=True):
+    return lambda *six: as_tensor(_distances(*known_values("EditDistance", *six), normalize))

@@ -26,6 +26,7 @@ def _columns(boxes):
     ]
 
 
+@face(cls="IOU(mode='iou')")
 def iou(anchor_boxes, gt_boxes, mode="iou"):
     """The overlap of each pair of boxes over their union, or over the ground truth's area.
 
@@ -75,6 +76,9 @@ def bounding_box_encode(
     Returns:
         Tensor[(N, 4)]: of the same dtype.
 
+    Raises:
+        ValueError: ``anchor_box`` has a rank that does not fit.
+
     Examples:
         >>> x = Tensor([[2.0, 2.0, 5.0, 5.0]])
         >>> print(ops.bounding_box_encode(x, x))
@@ -106,6 +110,9 @@ def bounding_box_decode(
     Returns:
         Tensor[(N, 4)]: of the same dtype.
 
+    Raises:
+        ValueError: ``anchor_box`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.bounding_box_decode(Tensor([[2.0, 2.0, 5.0, 5.0]]), ops.zeros((1, 4)), (4, 8)))
         [[2. 2. 5. 3.]]
@@ -131,6 +138,9 @@ def check_valid(bboxes, img_metas):
     Returns:
         Tensor[(N,), bool]
 
+    Raises:
+        TypeError: ``img_metas`` is not a Tensor.
+
     Examples:
         >>> print(ops.check_valid(Tensor([[0.0, 0, 1, 1], [0, 0, 9, 9]]), Tensor([5.0, 5.0, 1.0])))
         [ True False]
@@ -143,6 +153,12 @@ def check_valid(bboxes, img_metas):
     )
 
 
+@face(
+    cls="GridSampler2D(interpolation_mode: mode = 'bilinear', padding_mode='zeros', "
+    "align_corners=False) "
+    "GridSampler3D(interpolation_mode: mode = 'bilinear', padding_mode='zeros', "
+    "align_corners=False)",
+)
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=False):
     """Images or volumes sampled at places.
 
@@ -219,6 +235,9 @@ def affine_grid(theta, size, align_corners=False):
 
     Returns:
         Tensor[(N, H, W, 2) or (N, D, H, W, 3)]: of the same dtype.
+
+    Raises:
+        ValueError: ``theta`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.affine_grid(Tensor([[[1.0, 0, 0], [0, 1, 0]]]), (1, 1, 1, 2)))
@@ -321,6 +340,7 @@ def _blocks(block, rank: int) -> tuple:
     return (block,) * rank if isinstance(block, int) else tuple(block)
 
 
+@face(cls="SpaceToBatchND(block_shape: block_size, paddings)")
 def space_to_batch_nd(input_x, block_size, paddings):
     """Blocks of the last dimensions taken apart: elements at the same place of their block form one
     sample.
@@ -332,6 +352,9 @@ def space_to_batch_nd(input_x, block_size, paddings):
 
     Returns:
         Tensor[(N * prod(block_size), ..., *sizes / block_size)]
+
+    Raises:
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
@@ -357,8 +380,20 @@ def space_to_batch_nd(input_x, block_size, paddings):
     return P.reshape(moved, (x.shape[0] * math.prod(block),) + moved.shape[rank + 1 :])
 
 
+@face(cls="BatchToSpaceND(block_shape, crops)")
 def batch_to_space_nd(input_x, block_shape, crops):
     """The inverse of `space_to_batch_nd`: blocks put together, ``crops`` cut off.
+
+    Args:
+        input_x (Tensor): blocks as rows of the first dimension.
+        block_shape (tuple[int], int): the sizes of a block.
+        crops (tuple): how much to cut off, (before, after) of each dimension.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> x = ops.reshape(ops.arange(4.0), (4, 1, 1, 1))

@@ -72,6 +72,15 @@ def stack(tensors, axis=0):
 def hstack(tensors):
     """Join tensors along the second dimension (the first of vectors).
 
+    Args:
+        tensors (tuple[Tensor], list[Tensor]): the operands.
+
+    Returns:
+        Tensor: joined.
+
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
+
     Examples:
         >>> print(ops.hstack((Tensor([1]), Tensor([2]))))
         [1 2]
@@ -83,6 +92,15 @@ def hstack(tensors):
 def vstack(inputs):
     """Join tensors along the first dimension; vectors are rows.
 
+    Args:
+        inputs (tuple[Tensor], list[Tensor]): the operands.
+
+    Returns:
+        Tensor: joined.
+
+    Raises:
+        TypeError: ``inputs`` is no sequence of tensors.
+
     Examples:
         >>> print(ops.vstack((Tensor([1, 2]), Tensor([3, 4]))))
         [[1 2]
@@ -91,7 +109,7 @@ def vstack(inputs):
     return concat([P.reshape(t, (1, t.size)) if len(t.shape) < 2 else t for t in inputs], 0)
 
 
-@face(method=True)
+@face(method=True, cls="Unstack(axis=0, num: None = None) Unpack(axis=0, num: None = None)")
 def unstack(input_x, axis=0):
     """Take a tensor apart along a dimension, which goes.
 
@@ -155,6 +173,17 @@ def chunk(input, chunks, axis=0):
     """Cut a tensor into at most ``chunks`` parts of equal size along a dimension; the last may be
     smaller.
 
+    Args:
+        input (Tensor): the operand.
+        chunks (int): how many parts.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> len(ops.chunk(ops.ones((5,)), 2))
         2
@@ -168,6 +197,17 @@ def chunk(input, chunks, axis=0):
 def tensor_split(input, indices_or_sections, axis=0):
     """Cut a tensor into so many parts of nearly equal size, or at the given positions, along a
     dimension.
+
+    Args:
+        input (Tensor): the operand.
+        indices_or_sections (int, tuple[int]): how many parts, or where they start.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> [t.shape[0] for t in ops.tensor_split(ops.ones((5,)), 2)]
@@ -194,6 +234,9 @@ def tile(input, dims):
 
     Returns:
         Tensor: of the same dtype.
+
+    Raises:
+        TypeError: ``dims`` has a wrong type.
 
     Examples:
         >>> print(ops.tile(Tensor([1, 2]), (2,)))
@@ -247,6 +290,17 @@ def repeat_interleave(input, repeats, axis=None):
 def repeat_elements(x, rep, axis=0):
     """Repeat each element along a dimension. See `repeat_interleave`.
 
+    Args:
+        x (Tensor): the operand.
+        rep (int): how often.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        Tensor: ``rep`` times as long along ``axis``.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.repeat_elements(Tensor([1, 2]), 2))
         [1 1 2 2]
@@ -257,6 +311,16 @@ def repeat_elements(x, rep, axis=0):
 @face(method=True)
 def unbind(input, dim=0):
     """Take a tensor apart along a dimension, which goes. See `unstack`.
+
+    Args:
+        input (Tensor): the operand.
+        dim (int): the dimension. Default: 0.
+
+    Returns:
+        tuple[Tensor]: one for each position.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.unbind(Tensor([[1, 2], [3, 4]]))[0])

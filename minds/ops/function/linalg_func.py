@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...base.errors import complain, expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import axis_of
@@ -52,6 +53,17 @@ def matmul(input, other):
 def bmm(input_x, mat2):
     """The products of batches of matrices.
 
+    Args:
+        input_x (Tensor[(B, M, K), number]): the left factors.
+        mat2 (Tensor[(B, K, N), number]): the right factors.
+
+    Returns:
+        Tensor[(B, M, N)]: the products.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+        ValueError: the shape of ``mat2`` does not fit ``input_x``.
+
     Examples:
         >>> print(ops.bmm(ops.ones((1, 1, 2)), ops.ones((1, 2, 1))))
         [[[2.]]]
@@ -90,6 +102,20 @@ def mv(mat, vec):
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha A B`.
 
+    Args:
+        input (Tensor): x, which broadcasts to (M, N).
+        mat1 (Tensor[(M, K), number]): A.
+        mat2 (Tensor[(K, N), number]): B.
+        beta (number): the factor of x. Default: 1.
+        alpha (number): the factor of the product. Default: 1.
+
+    Returns:
+        Tensor[(M, N)]: the sum.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``mat1`` does not fit ``input``.
+
     Examples:
         >>> print(ops.addmm(Tensor([[1.0]]), ops.ones((1, 2)), ops.ones((2, 1))))
         [[3.]]
@@ -102,6 +128,16 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1):
 def dot(input, other):
     """The product over the last dimension of ``input`` and the last but one of ``other``, as
     NumPy's ``dot``.
+
+    Args:
+        input (Tensor[any shape, number]): the left factor.
+        other (Tensor[any shape, number]): the right factor.
+
+    Returns:
+        Tensor: the dimensions of both without the summed ones.
+
+    Raises:
+        ValueError: the shape of ``other`` does not fit ``input``.
 
     Examples:
         >>> print(ops.dot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
@@ -116,6 +152,16 @@ def dot(input, other):
 def inner(input, other):
     """The product over the last dimensions of both operands.
 
+    Args:
+        input (Tensor[any shape, number]): the left factor.
+        other (Tensor[any shape, number]): the right factor, of the same last dimension.
+
+    Returns:
+        Tensor: of shape ``input.shape[:-1] + other.shape[:-1]``.
+
+    Raises:
+        ValueError: the shape of ``other`` does not fit ``input``.
+
     Examples:
         >>> print(ops.inner(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
         11.0
@@ -128,6 +174,16 @@ def inner(input, other):
 @face(method=True, mint=True)
 def outer(input, vec2):
     """The products of each element of one vector with each of another.
+
+    Args:
+        input (Tensor[(M,), number]): one vector.
+        vec2 (Tensor[(N,), number]): the other.
+
+    Returns:
+        Tensor[(M, N)]: the products.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.outer(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
@@ -185,6 +241,13 @@ def tensor_dot(x1, x2, axes):
 @face(method=True)
 def kron(input, other):
     """The Kronecker product: each element of ``input`` times all of ``other``.
+
+    Args:
+        input (Tensor[any shape, number]): the left factor.
+        other (Tensor[any shape, number]): the right factor.
+
+    Returns:
+        Tensor: each size the product of both sizes.
 
     Examples:
         >>> print(ops.kron(Tensor([1.0, 2.0]), Tensor([1.0, 1.0])))
@@ -321,3 +384,7 @@ def _pair(x, a: str, y, b: str, later: set):
     right = packed(y, b, batch + met + columns, (lead, k, n))
     out = "".join(batch + rows + columns)
     return P.reshape(P.matmul(left, right), tuple(sizes[c] for c in out)), out
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))

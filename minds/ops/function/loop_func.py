@@ -96,7 +96,7 @@ def cond(pred, true_func=None, false_func=None, *operands, p=None):
         true_func (Callable): what is called if it holds; or ``p``, an order of `matrix_norm`.
             Default: 2.
         false_func (Callable): what is called if not.
-        operands: their arguments.
+        operands (object): their arguments.
         p (int, float, str): the order, for a matrix.
     Returns:
         What the function gives; in compiled code both give the same structure, shapes and dtypes.
@@ -130,6 +130,14 @@ def _condition_number(a, p):
 def switch(cond, true_branch, false_branch):
     """``true_branch`` where ``cond`` holds, else ``false_branch``: functions, or other values of
     one type.
+
+    Args:
+        cond (bool, number, Tensor): the condition, of one element.
+        true_branch (Callable, Tensor): what stands for True.
+        false_branch (Callable, Tensor): what stands for False, of the same type.
+
+    Returns:
+        one of the branches.
 
     Examples:
         >>> print(ops.switch(True, ops.square, ops.neg)(Tensor(3.0)))

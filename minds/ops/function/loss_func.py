@@ -11,7 +11,7 @@ from .common import reduce_loss
 from .reduce_func import norm
 
 
-@face(mint="nn.functional.cross_entropy")
+@face(mint="nn.functional.cross_entropy nn.CrossEntropyLoss")
 def cross_entropy(
     input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ):
@@ -127,6 +127,13 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
 def softmax_cross_entropy_with_logits(logits, labels):
     """The cross entropy of each row of logits with probabilities.
 
+    Args:
+        logits (Tensor[(N, C), float]): the logits.
+        labels (Tensor[(N, C), float]): the probabilities of the classes.
+
+    Returns:
+        Tensor[(N,)]: the losses, in the dtype of ``logits``.
+
     Examples:
         >>> print(ops.SoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([[0.0, 1.0]]))[0])
         [0.6931472]
@@ -135,7 +142,7 @@ def softmax_cross_entropy_with_logits(logits, labels):
     return -P.sum(logp * labels, -1), P.stop_gradient(P.exp(logp) - labels)
 
 
-@face(mint="nn.functional.mse_loss")
+@face(mint="nn.functional.mse_loss nn.MSELoss")
 def mse_loss(input, target, reduction="mean"):
     r"""The squared error :math:`(x - t)^2`.
 
@@ -147,6 +154,10 @@ def mse_loss(input, target, reduction="mean"):
     Returns:
         Tensor: a scalar, or one loss per element.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
+
     Examples:
         >>> print(ops.mse_loss(Tensor([1.0, 3.0]), Tensor([1.0, 1.0])))
         2.0
@@ -154,7 +165,7 @@ def mse_loss(input, target, reduction="mean"):
     return reduce_loss(P.square(input - target), reduction)
 
 
-@face(mint="nn.functional.l1_loss")
+@face(mint="nn.functional.l1_loss nn.L1Loss")
 def l1_loss(input, target, reduction="mean"):
     r"""The absolute error :math:`|x - t|`.
 
@@ -166,6 +177,10 @@ def l1_loss(input, target, reduction="mean"):
     Returns:
         Tensor: a scalar, or one loss per element.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
+
     Examples:
         >>> print(ops.l1_loss(Tensor([1.0, 3.0]), Tensor([1.0, 1.0])))
         1.0
@@ -173,6 +188,7 @@ def l1_loss(input, target, reduction="mean"):
     return reduce_loss(P.abs(input - target), reduction)
 
 
+@face(cls="SmoothL1Loss(beta=1.0, reduction='none')")
 def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
     r""":math:`(x - t)^2 / 2\beta` below ``beta``, else :math:`|x - t| - \beta / 2`.
 
@@ -184,6 +200,10 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
 
     Returns:
         Tensor: a scalar, or one loss per element.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
 
     Examples:
         >>> print(ops.smooth_l1_loss(Tensor([1.0, 3.0]), Tensor([0.0, 0.0])))
@@ -201,6 +221,19 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
 def huber_loss(input, target, reduction="mean", delta=1.0):
     r""":math:`(x - t)^2 / 2` below ``delta``, else :math:`\delta (|x - t| - \delta / 2)`.
 
+    Args:
+        input (Tensor[any shape, float]): x.
+        target (Tensor[any shape, float]): t.
+        reduction (str): "mean", "sum" or "none". Default: "mean".
+        delta (float): where the loss becomes linear; positive. Default: 1.0.
+
+    Returns:
+        Tensor: a scalar, or with "none" one loss for each element.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
+
     Examples:
         >>> print(ops.huber_loss(Tensor([1.0, 3.0]), Tensor([0.0, 0.0]), "none"))
         [0.5 2.5]
@@ -211,6 +244,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     )
 
 
+@face(cls="BinaryCrossEntropy(reduction='mean')")
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     r"""The cross entropy of probabilities: :math:`-w (t \log p + (1 - t) \log(1 - p))`.
 
@@ -223,6 +257,9 @@ def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     Returns:
         Tensor: a scalar, or one loss per element. Logarithms are of at least 1e-12.
 
+    Raises:
+        TypeError: ``logits`` is not a Tensor.
+
     Examples:
         >>> print(ops.binary_cross_entropy(Tensor([0.5]), Tensor([1.0])))
         0.6931472
@@ -232,6 +269,7 @@ def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
     return reduce_loss(loss if weight is None else loss * weight, reduction)
 
 
+@face(cls="BCEWithLogitsLoss(reduction='mean')")
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
     r"""The cross entropy of the probabilities :math:`\sigma(x)`, without overflow.
 
@@ -245,6 +283,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     Returns:
         Tensor: a scalar, or one loss per element.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.binary_cross_entropy_with_logits(Tensor([0.0]), Tensor([1.0])))
         0.6931472
@@ -256,6 +297,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     return reduce_loss(loss if weight is None else loss * weight, reduction)
 
 
+@face(cls="KLDivLoss(reduction='mean')")
 def kl_div(logits, labels, reduction="mean"):
     r"""The Kullback-Leibler divergence :math:`t (\log t - x)` of log-probabilities from
     probabilities; 0 where t is 0.
@@ -270,6 +312,9 @@ def kl_div(logits, labels, reduction="mean"):
     Returns:
         Tensor: a scalar, or one value per element.
 
+    Raises:
+        TypeError: ``logits`` is not a Tensor.
+
     Examples:
         >>> print(ops.kl_div(Tensor([-1.0]), Tensor([1.0])))
         1.0
@@ -281,9 +326,22 @@ def kl_div(logits, labels, reduction="mean"):
     return reduce_loss(loss, reduction)
 
 
-@face(mint="nn.functional.soft_margin_loss")
+@face(
+    mint="nn.functional.soft_margin_loss nn.SoftMarginLoss", cls="SoftMarginLoss(reduction='mean')"
+)
 def soft_margin_loss(input, target, reduction="mean"):
     r""":math:`\log(1 + e^{-t x})`.
+
+    Args:
+        input (Tensor[any shape, float]): x.
+        target (Tensor[any shape, float]): t, 1 or -1.
+        reduction (str): "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        Tensor: a scalar, or with "none" one loss for each element.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.soft_margin_loss(Tensor([0.0]), Tensor([1.0])))
@@ -295,6 +353,19 @@ def soft_margin_loss(input, target, reduction="mean"):
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean"):
     r""":math:`\max(0, -t (x - y) + margin)`.
 
+    Args:
+        input1 (Tensor[any shape, float]): x.
+        input2 (Tensor[any shape, float]): y.
+        target (Tensor[any shape, number]): t, 1 where x should be larger, else -1.
+        margin (float): the least distance. Default: 0.0.
+        reduction (str): "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        Tensor: a scalar, or with "none" one loss for each element.
+
+    Raises:
+        TypeError: ``input1`` is not a Tensor.
+
     Examples:
         >>> print(ops.margin_ranking_loss(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])))
         2.0
@@ -304,6 +375,18 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean"):
 
 def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean"):
     """``inputs`` where the target is 1, and what they lack of ``margin`` where it is -1.
+
+    Args:
+        inputs (Tensor[any shape, float]): distances.
+        targets (Tensor[any shape, number]): 1 or -1.
+        margin (float): the least distance where the target is -1. Default: 1.0.
+        reduction (str): "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        Tensor: a scalar, or with "none" one loss for each element.
+
+    Raises:
+        TypeError: ``inputs`` is not a Tensor.
 
     Examples:
         >>> print(ops.hinge_embedding_loss(Tensor([0.5]), Tensor([-1.0])))
@@ -316,6 +399,20 @@ def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean"):
 @face(mint="nn.functional.cosine_embedding_loss")
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
     """One minus the cosine where the target is 1, and its excess over ``margin`` where it is -1.
+
+    Args:
+        input1 (Tensor[(N, D) or (D,), float]): vectors.
+        input2 (Tensor[(N, D) or (D,), float]): vectors to compare them with.
+        target (Tensor[(N,) or (), number]): 1 for alike, -1 for different ones.
+        margin (float): the cosine that different ones may have. Default: 0.0.
+        reduction (str): "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        Tensor: a scalar, or with "none" one loss for each pair.
+
+    Raises:
+        TypeError: ``input1`` is not a Tensor.
+        ValueError: the shape of ``input2`` does not fit ``input1``.
 
     Examples:
         >>> print(ops.cosine_embedding_loss(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]]), Tensor([-1.0])))
@@ -331,6 +428,22 @@ def triplet_margin_loss(
 ):
     """How much the positive is not nearer to the anchor than the negative, by ``margin``.
 
+    Args:
+        anchor (Tensor[(N, D), float]): the vectors.
+        positive (Tensor[(N, D), float]): those that should be near.
+        negative (Tensor[(N, D), float]): those that should be far.
+        margin (float): by how much. Default: 1.0.
+        p (int): which norm measures distances. Default: 2.
+        eps (float): is added to differences. Default: 1e-06.
+        swap (bool): measure from the positive where that is nearer to the negative. Default: False.
+        reduction (str): "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        Tensor: a scalar, or with "none" one loss for each row.
+
+    Raises:
+        TypeError: ``anchor`` is not a Tensor.
+
     Examples:
         >>> print(ops.triplet_margin_loss(Tensor([[0.0]]), Tensor([[0.0]]), Tensor([[5.0]])))
         0.0
@@ -343,6 +456,20 @@ def triplet_margin_loss(
 
 def gaussian_nll_loss(x, target, var, full=False, eps=1e-6, reduction="mean"):
     r""":math:`\frac12 (\log\sigma^2 + (x - t)^2 / \sigma^2)`, with the variance at least ``eps``.
+
+    Args:
+        x (Tensor[any shape, float]): the means.
+        target (Tensor[any shape, float]): the observations.
+        var (Tensor[any shape, float]): the variances, which broadcast.
+        full (bool): add the constant :math:`\log(2\pi)/2`. Default: False.
+        eps (float): the least variance. Default: 1e-06.
+        reduction (str): "mean", "sum" or "none". Default: "mean".
+
+    Returns:
+        Tensor: a scalar, or with "none" one loss for each element.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.gaussian_nll_loss(Tensor([1.0]), Tensor([1.0]), Tensor([1.0])))
@@ -367,6 +494,10 @@ def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
     Returns:
         Tensor: a scalar, or of shape (N,).
 
+    Raises:
+        TypeError: ``target`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
+
     Examples:
         >>> print(ops.multilabel_soft_margin_loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])))
         0.6931472
@@ -377,6 +508,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
     return reduce_loss(P.sum(point, -1) / input.shape[-1], reduction)
 
 
+@face(cls="MultiMarginLoss(p=1, margin=1.0, reduction='mean')")
 def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean"):
     """The hinge loss of each class that comes too near to the target's, averaged over classes.
 
@@ -390,6 +522,10 @@ def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean
 
     Returns:
         Tensor: a scalar, or of shape (N,).
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
 
     Examples:
         >>> print(ops.multi_margin_loss(Tensor([[0.5, 0.0]]), Tensor([0])))

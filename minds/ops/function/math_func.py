@@ -6,6 +6,7 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from .common import is_tensor
@@ -14,6 +15,16 @@ from .common import is_tensor
 @face(alias="tensor_mod", method=True, cls=True, numpy="mod remainder")
 def floor_mod(x, y):
     """The remainder of floor division, with the sign of ``y``. See `remainder`.
+
+    Args:
+        x (Tensor, number): the dividend.
+        y (Tensor, number): the divisor; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.floor_mod(Tensor([7, -7]), 4))
@@ -24,6 +35,16 @@ def floor_mod(x, y):
 
 def floor_div(x, y):
     """Floor division. See `floor_divide`.
+
+    Args:
+        x (Tensor, number): the dividend.
+        y (Tensor, number): the divisor; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.floor_div(Tensor([7, -7]), 2))
@@ -69,7 +90,7 @@ def div(input, other, *, rounding_mode=None):
     return quotient if rounding_mode is None else P.trunc(quotient)
 
 
-@face(method=True, cls="Rint", mint=True, numpy="rint(float)", sparse=True)
+@face(method=True, cls="Rint Round", mint="round special.round", numpy="rint(float)", sparse=True)
 def round_(input, *, decimals=0):
     """The nearest number with ``decimals`` decimals; halves go to the even one.
 
@@ -79,6 +100,9 @@ def round_(input, *, decimals=0):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.round(Tensor([0.5, 1.5, 2.4])))
@@ -94,6 +118,15 @@ def round_(input, *, decimals=0):
 def log2(input):
     r"""The logarithm to base 2.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.log2(Tensor([1.0, 8.0])))
         [0. 3.]
@@ -105,6 +138,15 @@ def log2(input):
 def log10(input):
     r"""The logarithm to base 10.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.log10(Tensor([1.0])))
         [0.]
@@ -112,9 +154,18 @@ def log10(input):
     return P.log(input) / math.log(10)
 
 
-@face(mint=True, numpy="exp2(float)")
+@face(mint="exp2 special.exp2", numpy="exp2(float)")
 def exp2(input):
     r"""2 to the power of ``input``.
+
+    Args:
+        input (Tensor[any shape, number]): the exponents.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.exp2(Tensor([0.0, 3.0])))
@@ -126,6 +177,16 @@ def exp2(input):
 @face(method=True, mint=True, numpy="logaddexp(float)")
 def logaddexp(input, other):
     r""":math:`\log(e^x + e^y)`, without overflow.
+
+    Args:
+        input (Tensor[any shape, float]): x.
+        other (Tensor[any shape, float]): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.logaddexp(Tensor([0.0]), Tensor([0.0])))
@@ -139,6 +200,16 @@ def logaddexp(input, other):
 def hypot(input, other):
     r""":math:`\sqrt{x^2 + y^2}`.
 
+    Args:
+        input (Tensor[any shape, float]): x.
+        other (Tensor[any shape, float]): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))
         [5.]
@@ -149,6 +220,17 @@ def hypot(input, other):
 @face(method=True, cls=True, mint=True)
 def xlogy(input, other):
     r""":math:`x \log y`, and 0 where x is 0 and y is not positive.
+
+    Args:
+        input (Tensor, number): x.
+        other (Tensor, number): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
 
     Examples:
         >>> print(ops.xlogy(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
@@ -161,6 +243,13 @@ def xlogy(input, other):
 @face(cls=True)
 def squared_difference(x, y):
     r""":math:`(x - y)^2`.
+
+    Args:
+        x (Tensor, number): one operand.
+        y (Tensor, number): the other; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
 
     Examples:
         >>> print(ops.SquaredDifference()(Tensor([3.0]), Tensor([1.0])))
@@ -181,6 +270,9 @@ def lerp(input, end, weight):
     Returns:
         Tensor: of the broadcast shape.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.lerp(Tensor([1.0]), Tensor([3.0]), 0.5))
         [2.]
@@ -191,6 +283,15 @@ def lerp(input, end, weight):
 @face(method=True, numpy="deg2rad(float) radians(float)")
 def deg2rad(x):
     """Degrees as radians.
+
+    Args:
+        x (Tensor[any shape, float]): degrees.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.deg2rad(Tensor([180.0])))
@@ -203,6 +304,15 @@ def deg2rad(x):
 def rad2deg(x):
     """Radians as degrees.
 
+    Args:
+        x (Tensor[any shape, float]): radians.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.rad2deg(Tensor([0.0])))
         [0.]
@@ -210,7 +320,7 @@ def rad2deg(x):
     return x * (180 / math.pi)
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="IsClose(rtol=1e-05, atol=1e-08, equal_nan=True)")
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     r"""Whether :math:`|x - y| \le atol + rtol |y|`.
 
@@ -221,6 +331,10 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Returns:
         Tensor[bool]: of the broadcast shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
 
     Examples:
         >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
@@ -233,7 +347,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return close
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="NanToNum(nan=None, posinf=None, neginf=None)")
 def nan_to_num(input, nan=None, posinf=None, neginf=None):
     """Replace nan and infinities.
 
@@ -245,6 +359,9 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``nan`` has a wrong type.
 
     Examples:
         >>> print(ops.nan_to_num(Tensor([1.0, float("nan")])))
@@ -289,6 +406,15 @@ def addn(x):
 def accumulate_n(x):
     """The sum of several tensors. See `addn`.
 
+    Args:
+        x (tuple[Tensor], list[Tensor]): operands of one shape and dtype.
+
+    Returns:
+        Tensor: of that shape and dtype.
+
+    Raises:
+        TypeError: ``x`` has a wrong type.
+
     Examples:
         >>> print(ops.accumulate_n((Tensor([1.0]), Tensor([2.0]))))
         [3.]
@@ -299,6 +425,12 @@ def accumulate_n(x):
 @face(method=True)
 def is_floating_point(input):
     """Whether the dtype is a floating point type.
+
+    Args:
+        input (Tensor): the operand.
+
+    Returns:
+        bool: known when a program is compiled.
 
     Examples:
         >>> ops.is_floating_point(Tensor([1.0]))
@@ -318,6 +450,9 @@ def cast(input, dtype):
     Returns:
         Tensor: of the same shape; ``input`` itself where nothing changes.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
         [ 1 -1]
@@ -331,6 +466,17 @@ def cast(input, dtype):
 def subtract(input, other, *, alpha=1):
     r""":math:`x - \alpha y`.
 
+    Args:
+        input (Tensor, number): x.
+        other (Tensor, number): y; shapes broadcast.
+        alpha (number): its factor. Default: 1.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.subtract(Tensor([4.0]), Tensor([1.0]), alpha=2))
         [2.]
@@ -342,6 +488,15 @@ def subtract(input, other, *, alpha=1):
 def signbit(input):
     """Whether the sign is negative (that of -0.0 is not told from 0.0).
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.signbit(Tensor([-1.0, 2.0])))
         [ True False]
@@ -352,6 +507,17 @@ def signbit(input):
 @face(method=True, numpy="copysign(float)")
 def copysign(x, other):
     """The size of ``x`` with the sign of ``other``.
+
+    Args:
+        x (Tensor[any shape, number]): gives the sizes.
+        other (Tensor, number): gives the signs; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``x``.
 
     Examples:
         >>> print(ops.copysign(Tensor([1.0, -2.0]), Tensor([-1.0, 3.0])))
@@ -365,6 +531,17 @@ def copysign(x, other):
 def heaviside(input, values):
     """0 below 0, 1 above, and ``values`` at 0.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        values (Tensor[any shape, number]): the values at 0; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``values`` does not fit ``input``.
+
     Examples:
         >>> print(ops.heaviside(Tensor([-1.0, 0.0, 2.0]), Tensor(0.5)))
         [0.  0.5 1. ]
@@ -375,6 +552,15 @@ def heaviside(input, values):
 @face(method=True, numpy=True)
 def isposinf(input):
     """Whether the operand is positive infinity.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.isposinf(Tensor([float("inf"), -float("inf")])))
@@ -387,8 +573,21 @@ def isposinf(input):
 def isneginf(input):
     """Whether the operand is negative infinity.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.isneginf(Tensor([float("inf"), -float("inf")])))
         [False  True]
     """
     return P.logical_and(P.isinf(input), P.less(input, 0))
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))

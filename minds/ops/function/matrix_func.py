@@ -23,6 +23,20 @@ def _scaled(x, factor):
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha \sum_i A_i B_i` over a batch of products.
 
+    Args:
+        input (Tensor): x, which broadcasts to (M, N).
+        batch1 (Tensor[(B, M, K), number]): the left factors.
+        batch2 (Tensor[(B, K, N), number]): the right factors.
+        beta (number): the factor of x. Default: 1.
+        alpha (number): the factor of the products. Default: 1.
+
+    Returns:
+        Tensor[(M, N)]: the sum.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``batch1`` does not fit ``input``.
+
     Examples:
         >>> print(ops.addbmm(Tensor([[1.0]]), ops.ones((3, 1, 2)), ops.ones((3, 2, 1))))
         [[7.]]
@@ -40,6 +54,20 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
 def addmv(input, mat, vec, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha A v`.
 
+    Args:
+        input (Tensor): x, which broadcasts to (M,).
+        mat (Tensor[(M, N), number]): A.
+        vec (Tensor[(N,), number]): v.
+        beta (number): the factor of x. Default: 1.
+        alpha (number): the factor of the product. Default: 1.
+
+    Returns:
+        Tensor[(M,)]: the sum.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``mat`` does not fit ``input``.
+
     Examples:
         >>> print(ops.addmv(Tensor([1.0]), ops.ones((1, 2)), ops.ones((2,))))
         [3.]
@@ -50,6 +78,19 @@ def addmv(input, mat, vec, *, beta=1, alpha=1):
 @face(method=True)
 def addr(x, vec1, vec2, *, beta=1, alpha=1):
     r""":math:`\beta x + \alpha u v^T`.
+
+    Args:
+        x (Tensor): which broadcasts to (M, N).
+        vec1 (Tensor[(M,), number]): u.
+        vec2 (Tensor[(N,), number]): v.
+        beta (number): the factor of x. Default: 1.
+        alpha (number): the factor of the product. Default: 1.
+
+    Returns:
+        Tensor[(M, N)]: the sum.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.addr(Tensor([[1.0]]), Tensor([2.0]), Tensor([3.0])))
@@ -64,6 +105,18 @@ def addr(x, vec1, vec2, *, beta=1, alpha=1):
 def addcmul(input, tensor1, tensor2, value=1):
     r""":math:`x + v a b`, elementwise.
 
+    Args:
+        input (Tensor[any shape, number]): x.
+        tensor1 (Tensor[any shape, number]): a.
+        tensor2 (Tensor[any shape, number]): b; shapes broadcast.
+        value (number, Tensor): v. Default: 1.
+
+    Returns:
+        Tensor: of the shape that all broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.addcmul(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]), value=10))
         [61.]
@@ -74,6 +127,18 @@ def addcmul(input, tensor1, tensor2, value=1):
 @face(method=True, cls=True)
 def addcdiv(input, tensor1, tensor2, value=1):
     r""":math:`x + v a / b`, elementwise.
+
+    Args:
+        input (Tensor[any shape, float]): x.
+        tensor1 (Tensor[any shape, float]): a.
+        tensor2 (Tensor[any shape, float]): b; shapes broadcast.
+        value (number, Tensor): v. Default: 1.
+
+    Returns:
+        Tensor: of the shape that all broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.addcdiv(Tensor([1.0]), Tensor([6.0]), Tensor([3.0]), value=10))
@@ -86,6 +151,15 @@ def addcdiv(input, tensor1, tensor2, value=1):
 def adjoint(x):
     """The last two dimensions exchanged, and complex numbers conjugated.
 
+    Args:
+        x (Tensor[(..., M, N)]): the matrices.
+
+    Returns:
+        Tensor[(..., N, M)]: of the same dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.adjoint(Tensor([[1.0, 2.0]])))
         [[1.]
@@ -95,9 +169,15 @@ def adjoint(x):
     return P.conj(out) if x.dtype.is_complex else out
 
 
-@face(method=True)
+@face(method=True, mint=True)
 def t(input):
     """The transpose of a matrix; a vector or a scalar is returned as it is.
+
+    Args:
+        input (Tensor): of rank 2 or less.
+
+    Returns:
+        Tensor: of the same dtype.
 
     Raises:
         ValueError: the rank is larger than 2.
@@ -121,6 +201,9 @@ def batch_dot(x1, x2, axes=None):
     Returns:
         Tensor: B first, then the other dimensions of ``x1`` and of ``x2``.
 
+    Raises:
+        ValueError: the shape of ``x2`` does not fit ``x1``.
+
     Examples:
         >>> ops.batch_dot(ops.ones((2, 3, 4)), ops.ones((2, 4, 5)), axes=(2, 1)).shape
         (2, 3, 5)
@@ -142,6 +225,15 @@ def batch_dot(x1, x2, axes=None):
 
 def block_diag(*inputs):
     """A matrix with the operands along its diagonal and zeros elsewhere.
+
+    Args:
+        inputs (Tensor): of rank 2 or less: a scalar or a vector is a matrix of one row.
+
+    Returns:
+        Tensor: of rank 2.
+
+    Raises:
+        ValueError: ``inputs`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.block_diag(Tensor([[1]]), Tensor([[2, 3]])))
@@ -173,6 +265,9 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     Returns:
         Tensor: of one rank more.
 
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.diag_embed(Tensor([1, 2])))
         [[1 0]
@@ -190,6 +285,16 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 @face(method=True)
 def diagflat(input, offset=0):
     """A matrix with all elements of ``input`` on a diagonal.
+
+    Args:
+        input (Tensor): the elements.
+        offset (int): which diagonal; positive ones lie above. Default: 0.
+
+    Returns:
+        Tensor: a square matrix of the same dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.diagflat(Tensor([1, 2]), 1))
@@ -212,6 +317,9 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
 
     Returns:
         Tensor: like ``input``.
+
+    Raises:
+        ValueError: the shape of ``src`` does not fit ``input``.
 
     Examples:
         >>> print(ops.diagonal_scatter(Tensor([[1, 2], [3, 4]]), Tensor([8, 9])))
@@ -241,6 +349,17 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
 def matrix_band_part(x, lower, upper):
     """Matrices with zeros more than ``lower`` below and ``upper`` above the diagonal; -1 keeps all.
 
+    Args:
+        x (Tensor[(..., M, N)]): the matrices.
+        lower (int, Tensor): how many diagonals below the main one stay.
+        upper (int, Tensor): how many above.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.matrix_band_part(ops.ones((2, 2)), 0, -1))
         [[1. 1.]
@@ -251,8 +370,21 @@ def matrix_band_part(x, lower, upper):
     return x if upper < 0 else P.tril(x, upper)
 
 
+@face(cls="TrilIndices(row, col, offset=0, dtype=int32)")
 def tril_indices(row, col, offset=0, *, dtype=dt.int64):
     """Rows and columns of the lower triangle of a matrix, in row order.
+
+    Args:
+        row (int): the number of rows.
+        col (int): the number of columns.
+        offset (int): the last diagonal that counts. Default: 0.
+        dtype (dtype): of the result. Default: ``ms.int64``.
+
+    Returns:
+        Tensor[(2, N)]: rows and columns.
+
+    Raises:
+        TypeError: ``row`` has a wrong type.
 
     Examples:
         >>> print(ops.tril_indices(2, 2))
@@ -263,8 +395,21 @@ def tril_indices(row, col, offset=0, *, dtype=dt.int64):
     return _pairs(pairs, dtype)
 
 
+@face(cls="TriuIndices(row, col, offset=0, dtype=int32)")
 def triu_indices(row, col, offset=0, *, dtype=dt.int64):
     """Rows and columns of the upper triangle of a matrix, in row order.
+
+    Args:
+        row (int): the number of rows.
+        col (int): the number of columns.
+        offset (int): the first diagonal that counts. Default: 0.
+        dtype (dtype): of the result. Default: ``ms.int64``.
+
+    Returns:
+        Tensor[(2, N)]: rows and columns.
+
+    Raises:
+        TypeError: ``row`` has a wrong type.
 
     Examples:
         >>> print(ops.triu_indices(2, 2))
@@ -278,7 +423,7 @@ def _pairs(pairs: list, dtype):
     return Tensor(np.array(pairs, np.int64).reshape(-1, 2).T, dt.of(dtype))
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="Cross(dim=-65530)")
 def cross(input, other, dim=None):
     """The cross products of vectors of 3.
 
@@ -320,6 +465,9 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     Returns:
         Tensor: a matrix, or a scalar for one variable.
 
+    Raises:
+        TypeError: ``correction`` has a wrong type.
+
     Examples:
         >>> print(ops.cov(Tensor([[0.0, 2.0], [2.0, 0.0]])))
         [[ 2. -2.]
@@ -345,6 +493,16 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
 def vander(x, N=None):
     """The powers of the elements of a vector, in rows, the highest first.
 
+    Args:
+        x (Tensor[(M,), number]): the elements.
+        N (int): the number of columns. Default: None, which is M.
+
+    Returns:
+        Tensor[(M, N)]: the powers.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.vander(Tensor([1, 2]), 3))
         [[1 1 1]
@@ -361,6 +519,19 @@ def vander(x, N=None):
 def vecdot(x, y, *, axis=-1):
     """The sums of products along a dimension.
 
+    Args:
+        x (Tensor[any shape, number]): one operand.
+        y (Tensor[any shape, number]): the other; shapes broadcast.
+        axis (int): the dimension that is summed. Default: -1.
+
+    Returns:
+        Tensor: without that dimension.
+
+    Raises:
+        TypeError: ``y`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+        ValueError: the shape of ``y`` does not fit ``x``.
+
     Examples:
         >>> print(ops.vecdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
         11.0
@@ -371,6 +542,16 @@ def vecdot(x, y, *, axis=-1):
 @face(method=True, cls=True)
 def ger(input, vec2):
     """The products of each element of one vector with each of another.
+
+    Args:
+        input (Tensor[(M,), number]): one vector.
+        vec2 (Tensor[(N,), number]): the other.
+
+    Returns:
+        Tensor[(M, N)]: the products.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> print(ops.ger(Tensor([1.0, 2.0]), Tensor([3.0])))

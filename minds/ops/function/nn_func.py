@@ -6,6 +6,7 @@ import math
 
 from ...base import dtype as dt
 from ...base.errors import expect
+from ...base.late import all_of, late
 from ..define import P
 from ..faces import face
 from ..rules import pair_of
@@ -13,6 +14,7 @@ from .common import window_pad
 from .reduce_func import norm
 
 
+@face(cls="BiasAdd(data_format: None = 'NCHW')")
 def bias_add(input_x, bias):
     """Add one number to each channel (dimension 1).
 
@@ -40,7 +42,7 @@ def bias_add(input_x, bias):
     return P.add(input_x, P.reshape(bias, (1, bias.shape[0]) + (1,) * (len(input_x.shape) - 2)))
 
 
-@face(alias="linear", mint="nn.functional.linear")
+@face(alias="linear", mint="nn.functional.linear", cls="Dense")
 def dense(input, weight, bias=None):
     """A linear layer: ``input @ weight.T + bias``.
 
@@ -70,6 +72,10 @@ def dense(input, weight, bias=None):
     return out if bias is None else P.add(out, bias)
 
 
+@face(
+    cls="Conv2D(out_channel: None, kernel_size: None, mode: None = 1, pad_mode='valid', "
+    "pad: padding = 0, stride=1, dilation=1, group: groups = 1, data_format: None = 'NCHW')",
+)
 def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
     r"""Two-dimensional convolution (cross-correlation).
 
@@ -109,6 +115,22 @@ def conv2d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dila
 
 def conv1d(input, weight, bias=None, stride=1, pad_mode="valid", padding=0, dilation=1, groups=1):
     """One-dimensional convolution of (N, C, L) with weights (O, C / groups, K). See `conv2d`.
+
+    Args:
+        input (Tensor[(N, C, L), float]): the signals.
+        weight (Tensor[(O, C / groups, K), float]): the weights.
+        bias (Tensor[(O,), float]): is added to each channel. Default: None.
+        stride (int): the distance of windows. Default: 1.
+        pad_mode (str): "valid", "same" or "pad". Default: "valid".
+        padding (int, tuple[int]): zeros on both sides, with "pad". Default: 0.
+        dilation (int): the distance of a window's elements. Default: 1.
+        groups (int): parts into which channels are divided. Default: 1.
+
+    Returns:
+        Tensor[(N, O, L')]: the convolution.
+
+    Raises:
+        ValueError: the shape of ``weight`` does not fit ``input``.
 
     Examples:
         >>> ops.conv1d(ops.ones((1, 3, 8)), ops.ones((4, 3, 3))).shape
@@ -199,6 +221,20 @@ def _edge(x, axis: int, lo: int, hi: int, mode: str):
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     r""":math:`x \cdot y / \max(\|x\| \|y\|, \epsilon)` along ``dim``.
 
+    Args:
+        x1 (Tensor[any shape, float]): vectors.
+        x2 (Tensor[any shape, float]): vectors; shapes broadcast.
+        dim (int): the dimension along which they lie. Default: 1.
+        eps (float): the least divisor. Default: 1e-08.
+
+    Returns:
+        Tensor: without that dimension.
+
+    Raises:
+        TypeError: ``x1`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
+        ValueError: the shape of ``x2`` does not fit ``x1``.
+
     Examples:
         >>> print(ops.cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
         [1.]
@@ -209,9 +245,19 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return P.sum(x1 * x2, dim) / size
 
 
-@face(mint="nn.functional.pixel_shuffle")
+@face(mint="nn.functional.pixel_shuffle nn.PixelShuffle")
 def pixel_shuffle(input, upscale_factor):
     """Channels as finer pixels: (N, C r², H, W) to (N, C, H r, W r).
+
+    Args:
+        input (Tensor[(..., C r², H, W)]): the images.
+        upscale_factor (int): r.
+
+    Returns:
+        Tensor[(..., C, H r, W r)]: of the same dtype.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> ops.pixel_shuffle(ops.ones((1, 4, 2, 2)), 2).shape
@@ -224,8 +270,20 @@ def pixel_shuffle(input, upscale_factor):
     return P.reshape(P.transpose(x, (0, 1, 4, 2, 5, 3)), (*lead, c // (r * r), h * r, w * r))
 
 
+@face(cls="Cdist(p=2.0)")
 def cdist(x1, x2, p=2.0):
     """The distances of all rows of ``x1`` from all rows of ``x2``, in the p-norm.
+
+    Args:
+        x1 (Tensor[(..., M, D), float]): rows.
+        x2 (Tensor[(..., N, D), float]): rows.
+        p (float): which norm, 0 or more. Default: 2.0.
+
+    Returns:
+        Tensor[(..., M, N)]: the distances.
+
+    Raises:
+        ValueError: the shape of ``x2`` does not fit ``x1``.
 
     Examples:
         >>> print(ops.cdist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]])))
@@ -235,3 +293,7 @@ def cdist(x1, x2, p=2.0):
     a = P.reshape(x1, x1.shape[:-1] + (1,) + x1.shape[-1:])
     b = P.reshape(x2, x2.shape[:-2] + (1,) + x2.shape[-2:])
     return norm(a - b, p, rank)
+
+
+# MindSpore has other functions here too.
+__getattr__, __dir__ = late(__name__, {}, (), all_of("ops.functional"))

@@ -23,6 +23,10 @@ def batch_norm(
     Returns:
         Tensor: of the same shape and dtype.
 
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+        ValueError: the shape of ``running_mean`` does not fit ``input_x``.
+
     Examples:
         >>> one, zero = ops.ones((1,)), ops.zeros((1,))
         >>> print(ops.batch_norm(Tensor([[2.0]]), zero, one, one, zero, eps=0.0))
@@ -111,6 +115,9 @@ def rms_norm(x, gamma, epsilon=1e-6):
     Returns:
         tuple: the result, and the reciprocal root.
 
+    Raises:
+        ValueError: the shape of ``gamma`` does not fit ``x``.
+
     Source: Zhang and Sennrich, https://arxiv.org/abs/1910.07467.
 
     Examples:
@@ -122,8 +129,17 @@ def rms_norm(x, gamma, epsilon=1e-6):
     return x * r * gamma, r
 
 
+@face(cls="L2Normalize(axis=0, epsilon=0.0001)")
 def normalize(x, axis=0, epsilon=1e-4):
     r""":math:`x / \sqrt{\max(\sum x^2, \epsilon)}` along ``axis``.
+
+    Args:
+        x (Tensor[any shape, float]): the operand.
+        axis (int, tuple[int]): the dimensions that are summed. Default: 0.
+        epsilon (float): the least sum. Default: 0.0001.
+
+    Returns:
+        Tensor: of the same shape and dtype.
 
     Examples:
         >>> print(ops.L2Normalize()(Tensor([3.0, 4.0])))

@@ -20,6 +20,15 @@ from .common import as_tensor
 def positive(input):
     """The operand as it is.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: the same.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.positive(Tensor([-1.0])))
         [-1.]
@@ -32,6 +41,15 @@ def positive(input):
 def frac(x):
     """What is left when the integer part is taken away; it has the sign of ``x``.
 
+    Args:
+        x (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.frac(Tensor([1.5, -0.25])))
         [ 0.5  -0.25]
@@ -43,6 +61,16 @@ def frac(x):
 def ldexp(x, other):
     r""":math:`x \cdot 2^y`.
 
+    Args:
+        x (Tensor[any shape, number]): x.
+        other (Tensor[any shape, number]): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.ldexp(Tensor([1.0]), Tensor([3])))
         [8.]
@@ -53,6 +81,16 @@ def ldexp(x, other):
 @face(method=True, mint=True, numpy="float_power(float)")
 def float_power(input, exponent):
     """A power, computed in float64.
+
+    Args:
+        input (Tensor, number): the base.
+        exponent (Tensor, number): the exponent; shapes broadcast.
+
+    Returns:
+        Tensor[float64]: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.float_power(Tensor([2, 3]), 2))
@@ -66,6 +104,16 @@ def float_power(input, exponent):
 def logaddexp2(input, other):
     r""":math:`\log_2(2^x + 2^y)`, without overflow.
 
+    Args:
+        input (Tensor[any shape, float]): x.
+        other (Tensor[any shape, float]): y; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.logaddexp2(Tensor([3.0]), Tensor([3.0])))
         [4.]
@@ -78,6 +126,17 @@ def logaddexp2(input, other):
 def fmax(input, other):
     """The larger of two elements; a number wins over nan.
 
+    Args:
+        input (Tensor, number): one operand.
+        other (Tensor, number): the other; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
+
     Examples:
         >>> print(ops.fmax(Tensor([1.0, float("nan")]), Tensor([3.0, 2.0])))
         [3. 2.]
@@ -88,6 +147,17 @@ def fmax(input, other):
 @face(method=True, cls=True)
 def fmin(input, other):
     """The smaller of two elements; a number wins over nan.
+
+    Args:
+        input (Tensor, number): one operand.
+        other (Tensor, number): the other; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
 
     Examples:
         >>> print(ops.fmin(Tensor([1.0, float("nan")]), Tensor([3.0, 2.0])))
@@ -108,6 +178,17 @@ def _choose(extreme, x, y):
 def gcd(input, other):
     """The greatest common divisors of integers.
 
+    Args:
+        input (Tensor[any shape, int]): one operand.
+        other (Tensor[any shape, int]): the other; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
+
     Examples:
         >>> print(ops.gcd(Tensor([12, 7]), Tensor([18, 7])))
         [6 7]
@@ -118,6 +199,17 @@ def gcd(input, other):
 @face(method=True, cls=True, numpy=True)
 def lcm(input, other):
     """The least common multiples of integers.
+
+    Args:
+        input (Tensor[any shape, int]): one operand.
+        other (Tensor[any shape, int]): the other; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
 
     Examples:
         >>> print(ops.lcm(Tensor([4, 7]), Tensor([6, 7])))
@@ -130,6 +222,17 @@ def lcm(input, other):
 @face(cls=True)
 def truncate_div(x, y):
     """The quotient rounded towards zero.
+
+    Args:
+        x (Tensor, number): the dividend.
+        y (Tensor, number): the divisor; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``y`` does not fit ``x``.
 
     Examples:
         >>> print(ops.truncate_div(Tensor([7, -7]), Tensor([2, 2])))
@@ -145,6 +248,17 @@ def truncate_div(x, y):
 def truncate_mod(x, y):
     """The remainder with the sign of ``x``.
 
+    Args:
+        x (Tensor, number): the dividend.
+        y (Tensor, number): the divisor; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``y`` does not fit ``x``.
+
     Examples:
         >>> print(ops.truncate_mod(Tensor([7, -7]), Tensor([2, 2])))
         [ 1 -1]
@@ -156,6 +270,15 @@ def truncate_mod(x, y):
 def sgn(input):
     """The sign; of complex numbers, the number of absolute value 1 in the same direction.
 
+    Args:
+        input (Tensor[any shape, number or complex]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.sgn(Tensor([-2.0, 0.0, 3.0])))
         [-1.  0.  1.]
@@ -163,9 +286,15 @@ def sgn(input):
     return P.sign(input)
 
 
-@face(method=True, cls=True, mint=True)
+@face(method=True, cls=True, mint="sinc special.sinc")
 def sinc(input):
     r""":math:`\sin(\pi x) / (\pi x)`, 1 at 0.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape.
 
     Examples:
         >>> print(ops.sinc(Tensor([0.0])))
@@ -180,6 +309,17 @@ def sinc(input):
 def xdivy(x, y):
     """``x / y``, and 0 where ``x`` is 0.
 
+    Args:
+        x (Tensor, number): the dividend.
+        y (Tensor, number): the divisor; shapes broadcast.
+
+    Returns:
+        Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``y`` does not fit ``x``.
+
     Examples:
         >>> print(ops.xdivy(Tensor([0.0, 4.0]), Tensor([0.0, 2.0])))
         [0. 2.]
@@ -192,6 +332,12 @@ def xdivy(x, y):
 def angle(input):
     """The angle of complex numbers; of real ones 0, and pi where they are negative.
 
+    Args:
+        input (Tensor[any shape, number or complex]): the operand.
+
+    Returns:
+        Tensor[float]: of the same shape.
+
     Examples:
         >>> print(ops.angle(Tensor([1.0, -1.0])))
         [0.        3.1415927]
@@ -203,8 +349,18 @@ def angle(input):
 
 
 @face(cls=True, mint=True)
-def polar(abs, angle):  # noqa: A002 - MindSpore's name
+def polar(abs, angle):
     """Complex numbers of their absolute values and angles.
+
+    Args:
+        abs (Tensor[any shape, float32 or float64]): the absolute values.
+        angle (Tensor[any shape, float32 or float64]): the angles, in radians.
+
+    Returns:
+        Tensor[complex]: of the same shape.
+
+    Raises:
+        TypeError: ``abs`` is not a Tensor.
 
     Examples:
         >>> print(ops.polar(Tensor([2.0]), Tensor([0.0])))
@@ -215,6 +371,12 @@ def polar(abs, angle):  # noqa: A002 - MindSpore's name
 
 def view_as_real(input):
     """Real and imaginary parts in a new last dimension.
+
+    Args:
+        input (Tensor[any shape, complex]): the operand.
+
+    Returns:
+        Tensor[(..., 2), float]: the parts.
 
     Examples:
         >>> print(ops.view_as_real(ops.complex(Tensor([1.0]), Tensor([2.0]))))
@@ -227,6 +389,15 @@ def view_as_real(input):
 @face(method=True)
 def is_complex(input):
     """Whether the dtype is complex.
+
+    Args:
+        input (Tensor): the operand.
+
+    Returns:
+        bool: known when a program is compiled.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> ops.is_complex(Tensor([1.0]))
@@ -241,6 +412,15 @@ def is_complex(input):
 @face(method=True)
 def isreal(input):
     """Where elements have no imaginary part.
+
+    Args:
+        input (Tensor[any shape, number or complex]): the operand.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.isreal(Tensor([1.0])))
@@ -257,6 +437,12 @@ def isreal(input):
 def is_tensor(obj):
     """Whether an object is a Tensor.
 
+    Args:
+        obj (object): anything.
+
+    Returns:
+        bool: whether it is one.
+
     Examples:
         >>> ops.is_tensor(Tensor([1.0])), ops.is_tensor(1.0)
         (True, False)
@@ -266,6 +452,15 @@ def is_tensor(obj):
 
 def is_nonzero(input):
     """Whether the one element of a tensor is not zero.
+
+    Args:
+        input (Tensor): of one element.
+
+    Returns:
+        Tensor: a bool.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> print(ops.is_nonzero(Tensor([2.0])))
@@ -278,6 +473,15 @@ def is_nonzero(input):
 @face(method=True)
 def numel(input):
     """The number of elements.
+
+    Args:
+        input (Tensor): the operand.
+
+    Returns:
+        int: the product of the sizes.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> ops.numel(ops.ones((2, 3)))
@@ -293,6 +497,16 @@ def numel(input):
 def polygamma(n, input):
     """The n-th derivative of the digamma function.
 
+    Args:
+        n (int, Tensor): which derivative.
+        input (Tensor[any shape, float]): the operand.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        ValueError: ``n`` has a wrong type.
+
     Examples:
         >>> print(ops.polygamma(1, Tensor([1.0])).asnumpy().round(3))
         [1.645]
@@ -304,9 +518,19 @@ def polygamma(n, input):
     return P.zeta(float(n + 1), input) * ((-1) ** (n + 1) * math.factorial(n))
 
 
-@face(method=True)
+@face(method=True, cls="Mvlgamma(p)")
 def mvlgamma(input, p):
     """The logarithm of the multivariate gamma function of dimension ``p``.
+
+    Args:
+        input (Tensor[any shape, float]): above ``(p - 1) / 2``.
+        p (int): the dimension, 1 or more.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.mvlgamma(Tensor([3.0]), 1).asnumpy().round(3))
@@ -319,9 +543,21 @@ def mvlgamma(input, p):
     return out + p * (p - 1) / 4 * math.log(math.pi)
 
 
-@face(method=True)
+@face(method=True, cls="ApproximateEqual(tolerance=1e-05)")
 def approximate_equal(x, y, tolerance=1e-5):
     """Where two tensors differ by less than ``tolerance``.
+
+    Args:
+        x (Tensor[any shape, float]): one operand.
+        y (Tensor[any shape, float]): the other.
+        tolerance (float): the difference from which they count as different. Default: 1e-05.
+
+    Returns:
+        Tensor[bool]: of the same shape.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``y`` does not fit ``x``.
 
     Examples:
         >>> print(ops.approximate_equal(Tensor([1.0, 2.0]), Tensor([1.0, 3.0])))
@@ -333,6 +569,15 @@ def approximate_equal(x, y, tolerance=1e-5):
 @face(method=True, mint=True)
 def ravel(input):
     """All elements as a vector.
+
+    Args:
+        input (Tensor): the operand.
+
+    Returns:
+        Tensor[(size,)]: of the same dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.ravel(Tensor([[1, 2], [3, 4]])))
@@ -352,6 +597,9 @@ def trapz(y, x=None, *, dx=1.0, dim=-1):
 
     Returns:
         Tensor: without that dimension.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.trapz(Tensor([1.0, 2.0, 3.0])))
@@ -390,6 +638,9 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
 
     Returns:
         Tensor: shorter by ``n`` along the dimension.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.diff(Tensor([1, 4, 9])))

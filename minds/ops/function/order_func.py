@@ -7,7 +7,7 @@ from ...base.errors import expect
 from ..define import P
 from ..faces import face
 from ..found import masks_of_lengths, positions
-from ..rules import axis_of
+from ..rules import axis_of, known
 from .array_func import moveaxis
 from .common import as_tensor
 from .found_func import unique
@@ -19,6 +19,17 @@ from .select_func import topk
 @face(method=True)
 def aminmax(input, *, axis=0, keepdims=False):
     """The least and the largest elements; along all dimensions where ``axis`` is None.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        axis (int): the dimension; None for all. Default: 0.
+        keepdims (bool): keep it with size 1. Default: False.
+
+    Returns:
+        tuple[Tensor]: the least and the largest.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> low, high = ops.aminmax(Tensor([3.0, 1.0]))
@@ -34,6 +45,15 @@ def aminmax(input, *, axis=0, keepdims=False):
 def msort(input):
     """The elements in order along the first dimension.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.msort(Tensor([3.0, 1.0])))
         [1. 3.]
@@ -45,6 +65,17 @@ def msort(input):
 def top_k(input_x, k, sorted=True):
     """The ``k`` largest elements of the last dimension, and where they were. See `topk`.
 
+    Args:
+        input_x (Tensor[(..., N), number]): the operand.
+        k (int): how many.
+        sorted (bool): in descending order, which they always are. Default: True.
+
+    Returns:
+        tuple[Tensor]: values and positions (int32), of shape (..., k).
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+
     Examples:
         >>> print(ops.top_k(Tensor([3.0, 1.0, 2.0]), 2)[0])
         [3. 2.]
@@ -55,6 +86,18 @@ def top_k(input_x, k, sorted=True):
 @face(method=True, mint=True)
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The ``k``-th least element along a dimension, counted from 1, and where it was (int64).
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        k (int): which.
+        dim (int): the dimension. Default: -1.
+        keepdim (bool): keep it with size 1. Default: False.
+
+    Returns:
+        tuple[Tensor]: values and positions.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.kthvalue(Tensor([3.0, 1.0, 2.0]), 2)[0])
@@ -74,6 +117,15 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 def argwhere(input):
     """The positions of nonzero elements, one row each.
 
+    Args:
+        input (Tensor): the operand.
+
+    Returns:
+        Tensor[(N, rank), int64]: the positions.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.argwhere(Tensor([0, 5, 6])))
         [[1]
@@ -85,6 +137,17 @@ def argwhere(input):
 @face(method=True)
 def logcumsumexp(input, axis):
     r"""The logarithms of the sums of :math:`e^x` up to each element.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        axis (int): the dimension.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> print(ops.logcumsumexp(Tensor([0.0, 0.0]), 0).asnumpy().round(3))
@@ -98,6 +161,19 @@ def logcumsumexp(input, axis):
 def nanmean(input, axis=None, keepdims=False, *, dtype=None):
     """The mean over dimensions of what is a number.
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        axis (int, tuple[int]): the dimensions. Default: None, which is all.
+        keepdims (bool): keep them with size 1. Default: False.
+        dtype (dtype): cast to it first. Default: None.
+
+    Returns:
+        Tensor: nan where nothing is a number.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.nanmean(Tensor([1.0, float("nan"), 3.0])))
         2.0
@@ -110,6 +186,17 @@ def nanmean(input, axis=None, keepdims=False, *, dtype=None):
 @face(method=True)
 def nanmedian(input, axis=-1, keepdims=False):
     """The median along a dimension of what is a number (the lower of two), and its position.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        axis (int): the dimension. Default: -1.
+        keepdims (bool): keep it with size 1. Default: False.
+
+    Returns:
+        tuple[Tensor]: medians and positions (int64).
+
+    Raises:
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> print(ops.nanmedian(Tensor([1.0, float("nan"), 3.0]))[0])
@@ -142,6 +229,9 @@ def quantile(input, q, axis=None, keepdims=False):
     Returns:
         Tensor: of the dtype of ``input``.
 
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.quantile(Tensor([1.0, 2.0, 4.0]), 0.75))
         3.0
@@ -152,6 +242,18 @@ def quantile(input, q, axis=None, keepdims=False):
 @face(method=True)
 def nanquantile(input, q, axis=None, keepdims=False):
     """Quantiles of what is a number. See `quantile`.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        q (float, Tensor): which quantiles, in [0, 1].
+        axis (int): the dimension. Default: None, which is all elements.
+        keepdims (bool): keep it with size 1. Default: False.
+
+    Returns:
+        Tensor: the quantiles; of several in a new first dimension.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> print(ops.nanquantile(Tensor([1.0, float("nan"), 3.0]), 0.5))
@@ -202,6 +304,16 @@ def _quantile(x, q, axis, keepdims, skip):
 @face(method=True, cls=True)
 def unique_with_pad(x, pad_num):
     """As `unique`, with the distinct elements of a vector filled up to its size.
+
+    Args:
+        x (Tensor[(N,), number]): the elements.
+        pad_num (number): fills up.
+
+    Returns:
+        tuple[Tensor]: the distinct elements, filled up, and for each element which one it is.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
 
     Examples:
         >>> print(ops.unique_with_pad(Tensor([3, 1, 3]), 0)[0])
@@ -258,6 +370,9 @@ def bucketize(input, boundaries, *, right=False):
     Returns:
         Tensor[int32]: the number of the interval.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.bucketize(Tensor([0.5, 2.5]), [1.0, 2.0]))
         [0 2]
@@ -278,10 +393,14 @@ def histc(input, bins=100, min=0.0, max=0.0):
     Returns:
         Tensor[bins]: of the dtype of ``input``.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+
     Examples:
         >>> print(ops.histc(Tensor([1.0, 2.0, 1.0]), 2, 0.0, 3.0))
         [2. 1.]
     """
+    known(bins, "bins")
     expect(isinstance(bins, int) and bins > 0, "bins", "a positive int", got=bins)
     expect(min <= max, "max", f"at least min, {min}", got=max)
     x = P.reshape(input, (-1,))
@@ -301,8 +420,21 @@ def histc(input, bins=100, min=0.0, max=0.0):
     return P.strided_slice(total, (0,), (bins,), (1,))
 
 
+@face(cls="InTopK(k)")
 def intopk(x1, x2, k):
     """Whether the target class of each sample is among the ``k`` largest.
+
+    Args:
+        x1 (Tensor[(N, C), float]): scores of classes.
+        x2 (Tensor[(N,), int]): the targets.
+        k (int): how many.
+
+    Returns:
+        Tensor[(N,), bool]: whether.
+
+    Raises:
+        TypeError: ``x1`` is not a Tensor.
+        ValueError: the shape of ``x2`` does not fit ``x1``.
 
     Examples:
         >>> print(ops.intopk(Tensor([[1.0, 3.0, 2.0]]), Tensor([2]), 2))
@@ -315,6 +447,16 @@ def intopk(x1, x2, k):
 
 def sequence_mask(lengths, maxlen=None):
     """Rows that are True up to each length.
+
+    Args:
+        lengths (Tensor[any shape, int]): the lengths.
+        maxlen (int): the size of rows. Default: None, which is the largest length.
+
+    Returns:
+        Tensor[(..., maxlen), bool]: the rows.
+
+    Raises:
+        TypeError: ``lengths`` is not a Tensor.
 
     Examples:
         >>> print(ops.sequence_mask(Tensor([1, 2])))

@@ -124,7 +124,10 @@ def _target(output_size, shape) -> tuple:
     return tuple(n if o is None else o for o, n in zip(two, shape[-2:], strict=False))
 
 
-@face(mint="nn.functional.adaptive_avg_pool2d")
+@face(
+    mint="nn.functional.adaptive_avg_pool2d nn.AdaptiveAvgPool2d",
+    cls="AdaptiveAvgPool2D(output_size)",
+)
 def adaptive_avg_pool2d(input, output_size):
     """The means of so many regions of nearly equal size.
 
@@ -134,6 +137,9 @@ def adaptive_avg_pool2d(input, output_size):
 
     Returns:
         Tensor[(N, C, *output_size)]: of the same dtype.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_avg_pool2d(Tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 1))
@@ -148,7 +154,7 @@ def adaptive_avg_pool2d(input, output_size):
     return P.reshape(out, out.shape[1:]) if single else out
 
 
-@face(mint="nn.functional.adaptive_max_pool2d")
+@face(mint="nn.functional.adaptive_max_pool2d nn.AdaptiveMaxPool2d")
 def adaptive_max_pool2d(input, output_size, return_indices=False):
     """The maxima of so many regions of nearly equal size.
 
@@ -159,6 +165,9 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 
     Returns:
         Tensor[(N, C, *output_size)]; with ``return_indices`` a tuple with the positions, int64.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_max_pool2d(Tensor([[[[1.0, 2.0], [4.0, 3.0]]]]), 1))
@@ -186,6 +195,20 @@ def avg_pool1d(
 ):
     """The mean of each window of (N, C, L). See `avg_pool2d`.
 
+    Args:
+        input_x (Tensor[(N, C, L), float]): the signals.
+        kernel_size (int): the size of windows. Default: 1.
+        stride (int): their distance. Default: 1.
+        padding (int): zeros on both sides. Default: 0.
+        ceil_mode (bool): windows may go beyond the end. Default: False.
+        count_include_pad (bool): padding counts as zeros. Default: True.
+
+    Returns:
+        Tensor[(N, C, L')]: the means.
+
+    Raises:
+        ValueError: ``input_x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.avg_pool1d(Tensor([[[1.0, 3.0]]]), 2))
         [[[2.]]]
@@ -205,9 +228,19 @@ def avg_pool1d(
     )
 
 
-@face(mint="nn.functional.adaptive_avg_pool1d")
+@face(mint="nn.functional.adaptive_avg_pool1d nn.AdaptiveAvgPool1d")
 def adaptive_avg_pool1d(input, output_size):
     """The means of so many regions of (N, C, L). See `adaptive_avg_pool2d`.
+
+    Args:
+        input (Tensor[(N, C, L), float]): the signals.
+        output_size (int): how many regions.
+
+    Returns:
+        Tensor[(N, C, output_size)]: the means.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_avg_pool1d(Tensor([[[1.0, 3.0]]]), 1))
@@ -217,9 +250,20 @@ def adaptive_avg_pool1d(input, output_size):
     return _off_rows(adaptive_avg_pool2d(_on_rows(input), (1, size)))
 
 
-@face(mint="nn.functional.adaptive_max_pool1d")
+@face(mint="nn.functional.adaptive_max_pool1d nn.AdaptiveMaxPool1d")
 def adaptive_max_pool1d(input, output_size, return_indices=False):
     """The maxima of so many regions of (N, C, L). See `adaptive_max_pool2d`.
+
+    Args:
+        input (Tensor[(N, C, L), float]): the signals.
+        output_size (int): how many regions.
+        return_indices (bool): give positions too. Default: False.
+
+    Returns:
+        Tensor or tuple[Tensor]: the maxima, and with ``return_indices`` where they were.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_max_pool1d(Tensor([[[1.0, 3.0]]]), 1))
@@ -243,6 +287,9 @@ def lp_pool2d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
     Returns:
         Tensor[(N, C, OH, OW)]: of the same dtype.
 
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+
     Examples:
         >>> print(ops.lp_pool2d(Tensor([[[[3.0, 4.0]]]]), 2.0, (1, 2)))
         [[[[5.]]]]
@@ -256,6 +303,19 @@ def lp_pool2d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 def lp_pool1d(x, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The power average of each window of (N, C, L). See `lp_pool2d`.
+
+    Args:
+        x (Tensor[(N, C, L) or (C, L), float]): the signals.
+        norm_type (number): which power.
+        kernel_size (int): the size of windows.
+        stride (int): their distance. Default: None, which is ``kernel_size``.
+        ceil_mode (bool): windows may go beyond the end. Default: False.
+
+    Returns:
+        Tensor: of one value for each window.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.lp_pool1d(Tensor([[[3.0, 4.0]]]), 2.0, 2))

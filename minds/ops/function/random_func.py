@@ -54,6 +54,17 @@ def _dropped(input, p: float, training: bool, spatial: int):
 def dropout1d(input, p=0.5, training=True):
     """Set whole channels of (N, C, L) to 0. See `dropout`.
 
+    Args:
+        input (Tensor[(N, C, L) or (C, L), float]): the signals.
+        p (float): the share of channels that is dropped. Default: 0.5.
+        training (bool): whether to drop at all. Default: True.
+
+    Returns:
+        Tensor: of the same shape; kept channels are divided by ``1 - p``.
+
+    Raises:
+        TypeError: ``p`` has a wrong type.
+
     Examples:
         >>> ops.dropout1d(ops.ones((1, 2, 3)), training=False).shape
         (1, 2, 3)
@@ -64,6 +75,17 @@ def dropout1d(input, p=0.5, training=True):
 def dropout2d(input, p=0.5, training=True):
     """Set whole channels of (N, C, H, W) to 0. See `dropout`.
 
+    Args:
+        input (Tensor[(N, C, H, W), float]): the images.
+        p (float): the share of channels that is dropped. Default: 0.5.
+        training (bool): whether to drop at all. Default: True.
+
+    Returns:
+        Tensor: of the same shape; kept channels are divided by ``1 - p``.
+
+    Raises:
+        TypeError: ``p`` has a wrong type.
+
     Examples:
         >>> ops.dropout2d(ops.ones((1, 2, 3, 3)), training=False).shape
         (1, 2, 3, 3)
@@ -73,6 +95,17 @@ def dropout2d(input, p=0.5, training=True):
 
 def dropout3d(input, p=0.5, training=True):
     """Set whole channels of (N, C, D, H, W) to 0. See `dropout`.
+
+    Args:
+        input (Tensor[(N, C, D, H, W), float]): the volumes.
+        p (float): the share of channels that is dropped. Default: 0.5.
+        training (bool): whether to drop at all. Default: True.
+
+    Returns:
+        Tensor: of the same shape; kept channels are divided by ``1 - p``.
+
+    Raises:
+        TypeError: ``p`` has a wrong type.
 
     Examples:
         >>> ops.dropout3d(ops.ones((1, 2, 3, 3, 3)), training=False).shape
@@ -92,6 +125,9 @@ def rand(*size, dtype=None, seed=None):
     Returns:
         Tensor[size]: of ``dtype``.
 
+    Raises:
+        TypeError: ``size`` has a wrong type.
+
     Examples:
         >>> ops.rand(2, 3).shape
         (2, 3)
@@ -101,6 +137,17 @@ def rand(*size, dtype=None, seed=None):
 
 def rand_like(input, seed=None, *, dtype=None):
     """Numbers uniform on [0, 1), in the shape of ``input``.
+
+    Args:
+        input (Tensor): gives the shape.
+        seed (int): of the generator. Default: None, which continues the global one.
+        dtype (dtype): of the result. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> ops.rand_like(ops.ones((2,))).shape
@@ -120,6 +167,9 @@ def randn(*size, dtype=None, seed=None):
     Returns:
         Tensor[size]: of ``dtype``.
 
+    Raises:
+        TypeError: ``size`` has a wrong type.
+
     Examples:
         >>> ops.randn(2, 3).shape
         (2, 3)
@@ -130,6 +180,17 @@ def randn(*size, dtype=None, seed=None):
 def randn_like(input, seed=None, *, dtype=None):
     """Numbers of the standard normal distribution, in the shape of ``input``.
 
+    Args:
+        input (Tensor): gives the shape.
+        seed (int): of the generator. Default: None, which continues the global one.
+        dtype (dtype): of the result. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> ops.randn_like(ops.ones((2,))).shape
         (2,)
@@ -139,6 +200,16 @@ def randn_like(input, seed=None, *, dtype=None):
 
 def standard_normal(shape, seed=None):
     """Numbers of the standard normal distribution. See `randn`.
+
+    Args:
+        shape (tuple[int]): the shape.
+        seed (int): of the generator. Default: None, which continues the global one.
+
+    Returns:
+        Tensor[shape, float32]: the samples.
+
+    Raises:
+        TypeError: ``shape`` has a wrong type.
 
     Examples:
         >>> ops.standard_normal((2,)).shape
@@ -159,6 +230,9 @@ def normal(shape, mean, stddev, seed=None):
     Returns:
         Tensor: of float32.
 
+    Raises:
+        TypeError: ``shape`` has a wrong type.
+
     Examples:
         >>> ops.normal((2,), 0.0, 1.0).shape
         (2,)
@@ -177,6 +251,9 @@ def uniform(shape, minval, maxval, seed=None, dtype=dt.float32):
 
     Returns:
         Tensor: of ``dtype``.
+
+    Raises:
+        TypeError: ``shape`` has a wrong type.
 
     Examples:
         >>> ops.uniform((2,), 0.0, 1.0).shape
@@ -218,6 +295,18 @@ def randint(low, high, size, seed=None, *, dtype=None):
 def randperm(n, seed=0, offset=0, dtype=dt.int64):
     """A random order of the integers from 0 to ``n - 1``.
 
+    Args:
+        n (int): how many integers.
+        seed (int): of the generator. Default: 0.
+        offset (int): of the generator. Default: 0.
+        dtype (dtype): of the result. Default: ``ms.int64``.
+
+    Returns:
+        Tensor[(n,)]: the permutation.
+
+    Raises:
+        TypeError: ``n`` has a wrong type.
+
     Examples:
         >>> ops.randperm(4).shape
         (4,)
@@ -237,6 +326,9 @@ def bernoulli(input, p=0.5, seed=None):
 
     Returns:
         Tensor: like ``input``.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
 
     Examples:
         >>> ops.bernoulli(ops.ones((2,))).shape
@@ -258,6 +350,9 @@ def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
 
     Returns:
         Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Source: Jang, Gu and Poole, https://arxiv.org/abs/1611.01144.
 
@@ -316,6 +411,19 @@ def multinomial(input, num_samples, replacement=True, seed=None):
 def randint_like(input, low, high, seed=None, *, dtype=None):
     """Integers uniform on [``low``, ``high``), in the shape of ``input``.
 
+    Args:
+        input (Tensor): gives the shape.
+        low (int): the least.
+        high (int): is not reached.
+        seed (int): of the generator. Default: None, which continues the global one.
+        dtype (dtype): of the result. Default: that of ``input``.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``low`` has a wrong type.
+
     Examples:
         >>> ops.randint_like(ops.ones((2,)), 0, 10).shape
         (2,)
@@ -328,6 +436,19 @@ def randint_like(input, low, high, seed=None, *, dtype=None):
 def laplace(shape, mean, lambda_param, seed=None):
     """Numbers of a Laplace distribution of given mean and scale.
 
+    Args:
+        shape (tuple[int]): of the samples.
+        mean (Tensor[any shape, float]): the means.
+        lambda_param (Tensor[any shape, float]): the scales; shapes broadcast.
+        seed (int): of the generator. Default: None, which continues the global one.
+
+    Returns:
+        Tensor: of the shape that all broadcast to.
+
+    Raises:
+        TypeError: ``mean`` is not a Tensor.
+        ValueError: the shape of ``lambda_param`` does not fit ``mean``.
+
     Examples:
         >>> ops.laplace((2,), Tensor(0.0), Tensor(1.0)).shape
         (2,)
@@ -338,6 +459,16 @@ def laplace(shape, mean, lambda_param, seed=None):
 
 def standard_laplace(shape, seed=None):
     """Numbers of the Laplace distribution of mean 0 and scale 1.
+
+    Args:
+        shape (tuple[int]): the shape.
+        seed (int): of the generator. Default: None, which continues the global one.
+
+    Returns:
+        Tensor[shape, float32]: the samples.
+
+    Raises:
+        TypeError: ``shape`` has a wrong type.
 
     Examples:
         >>> ops.standard_laplace((2,)).shape

@@ -22,6 +22,12 @@ def _each(inputs, fit):
 def atleast_1d(inputs):
     """Scalars as vectors; a list of tensors gives a list.
 
+    Args:
+        inputs (Tensor, list[Tensor]): the operand, or several.
+
+    Returns:
+        Tensor or list[Tensor]: of rank 1 or more.
+
     Examples:
         >>> print(ops.atleast_1d(Tensor(2)))
         [2]
@@ -32,6 +38,12 @@ def atleast_1d(inputs):
 def atleast_2d(inputs):
     """Vectors as matrices of one row; a list of tensors gives a list.
 
+    Args:
+        inputs (Tensor, list[Tensor]): the operand, or several.
+
+    Returns:
+        Tensor or list[Tensor]: of rank 2 or more.
+
     Examples:
         >>> print(ops.atleast_2d(Tensor([1, 2])))
         [[1 2]]
@@ -41,6 +53,12 @@ def atleast_2d(inputs):
 
 def atleast_3d(inputs):
     """Tensors of rank 3 or more: a vector becomes (1, N, 1), a matrix (M, N, 1).
+
+    Args:
+        inputs (Tensor, list[Tensor]): the operand, or several.
+
+    Returns:
+        Tensor or list[Tensor]: of rank 3 or more.
 
     Examples:
         >>> ops.atleast_3d(Tensor([1, 2])).shape
@@ -62,6 +80,16 @@ def atleast_3d(inputs):
 def hsplit(input, indices_or_sections):
     """Parts along the second dimension (the first of vectors). See `tensor_split`.
 
+    Args:
+        input (Tensor): the operand.
+        indices_or_sections (int, tuple[int]): how many parts, or where they start.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.hsplit(Tensor([1, 2, 3, 4]), 2)[1])
         [3 4]
@@ -72,6 +100,16 @@ def hsplit(input, indices_or_sections):
 @face(method=True)
 def vsplit(input, indices_or_sections):
     """Parts along the first dimension. See `tensor_split`.
+
+    Args:
+        input (Tensor): of rank 2 or more.
+        indices_or_sections (int, tuple[int]): how many parts, or where they start.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.vsplit(Tensor([[1], [2]]), 2)[1])
@@ -85,6 +123,16 @@ def vsplit(input, indices_or_sections):
 def dsplit(input, indices_or_sections):
     """Parts along the third dimension. See `tensor_split`.
 
+    Args:
+        input (Tensor): of rank 3 or more.
+        indices_or_sections (int, tuple[int]): how many parts, or where they start.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> ops.dsplit(ops.ones((1, 1, 4)), 2)[0].shape
         (1, 1, 2)
@@ -97,6 +145,15 @@ def dsplit(input, indices_or_sections):
 def dstack(tensors):
     """Join tensors along the third dimension.
 
+    Args:
+        tensors (tuple[Tensor], list[Tensor]): the operands.
+
+    Returns:
+        Tensor: of rank 3 or more.
+
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
+
     Examples:
         >>> print(ops.dstack((Tensor([1, 2]), Tensor([3, 4]))))
         [[[1 3]
@@ -108,6 +165,15 @@ def dstack(tensors):
 def column_stack(tensors):
     """Join tensors as columns.
 
+    Args:
+        tensors (tuple[Tensor], list[Tensor]): vectors, which are columns, and matrices.
+
+    Returns:
+        Tensor: of rank 2 or more.
+
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
+
     Examples:
         >>> print(ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))))
         [[1 3]
@@ -118,6 +184,15 @@ def column_stack(tensors):
 
 def row_stack(tensors):
     """Join tensors as rows. See `vstack`.
+
+    Args:
+        tensors (tuple[Tensor], list[Tensor]): the operands.
+
+    Returns:
+        Tensor: joined.
+
+    Raises:
+        TypeError: ``tensors`` is no sequence of tensors.
 
     Examples:
         >>> print(ops.row_stack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -140,6 +215,18 @@ def _cut(x, axis: int, start, stop, step=1):
 def narrow(input, axis, start, length):
     """``length`` positions of a dimension from ``start`` on.
 
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension.
+        start (int): the first position.
+        length (int): how many.
+
+    Returns:
+        Tensor: of size ``length`` along ``axis``.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.narrow(Tensor([1, 2, 3, 4]), 0, 1, 2))
         [2 3]
@@ -160,6 +247,17 @@ def narrow(input, axis, start, length):
 def view_as(input, other):
     """The same elements in the shape of ``other``.
 
+    Args:
+        input (Tensor): the operand.
+        other (Tensor): gives the shape.
+
+    Returns:
+        Tensor: of the shape of ``other`` and the dtype of ``input``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
+
     Examples:
         >>> ops.view_as(ops.ones((4,)), ops.ones((2, 2))).shape
         (2, 2)
@@ -170,6 +268,17 @@ def view_as(input, other):
 def expand_as(input, other):
     """``input`` repeated to the shape of ``other``.
 
+    Args:
+        input (Tensor): the operand.
+        other (Tensor): gives the shape.
+
+    Returns:
+        Tensor: of the shape of ``other`` and the dtype of ``input``.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``other`` does not fit ``input``.
+
     Examples:
         >>> ops.expand_as(ops.ones((1, 2)), ops.ones((3, 2))).shape
         (3, 2)
@@ -179,6 +288,16 @@ def expand_as(input, other):
 
 def expand(input_x, size):
     """``input_x`` repeated to a shape; -1 keeps a size.
+
+    Args:
+        input_x (Tensor): the operand.
+        size (tuple[int], Tensor): the shape.
+
+    Returns:
+        Tensor: of that shape.
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
 
     Examples:
         >>> ops.expand(ops.ones((1, 2)), (3, -1)).shape
@@ -192,6 +311,17 @@ def expand(input_x, size):
 def movedim(x, source, destination):
     """Dimensions moved to other places. See `moveaxis`.
 
+    Args:
+        x (Tensor): the operand.
+        source (int, tuple[int]): where dimensions are.
+        destination (int, tuple[int]): where they go.
+
+    Returns:
+        Tensor: with its dimensions in the new order.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> ops.movedim(ops.ones((2, 3)), 0, 1).shape
         (3, 2)
@@ -203,6 +333,17 @@ def movedim(x, source, destination):
 def reverse(x, axis):
     """The elements in opposite order along dimensions. See `flip`.
 
+    Args:
+        x (Tensor): the operand.
+        axis (tuple[int], list[int]): the dimensions.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.reverse(Tensor([1, 2]), (0,)))
         [2 1]
@@ -210,6 +351,7 @@ def reverse(x, axis):
     return P.flip(x, axis)
 
 
+@face(cls="ReverseSequence(seq_dim, batch_dim=0)")
 def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
     """The first elements of each sequence in opposite order.
 
@@ -221,6 +363,10 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
 
     Returns:
         Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``seq_lengths`` is not a Tensor.
+        ValueError: the shape of ``seq_lengths`` does not fit ``x``.
 
     Examples:
         >>> print(ops.reverse_sequence(Tensor([[1, 2, 3]]), Tensor([2]), 1))
@@ -238,8 +384,19 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
     return P.gather_d(x, seq, P.broadcast_to(index, x.shape))
 
 
+@face(cls="ChannelShuffle(group: groups)")
 def channel_shuffle(x, groups):
     """Channels of groups interleaved.
+
+    Args:
+        x (Tensor[(N, C, ...)]): the operand.
+        groups (int): how many groups; divides C.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.channel_shuffle(Tensor([[[1], [2], [3], [4]]]), 2).asnumpy().ravel())
@@ -253,6 +410,16 @@ def channel_shuffle(x, groups):
 
 def pixel_unshuffle(input, downscale_factor):
     """Squares of pixels as channels: (..., C, H r, W r) becomes (..., C r², H, W).
+
+    Args:
+        input (Tensor[(..., C, H r, W r)]): the images.
+        downscale_factor (int): r.
+
+    Returns:
+        Tensor[(..., C r², H, W)]: of the same dtype.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> ops.pixel_unshuffle(ops.ones((1, 1, 4, 4)), 2).shape
@@ -270,6 +437,17 @@ def pixel_unshuffle(input, downscale_factor):
 def combinations(input, r=2, with_replacement=False):
     """All choices of ``r`` elements of a vector, one row each.
 
+    Args:
+        input (Tensor[(N,)]): the elements.
+        r (int): how many of them. Default: 2.
+        with_replacement (bool): an element may stand several times. Default: False.
+
+    Returns:
+        Tensor[(M, r)]: the choices.
+
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.combinations(Tensor([1, 2, 3])))
         [[1 2]
@@ -285,6 +463,15 @@ def combinations(input, r=2, with_replacement=False):
 
 def cartesian_prod(*inputs):
     """All choices of one element of each vector, one row each.
+
+    Args:
+        inputs (Tensor): vectors.
+
+    Returns:
+        Tensor[(M, K)]: the choices, of K vectors.
+
+    Raises:
+        IndexError: ``inputs`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([3])))
@@ -305,6 +492,22 @@ def cartesian_prod(*inputs):
 def slice_scatter(input, src, axis=0, start=None, end=None, step=1):
     """``input`` with ``src`` written to a slice of a dimension.
 
+    Args:
+        input (Tensor): the operand.
+        src (Tensor): what is written.
+        axis (int): the dimension. Default: 0.
+        start (int): the first position. Default: None, which is 0.
+        end (int): the first behind the slice. Default: None, which is the size.
+        step (int): the distance. Default: 1.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``src`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+        ValueError: the shape of ``src`` does not fit ``input``.
+
     Examples:
         >>> print(ops.slice_scatter(Tensor([1, 2, 3]), Tensor([8, 9]), 0, 1, 3))
         [1 8 9]
@@ -324,6 +527,20 @@ def slice_scatter(input, src, axis=0, start=None, end=None, step=1):
 @face(method=True)
 def select_scatter(input, src, axis, index):
     """``input`` with ``src`` written to one position of a dimension.
+
+    Args:
+        input (Tensor): the operand.
+        src (Tensor): what is written.
+        axis (int): the dimension.
+        index (int): the position.
+
+    Returns:
+        Tensor: of the shape of ``input``.
+
+    Raises:
+        TypeError: ``src`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+        ValueError: the shape of ``src`` does not fit ``input``.
 
     Examples:
         >>> print(ops.select_scatter(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), 0, 1))
@@ -349,7 +566,7 @@ def _columns(size, kernel, dilation, padding, stride):
     )
 
 
-@face(method=True, mint="nn.functional.unfold")
+@face(method=True, mint="nn.functional.unfold nn.Unfold")
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """The windows of images, one column each.
 
@@ -359,6 +576,9 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 
     Returns:
         Tensor: of shape (N, C * kh * kw, windows).
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> ops.unfold(ops.ones((1, 2, 4, 4)), 2).shape
@@ -386,7 +606,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     return P.reshape(stack(parts, 2), (n, c * kernel[0] * kernel[1], oh * ow))
 
 
-@face(method=True, mint="nn.functional.fold")
+@face(method=True, mint="nn.functional.fold nn.Fold")
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Images as the sums of their windows: the adjoint of `unfold`.
 
@@ -397,6 +617,9 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     Returns:
         Tensor[(N, C, H, W)]: the images.
+
+    Raises:
+        IndexError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> ops.fold(ops.ones((1, 8, 9)), (4, 4), 2).shape

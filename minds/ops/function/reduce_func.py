@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 from ...base import dtype as dt
@@ -16,7 +17,7 @@ _ARGS = """
         {x} (Tensor): the operand.
         {axis} (int, tuple[int]): the dimensions to reduce; None or () for all. Default: all.
         {keep} (bool): keep them with size 1. Default: False.
-
+{others}
     Returns:
         Tensor: {returns}.
 
@@ -24,14 +25,28 @@ _ARGS = """
         ValueError: ``{axis}`` is out of range or names a dimension twice.
 """
 
+_OTHERS = {
+    "dtype": "(dtype): of the result. Default: None.",
+    "ddof": "(int, bool): is taken off the number of elements. Default: 0.",
+    "initial": "(number): counts as one more element. Default: None.",
+    "where": "(Tensor[bool]): which elements count; broadcasts. Default: None, which is all.",
+}
+
 
 def _doc(returns: str, x: str = "input", axis: str = "axis", keep: str = "keepdims"):
+    known = (x, axis, keep)
+
     def insert(fn):
+        others = "".join(
+            f"        {name} {_OTHERS[name]}\n"
+            for name in inspect.signature(fn).parameters
+            if name not in known
+        )
         head, mark, examples = fn.__doc__.partition("\n    Examples:")
         fn.__doc__ = (
             head.rstrip()
             + "\n"
-            + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns)
+            + _ARGS.format(x=x, axis=axis, keep=keep, returns=returns, others=others)
             + mark
             + examples
         )
@@ -74,7 +89,7 @@ def prod(input, axis=None, keep_dims=False, dtype=None):
     return P.prod(_number(input, dtype), axis, keep_dims)
 
 
-@face(alias="reduce_mean")
+@face(alias="reduce_mean", cls="ReduceMean(keep_dims=False)")
 @_doc("of the same dtype; integers are rounded towards 0", x="x", keep="keep_dims")
 def mean(x, axis=None, keep_dims=False):
     """The arithmetic mean over dimensions; nan where nothing is averaged. Half floats are summed as
@@ -126,6 +141,18 @@ def std(input, axis=None, ddof=0, keepdims=False):
 def var_mean(input, axis=None, ddof=0, keepdims=False):
     """The variance and the mean over dimensions. See `var` and `mean`.
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        axis (int, tuple[int]): the dimensions; None for all. Default: None.
+        ddof (int, bool): what is taken off the number of elements. Default: 0.
+        keepdims (bool): keep them with size 1. Default: False.
+
+    Returns:
+        tuple[Tensor]: variance and mean.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.var_mean(Tensor([1.0, 3.0]))[1])
         2.0
@@ -136,6 +163,18 @@ def var_mean(input, axis=None, ddof=0, keepdims=False):
 @face(method=True)
 def std_mean(input, axis=None, ddof=0, keepdims=False):
     """The standard deviation and the mean over dimensions. See `std` and `mean`.
+
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        axis (int, tuple[int]): the dimensions; None for all. Default: None.
+        ddof (int, bool): what is taken off the number of elements. Default: 0.
+        keepdims (bool): keep them with size 1. Default: False.
+
+    Returns:
+        tuple[Tensor]: standard deviation and mean.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> print(ops.std_mean(Tensor([1.0, 3.0]))[1])
@@ -202,6 +241,9 @@ def max_(input, axis=None, keepdims=False, *, initial=None, where=None):
     Returns:
         tuple: the maximum, and its position (int64; 0 where ``axis`` is None).
 
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> values, index = ops.max(Tensor([[1.0, 2.0], [4.0, 3.0]]), 1)
         >>> print(values, index)
@@ -223,6 +265,9 @@ def min_(input, axis=None, keepdims=False, *, initial=None, where=None):
 
     Returns:
         tuple: the minimum, and its position (int64; 0 where ``axis`` is None).
+
+    Raises:
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> values, index = ops.min(Tensor([[1.0, 2.0], [4.0, 3.0]]), 1)
@@ -252,6 +297,10 @@ def argmax(input, dim=None, keepdim=False):
     Returns:
         Tensor[int64]: the positions.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> print(ops.argmax(Tensor([[1.0, 2.0], [4.0, 3.0]])))
         2
@@ -269,6 +318,10 @@ def argmin(input, axis=None, keepdims=False):
 
     Returns:
         Tensor[int32]: the positions.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> print(ops.argmin(Tensor([[1.0, 2.0], [4.0, 3.0]])))
@@ -313,6 +366,10 @@ def count_nonzero(x, axis=(), keep_dims=False, dtype=dt.int32):
 
     Returns:
         Tensor: of ``dtype``.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> print(ops.count_nonzero(Tensor([0, 1, 2])))
@@ -441,6 +498,9 @@ def median(input, axis=-1, keepdims=False):
     Returns:
         tuple: the medians, and their positions (int64).
 
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.median(Tensor([3.0, 1.0, 2.0]))[0])
         2.0
@@ -460,6 +520,17 @@ def median(input, axis=-1, keepdims=False):
 def reduce_sum(x, axis=(), keep_dims=False):
     """The sum over dimensions. See `sum`.
 
+    Args:
+        x (Tensor): the operand.
+        axis (int, tuple[int]): the dimensions; () for all. Default: ().
+        keep_dims (bool): keep them with size 1. Default: False.
+
+    Returns:
+        Tensor: the sums.
+
+    Raises:
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.reduce_sum(Tensor([1.0, 2.0])))
         3.0
@@ -470,6 +541,18 @@ def reduce_sum(x, axis=(), keep_dims=False):
 def reduce_max(x, axis=(), keep_dims=False):
     """The maximum over dimensions. See `amax`.
 
+    Args:
+        x (Tensor): the operand.
+        axis (int, tuple[int]): the dimensions; () for all. Default: ().
+        keep_dims (bool): keep them with size 1. Default: False.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.reduce_max(Tensor([1.0, 2.0])))
         2.0
@@ -479,6 +562,18 @@ def reduce_max(x, axis=(), keep_dims=False):
 
 def reduce_min(x, axis=(), keep_dims=False):
     """The minimum over dimensions. See `amin`.
+
+    Args:
+        x (Tensor): the operand.
+        axis (int, tuple[int]): the dimensions; () for all. Default: ().
+        keep_dims (bool): keep them with size 1. Default: False.
+
+    Returns:
+        Tensor: of the same dtype.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> print(ops.reduce_min(Tensor([1.0, 2.0])))

@@ -92,6 +92,20 @@ def upsample(
 ):
     """See `interpolate`.
 
+    Args:
+        input (Tensor[(N, C, ...), float]): the images.
+        size (tuple[int]): the new sizes. Default: None.
+        scale_factor (float, tuple[float]): the factors, instead of sizes. Default: None.
+        mode (str): how to interpolate. Default: "nearest".
+        align_corners (bool): corners keep their places. Default: None.
+        recompute_scale_factor (bool): take factors from the sizes. Default: None.
+
+    Returns:
+        Tensor: of the new sizes.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.upsample(Tensor([[[1.0, 3.0]]]), scale_factor=2.0))
         [[[1. 1. 3. 3.]]]

@@ -17,6 +17,20 @@ from .gather_func import tensor_scatter_elements
 def scatter(input, axis, index, src):
     """``input`` with elements of ``src`` written at positions along one dimension.
 
+    Args:
+        input (Tensor): the operand.
+        axis (int): the dimension.
+        index (Tensor[any shape, int]): positions along it.
+        src (Tensor, number): what is written.
+
+    Returns:
+        Tensor: of the shape and dtype of ``input``.
+
+    Raises:
+        TypeError: ``src`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+        ValueError: the shape of ``index`` does not fit ``input``.
+
     Examples:
         >>> print(ops.scatter(Tensor([1.0, 2.0]), 0, Tensor([1]), Tensor([5.0])))
         [1. 5.]
@@ -38,6 +52,19 @@ def scatter(input, axis, index, src):
 def index_fill(x, axis, index, value):
     """``x`` with one value at positions of a dimension.
 
+    Args:
+        x (Tensor): the operand.
+        axis (int, Tensor): the dimension.
+        index (Tensor[(N,), int]): the positions.
+        value (number, Tensor): what is written.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``index`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.index_fill(Tensor([1.0, 2.0]), 0, Tensor([1]), 9.0))
         [1. 9.]
@@ -52,6 +79,18 @@ def index_fill(x, axis, index, value):
 @face(method=True, cls=True)
 def masked_scatter(x, mask, tensor):
     """``x`` with the elements of ``tensor``, in order, where ``mask`` holds.
+
+    Args:
+        x (Tensor): the operand.
+        mask (Tensor[bool]): broadcasts to the shape of ``x``.
+        tensor (Tensor): has at least as many elements as ``mask`` has True.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``mask`` is not a Tensor.
+        ValueError: the shape of ``mask`` does not fit ``x``.
 
     Examples:
         >>> print(ops.masked_scatter(Tensor([1, 2, 3]), Tensor([True, False, True]), Tensor([8, 9])))
@@ -70,9 +109,21 @@ def _rows(indices):
     return P.reshape(P.cast(index, dt.int64), (-1, 1))
 
 
-@face(method=True)
+@face(method=True, cls="InplaceUpdate(indices)")
 def inplace_update(x, v, indices):
     """``x`` with rows replaced by those of ``v``.
+
+    Args:
+        x (Tensor): the operand.
+        v (Tensor): the rows.
+        indices (int, tuple[int], Tensor): which rows of ``x``.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``v`` does not fit ``x``.
 
     Examples:
         >>> print(ops.inplace_update(Tensor([1.0, 2.0]), Tensor([5.0]), 1))
@@ -81,8 +132,21 @@ def inplace_update(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "update")
 
 
+@face(cls="InplaceAdd(indices)")
 def inplace_add(x, v, indices):
     """``x`` with the rows of ``v`` added.
+
+    Args:
+        x (Tensor): the operand.
+        v (Tensor): the rows.
+        indices (int, tuple[int]): which rows of ``x``.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``v`` does not fit ``x``.
 
     Examples:
         >>> print(ops.inplace_add(Tensor([1.0, 2.0]), Tensor([5.0]), 1))
@@ -91,8 +155,21 @@ def inplace_add(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "add")
 
 
+@face(cls="InplaceSub(indices)")
 def inplace_sub(x, v, indices):
     """``x`` with the rows of ``v`` subtracted.
+
+    Args:
+        x (Tensor): the operand.
+        v (Tensor): the rows.
+        indices (int, tuple[int]): which rows of ``x``.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``v`` does not fit ``x``.
 
     Examples:
         >>> print(ops.inplace_sub(Tensor([1.0, 2.0]), Tensor([5.0]), 1))
@@ -101,8 +178,23 @@ def inplace_sub(x, v, indices):
     return P.tensor_scatter(x, _rows(indices), v, "sub")
 
 
+@face(cls="InplaceIndexAdd(axis)")
 def inplace_index_add(var, indices, updates, axis):
     """A parameter, with slices added at positions of a dimension.
+
+    Args:
+        var (Parameter): what changes.
+        indices (Tensor[(N,), int]): the positions.
+        updates (Tensor): the slices, of size N along ``axis``.
+        axis (int): the dimension.
+
+    Returns:
+        Tensor: the new value of ``var``.
+
+    Raises:
+        TypeError: ``indices`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+        ValueError: the shape of ``indices`` does not fit ``var``.
 
     Examples:
         >>> print(ops.inplace_index_add(ms.Parameter(Tensor([1.0, 2.0])), Tensor([1]), Tensor([5.0]), 0))
@@ -132,6 +224,11 @@ def _written(name: str, mode: str, nd: bool):
 
     Returns:
         Tensor: the new value.
+
+    Raises:
+        TypeError: an operand is not a Tensor, or ``indices`` not of integers.
+        ValueError: the shape of ``updates`` does not fit.
+        IndexError: a position is out of range.
 
     Examples:
         >>> ops.{name}(ms.Parameter(Tensor([1.0, 2.0])), Tensor({index}), Tensor([3.0])).shape
@@ -180,6 +277,17 @@ def unsorted_segment_max(x, segment_ids, num_segments):
     """The largest of the slices that belong to each segment; the least number of the dtype for an
     empty one.
 
+    Args:
+        x (Tensor[any shape, number]): the slices.
+        segment_ids (Tensor[any shape, int]): the segment of each; the leading dimensions of ``x``.
+        num_segments (int): how many segments.
+
+    Returns:
+        Tensor[(num_segments, ...)]: of the same dtype.
+
+    Raises:
+        ValueError: the shape of ``segment_ids`` does not fit ``x``.
+
     Examples:
         >>> print(ops.unsorted_segment_max(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))
         [2. 3.]
@@ -192,6 +300,17 @@ def unsorted_segment_min(x, segment_ids, num_segments):
     """The least of the slices that belong to each segment; the largest number of the dtype for an
     empty one.
 
+    Args:
+        x (Tensor[any shape, number]): the slices.
+        segment_ids (Tensor[any shape, int]): the segment of each; the leading dimensions of ``x``.
+        num_segments (int): how many segments.
+
+    Returns:
+        Tensor[(num_segments, ...)]: of the same dtype.
+
+    Raises:
+        ValueError: the shape of ``segment_ids`` does not fit ``x``.
+
     Examples:
         >>> print(ops.unsorted_segment_min(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))
         [1. 3.]
@@ -202,6 +321,17 @@ def unsorted_segment_min(x, segment_ids, num_segments):
 @face(method=True, cls=True)
 def unsorted_segment_prod(x, segment_ids, num_segments):
     """The products of the slices that belong to each segment; 1 for an empty one.
+
+    Args:
+        x (Tensor[any shape, number]): the slices.
+        segment_ids (Tensor[any shape, int]): the segment of each; the leading dimensions of ``x``.
+        num_segments (int): how many segments.
+
+    Returns:
+        Tensor[(num_segments, ...)]: of the same dtype.
+
+    Raises:
+        ValueError: the shape of ``segment_ids`` does not fit ``x``.
 
     Examples:
         >>> print(ops.unsorted_segment_prod(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))
@@ -222,6 +352,10 @@ def sparse_segment_mean(x, indices, segment_ids):
     Returns:
         Tensor: one row per segment; 0 for an empty one.
 
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: the shape of ``indices`` does not fit ``x``.
+
     Examples:
         >>> print(ops.sparse_segment_mean(Tensor([[1.0], [3.0], [5.0]]), Tensor([0, 1]), Tensor([0, 0])))
         [[2.]]
@@ -233,6 +367,17 @@ def sparse_segment_mean(x, indices, segment_ids):
 
 def segment_mean(x, segment_ids, num_segments):
     """The means of the slices that belong to each segment; 0 for an empty one.
+
+    Args:
+        x (Tensor[any shape, number]): the slices.
+        segment_ids (Tensor[(N,), int]): the segment of each, not decreasing.
+        num_segments (int): how many segments.
+
+    Returns:
+        Tensor[(num_segments, ...)]: of the same dtype.
+
+    Raises:
+        ValueError: the shape of ``segment_ids`` does not fit ``x``.
 
     Examples:
         >>> print(ops.segment_mean(Tensor([1.0, 2.0, 3.0]), Tensor([0, 0, 1]), 2))

@@ -19,6 +19,10 @@ def where(condition, input, other):
     Returns:
         Tensor: of the broadcast shape and the common dtype of the values.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: the shape of ``input`` does not fit ``condition``.
+
     Examples:
         >>> print(ops.where(Tensor([True, False]), Tensor([1.0, 2.0]), 0))
         [1. 0.]
@@ -40,6 +44,10 @@ def masked_fill(input_x, mask, value):
     Returns:
         Tensor: of the dtype of ``input_x``.
 
+    Raises:
+        TypeError: ``mask`` is not a Tensor.
+        ValueError: the shape of ``mask`` does not fit ``input_x``.
+
     Examples:
         >>> print(ops.masked_fill(Tensor([1.0, 2.0]), Tensor([True, False]), 5))
         [5. 2.]
@@ -47,6 +55,7 @@ def masked_fill(input_x, mask, value):
     return P.select(mask, P.cast(as_tensor(value), input_x.dtype), input_x)
 
 
+@face(cls="Sort(axis=-1, descending=False)")
 def sort(input_x, axis=-1, descending=False):
     """The elements in order along a dimension, and where they were.
 
@@ -57,6 +66,10 @@ def sort(input_x, axis=-1, descending=False):
 
     Returns:
         tuple: the sorted elements, and their positions (int32).
+
+    Raises:
+        TypeError: ``input_x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
 
     Examples:
         >>> values, index = ops.sort(Tensor([3.0, 1.0, 2.0]))
@@ -71,6 +84,18 @@ def sort(input_x, axis=-1, descending=False):
 def argsort(input, axis=-1, descending=False):
     """The positions of the elements in order along a dimension.
 
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        axis (int): the dimension. Default: -1.
+        descending (bool): the largest first. Default: False.
+
+    Returns:
+        Tensor: of the same shape; positions.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.argsort(Tensor([3.0, 1.0, 2.0])))
         [1 2 0]
@@ -78,7 +103,7 @@ def argsort(input, axis=-1, descending=False):
     return P.cast(P.sort(input, axis, descending)[1], dt.int32)
 
 
-@face(method=True, mint=True)
+@face(method=True, mint=True, cls="TopK(sorted: None = True)")
 def topk(input, k, dim=None, largest=True, sorted=True):
     """The ``k`` largest elements along a dimension, and where they were.
 
@@ -91,6 +116,10 @@ def topk(input, k, dim=None, largest=True, sorted=True):
 
     Returns:
         tuple: the elements, and their positions (int32).
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> values, index = ops.topk(Tensor([3.0, 1.0, 2.0]), 2)
@@ -112,6 +141,10 @@ def cumsum(x, axis, dtype=None):
     Returns:
         Tensor: of the same shape.
 
+    Raises:
+        TypeError: ``x`` is not a Tensor.
+        ValueError: ``axis`` is out of range.
+
     Examples:
         >>> print(ops.cumsum(Tensor([1.0, 2.0, 3.0]), 0))
         [1. 3. 6.]
@@ -122,6 +155,18 @@ def cumsum(x, axis, dtype=None):
 @face(mint=True)
 def cumprod(input, dim, dtype=None):
     """The products of all elements up to each one.
+
+    Args:
+        input (Tensor[any shape, number]): the operand.
+        dim (int): the dimension.
+        dtype (dtype): cast to it first. Default: None.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.cumprod(Tensor([1.0, 2.0, 3.0]), 0))

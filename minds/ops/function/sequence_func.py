@@ -10,6 +10,7 @@ from ...base import dtype as dt
 from ...base.errors import expect
 from ...tensor import Tensor
 from ..define import P
+from ..faces import face
 from .array_func import expand_dims
 from .common import key_of, reduce_loss
 from .join_func import stack
@@ -82,6 +83,7 @@ def _ctc_alphas(log_probs, targets, input_lengths, target_lengths, blank: int) -
     return alphas, total
 
 
+@face(cls="CTCLossV2(blank=0, reduction='none', zero_infinity=False)")
 def ctc_loss(
     log_probs,
     targets,
@@ -106,6 +108,10 @@ def ctc_loss(
 
     Returns:
         tuple: the loss, and the forward variables (N, T, 2 S + 1).
+
+    Raises:
+        TypeError: ``targets`` is not a Tensor.
+        ValueError: the shape of ``targets`` does not fit ``log_probs``.
 
     Source: Graves et al., Connectionist Temporal Classification, 2006.
 
@@ -161,6 +167,9 @@ def stft(
     Returns:
         Tensor[(B, frequencies, times)], with a last dimension of 2 where pairs are returned.
 
+    Raises:
+        IndexError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> ops.stft(ops.ones((2, 64)), 16).shape
         (2, 9, 17, 2)
@@ -207,6 +216,10 @@ def multilabel_margin_loss(input, target, reduction="mean"):
     Returns:
         Tensor: a number, or one for each sample.
 
+    Raises:
+        TypeError: ``target`` is not a Tensor.
+        ValueError: the shape of ``target`` does not fit ``input``.
+
     Examples:
         >>> x, target = Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]])
         >>> print(ops.multilabel_margin_loss(x, target).asnumpy().round(3))
@@ -236,6 +249,17 @@ def multilabel_margin_loss(input, target, reduction="mean"):
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3):
     """Negative numbers times a slope drawn from [lower, upper).
 
+    Args:
+        input (Tensor[any shape, float]): the operand.
+        lower (float): the least slope. Default: 1/8.
+        upper (float): is not reached. Default: 1/3.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        TypeError: ``input`` has a dtype that is not supported.
+
     Examples:
         >>> print(ops.rrelu(Tensor([0.0, 2.0])))
         [0. 2.]
@@ -247,6 +271,16 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3):
 def shuffle(x, seed=None):
     """The slices along the first dimension, in random order.
 
+    Args:
+        x (Tensor): the operand.
+        seed (int): of the generator. Default: None, which continues the global one.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> sorted(ops.shuffle(Tensor([1, 2, 3])).tolist())
         [1, 2, 3]
@@ -254,6 +288,7 @@ def shuffle(x, seed=None):
     return P.gather(x, P.sort(P.uniform(key_of(seed), x.shape[:1], dt.float32), 0, False)[1], 0)
 
 
+@face(cls="RandomCategorical(dtype=int64)")
 def random_categorical(logits, num_sample, seed=0, dtype=dt.int64):
     """Categories drawn with probabilities softmax(logits), after Gumbel.
 
@@ -265,6 +300,9 @@ def random_categorical(logits, num_sample, seed=0, dtype=dt.int64):
 
     Returns:
         Tensor[(N, num_sample)]
+
+    Raises:
+        ValueError: ``logits`` has a rank that does not fit.
 
     Examples:
         >>> ops.random_categorical(ops.ones((2, 5)), 3).shape
@@ -287,6 +325,9 @@ def multinomial_with_replacement(x, seed, offset, numsamples, replacement=False)
 
     Returns:
         Tensor[(N, numsamples) or (numsamples,), int64]
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.multinomial_with_replacement(Tensor([[0.0, 9.0]]), 2, 5, 2))
@@ -327,6 +368,9 @@ def deformable_conv2d(
 
     Returns:
         Tensor[(N, O, OH, OW)]: of the same dtype.
+
+    Raises:
+        ValueError: the shape of ``weight`` does not fit ``x``.
 
     Source: Zhu et al., Deformable ConvNets v2, 2018.
 

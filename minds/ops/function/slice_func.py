@@ -10,6 +10,10 @@ from ..rules import broadcast
 from .indexing import getitem, positions_of
 
 
+@face(
+    cls="StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, "
+    "shrink_axis_mask=0)",
+)
 def strided_slice(
     input_x,
     begin,
@@ -33,6 +37,9 @@ def strided_slice(
 
     Returns:
         Tensor: of the same dtype.
+
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.strided_slice(Tensor([1, 2, 3, 4]), (1,), (4,), (2,)))
@@ -64,6 +71,9 @@ def slice_(input_x, begin, size):
     Returns:
         Tensor: of the same dtype.
 
+    Raises:
+        IndexError: ``input_x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.slice(Tensor([1, 2, 3, 4]), (1,), (2,)))
         [2 3]
@@ -77,6 +87,16 @@ def slice_(input_x, begin, size):
 @face(method=True, cls=True, mint=True)
 def masked_select(input, mask):
     """The elements where ``mask`` holds, as a vector.
+
+    Args:
+        input (Tensor): the operand.
+        mask (Tensor[bool]): shapes broadcast.
+
+    Returns:
+        Tensor[(N,)]: of the dtype of ``input``; the run finds N.
+
+    Raises:
+        ValueError: the shape of ``mask`` does not fit ``input``.
 
     Examples:
         >>> print(ops.masked_select(Tensor([1.0, 2.0]), Tensor([True, False])))
@@ -97,6 +117,9 @@ def nonzero(input, *, as_tuple=False):
 
     Returns:
         Tensor[int64], or a tuple of them.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
 
     Examples:
         >>> print(ops.nonzero(Tensor([0, 5, 6])))

@@ -9,6 +9,7 @@ from ...base.errors import expect
 from ...tensor import Tensor
 from ..complex import resized
 from ..define import P
+from ..faces import face
 from ..rules import axis_of
 
 _ARGS = """
@@ -69,6 +70,10 @@ def _several(x, axes, norm, inverse):
 def fft(input, n=None, dim=-1, norm=None):
     """The discrete Fourier transform along a dimension.
 
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> print(ops.fft(Tensor([1.0, 1.0])))
         [2.+0.j 0.+0.j]
@@ -79,6 +84,10 @@ def fft(input, n=None, dim=-1, norm=None):
 @_doc("complex")
 def ifft(input, n=None, dim=-1, norm=None):
     """The inverse of `fft`.
+
+    Raises:
+        TypeError: ``input`` is not a Tensor.
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.ifft(Tensor([2.0, 0.0])))
@@ -91,6 +100,9 @@ def ifft(input, n=None, dim=-1, norm=None):
 def fft2(input, s=None, dim=(-2, -1), norm=None):
     """The discrete Fourier transform along two dimensions.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> ops.fft2(ops.ones((2, 2))).shape
         (2, 2)
@@ -101,6 +113,9 @@ def fft2(input, s=None, dim=(-2, -1), norm=None):
 @_doc("complex", "the last two")
 def ifft2(input, s=None, dim=(-2, -1), norm=None):
     """The inverse of `fft2`.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> ops.ifft2(ops.ones((2, 2))).shape
@@ -113,6 +128,9 @@ def ifft2(input, s=None, dim=(-2, -1), norm=None):
 def fftn(input, s=None, dim=None, norm=None):
     """The discrete Fourier transform along several dimensions.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> ops.fftn(ops.ones((2, 2))).shape
         (2, 2)
@@ -124,6 +142,9 @@ def fftn(input, s=None, dim=None, norm=None):
 def ifftn(input, s=None, dim=None, norm=None):
     """The inverse of `fftn`.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> ops.ifftn(ops.ones((2, 2))).shape
         (2, 2)
@@ -134,6 +155,9 @@ def ifftn(input, s=None, dim=None, norm=None):
 @_doc("complex, with the n // 2 + 1 frequencies that determine the others")
 def rfft(input, n=None, dim=-1, norm=None):
     """The discrete Fourier transform of real numbers.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.rfft(Tensor([1.0, 1.0])))
@@ -148,6 +172,9 @@ def rfft(input, n=None, dim=-1, norm=None):
 @_doc("real")
 def irfft(input, n=None, dim=-1, norm=None):
     """The inverse of `rfft`.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.irfft(ops.rfft(Tensor([1.0, 2.0]))))
@@ -174,6 +201,9 @@ def _mirrored(x, n: int, dim: int):
 def rfft2(input, s=None, dim=(-2, -1), norm=None):
     """`rfft` along the last of two dimensions, `fft` along the other.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> ops.rfft2(ops.ones((2, 4))).shape
         (2, 3)
@@ -184,6 +214,9 @@ def rfft2(input, s=None, dim=(-2, -1), norm=None):
 @_doc("complex, with half of the last dimension", "all, or the last ones that ``s`` names")
 def rfftn(input, s=None, dim=None, norm=None):
     """`rfft` along the last of several dimensions, `fft` along the others.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> ops.rfftn(ops.ones((2, 4))).shape
@@ -198,6 +231,9 @@ def rfftn(input, s=None, dim=None, norm=None):
 def irfft2(input, s=None, dim=(-2, -1), norm=None):
     """The inverse of `rfft2`.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> ops.irfft2(ops.ones((2, 3))).shape
         (2, 4)
@@ -208,6 +244,9 @@ def irfft2(input, s=None, dim=(-2, -1), norm=None):
 @_doc("real", "all, or the last ones that ``s`` names")
 def irfftn(input, s=None, dim=None, norm=None):
     """The inverse of `rfftn`.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> ops.irfftn(ops.ones((2, 3))).shape
@@ -222,6 +261,9 @@ def irfftn(input, s=None, dim=None, norm=None):
 def hfft(input, n=None, dim=-1, norm=None):
     """The discrete Fourier transform of a signal whose second half mirrors the first, conjugated.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> print(ops.hfft(Tensor([1.0, 1.0])))
         [2. 0.]
@@ -234,6 +276,9 @@ def hfft(input, n=None, dim=-1, norm=None):
 @_doc("complex, with half of the dimension")
 def ihfft(input, n=None, dim=-1, norm=None):
     """The inverse of `hfft`.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.ihfft(Tensor([2.0, 0.0])))
@@ -248,6 +293,9 @@ def ihfft(input, n=None, dim=-1, norm=None):
 def hfft2(input, s=None, dim=(-2, -1), norm=None):
     """`hfft` along the last dimension of a plane, `fft` along the other.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> ops.hfft2(ops.ones((2, 2))).shape
         (2, 2)
@@ -258,6 +306,9 @@ def hfft2(input, s=None, dim=(-2, -1), norm=None):
 @_doc("real", "all")
 def hfftn(input, s=None, dim=None, norm=None):
     """`hfft` along the last dimension, `fft` along the others.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> ops.hfftn(ops.ones((2, 2, 2))).shape
@@ -272,6 +323,9 @@ def hfftn(input, s=None, dim=None, norm=None):
 def ihfft2(input, s=None, dim=(-2, -1), norm=None):
     """The inverse of `hfft2`.
 
+    Raises:
+        ValueError: ``dim`` is out of range.
+
     Examples:
         >>> ops.ihfft2(ops.ones((2, 2))).shape
         (2, 2)
@@ -282,6 +336,9 @@ def ihfft2(input, s=None, dim=(-2, -1), norm=None):
 @_doc("complex, with half of the last dimension", "all")
 def ihfftn(input, s=None, dim=None, norm=None):
     """The inverse of `hfftn`.
+
+    Raises:
+        ValueError: ``dim`` is out of range.
 
     Examples:
         >>> ops.ihfftn(ops.ones((2, 2, 2))).shape
@@ -295,6 +352,17 @@ def ihfftn(input, s=None, dim=None, norm=None):
 def fftfreq(n, d=1.0, dtype=None):
     """The frequencies of `fft` of ``n`` samples ``d`` apart.
 
+    Args:
+        n (int): the number of samples.
+        d (float): their distance. Default: 1.0.
+        dtype (dtype): of the result. Default: None, which is float32.
+
+    Returns:
+        Tensor[(n,)]: the frequencies.
+
+    Raises:
+        ValueError: ``n`` has a wrong type.
+
     Examples:
         >>> print(ops.fftfreq(4))
         [ 0.    0.25 -0.5  -0.25]
@@ -304,6 +372,17 @@ def fftfreq(n, d=1.0, dtype=None):
 
 def rfftfreq(n, d=1.0, dtype=None):
     """The frequencies of `rfft` of ``n`` samples ``d`` apart.
+
+    Args:
+        n (int): the number of samples.
+        d (float): their distance. Default: 1.0.
+        dtype (dtype): of the result. Default: None, which is float32.
+
+    Returns:
+        Tensor[(n // 2 + 1,)]: the frequencies.
+
+    Raises:
+        ValueError: ``n`` has a wrong type.
 
     Examples:
         >>> print(ops.rfftfreq(4))
@@ -315,6 +394,16 @@ def rfftfreq(n, d=1.0, dtype=None):
 def fftshift(input, dim=None):
     """The frequencies in increasing order: the second half of dimensions before the first.
 
+    Args:
+        input (Tensor): the operand.
+        dim (int, tuple[int]): the dimensions. Default: None, which is all.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        IndexError: ``dim`` is out of range.
+
     Examples:
         >>> print(ops.fftshift(Tensor([0, 1, -2, -1])))
         [-2 -1  0  1]
@@ -324,6 +413,16 @@ def fftshift(input, dim=None):
 
 def ifftshift(input, dim=None):
     """The inverse of `fftshift`.
+
+    Args:
+        input (Tensor): the operand.
+        dim (int, tuple[int]): the dimensions. Default: None, which is all.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        IndexError: ``dim`` is out of range.
 
     Examples:
         >>> print(ops.ifftshift(Tensor([-2, -1, 0, 1])))
@@ -358,8 +457,20 @@ def _window(values, length: int, periodic: bool, dtype):
     )
 
 
+@face(cls="BartlettWindow(periodic=True, dtype=float32)")
 def bartlett_window(window_length, periodic=True, *, dtype=None):
     """A triangular window.
+
+    Args:
+        window_length (int): the size.
+        periodic (bool): leave out the last point of a window that is one longer. Default: True.
+        dtype (dtype): of the result. Default: None, which is float32.
+
+    Returns:
+        Tensor[(window_length,)]: the window.
+
+    Raises:
+        ValueError: ``window_length`` has a wrong type.
 
     Examples:
         >>> print(ops.bartlett_window(4))
@@ -368,8 +479,20 @@ def bartlett_window(window_length, periodic=True, *, dtype=None):
     return _window(np.bartlett, window_length, periodic, dtype or dt.float32)
 
 
+@face(cls="BlackmanWindow(periodic=True, dtype=float32)")
 def blackman_window(window_length, periodic=True, *, dtype=None):
     """A Blackman window.
+
+    Args:
+        window_length (int): the size.
+        periodic (bool): leave out the last point of a window that is one longer. Default: True.
+        dtype (dtype): of the result. Default: None, which is float32.
+
+    Returns:
+        Tensor[(window_length,)]: the window.
+
+    Raises:
+        ValueError: ``window_length`` has a wrong type.
 
     Examples:
         >>> print(ops.blackman_window(4).asnumpy().round(2) + 0)
@@ -381,6 +504,17 @@ def blackman_window(window_length, periodic=True, *, dtype=None):
 def hann_window(window_length, periodic=True, *, dtype=None):
     """A Hann window.
 
+    Args:
+        window_length (int): the size.
+        periodic (bool): leave out the last point of a window that is one longer. Default: True.
+        dtype (dtype): of the result. Default: None, which is float32.
+
+    Returns:
+        Tensor[(window_length,)]: the window.
+
+    Raises:
+        ValueError: ``window_length`` has a wrong type.
+
     Examples:
         >>> print(ops.hann_window(4))
         [0.  0.5 1.  0.5]
@@ -388,8 +522,22 @@ def hann_window(window_length, periodic=True, *, dtype=None):
     return _window(np.hanning, window_length, periodic, dtype or dt.float32)
 
 
+@face(cls="HammingWindow(periodic=True, alpha=0.54, beta=0.46, dtype=float32)")
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None):
     r"""A Hamming window :math:`\alpha - \beta \cos(2 \pi k / (n - 1))`.
+
+    Args:
+        window_length (int): the size.
+        periodic (bool): leave out the last point of a window that is one longer. Default: True.
+        alpha (float): the constant term. Default: 0.54.
+        beta (float): the factor of the cosine. Default: 0.46.
+        dtype (dtype): of the result. Default: None, which is float32.
+
+    Returns:
+        Tensor[(window_length,)]: the window.
+
+    Raises:
+        ValueError: ``window_length`` has a wrong type.
 
     Examples:
         >>> print(ops.hamming_window(4))
@@ -404,6 +552,18 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None):
     """A Kaiser window.
+
+    Args:
+        window_length (int): the size.
+        periodic (bool): leave out the last point of a window that is one longer. Default: True.
+        beta (float): how narrow it is. Default: 12.0.
+        dtype (dtype): of the result. Default: None, which is float32.
+
+    Returns:
+        Tensor[(window_length,)]: the window.
+
+    Raises:
+        ValueError: ``window_length`` has a wrong type.
 
     Examples:
         >>> print(ops.kaiser_window(3, periodic=False).asnumpy().round(3))

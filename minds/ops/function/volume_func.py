@@ -13,6 +13,7 @@ from ...base.errors import expect
 from ...tensor import Tensor
 from ..conv import pads_of
 from ..define import P
+from ..faces import face
 from ..rules import pair_of
 from .common import as_tensor
 from .gather_func import tensor_scatter_elements
@@ -78,8 +79,15 @@ def conv3d_transpose(
     Args:
         inputs (Tensor[(N, C, D, H, W), float]): the volumes.
         weight (Tensor[(C, O / group, KD, KH, KW), float]): the weights.
-        pad_mode, padding, stride, dilation, group: as in `conv3d`.
+        pad_mode, padding, stride, dilation, group (str, int, tuple[int]): as in `conv3d`.
         output_padding (int, tuple[int]): sizes added at the ends. Default: 0.
+
+    Returns:
+        Tensor[(N, O, D', H', W'), float]: the gradient of a convolution with respect to its
+            volumes.
+
+    Raises:
+        ValueError: the shape of ``weight`` does not fit ``inputs``.
 
     Examples:
         >>> ops.conv3d_transpose(ops.ones((1, 1, 2, 2, 2)), ops.ones((1, 1, 3, 3, 3)), stride=2).shape
@@ -106,12 +114,15 @@ def conv_transpose2d(
         input (Tensor[(N, C, H, W), float]): the images, or one without N.
         weight (Tensor[(C, O / groups, KH, KW), float]): the weights.
         bias (Tensor[(O,), float]): added to each channel. Default: None.
-        stride, padding, groups, dilation: as in `conv2d`.
+        stride, padding, groups, dilation (int, tuple[int]): as in `conv2d`.
         output_padding (int, tuple[int]): sizes added at the ends. Default: 0.
 
     Returns:
         Tensor[(N, O, OH, OW)]: with OH = (H - 1) stride - 2 padding + dilation (KH - 1) +
         output_padding + 1.
+
+    Raises:
+        ValueError: the shape of ``weight`` does not fit ``input``.
 
     Examples:
         >>> ops.conv_transpose2d(ops.ones((1, 1, 2, 2)), ops.ones((1, 1, 3, 3)), stride=2).shape
@@ -162,6 +173,9 @@ def max_pool3d(
     Returns:
         Tensor[(N, C, OD, OH, OW)]; with ``return_indices`` a tuple with the positions, int64.
 
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
+
     Examples:
         >>> print(ops.max_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 2))
         [[[[[7.]]]]]
@@ -187,12 +201,15 @@ def avg_pool3d(
 
     Args:
         input_x (Tensor[(N, C, D, H, W), float]): the volumes.
-        kernel_size, stride, padding, ceil_mode: as in `max_pool3d`.
+        kernel_size, stride, padding, ceil_mode (int, tuple[int], bool): as in `max_pool3d`.
         count_include_pad (bool): whether padding counts as zeros. Default: True.
         divisor_override (int): divides the sum instead of the window's size, unless 0. Default: 0.
 
     Returns:
         Tensor[(N, C, OD, OH, OW)]: of the same dtype.
+
+    Raises:
+        ValueError: ``input_x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.avg_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 2))
@@ -215,8 +232,19 @@ def _sizes(output_size, shape: tuple, rank: int) -> tuple:
     )
 
 
+@face(cls="AdaptiveAvgPool3D(output_size)")
 def adaptive_avg_pool3d(input, output_size):
     """The means of so many regions of (N, C, D, H, W). See `adaptive_avg_pool2d`.
+
+    Args:
+        input (Tensor[(N, C, D, H, W), float]): the volumes.
+        output_size (int, tuple[int]): how many regions.
+
+    Returns:
+        Tensor: of those sizes.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_avg_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 1))
@@ -242,6 +270,17 @@ def adaptive_avg_pool3d(input, output_size):
 
 def adaptive_max_pool3d(input, output_size, return_indices=False):
     """The maxima of so many regions of (N, C, D, H, W). See `adaptive_max_pool2d`.
+
+    Args:
+        input (Tensor[(N, C, D, H, W), float]): the volumes.
+        output_size (int, tuple[int]): how many regions.
+        return_indices (bool): give positions too. Default: False.
+
+    Returns:
+        Tensor or tuple[Tensor]: the maxima, and with ``return_indices`` where they were.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.adaptive_max_pool3d(ops.reshape(ops.arange(8.0), (1, 1, 2, 2, 2)), 1))
@@ -340,6 +379,20 @@ def fractional_max_pool3d(
     """The maxima of windows whose distances are drawn at random, in (N, C, D, H, W). See
     `fractional_max_pool2d`.
 
+    Args:
+        input (Tensor[(N, C, D, H, W), float]): the volumes.
+        kernel_size (int, tuple[int]): the sizes of windows.
+        output_size (int, tuple[int]): how many windows. Default: None.
+        output_ratio (float, tuple[float]): their number as a share of the sizes, instead. Default:
+            None.
+        return_indices (bool): give positions too. Default: False.
+
+    Returns:
+        Tensor or tuple[Tensor]: the maxima, and with ``return_indices`` where they were.
+
+    Raises:
+        ValueError: ``input`` has a rank that does not fit.
+
     Examples:
         >>> ops.fractional_max_pool3d(ops.ones((1, 1, 5, 5, 5)), 2, output_size=(2, 3, 3)).shape
         (1, 1, 2, 3, 3)
@@ -378,6 +431,21 @@ def _unpooled(x, indices, rank, kernel_size, stride, padding, output_size, name)
 def max_unpool1d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
     """The maxima of a pool of (N, C, L) at their places, zeros elsewhere. See `max_unpool2d`.
 
+    Args:
+        x (Tensor[(N, C, L) or (C, L), number]): the maxima.
+        indices (Tensor[any shape, int]): where each was.
+        kernel_size (int, tuple[int]): of the pool.
+        stride (int, tuple[int]): of the pool. Default: None, which is ``kernel_size``.
+        padding (int, tuple[int]): of the pool. Default: 0.
+        output_size (tuple[int]): the size of the result, where that is ambiguous. Default: None.
+
+    Returns:
+        Tensor: of the size before the pool.
+
+    Raises:
+        TypeError: ``indices`` is not a Tensor.
+        ValueError: the shape of ``indices`` does not fit ``x``.
+
     Examples:
         >>> print(ops.max_unpool1d(Tensor([[[4.0]]]), Tensor([[[1]]]), 2))
         [[[0. 4.]]]
@@ -391,7 +459,7 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, output_size=No
     Args:
         x (Tensor): the maxima.
         indices (Tensor): where in its plane each of them was.
-        kernel_size, stride, padding: of the pool; ``stride`` is ``kernel_size`` by default.
+        kernel_size, stride, padding (int, tuple[int]): of the pool; ``stride`` is ``kernel_size`` by default.
         output_size (tuple[int]): the size of the result, where that is ambiguous. Default: None.
 
     Returns:
@@ -411,6 +479,21 @@ def max_unpool2d(x, indices, kernel_size, stride=None, padding=0, output_size=No
 def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, output_size=None):
     """The maxima of a pool of (N, C, D, H, W) at their places, zeros elsewhere. See `max_unpool2d`.
 
+    Args:
+        x (Tensor[(N, C, D, H, W) or (C, D, H, W), number]): the maxima.
+        indices (Tensor[any shape, int]): where each was.
+        kernel_size (int, tuple[int]): of the pool.
+        stride (int, tuple[int]): of the pool. Default: None, which is ``kernel_size``.
+        padding (int, tuple[int]): of the pool. Default: 0.
+        output_size (tuple[int]): the size of the result, where that is ambiguous. Default: None.
+
+    Returns:
+        Tensor: of the size before the pool.
+
+    Raises:
+        TypeError: ``indices`` is not a Tensor.
+        ValueError: the shape of ``indices`` does not fit ``x``.
+
     Examples:
         >>> ops.max_unpool3d(ops.ones((1, 1, 1, 1, 1)), ops.zeros((1, 1, 1, 1, 1), ms.int64), 2).shape
         (1, 1, 2, 2, 2)
@@ -418,6 +501,7 @@ def max_unpool3d(x, indices, kernel_size, stride=None, padding=0, output_size=No
     return _unpooled(x, indices, 3, kernel_size, stride, padding, output_size, "max_unpool3d")
 
 
+@face(cls="LRN(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')")
 def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
     r"""Local response normalisation, :math:`x_c / (b + \alpha \sum_{|i - c| \le r} x_i^2)^\beta`.
 
@@ -426,6 +510,12 @@ def lrn(x, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CH
         depth_radius (int): how many channels on each side are summed. Default: 5.
         bias, alpha, beta (float): the constants of the formula.
         norm_region (str): ``"ACROSS_CHANNELS"``.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: ``x`` has a rank that does not fit.
 
     Examples:
         >>> print(ops.lrn(Tensor([[[[1.0]], [[2.0]]]]), depth_radius=1).asnumpy().ravel().round(3))

@@ -12,7 +12,7 @@ import math
 from ...base import dtype as dt
 from .. import functional as F
 from ..define import P
-from ..function.common import known_values, window_pad
+from ..function.common import known_values, sizes_of, window_pad
 from ..function.sampling import through, weights_of
 from ..function.windows import both_sides, triple_of
 from ..rules import pair_of
@@ -29,14 +29,6 @@ def _run(op, operands: list, dout, i: int = 0, out=None):
 def _of(op):
     """A primitive of the operand and the gradient of the result."""
     return lambda: lambda x, dout: _run(op, [x], dout)
-
-
-def _size(shape) -> tuple:
-    return (
-        tuple(shape)
-        if isinstance(shape, (tuple, list))
-        else tuple(int(n) for n in known_values("shape", shape)[0])
-    )
 
 
 def _two(v, name):
@@ -70,7 +62,7 @@ def _conv2d_filter(
     data_format="NCHW",
 ):
     def call(dout, x, w_size):
-        step, spread, shape = _two(stride, "stride"), _two(dilation, "dilation"), _size(w_size)
+        step, spread, shape = _two(stride, "stride"), _two(dilation, "dilation"), sizes_of(w_size)
         pads = (
             tuple(pad_list)
             if any(pad_list)
@@ -150,7 +142,7 @@ def _smooth_l1(beta=1.0, reduction="none"):
 
 
 def _slice_grad(dy, x, begin, size):
-    begin = _size(begin)
+    begin = sizes_of(begin)
     return P.pad(
         dy, tuple((b, n - b - s) for b, n, s in zip(begin, x.shape, dy.shape, strict=True)), 0
     )
@@ -160,7 +152,7 @@ def _strided_slice_grad(
     begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
 ):
     def call(dy, shapex, begin, end, strides):
-        shape = _size(shapex)
+        shape = sizes_of(shapex)
         flat = P.reshape(P.arange(0, math.prod(shape), 1, dt.int64), shape)
         rows = F.strided_slice(
             flat,
@@ -189,7 +181,7 @@ def _resize_grad(mode):
             sizes = (
                 image.shape[-2:]
                 if hasattr(image, "dtype") and len(image.shape) == 4
-                else _size(image)
+                else sizes_of(image)
             )
             kind = "nearest-exact" if mode == "nearest" and half_pixel_centers else mode
             return through(
@@ -253,7 +245,7 @@ def _conv3d_filter(
 
     def call(x, dout, w_size):
         shape, step, spread = (
-            _size(w_size),
+            sizes_of(w_size),
             triple_of(stride, "stride"),
             triple_of(dilation, "dilation"),
         )
@@ -308,7 +300,7 @@ MADE = {
     "DropoutGrad": lambda keep_prob=0.5: lambda dy, mask: dy * mask / keep_prob,
     "EluGrad": lambda: lambda dout, out: P.select(P.less(out, 0), dout * (out + 1), dout),
     "FastGeLUGrad": lambda: _fast_gelu_grad,
-    "FlattenGrad": lambda: lambda x, shape: P.reshape(x, _size(shape)),
+    "FlattenGrad": lambda: lambda x, shape: P.reshape(x, sizes_of(shape)),
     "GeLUGrad": lambda: _gelu_grad,
     "HShrinkGrad": lambda lambd=0.5: (
         lambda gradients, features: P.select(P.greater(P.abs(features), lambd), gradients, 0)
@@ -380,7 +372,7 @@ MADE = {
     "SqrtGrad": lambda: lambda y, dy: dy * 0.5 / y,
     "StridedSliceGrad": _strided_slice_grad,
     "TanhGrad": lambda: lambda y, dy: dy * (1 - y * y),
-    "TraceGrad": lambda: lambda y_grad, x_shape: P.eye(*_size(x_shape), y_grad.dtype) * y_grad,
+    "TraceGrad": lambda: lambda y_grad, x_shape: P.eye(*sizes_of(x_shape), y_grad.dtype) * y_grad,
 }
 
 

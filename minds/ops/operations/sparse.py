@@ -9,20 +9,13 @@ import math
 from ...base import dtype as dt
 from .. import functional as F
 from ..define import P
-from ..function.common import known_values
+from ..faces import face, primitive
+from ..function.common import known_values, sizes_of
 
 
 def _column(indices, i: int):
     return P.reshape(
         P.strided_slice(indices, (0, i), (indices.shape[0], i + 1), (1, 1)), (indices.shape[0],)
-    )
-
-
-def _size(shape) -> tuple:
-    return (
-        tuple(shape)
-        if isinstance(shape, (tuple, list))
-        else tuple(int(n) for n in known_values("shape", shape)[0])
     )
 
 
@@ -32,25 +25,6 @@ def _add_rows(target, indices, values, other):
     return P.tensor_scatter(
         target, P.reshape(P.cast(_column(indices, 0), dt.int64), (-1, 1)), rows, "add"
     )
-
-
-def _addmm(indices, values, sparse_shape, x2_dense, x3_dense, alpha, beta):
-    return _add_rows(x3_dense * beta, indices, values * alpha, x2_dense)
-
-
-def _dense_matmul(adjoint_st=False, adjoint_dt=False):
-    def call(indices, values, sparse_shape, dense):
-        shape = _size(sparse_shape)
-        dense = P.transpose(dense, (1, 0)) if adjoint_dt else dense
-        if adjoint_st:
-            indices, shape = P.flip(indices, (1,)), shape[::-1]
-        return _add_rows(P.full((shape[0], dense.shape[1]), 0, dense.dtype), indices, values, dense)
-
-    return call
-
-
-def _dense_add(x1_indices, x1_values, x1_shape, x2):
-    return P.tensor_scatter(x2, P.cast(x1_indices, dt.int64), x1_values, "add")
 
 
 def _segments(scale):
@@ -78,20 +52,22 @@ def _segments(scale):
     return lambda: call
 
 
-def _to_dense(validate_indices=True):
-    def call(indices, output_shape, values, default_value):
-        shape = _size(output_shape)
-        rows = P.reshape(P.cast(indices, dt.int64), (-1, len(shape)))
-        values = P.broadcast_to(values, rows.shape[:1])
-        base = P.broadcast_to(P.cast(default_value, values.dtype), shape)
-        return P.tensor_scatter(base, rows, values, "update")
-
-    return call
+@face(cls="SparseAddmm")
+def _(indices, values, sparse_shape, x2_dense, x3_dense, alpha, beta):
+    return _add_rows(x3_dense * beta, indices, values * alpha, x2_dense)
 
 
-def _softmax(indices, values, shape):
+for _word, _scale in (("Mean", lambda n: n), ("SqrtN", P.sqrt), ("Sum", None)):
+    _name = f"SparseSegment{_word}"
+    primitive(name=f"{_name} {_name}WithNumSegments", like=f"sparse_segment_{_word.lower()}")(
+        _segments(_scale)
+    )
+
+
+@face(cls="SparseSoftmax")
+def _(indices, values, shape):
     """Along the last dimension, among the elements that are there."""
-    size = _size(shape)
+    size = sizes_of(shape)
     groups, rows = math.prod(size[:-1]), 0
     for i, n in enumerate(size[:-1]):
         rows = rows * n + P.cast(_column(indices, i), dt.int64)
@@ -101,16 +77,30 @@ def _softmax(indices, values, shape):
     return raised / P.gather(total, rows, 0)
 
 
-MADE = {
-    "SparseAddmm": lambda: _addmm,
-    "SparseSegmentMean": _segments(lambda n: n),
-    "SparseSegmentMeanWithNumSegments": _segments(lambda n: n),
-    "SparseSegmentSqrtN": _segments(P.sqrt),
-    "SparseSegmentSqrtNWithNumSegments": _segments(P.sqrt),
-    "SparseSegmentSum": _segments(None),
-    "SparseSegmentSumWithNumSegments": _segments(None),
-    "SparseSoftmax": lambda: _softmax,
-    "SparseTensorDenseAdd": lambda: _dense_add,
-    "SparseTensorDenseMatmul": _dense_matmul,
-    "SparseToDenseV2": _to_dense,
-}
+@face(cls="SparseTensorDenseAdd")
+def _(x1_indices, x1_values, x1_shape, x2):
+    return P.tensor_scatter(x2, P.cast(x1_indices, dt.int64), x1_values, "add")
+
+
+@primitive
+def SparseTensorDenseMatmul(adjoint_st=False, adjoint_dt=False):
+    def call(indices, values, sparse_shape, dense):
+        shape = sizes_of(sparse_shape)
+        dense = P.transpose(dense, (1, 0)) if adjoint_dt else dense
+        if adjoint_st:
+            indices, shape = P.flip(indices, (1,)), shape[::-1]
+        return _add_rows(P.full((shape[0], dense.shape[1]), 0, dense.dtype), indices, values, dense)
+
+    return call
+
+
+@primitive
+def SparseToDenseV2(validate_indices=True):
+    def call(indices, output_shape, values, default_value):
+        shape = sizes_of(output_shape)
+        rows = P.reshape(P.cast(indices, dt.int64), (-1, len(shape)))
+        values = P.broadcast_to(values, rows.shape[:1])
+        base = P.broadcast_to(P.cast(default_value, values.dtype), shape)
+        return P.tensor_scatter(base, rows, values, "update")
+
+    return call

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ...base import dtype as dt
 from .. import functional as F
 from ..define import P
+from ..faces import face, primitive
 from ..states import written
 
 
@@ -167,22 +168,6 @@ def _by_row(rule, lazy: bool = True):
     return call
 
 
-def _sparse_ftrl(lr, l1, l2, lr_power, use_locking=False, l2_shrinkage=0.0):
-    def rule(var, accum, linear, grad):
-        return _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power, l2_shrinkage)
-
-    return lambda var, accum, linear, grad, indices: _by_row(rule)(
-        (var, accum, linear), (), grad, indices
-    )
-
-
-def _sparse_adagrad(lr, epsilon=0.0, use_locking=False, update_slots=True):
-    def rule(var, accum, grad):
-        return _adagrad(var, accum, lr, epsilon, grad, update_slots)
-
-    return lambda var, accum, grad, indices: _by_row(rule)((var, accum), (), grad, indices)
-
-
 def _sparse_adam(lazy):
     def make(use_locking=False, use_nesterov=False):
         def rule(*args):
@@ -195,7 +180,41 @@ def _sparse_adam(lazy):
     return make
 
 
-def _no_update(use_locking=False, use_nesterov=False):
+@primitive
+def ApplyMomentum(use_nesterov=False, use_locking=False, gradient_scale=1.0):
+    def call(variable, accumulation, learning_rate, gradient, momentum):
+        gradient = gradient * gradient_scale
+        moved = written(accumulation, accumulation * momentum + gradient)
+        step = gradient + moved * momentum if use_nesterov else moved
+        return written(variable, variable - step * learning_rate)
+
+    return call
+
+
+@primitive
+def SGD(dampening=0.0, weight_decay=0.0, nesterov=False):
+    """The first step takes the gradient itself as the accumulation; ``stat`` tells, and is 0
+    afterwards.
+    """
+
+    def call(parameters, gradient, learning_rate, accum, momentum, stat):
+        gradient = gradient + parameters * weight_decay if weight_decay else gradient
+        later = accum * momentum + gradient * (1.0 - dampening)
+        moved = written(accum, P.select(P.greater(stat, 0), gradient, later))
+        written(stat, stat * 0)
+        step = gradient + moved * momentum if nesterov else moved
+        return written(parameters, parameters - step * learning_rate)
+
+    return call
+
+
+@primitive
+def Adam(use_locking=False, use_nesterov=False):
+    return _step(3, _adam, nesterov=use_nesterov)
+
+
+@primitive
+def AdamNoUpdateParam(use_locking=False, use_nesterov=False):
     def call(m, v, b1p, b2p, lr, b1, b2, eps, gradient):
         out = _adam(F.zeros_like(gradient), m, v, b1p, b2p, lr, b1, b2, eps, gradient, use_nesterov)
         _written((m, v), out[1:])
@@ -204,90 +223,168 @@ def _no_update(use_locking=False, use_nesterov=False):
     return call
 
 
-def _fused_weight_scale(weight_decay, loss_scale, var, accum, lr, gradient, momentum):
+@primitive
+def AdamWeightDecay(use_locking=False):
+    return _step(3, _adam_weight_decay)
+
+
+@primitive
+def ApplyAdaMax():
+    return _step(3, _adamax)
+
+
+@primitive
+def ApplyAdadelta():
+    return _step(3, _adadelta)
+
+
+@primitive
+def ApplyAdagrad(update_slots=True):
+    return lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
+        var, accum, lr, 0.0, grad
+    )
+
+
+@primitive
+def ApplyAdagradV2(epsilon, update_slots=True):
+    return lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
+        var, accum, lr, epsilon, grad
+    )
+
+
+@primitive
+def ApplyAdagradDA(use_locking=False):
+    return _step(3, _adagrad_da, True)
+
+
+@primitive
+def ApplyAdamWithAmsgrad(beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False):
+    return lambda var, m, v, vhat, b1p, b2p, lr, grad: _step(4, _amsgrad)(
+        var, m, v, vhat, b1p, b2p, lr, beta1, beta2, epsilon, grad
+    )
+
+
+@primitive
+def ApplyAdamWithAmsgradV2(use_locking=False):
+    return _step(4, _amsgrad)
+
+
+@primitive
+def ApplyAddSign():
+    return _step(2, _add_sign)
+
+
+@primitive
+def ApplyPowerSign():
+    return _step(2, _power_sign)
+
+
+@primitive
+def ApplyCenteredRMSProp(use_locking=False):
+    return _step(4, _centered_rms_prop, True)
+
+
+@primitive
+def ApplyRMSProp(use_locking=False):
+    return _step(3, _rms_prop, True)
+
+
+@primitive
+def ApplyFtrl(use_locking=False):
+    return _step(3, _ftrl, True)
+
+
+@primitive
+def ApplyGradientDescent():
+    return _step(1, lambda var, alpha, delta: (var - alpha * delta,))
+
+
+@primitive
+def ApplyProximalGradientDescent():
+    return _step(
+        1, lambda var, alpha, l1, l2, delta: (_proximal(var - alpha * delta, alpha, l1, l2),)
+    )
+
+
+@primitive
+def ApplyProximalAdagrad(use_locking=False):
+    return _step(2, _proximal_adagrad)
+
+
+@primitive
+def ApplyKerasMomentum(use_locking=False, use_nesterov=False):
+    return _step(2, _keras_momentum, use_nesterov=use_nesterov)
+
+
+primitive(name="FusedSparseAdam")(_sparse_adam(False))
+primitive(name="FusedSparseLazyAdam")(_sparse_adam(True))
+
+
+@primitive(name="FusedSparseProximalAdagrad SparseApplyProximalAdagrad")
+def FusedSparseProximalAdagrad(use_locking=False):
+    return lambda var, accum, lr, l1, l2, grad, indices: _by_row(_proximal_adagrad)(
+        (var, accum), (lr, l1, l2), grad, indices
+    )
+
+
+@face(cls="FusedWeightScaleApplyMomentum")
+def _(weight_decay, loss_scale, var, accum, lr, gradient, momentum):
     moved = written(accum, accum * momentum + (gradient * loss_scale + var * weight_decay))
     return written(var, var - moved * lr)
 
 
-MADE = {
-    "Adam": lambda use_locking=False, use_nesterov=False: _step(3, _adam, nesterov=use_nesterov),
-    "AdamNoUpdateParam": _no_update,
-    "AdamWeightDecay": lambda use_locking=False: _step(3, _adam_weight_decay),
-    "ApplyAdaMax": lambda: _step(3, _adamax),
-    "ApplyAdadelta": lambda: _step(3, _adadelta),
-    "ApplyAdagrad": lambda update_slots=True: (
-        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
-            var, accum, lr, 0.0, grad
-        )
-    ),
-    "ApplyAdagradV2": lambda epsilon, update_slots=True: (
-        lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
-            var, accum, lr, epsilon, grad
-        )
-    ),
-    "ApplyAdagradDA": lambda use_locking=False: _step(3, _adagrad_da, True),
-    "ApplyAdamWithAmsgrad": lambda beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False: (
-        lambda var, m, v, vhat, b1p, b2p, lr, grad: _step(4, _amsgrad)(
-            var, m, v, vhat, b1p, b2p, lr, beta1, beta2, epsilon, grad
-        )
-    ),
-    "ApplyAdamWithAmsgradV2": lambda use_locking=False: _step(4, _amsgrad),
-    "ApplyAddSign": lambda: _step(2, _add_sign),
-    "ApplyPowerSign": lambda: _step(2, _power_sign),
-    "ApplyCenteredRMSProp": lambda use_locking=False: _step(4, _centered_rms_prop, True),
-    "ApplyRMSProp": lambda use_locking=False: _step(3, _rms_prop, True),
-    "ApplyFtrl": lambda use_locking=False: _step(3, _ftrl, True),
-    "ApplyGradientDescent": lambda: _step(1, lambda var, alpha, delta: (var - alpha * delta,)),
-    "ApplyProximalGradientDescent": lambda: _step(
-        1, lambda var, alpha, l1, l2, delta: (_proximal(var - alpha * delta, alpha, l1, l2),)
-    ),
-    "ApplyProximalAdagrad": lambda use_locking=False: _step(2, _proximal_adagrad),
-    "ApplyKerasMomentum": lambda use_locking=False, use_nesterov=False: _step(
-        2, _keras_momentum, use_nesterov=use_nesterov
-    ),
-    "FusedSparseAdam": _sparse_adam(False),
-    "FusedSparseLazyAdam": _sparse_adam(True),
-    "FusedSparseFtrl": _sparse_ftrl,
-    "FusedSparseProximalAdagrad": lambda use_locking=False: (
-        lambda var, accum, lr, l1, l2, grad, indices: _by_row(_proximal_adagrad)(
-            (var, accum), (lr, l1, l2), grad, indices
-        )
-    ),
-    "FusedWeightScaleApplyMomentum": lambda: _fused_weight_scale,
-    "LARSUpdate": lambda epsilon=1e-5, hyperpara=0.001, use_clip=False: (
-        lambda weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate: _lars(
-            weight,
-            gradient,
-            norm_weight,
-            norm_gradient,
-            weight_decay,
-            learning_rate,
-            epsilon,
-            hyperpara,
-            use_clip,
-        )
-    ),
-    "SparseApplyAdadelta": lambda epsilon, use_locking=False: (
-        lambda var, accum, accum_update, lr, rho, grad, indices: _by_row(_adadelta)(
-            (var, accum, accum_update), (lr, rho, epsilon), grad, indices
-        )
-    ),
-    "SparseApplyAdagrad": lambda lr, update_slots=True, use_locking=False: _sparse_adagrad(
-        lr, 0.0, use_locking, update_slots
-    ),
-    "SparseApplyAdagradV2": _sparse_adagrad,
-    "SparseApplyFtrl": _sparse_ftrl,
-    "SparseApplyFtrlV2": lambda lr, l1, l2, l2_shrinkage, lr_power, use_locking=False: _sparse_ftrl(
-        lr, l1, l2, lr_power, use_locking, l2_shrinkage
-    ),
-    "SparseApplyProximalAdagrad": lambda use_locking=False: (
-        lambda var, accum, lr, l1, l2, grad, indices: _by_row(_proximal_adagrad)(
-            (var, accum), (lr, l1, l2), grad, indices
-        )
-    ),
-    "SparseApplyRMSProp": lambda rho, momentum, epsilon, use_locking=False: (
-        lambda var, ms, mom, lr, grad, indices: _by_row(
-            lambda var, ms, mom, grad: _rms_prop(var, ms, mom, lr, grad, rho, momentum, epsilon)
-        )((var, ms, mom), (), grad, indices)
-    ),
-}
+@primitive
+def LARSUpdate(epsilon=1e-05, hyperpara=0.001, use_clip=False):
+    return lambda weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate: _lars(
+        weight,
+        gradient,
+        norm_weight,
+        norm_gradient,
+        weight_decay,
+        learning_rate,
+        epsilon,
+        hyperpara,
+        use_clip,
+    )
+
+
+@primitive
+def SparseApplyAdadelta(epsilon, use_locking=False):
+    return lambda var, accum, accum_update, lr, rho, grad, indices: _by_row(_adadelta)(
+        (var, accum, accum_update), (lr, rho, epsilon), grad, indices
+    )
+
+
+@primitive
+def SparseApplyAdagrad(lr, update_slots=True, use_locking=False):
+    return SparseApplyAdagradV2.make(lr, 0.0, use_locking, update_slots)
+
+
+@primitive
+def SparseApplyAdagradV2(lr, epsilon=0.0, use_locking=False, update_slots=True):
+    def rule(var, accum, grad):
+        return _adagrad(var, accum, lr, epsilon, grad, update_slots)
+
+    return lambda var, accum, grad, indices: _by_row(rule)((var, accum), (), grad, indices)
+
+
+@primitive(name="SparseApplyFtrl FusedSparseFtrl")
+def SparseApplyFtrl(lr, l1, l2, lr_power, use_locking=False, l2_shrinkage=0.0):
+    def rule(var, accum, linear, grad):
+        return _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power, l2_shrinkage)
+
+    return lambda var, accum, linear, grad, indices: _by_row(rule)(
+        (var, accum, linear), (), grad, indices
+    )
+
+
+@primitive
+def SparseApplyFtrlV2(lr, l1, l2, l2_shrinkage, lr_power, use_locking=False):
+    return SparseApplyFtrl.make(lr, l1, l2, lr_power, use_locking, l2_shrinkage)
+
+
+@primitive
+def SparseApplyRMSProp(rho, momentum, epsilon, use_locking=False):
+    return lambda var, ms, mom, lr, grad, indices: _by_row(
+        lambda var, ms, mom, grad: _rms_prop(var, ms, mom, lr, grad, rho, momentum, epsilon)
+    )((var, ms, mom), (), grad, indices)

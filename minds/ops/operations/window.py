@@ -5,44 +5,85 @@ from __future__ import annotations
 from ...base import dtype as dt
 from .. import functional as F
 from ..define import P
+from ..faces import face, primitive
 from ..function.common import window_pad
 from ..function.windows import ceiled, max_volume, mean_volume, same_pads, triple_of
 from ..rules import pair_of
 
 
-def _conv3d(
-    out_channel,
-    kernel_size,
-    mode=1,
-    pad_mode="valid",
-    pad=0,
-    stride=1,
-    dilation=1,
-    group=1,
-    data_format="NCDHW",
-):
-    return lambda x, weight: F.conv3d(x, weight, None, stride, pad_mode, pad, dilation, group)
+def _pads3(x, pad_mode, pad, kernel, stride, ceil_mode) -> tuple:
+    mode = str(pad_mode).lower()
+    pads = same_pads(x.shape[-3:], kernel, stride, (1, 1, 1)) if mode == "same" else (0,) * 6
+    if mode == "pad":
+        pads = (pad,) * 6 if isinstance(pad, int) else tuple(pad)
+        pads = tuple(p for p in pads for _ in range(2)) if len(pads) == 3 else pads
+    if ceil_mode:
+        pads = tuple(
+            p
+            for i in range(3)
+            for p in (
+                pads[2 * i],
+                ceiled(x.shape[i - 3], kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], 1),
+            )
+        )
+    return pads
 
 
-def _conv3d_transpose(
-    in_channel,
-    out_channel,
-    kernel_size,
-    mode=1,
-    pad_mode="valid",
-    pad=0,
-    stride=1,
-    dilation=1,
-    group=1,
-    output_padding=0,
-    data_format="NCDHW",
-):
-    return lambda dout, weight: F.conv3d_transpose(
-        dout, weight, pad_mode, pad, stride, dilation, group, output_padding
+def _unpool(function, rank):
+    def make(ksize, strides=0, pads=0, output_shape=(), data_format=None):
+        def call(x, argmax):
+            size, step, pad = (
+                v[-rank:] if isinstance(v, (tuple, list)) else v for v in (ksize, strides, pads)
+            )
+            shape = [
+                int(n)
+                for n in (
+                    output_shape.tolist() if hasattr(output_shape, "tolist") else output_shape
+                )
+            ]
+            return function(x, argmax, size, step, pad, tuple(shape) or None)
+
+        return call
+
+    return make
+
+
+@face(cls="AdaptiveMaxPool3D", like="adaptive_max_pool3d")
+def _(x, output_size):
+    return F.adaptive_max_pool3d(
+        x, tuple(output_size.tolist() if hasattr(output_size, "tolist") else output_size), True
     )
 
 
-def _conv2d_back(
+@primitive
+def AvgPool3D(
+    kernel_size=1,
+    strides=1,
+    pad_mode="valid",
+    pad=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=0,
+    data_format="NCDHW",
+):
+    kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
+
+    def call(x):
+        counted = bool(divisor_override) or count_include_pad
+        out = mean_volume(
+            x, kernel, step, _pads3(x, pad_mode, pad, kernel, step, ceil_mode), counted
+        )
+        return (
+            out * (kernel[0] * kernel[1] * kernel[2] / divisor_override)
+            if divisor_override
+            else out
+        )
+
+    return call
+
+
+@primitive
+def Conv2DBackpropInput(
     out_channel,
     kernel_size,
     pad_mode="valid",
@@ -71,51 +112,86 @@ def _conv2d_back(
     return call
 
 
-def _pads3(x, pad_mode, pad, kernel, stride, ceil_mode) -> tuple:
-    mode = str(pad_mode).lower()
-    pads = same_pads(x.shape[-3:], kernel, stride, (1, 1, 1)) if mode == "same" else (0,) * 6
-    if mode == "pad":
-        pads = (pad,) * 6 if isinstance(pad, int) else tuple(pad)
-        pads = tuple(p for p in pads for _ in range(2)) if len(pads) == 3 else pads
-    if ceil_mode:
-        pads = tuple(
-            p
-            for i in range(3)
-            for p in (
-                pads[2 * i],
-                ceiled(x.shape[i - 3], kernel[i], stride[i], pads[2 * i], pads[2 * i + 1], 1),
-            )
-        )
-    return pads
-
-
-def _avg_pool3d(
-    kernel_size=1,
-    strides=1,
+@primitive
+def Conv2DTranspose(
+    out_channel,
+    kernel_size,
     pad_mode="valid",
     pad=0,
-    ceil_mode=False,
-    count_include_pad=True,
-    divisor_override=0,
-    data_format="NCDHW",
+    pad_list=None,
+    mode=1,
+    stride=1,
+    dilation=1,
+    group=1,
+    data_format="NCHW",
 ):
-    kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
+    step, spread = (
+        pair_of(v[-2:] if isinstance(v, tuple) else v, n)
+        for v, n in ((stride, "stride"), (dilation, "dilation"))
+    )
 
-    def call(x):
-        counted = bool(divisor_override) or count_include_pad
-        out = mean_volume(
-            x, kernel, step, _pads3(x, pad_mode, pad, kernel, step, ceil_mode), counted
+    def call(dout, weight, input_size):
+        size = tuple(input_size.tolist() if hasattr(input_size, "tolist") else input_size)
+        pads = (
+            tuple(pad_list)
+            if pad_list
+            else window_pad(pad_mode, pad, size[2:], weight.shape[2:], step, spread)
         )
-        return (
-            out * (kernel[0] * kernel[1] * kernel[2] / divisor_override)
-            if divisor_override
-            else out
-        )
+        return P.conv2d_dx(dout, weight, size, step, pads, spread, group)
 
     return call
 
 
-def _max_pool3d(
+@primitive(like="conv3d")
+def Conv3D(
+    out_channel,
+    kernel_size,
+    mode=1,
+    pad_mode="valid",
+    pad=0,
+    stride=1,
+    dilation=1,
+    group=1,
+    data_format="NCDHW",
+):
+    return lambda x, weight: F.conv3d(x, weight, None, stride, pad_mode, pad, dilation, group)
+
+
+@primitive(like="conv3d_transpose")
+def Conv3DTranspose(
+    in_channel,
+    out_channel,
+    kernel_size,
+    mode=1,
+    pad_mode="valid",
+    pad=0,
+    stride=1,
+    dilation=1,
+    group=1,
+    output_padding=0,
+    data_format="NCDHW",
+):
+    return lambda dout, weight: F.conv3d_transpose(
+        dout, weight, pad_mode, pad, stride, dilation, group, output_padding
+    )
+
+
+@primitive(like="fractional_max_pool2d")
+def FractionalMaxPoolWithFixedKsize(ksize, output_shape, data_format="NCHW"):
+    return lambda input_x, random_samples: F.fractional_max_pool2d(
+        input_x, ksize, output_shape, None, True, random_samples
+    )
+
+
+@primitive(like="fractional_max_pool3d")
+def FractionalMaxPool3DWithFixedKsize(ksize, output_shape, data_format="NCDHW"):
+    return lambda x, random_samples: F.fractional_max_pool3d(
+        x, ksize, output_shape, None, True, random_samples
+    )
+
+
+@primitive
+def MaxPool3D(
     kernel_size=1, strides=1, pad_mode="VALID", pad_list=0, ceil_mode=None, data_format="NCDHW"
 ):
     kernel, step = triple_of(kernel_size, "kernel_size"), triple_of(strides, "strides")
@@ -124,7 +200,8 @@ def _max_pool3d(
     )[0]
 
 
-def _max_pool3d_argmax(
+@primitive(like="max_pool3d")
+def MaxPool3DWithArgmax(
     ksize,
     strides,
     pads,
@@ -140,7 +217,8 @@ def _max_pool3d_argmax(
     return call
 
 
-def _max_pool_argmax_v2(
+@primitive(like="max_pool2d")
+def MaxPoolWithArgmaxV2(
     kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=dt.int64
 ):
     def call(x):
@@ -154,55 +232,7 @@ def _max_pool_argmax_v2(
     return call
 
 
-def _unpool(function, rank):
-    def make(ksize, strides=0, pads=0, output_shape=(), data_format=None):
-        def call(x, argmax):
-            size, step, pad = (
-                v[-rank:] if isinstance(v, (tuple, list)) else v for v in (ksize, strides, pads)
-            )
-            shape = [
-                int(n)
-                for n in (
-                    output_shape.tolist() if hasattr(output_shape, "tolist") else output_shape
-                )
-            ]
-            return function(x, argmax, size, step, pad, tuple(shape) or None)
-
-        return call
-
-    return make
+primitive(name="MaxUnpool2D", like="max_unpool2d")(_unpool(F.max_unpool2d, 2))
 
 
-MADE = {
-    "AdaptiveAvgPool3D": lambda output_size: (
-        lambda input_x: F.adaptive_avg_pool3d(input_x, output_size)
-    ),
-    "AdaptiveMaxPool3D": lambda: (
-        lambda x, output_size: F.adaptive_max_pool3d(
-            x, tuple(output_size.tolist() if hasattr(output_size, "tolist") else output_size), True
-        )
-    ),
-    "AvgPool3D": _avg_pool3d,
-    "Conv2DBackpropInput": _conv2d_back,
-    "Conv2DTranspose": _conv2d_back,
-    "Conv3D": _conv3d,
-    "Conv3DTranspose": _conv3d_transpose,
-    "FractionalMaxPoolWithFixedKsize": lambda ksize, output_shape, data_format="NCHW": (
-        lambda input_x, random_samples: F.fractional_max_pool2d(
-            input_x, ksize, output_shape, None, True, random_samples
-        )
-    ),
-    "FractionalMaxPool3DWithFixedKsize": lambda ksize, output_shape, data_format="NCDHW": (
-        lambda x, random_samples: F.fractional_max_pool3d(
-            x, ksize, output_shape, None, True, random_samples
-        )
-    ),
-    "LRN": lambda depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS": (
-        lambda x: F.lrn(x, depth_radius, bias, alpha, beta, norm_region)
-    ),
-    "MaxPool3D": _max_pool3d,
-    "MaxPool3DWithArgmax": _max_pool3d_argmax,
-    "MaxPoolWithArgmaxV2": _max_pool_argmax_v2,
-    "MaxUnpool2D": _unpool(F.max_unpool2d, 2),
-    "MaxUnpool3D": _unpool(F.max_unpool3d, 3),
-}
+primitive(name="MaxUnpool3D", like="max_unpool3d")(_unpool(F.max_unpool3d, 3))

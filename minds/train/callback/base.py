@@ -11,13 +11,18 @@ from ...tensor import Tensor
 
 
 class CallbackParams(dict):
-    """What a hook is told, as attributes.
+    """What a hook is told, as attributes of a dict.
 
     In training: ``train_network``, ``network``, ``loss_fn``, ``optimizer``, ``epoch_num``,
-        ``batch_num``, ``mode``,
-    ``train_dataset``, ``list_callback``, ``dataset_sink_mode``, ``cur_epoch_num``, ``cur_step_num``
-    (both from 1), ``train_dataset_element``, ``net_outputs``. In evaluation: ``eval_network``,
-    ``valid_dataset``, ``metrics``, ``eval_results``.
+    ``batch_num``, ``mode``, ``train_dataset``, ``list_callback``, ``dataset_sink_mode``,
+    ``cur_epoch_num``, ``cur_step_num`` (both from 1), ``train_dataset_element``,
+    ``net_outputs``. In evaluation: ``eval_network``, ``valid_dataset``, ``metrics``,
+    ``eval_results``.
+
+    Examples:
+        >>> from minds import train
+        >>> train.callback.CallbackParams(cur_step_num=3).cur_step_num
+        3
     """
 
     def __getattr__(self, name):
@@ -31,10 +36,19 @@ class CallbackParams(dict):
 
 
 class RunContext:
-    """Passed to every hook.
+    """Passed to every hook: what it is told, and whether the training shall end.
 
     Args:
         original_args (CallbackParams): what the hooks are told.
+
+    Raises:
+        TypeError: ``original_args`` is no dict.
+
+    Examples:
+        >>> from minds import train
+        >>> run = train.callback.RunContext(train.callback.CallbackParams(mode="train"))
+        >>> run.original_args().mode
+        'train'
     """
 
     def __init__(self, original_args):
@@ -47,15 +61,42 @@ class RunContext:
         self._args, self._stop = original_args, False
 
     def original_args(self) -> CallbackParams:
-        """What this hook is told."""
+        """What this hook is told.
+
+        Returns:
+            CallbackParams: names and values.
+
+        Examples:
+            >>> from minds import train
+            >>> params = train.callback.CallbackParams(cur_step_num=3)
+            >>> train.callback.RunContext(params).original_args().cur_step_num
+            3
+        """
         return self._args
 
     def request_stop(self) -> None:
-        """End the training after this step."""
+        """End the training after this step.
+
+        Examples:
+            >>> from minds import train
+            >>> run = train.callback.RunContext(train.callback.CallbackParams())
+            >>> run.request_stop()
+            >>> run.get_stop_requested()
+            True
+        """
         self._stop = True
 
     def get_stop_requested(self) -> bool:
-        """Whether a hook asked to stop."""
+        """Whether a hook asked to stop.
+
+        Returns:
+            bool: whether.
+
+        Examples:
+            >>> from minds import train
+            >>> train.callback.RunContext(train.callback.CallbackParams()).get_stop_requested()
+            False
+        """
         return self._stop
 
 
@@ -81,69 +122,249 @@ class Callback:
         return None
 
     def begin(self, run_context):
-        """Before the run."""
+        """Before the run.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
 
     def epoch_begin(self, run_context):
-        """Before each epoch."""
+        """Before each epoch.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def epoch_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
 
     def epoch_end(self, run_context):
-        """After each epoch."""
+        """After each epoch.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def epoch_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
 
     def step_begin(self, run_context):
-        """Before each step."""
+        """Before each step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def step_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
 
     def step_end(self, run_context):
-        """After each step."""
+        """After each step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def step_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
 
     def end(self, run_context):
-        """After the run."""
+        """After the run.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
 
     def on_train_begin(self, run_context):
-        """Before the training."""
+        """Before the training.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_train_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.begin(run_context)
 
     def on_train_epoch_begin(self, run_context):
-        """Before each training epoch."""
+        """Before each training epoch.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_train_epoch_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.epoch_begin(run_context)
 
     def on_train_epoch_end(self, run_context):
-        """After each training epoch, and after the evaluation that `Model.fit` does there."""
+        """After each training epoch, and after the evaluation that `Model.fit` does there.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_train_epoch_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.epoch_end(run_context)
 
     def on_train_step_begin(self, run_context):
-        """Before each training step."""
+        """Before each training step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_train_step_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.step_begin(run_context)
 
     def on_train_step_end(self, run_context):
-        """After each training step."""
+        """After each training step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_train_step_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.step_end(run_context)
 
     def on_train_end(self, run_context):
-        """After the training."""
+        """After the training.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_train_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.end(run_context)
 
     def on_eval_begin(self, run_context):
-        """Before an evaluation."""
+        """Before an evaluation.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_eval_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.begin(run_context)
 
     def on_eval_epoch_begin(self, run_context):
-        """Before the evaluation's epoch."""
+        """Before the evaluation's epoch.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_eval_epoch_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.epoch_begin(run_context)
 
     def on_eval_epoch_end(self, run_context):
-        """After the evaluation's epoch."""
+        """After the evaluation's epoch.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_eval_epoch_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.epoch_end(run_context)
 
     def on_eval_step_begin(self, run_context):
-        """Before each evaluation step."""
+        """Before each evaluation step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_eval_step_begin(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.step_begin(run_context)
 
     def on_eval_step_end(self, run_context):
-        """After each evaluation step."""
+        """After each evaluation step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_eval_step_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.step_end(run_context)
 
     def on_eval_end(self, run_context):
-        """After an evaluation."""
+        """After an evaluation.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> class Tell(train.Callback):
+            ...     def on_eval_end(self, run_context):
+            ...         print(run_context.original_args().mode)
+        """
         self.end(run_context)
 
 

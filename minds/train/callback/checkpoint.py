@@ -32,26 +32,31 @@ class CheckpointConfig:
     Args:
         save_checkpoint_steps (int): save every so many steps; 0 or None never. Default: 1.
         save_checkpoint_seconds (int): save every so many seconds, if there is no number of steps; 0
-            never.
-            Default: 0.
+            never. Default: 0.
         keep_checkpoint_max (int): keep the newest so many; 0 keeps all. Default: 5.
         keep_checkpoint_per_n_minutes (int): keep one per so many minutes, if there is no maximum; 0
-            never.
-            Default: 0.
+            never. Default: 0.
         integrated_save (bool): accepted; parameters are whole.
         async_save (bool): whether a thread writes while the training goes on. Default: False.
         saved_network (Cell, optional): save this instead of the training network.
         append_info (list, optional): ``"epoch_num"``, ``"step_num"`` and dicts of further values.
             Default: None.
-        enc_key, enc_mode: not supported; ``enc_key`` must be None.
+        enc_key (None), enc_mode (str): encryption is not supported; ``enc_key`` must be None.
         exception_save (bool): whether to save when the training ends with an exception. Default:
             False.
-        crc_check, remove_redundancy (bool): accepted; checksums are always written.
+        crc_check (bool), remove_redundancy (bool): accepted; checksums are always written.
         format (str): ``"ckpt"`` or ``"safetensors"``. Default: ``"ckpt"``.
+        kwargs (Any): accepted, without effect.
 
     Raises:
         TypeError: an argument has a wrong type.
-        ValueError: a number is negative, or neither steps nor seconds are given.
+        ValueError: a number is negative, neither steps nor seconds are given, or the format is
+            unknown.
+
+    Examples:
+        >>> from minds import train
+        >>> train.CheckpointConfig(100, keep_checkpoint_max=3).keep_checkpoint_max
+        3
     """
 
     def __init__(
@@ -126,7 +131,16 @@ class CheckpointConfig:
         self.exception_save = exception_save
 
     def get_checkpoint_policy(self) -> dict:
-        """The numbers as a dict."""
+        """The numbers as a dict.
+
+        Returns:
+            dict[str, Any]: the numbers, None for those that do not count, and the network.
+
+        Examples:
+            >>> from minds import train
+            >>> train.CheckpointConfig(100).get_checkpoint_policy()["save_checkpoint_steps"]
+            100
+        """
         return {
             n: getattr(self, n)
             for n in (
@@ -142,8 +156,8 @@ class CheckpointConfig:
 class ModelCheckpoint(Callback):
     """Saves the training network as ``prefix-epoch_step.ckpt``; also after the last step.
 
-    If the folder already holds files of that prefix, ``prefix_1``, ``prefix_2``, … is used, so that
-    no run overwrites another's files.
+    If the folder already holds files of that prefix, ``prefix_1``, ``prefix_2``, … is used, so
+    that no run overwrites another's files.
 
     Args:
         prefix (str, Callable): how names start, or a function of `CallbackParams` that gives it.
@@ -153,8 +167,24 @@ class ModelCheckpoint(Callback):
             `CheckpointConfig()`.
 
     Raises:
-        TypeError: an argument has a wrong type.
-        ValueError: ``prefix`` is empty or holds a path separator.
+        TypeError: ``directory`` is no str, or ``config`` no CheckpointConfig.
+        ValueError: ``prefix`` is no str, is empty or holds a path separator.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds.dataset import transforms
+        >>> from minds import nn
+        >>> from minds import train
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> net = nn.Dense(1, 1)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+        >>> data = ms.dataset.NumpySlicesDataset(([[1.0]] * 4, [[1.0]] * 4), ["x", "y"])
+        >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
+        >>> data = data.map(cast, "x").map(cast, "y").batch(2)
+        >>> model.train(1, data, train.ModelCheckpoint("net", folder))
+        >>> sorted(os.listdir(folder))
+        ['net-1_1.ckpt', 'net-1_2.ckpt']
     """
 
     def __init__(
@@ -187,12 +217,24 @@ class ModelCheckpoint(Callback):
 
     @property
     def latest_ckpt_file_name(self) -> str:
-        """The path of the newest checkpoint."""
+        """The path of the newest checkpoint; empty before the first.
+
+        Examples:
+            >>> from minds import train
+            >>> train.ModelCheckpoint().latest_ckpt_file_name
+            ''
+        """
         return self._latest
 
     @property
     def get_config(self) -> CheckpointConfig:
-        """The configuration."""
+        """The configuration.
+
+        Examples:
+            >>> from minds import train
+            >>> train.ModelCheckpoint().get_config.keep_checkpoint_max
+            5
+        """
         return self._config
 
     def on_train_begin(self, run_context):

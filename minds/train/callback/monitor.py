@@ -18,6 +18,14 @@ class LossMonitor(Callback):
     Raises:
         ValueError: ``per_print_times`` is no int or negative; or the loss is not finite (raised in
             training).
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> params = train.callback.CallbackParams(cur_epoch_num=1, cur_step_num=2, batch_num=4)
+        >>> params.net_outputs = ms.Tensor(0.5)
+        >>> train.LossMonitor().on_train_step_end(train.callback.RunContext(params))
+        epoch: 1 step: 2, loss is 0.5
     """
 
     def __init__(self, per_print_times: int = 1):
@@ -37,6 +45,22 @@ class LossMonitor(Callback):
         self._last = 0
 
     def on_train_step_end(self, run_context):
+        """Print the loss, every so many steps.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Raises:
+            ValueError: the loss is not finite.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> params = train.callback.CallbackParams(cur_epoch_num=1, cur_step_num=2, batch_num=4)
+            >>> params.net_outputs = ms.Tensor(0.5)
+            >>> train.LossMonitor().on_train_step_end(train.callback.RunContext(params))
+            epoch: 1 step: 2, loss is 0.5
+        """
         p = run_context.original_args()
         loss, step = loss_of(p.net_outputs), (p.cur_step_num - 1) % p.batch_num + 1
         if loss is None:
@@ -77,6 +101,19 @@ class TimeMonitor(Callback):
     Raises:
         TypeError: ``data_size`` is no int.
         ValueError: ``data_size`` is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds.dataset import transforms
+        >>> from minds import nn
+        >>> from minds import train
+        >>> net = nn.Dense(1, 1)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+        >>> data = ms.dataset.NumpySlicesDataset(([[1.0]] * 4, [[1.0]] * 4), ["x", "y"])
+        >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
+        >>> data = data.map(cast, "x").map(cast, "y").batch(2)
+        >>> model.train(1, data, train.TimeMonitor())  # doctest: +ELLIPSIS
+        Train epoch time: ... ms, per step time: ... ms
     """
 
     def __init__(self, data_size: int | None = None, data_time: bool = False):
@@ -118,6 +155,21 @@ class History(Callback):
     Attributes:
         epoch (dict): ``{"epoch": [1, 2, …]}``.
         history (dict): ``net_output`` and the name of each metric → one value per epoch.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds.dataset import transforms
+        >>> from minds import nn
+        >>> from minds import train
+        >>> net = nn.Dense(1, 1)
+        >>> model = train.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()))
+        >>> data = ms.dataset.NumpySlicesDataset(([[1.0]] * 4, [[1.0]] * 4), ["x", "y"])
+        >>> cast = ms.dataset.transforms.TypeCast(ms.float32)
+        >>> data = data.map(cast, "x").map(cast, "y").batch(2)
+        >>> history = train.History()
+        >>> model.train(2, data, history)
+        >>> history.epoch, list(history.history)
+        ({'epoch': [1, 2]}, ['net_output'])
     """
 
     def __init__(self):
@@ -127,10 +179,28 @@ class History(Callback):
         self.epoch, self.history = {"epoch": []}, {}
 
     def on_eval_begin(self, run_context):
-        """An evaluation within the training does not start a new history."""
+        """An evaluation within the training does not start a new history.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> history = train.History()
+            >>> history.on_eval_begin(train.callback.RunContext(train.callback.CallbackParams()))
+        """
 
     def on_eval_epoch_end(self, run_context):
-        """The results are read at the end of the training epoch."""
+        """The results are read at the end of the training epoch.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Examples:
+            >>> from minds import train
+            >>> history = train.History()
+            >>> history.on_eval_epoch_end(train.callback.RunContext(train.callback.CallbackParams()))
+        """
 
     def epoch_end(self, run_context):
         p = run_context.original_args()
@@ -154,10 +224,17 @@ class LambdaCallback(Callback):
     """A callback from functions, each called with the run context.
 
     Args:
-        on_train_epoch_begin, on_train_epoch_end, on_train_step_begin, on_train_step_end,
-        on_train_begin, on_train_end, on_eval_epoch_begin, on_eval_epoch_end, on_eval_step_begin,
-        on_eval_step_end, on_eval_begin, on_eval_end
-            (Callable, optional): the hooks.
+        on_train_epoch_begin (Callable, optional), on_train_epoch_end (Callable, optional): the
+            hooks of a training epoch.
+        on_train_step_begin (Callable, optional), on_train_step_end (Callable, optional): those of a
+            training step.
+        on_train_begin (Callable, optional), on_train_end (Callable, optional): those of a training.
+        on_eval_epoch_begin (Callable, optional), on_eval_epoch_end (Callable, optional): those of
+            an evaluation's epoch.
+        on_eval_step_begin (Callable, optional), on_eval_step_end (Callable, optional): those of an
+            evaluation's step.
+        on_eval_begin (Callable, optional), on_eval_end (Callable, optional): those of an
+            evaluation.
 
     Examples:
         >>> from minds.train import LambdaCallback

@@ -40,6 +40,10 @@ class LearningRateScheduler(Callback):
         learning_rate_function (Callable): gets the present rate and the number of the step; gives
             the new rate.
 
+    Raises:
+        TypeError: ``learning_rate_function`` is no function, or gives no number (raised in
+            training).
+
     Examples:
         >>> from minds.train import LearningRateScheduler
         >>> decay = LearningRateScheduler(lambda lr, step: lr * 0.9 if step % 1000 == 0 else lr)
@@ -56,6 +60,26 @@ class LearningRateScheduler(Callback):
         self.learning_rate_function = learning_rate_function
 
     def on_train_step_end(self, run_context):
+        """Set the rate of the next step.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Raises:
+            TypeError: the function gives no number.
+            ValueError: the optimizer's rate is not one number.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import nn
+            >>> from minds import train
+            >>> optimizer = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], 0.5)
+            >>> params = train.callback.CallbackParams(optimizer=optimizer, cur_step_num=1)
+            >>> run = train.callback.RunContext(params)
+            >>> train.LearningRateScheduler(lambda lr, step: lr / 2).on_train_step_end(run)
+            >>> float(optimizer.get_lr())
+            0.25
+        """
         p = run_context.original_args()
         rate = learning_rate_of(p)
         old = float(rate.item())
@@ -143,6 +167,18 @@ class EarlyStopping(_Watching):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``patience`` is negative or ``mode`` unknown.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import train
+        >>> stop = train.EarlyStopping("loss", patience=1)
+        >>> params = train.callback.CallbackParams(net_outputs=ms.Tensor(0.5), cur_epoch_num=1)
+        >>> run = train.callback.RunContext(params)
+        >>> stop.on_train_begin(run)
+        >>> stop.on_train_epoch_end(run)
+        >>> stop.on_train_epoch_end(run)
+        >>> run.get_stop_requested()
+        True
     """
 
     def __init__(
@@ -206,6 +242,20 @@ class ReduceLROnPlateau(_Watching):
     Raises:
         TypeError: an argument has a wrong type.
         ValueError: ``factor`` is out of range, or a number is negative.
+
+    Examples:
+        >>> import minds as ms
+        >>> from minds import nn
+        >>> from minds import train
+        >>> optimizer = nn.SGD([ms.Parameter(ms.Tensor([1.0]), name="w")], 0.5)
+        >>> plateau = train.ReduceLROnPlateau("loss", factor=0.5, patience=1)
+        >>> params = train.callback.CallbackParams(net_outputs=ms.Tensor(0.5), optimizer=optimizer)
+        >>> run = train.callback.RunContext(params)
+        >>> plateau.on_train_begin(run)
+        >>> plateau.on_train_epoch_end(run)
+        >>> plateau.on_train_epoch_end(run)
+        >>> float(optimizer.get_lr())
+        0.25
     """
 
     def __init__(
@@ -236,6 +286,20 @@ class ReduceLROnPlateau(_Watching):
         self._wait, self._rest, self._best = 0, 0, -math.inf
 
     def on_train_epoch_end(self, run_context):
+        """Lower the rate where the value has not improved for long enough.
+
+        Args:
+            run_context (RunContext): what the hook is told.
+
+        Raises:
+            ValueError: the optimizer's rate is not one number.
+
+        Examples:
+            >>> import minds as ms
+            >>> from minds import train
+            >>> params = train.callback.CallbackParams(net_outputs=ms.Tensor(0.5))
+            >>> train.ReduceLROnPlateau("loss").on_train_epoch_end(train.callback.RunContext(params))
+        """
         p = run_context.original_args()
         value = self._value(p)
         if value is None:

@@ -1,4 +1,3 @@
-# ruff: noqa
 import math
 
 from minds import ops

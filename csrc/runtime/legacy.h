@@ -1,0 +1,76 @@
+// The numbers of instructions on words in version 1 of the format.
+#pragma once
+#include "runtime/scalar.h"
+
+namespace minds::runtime {
+
+inline uint32_t legacy_number(uint32_t number) {
+  constexpr uint32_t kNone = ~0u;
+  constexpr uint32_t numbers[] = {
+    scalar_number<double>(BinaryOp::kAdd),
+    scalar_number<double>(BinaryOp::kSub),
+    scalar_number<double>(BinaryOp::kMul),
+    scalar_number<double>(BinaryOp::kDiv),
+    scalar_number<float>(BinaryOp::kAdd),
+    scalar_number<float>(BinaryOp::kSub),
+    scalar_number<float>(BinaryOp::kMul),
+    scalar_number<float>(BinaryOp::kDiv),
+    scalar_number<int64_t>(BinaryOp::kAdd),
+    scalar_number<int64_t>(BinaryOp::kSub),
+    scalar_number<int64_t>(BinaryOp::kMul),
+    scalar_number<double>(BinaryOp::kEqual),
+    scalar_number<double>(BinaryOp::kNotEqual),
+    scalar_number<double>(BinaryOp::kLess),
+    scalar_number<double>(BinaryOp::kLessEqual),
+    scalar_number<double>(BinaryOp::kGreater),
+    scalar_number<double>(BinaryOp::kGreaterEqual),
+    scalar_number<float>(BinaryOp::kEqual),
+    scalar_number<float>(BinaryOp::kNotEqual),
+    scalar_number<float>(BinaryOp::kLess),
+    scalar_number<float>(BinaryOp::kLessEqual),
+    scalar_number<float>(BinaryOp::kGreater),
+    scalar_number<float>(BinaryOp::kGreaterEqual),
+    scalar_number<int64_t>(BinaryOp::kEqual),
+    scalar_number<int64_t>(BinaryOp::kNotEqual),
+    scalar_number<int64_t>(BinaryOp::kLess),
+    scalar_number<int64_t>(BinaryOp::kLessEqual),
+    scalar_number<int64_t>(BinaryOp::kGreater),
+    scalar_number<int64_t>(BinaryOp::kGreaterEqual),
+    scalar_number<bool>(BinaryOp::kLogicalAnd),
+    scalar_number<bool>(BinaryOp::kLogicalOr),
+    scalar_number<bool>(BinaryOp::kLogicalXor),
+    scalar_number<bool>(UnaryOp::kLogicalNot),
+    scalar_number<double>(UnaryOp::kNeg),
+    scalar_number<float>(UnaryOp::kNeg),
+    scalar_number<int64_t>(UnaryOp::kNeg),
+    kConversion<int64_t, double>,
+    kConversion<int64_t, float>,
+    kConversion<float, double>,
+    kConversion<double, float>,
+    kConversion<bool, int64_t>,
+    kConversion<bool, double>,
+    kNone,
+    checked_number<int64_t>(BinaryOp::kAdd),
+    checked_number<int64_t>(BinaryOp::kSub),
+    checked_number<int64_t>(BinaryOp::kMul),
+    checked_number<double>(BinaryOp::kDiv),
+    scalar_number<int64_t>(BinaryOp::kMaximum),
+    scalar_number<int64_t>(BinaryOp::kMinimum),
+    scalar_number<int64_t>(BinaryOp::kBitwiseAnd),
+    scalar_number<int64_t>(BinaryOp::kBitwiseOr),
+    scalar_number<int64_t>(BinaryOp::kBitwiseXor),
+    scalar_number<int64_t>(UnaryOp::kBitwiseNot),
+    scalar_number<bool>(BinaryOp::kEqual),
+    scalar_number<float>(BinaryOp::kMaximum),
+    scalar_number<float>(BinaryOp::kMinimum),
+    scalar_number<double>(BinaryOp::kMaximum),
+    scalar_number<double>(BinaryOp::kMinimum),
+    scalar_number<float>(UnaryOp::kSquare),
+    scalar_number<double>(UnaryOp::kSquare),
+    scalar_number<float>(UnaryOp::kSqrt),
+    scalar_number<float>(UnaryOp::kReciprocal),
+  };
+  return number < sizeof numbers / sizeof *numbers ? numbers[number] : kNone;
+}
+
+}  // namespace minds::runtime

@@ -1,0 +1,310 @@
+"""Loops as graphs.
+
+A header graph takes what the body changes (variables, and the contents of lists and dicts) as
+parameters, tests the condition, and chooses between a body graph that tail-calls the header, and an
+exit graph. What the parameters are is an assumption, and a fixpoint: the body is interpreted again
+if it leaves a variable with another type than it found, or another list in its place. If the body
+may `return`, what follows the loop is interpreted inside the exit, so that the loop's value is the
+function's; else the exit returns the variables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+
+import gast
+
+from ..base.errors import CompileTimeError, ParseError, complain
+from ..ir.abstract import NONE
+from ..ir.node import Node
+from ..ir.shape_env import carrying, of_any_size
+from . import recursive_closures, region
+from .emit import EmitBuilder
+from .flow import Path, Region, at, fork, here, inside, nested, resume, stop
+from .header import Header, is_changeable
+from .merge import Merge, reachable
+from .region import convert, discard, go_on
+from .source import bound_names, contains, stored_names
+from .values import (
+    Missing,
+)
+
+ROUNDS = 30
+"""A loop's body is interpreted at most so often; each round moves some variable's type up a chain
+of two or three.
+"""
+
+
+@dataclass(eq=False)
+class Loop:
+    """Where `break` and `continue` of the innermost loop lead.
+
+    Attributes:
+        breaks, continues: the paths that took them.
+        outer: the enclosing loop of the same function.
+    """
+
+    outer: Loop | None
+    breaks: list = field(default_factory=list)
+    continues: list = field(default_factory=list)
+
+    def ways(self) -> int:
+        """How many ways out were taken so far, in this loop and those around it."""
+        return len(self.breaks) + len(self.continues) + (self.outer.ways() if self.outer else 0)
+
+
+def roll(ip, node, condition, bind, extra: set, countable: bool = False) -> None:
+    """A loop as graphs. ``condition()`` tests, ``bind()`` starts an iteration, ``extra`` names are
+    changed besides the body's. A ``countable`` loop can be unrolled instead.
+
+    Raises:
+        CompileTimeError: the body needs what changes in it while compiling, or (countable) a
+            variable has no common type over the iterations, such as a tuple that grows; nothing has
+            been emitted then.
+    """
+    inside = [*node.body, node.test] if isinstance(node, gast.While) else node.body
+    changed, stored = bound_names(inside) | extra, stored_names(node.body)
+    entry = fork(ip)
+    assumed = Header.first(ip, entry, changed, stored, ("loop", id(node)))
+    for _ in range(ROUNDS):
+        mark, turn = len(ip.graphs), recursive_closures.begin(ip)
+        attempt = _Attempt(ip, node, condition, bind, assumed, entry)
+        fits = False
+        try:
+            attempt.run()
+            found = attempt.found()
+            recursive_closures.settle(ip)
+            if countable:
+                attempt.expect_types(found)
+            fits = found.is_like(assumed) and not turn.dirty
+        finally:
+            recursive_closures.end(ip, turn)
+            if not fits:
+                recursive_closures.forget(ip, turn)
+                discard(ip, mark)
+                attempt.forget()
+        if fits:
+            attempt.expect_end()
+            attempt.expect_one_name(found)
+            attempt.finish(found)
+            return
+        assumed = found
+    raise complain(
+        CompileTimeError,
+        "the types of a loop's variables do not settle",
+        cure="give each variable one type before the loop, and keep it",
+    )
+
+
+def _returns(node) -> bool:
+    """Whether a loop leaves what is around it."""
+    # A break in the loop's own `else` belongs to the loop around it.
+    return contains([*node.body, *node.orelse], gast.Return) or contains(
+        node.orelse, (gast.Break, gast.Continue)
+    )
+
+
+class _Attempt:
+    """One interpretation of a rolled loop under an assumption."""
+
+    def __init__(self, ip, node, condition, bind, assumed: Header, entry: Path):
+        self.ip, self.node, self.condition, self.bind = ip, node, condition, bind
+        self.assumed, self.returns, self.entry = assumed, _returns(node), entry
+        self.frame = ip.frames[-1]
+        self.region = ip.flow.tails[-1] if self.returns else Region(ip.builder, len(ip.graphs))
+        self.counts = (
+            len(self.region.pending),
+            len(self.region.exits),
+            len(self.frame.region.exits),
+            len(self.region.dead),
+        )
+        self.made = len(ip.graphs)
+        self.header = ip.graph(
+            f"{self.frame.source.name}:{'for' if isinstance(node, gast.For) else 'while'}"
+        )
+        self.back: list = []
+        self.loop, self.noted = None, len(ip.tensors.log)
+
+    # ---- interpreting
+
+    def run(self) -> None:
+        """Interpret header, body and exit."""
+        ip, frame = self.ip, self.frame
+        self._enter()
+        saved = frame.region
+        self.loop = frame.loop = Loop(frame.loop)
+        try:
+            with nested(ip), nullcontext() if self.returns else inside(ip, self.region):
+                self._iteration()
+        finally:
+            frame.loop, frame.region = self.loop.outer, saved
+
+    def _enter(self) -> None:
+        ip, add_param = self.ip, self.header.add_param
+        wanted = self.assumed.wanted
+        self.assumed.begin([add_param(f"v{i}", a, ip.here()) for i, a in enumerate(wanted)])
+        ip.parameters.loaded.clear()
+        ip.flow.builder = EmitBuilder(ip, self.header)
+        self.start = here(ip)
+        self.born = self.start.version.ended
+
+    def _iteration(self) -> None:
+        ip = self.ip
+        test = self.condition()
+        base = here(ip)
+        if not isinstance(test, Node):
+            self.exit_path = None if test else base
+            if test:
+                self._body()
+            return
+        body, exit_ = (
+            ip.graph(f"{self.frame.source.name}:body"),
+            ip.graph(f"{self.frame.source.name}:after"),
+        )
+        where = ip.builder
+        where.loc = ip.here()
+        call = where.call(where.switch(test, body, exit_), (), NONE)
+        self.region.pending.append((where.graph, call))
+        self.exit_path = Path(EmitBuilder(ip, exit_), base.version)
+        ip.flow.builder = EmitBuilder(ip, body)
+        self._body()
+
+    def _body(self) -> None:
+        ip = self.ip
+        self.bind()
+        ip.block(self.node.body)
+        if ip.live:
+            self.loop.continues.append(stop(ip))
+        self.back += self.loop.continues
+        ip.flow.live = True
+
+    # ---- the fixpoint
+
+    def found(self) -> Header:
+        """What the next iteration finds."""
+        assumed, paths = self.assumed, [self.start, *self.back]
+        with carrying(assumed.sizes):
+            found = Header(
+                self.ip, paths, self.entry, self.born, assumed, self.header, assumed.token
+            )
+            found.next(assumed)
+        return found
+
+    def expect_one_name(self, found: Header) -> None:
+        """A tensor that the loop changes must have one name where an iteration starts, unless it
+        always has the others.
+        """
+        ip, tensors = self.ip, self.ip.tensors
+        touched = set(tensors.log[self.noted :])
+        if not touched:
+            return
+        with at(ip, self.start):
+            outer = reachable(ip) - set(map(id, self.header.params))
+        for leaves in found.handed:
+            own = [
+                (k, tensors.family(v))
+                for k, v in enumerate(leaves)
+                if is_changeable(v) and k not in found.boxed
+            ]
+            held = Counter(i for _, identities in own for i in identities)
+            for k, identities in own:
+                if touched.isdisjoint({id(self.header.params[k]), *identities}):
+                    continue
+                if any(held[i] > 1 or i in outer for i in identities):
+                    name = found.label(k)
+                    raise complain(
+                        ParseError,
+                        f"the tensor {name!r} is changed in a loop, and has another name "
+                        "in some iterations",
+                        cure=f"copy it: {name} = {name}.copy()",
+                    )
+
+    def expect_types(self, found: Header) -> None:
+        """Raise unless every variable that had a type still has one."""
+        for k, (skeleton, _) in enumerate(found.places):
+            known = self.assumed.places[k][0] if k < len(self.assumed.places) else None
+            if isinstance(skeleton, Missing) and not isinstance(known, Missing):
+                raise complain(CompileTimeError, skeleton.text, cure=skeleton.cure)
+
+    def expect_end(self) -> None:
+        """Raise if nothing leaves the loop."""
+        ways = (len(self.region.exits), len(self.frame.region.exits), len(self.region.dead))
+        if self.exit_path is None and not self.loop.breaks and ways == self.counts[1:]:
+            raise complain(
+                RuntimeError,
+                "this loop never ends: its condition holds whatever the data, and nothing in it "
+                "leaves",
+                cure="let the condition depend on what the loop changes, or leave it with break or return",
+            )
+
+    def forget(self) -> None:
+        """Undo what this attempt noted in regions and containers outside of it."""
+        pending, exits, returned, dead = self.counts
+        del (
+            self.region.pending[pending:],
+            self.region.exits[exits:],
+            self.frame.region.exits[returned:],
+        )
+        del self.region.dead[dead:]
+        resume(self.ip, self.entry)
+
+    # ---- going on behind the loop
+
+    def finish(self, found: Header) -> None:
+        """Close the graphs, call the header from where the loop stands, and go on behind it."""
+        ip, (first, *rest) = self.ip, found.handed
+        for path, leaves in zip(self.back, rest):
+            with at(ip, path):
+                self.region.pending.append((ip.builder.graph, self._call(leaves)))
+        resume(ip, self.entry)
+        entry, call = ip.builder, self._call(first)
+        for k, (param, alike) in enumerate(zip(self.header.params, zip(*found.handed))):
+            if k not in found.boxed:
+                ip.tensors.may_be(param, alike)
+        if self.returns:
+            self.region.pending.append((entry.graph, call))
+            go_on(ip, self._exit())
+        else:
+            self._go_on_behind(entry, call)
+
+    def _call(self, leaves: list) -> Node:
+        """A call of the header with these leaves."""
+        args = [convert(self.ip, v, a) for v, a in zip(leaves, self.assumed.wanted)]
+        self.ip.builder.loc = self.ip.here()
+        return self.ip.builder.call(self.header, args, NONE)
+
+    def _exit(self) -> list:
+        """The paths that leave the loop: its normal end (after the `else`), then the breaks."""
+        ip = self.ip
+        if self.exit_path is None:
+            return self.loop.breaks
+        with nested(ip):
+            resume(ip, self.exit_path)
+            ip.block(self.node.orelse)
+        return ([stop(ip)] if ip.live else []) + self.loop.breaks
+
+    def _go_on_behind(self, entry, call) -> None:
+        """The ways out return the variables; interpretation goes on after the call of the
+        header.
+        """
+        ip, frame = self.ip, self.frame
+        with inside(ip, self.region):
+            paths = self._exit()
+        if not paths:
+            region.settle(ip, self.region, [])
+            ip.flow.builder, ip.flow.live = entry, False
+            return
+        own = set(ip.graphs[self.made :])
+        merge = Merge(ip, paths, self.entry.version, self.born, lambda n: n.graph in own)
+        names = merge.variables()
+        # Behind the loop they are not those of its start, which the value that it starts from has
+        # too.
+        wanted = list(map(of_any_size, merge.abstracts()))
+        region.hand_over(ip, paths, merge, wanted)
+        call.abstract = region.packed(wanted)
+        region.settle(ip, self.region, wanted)
+        ip.flow.builder, ip.flow.live = entry, True
+        ip.parameters.loaded.clear()
+        frame.vars.replace(zip(names, merge.fill(region.unpack(ip, call, len(wanted)))))

@@ -1,0 +1,3 @@
+"""Functions of Python's library, written in the language that is compiled: they are interpreted
+like the functions of a user, and messages speak of the line that calls them.
+"""

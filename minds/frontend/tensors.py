@@ -1,0 +1,176 @@
+"""Tensors that are changed in place.
+
+A tensor's identity is the node, or the tensor known now, that variables hold. What it holds is
+that itself until it is changed, as by ``x[i] = v``; from then on it is the item of its `Box`, a
+list of one item in the store. So every name, container and function that has the tensor sees the
+change, and where paths meet its contents are joined like those of a list.
+
+Where paths meet that hold different tensors in one place, the new node may be any of them: one
+identity that may be several. After a change of a tensor, those that may be the same cannot be read:
+an alias is right or refused.
+"""
+
+from __future__ import annotations
+
+from ..base.errors import ParseError, complain
+from ..ir.abstract import AbstractTensor
+from ..ir.node import Constant, Node
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
+from .store import Bindings, clock
+from .value_types import Box, Missing
+
+
+class Tensors:
+    """Those of one compilation.
+
+    Attributes:
+        boxes: identity → its box.
+        unions: identity of a node → (the node, the tensors that it may be, since when).
+        written: identity → (the tensor through which it may have been changed, when, why it cannot
+            be read): per path.
+        log: the identities that may have been changed, on whatever path.
+        arguments: the tensors among the arguments, which the program changes for its caller.
+        held: by identity, the tensors that functions of the run hold or get.
+    """
+
+    def __init__(self, store):
+        self.store = store
+        self.boxes: dict[int, Box] = {}
+        self.unions: dict[int, tuple] = {}
+        self.written = Bindings(store)
+        self.log: list[int] = []
+        self.arguments: list = []
+        self.held: dict = {}
+
+    def present(self, v):
+        """What a tensor holds now.
+
+        Raises:
+            ParseError: that is not known.
+        """
+        of = v.value if type(v) is Constant else v
+        box = self.boxes.get(id(of))
+        if self.written:
+            why = self.stale(of)
+            if why is not None:
+                raise complain(
+                    ParseError,
+                    f"this tensor cannot be used any more: {why}, depending on run-time data",
+                    cure="copy it before the condition or loop that chooses between them: x.copy()",
+                )
+        return v if box is None or box[0] is of else box[0]
+
+    def stale(self, v) -> str | None:
+        """Why ``v`` cannot be read: what may be the same tensor was changed after it was made."""
+        if not self.written or not isinstance(v, (Node, Tensor)):
+            return None
+        since = self.unions[id(v)][2] if id(v) in self.unions else 0
+        for identity in self.family(v):
+            writer, when, why = self.written.get(identity, (v, 0, ""))
+            if writer is not v and when > since:
+                return why
+        return None
+
+    @staticmethod
+    def missing(name: str, why: str) -> Missing:
+        """What stands for a variable that cannot be read."""
+        return Missing(
+            ParseError,
+            f"{name!r} cannot be used any more: {why}, depending on run-time data",
+            f"copy it before the condition or loop: {name} = {name}.copy()",
+        )
+
+    def may_be(self, node, alike) -> None:
+        """``node`` is, when the program runs, one of these tensors."""
+        if isinstance(node.abstract, AbstractTensor):
+            self.unions[id(node)] = (node, alike, clock())
+
+    def family(self, v) -> set:
+        """The identities of the tensors that ``v`` may be."""
+        found, stack = set(), [v]
+        while stack:
+            v = stack.pop()
+            if id(v) not in found:
+                found.add(id(v))
+                stack += self.unions.get(id(v), (None, ()))[1]
+        return found
+
+    def box(self, v) -> Box:
+        """The box of a tensor."""
+        found = self.boxes.get(id(v))
+        if found is None:
+            found = self.boxes[id(v)] = Box([v], v)
+        return found
+
+    def set(self, v, new) -> None:
+        """``v`` holds ``new`` from now on, which differs for derivatives only."""
+        self.store.set(self.box(v), [new])
+
+    def replace(self, old, new) -> None:
+        """``new`` is an array that stands for ``old`` from now on."""
+        box = self.boxes[id(new)] = self.box(old)
+        self.store.set(box, [new])
+
+    def change(self, ip, v, new: Node) -> None:
+        """``v``, which is no parameter, holds ``new`` from now on."""
+        identities = self._changeable(v, v)
+        if new is not ip.builder.graph.tail:
+            new = ip.native(P.reshape, new, new.shape)  # what is a tensor of its own stays that
+        self.set(v, new)
+        self.log += identities
+        if self.unions:
+            why = f"line {ip.here().line} changes a tensor that may be the same"
+            self.written.update(dict.fromkeys(identities, (v, clock(), why)))
+
+    def _changeable(self, v, known) -> set:
+        """The identities of what ``v``, which is changed, may be.
+
+        Raises:
+            ParseError: a function that is a value of the run holds it, or got it; or it may be an
+                argument other than ``known``, depending on run-time data.
+        """
+        identities = self.family(v)
+        if not self.held.keys().isdisjoint(identities):
+            raise complain(
+                ParseError,
+                "the tensor changed here is held by a function that holds others like it without "
+                "end, or was passed to it",
+                cure="copy it first: x = x.copy()",
+            )
+        if any(id(a) in identities for a in self.arguments if a is not known):
+            raise complain(
+                ParseError,
+                "the tensor changed here may be an argument of the compiled function, depending on "
+                "run-time data",
+                cure="copy it before the condition or loop: x = x.copy()",
+            )
+        return identities
+
+    def join(self, paths: list[dict]) -> None:
+        """What was changed on any of these paths; the store is where they went on from."""
+        before, found = dict(self.written), {}
+        for held in paths:
+            for identity, entry in held.items():
+                if before.get(identity) is not entry:
+                    writer = found.get(identity, entry)[0]
+                    found[identity] = (writer if writer is entry[0] else None, *entry[1:])
+        if found:
+            self.written.update(found)
+
+    def lose(self, ip, v, why: str) -> None:
+        """``v`` was changed, and what it holds now is not known."""
+        if isinstance(v, (Node, Tensor)) and not isinstance(v, Parameter):
+            identities = self._changeable(v, None)
+            self.log += identities
+            self.written.update(dict.fromkeys(identities, (None, clock(), why)))
+
+    def stored(self) -> list[int]:
+        """The numbers of the arguments that the program changes."""
+        changed = set(self.log)
+        return [
+            i for i, a in enumerate(self.arguments) if id(a) in changed and self.box(a)[0] is not a
+        ]
+
+
+__all__ = ["Tensors"]

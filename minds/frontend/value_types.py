@@ -1,0 +1,443 @@
+"""What a variable may hold while source is interpreted.
+
+A value is a `Node` (known at run time), or any Python object (known now). Tuples, `LocalList`s,
+`LocalDict`s and functions hold values. `structure.parts` says which, `values` does with them what branches
+and loops need.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import gast
+
+from ..base.errors import CompileTimeError, complain, needing
+from ..base.loc import Loc
+from ..ir.abstract import AbstractFunction
+from ..ir.build import abstract_of
+from ..ir.dim import Dim
+from ..ir.node import Node, Param
+from ..ops.define import Op
+from ..tensor import Parameter, Tensor
+from .source import Source
+from .store import StoreCell, clock
+
+NUMBERS = (bool, int, float)
+
+
+class Container(StoreCell):
+    """A list, dict or set made by interpreted code: it may be changed there.
+
+    Attributes:
+        stale: why it must not be read: what may be an alias of it was changed. None where it may.
+        origins: identities of the containers it may be, where paths met that held different ones.
+        fixed: why it must not be changed, and the cure, or None.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, items=()):
+        super().__init__(items)
+        self.born, self.stale, self.origins, self.fixed = clock(), None, None, None
+
+    def copy(self):
+        """What it holds, and whether that is stale."""
+        new = type(self)(self)
+        new.stale = self.stale
+        return new
+
+    def put(self, contents) -> None:
+        super().put(contents)
+        self.stale = getattr(contents, "stale", None)
+
+
+class LocalList(Container, list):
+    """A list."""
+
+    __slots__ = ("born", "fixed", "origins", "stale")
+    __hash__ = object.__hash__
+
+
+class Box(LocalList):
+    """What a tensor that is changed in place holds, as the item of a list that is older than all
+    versions.
+
+    Attributes:
+        of: the tensor.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, items=(), of=None):
+        super().__init__(items)
+        self.of, self.born = of, 0
+
+
+class LocalDict(Container, dict):
+    """A dict."""
+
+    __slots__ = ("born", "fixed", "origins", "stale")
+    __hash__ = object.__hash__
+
+
+class LocalSet(Container, set):
+    """A set, whose elements are known now."""
+
+    __slots__ = ("born", "fixed", "origins", "stale")
+    __hash__ = None
+
+
+LOCAL = (LocalList, LocalDict, LocalSet)
+"""The containers that interpreted code makes."""
+
+
+def local(v):
+    """``v``, or where it is a list, dict or set of Python one like it of interpreted code."""
+    kind = _LOCAL.get(type(v))
+    return v if kind is None else kind(v)
+
+
+_LOCAL = {list: LocalList, dict: LocalDict, set: LocalSet}
+
+
+class View:
+    """``keys()``, ``values()`` or ``items()`` of a dict, as it is when it is looked at.
+
+    Attributes:
+        of: the dict. name: which of the three.
+    """
+
+    __slots__ = ("name", "of")
+    joined = True
+
+    def __init__(self, of, name: str):
+        self.of, self.name = of, name
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        return (v.name,), [v.of], lambda items: View(items[0], v.name)
+
+    def items(self) -> list:
+        """What it holds now."""
+        return list(getattr(self.of, self.name)())
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+
+CONTAINERS = {LocalList: list, Box: list, LocalDict: dict, LocalSet: set, list: list, dict: dict}
+"""The types with an identity that matters, and what they are to the user."""
+
+
+def containers_of(value, out: list) -> list:
+    """The lists and dicts that a value consists of, outermost first."""
+    if type(value) in CONTAINERS:
+        out.append(value)
+    if isinstance(value, (tuple, list)):
+        for v in value:
+            containers_of(v, out)
+    elif isinstance(value, dict):
+        for v in value.values():
+            containers_of(v, out)
+    return out
+
+
+@dataclass(eq=False)
+class Closure:
+    """A function defined in interpreted code, with the frame it sees."""
+
+    source: Source
+    frame: object
+    defaults: list
+    kw_defaults: list
+    name: str
+
+
+@dataclass(eq=False)
+class Bound:
+    """A method found on a run-time value or a parameter: ``fn(owner, *args)``."""
+
+    fn: object
+    owner: object
+    name: str
+
+
+@dataclass(eq=False)
+class UnionValue:
+    """One of several values that live while compiling, such as functions, strings and None, chosen
+    at run time by its place in ``options``.
+    """
+
+    options: tuple
+    selector: object
+
+
+UNKNOWN = object()
+"""The type of a result that is not found yet."""
+
+
+class RecursiveClosures:
+    """Functions that hold one another without end: the key of the type of those that are values of
+    the run. What is done with them stands in `recursive_closures`.
+
+    Attributes:
+        type: the abstract value of such a function.
+        trees: the syntax of functions that become members where a member holds them.
+        members: the forms of its functions.
+        base, frames: the calls that go on around all of them; ``base`` where that was known from
+            the start.
+        stands: identity of such a call → what stands for it in the members.
+        seen: (identity of a call, name) → (call, skeleton) of the variables that members read
+            there.
+        args, result: the skeletons of what its functions take and return.
+        version: counts how often these types have changed.
+        used: the turns in which they were first relied on.
+        since: how many graphs there were when it came into the program.
+        busy: whether the graphs of its members are being made.
+    """
+
+    def __init__(self, name: str, trees=()):
+        self.name, self.trees = name, set(trees)
+        self.type = AbstractFunction(self)
+        self.members: list = []
+        self.base = self.frames = self.args = self.used = None
+        self.seen: dict = {}
+        self.stands: dict = {}
+        self.result = UNKNOWN
+        self.version, self.since, self.busy = 0, 0, False
+
+
+@dataclass(eq=False)
+class Unseen:
+    """While a member of a chain is interpreted: a variable of a call around it that none has read
+    yet.
+    """
+
+    chain: RecursiveClosures
+    frame: object
+    name: str
+    value: object
+
+    def read(self, ip):
+        """The variable; from now on every call of the chain passes it."""
+        v = self.value.read(ip) if isinstance(self.value, Unseen) else self.value
+        if not isinstance(v, Missing):
+            ip.see(self.chain, self.frame, self.name, v)
+        return v
+
+
+@dataclass(eq=False)
+class Carried:
+    """A function of a chain with the variables that it may see of a call that is over.
+
+    Attributes:
+        node: the function.
+        own: (identity of the call, name) → value.
+    """
+
+    node: Node
+    own: dict
+
+    @staticmethod
+    def _parts(v) -> tuple:
+        keys = tuple(v.own)
+        return (
+            (keys,),
+            [v.node, *v.own.values()],
+            lambda items: Carried(items[0], dict(zip(keys, items[1:]))),
+        )
+
+    def _emit(self, ip, args: list, kwargs: dict):
+        return ip.call_of_run(self.node, args, kwargs, self.own)
+
+
+@dataclass(eq=False)
+class Missing:
+    """A variable that has no usable value here; reading it is the error."""
+
+    kind: type
+    text: str
+    cure: str
+    why: str = ""
+
+
+@dataclass(eq=False)
+class Sometimes:
+    """A variable that inner functions read and that only some of the paths to here have set.
+
+    Attributes:
+        known: whether it is set, a bool that the program computes.
+    """
+
+    known: object
+    value: object
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The place of a run-time value in a skeleton."""
+
+    abstract: object
+
+
+@dataclass(eq=False)
+class Same:
+    """In a skeleton: this very object, whose identity matters because it may be changed. What a
+    list or dict holds is then told apart, for all places at once.
+    """
+
+    value: object
+
+
+@dataclass(eq=False)
+class Made:
+    """In a skeleton: an object of class ``kind`` that compiled code made, whose attributes are
+    ``attributes``.
+    """
+
+    kind: type
+    attributes: object
+
+
+def made(kind: type, attributes):
+    """An object that lives while compiling. Its attributes are a dict of compiled code, so that
+    changes of them follow the rules of changes of dicts. A `Made` where they are the skeleton of
+    one.
+    """
+    if type(attributes) is not LocalDict:
+        return Made(kind, attributes)
+    new = object.__new__(kind)
+    new.__dict__ = attributes
+    return new
+
+
+def is_made(v) -> bool:
+    """Whether ``v`` is an object that compiled code made."""
+    kind = type(v)
+    return (
+        kind is Made or kind.__dictoffset__ != 0 and type(getattr(v, "__dict__", None)) is LocalDict
+    )
+
+
+def attributes_of(v):
+    """The attributes of an object that compiled code made."""
+    return v.attributes if type(v) is Made else v.__dict__
+
+
+def record(v):
+    """The field names of an object of a frozen dataclass, () for an object that compiled code made;
+    else None.
+    """
+    if is_made(v):
+        return ()
+    kind = type(v)
+    params = getattr(kind, "__dataclass_params__", None)
+    if params is None or not params.frozen or kind.__module__.startswith("minds."):
+        return None
+    return tuple(kind.__dataclass_fields__)
+
+
+def describe(v) -> str:
+    """A value's type as messages show it."""
+    if isinstance(v, Node):
+        kind = v.abstract
+        function = isinstance(kind, AbstractFunction) and isinstance(kind.key, RecursiveClosures)
+        return f"function {kind.key.name}" if function else repr(kind)
+    if isinstance(v, Parameter):
+        return f"{v.abstract!r}  Parameter {v.name!r}"
+    if isinstance(v, Tensor):
+        return repr(v.abstract)
+    if isinstance(v, (tuple, list)):
+        inner = ", ".join(describe(e) for e in v)
+        return f"[{inner}]" if isinstance(v, list) else f"({inner})"
+    if isinstance(v, dict):
+        return "{" + ", ".join(f"{k!r}: {describe(e)}" for k, e in v.items()) + "}"
+    if type(v) is LocalSet:
+        return describe(set(v))
+    if isinstance(v, View):
+        return f"dict_{v.name}({describe(v.items())})"
+    if isinstance(v, (bool, int, float, str, Dim)):
+        return f"{'int' if type(v) is Dim else type(v).__name__} {v!r}"
+    if v is None or isinstance(v, Op):
+        return repr(v).replace("P.", "ops.")
+    if isinstance(v, Leaf):
+        return repr(v.abstract)
+    if isinstance(v, Closure):
+        return f"function {v.name}"
+    if isinstance(v, UnionValue):
+        if all(
+            isinstance(o, Closure) or callable(o) and not isinstance(o, Node) for o in v.options
+        ):
+            return f"one of {len(v.options)} functions"
+        return " or ".join(map(describe, v.options))
+    return getattr(v, "__name__", None) or type(v).__name__
+
+
+def described(v) -> str:
+    """`describe`, and where a node comes from."""
+    at = getattr(v, "loc", None)
+    if at is None or isinstance(v, Param):
+        return describe(v)
+    return f"{describe(v)}  from {os.path.basename(at.file)}:{at.line}"
+
+
+def abstract(v):
+    """The abstract value of a leaf; None for what exists only at compile time."""
+    return v.abstract if isinstance(v, (Node, Tensor, Leaf)) else abstract_of(v)
+
+
+def need_static(v, what: str):
+    """``v``, which must be known now.
+
+    Raises:
+        CompileTimeError: it is a run-time value.
+    """
+    if isinstance(v, (Node, UnionValue)):
+        chosen = isinstance(v, UnionValue)
+        raise needing(
+            complain(
+                CompileTimeError,
+                f"{what} must be known when the program is compiled",
+                operands=[(what, describe(v))],
+                cure="do this on each path of the condition that chooses it"
+                if chosen
+                else "pass a constant, or compute it from shapes",
+            ),
+            [] if chosen else [v],
+        )
+    return v
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of a function: its variables and where it is.
+
+    Attributes:
+        vars: local variables.
+        source: the function's syntax.
+        outer: the frame of the function that encloses it, for closures.
+        globals, cells: where free names are looked up.
+        caller: the place of the call.
+        depth: of a generator expression, the number of open branches where it is taken from.
+        finished: whether the call has returned.
+        callee: the function that is called, where it sees variables of a call that is over.
+        place: where ``placed``, a node of its syntax, stands.
+    """
+
+    vars: dict
+    source: Source
+    outer: Frame | None
+    globals: dict
+    cells: dict
+    caller: Loc | None
+    node: gast.AST | None = None
+    region: object = None
+    loop: object = None
+    args: dict | None = None
+    graph_of: object = None
+    depth: int = 0
+    finished: bool = False
+    callee: Closure | None = None
+    placed: gast.AST | None = None
+    place: Loc | None = None

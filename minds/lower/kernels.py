@@ -1,0 +1,53 @@
+"""Which kernel runs an op, and its attributes as the kernel knows them; for both modes."""
+
+from __future__ import annotations
+
+import functools
+
+from .. import _core
+from ..base import dtype as dt
+from ..ops.define import ATTR, Op
+
+
+def selecting(inputs, results) -> dt.DType | None:
+    """The dtype that selects an op's kernel: of a complex result, else of the first tensor operand,
+    else of the first result; None where nothing has one.
+    """
+    first = None
+    for a in results:
+        first = getattr(a, "dtype", None)
+        break
+    if first is not None and first.is_complex:
+        return first
+    return next((a.dtype for a in (*inputs, *results) if hasattr(a, "dtype")), None)
+
+
+@functools.cache
+def has_kernel(kernel: str, device: str, dtype: dt.DType) -> bool:
+    """Whether the device has the kernel for ``dtype``."""
+    return _core.has_kernel(kernel, device, dtype.code)
+
+
+def attributes(op: Op, params) -> dict:
+    """The attributes of a kernel, by name; an operand that is not given is one that is None."""
+    return {
+        name: attribute(v)
+        for name, kind, v in zip(op.names, op.kinds, params, strict=True)
+        if kind == ATTR or v is None
+    }
+
+
+def attribute(v):
+    """An attribute as kernels know it: numbers, words, dtypes, None, flat tuples of numbers."""
+    if not isinstance(v, (tuple, list)):
+        return v
+    flat = [e for x in v for e in (x if isinstance(x, (tuple, list)) else (x,))]
+    return tuple(map(float if any(type(e) is float for e in flat) else int, flat))
+
+
+def key_of(v):
+    """A hashable key of an attribute that tells 1 from True and from 1.0."""
+    kind = v.__class__
+    if kind is tuple or kind is list:
+        return tuple([key_of(e) for e in v])
+    return v if kind is str or kind is int else (kind, v)

@@ -1,0 +1,167 @@
+"""Docstrings of faces, made from the one of the function that they are faces of.
+
+A face takes other parameters, or takes them by other names, than the function: its ``Args`` are the
+function's, picked and renamed; what only the face has is in `COMMON`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+
+_HEAD = re.compile(r"^(Args|Returns|Raises|Examples|Inputs|Outputs|Source|Note|Supports):\n", re.M)
+_ENTRY = re.compile(r"^ {4}(\*{0,2}\w+(?:, \*{0,2}\w+)*) (\(.*)", re.S)
+_DEFAULT = re.compile(r"\s*Default: .*\Z", re.S)
+SPELLINGS = {"dim": "axis", "keep_dims": "keepdims", "keepdim": "keepdims"}
+"""MindSpore's and torch's other names of parameters."""
+COMMON = {
+    "alpha": "(number): a factor of the second operand. Default: 1.",
+    "args": "(tuple): further arguments of the function.",
+    "axis": "(int | tuple[int]): the dimension, or several. Default: all, where there is a default.",
+    "bins": "(int | Tensor): how many bins, or their edges.",
+    "correction": "(int): what is subtracted from the number of elements. Default: that of ``ddof``.",
+    "data_format": "(str): the order of dimensions; only the default is known.",
+    "ddof": "(int): what is subtracted from the number of elements. Default: 0.",
+    "descending": "(bool): whether the largest come first. Default: False.",
+    "device": "(str): accepted for torch's sake; tensors are where the program runs.",
+    "dtype": "(dtype): the element type of the result. Default: the one of the operand.",
+    "equal_nan": "(bool): whether nan is equal to nan. Default: False.",
+    "generator": "(Generator): accepted for torch's sake; random numbers come from `set_seed`.",
+    "indices": "(Tensor[int]): the positions.",
+    "initial": "(number): takes part in the reduction as one more element. Default: None.",
+    "inplace": "(bool): accepted for torch's sake; the result is always a new tensor.",
+    "keepdims": "(bool): whether reduced dimensions are kept with size 1. Default: False.",
+    "kwargs": "(dict): further arguments by name.",
+    "mode": "(str): what is done at places that are outside.",
+    "non_blocking": "(bool): accepted for torch's sake.",
+    "other": "(Tensor | number): the second operand.",
+    "out": "(Tensor): accepted for torch's sake.",
+    "reduction": '(str): ``"mean"``, ``"sum"`` or ``"none"``. Default: ``"mean"``.',
+    "return_indices": "(bool): whether positions are returned too. Default: False.",
+    "seed": "(int): of a stream of its own; 0 takes the global one. Default: 0.",
+    "seed2": "(int): as ``seed``, where that is 0. Default: 0.",
+    "shape": "(int | tuple[int]): the shape.",
+    "size": "(int | tuple[int]): the shape.",
+    "stable": "(bool): whether equal elements keep their order, which they always do.",
+    "use_locking": "(bool): accepted for MindSpore's sake; writes never overlap. Default: False.",
+    "where": "(Tensor[bool]): the elements that take part. Default: all.",
+}
+IGNORED = "(object): accepted for MindSpore's sake; it changes nothing."
+
+
+@functools.cache
+def sections(doc: str | None) -> dict[str, str]:
+    """A docstring by its headings; the text before the first one is ``summary``."""
+    parts = _HEAD.split(inspect.cleandoc(doc or ""))
+    return {
+        "summary": parts[0].strip(),
+        **{h: t.rstrip() for h, t in zip(parts[1::2], parts[2::2])},
+    }
+
+
+def entries(text: str) -> dict[str, str]:
+    """The entries of an ``Args`` section by name, without the name."""
+    found = {}
+    for piece in re.split(r"\n(?= {4}\S)", text):
+        m = _ENTRY.match(piece)
+        if m is not None:
+            found.update(dict.fromkeys(m[1].replace("*", "").split(", "), m[2]))
+    return found
+
+
+def picked(known: dict[str, str], names: list[str], renamed=None, defaults=None) -> str:
+    """An ``Args`` section for ``names``: what is known by the name in ``renamed``, the same, or
+    another spelling; with ``defaults``, those are named.
+    """
+    lines = []
+    for name in names:
+        own = (renamed or {}).get(name, name)
+        standard = _standard(name)
+        options = (own, standard, *(s for s, t in SPELLINGS.items() if t == standard))
+        text = next((known[o] for o in options if o in known), None) or COMMON.get(
+            standard, "(object): as in MindSpore."
+        )
+        if defaults is not None:
+            text = _DEFAULT.sub("", text)
+            if defaults[name] is not inspect.Parameter.empty:
+                text += f" Default: {defaults[name]!r}."
+        lines.append(f"    {name} {text}")
+    return "\n".join(lines)
+
+
+def joined(parts: dict[str, str]) -> str:
+    """A docstring of its sections; those without text are left out."""
+    heads = [f"{head}:\n{text}" for head, text in parts.items() if text and head != "summary"]
+    return "\n\n".join([parts["summary"], *heads])
+
+
+def adapted(doc: str, names: list[str], of: list[str], summary: str | None = None) -> str:
+    """The docstring of a function as that of a face with other parameters.
+
+    Args:
+        doc (str): the function's docstring.
+        names (list[str]): the face's parameters.
+        of (list[str]): the function's parameters.
+        summary (str): the face's own first words. Default: None, the function's.
+    """
+    parts = sections(doc)
+    renamed = {n: o for n in names if n not in of for o in of if _standard(o) == _standard(n)}
+    for name, own in zip(names, of):
+        if name in of or name in renamed or name in COMMON:
+            break
+        renamed[name] = own
+    shown = [n for n in names if n != "self"]
+    parts = {**parts, "Args": picked(entries(parts.get("Args", "")), shown, renamed)}
+    parts = {head: parts.get(head, "") for head in _ORDER}
+    for name, own in renamed.items():
+        now = "this tensor" if name == "self" else f"``{name}``"
+        parts = {head: text.replace(f"``{own}``", now) for head, text in parts.items()}
+    return joined({**parts, "summary": summary or parts["summary"]})
+
+
+_ORDER = ("summary", "Args", "Returns", "Raises", "Examples")
+
+
+def _standard(name: str) -> str:
+    return SPELLINGS.get(name, name)
+
+
+def of_class(
+    name: str, constructor: inspect.Signature, attributes: dict, doc: str, call: str, of: list[str]
+) -> str:
+    """The docstring of a primitive class.
+
+    Args:
+        name (str): the class.
+        constructor (Signature): of the class.
+        attributes (dict): for each of the constructor's parameters the function's name of it, or
+            None for one that changes nothing.
+        doc (str): the function's docstring.
+        call (str): the function as its examples call it, ``"ops.abs("``, where the class is called
+            alike; else empty.
+        of (list[str]): the function's parameters that are operands.
+    """
+    parts = sections(doc)
+    known = entries(parts.get("Args", ""))
+    given = {own: known[own] for own in attributes.values() if own in known}
+    given.update(dict.fromkeys((a for a, own in attributes.items() if own is None), IGNORED))
+    defaults = {n: p.default for n, p in constructor.parameters.items()}
+    standard = {_standard(n) for n in (*attributes, *attributes.values())}
+    operands = [n for n in of if _standard(n) not in standard]
+    examples = parts.get("Examples", "")
+    if call and not attributes:
+        examples = examples.replace(call, f"ops.{name}()(")
+    return joined(
+        {
+            "summary": parts["summary"] or f"The primitive {name}, as in MindSpore.",
+            "Args": picked(given | known, list(attributes), attributes, defaults),
+            "Inputs": picked(known, operands),
+            "Outputs": parts.get("Returns", ""),
+            "Raises": parts.get("Raises", ""),
+            "Examples": examples,
+        }
+    )
+
+
+__all__ = ["COMMON", "SPELLINGS", "adapted", "entries", "joined", "of_class", "picked", "sections"]

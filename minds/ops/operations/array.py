@@ -1,0 +1,180 @@
+"""Primitive classes that make, join, split and rearrange tensors whose call differs from the function's."""
+
+from __future__ import annotations
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from ...tensor import Tensor
+from .. import functional as F
+from ..define import P
+from ..faces import face, primitive
+from ..function.common import as_tensor, known_values, sizes_of
+
+
+def _several(args):
+    """Operands given one by one, or as one tuple."""
+    return args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+
+
+@primitive(like="concat")
+def Concat(axis=0):
+    return lambda *tensors: F.concat(_several(tensors), axis)
+
+
+@primitive(like="meshgrid")
+def Meshgrid(indexing="xy"):
+    return lambda inputs: F.meshgrid(*inputs, indexing=indexing)
+
+
+@primitive(like="split")
+def Split(axis=0, output_num=1):
+    return lambda x: F.split(x, (x.shape[axis] // output_num,) * output_num, axis)
+
+
+@primitive(like="stack")
+def Stack(axis=0):
+    return lambda *tensors: F.stack(_several(tensors), axis)
+
+
+@primitive(like="stack")
+def Pack(axis=0):
+    return lambda *tensors: F.stack(_several(tensors), axis)
+
+
+@primitive(like="batch_to_space_nd")
+def BatchToSpace(block_size, crops):
+    return lambda x: F.batch_to_space_nd(x, (block_size,) * 2, crops)
+
+
+@face(cls="BatchToSpaceNDV2", like="batch_to_space_nd")
+def _(x, block_shape, crops):
+    return F.batch_to_space_nd(
+        x, sizes_of(block_shape), known_values("BatchToSpaceNDV2", as_tensor(crops))[0].tolist()
+    )
+
+
+@primitive(like="space_to_batch_nd")
+def SpaceToBatch(block_size, paddings):
+    return lambda x: F.space_to_batch_nd(x, (block_size,) * 2, paddings)
+
+
+def _data_format(src_format, dst_format):
+    order = [src_format.index(c) for c in dst_format]
+    back = [dst_format.index(c) for c in src_format]
+    return order, back
+
+
+@primitive
+def DataFormatDimMap(src_format="NHWC", dst_format="NCHW"):
+    return lambda x: P.gather(
+        Tensor(_data_format(src_format, dst_format)[0], x.dtype), P.mod(x, len(src_format)), 0
+    )
+
+
+@primitive
+def DataFormatVecPermute(src_format="NHWC", dst_format="NCHW"):
+    return lambda x: P.gather(x, Tensor(_data_format(src_format, dst_format)[0]), 0)
+
+
+@face(cls="EmbeddingLookup")
+def _(table, indices, offset=0):
+    """Rows of a table; zeros for indices that are outside."""
+    rows = P.sub(indices, offset)
+    fits = P.logical_and(P.greater_equal(rows, 0), P.less(rows, table.shape[0]))
+    found = P.gather(table, P.select(fits, rows, 0), 0)
+    return P.select(P.reshape(fits, fits.shape + (1,) * (len(table.shape) - 1)), found, 0)
+
+
+@face(cls="InvertPermutation")
+def _(input_x):
+    """Of a tuple, or of a tensor."""
+    if isinstance(input_x, (tuple, list)):
+        expect(
+            sorted(input_x) == list(range(len(input_x))), "input_x", "a permutation", got=input_x
+        )
+        return tuple(sorted(range(len(input_x)), key=input_x.__getitem__))
+    n = input_x.shape[0]
+    places = P.cast(P.arange(0, n, 1, dt.int64), input_x.dtype)
+    return P.tensor_scatter(places, P.reshape(P.cast(input_x, dt.int64), (n, 1)), places, "update")
+
+
+@face(cls="ParallelConcat", like="concat")
+def _(values):
+    return P.concat(tuple(values), 0)
+
+
+def _unraveled(indices, dims):
+    """Coordinates of flat positions, one column each."""
+    sizes, out, rest = sizes_of(dims), [], indices
+    for n in reversed(sizes):
+        out.append(P.mod(rest, n))
+        rest = P.floor_divide(rest, n)
+    return F.stack(out[::-1], 0)
+
+
+@face(cls="UnravelIndex")
+def _(indices, dims):
+    return _unraveled(indices, dims)
+
+
+@primitive(like="bucketize")
+def Bucketize(boundaries):
+    return lambda input: F.bucketize(input, list(boundaries), right=True)
+
+
+def _depth_to_space(x, size):
+    n, c, h, w = x.shape
+    out = P.reshape(x, (n, size, size, c // (size * size), h, w))
+    return P.reshape(
+        P.transpose(out, (0, 3, 4, 1, 5, 2)), (n, c // (size * size), h * size, w * size)
+    )
+
+
+@primitive
+def DepthToSpace(block_size):
+    return lambda x: _depth_to_space(x, block_size)
+
+
+@face(cls="FillV2", like="fill")
+def _(shape, value):
+    return P.broadcast_to(value, tuple(shape.tolist() if hasattr(shape, "tolist") else shape))
+
+
+@face(cls="IdentityN")
+def _(x):
+    return tuple(P.copy(v) for v in x)
+
+
+@primitive(like="searchsorted")
+def LowerBound(out_type=dt.int32):
+    return lambda sorted_x, values: P.cast(P.search(sorted_x, values, False), out_type)
+
+
+@primitive(like="searchsorted")
+def UpperBound(out_type=dt.int32):
+    return lambda sorted_x, values: P.cast(P.search(sorted_x, values, True), out_type)
+
+
+@primitive(like="searchsorted")
+def SearchSorted(dtype=dt.int64, right=False):
+    return lambda sorted_sequence, values, sorter=None: P.cast(
+        F.searchsorted(sorted_sequence, values, right=right, sorter=sorter), dtype
+    )
+
+
+def _space_to_depth(x, size):
+    n, c, h, w = x.shape
+    out = P.reshape(x, (n, c, h // size, size, w // size, size))
+    return P.reshape(
+        P.transpose(out, (0, 3, 5, 1, 2, 4)), (n, c * size * size, h // size, w // size)
+    )
+
+
+@primitive
+def SpaceToDepth(block_size):
+    return lambda x: _space_to_depth(x, block_size)
+
+
+@primitive(like="split")
+def SplitV(size_splits, split_dim, num_split=None):
+    return lambda x: F.split(x, list(size_splits), split_dim)

@@ -1,0 +1,173 @@
+"""Primitive classes of layers and losses whose call differs from the function's."""
+
+from __future__ import annotations
+
+import math
+
+from ...base import dtype as dt
+from ...base.errors import expect
+from .. import functional as F
+from ..define import P
+from ..faces import face, primitive
+from ..function.common import window_pad
+from ..rules import pair_of
+
+
+def _pool(op, kernel_size, strides, pad_mode, *more):
+    """A pooling primitive with a padding mode, on NCHW images."""
+
+    def call(x):
+        kernel, stride = (
+            pair_of(
+                kernel_size[-2:] if isinstance(kernel_size, tuple) else kernel_size, "kernel_size"
+            ),
+            pair_of(strides[-2:] if isinstance(strides, tuple) else strides, "strides"),
+        )
+        pads = window_pad(pad_mode, 0, x.shape[2:], kernel, stride, (1, 1))
+        return op(x, kernel, stride, pads, *more)
+
+    return call
+
+
+@primitive(like="avg_pool2d")
+def AvgPool(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+    return _pool(P.avg_pool2d, kernel_size, strides, pad_mode, False)
+
+
+@primitive(like="batch_norm")
+def BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format="NCHW"):
+    def call(x, scale, bias, mean, variance):
+        if is_training:
+            out = P.batch_norm(x, scale, bias, epsilon)
+            return out[0], out[1], out[2], out[1], out[2]
+        return (
+            P.batch_norm_infer(x, scale, bias, mean, variance, epsilon),
+            mean,
+            variance,
+            mean,
+            variance,
+        )
+
+    return call
+
+
+@primitive(like="dropout")
+def Dropout(keep_prob=0.5, Seed0=0, Seed1=0):
+    def call(x):
+        mask = P.bernoulli(P.random_key(), float(keep_prob), x.shape, x.dtype)
+        return x * mask * (1 / keep_prob), mask
+
+    return call
+
+
+@primitive(like="layer_norm")
+def LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
+    def call(x, gamma, beta):
+        begin, params = (a % len(x.shape) for a in (begin_norm_axis, begin_params_axis))
+        expect(
+            begin == params,
+            "begin_params_axis",
+            f"equal to begin_norm_axis, {begin_norm_axis}",
+            got=begin_params_axis,
+        )
+        out = P.layer_norm(x, gamma, beta, begin, epsilon)
+        return out[0], out[1], P.reciprocal(P.square(out[2])) - epsilon
+
+    return call
+
+
+@primitive(like="max_pool2d")
+def MaxPool(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+    return lambda x: _pool(P.max_pool2d, kernel_size, strides, pad_mode)(x)[0]
+
+
+@primitive(like="max_pool2d")
+def MaxPoolWithArgmax(kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+    return _pool(P.max_pool2d, kernel_size, strides, pad_mode)
+
+
+@primitive(like="nll_loss")
+def NLLLoss(reduction="mean", ignore_index=-100):
+    return lambda logits, labels, weight: (
+        F.nll_loss(logits, labels, weight, ignore_index, reduction),
+        P.sum(P.gather(weight, labels, 0)),
+    )
+
+
+@face(cls="SigmoidCrossEntropyWithLogits", like="binary_cross_entropy_with_logits")
+def _(logits, label):
+    return F.binary_cross_entropy_with_logits(logits, label, reduction="none")
+
+
+@primitive(like="softmax")
+def Softmax(axis=-1):
+    return lambda logits: P.softmax(logits, axis[0] if isinstance(axis, tuple) else axis)
+
+
+@primitive(like="unfold")
+def Im2Col(ksizes, strides=1, dilations=1, pads=0):
+    def call(x):
+        out = F.unfold(x, ksizes, dilations, pads, strides)
+        k = math.prod(
+            (ksizes, ksizes)
+            if isinstance(ksizes, int)
+            else tuple(ksizes) * (2 if len(ksizes) == 1 else 1)
+        )
+        return P.reshape(out, (x.shape[0], x.shape[1], k, out.shape[-1]))
+
+    return call
+
+
+def _is_target(x, target):
+    """1 at the classes of each row that are among its targets, before the first -1."""
+    rows = P.reshape(P.cast(target, dt.int64), (-1, x.shape[-1]))
+    live = P.equal(P.cumsum(P.cast(P.less(rows, 0), dt.int32), 1, False, False), 0)
+    place = (
+        P.select(live, rows, 0)
+        + P.reshape(P.arange(0, rows.shape[0], 1, dt.int64), (-1, 1)) * x.shape[-1]
+    )
+    hits = P.tensor_scatter(
+        P.full((x.size,), 0, dt.int32),
+        P.reshape(place, (-1, 1)),
+        P.reshape(P.cast(live, dt.int32), (-1,)),
+        "max",
+    )
+    return P.reshape(P.cast(hits, target.dtype), x.shape)
+
+
+@primitive(like="multilabel_margin_loss")
+def MultilabelMarginLoss(reduction="mean"):
+    return lambda x, target: (F.multilabel_margin_loss(x, target, reduction), _is_target(x, target))
+
+
+@primitive(like="triplet_margin_loss")
+def TripletMarginLoss(p=2, swap=False, eps=1e-06, reduction="mean"):
+    return lambda x, positive, negative, margin: F.triplet_margin_loss(
+        x, positive, negative, float(margin), p, eps, swap, reduction
+    )
+
+
+@primitive(like="adaptive_max_pool2d")
+def AdaptiveMaxPool2D(output_size):
+    return lambda x: F.adaptive_max_pool2d(x, output_size, True)
+
+
+@primitive(like="dropout2d")
+def Dropout2D(keep_prob=0.5):
+    return lambda x: (lambda out: (out, P.not_equal(out, 0)))(F.dropout2d(x, 1.0 - keep_prob))
+
+
+@primitive(like="dropout3d")
+def Dropout3D(keep_prob=0.5):
+    return lambda x: (lambda out: (out, P.not_equal(out, 0)))(F.dropout3d(x, 1.0 - keep_prob))
+
+
+@primitive(like="cross_entropy")
+def SparseSoftmaxCrossEntropyWithLogits(is_grad=False):
+    def call(logits, labels):
+        if not is_grad:
+            return F.cross_entropy(logits, labels)
+        hot = F.one_hot(labels, logits.shape[1], 1, 0)
+        return (P.softmax(logits, -1) - P.cast(hot, logits.dtype)) / logits.shape[0]
+
+    return call

@@ -1,0 +1,154 @@
+"""Primitive classes of reductions and arithmetic whose call differs from the function's."""
+
+from __future__ import annotations
+
+import math
+
+from ...base import dtype as dt
+from .. import functional as F
+from ..define import P
+from ..faces import face, primitive
+from ..function.common import known_values, sizes_of
+
+
+@primitive(like="argmax")
+def Argmax(axis=-1, output_type=dt.int32):
+    return lambda x: P.cast(P.argmax(x, axis, False), output_type)
+
+
+@primitive(like="argmin")
+def Argmin(axis=-1, output_type=dt.int32):
+    return lambda x: P.cast(P.argmin(x, axis, False), output_type)
+
+
+@primitive(like="max")
+def ArgMaxWithValue(axis=0, keep_dims=False):
+    return lambda x: F.max(x, axis, keep_dims)[::-1]
+
+
+@primitive(like="min")
+def ArgMinWithValue(axis=0, keep_dims=False):
+    return lambda x: F.min(x, axis, keep_dims)[::-1]
+
+
+@face(cls="EqualCount")
+def _(x, y):
+    return P.reshape(P.sum(P.cast(P.equal(x, y), x.dtype)), (1,))
+
+
+@face(cls="L2Loss")
+def _(x):
+    return P.sum(P.square(x)) / 2
+
+
+@primitive(like="std_mean")
+def ReduceStd(axis=(), unbiased=True, keep_dims=False):
+    return lambda x: F.std_mean(x, axis, int(unbiased), keep_dims)
+
+
+@primitive(like="sum")
+def ReduceSum(keep_dims=False, skip_mode=False):
+    return lambda x, axis=(): x if skip_mode and axis == () else P.sum(x, axis, keep_dims)
+
+
+@face(cls="Bincount", like="bincount")
+def _(array, size, weights):
+    """Sums of weights by value; values that are too large do not count."""
+    count = int(known_values("Bincount", size)[0])
+    flat = P.cast(P.reshape(array, (-1,)), dt.int64)
+    kept = P.less(flat, count)
+    given = P.reshape(weights, (-1,)) if weights.size else P.full(flat.shape, 1, weights.dtype)
+    rows = P.reshape(P.select(kept, flat, 0), (-1, 1))
+    return P.tensor_scatter(
+        P.full((count,), 0, weights.dtype), rows, P.select(kept, given, 0), "add"
+    )
+
+
+def _log_sums(x, axis, exclusive, reverse):
+    x = P.flip(x, (axis,)) if reverse else x
+    out = F.logcumsumexp(x, axis)
+    if exclusive:
+        pads = tuple((1, 0) if i == axis % len(x.shape) else (0, 0) for i in range(len(x.shape)))
+        out = F.narrow(P.pad(out, pads, -math.inf), axis, 0, x.shape[axis])
+    return P.flip(out, (axis,)) if reverse else out
+
+
+@primitive(like="logcumsumexp")
+def CumulativeLogsumexp(exclusive=False, reverse=False):
+    return lambda x, axis: _log_sums(
+        x,
+        axis if isinstance(axis, int) else int(known_values("axis", axis)[0]),
+        exclusive,
+        reverse,
+    )
+
+
+@face(cls="DivNoNan", like="div")
+def _(x1, x2):
+    return P.select(P.equal(x2, 0), 0, P.div(x1, P.select(P.equal(x2, 0), 1, x2)))
+
+
+@primitive(like="norm")
+def EuclideanNorm(keep_dims=False):
+    return lambda x, axes: P.sqrt(P.sum(P.square(x), sizes_of(axes), keep_dims))
+
+
+@primitive(like="histc")
+def HistogramFixedWidth(nbins, dtype="int32"):
+    def call(x, range_):
+        low, high = range_[0], range_[1]
+        place = P.floor((P.reshape(x, (-1,)) - low) * (nbins / (high - low)))
+        rows = P.reshape(P.cast(P.maximum(P.minimum(place, nbins - 1), 0), dt.int64), (-1, 1))
+        return P.tensor_scatter(
+            P.full((nbins,), 0, dt.int32), rows, P.full((x.size,), 1, dt.int32), "add"
+        )
+
+    return call
+
+
+@primitive(like="norm")
+def LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12):
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    return lambda x: P.pow(P.maximum(P.sum(P.pow(P.abs(x), p), axes, keep_dims), epsilon), 1.0 / p)
+
+
+@primitive(like="median")
+def Median(global_median=False, axis=0, keep_dims=False, ignore_nan=False):
+    def call(x):
+        x_, axis_ = (P.reshape(x, (-1,)), 0) if global_median else (x, axis)
+        out = (F.nanmedian if ignore_nan else F.median)(
+            x_, axis_, False if global_median else keep_dims
+        )
+        return (P.reshape(out[0], ()), P.reshape(out[1], ())) if global_median else out
+
+    return call
+
+
+@primitive(like="count_nonzero")
+def CountNonZero(dims=None):
+    return lambda x: F.count_nonzero(x, () if dims is None else dims)
+
+
+@primitive(like="histc")
+def Histogram(bins=100, min=0.0, max=0.0):
+    return lambda x: P.cast(F.histc(x, bins, min, max), x.dtype if x.dtype.is_float else dt.int32)
+
+
+@face(cls="Inv", like="reciprocal")
+def _(x):
+    return P.cast(P.reciprocal(x), x.dtype)
+
+
+@primitive(like="logit")
+def Logit(eps=-1.0):
+    return lambda input: F.logit(input, None if eps < 0 else eps)
+
+
+@face(cls="MulNoNan", like="mul")
+def _(x, y):
+    return P.select(P.equal(y, 0), 0, P.mul(x, y))
+
+
+@face(cls="SquareSumAll")
+def _(x, y):
+    return (P.sum(P.square(x)), P.sum(P.square(y)))

@@ -1,0 +1,96 @@
+"""Primitive classes that write at positions, into tensors and into parameters."""
+
+from __future__ import annotations
+
+from ...base import dtype as dt
+from .. import functional as F
+from ..define import P
+from ..faces import face, primitive
+from ..function.common import known_values
+
+
+def _scatter(mode):
+    """Write into a parameter at positions along its first dimension."""
+
+    def make(use_locking=False):
+        def call(input_x, indices, updates):
+            rows = P.reshape(P.cast(indices, dt.int64), indices.shape + (1,))
+            return F.assign(input_x, P.tensor_scatter(input_x, rows, updates, mode))
+
+        return call
+
+    return make
+
+
+def _scatter_nd(mode):
+    def make(use_locking=False):
+        return lambda input_x, indices, updates: F.assign(
+            input_x, P.tensor_scatter(input_x, indices, updates, mode)
+        )
+
+    return make
+
+
+for _mode in ("add", "div", "max", "min", "mul", "sub", "update"):
+    _name = _mode.title()
+    primitive(name=f"Scatter{_name}", like=f"scatter_{_mode}")(_scatter(_mode))
+    primitive(name=f"ScatterNd{_name}", like=f"scatter_nd_{_mode}")(_scatter_nd(_mode))
+
+
+@face(cls="InplaceUpdateV2", like="inplace_update")
+def _(x, indices, v):
+    return F.inplace_update(x, v, indices)
+
+
+@face(cls="UpdateCache")
+def _(input_x, indices, updates, max_num):
+    """Rows of a parameter replaced; indices that are negative or too large are left out."""
+    rows, n = P.reshape(P.cast(indices, dt.int64), (-1,)), input_x.shape[0]
+    limit = max_num if isinstance(max_num, int) else int(known_values("UpdateCache", max_num)[0])
+    fits = P.logical_and(P.greater_equal(rows, 0), P.less(rows, min(limit, n)))
+    wide = P.pad(input_x, ((0, 1),) + ((0, 0),) * (len(input_x.shape) - 1), 0)
+    new = P.tensor_scatter(
+        wide,
+        P.reshape(P.select(fits, rows, n), (-1, 1)),
+        P.reshape(P.cast(updates, input_x.dtype), rows.shape + input_x.shape[1:]),
+        "update",
+    )
+    F.assign(
+        input_x,
+        P.strided_slice(new, (0,) * len(input_x.shape), input_x.shape, (1,) * len(input_x.shape)),
+    )
+    return P.full((1,), 0, input_x.dtype)
+
+
+@primitive
+def FillDiagonal(fill_value, wrap=False):
+    return lambda x: x.fill_diagonal(fill_value, wrap)
+
+
+@primitive(like="index_add")
+def IndexAdd(axis, use_lock=True, check_index_bound=True):
+    return lambda x, indices, y: F.assign(x, F.index_add(x, indices, y, axis))
+
+
+@primitive
+def IndexPut(accumulate=0):
+    return lambda x1, x2, indices: x1.index_put(indices, x2, bool(accumulate))
+
+
+def _segments(function):
+    """Ids are in order, so the last one tells how many segments there are."""
+    return lambda: (
+        lambda input_x, segment_ids: function(input_x, segment_ids, int(segment_ids[-1]) + 1)
+    )
+
+
+for _mode in ("max", "mean", "min", "prod", "sum"):
+    _like = "segment_mean" if _mode == "mean" else f"unsorted_segment_{_mode}"
+    primitive(name=f"Segment{_mode.title()}", like=_like)(_segments(getattr(F, _like)))
+
+
+@face(cls="SparseToDense")
+def _(indices, values, sparse_shape):
+    rows = indices if len(indices.shape) > 1 else P.reshape(indices, (-1, 1))
+    values = P.broadcast_to(values, rows.shape[:1]) if not values.shape else values
+    return P.tensor_scatter(P.full(tuple(sparse_shape), 0, values.dtype), rows, values, "update")

@@ -1,0 +1,289 @@
+"""Methods of tensors, and functions of `minds.mint`, whose parameters are not those of the
+function: functions that make, join and rearrange tensors.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...base import dtype as dt
+from ...ir.dim import is_size
+from .. import functional as F
+from ..complex import resized
+from ..define import P
+from ..faces import face
+from ..function.common import dims_from, is_tensor
+
+
+@face(method="split")
+def _(self, split_size_or_sections=None, axis=0, *, split_size=None):
+    """Parts along ``axis``."""
+    return F.split(
+        self, split_size if split_size_or_sections is None else split_size_or_sections, axis
+    )
+
+
+@face(method="squeeze")
+def _(self, axis=None):
+    """Without dimensions of size 1."""
+    return F.squeeze(self, axis)
+
+
+@face(method="reshape")
+def _(self, *shape):
+    """The same elements in another shape, given as a tuple or as ints."""
+    return P.reshape(self, dims_from(shape))
+
+
+@face(method="reshape_as", like="reshape")
+def _(self, other):
+    """The same elements in the shape of ``other``."""
+    return P.reshape(self, other.shape)
+
+
+@face(method="transpose")
+def transpose(self, *axes):
+    """Permuted dimensions, given as a tuple or as ints; reversed where none are given. Two ints of
+    a larger rank are exchanged.
+    """
+    axes, rank = dims_from(axes), len(self.shape)
+    if not axes or axes == (None,):
+        axes = tuple(reversed(range(rank)))
+    elif len(axes) == 2 and rank != 2:
+        return F.swapaxes(self, *axes)
+    return P.transpose(self, axes)
+
+
+@face(method="permute")
+def _(self, *axis):
+    """Permuted dimensions, given as a tuple or as ints."""
+    return P.transpose(self, dims_from(axis))
+
+
+@face(method="flatten")
+def _(self, order="C", *dims, start_dim=0, end_dim=-1):
+    """Dimensions merged, all by default. Also as ``flatten(start_dim,
+    end_dim)``.
+    """
+    if isinstance(order, int):
+        order, start_dim = "C", order
+        end_dim = dims[0] if dims else end_dim
+    return F.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
+
+
+@face(method="expand", like="broadcast_to")
+def _(self, *size):
+    """Broadcast to a shape, given as a tuple or as ints."""
+    return P.broadcast_to(self, dims_from(size))
+
+
+@face(method="expand_as", like="broadcast_to")
+def _(self, other=None, *, x=None):
+    """Broadcast to the shape of ``other``, also called ``x``."""
+    return P.broadcast_to(self, (x if other is None else other).shape)
+
+
+@face(method="tile")
+def _(self, *reps):
+    """The tensor repeated along dimensions."""
+    return F.tile(self, dims_from(reps))
+
+
+@face(method="repeat", like="repeat_interleave")
+def _(self, repeats, axis=None):
+    """Each element repeated, as NumPy's ``repeat``."""
+    return F.repeat_interleave(self, repeats, axis)
+
+
+@face(method="flip")
+def _(self, *dims):
+    """The order of elements reversed along dimensions."""
+    return P.flip(self, dims_from(dims))
+
+
+@face(method="view", like="reshape")
+def _(self, *shape):
+    """The same elements in another shape."""
+    return P.reshape(self, dims_from(shape))
+
+
+@face(method="fill", like="full_like")
+def _(self, value):
+    """A tensor of the same shape and dtype filled with ``value``."""
+    return F.full_like(self, value)
+
+
+@face(method="new_zeros", like="zeros")
+def _(self, size, dtype=None):
+    """Zeros of ``size`` in the dtype of this tensor."""
+    return F.zeros(size, self.dtype if dtype is None else dtype)
+
+
+@face(method="new_ones", like="ones")
+def _(self, size, dtype=None):
+    """Ones of ``size`` in the dtype of this tensor."""
+    return F.ones(size, self.dtype if dtype is None else dtype)
+
+
+@face(method="reverse_sequence")
+def _(self, seq_lengths, seq_dim=0, batch_dim=0):
+    """The first elements of sequences in opposite order."""
+    return F.reverse_sequence(self, seq_lengths, seq_dim, batch_dim)
+
+
+@face(method="new_full", like="full")
+def _(self, size, fill_value, *, dtype=None):
+    """A tensor of ``size`` filled with ``fill_value``, in the dtype of this tensor."""
+    return F.full(size, fill_value, dtype=self.dtype if dtype is None else dtype)
+
+
+@face(method="new_empty", like="zeros")
+def _(self, size, *, dtype=None, device=None):
+    """A tensor of ``size`` in the dtype of this tensor; its elements are 0."""
+    return F.zeros(size, self.dtype if dtype is None else dtype)
+
+
+@face(method="fills", like="full_like")
+def _(self, value):
+    """A tensor of the same shape and dtype filled with ``value``."""
+    return F.full_like(self, value)
+
+
+@face(method="resize", like="reshape")
+def _(self, *new_shape):
+    """The first elements in another shape, filled up with zeros."""
+    shape = dims_from(new_shape)
+    flat, n = P.reshape(self, (-1,)), math.prod(shape)
+    return P.reshape(resized(flat, n, 0), shape)
+
+
+@face(mint="cat concat", like="concat")
+def _(tensors, dim=0):
+    return F.concat(tensors, dim)
+
+
+@face(mint="chunk")
+def _(input, chunks, dim=0):
+    return F.chunk(input, chunks, dim)
+
+
+@face(mint="clone")
+def _(input):
+    return P.copy(input)
+
+
+@face(mint="diag")
+def _(input, diagonal=0):
+    return F.diag_embed(input, diagonal) if len(input.shape) == 1 else F.diagonal(input, diagonal)
+
+
+@face(mint="empty", like="zeros")
+def _(*size, dtype=None, device=None):
+    return F.zeros(
+        size[0] if len(size) == 1 and not is_size(size[0]) else size, dtype or dt.float32
+    )
+
+
+@face(mint="empty_like", like="zeros_like")
+def _(input, *, dtype=None, device=None):
+    return F.zeros(input.shape, dtype or input.dtype)
+
+
+@face(mint="flatten nn.functional.flatten")
+def _(input, start_dim=0, end_dim=-1):
+    return (
+        P.reshape(input, (1,))
+        if not input.shape
+        else F.flatten(input, start_dim=start_dim, end_dim=end_dim)
+    )
+
+
+@face(mint="linspace")
+def _(start, end, steps, *, dtype=None):
+    out = F.linspace(start, end, steps)
+    return out if dtype is None else P.cast(out, dt.of(dtype))
+
+
+@face(mint="meshgrid")
+def _(*tensors, indexing=None):
+    return F.meshgrid(
+        *(tensors[0] if len(tensors) == 1 and not is_tensor(tensors[0]) else tensors),
+        indexing=indexing or "ij",
+    )
+
+
+@face(mint="narrow")
+def _(input, dim, start, length):
+    return F.narrow(input, dim, start, length)
+
+
+@face(mint="ones")
+def _(size, *, dtype=None):
+    return F.ones(size, dtype)
+
+
+@face(mint="permute")
+def _(input, dims):
+    return P.transpose(input, tuple(dims))
+
+
+@face(mint="repeat_interleave")
+def _(input, repeats, dim=None, *, output_size=None):
+    return F.repeat_interleave(input, repeats, dim)
+
+
+@face(mint="split")
+def _(tensor, split_size_or_sections, dim=0):
+    return F.split(tensor, split_size_or_sections, dim)
+
+
+@face(mint="squeeze")
+def _(input, dim=None):
+    if dim is None:
+        return F.squeeze(input)
+    dims = (dim,) if isinstance(dim, int) else dim
+    dims = tuple(d for d in dims if input.shape and input.shape[d] == 1)
+    return F.squeeze(input, dims) if dims else input
+
+
+@face(mint="stack")
+def _(tensors, dim=0):
+    return F.stack(tensors, dim)
+
+
+@face(mint="transpose")
+def _(input, dim0, dim1):
+    return F.swapaxes(input, dim0, dim1)
+
+
+@face(mint="unbind")
+def _(input, dim=0):
+    return F.unstack(input, dim)
+
+
+@face(mint="unsqueeze")
+def _(input, dim):
+    return F.expand_dims(input, dim)
+
+
+@face(mint="zeros")
+def _(size, *, dtype=None):
+    return F.zeros(size, dtype)
+
+
+@face(property="T H", like="transpose")
+def _(self):
+    """The tensor with reversed dimensions."""
+    return transpose(self)
+
+
+@face(property="mT", like="swapaxes")
+def _(self):
+    """The tensor with its last two dimensions exchanged."""
+    return F.swapaxes(self, -1, -2)
+
+
+@face(property="mH", like="adjoint")
+def _(self):
+    """The last two dimensions exchanged, and complex numbers conjugated."""
+    return F.adjoint(self)

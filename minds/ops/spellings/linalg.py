@@ -1,0 +1,71 @@
+"""Methods of tensors, and functions of `minds.mint`, whose parameters are not those of the
+function: linear algebra.
+"""
+
+from __future__ import annotations
+
+from ...base import dtype as dt
+from .. import functional as F
+from ..define import P
+from ..faces import face
+
+
+@face(method="qr")
+def _(self, some=True):
+    """Orthonormal columns and an upper triangle."""
+    return F.qr(self, "reduced" if some else "complete")
+
+
+@face(mint="baddbmm")
+def _(input, batch1, batch2, *, beta=1, alpha=1):
+    return F.baddbmm(input, batch1, batch2, beta=beta, alpha=alpha)
+
+
+@face(mint="bmm")
+def _(input, mat2):
+    return P.matmul(input, mat2)
+
+
+@face(mint="cdist")
+def _(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    return F.cdist(x1, x2, p)
+
+
+@face(mint="mv", like="matmul")
+def _(input, vec):
+    return F.matmul(input, vec)
+
+
+@face(mint="norm linalg.norm")
+def _(input, p="fro", dim=None, keepdim=False, *, dtype=None):
+    return F.norm(
+        input,
+        p if p != "fro" or isinstance(dim, tuple) and len(dim) == 2 else 2,
+        dim,
+        keepdim,
+        dtype=dtype,
+    )
+
+
+@face(mint="vdot", like="dot")
+def _(input, other):
+    return F.dot(input, other)
+
+
+@face(mint="linalg.matrix_norm")
+def _(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+    return F.matrix_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+@face(mint="linalg.vector_norm")
+def _(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+    x = x if dtype is None else P.cast(x, dt.of(dtype))
+    if dim is None and len(x.shape) != 1:
+        out = F.vector_norm(P.reshape(x, (-1,)), ord)
+        return P.reshape(out, (1,) * len(x.shape)) if keepdim else out
+    return F.vector_norm(x, ord, dim, keepdim)
+
+
+@face(mint="linalg.qr")
+def _(A, mode="reduced"):
+    return F.qr(A, mode)

@@ -1,0 +1,210 @@
+"""Methods of tensors, and functions of `minds.mint`, whose parameters are not those of the
+function: layers and losses.
+"""
+
+from __future__ import annotations
+
+from ...base import dtype as dt
+from .. import functional as F
+from ..define import P
+from ..faces import face, offer
+
+
+def _axis(dim, rank: int) -> int:
+    """torch's choice of a dimension where none is given."""
+    return dim if dim is not None else 0 if rank in (0, 1, 3) else 1
+
+
+def _softmax(fn):
+    def softmax(input, dim=None, dtype=None):
+        x = input if dtype is None else P.cast(input, dt.of(dtype))
+        return fn(x, _axis(dim, len(x.shape)))
+
+    return softmax
+
+
+@face(mint="conv2d nn.functional.conv2d")
+def _(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return F.conv2d(
+        input,
+        weight,
+        bias,
+        stride,
+        padding if isinstance(padding, str) else "pad",
+        0 if isinstance(padding, str) else padding,
+        dilation,
+        groups,
+    )
+
+
+@face(mint="softmax")
+def _(input, dim, *, dtype=None):
+    return F.softmax(input, dim, dtype=dtype)
+
+
+@face(mint="nn.functional.avg_pool2d nn.AvgPool2d")
+def _(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+):
+    return F.avg_pool2d(
+        input,
+        kernel_size,
+        kernel_size if stride is None else stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override or 0,
+    )
+
+
+@face(mint="nn.functional.batch_norm")
+def _(
+    input,
+    running_mean,
+    running_var,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.1,
+    eps=1e-05,
+):
+    return F.batch_norm(
+        input,
+        running_mean,
+        running_var,
+        F.ones((input.shape[1],), input.dtype) if weight is None else weight,
+        F.zeros((input.shape[1],), input.dtype) if bias is None else bias,
+        training,
+        momentum,
+        eps,
+    )
+
+
+@face(mint="nn.functional.binary_cross_entropy nn.BCELoss")
+def _(input, target, weight=None, reduction="mean"):
+    return F.binary_cross_entropy(input, target, weight, reduction)
+
+
+@face(mint="nn.functional.binary_cross_entropy_with_logits nn.BCEWithLogitsLoss")
+def _(input, target, weight=None, reduction="mean", pos_weight=None):
+    return F.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+@face(mint="nn.functional.dropout")
+def _(input, p=0.5, training=True, inplace=False):
+    return F.dropout(input, p, training)
+
+
+@face(mint="nn.functional.dropout2d")
+def _(input, p=0.5, training=True, inplace=False):
+    return F.dropout2d(input, p, training)
+
+
+@face(mint="nn.functional.elu nn.ELU")
+def _(input, alpha=1.0, inplace=False):
+    return F.elu(input, alpha)
+
+
+@face(mint="nn.functional.glu nn.GLU")
+def _(input, dim=-1):
+    return F.glu(input, dim)
+
+
+@face(mint="nn.functional.hardtanh nn.Hardtanh")
+def _(input, min_val=-1.0, max_val=1.0, inplace=False):
+    return F.hardtanh(input, min_val, max_val)
+
+
+@face(mint="nn.functional.kl_div nn.KLDivLoss")
+def _(input, target, reduction="mean", log_target=False):
+    point = (
+        P.exp(target) * (target - input) if log_target else F.xlogy(target, target) - target * input
+    )
+    if reduction == "batchmean":
+        return P.sum(point) / input.shape[0]
+    return point if reduction == "none" else P.sum(point) if reduction == "sum" else F.mean(point)
+
+
+@face(mint="nn.functional.leaky_relu")
+def _(input, negative_slope=0.01):
+    return F.leaky_relu(input, negative_slope)
+
+
+offer(
+    _softmax(P.log_softmax),
+    "log_softmax",
+    like="log_softmax",
+    mint="nn.functional.log_softmax nn.LogSoftmax special.log_softmax",
+)
+
+
+@face(mint="nn.functional.logsigmoid nn.LogSigmoid")
+def _(input):
+    return F.logsigmoid(input)
+
+
+@face(mint="nn.functional.max_pool2d nn.MaxPool2d")
+def _(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    return F.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
+
+
+@face(mint="nn.functional.mish nn.Mish")
+def _(input):
+    return F.mish(input)
+
+
+@face(mint="nn.functional.nll_loss nn.NLLLoss")
+def _(input, target, weight=None, ignore_index=-100, reduction="mean"):
+    return F.nll_loss(input, target, weight, ignore_index, reduction)
+
+
+@face(mint="nn.functional.normalize")
+def _(input, p=2.0, dim=1, eps=1e-12):
+    return P.div(input, P.maximum(F.norm(input, p, dim, True), eps))
+
+
+@face(mint="nn.functional.one_hot")
+def _(tensor, num_classes=-1):
+    n = int(tensor.asnumpy().max()) + 1 if num_classes == -1 else num_classes
+    return F.one_hot(tensor, n, 1, 0)
+
+
+@face(mint="nn.functional.pad")
+def _(input, pad, mode="constant", value=None):
+    return F.pad(input, pad, mode, value)
+
+
+@face(mint="nn.functional.relu nn.ReLU")
+def _(input, inplace=False):
+    return P.relu(input)
+
+
+@face(mint="nn.functional.relu6 nn.ReLU6")
+def _(input, inplace=False):
+    return F.relu6(input)
+
+
+@face(mint="nn.functional.silu nn.SiLU")
+def _(input, inplace=False):
+    return F.silu(input)
+
+
+@face(mint="nn.functional.smooth_l1_loss nn.SmoothL1Loss")
+def _(input, target, reduction="mean", beta=1.0):
+    return F.smooth_l1_loss(input, target, beta, reduction)
+
+
+offer(_softmax(P.softmax), "softmax", like="softmax", mint="nn.functional.softmax nn.Softmax")
+
+
+@face(mint="nn.functional.threshold nn.Threshold")
+def _(input, threshold, value, inplace=False):
+    return F.threshold(input, threshold, value)

@@ -1,0 +1,233 @@
+"""Methods of tensors, and functions of `minds.mint`, whose parameters are not those of the
+function: arithmetic, comparison and casts.
+"""
+
+from __future__ import annotations
+
+from ...base import dtype as dt
+from ...base.errors import complain, expect
+from ...ir import build
+from .. import functional as F
+from ..define import P
+from ..faces import face, offer
+
+
+@face(method="add", mint="add")
+def _(input, other, *, alpha=1):
+    """``input + alpha * other``."""
+    return P.add(input, other if alpha == 1 else other * alpha)
+
+
+@face(method="sub subtract", mint="sub")
+def _(input, other, *, alpha=1):
+    """``input - alpha * other``."""
+    return P.sub(input, other if alpha == 1 else other * alpha)
+
+
+@face(method="allclose", mint="allclose", like="isclose")
+def _(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether all elements are close."""
+    return P.all(F.isclose(input, other, rtol, atol, equal_nan))
+
+
+@face(method="remainder")
+def _(self, other=None, *, divisor=None):
+    """The remainder of floor division by ``other``, also called ``divisor``."""
+    return F.remainder(self, divisor if other is None else other)
+
+
+@face(method="softmax")
+def _(self, axis=-1, *, dtype=None):
+    """The softmax."""
+    return F.softmax(self, axis, dtype=dtype)
+
+
+@face(method="astype", like="cast")
+def astype(self, dtype, copy=True):
+    """The elements as another type; without ``copy`` the tensor itself where nothing changes."""
+    dtype = dt.of(dtype)
+    if self.dtype is dtype:
+        return P.copy(self) if copy and build.current() is None else self
+    return P.cast(self, dtype)
+
+
+@face(method="to", like="cast")
+def _(self, dtype=None, non_blocking=False, copy=False, *, device=None):
+    """The elements as another type. Another tensor stands for its type; the only device is the
+    CPU.
+    """
+    if isinstance(dtype, str) and dtype.upper() == "CPU":
+        dtype = None
+    if isinstance(non_blocking, dt.DType):
+        dtype = non_blocking
+    if device is not None and str(device).upper() != "CPU":
+        raise complain(ValueError, f"to: device is {device!r}", expected="'CPU'")
+    return astype(self, getattr(dtype, "dtype", dtype) or self.dtype, copy)
+
+
+@face(method="type", like="cast")
+def _(self, dtype=None):
+    """The name of the element type; with ``dtype``, the elements as that type."""
+    return str(self.dtype) if dtype is None else F.cast(self, dtype)
+
+
+@face(method="type_as", like="cast")
+def _(self, other):
+    """The elements as the type of ``other``."""
+    return F.cast(self, other.dtype)
+
+
+@face(method="contiguous")
+def _(self):
+    """This tensor: tensors are always contiguous.
+
+    Returns:
+        Tensor: this tensor.
+
+    Examples:
+        >>> print(Tensor([1, 2]).contiguous())
+        [1 2]
+    """
+    return self
+
+
+@face(method="is_contiguous")
+def _(self):
+    """True: tensors are always contiguous.
+
+    Returns:
+        bool: True.
+
+    Examples:
+        >>> print(Tensor([1, 2]).is_contiguous())
+        True
+    """
+    return True
+
+
+@face(method="value")
+def _(self):
+    """This tensor.
+
+    Returns:
+        Tensor: this tensor.
+
+    Examples:
+        >>> print(Tensor([1, 2]).value())
+        [1 2]
+    """
+    return self
+
+
+@face(method="init_data")
+def _(self, *args, **kwargs):
+    """This tensor: its data exists from the start."""
+    return self
+
+
+@face(method="dim ndimension", like="rank")
+def _(self):
+    """The number of dimensions."""
+    return len(self.shape)
+
+
+@face(method="nelement", like="numel")
+def _(self):
+    """The number of elements."""
+    return self.size
+
+
+@face(method="is_signed")
+def _(self):
+    """Whether the dtype has negative numbers.
+
+    Returns:
+        bool: of the dtype.
+
+    Examples:
+        >>> print(Tensor([1, 2]).is_signed())
+        True
+    """
+    return self.dtype.kind in "if"
+
+
+@face(method="invert", like="bitwise_not")
+def _(self):
+    """Each bit inverted."""
+    return P.logical_not(self) if self.dtype.is_bool else P.bitwise_not(self)
+
+
+@face(method="inv", like="reciprocal")
+def _(self):
+    """The reciprocal."""
+    return P.reciprocal(self)
+
+
+@face(method="soft_shrink", like="softshrink")
+def _(self, lambd=0.5):
+    """Numbers nearer to 0 by ``lambd``."""
+    return F.softshrink(self, lambd)
+
+
+@face(mint="addcdiv")
+def _(input, tensor1, tensor2, *, value=1):
+    return F.addcdiv(input, tensor1, tensor2, value)
+
+
+@face(mint="addcmul")
+def _(input, tensor1, tensor2, *, value=1):
+    return F.addcmul(input, tensor1, tensor2, value)
+
+
+@face(mint="diff")
+def _(input, n=1, dim=-1, prepend=None, append=None):
+    return F.diff(input, n, dim, prepend, append)
+
+
+@face(mint="fix", like="trunc")
+def _(input):
+    return P.trunc(input)
+
+
+@face(mint="item")
+def _(input):
+    """The number that a tensor of one element holds.
+
+    Args:
+        input (Tensor[one element]): the operand.
+
+    Returns:
+        number: a Python number.
+
+    Raises:
+        ValueError: there are more elements, or none.
+
+    Examples:
+        >>> ms.mint.item(Tensor([2.0]))
+        2.0
+    """
+    expect(input.size == 1, "input", "of one element", got=f"shape {input.shape}")
+    return input.item()
+
+
+def _as(name: str, dtype):
+    def method(self):
+        return F.cast(self, dtype)
+
+    method.__doc__ = f"""The elements as {dtype.name}."""
+    method.__name__ = method.__qualname__ = name
+    offer(method, name, like="cast", method=True)
+
+
+for _name, _dtype in {
+    "float": dt.float32,
+    "half": dt.float16,
+    "double": dt.float64,
+    "int": dt.int32,
+    "long": dt.int64,
+    "short": dt.int16,
+    "byte": dt.uint8,
+    "bool": dt.bool_,
+    "bfloat16": dt.bfloat16,
+}.items():
+    _as(_name, _dtype)

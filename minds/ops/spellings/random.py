@@ -1,0 +1,63 @@
+"""Methods of tensors, and functions of `minds.mint`, whose parameters are not those of the
+function: random numbers.
+"""
+
+from __future__ import annotations
+
+from ...base import dtype as dt
+from .. import functional as F
+from ..faces import face
+from ..function.common import is_tensor
+
+
+@face(mint="bernoulli")
+def _(input, *, generator=None):
+    return F.bernoulli(input, input)
+
+
+@face(mint="multinomial")
+def _(input, num_samples, replacement=False, *, generator=None):
+    return F.multinomial(input, num_samples, replacement)
+
+
+@face(mint="normal")
+def _(mean=0.0, std=1.0, size=None, generator=None):
+    if size is None:
+        size = mean.shape if is_tensor(mean) else std.shape
+    return F.normal(size, mean, std)
+
+
+@face(mint="rand")
+def _(*size, generator=None, dtype=None, device=None):
+    return F.rand(*size, dtype=dtype)
+
+
+@face(mint="rand_like")
+def _(input, *, dtype=None, device=None):
+    return F.rand_like(input, dtype=dtype)
+
+
+@face(mint="randint", like="randint")
+def _randint(*args, generator=None, dtype=None, device=None):
+    low, high, size = args if len(args) == 3 else (0, *args)
+    return F.randint(low, high, size, dtype=dtype)
+
+
+@face(mint="randint_like")
+def _(input, *bounds, dtype=None, device=None):
+    return _randint(*bounds, input.shape, dtype=dtype or input.dtype)
+
+
+@face(mint="randn")
+def _(*size, generator=None, dtype=None, device=None):
+    return F.randn(*size, dtype=dtype)
+
+
+@face(mint="randn_like")
+def _(input, *, dtype=None, device=None):
+    return F.randn_like(input, dtype=dtype)
+
+
+@face(mint="randperm")
+def _(n, *, generator=None, dtype=dt.int64):
+    return F.randperm(n, dtype=dtype)

@@ -1,0 +1,191 @@
+"""A function interpreted into a graph of its own that is called through J, so that cotangents can be
+pulled back through it in compiled code.
+
+`tape_pullback` is its counterpart on tensors: both have the same members and run the same rules.
+`grad` and all other derivatives stand on them.
+"""
+
+from __future__ import annotations
+
+from ..ad.cotangents import cotangent_abstract
+from ..base.errors import complain
+from ..frontend import own_gradient, region
+from ..frontend.values import abstract, describe, flatten, leaf_abstracts, unflatten
+from ..ir import prim, walk
+from ..ir.abstract import NONE, AbstractFunction, AbstractScalar, AbstractTuple
+from ..ir.node import Constant, Graph, Node
+from ..jit import compile as compiler
+from ..ops import tensor_hooks as hooks
+from ..ops.define import P
+from ..tensor import Parameter
+from .scope import derived, scope
+
+
+class GraphPullback:
+    """``fn(*args, **kwargs)`` in a graph of its own, called through J; otherwise as `TapePullback`."""
+
+    def __init__(self, ip, fn, args, kwargs, positions, weights=()):
+        args, given = list(args), []
+        self.ip, self._skeletons = ip, [_differentiable(ip, args[i], given) for i in positions]
+        inputs = list(given)
+        given += [ip.read(w) for w in weights]
+        graph = ip.graph("grad")
+        params = [graph.add_param(f"v{i}", n.abstract, ip.here()) for i, n in enumerate(given)]
+        with scope(ip, graph, {}):
+            fns = [*[ip.parameters.hooks.get(id(n), ()) for n in inputs], *map(hooks.of, weights)]
+            leaves = iter([own_gradient.hooked(ip, p, f) for p, f in zip(params, fns)])
+        for i, s in zip(positions, self._skeletons):
+            args[i] = unflatten(s, leaves)
+        with derived(ip, graph), scope(ip, graph, {id(w): n for w, n in zip(weights, leaves)}):
+            value = ip.call(fn, args, kwargs)
+            outs: list = []
+            skeleton = flatten(compiler.loaded(ip, value), outs)
+            graph.output = region.pack(ip, [ip.node(o) for o in outs])
+        self.linear = LinearMap(ip, graph, given, leaf_abstracts(skeleton, []))
+        self.value = unflatten(skeleton, iter(self.linear.values))
+
+    def pull(self, counted, douts=None) -> tuple[list, list]:
+        """The gradients by position and by weight; arguments as of `TapePullback.pull`."""
+        counted = leaf_abstracts(flatten(counted, []), [])
+        if douts is None:
+            douts = [filled(self.ip, a, 1) for a in counted]
+        else:
+            douts = cotangents(self.ip, douts, counted)
+        return self.pulled(douts)
+
+    def pulled(self, douts: list) -> tuple[list, list]:
+        """`pull` of nodes, one per leaf of what counts."""
+        grads = iter(self.linear.pull(douts))
+        return [unflatten(s, grads) for s in self._skeletons], list(grads)
+
+
+class LinearMap:
+    """J of a graph called at ``given``: the leaves of its value, and the map from their cotangents
+    to the gradients.
+    """
+
+    def __init__(self, ip, graph, given: list, abstracts: list):
+        self.ip, self.given, self.abstracts = ip, given, abstracts
+        self._graph, self._depth = graph, len(ip.activations.derived)
+        t = self._called()
+        self.values = region.unpack(ip, ip.builder.getitem(t, 0), len(abstracts))
+        self._back = ip.builder.getitem(t, 1)
+
+    def _called(self) -> Node:
+        b, out_type = self.ip.builder, self._graph.ret.abstract
+        jg = b.emit(prim.J, (self._graph,), AbstractFunction(("J", self._graph)))
+        return b.emit(
+            jg, self.given, AbstractTuple((out_type, AbstractFunction(("back", self._graph))))
+        )
+
+    def _here(self) -> Node:
+        """The map where it is used. Inside of a function that is differentiated and was not around
+        when it
+        was made, the graph is called once more: what J makes there knows the derivative of the map.
+        """
+        if len(self.ip.activations.derived) <= self._depth or _has_effects(self._graph):
+            return self._back
+        return self.ip.builder.getitem(self._called(), 1)
+
+    def pull(self, douts: list) -> list:
+        """The gradient of each given node; ``douts`` are cotangents of the first values, those of
+        the others are zero.
+        """
+        ip, b = self.ip, self.ip.builder
+        douts = douts + [filled(ip, a, 0) for a in self.abstracts[len(douts) :]]
+        types = [cotangent_abstract(n.abstract) for n in self.given]
+        grads = b.emit(self._here(), (region.pack(ip, douts),), AbstractTuple(types))
+        return [
+            _zero(ip, n.abstract) if a is NONE else b.getitem(grads, i)
+            for i, (a, n) in enumerate(zip(types, self.given))
+        ]
+
+
+def _has_effects(graph) -> bool:
+    """Whether calling ``graph`` twice could be told from calling it once."""
+    return any(
+        not isinstance(n.fn, (Node, Graph)) and n.has_effect and n.fn is not prim.load
+        for g in walk.graphs(graph)
+        for n in g
+    )
+
+
+def _differentiable(ip, value, given: list):
+    """The skeleton of an argument to differentiate by; its leaves, numbers included, go to
+    ``given``.
+    """
+    if isinstance(value, Parameter):
+        value = ip.read(value)
+    if type(value) is float:
+        value = Constant(value, abstract(value))
+    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
+        # Beside others, an int stands for itself.
+        return type(value)(
+            [v if _counts(abstract(v)) else _differentiable(ip, v, given) for v in value]
+        )
+    leaves: list = []
+    skeleton = flatten(value, leaves)
+    if not leaves or leaves == [value] and _counts(abstract(value)):
+        raise complain(
+            TypeError,
+            f"grad: an argument to differentiate by is {describe(value)}, which has no gradient",
+            expected="a Tensor or a float",
+            cure="choose another grad_position",
+        )
+    given += map(ip.node, leaves)
+    return skeleton
+
+
+def cotangents(ip, sens, counted: list) -> list:
+    """Given cotangents as nodes of the types of the outputs, ``counted``."""
+    leaves: list = []
+    flatten(sens, leaves)
+    if not leaves and type(sens) in (int, float):
+        leaves = [sens]
+    if len(leaves) != len(counted):
+        raise complain(ValueError, f"grad: {len(leaves)} cotangents for {len(counted)} outputs")
+    out = []
+    for d, a in zip(leaves, counted):
+        if cotangent_abstract(a) is NONE:
+            out.append(Constant(None, NONE))
+            continue
+        have = abstract(d)
+        if have is not a and have.shape != a.shape:
+            raise complain(ValueError, f"grad: the cotangent is {have!r}, the output {a!r}")
+        same_kind = isinstance(have, type(a))
+        out.append(
+            ip.node(d)
+            if have is a
+            else ip.native(P.cast, ip.node(d), a.dtype)
+            if same_kind and not isinstance(a, AbstractScalar)
+            else region.convert(ip, d, a)
+        )
+    return out
+
+
+def filled(ip, a, number: int) -> Node:
+    """A node of abstract value ``a`` with ``number`` everywhere; the constant None where there is
+    no cotangent.
+    """
+    if cotangent_abstract(a) is NONE:
+        return Constant(None, NONE)
+    if isinstance(a, AbstractScalar):
+        return Constant(float(number), a)
+    return ip.native(P.full, a.shape, number, a.dtype)
+
+
+def _counts(a) -> bool:
+    """Whether ``a`` is an int or a bool known at run time."""
+    return isinstance(a, AbstractScalar) and not a.dtype.is_float
+
+
+def _zero(ip, a) -> Node:
+    """What stands for the gradient of a value that has none."""
+    return (
+        Constant(a.kind(0), a)
+        if isinstance(a, AbstractScalar)
+        else ip.native(P.full, a.shape, 0, a.dtype)
+    )
+
+
+__all__ = ["GraphPullback", "LinearMap", "cotangents", "filled"]

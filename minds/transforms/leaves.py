@@ -1,0 +1,118 @@
+"""What a transformation sees of nested arguments and results: their tensors and numbers, on tensors
+and in a program that is being compiled.
+"""
+
+from __future__ import annotations
+
+from ..base import dtype as dt
+from ..base import tree
+from ..base.errors import complain
+from ..frontend.value_types import is_made
+from ..frontend.values import abstract, flatten, unflatten
+from ..ir import build
+from ..ir.abstract import AbstractScalar
+from ..ir.node import Constant, Node
+from ..ops.define import P
+from ..tensor import Parameter, Tensor
+
+
+def compiling():
+    """The interpreter whose program is being built, or None when ops run at once."""
+    return getattr(build.current(), "ip", None)
+
+
+def tensors(value) -> list:
+    """The tensors of a nested value, in order."""
+    return tree.leaves(value, only=_is_tensor)
+
+
+def with_tensors(value, new):
+    """``value`` with its tensors replaced by those of an iterator, in order."""
+    return tree.map(lambda v: next(new) if isinstance(v, Tensor) else v, value)
+
+
+def tensors_and_numbers(value) -> list:
+    """The tensors and numbers of a nested value, in order."""
+    return tree.leaves(value, only=lambda v: isinstance(v, (Tensor, bool, int, float)))
+
+
+def leaf_tensors(value, position: int) -> list:
+    """The tensors of the argument at ``position``.
+
+    Raises:
+        TypeError: there are none.
+    """
+    found = tensors(value)
+    if not found:
+        raise complain(
+            TypeError,
+            f"grad: argument {position} is {type(value).__name__}, which has no gradient",
+            expected="a Tensor",
+            cure="choose another grad_position",
+        )
+    return found
+
+
+def holds_float(value) -> bool:
+    """Whether there is a float in a nested value."""
+    return any(type(v) is float for v in tree.leaves(value))
+
+
+def leaves_of(value) -> list:
+    """The tensors of a nested value, or its nodes in a program."""
+    found: list = []
+    flatten(value, found)
+    return found
+
+
+def with_leaves(value, leaves):
+    """``value`` with its tensors or nodes replaced in order."""
+    if compiling() is None:
+        return with_tensors(value, iter(leaves))
+    return unflatten(flatten(value, []), iter(leaves))
+
+
+def tensors_only(value):
+    """``value`` with its numbers as tensors, float32 or int64."""
+    return tree.map(_as_tensor, value, is_leaf=is_made)
+
+
+def _as_tensor(v):
+    if isinstance(v, (Node, Tensor)):
+        kind = v.abstract.kind if isinstance(v.abstract, AbstractScalar) else None
+        if kind is not None:
+            return P.scalar_to_tensor(v, _DTYPES[kind])
+        return v.value() if isinstance(v, Parameter) and compiling() is None else v
+    return P.full((), v, _DTYPES[type(v)]) if type(v) in _DTYPES else v
+
+
+_DTYPES = {bool: dt.bool_, int: dt.int64, float: dt.float32}
+
+
+def with_number_nodes(value):
+    """``value`` with its floats as nodes, by which derivatives can be taken; those of tuples and
+    lists, not of named ones.
+    """
+    return tree.map(
+        lambda v: Constant(v, abstract(v)) if type(v) is float else v,
+        value,
+        is_leaf=lambda v: not isinstance(v, (tuple, list)) or hasattr(v, "_fields"),
+    )
+
+
+def _is_tensor(v) -> bool:
+    return isinstance(v, Tensor)
+
+
+__all__ = [
+    "compiling",
+    "holds_float",
+    "leaf_tensors",
+    "leaves_of",
+    "tensors",
+    "tensors_and_numbers",
+    "tensors_only",
+    "with_leaves",
+    "with_number_nodes",
+    "with_tensors",
+]

@@ -1,0 +1,150 @@
+"""A fault of minds is an `InternalError` with the program; what the user's code raises is not."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+import minds as ms
+from minds import Tensor, ops
+from minds.base.errors import InternalError, UserError
+from minds.frontend.library import EMITTERS
+from minds.jit import family, pipeline
+from minds.lower import program as lowering
+from minds.ops.define import P
+from minds.transforms import traced
+
+X = Tensor([1.0, 2.0])
+
+FAULTS = [
+    AssertionError("planted"),
+    KeyError("planted"),
+    TypeError("planted"),
+    IndexError("planted"),
+]
+
+
+def planted(fault: Exception):
+    """A function of minds that fails."""
+    source = "def fail(*args, **kwargs):\n    raise fault\n"
+    space = {"fault": fault}
+    exec(
+        compile(source, os.path.join(os.path.dirname(ms.__file__), "passes", "planted.py"), "exec"),
+        space,
+    )
+    return space["fail"]
+
+
+def expect_fault(call, fault: Exception, *words: str) -> InternalError:
+    with pytest.raises(InternalError) as e:
+        call()
+    assert e.value.__cause__ is fault
+    assert "please report" in str(e.value) and type(fault).__name__ in str(e.value)
+    for word in words:
+        assert word in e.value.program
+    with open(e.value.file) as file:
+        assert file.read() == e.value.program
+    os.remove(e.value.file)
+    return e.value
+
+
+def square(x):
+    return ops.exp(x) * x
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: type(f).__name__)
+def test_in_a_pass(fault, monkeypatch):
+    steps = [(n, planted(fault) if n == "cse" else s) for n, s in pipeline.STEPS]
+    monkeypatch.setattr(pipeline, "STEPS", steps)
+    found = expect_fault(lambda: ms.jit(lambda x: square(x))(X), fault, "exp")
+    assert "cse" in found.step
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: type(f).__name__)
+def test_in_lowering(fault, monkeypatch):
+    monkeypatch.setattr(lowering, "plan", planted(fault))
+    expect_fault(lambda: ms.jit(lambda x: square(x))(X), fault, "exp")
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: type(f).__name__)
+def test_in_an_emitter(fault, monkeypatch):
+    def mine(x):
+        return x
+
+    monkeypatch.setitem(EMITTERS, mine, planted(fault))
+    expect_fault(lambda: ms.jit(lambda x: mine(ops.exp(x)))(X), fault, "exp")
+
+
+def test_in_an_inference_rule(monkeypatch):
+    fault = AttributeError("planted")
+    monkeypatch.setattr(P.exp, "infer_rule", planted(fault))
+    expect_fault(lambda: ms.jit(lambda x: ops.exp(ops.sin(x)))(X), fault, "sin")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    try:
+        odd = Tensor(np.zeros((3, 1, 5, 7), np.float32))
+        expect_fault(lambda: P.exp(odd), fault, "exp(")
+    finally:
+        ms.set_context(mode=ms.GRAPH_MODE)
+
+
+def test_with_open_dimensions(monkeypatch):
+    """Not compiled once more for each size."""
+    fault = KeyError("planted")
+    steps = [(n, planted(fault) if n == "cse" else s) for n, s in pipeline.STEPS]
+    monkeypatch.setattr(family, "STEPS", steps)
+    wanted = ms.jit(lambda x: square(x), input_signature=Tensor(shape=[None], dtype=ms.float32))
+    expect_fault(lambda: wanted(X), fault, "exp")
+
+
+def test_in_a_trace(monkeypatch):
+    """Not run eagerly in silence."""
+    fault = KeyError("planted")
+    monkeypatch.setattr(traced, "TRANSFORM", (planted(fault),))
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    try:
+        expect_fault(lambda: ms.vmap(square)(Tensor([[1.0], [2.0]])), fault, "exp")
+    finally:
+        ms.set_context(mode=ms.GRAPH_MODE)
+
+
+# ---- the user's
+
+
+class Mine(Exception):
+    def __init__(self, code: int, where: str):
+        super().__init__(code, where)
+        self.code = code
+
+
+def test_what_the_user_raises_is_not_a_fault():
+    @ms.jit
+    def checked(x, n):
+        if n > 1:
+            raise ValueError("too many")
+        assert x.ndim == 1, "a vector"
+        return x
+
+    with pytest.raises(ValueError, match="too many") as e:
+        checked(X, 3)
+    assert not isinstance(e.value, InternalError)
+    with pytest.raises(AssertionError, match="a vector"):
+        checked(Tensor([[1.0]]), 1)
+
+
+def test_what_a_host_function_raises_passes():
+    def fails(x):
+        raise Mine(7, "here")
+
+    call = ms.host(fails, out=Tensor(shape=[2], dtype=ms.float32))
+    with pytest.raises(Mine) as e:
+        ms.jit(lambda x: call(x) + 1.0)(X)
+    assert e.value.code == 7
+
+
+def test_arguments_that_do_not_fit_are_not_faults():
+    for call in (lambda x: ops.concat((x, x), "no axis"), lambda x: ops.reshape(x, None)):
+        with pytest.raises((TypeError, ValueError)) as e:
+            ms.jit(call)(X)
+        assert isinstance(e.value, UserError)
