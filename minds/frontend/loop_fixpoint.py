@@ -11,6 +11,7 @@ function's; else the exit returns the variables.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import gast
@@ -21,7 +22,7 @@ from ..ir.node import Node
 from ..ir.shape_env import carrying, of_any_size
 from . import recursive_closures, region
 from .emit import EmitBuilder
-from .flow import Path, Region, at, fork, here, resume, stop
+from .flow import Path, Region, at, fork, here, inside, nested, resume, stop
 from .header import Header, is_changeable
 from .merge import Merge, reachable
 from .region import convert, discard, go_on
@@ -132,19 +133,13 @@ class _Attempt:
         """Interpret header, body and exit."""
         ip, frame = self.ip, self.frame
         self._enter()
-        if not self.returns:
-            ip.flow.tails.append(self.region)
-        ip.flow.nested += 1
-        saved_region = frame.region
+        saved = frame.region
         self.loop = frame.loop = Loop(frame.loop)
         try:
-            self._iteration()
+            with nested(ip), nullcontext() if self.returns else inside(ip, self.region):
+                self._iteration()
         finally:
-            frame.loop = self.loop.outer
-            frame.region = saved_region
-            ip.flow.nested -= 1
-            if not self.returns:
-                ip.flow.tails.pop()
+            frame.loop, frame.region = self.loop.outer, saved
 
     def _enter(self) -> None:
         ip, add_param = self.ip, self.header.add_param
@@ -285,10 +280,9 @@ class _Attempt:
         ip = self.ip
         if self.exit_path is None:
             return self.loop.breaks
-        ip.flow.nested += 1
-        resume(ip, self.exit_path)
-        ip.block(self.node.orelse)
-        ip.flow.nested -= 1
+        with nested(ip):
+            resume(ip, self.exit_path)
+            ip.block(self.node.orelse)
         return ([stop(ip)] if ip.live else []) + self.loop.breaks
 
     def _go_on_behind(self, entry, call) -> None:
@@ -296,11 +290,8 @@ class _Attempt:
         header.
         """
         ip, frame = self.ip, self.frame
-        ip.flow.tails.append(self.region)
-        try:
+        with inside(ip, self.region):
             paths = self._exit()
-        finally:
-            ip.flow.tails.pop()
         if not paths:
             region.settle(ip, self.region, [])
             ip.flow.builder, ip.flow.live = entry, False
