@@ -85,8 +85,9 @@ def test_examples_of_classes():
     """A class without attributes has the function's examples, which call the class."""
     docs = {name: getattr(ops, name).__doc__ for name in offered("cls")}
     called = {name: doc for name, doc in docs.items() if f"ops.{name}()(" in doc}
-    assert len(called) > 100
-    for name, doc in called.items():
+    steps = {name: doc for name, doc in docs.items() if ">>> step = " in doc}
+    assert len(called) > 100 and len(steps) > 30
+    for name, doc in (called | steps).items():
         _run_examples(doc, name)
 
 
