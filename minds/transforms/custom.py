@@ -99,6 +99,8 @@ def custom_vjp(fn):
         fn (Callable): the function of positional arguments.
     Returns:
         CustomVjp: to be called like ``fn``.
+    Raises:
+        TypeError: when called, if ``fn`` cannot be; of ``defbwd``, if the gradient is no function.
 
     Examples:
         >>> from minds.ops.function.grad.grad_func import custom_vjp
@@ -117,6 +119,8 @@ class HookBackward(CustomBprop):
 
     Args:
         hook (Callable): takes the tuple of the gradient; returns None to leave it, or another one.
+    Raises:
+        TypeError: ``hook`` is no function.
 
     Examples:
         >>> import minds as ms

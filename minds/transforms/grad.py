@@ -233,8 +233,21 @@ def grad(
 def value_and_grad(
     fn, grad_position=0, weights=None, has_aux: bool = False, return_ids: bool = False
 ) -> Gradient:
-    """The function that computes ``fn`` and its gradient; arguments as in `grad`, result ``(value,
-    gradients)``.
+    """The function that computes ``fn`` and its gradient.
+
+    Args:
+        fn (Callable): a function or Cell.
+        grad_position (int | tuple[int] | None): the arguments to differentiate by. Default: 0.
+        weights (Parameter | ParameterTuple | list): parameters to differentiate by. Default: None.
+        has_aux (bool): only the first output is differentiated; the value has all of them. Default:
+            False.
+        return_ids (bool): pair each gradient with its position or parameter name. Default: False.
+    Returns:
+        Callable: takes the arguments of ``fn``, returns ``(value, gradients)``; each gradient has
+        shape and dtype of what it is taken by, arranged as those of `grad`.
+    Raises:
+        TypeError: ``fn`` cannot be called, or ``grad_position`` or ``weights`` is of another type.
+        ValueError: there is nothing to differentiate by, or a position stands twice.
 
     Examples:
         >>> import minds as ms
@@ -267,6 +280,9 @@ class GradOperation:
         get_by_list (bool): gradients of the parameters given as the second argument of the call.
         sens_param (bool): the last argument of the gradient function, or the one named ``sens``, is
             the cotangent of the output.
+
+    Raises:
+        TypeError: one of them is no bool.
 
     Examples:
         >>> import minds as ms
@@ -314,6 +330,8 @@ def get_grad(gradients, identifier):
     Args:
         gradients (tuple): the gradients with their identifiers.
         identifier (int | Parameter): the position or the parameter.
+    Returns:
+        Tensor: the gradient, of shape and dtype of what it was taken by.
     Raises:
         RuntimeError: it is not among them.
 

@@ -154,7 +154,19 @@ def jacrev(fn, grad_position=0, has_aux: bool = False):
 
 def jacfwd(fn, grad_position=0, has_aux: bool = False):
     """The function that computes the Jacobian of ``fn`` by forward mode: one pushforward per input
-    element; all else as `jacrev`.
+    element.
+
+    Args:
+        fn (Callable): a function or Cell.
+        grad_position (int | tuple[int]): the arguments to differentiate by. Default: 0.
+        has_aux (bool): only the first output counts; the result is ``(Jacobian, other outputs)``.
+            Default: False.
+    Returns:
+        Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape`` and
+            the input's dtype; several outputs give a tuple of blocks, several positions a tuple for
+            each output.
+    Raises:
+        TypeError: ``fn`` cannot be called, or ``grad_position`` is no int or tuple.
 
     Examples:
         >>> import minds as ms
@@ -176,6 +188,8 @@ def hessian(fn, grad_position=0, has_aux: bool = False):
     Returns:
         Callable: takes the arguments of ``fn``. A block has shape ``output.shape + input.shape +
             input.shape``; several positions give a tuple of tuples.
+    Raises:
+        TypeError: ``fn`` cannot be called, or ``grad_position`` is no int or tuple.
 
     Examples:
         >>> import minds as ms

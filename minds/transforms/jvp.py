@@ -132,6 +132,7 @@ def jvp(fn, inputs, v, has_aux: bool = False):
     Returns:
         tuple: ``(outputs, derivative)``, with ``has_aux`` ``(output, derivative, other outputs)``.
     Raises:
+        TypeError: an input has no gradient.
         ValueError: ``v`` does not fit ``inputs``.
 
     Examples:

@@ -44,6 +44,9 @@ def linearize(fn, inputs):
     Returns:
         tuple: ``(outputs, pushforward)``; the pushforward takes a direction in the structure of
             ``inputs``. In graph mode both are compiled, as those of `vjp`.
+    Raises:
+        TypeError: an input has no gradient.
+        ValueError: a direction does not fit ``inputs``.
 
     Examples:
         >>> import minds as ms
