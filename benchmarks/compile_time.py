@@ -1,5 +1,5 @@
-"""Compile times on one core, step by step: ResNet-50's training step, and chains of identical
-layers.
+"""Compile times on one core, step by step: the training steps of ResNet-50 and BERT-base, and
+chains of identical layers.
 
     python benchmarks/compile_time.py
 
@@ -23,6 +23,7 @@ from minds.lower import program as lowering
 from minds.passes.driver import run_steps
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "nets"))
+import bert
 from resnet import resnet50, training_step
 
 
@@ -92,6 +93,9 @@ def main() -> None:
         step,
         (ms.Tensor(np.zeros((2, 3, 64, 64), np.float32)), ms.Tensor(np.zeros(2, np.int32))),
     )
+    ids = ms.Tensor(np.zeros((2, 16), np.int32))
+    step = bert.training_step(bert.bert_base(1000))
+    measure("BERT-base training step", step, (ids, ids, ops.ones_like(ids), ids))
 
 
 if __name__ == "__main__":

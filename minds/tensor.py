@@ -674,7 +674,7 @@ class Tensor:
                 expected="exactly one",
                 cure="give an index",
             )
-        return self.asnumpy().item()
+        return self._array.item()
 
     def tolist(self) -> list:
         """The values as nested Python lists.

@@ -766,11 +766,11 @@ class Tensor:
         self, sorted=True, return_inverse=False, return_counts=False, dim=None, *, axis=None
     ) -> tuple[Tensor, ...]:
         """The distinct elements."""
-    def fill_diagonal(self, fill_value, wrap=False) -> Any:
-        """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each square."""
-    def index_put(self, indices, values, accumulate=False) -> Any:
-        """``values`` at the positions that ``indices`` (one tensor per dimension) give, added with ``accumulate``."""
-    def choose(self, choices, mode="clip") -> Any:
+    def fill_diagonal(self, fill_value, wrap=False) -> Tensor:
+        """This tensor with one number on its main diagonal."""
+    def index_put(self, indices, values, accumulate=False) -> Tensor:
+        """This tensor with ``values`` at positions."""
+    def choose(self, choices, mode="clip") -> Tensor:
         """At each place the element of the choice that stands here; see NumPy's ``choose``."""
     def qr(self, some=True) -> tuple[Tensor, ...]:
         """Orthonormal columns and an upper triangle."""
@@ -794,11 +794,11 @@ class Tensor:
         """The name of the element type; with ``dtype``, the elements as that type."""
     def type_as(self, other) -> Tensor:
         """The elements as the type of ``other``."""
-    def contiguous(self) -> Any:
+    def contiguous(self) -> Tensor:
         """This tensor: tensors are always contiguous."""
-    def is_contiguous(self) -> Any:
+    def is_contiguous(self) -> builtins.bool:
         """True: tensors are always contiguous."""
-    def value(self) -> Any:
+    def value(self) -> Tensor:
         """This tensor."""
     def dim(self) -> builtins.int:
         """The number of dimensions."""
@@ -806,7 +806,7 @@ class Tensor:
         """The number of dimensions."""
     def nelement(self) -> builtins.int:
         """The number of elements."""
-    def is_signed(self) -> Any:
+    def is_signed(self) -> builtins.bool:
         """Whether the dtype has negative numbers."""
     def invert(self) -> Tensor:
         """Each bit inverted."""
@@ -948,8 +948,8 @@ class Tensor:
         """The running products."""
     def ptp(self, axis=None, keepdims=False, *, dim=None, keep_dims=False, keepdim=False) -> Tensor:
         """The largest element less the least."""
-    def sum_to_size(self, *size) -> Any:
-        """The sum over those dimensions that were broadcast from ``size``."""
+    def sum_to_size(self, *size) -> Tensor:
+        """The sum over those dimensions that were broadcast from a shape."""
     @property
     def T(self) -> Tensor:
         """The tensor with reversed dimensions."""

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import builtins
 import collections
 import enum
 import functools
@@ -108,7 +109,7 @@ def _note_member(found: dict, path: str, cls: type, name: str, member) -> None:
     if isinstance(member, property):
         lacks = _lacking(_doc_in(cls, name), {"Examples": None})
     elif isinstance(member, (types.FunctionType, Op)):
-        lacks = missing(member, _doc_in(cls, name), method=True)
+        lacks = missing(member, _doc_in(cls, name), of=cls)
     else:
         return
     if id(member) not in found:
@@ -134,8 +135,9 @@ def _package(value) -> str:
 # ---- what a docstring needs
 
 
-def missing(value, doc: str | None = None, method: bool = False) -> list[str]:
-    """What the docstring of a function, a class or an op lacks."""
+def missing(value, doc: str | None = None, of: type | None = None) -> list[str]:
+    """What the docstring of a function, a class or an op lacks; ``of`` is the class of a method."""
+    method = of is not None
     if doc is None:
         doc = vars(value).get("__doc__") if isinstance(value, type) else value.__doc__
     needs: dict[str, list | None] = {}
@@ -155,7 +157,7 @@ def missing(value, doc: str | None = None, method: bool = False) -> list[str]:
             needs["Inputs"] = needs["Outputs"] = None
     elif _returns(value):
         needs["Returns"] = None
-    if _may_raise(value, bool(taken or inputs), bool(inputs)):
+    if _may_raise(value, bool(taken or inputs), bool(inputs), of):
         needs["Raises"] = None
     needs["Examples"] = None
     return _lacking(doc, needs)
@@ -233,15 +235,24 @@ def _returns(value) -> bool:
     return False
 
 
-def _may_raise(value, takes: bool, operands: bool) -> bool:
+def _may_raise(value, takes: bool, operands: bool, of: type | None) -> bool:
     if not takes:
         return False
-    if operands or isinstance(value, Op) or value.__module__.startswith(_OPERAND_PACKAGES):
+    function = of is None and value.__module__.startswith(_OPERAND_PACKAGES)
+    installed = of is ms.Tensor and value.__module__ != "minds.tensor"
+    if operands or isinstance(value, Op) or (function or installed) and not _takes_anything(value):
         return True
     source = vars(value).get("__init__") if isinstance(value, type) else value
     if not isinstance(source, types.FunctionType):
         return False
     return _raises(source) or any(_raises(f) for f in _called(source))
+
+
+def _takes_anything(value) -> bool:
+    """Whether a function calls only Python's own functions, and so refuses nothing itself."""
+    tree = None if isinstance(value, type) else _tree(value)
+    called = [n.func for n in ast.walk(tree) if isinstance(n, ast.Call)] if tree else [None]
+    return all(isinstance(f, ast.Name) and hasattr(builtins, f.id) for f in called)
 
 
 def _raises(fn: types.FunctionType) -> bool:

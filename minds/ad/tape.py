@@ -132,7 +132,7 @@ class Tape:
             if op.name == "recompute":
                 op.pull(params, ids, need, parts, sums)
                 continue
-            if hooks.any_registered():
+            if hooks.registered:
                 outs_now = out if type(out) is tuple else (out,)
                 parts = [
                     p if p is None or i in keep else hooks.applied(o, p)

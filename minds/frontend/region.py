@@ -83,9 +83,7 @@ def finish(ip, region: Region):
     except Mismatch:
         raise _no_common_result(ip, merge, region) from None
     wanted = merge.abstracts()
-    for path, leaves in zip(paths, merge.handed):
-        with at(ip, path):
-            ip.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
+    hand_over(ip, paths, merge, wanted)
     settle(ip, region, wanted)
     ip.flow.builder = region.base
     tail = next(node for graph, node in region.pending if graph is region.base.graph)
@@ -238,6 +236,13 @@ def enclosed(ip):
         "outside of it",
         cure="return the new elements instead",
     )
+
+
+def hand_over(ip, paths, merge: Merge, wanted: list) -> None:
+    """The graphs in which paths end return what differs between the paths."""
+    for path, leaves in zip(paths, merge.handed):
+        with at(ip, path):
+            ip.builder.graph.output = pack(ip, [convert(ip, v, a) for v, a in zip(leaves, wanted)])
 
 
 def settle(ip, region: Region, wanted: list) -> None:
@@ -471,9 +476,7 @@ def _join_behind(ip, condition: Node, start, then: tuple, otherwise: tuple):
     except Mismatch as e:
         raise _no_common_value(e) from None
     wanted = merge.abstracts()
-    for path, leaves in zip((path_a, path_b), merge.handed):
-        with at(ip, path):
-            ip.builder.graph.output = pack(ip, [convert(ip, v, w) for v, w in zip(leaves, wanted)])
+    hand_over(ip, (path_a, path_b), merge, wanted)
     nodes: list = []
     if wanted or _has_effect(f) or _has_effect(g):
         call = _switch_call(ip, condition, f, g)
@@ -496,6 +499,7 @@ __all__ = [
     "fail",
     "finish",
     "go_on",
+    "hand_over",
     "of_choice",
     "pack",
     "packed",

@@ -22,7 +22,7 @@ def clock() -> int:
     return next(_times)
 
 
-class Cell:
+class StoreCell:
     """What the store keeps: a container that is changed in place.
 
     Attributes:
@@ -41,7 +41,7 @@ class Cell:
         (self.extend if isinstance(self, list) else self.update)(contents)
 
 
-class Bindings(Cell, dict):
+class Bindings(StoreCell, dict):
     """A dict that notes its own changes: the variables of a frame, what was loaded."""
 
     __slots__ = ("born", "store")
@@ -118,14 +118,14 @@ class Store:
     def __init__(self):
         self.now, self.log = Version(None), []
 
-    def note(self, cell: Cell) -> None:
+    def note(self, cell: StoreCell) -> None:
         """To be called before a cell changes."""
         now = self.now
         if cell.born < now.began and id(cell) not in now.other:
             now.other[id(cell)] = (cell, cell.saved())
             self.log.append(cell)
 
-    def set(self, cell: Cell, contents) -> None:
+    def set(self, cell: StoreCell, contents) -> None:
         """Give a cell other contents."""
         self.note(cell)
         cell.put(contents)
@@ -189,4 +189,4 @@ def common(versions: list) -> Version:
     return first
 
 
-__all__ = ["Bindings", "Cell", "Store", "Version", "clock", "common"]
+__all__ = ["Bindings", "StoreCell", "Store", "Version", "clock", "common"]

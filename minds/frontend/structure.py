@@ -12,12 +12,15 @@ import types
 from collections import deque
 from dataclasses import dataclass
 
+from ..ir.node import Apply, Constant, Param
+from ..tensor import Parameter, Tensor
 from .source import free_names
 from .value_types import (
     Bound,
     Box,
     Closure,
     Frame,
+    Leaf,
     LocalDict,
     LocalList,
     LocalSet,
@@ -152,7 +155,13 @@ def _sometimes(v):
     return Parts((Sometimes,), [v.known, v.value], lambda items: Sometimes(*items))
 
 
+def _nothing(v) -> None:
+    """What holds no values."""
+
+
 _MAKERS = {
+    **dict.fromkeys((Apply, Constant, Param, Tensor, Parameter, Leaf), _nothing),
+    **dict.fromkeys((bool, int, float, str, type(None)), _nothing),
     tuple: _tuple,
     list: _list,
     LocalList: _list,

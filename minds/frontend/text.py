@@ -221,10 +221,10 @@ def raising(ip, error: Exception) -> None:
         ip.native(getattr(P, "raise"), (), locate(error, at))
         return
     args = Template(ip, error.args)
-    ip.native(getattr(P, "raise"), args.nodes, Raised(error, args, at))
+    ip.native(getattr(P, "raise"), args.nodes, ErrorMaker(error, args, at))
 
 
-class Raised:
+class ErrorMaker:
     """Makes an error like ``error`` with the arguments that the program found, at its place."""
 
     def __init__(self, error: Exception, args: Template, at):

@@ -21,12 +21,12 @@ from ..ir.node import Node, Param
 from ..ops.define import Op
 from ..tensor import Parameter, Tensor
 from .source import Source
-from .store import Cell, clock
+from .store import StoreCell, clock
 
 NUMBERS = (bool, int, float)
 
 
-class Container(Cell):
+class Container(StoreCell):
     """A list, dict or set made by interpreted code: it may be changed there.
 
     Attributes:

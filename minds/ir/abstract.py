@@ -42,21 +42,27 @@ class Abstract:
 class AbstractTensor(Abstract):
     """A tensor of known shape and dtype."""
 
-    __slots__ = ("shape", "dtype")
+    __slots__ = ("shape", "dtype", "_size")
 
     def __new__(cls, shape, dtype):
         return Abstract.__new__(cls, tuple(shape), dtype)
 
     def _fill(self, shape, dtype):
-        self.shape, self.dtype = shape, dtype
+        self.shape, self.dtype, self._size = shape, dtype, None
+
+    def __reduce__(self):
+        return (AbstractTensor, (self.shape, self.dtype))
 
     ndim = property(lambda self: len(self.shape))
 
     @property
     def size(self) -> int:
-        n = 1
-        for d in self.shape:
-            n *= d
+        n = self._size
+        if n is None:
+            n = 1
+            for d in self.shape:
+                n *= d
+            self._size = n
         return n
 
     def __repr__(self) -> str:

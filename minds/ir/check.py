@@ -124,6 +124,8 @@ def _check_node(g: Graph, n: Apply, calls: dict, position: dict, closed: bool, j
     elif n.fn.__class__ is prim.Structural:
         assert j or n.fn is not prim.J, f"{where}: J is left"
         _STRUCTURAL[n.fn](where, n)
+    else:
+        assert not any(walk.graph_of(a) for a in n.args), f"{where}: an op takes a graph"
 
 
 def _check_call(where: str, n: Apply) -> None:

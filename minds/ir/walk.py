@@ -8,7 +8,13 @@ graphs in constant arguments, and custom gradients (``flags["bprop"]``).
 from __future__ import annotations
 
 from . import prim
-from .node import Apply, Constant, Graph, Node, _count
+from .node import Apply, Constant, Graph, Node, Param, _count
+
+MENTIONING = frozenset((Graph, Apply, Constant, Param, prim.Structural))
+"""The classes of callees whose applies may mention graphs: an op has none among its operands."""
+
+
+_NODES = frozenset((Apply, Constant, Param))
 
 
 def referred(n: Apply):
@@ -26,6 +32,9 @@ def children(g: Graph) -> dict[Graph, None]:
     n = g.head
     while n is not None:
         fn = n.fn
+        if fn.__class__ not in MENTIONING:
+            n = n.next
+            continue
         if fn.__class__ is Graph:
             found[fn] = None
         elif fn.__class__ is Constant and fn.value.__class__ is Graph:
@@ -236,7 +245,8 @@ def mark_effects(root: Graph, calls: dict | None = None) -> None:
         dirty = False
         n = g.head
         while n is not None:
-            if n.fn.__class__ is Graph or isinstance(n.fn, Node):
+            cls = n.fn.__class__
+            if cls is Graph or cls in _NODES:
                 callees = targets(n.fn)
                 if callees is None:
                     dirty = True
@@ -285,11 +295,12 @@ def bury(dead: Graph) -> list[Graph]:
     return lost
 
 
-def bury_unreachable(before: list[Graph], root: Graph) -> None:
+def bury_unreachable(before: list[Graph], root: Graph) -> list[Graph]:
     """Bury those of ``before`` that a step left unreachable, so that they no longer count as
-    callers and users.
+    callers and users. Returns the graphs that are reachable.
     """
-    now = set(graphs(root))
+    now = call_map(root)
     for g in before:
         if g not in now and g.ret is not None:
             bury(g)
+    return list(now)

@@ -14,6 +14,7 @@ import types
 import weakref
 
 from ..ad import tape
+from ..base import tree
 from ..base.errors import CompileTimeError, complain, user_loc
 from ..base.options import freeze
 from ..frontend.interp import EMITTERS
@@ -56,26 +57,24 @@ class Cache:
         self.shapes: dict = {}
         self.history: list[Compile] = []
 
-    def find(self, key, version):
-        """A valid program for ``key``, or None."""
+    def find(self, key):
+        """A program for ``key`` whose guards hold, or None."""
         for program in self.programs.get(key, ()):
-            if program.version == version and version is not None and program.guards.hold():
-                return program
-        for program in self.programs.get(key, ()):
-            if program.valid():
-                program.version = version
+            if program.guards.changed() is None:
                 return program
         return None
 
 
-_caches: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_caches: dict[int, Cache] = {}
+"""By the identity of the owner, while that lives."""
 
 
 def cache_of(owner) -> Cache:
     """The cache that belongs to a function or cell."""
-    found = _caches.get(owner)
+    found = _caches.get(id(owner))
     if found is None:
-        found = _caches[owner] = Cache()
+        found = _caches[id(owner)] = Cache()
+        weakref.finalize(owner, _caches.pop, id(owner)).atexit = False
     return found
 
 
@@ -96,7 +95,9 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
     program, leaves = find(owner, fn, args, kwargs, spec, auto)
-    arrays = [v._array if isinstance(v, Tensor) else scalar_array(v) for v in leaves]
+    arrays = []
+    for v in leaves:
+        arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
     return program(arrays, (args, *kwargs.values()), leaves)
 
 
@@ -106,7 +107,7 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on.
     """
-    cache, tried = cache_of(owner), None
+    cache, tried = _caches.get(id(owner)) or cache_of(owner), None
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -122,9 +123,8 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
                 loc=user_loc(),
                 cure="pass what it holds",
             ) from None
-        key = (spec, positional, named, hooks.version())
-        version = getattr(owner, "_version", None)
-        program = cache.find(key, version)
+        key = (spec, positional, named, hooks.changes[0])
+        program = cache.find(key)
         if program is not None:
             return program, leaves
         try:
@@ -139,7 +139,6 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
                 raise
             cache.numbers[spec] = wider
             continue
-        program.version = version
         return program, leaves
 
 
@@ -319,8 +318,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
             if isinstance(input_signature, (tuple, list))
             else (input_signature,)
         )
-        for v in given:
-            _check_declared(v)
+        _check_declared(given)
         target._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
@@ -334,16 +332,14 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
     return compiled
 
 
-def _check_declared(v) -> None:
-    if isinstance(v, (tuple, list, dict)):
-        for e in v.values() if isinstance(v, dict) else v:
-            _check_declared(e)
-    elif not (v is None or isinstance(v, (TensorType, Tensor))):
-        raise complain(
-            TypeError,
-            f"jit: input_signature has a {type(v).__name__}",
-            expected="Tensors of shape and dtype alone, None, or containers of them",
-        )
+def _check_declared(given: tuple) -> None:
+    for v in tree.leaves(given):
+        if not (v is None or isinstance(v, (TensorType, Tensor))):
+            raise complain(
+                TypeError,
+                f"jit: input_signature has a {type(v).__name__}",
+                expected="Tensors of shape and dtype alone, None, or containers of them",
+            )
 
 
 def recompiles(fn) -> Recompiles:
@@ -387,7 +383,7 @@ def recompiles(fn) -> Recompiles:
             f"recompiles: fn is a {type(fn).__name__} that is not compiled",
             expected="what jit or grad made, or a cell",
         )
-    cache = _caches.get(owner)
+    cache = _caches.get(id(owner))
     history = (
         [] if cache is None else [c for c in cache.history if wanted is None or c.spec == wanted]
     )

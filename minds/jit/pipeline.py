@@ -134,7 +134,8 @@ class Guards:
             ):
                 return owner, name, value, now
         for p, a in zip(self.parameters, self.types):
-            if p.abstract is not a:
+            known = p._abstract  # a slot: each call comes here
+            if (p.abstract if known is None else known) is not a:
                 return p, None, a, p.abstract
         for c in self.contents:
             if not c.holds():
@@ -142,10 +143,6 @@ class Guards:
                     return c.container.owner, c.container.name, *c.held, *c.container.held()
                 return None, type(c.container).__name__, c.held, c.container
         return None
-
-    def hold(self) -> bool:
-        """Whether what no version counts, the contents of lists and dicts, is as it was."""
-        return not self.contents or all(c.holds() for c in self.contents)
 
 
 class Program:
@@ -156,13 +153,12 @@ class Program:
         given: (number, skeleton) of the lists and dicts that change, those of the arguments and
             those that were reached by name behind them; None if there are none at all.
         stored: the numbers of the leaves among the arguments that change.
-        version: that of the owner when its guards were found to hold last.
     """
 
-    __slots__ = ("executable", "guards", "given", "out", "stored", "version", "wrap")
+    __slots__ = ("executable", "guards", "given", "out", "stored", "wrap")
 
     def __init__(self, executable, out, given, stored: list, guards: Guards):
-        self.executable, self.guards, self.version = executable, guards, None
+        self.executable, self.guards = executable, guards
         self.out, self.given, self.stored = out, given, stored
         results = [a for s in (out, *[s for _, s in given or ()]) for a in leaf_abstracts(s, [])]
         self.wrap = [_number if isinstance(a, AbstractScalar) else Tensor._wrap for a in results]
@@ -171,10 +167,6 @@ class Program:
 
     parameters = property(lambda self: self.guards.parameters)
 
-    def valid(self) -> bool:
-        """Whether the attributes that were read while compiling are as they were."""
-        return self.guards.changed() is None
-
     def __call__(self, arrays: list, args: tuple, tensors: list):
         """Run for these arrays; ``args`` are the caller's, whose lists and dicts, and ``tensors``,
         those among them, change as the program says.
@@ -182,15 +174,14 @@ class Program:
         Raises:
             ValueError: what changes is passed twice.
         """
-        given = containers_of(args, []) if self.given is not None else ()
-        if self.given is not None:
-            given += [c.container for c in self.guards.contents]
-        if self.given or self.stored:
-            _expect_once(given if self.given else (), "list or dict")
-            _expect_once(
-                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
-            )
-        leaves = iter([wrap(a) for wrap, a in zip(self.wrap, self.executable(arrays))])
+        changing = self.given is not None or self.stored
+        given = self._changed(args, tensors) if changing else ()
+        found = []
+        for wrap, array in zip(self.wrap, self.executable(arrays)):
+            found.append(wrap(array))
+        if not changing and type(self.out) is Leaf:
+            return found[0]
+        leaves = iter(found)
         result = restored(self.out, leaves, given)
         for i, skeleton in self.given or ():
             now = restored(skeleton, leaves, given)
@@ -199,6 +190,18 @@ class Program:
         for i in self.stored:
             tensors[i]._array, tensors[i]._abstract = next(leaves)._array, None
         return result
+
+    def _changed(self, args: tuple, tensors: list) -> list:
+        """The caller's lists and dicts that may change. What changes must not be passed twice."""
+        given = []
+        if self.given is not None:
+            given = containers_of(args, []) + [c.container for c in self.guards.contents]
+        if self.given or self.stored:
+            _expect_once(given if self.given else (), "list or dict")
+            _expect_once(
+                [t for t in tensors if isinstance(t, Tensor)] if self.stored else (), "tensor"
+            )
+        return given
 
 
 _ABSENT = object()
@@ -238,7 +241,7 @@ def _parse(
     skeleton = skeleton_of((args, kwargs), taken)
     types = leaf_abstracts(skeleton, []) if types is None else types
     nodes = [ip.root.add_param(f"x{i}", INT if dim.is_size(a) else a) for i, a in enumerate(types)]
-    if hooks.any_registered():
+    if hooks.registered:
         ip.parameters.hooks = _hooks_by_node((args, kwargs), nodes, taken)
     values = [a if dim.is_size(a) else n for a, n in zip(types, nodes)]
     inner_args, inner_kwargs = unflatten(skeleton, iter(values))

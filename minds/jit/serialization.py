@@ -13,10 +13,11 @@ import zipfile
 
 from ..ad import tape
 from ..base import dtype as dt
+from ..base import tree
 from ..base.errors import complain
 from ..base.options import freeze
 from ..frontend import region
-from ..frontend.text import Raised, Template, Text
+from ..frontend.text import ErrorMaker, Template, Text
 from ..frontend.values import Leaf, describe, unflatten
 from ..ir import prim, text, walk
 from ..ir.abstract import AbstractRef, AbstractScalar, AbstractTuple
@@ -71,7 +72,7 @@ class StoredProgram:
             graph = self.graph()
             given = self._in_order(graph, self.parameters, [_tensor(v) for v in leaves])
             return restored(
-                self.out, map(_number, _flat(run(graph, given)), self._results(graph)), ()
+                self.out, map(_number, tree.leaves(run(graph, given)), self._results(graph)), ()
             )
         if self._executable is None:
             with quietly():
@@ -95,7 +96,7 @@ class StoredProgram:
     def emit(self, ip, args: list):
         """The call of the program in compiled code."""
         graph = self.graph()
-        inputs = [ip.node(v) for v in _leaves(tuple(args))]
+        inputs = [ip.node(v) for v in tree.leaves(args, only=_is_run_time)]
         wanted = [p.abstract for p in graph.params if not isinstance(p.abstract, AbstractRef)]
         if [n.abstract for n in inputs] != wanted:
             raise self._other_types()
@@ -199,7 +200,7 @@ def _plain(value, what: str = "returns"):
         return {"text": [value.forms, [_plain(v, what) for v in value.values]]}
     if isinstance(value, Template):
         return {"template": [_plain(value.skeleton, what), value.numbers]}
-    if isinstance(value, Raised):
+    if isinstance(value, ErrorMaker):
         return {"raised": [_error(value.error, ()), _plain(value.args, what)]}
     if isinstance(value, Exception):
         return {"error": _error(value, [_plain(a, what) for a in value.args])}
@@ -239,7 +240,7 @@ def _made(value):
         return Text(tuple(map(_form, first)), list(map(_made, second)))
     if kind == "template":
         return Template.of(_made(first), second)
-    return Raised(_made_error(first), _made(second), None)
+    return ErrorMaker(_made_error(first), _made(second), None)
 
 
 def _form(f):
@@ -255,10 +256,6 @@ def _made_error(inner: list) -> Exception:
         if said is None
         else complain(cls, "".join(args[:1]), expected=said[0], cure=said[1])
     )
-
-
-def _flat(value) -> list:
-    return [v for e in value for v in _flat(e)] if isinstance(value, tuple) else [value]
 
 
 def _reads_only(graph) -> bool:
@@ -279,13 +276,9 @@ def _by_value(graph) -> None:
             g.remove(n)
 
 
-def _leaves(value) -> list:
-    """What `key_of` finds to be leaves, of arguments in compiled code."""
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    if isinstance(value, (tuple, list)):
-        return [v for e in value for v in _leaves(e)]
-    return [value] if isinstance(value, (Node, Tensor)) or type(value) in (int, float) else []
+def _is_run_time(v) -> bool:
+    """Whether `key_of` finds a part of arguments in compiled code to be a leaf."""
+    return isinstance(v, (Node, Tensor)) or type(v) in (int, float)
 
 
 def _tensor(v) -> Tensor:

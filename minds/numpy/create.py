@@ -52,7 +52,26 @@ def _plain(x):
 
 
 def asarray(a, dtype=None):
-    """A tensor of a tensor, an array, a number or nested sequences."""
+    """A tensor of a tensor, an array, a number or nested sequences.
+
+    Args:
+        a (Tensor | numpy.ndarray | number | list | tuple | range): the values; a tensor is returned
+            as it is.
+        dtype (dtype): the element type. Default: None, the array's; float32, int32 or bool of
+            Python's numbers.
+
+    Returns:
+        Tensor: of the same values.
+
+    Raises:
+        TypeError: ``a`` is none of these.
+        ValueError: a nested sequence is ragged.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.asarray([1, 2.5]))
+        [1.  2.5]
+    """
     if isinstance(a, (Tensor, Node)):
         return array_of(a, dtype)
     if isinstance(a, (list, tuple)) and builtins.any(isinstance(e, Node) for e in a):
@@ -73,14 +92,49 @@ def asarray(a, dtype=None):
 
 
 def array(obj, dtype=None, copy=True, ndmin=0):
-    """A tensor of its own, of at least ``ndmin`` dimensions."""
+    """A tensor of its own, of at least ``ndmin`` dimensions.
+
+    Args:
+        obj (Tensor | numpy.ndarray | number | list | tuple): the values.
+        dtype (dtype): the element type. Default: None, as `asarray`.
+        copy (bool): whether a tensor is copied. Default: True.
+        ndmin (int): the least number of dimensions. Default: 0.
+
+    Returns:
+        Tensor: of the same values.
+
+    Raises:
+        TypeError: ``obj`` is none of these.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.array([1, 2], ndmin=2).shape
+        (1, 2)
+    """
     out = asarray(obj, dtype)
     out = P.copy(out) if copy and isinstance(obj, Tensor) else out
     return P.reshape(out, (1,) * max(ndmin - len(out.shape), 0) + out.shape)
 
 
 def asfarray(a, dtype=dt.float32):
-    """A floating point tensor."""
+    """A floating point tensor.
+
+    Args:
+        a (Tensor | numpy.ndarray | number | list | tuple): the values.
+        dtype (dtype): the element type; float32 stands for one that is not floating point. Default:
+            float32.
+
+    Returns:
+        Tensor: of the same values.
+
+    Raises:
+        TypeError: ``a`` is none of these.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.asfarray([1, 2]))
+        [1. 2.]
+    """
     dtype = dt.of(dtype or dt.float32)
     return asarray(a, dtype if dtype.is_float else dt.float32)
 
@@ -178,7 +232,27 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """``num`` numbers from ``start`` to ``stop`` of one ratio."""
+    """Numbers of one ratio, from one bound to the other.
+
+    Args:
+        start (Tensor | number): the first.
+        stop (Tensor | number): the last.
+        num (int): how many. Default: 50.
+        endpoint (bool): whether ``stop`` is among them. Default: True.
+        dtype (dtype): the element type. Default: None, float32.
+        axis (int): where their dimension goes, if the bounds have dimensions. Default: 0.
+
+    Returns:
+        Tensor: the numbers.
+
+    Raises:
+        ValueError: a bound is 0.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.geomspace(1, 8, 4))
+        [1. 2. 4. 8.]
+    """
     return _spaced(np.geomspace)(start, stop, num, endpoint, dtype=dtype, axis=axis)
 
 
@@ -188,12 +262,48 @@ def eye(N, M=None, k=0, dtype=dt.float32):
 
 
 def identity(n, dtype=dt.float32):
-    """The identity matrix."""
+    """The identity matrix.
+
+    Args:
+        n (int): rows and columns.
+        dtype (dtype): the element type. Default: float32.
+
+    Returns:
+        Tensor[(n, n)]: the matrix.
+
+    Raises:
+        TypeError: ``n`` is no int.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.identity(2))
+        [[1. 0.]
+         [0. 1.]]
+    """
     return eye(n, dtype=dtype)
 
 
 def tri(N, M=None, k=0, dtype=dt.float32):
-    """Ones at and below a diagonal."""
+    """Ones at and below a diagonal.
+
+    Args:
+        N (int): rows.
+        M (int): columns. Default: None, ``N``.
+        k (int): the diagonal; above 0 over the main one. Default: 0.
+        dtype (dtype): the element type. Default: float32.
+
+    Returns:
+        Tensor[(N, M)]: zeros above the diagonal.
+
+    Raises:
+        TypeError: a size is no int.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.tri(2))
+        [[1. 0.]
+         [1. 1.]]
+    """
     return Tensor(np.tri(N, M, k), _dtype(dtype))
 
 
@@ -236,7 +346,27 @@ def vander(x, N=None, increasing=False):
 
 
 def meshgrid(*xi, sparse=False, indexing="xy"):
-    """Coordinates of a grid."""
+    """Coordinates of a grid.
+
+    Args:
+        xi (Tensor ...): the coordinates of each dimension, vectors.
+        sparse (bool): whether each result keeps size 1 in the other dimensions. Default: False.
+        indexing (str): ``"xy"``, the second vector counts rows, or ``"ij"``. Default: ``"xy"``.
+
+    Returns:
+        tuple[Tensor]: one tensor per vector.
+
+    Raises:
+        ValueError: ``indexing`` is neither.
+
+    Examples:
+        >>> import minds as ms
+        >>> x, y = ms.numpy.meshgrid([1, 2], [3, 4])
+        >>> print(x, y)
+        [[1 2]
+         [1 2]] [[3 3]
+         [4 4]]
+    """
     grids = F.meshgrid(*[P.reshape(array_of(x), (-1,)) for x in xi], indexing=indexing)
     if not sparse:
         return tuple(grids)
@@ -247,16 +377,84 @@ def meshgrid(*xi, sparse=False, indexing="xy"):
     return tuple(out)
 
 
-def _window(fn):
-    def window(M):
-        return Tensor(fn(M), dt.float32)
+def bartlett(M):
+    """The triangular window of Bartlett.
 
-    return window
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.bartlett(3).asnumpy().round(2) + 0.0)
+        [0. 1. 0.]
+    """
+    return Tensor(np.bartlett(M), dt.float32)
 
 
-bartlett, blackman, hamming, hanning = (
-    _window(f) for f in (np.bartlett, np.blackman, np.hamming, np.hanning)
-)
+def blackman(M):
+    """The window of Blackman, of three cosine terms.
+
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.blackman(3).asnumpy().round(2) + 0.0)
+        [0. 1. 0.]
+    """
+    return Tensor(np.blackman(M), dt.float32)
+
+
+def hamming(M):
+    """The raised cosine window of Hamming.
+
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.hamming(3).asnumpy().round(2) + 0.0)
+        [0.08 1.   0.08]
+    """
+    return Tensor(np.hamming(M), dt.float32)
+
+
+def hanning(M):
+    """The raised cosine window of Hann.
+
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.hanning(3).asnumpy().round(2) + 0.0)
+        [0. 1. 0.]
+    """
+    return Tensor(np.hanning(M), dt.float32)
 
 
 def _indices(fn):
@@ -269,18 +467,95 @@ def _indices(fn):
     return positions
 
 
-def _of_square(fn):
-    return lambda arr, k=0: fn(arr.shape[-2], k=k, m=arr.shape[-1])
+tril_indices, triu_indices = _indices(np.tril_indices), _indices(np.triu_indices)
 
 
-tril_indices, triu_indices, diag_indices = (
-    _indices(f) for f in (np.tril_indices, np.triu_indices, np.diag_indices)
-)
-tril_indices_from, triu_indices_from = _of_square(tril_indices), _of_square(triu_indices)
+def diag_indices(n, ndim=2):
+    """The positions of the main diagonal of a tensor whose dimensions are equal.
+
+    Args:
+        n (int): the size of each dimension.
+        ndim (int): how many dimensions. Default: 2.
+
+    Returns:
+        tuple[Tensor[(n,), int32]]: one tensor per dimension.
+
+    Raises:
+        TypeError: a number is no int.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.diag_indices(2)[0])
+        [0 1]
+    """
+    return _indices(np.diag_indices)(n, ndim)
+
+
+def tril_indices_from(arr, k=0):
+    """The positions of the lower triangle of matrices of this shape.
+
+    Args:
+        arr (Tensor[(..., M, N)]): of which only the shape matters.
+        k (int): the diagonal; above 0 over the main one. Default: 0.
+
+    Returns:
+        tuple[Tensor[int32], Tensor[int32]]: rows and columns.
+
+    Raises:
+        IndexError: ``arr`` has fewer than two dimensions.
+
+    Examples:
+        >>> import minds as ms
+        >>> rows, columns = ms.numpy.tril_indices_from(ms.ops.ones((2, 2)))
+        >>> print(rows, columns)
+        [0 1 1] [0 0 1]
+    """
+    return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+def triu_indices_from(arr, k=0):
+    """The positions of the upper triangle of matrices of this shape.
+
+    Args:
+        arr (Tensor[(..., M, N)]): of which only the shape matters.
+        k (int): the diagonal; above 0 over the main one. Default: 0.
+
+    Returns:
+        tuple[Tensor[int32], Tensor[int32]]: rows and columns.
+
+    Raises:
+        IndexError: ``arr`` has fewer than two dimensions.
+
+    Examples:
+        >>> import minds as ms
+        >>> rows, columns = ms.numpy.triu_indices_from(ms.ops.ones((2, 2)))
+        >>> print(rows, columns)
+        [0 0 1] [0 1 1]
+    """
+    return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])
 
 
 def indices(dimensions, dtype=dt.int32, sparse=False):
-    """The positions of a grid of ``dimensions``, one tensor for each."""
+    """The positions of a grid of ``dimensions``, one tensor for each.
+
+    Args:
+        dimensions (tuple[int]): the sizes of the grid.
+        dtype (dtype): the element type. Default: int32.
+        sparse (bool): whether each result keeps size 1 in the other dimensions. Default: False.
+
+    Returns:
+        list[Tensor]: one tensor per dimension.
+
+    Raises:
+        TypeError: ``dimensions`` is no tuple of ints.
+
+    Examples:
+        >>> import minds as ms
+        >>> rows, columns = ms.numpy.indices((2, 2))
+        >>> print(rows)
+        [[0 0]
+         [1 1]]
+    """
     out = np.indices(dimensions, sparse=sparse)
     return [Tensor(v, dt.of(dtype)) for v in out]
 
@@ -304,7 +579,22 @@ mgrid, ogrid = _Grid(np.mgrid), _Grid(np.ogrid)
 
 
 def ix_(*args):
-    """Vectors reshaped so that they index a grid."""
+    """Vectors reshaped so that they index a grid.
+
+    Args:
+        args (Tensor ...): vectors of positions.
+
+    Returns:
+        tuple[Tensor]: each along a dimension of its own.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> [v.shape for v in ms.numpy.ix_([0, 1], [2, 3, 4])]
+        [(2, 1), (1, 3)]
+    """
     return tuple(
         P.reshape(array_of(x), tuple(-1 if k == i else 1 for k in range(len(args))))
         for i, x in enumerate(args)
@@ -328,5 +618,20 @@ def randint(minval, maxval=None, shape=None, dtype=dt.int32):
 
 
 def copy(a):
-    """A tensor of its own."""
+    """A tensor of its own.
+
+    Args:
+        a (Tensor | numpy.ndarray | number | list | tuple): the values.
+
+    Returns:
+        Tensor: a copy.
+
+    Raises:
+        TypeError: ``a`` is none of these.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.copy([1, 2]))
+        [1 2]
+    """
     return P.copy(array_of(a))

@@ -58,13 +58,47 @@ NAMES = {name: _derived(name, found) for name, found in offered("numpy").items()
 
 
 def cbrt(x, dtype=None):
-    """The cube root."""
+    """The cube root.
+
+    Args:
+        x (Tensor | number): the operand.
+        dtype (dtype): the element type of the result. Default: None, float32 of ints.
+
+    Returns:
+        Tensor: elementwise.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.cbrt([8.0, -27.0]).asnumpy().round(4))
+        [ 2. -3.]
+    """
     x = to_float(array_of(x))
     return _out(P.sign(x) * P.pow(P.abs(x), 1 / 3), dtype)
 
 
 def divmod_(x1, x2, dtype=None):
-    """Floored quotient and remainder."""
+    """Floored quotient and remainder.
+
+    Args:
+        x1 (Tensor | number): the dividend.
+        x2 (Tensor | number): the divisor.
+        dtype (dtype): the element type of the results. Default: None.
+
+    Returns:
+        tuple[Tensor, Tensor]: floored quotient and remainder, of the broadcast shape.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> quotient, rest = ms.numpy.divmod(ms.numpy.array([5, -5]), 3)
+        >>> print(quotient, rest)
+        [ 1 -2] [2 1]
+    """
     return NAMES["floor_divide"](x1, x2, dtype), NAMES["remainder"](x1, x2, dtype)
 
 
@@ -77,7 +111,23 @@ def clip(x, xmin, xmax, dtype=None):
 
 
 def around(a, decimals=0):
-    """Rounded to ``decimals`` places."""
+    """Rounded to ``decimals`` places.
+
+    Args:
+        a (Tensor | number): the operand.
+        decimals (int): how many places. Default: 0.
+
+    Returns:
+        Tensor: elementwise, halves to even; float32 of ints.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.around([0.5, 1.5, 2.25], 1))
+        [0.5 1.5 2.2]
+    """
     return F.round(to_float(array_of(a)), decimals=decimals)
 
 
@@ -97,7 +147,24 @@ def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 
 def array_equal(a1, a2, equal_nan=False):
-    """Whether shapes and elements are equal."""
+    """Whether shapes and elements are equal.
+
+    Args:
+        a1 (Tensor | number): the first.
+        a2 (Tensor | number): the second.
+        equal_nan (bool): whether nan is equal to nan. Default: False.
+
+    Returns:
+        Tensor[(), bool]: whether; False, a bool, where the shapes differ.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.array_equal([1, 2], [1, 2]))
+        True
+    """
     a, b = array_of(a1), array_of(a2)
     if a.shape != b.shape:
         return False
@@ -108,14 +175,47 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether elements are equal after broadcasting."""
+    """Whether elements are equal after broadcasting.
+
+    Args:
+        a1 (Tensor | number): the first.
+        a2 (Tensor | number): the second.
+
+    Returns:
+        Tensor[(), bool]: whether; False, a bool, where the shapes do not broadcast.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.array_equiv([1, 1], 1))
+        True
+    """
     a, b = array_of(a1), array_of(a2)
     shapes = zip(a.shape[::-1], b.shape[::-1], strict=False)
     return P.all(P.equal(a, b)) if all(m == n or 1 in (m, n) for m, n in shapes) else False
 
 
 def unwrap(p, discont=math.pi, axis=-1):
-    """Angles without jumps larger than ``discont``."""
+    """Angles without jumps larger than ``discont``.
+
+    Args:
+        p (Tensor | number): the angles.
+        discont (float): the largest jump that is left; at least π. Default: π.
+        axis (int): along which they follow one another. Default: -1.
+
+    Returns:
+        Tensor: of the same shape, float.
+
+    Raises:
+        TypeError: ``p`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.unwrap([0.0, 6.2]).asnumpy().round(3))
+        [ 0.    -0.083]
+    """
     p = to_float(array_of(p))
     d = F.diff(p, axis=axis)
     jump = P.mod(d + math.pi, 2 * math.pi) - math.pi

@@ -74,16 +74,56 @@ amax, amin = _extreme(F.amax), _extreme(F.amin)
 max_, min_ = amax, amin
 
 
-def _without_nan(fn, number):
-    def extreme(a, axis=None, dtype=None, keepdims=False):
-        x = array_of(a)
-        out = fn(P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, keepdims)
-        return _as(out, dtype)
-
-    return extreme
+def _without_nan(fn, number, a, axis, keepdims):
+    """A reduction with ``number`` in the place of nan."""
+    x = array_of(a)
+    return fn(P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, keepdims)
 
 
-nanmax, nanmin = _without_nan(P.amax, float("-inf")), _without_nan(P.amin, float("inf"))
+def nanmax(a, axis=None, dtype=None, keepdims=False):
+    """The largest element, of those that are numbers.
+
+    Args:
+        a (Tensor | number): the operand; nan does not count.
+        axis (int | tuple[int]): the dimensions. Default: None, all.
+        dtype (dtype): the element type of the result. Default: None.
+        keepdims (bool): whether they are kept with size 1. Default: False.
+
+    Returns:
+        Tensor: without the dimensions; -inf where all elements are nan.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nanmax([1.0, float("nan"), 3.0]))
+        3.0
+    """
+    return _as(_without_nan(P.amax, float("-inf"), a, axis, keepdims), dtype)
+
+
+def nanmin(a, axis=None, dtype=None, keepdims=False):
+    """The smallest element, of those that are numbers.
+
+    Args:
+        a (Tensor | number): the operand; nan does not count.
+        axis (int | tuple[int]): the dimensions. Default: None, all.
+        dtype (dtype): the element type of the result. Default: None.
+        keepdims (bool): whether they are kept with size 1. Default: False.
+
+    Returns:
+        Tensor: without the dimensions; inf where all elements are nan.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nanmin([1.0, float("nan"), 3.0]))
+        1.0
+    """
+    return _as(_without_nan(P.amin, float("inf"), a, axis, keepdims), dtype)
 
 
 def var(x, axis=None, ddof=0, keepdims=False):
@@ -97,7 +137,26 @@ def std(x, axis=None, ddof=0, keepdims=False):
 
 
 def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
-    """The variance of what is a number."""
+    """The variance of what is a number.
+
+    Args:
+        a (Tensor | number): the operand; nan does not count.
+        axis (int | tuple[int]): the dimensions. Default: None, all.
+        dtype (dtype): the element type of the result. Default: None.
+        ddof (int): what is subtracted from the number of elements. Default: 0.
+        keepdims (bool): whether they are kept with size 1. Default: False.
+
+    Returns:
+        Tensor: without the dimensions, float.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nanvar([1.0, float("nan"), 3.0]))
+        1.0
+    """
     x = to_float(array_of(a))
     valid = P.equal(x, x)
     n = P.sum(P.cast(valid, x.dtype), axis, keepdims)
@@ -106,17 +165,71 @@ def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
 
 
 def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
-    """The standard deviation of what is a number."""
+    """The standard deviation of what is a number.
+
+    Args:
+        a (Tensor | number): the operand; nan does not count.
+        axis (int | tuple[int]): the dimensions. Default: None, all.
+        dtype (dtype): the element type of the result. Default: None.
+        ddof (int): what is subtracted from the number of elements. Default: 0.
+        keepdims (bool): whether they are kept with size 1. Default: False.
+
+    Returns:
+        Tensor: without the dimensions, float.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nanstd([1.0, float("nan"), 3.0]))
+        1.0
+    """
     return P.sqrt(nanvar(a, axis, dtype, ddof, keepdims))
 
 
 def ptp(x, axis=None, keepdims=False):
-    """The largest element less the least."""
+    """The largest element less the least.
+
+    Args:
+        x (Tensor | number): the operand.
+        axis (int): the dimension. Default: None, all.
+        keepdims (bool): whether it is kept with size 1. Default: False.
+
+    Returns:
+        Tensor: without the dimension.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.ptp([1, 5, 3]))
+        4
+    """
     return array_of(x).ptp(axis, keepdims)
 
 
 def average(x, axis=None, weights=None, returned=False):
-    """The mean, weighted."""
+    """The mean, weighted.
+
+    Args:
+        x (Tensor | number): the operand.
+        axis (int): the dimension. Default: None, all.
+        weights (Tensor): of the elements, or of those along ``axis``. Default: None, all 1.
+        returned (bool): whether the sum of the weights is returned too. Default: False.
+
+    Returns:
+        Tensor: the mean, float; or it and the sum of the weights.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.average([1.0, 3.0], weights=[3.0, 1.0]))
+        1.5
+    """
     x = to_float(array_of(x))
     if weights is None:
         out = F.mean(x, axis)
@@ -174,7 +287,29 @@ def _running(fn, skip=None):
     return running
 
 
-cumsum, cumprod, nancumsum = _running(P.cumsum), _running(P.cumprod), _running(P.cumsum, skip=0)
+cumsum, cumprod = _running(P.cumsum), _running(P.cumprod)
+
+
+def nancumsum(a, axis=None, dtype=None):
+    """The sums of the elements so far, with nan as 0.
+
+    Args:
+        a (Tensor | number): the operand.
+        axis (int): the dimension. Default: None, the flattened tensor.
+        dtype (dtype): the element type of the result. Default: None.
+
+    Returns:
+        Tensor: of the shape of ``a``, or a vector.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nancumsum([1.0, float("nan"), 3.0]))
+        [1. 1. 4.]
+    """
+    return _running(P.cumsum, skip=0)(a, axis, dtype)
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
@@ -195,7 +330,24 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of neighbours of the flattened tensor, between given ends."""
+    """Differences of neighbours of the flattened tensor, between given ends.
+
+    Args:
+        ary (Tensor | number): the operand.
+        to_end (Tensor): what follows the differences. Default: None.
+        to_begin (Tensor): what stands before them. Default: None.
+
+    Returns:
+        Tensor: a vector.
+
+    Raises:
+        TypeError: ``ary`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.ediff1d([1, 2, 4], to_end=[9]))
+        [1 2 9]
+    """
     parts = [F.diff(P.reshape(array_of(ary), (-1,)))]
     parts = ([] if to_begin is None else [P.reshape(array_of(to_begin), (-1,))]) + parts
     return F.concat(parts + ([] if to_end is None else [P.reshape(array_of(to_end), (-1,))]), 0)
@@ -222,7 +374,22 @@ tensordot = _pair(lambda a, b, axes=2: F.tensor_dot(a, b, axes))
 
 
 def multi_dot(arrays):
-    """The product of several matrices."""
+    """The product of several matrices.
+
+    Args:
+        arrays (list[Tensor]): the matrices.
+
+    Returns:
+        Tensor: the product, multiplied from the left.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.multi_dot([ms.ops.ones((2, 3)), ms.ops.ones((3, 4)), ms.ops.ones((4, 1))]).shape
+        (2, 1)
+    """
     out = array_of(arrays[0])
     for a in arrays[1:]:
         out = F.matmul(out, array_of(a))
@@ -275,7 +442,26 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 def corrcoef(x, y=None, rowvar=True, dtype=None):
-    """The correlation coefficients."""
+    """The correlation coefficients.
+
+    Args:
+        x (Tensor): the variables, in rows.
+        y (Tensor): more variables. Default: None.
+        rowvar (bool): whether variables are rows; else columns. Default: True.
+        dtype (dtype): the element type of the result. Default: None.
+
+    Returns:
+        Tensor[(N, N)]: the coefficients, in [-1, 1].
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.corrcoef([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]).asnumpy().round(3))
+        [[ 1. -1.]
+         [-1.  1.]]
+    """
     c = cov(x, y, rowvar)
     if not c.shape:
         return _as(c / c, dtype)
@@ -296,7 +482,25 @@ def _slid(a, v, mode: str):
 
 
 def convolve(a, v, mode="full"):
-    """The convolution of two vectors."""
+    """The convolution of two vectors.
+
+    Args:
+        a (Tensor[(N,)]): the first.
+        v (Tensor[(M,)]): the second.
+        mode (str): ``"full"``, ``"same"`` (of the longer one's size) or ``"valid"`` (without
+            edges). Default: ``"full"``.
+
+    Returns:
+        Tensor: a vector, float.
+
+    Raises:
+        KeyError: another mode.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.convolve([1.0, 2.0], [1.0, 1.0]))
+        [1. 3. 2.]
+    """
     a, v = array_of(a), array_of(v)
     a, v = (v, a) if v.shape[0] > a.shape[0] else (a, v)
     n, m = a.shape[0], v.shape[0]
@@ -308,7 +512,24 @@ def convolve(a, v, mode="full"):
 
 
 def correlate(a, v, mode="valid"):
-    """The correlation of two vectors."""
+    """The correlation of two vectors.
+
+    Args:
+        a (Tensor[(N,)]): the first.
+        v (Tensor[(M,)]): the second.
+        mode (str): as in `convolve`. Default: ``"valid"``.
+
+    Returns:
+        Tensor: a vector, float.
+
+    Raises:
+        KeyError: another mode.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.correlate([1.0, 2.0, 3.0], [1.0, 1.0]))
+        [3. 5.]
+    """
     a, v = array_of(a), array_of(v)
     if v.shape[0] > a.shape[0]:
         return P.flip(correlate(v, a, mode), (0,))
@@ -325,13 +546,54 @@ histogram_bin_edges = _on_host(np.histogram_bin_edges, dt.float32)
 def histogram(a, bins=10, range=None, weights=None, density=False):
     """How many elements lie between the edges, and the edges; edges that are given are returned as
     they are.
+
+    Args:
+        a (Tensor): the operand, flattened.
+        bins (int | Tensor | str): how many bins, their edges, or NumPy's name of a rule. Default:
+            10.
+        range (tuple[float, float]): the outer edges. Default: None, those of the elements.
+        weights (Tensor): of the elements. Default: None, all 1.
+        density (bool): whether the integral is made 1. Default: False.
+
+    Returns:
+        tuple[Tensor, Tensor]: the counts, float32, and the edges.
+
+    Raises:
+        ValueError: ``bins`` is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> counts, edges = ms.numpy.histogram([1.0, 2.0, 2.5], bins=2)
+        >>> print(counts, edges)
+        [1. 2.] [1.   1.75 2.5 ]
     """
     counts, edges = _counts(a, bins, range, density, weights)
     return counts, edges if isinstance(bins, (int, str)) else array_of(bins)
 
 
 def histogramdd(sample, bins=10, range=None, weights=None, density=False):
-    """A histogram of points; the edges are a list."""
+    """A histogram of points; the edges are a list.
+
+    Args:
+        sample (Tensor[(N, D)] | list[Tensor[(N,)]]): the points, or their coordinates.
+        bins (int | list): how many bins, or for each dimension how many or the edges. Default: 10.
+        range (list[tuple[float, float]]): the outer edges. Default: None, those of the points.
+        weights (Tensor[(N,)]): of the points. Default: None, all 1.
+        density (bool): whether the integral is made 1. Default: False.
+
+    Returns:
+        tuple[Tensor, list[Tensor]]: the counts, float32, and the edges.
+
+    Raises:
+        ValueError: ``bins`` is not positive.
+
+    Examples:
+        >>> import minds as ms
+        >>> counts, edges = ms.numpy.histogramdd([[0.0, 1.0], [0.0, 1.0]], bins=2)
+        >>> print(counts)
+        [[1. 0.]
+         [0. 1.]]
+    """
 
     def plain(v):
         return (
@@ -355,7 +617,26 @@ def bincount(x, weights=None, minlength=0):
 
 
 def interp(x, xp, fp, left=None, right=None):
-    """Linear interpolation between points."""
+    """Linear interpolation between points.
+
+    Args:
+        x (Tensor): where.
+        xp (Tensor[(N,)]): the places of the points, rising.
+        fp (Tensor[(N,)]): their values.
+        left (number): the value below all places. Default: None, the first.
+        right (number): the value above all places. Default: None, the last.
+
+    Returns:
+        Tensor: of the shape of ``x``, float.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.interp([0.5, 3.0], [0.0, 1.0], [0.0, 10.0]))
+        [ 5. 10.]
+    """
     x, xp, fp = (to_float(array_of(v)) for v in (x, xp, fp))
     n = xp.shape[0]
     at = P.minimum(P.maximum(P.search(xp, x, True), 1), n - 1)
@@ -371,7 +652,26 @@ def interp(x, xp, fp, left=None, right=None):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Central differences, one-sided at the edges."""
+    """Central differences, one-sided at the edges.
+
+    Args:
+        f (Tensor): the values.
+        varargs (number ...): the distance of neighbours, one for all dimensions or one for each.
+            Default: 1.
+        axis (int | tuple[int]): the dimensions. Default: None, all.
+        edge_order (int): accepted; the edges are of first order. Default: 1.
+
+    Returns:
+        Tensor: of the shape of ``f``; a list, one per dimension, if there are several.
+
+    Raises:
+        TypeError: ``f`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.gradient([1.0, 2.0, 4.0]))
+        [1.  1.5 2. ]
+    """
     x = to_float(array_of(f))
     axes = range(len(x.shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
     axes = [a % len(x.shape) for a in axes]
@@ -400,24 +700,85 @@ def _aligned(a, b):
 
 
 def polyadd(a1, a2):
-    """The sum of two polynomials."""
+    """The sum of two polynomials.
+
+    Args:
+        a1 (Tensor[(N,)]), a2 (Tensor[(M,)]): the coefficients, the highest power first.
+
+    Returns:
+        Tensor: the coefficients.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.polyadd([1.0, 2.0], [3.0]))
+        [1. 5.]
+    """
     a, b = _aligned(a1, a2)
     return P.add(a, b)
 
 
 def polysub(a1, a2):
-    """The difference of two polynomials."""
+    """The difference of two polynomials.
+
+    Args:
+        a1 (Tensor[(N,)]), a2 (Tensor[(M,)]): the coefficients, the highest power first.
+
+    Returns:
+        Tensor: the coefficients.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.polysub([1.0, 2.0], [3.0]))
+        [ 1. -1.]
+    """
     a, b = _aligned(a1, a2)
     return P.sub(a, b)
 
 
 def polymul(a1, a2):
-    """The product of two polynomials."""
+    """The product of two polynomials.
+
+    Args:
+        a1 (Tensor[(N,)]), a2 (Tensor[(M,)]): the coefficients, the highest power first.
+
+    Returns:
+        Tensor: the coefficients.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.polymul([1.0, 2.0], [3.0]))
+        [3. 6.]
+    """
     return convolve(a1, a2)
 
 
 def polyval(p, x):
-    """The value of a polynomial."""
+    """The value of a polynomial.
+
+    Args:
+        p (Tensor[(N,)]): the coefficients, the highest power first.
+        x (Tensor): where.
+
+    Returns:
+        Tensor: of the shape of ``x``.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.polyval([1.0, 0.0, 2.0], [3.0]))
+        [11.]
+    """
     p, x = array_of(p), array_of(x)
     out = x * 0
     for i in range(p.shape[0]):
@@ -426,7 +787,23 @@ def polyval(p, x):
 
 
 def polyder(p, m=1):
-    """The derivative of a polynomial."""
+    """The derivative of a polynomial.
+
+    Args:
+        p (Tensor[(N,)]): the coefficients, the highest power first.
+        m (int): how often it is taken. Default: 1.
+
+    Returns:
+        Tensor: the coefficients.
+
+    Raises:
+        TypeError: ``p`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.polyder([1.0, 2.0, 3.0]))
+        [2. 2.]
+    """
     p = array_of(p)
     for _ in range(m):
         n = p.shape[0] - 1
@@ -435,7 +812,24 @@ def polyder(p, m=1):
 
 
 def polyint(p, m=1, k=None):
-    """The antiderivative of a polynomial, with constants ``k``."""
+    """The antiderivative of a polynomial, with constants ``k``.
+
+    Args:
+        p (Tensor[(N,)]): the coefficients, the highest power first.
+        m (int): how often it is taken. Default: 1.
+        k (number | list[number]): the constants. Default: None, 0.
+
+    Returns:
+        Tensor: the coefficients, float.
+
+    Raises:
+        TypeError: ``p`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.polyint([2.0, 2.0]))
+        [1. 2. 0.]
+    """
     p = to_float(array_of(p))
     k = [0] * m if k is None else [k] * m if isinstance(k, (int, float)) else list(k)
     for i in range(m):

@@ -70,7 +70,25 @@ tile = _on_first(lambda a, reps: F.tile(a, (reps,) if isinstance(reps, int) else
 
 
 def take_along_axis(arr, indices, axis):
-    """The elements at positions along a dimension; the other dimensions broadcast."""
+    """The elements at positions along a dimension; the other dimensions broadcast.
+
+    Args:
+        arr (Tensor): the elements.
+        indices (Tensor[int]): the positions.
+        axis (int): the dimension; None for the flattened tensor.
+
+    Returns:
+        Tensor: of the shape of ``indices``, broadcast.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.take_along_axis([[1, 2], [3, 4]], [[1], [0]], 1))
+        [[2]
+         [3]]
+    """
     arr, indices = array_of(arr), array_of(indices)
     if axis is None:
         return P.gather_d(P.reshape(arr, (-1,)), 0, indices)
@@ -87,25 +105,61 @@ def take_along_axis(arr, indices, axis):
     return P.gather_d(wide(arr), axis, wide(indices))
 
 
-concatenate = _on_each(
-    lambda arrays, axis=0: (
-        F.concat(arrays, axis)
-        if axis is not None
-        else F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
-    )
-)
+def concatenate(arrays, axis=0):
+    """Tensors one after the other along a dimension.
+
+    Args:
+        arrays (list[Tensor]): the tensors.
+        axis (int): the dimension; None flattens them. Default: 0.
+
+    Returns:
+        Tensor: all elements.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.concatenate(([1, 2], [3])))
+        [1 2 3]
+    """
+    arrays = [array_of(a) for a in arrays]
+    if axis is None:
+        return F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
+    return F.concat(arrays, axis)
+
+
 stack = _on_each(lambda arrays, axis=0: F.stack(arrays, axis))
 hstack, vstack = _on_each(F.hstack), _on_each(F.vstack)
 dstack, column_stack = _on_each(F.dstack), _on_each(F.column_stack)
-array_split = _on_first(
-    lambda x, indices_or_sections, axis=0: F.tensor_split(x, indices_or_sections, axis)
-)
 hsplit, vsplit, dsplit = _on_first(F.hsplit), _on_first(F.vsplit), _on_first(F.dsplit)
 atleast_1d, atleast_2d, atleast_3d = (
     _atleast(F.atleast_1d),
     _atleast(F.atleast_2d),
     _atleast(F.atleast_3d),
 )
+
+
+def array_split(x, indices_or_sections, axis=0):
+    """Parts along a dimension, as equal as can be.
+
+    Args:
+        x (Tensor): the operand.
+        indices_or_sections (int | list[int]): how many parts, or where they end.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> [part.tolist() for part in ms.numpy.array_split(ms.Tensor([1, 2, 3]), 2)]
+        [[1, 2], [3]]
+    """
+    return F.tensor_split(array_of(x), indices_or_sections, axis)
 
 
 def split(x, indices_or_sections, axis=0):
@@ -119,7 +173,24 @@ def split(x, indices_or_sections, axis=0):
 
 
 def rollaxis(x, axis, start=0):
-    """A dimension moved before ``start``."""
+    """A dimension moved before ``start``.
+
+    Args:
+        x (Tensor): the operand.
+        axis (int): the dimension.
+        start (int): before which it goes. Default: 0.
+
+    Returns:
+        Tensor: of the same elements.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.rollaxis(ms.ops.ones((2, 3, 4)), 2).shape
+        (4, 2, 3)
+    """
     x = array_of(x)
     n = len(x.shape)
     axis, start = axis % n, start + n if start < 0 else start
@@ -135,19 +206,69 @@ def roll(a, shift, axis=None):
 
 
 def repeat(a, repeats, axis=None):
-    """Each element several times."""
+    """Each element several times.
+
+    Args:
+        a (Tensor | number): the elements.
+        repeats (int | list[int]): how often, all or each along ``axis``.
+        axis (int): the dimension. Default: None, the flattened tensor.
+
+    Returns:
+        Tensor: the elements.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.repeat([1, 2], 2))
+        [1 1 2 2]
+    """
     a = array_of(a)
     a, axis = (P.reshape(a, (-1,)), 0) if axis is None else (a, axis)
     return F.repeat_interleave(a, repeats if isinstance(repeats, int) else list(repeats), axis)
 
 
 def append(arr, values, axis=None):
-    """``values`` after ``arr``."""
+    """``values`` after ``arr``.
+
+    Args:
+        arr (Tensor | number): what comes first.
+        values (Tensor | number): what follows.
+        axis (int): the dimension. Default: None, both are flattened.
+
+    Returns:
+        Tensor: both.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.append([1, 2], [3]))
+        [1 2 3]
+    """
     return concatenate((arr, values), axis)
 
 
 def broadcast_arrays(*args):
-    """Tensors in their common shape."""
+    """Tensors in their common shape.
+
+    Args:
+        args (Tensor | number ...): the operands.
+
+    Returns:
+        list[Tensor]: of one shape.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Examples:
+        >>> import minds as ms
+        >>> [v.shape for v in ms.numpy.broadcast_arrays([1, 2], [[3]])]
+        [(1, 2), (1, 2)]
+    """
     return list(F.broadcast_tensors(*[array_of(a) for a in args]))
 
 
@@ -185,7 +306,24 @@ def take(a, indices, axis=None, mode="clip"):
 
 
 def choose(a, choices, mode="clip"):
-    """At each place the element of the choice that stands here."""
+    """At each place the element of the choice that stands here.
+
+    Args:
+        a (Tensor[int]): which choice.
+        choices (list[Tensor]): the choices; shapes broadcast.
+        mode (str): ``"clip"`` or ``"wrap"`` for numbers out of range. Default: ``"clip"``.
+
+    Returns:
+        Tensor: of the broadcast shape.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.choose([0, 1], [[1, 2], [3, 4]]))
+        [1 4]
+    """
     return array_of(a).choose([array_of(c) for c in choices], mode)
 
 
@@ -200,6 +338,25 @@ def select(condlist, choicelist, default=0):
 def piecewise(x, condlist, funclist, *args, **kw):
     """At each place the value of the function whose condition holds; the last one if there is one
     more.
+
+    Args:
+        x (Tensor): the operand.
+        condlist (list[Tensor[bool]]): the conditions.
+        funclist (list[Callable | number]): a function of ``x``, or a number, for each; one more for
+            the rest, which is 0 by default.
+        args (Any), kw (Any): passed to the functions.
+
+    Returns:
+        Tensor: of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> x = ms.Tensor([-1.0, 2.0])
+        >>> print(ms.numpy.piecewise(x, [x < 0], [lambda v: -v, 9]))
+        [1. 9.]
     """
     x = array_of(x)
     conditions = condlist if isinstance(condlist, (list, tuple)) else [condlist]
@@ -227,11 +384,98 @@ def _on_host(fn, dtype=None):
 
 
 argwhere = _on_host(np.argwhere)
-setdiff1d, intersect1d = _on_host(np.setdiff1d), _on_host(np.intersect1d)
-unravel_index = _on_host(
-    lambda indices, shape, order="C": np.unravel_index(indices, shape, order), dt.int32
-)
-ravel_multi_index = _on_host(np.ravel_multi_index, dt.float32)
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """The elements of one tensor that are not in another; in PyNative mode only.
+
+    Args:
+        ar1 (Tensor): the elements.
+        ar2 (Tensor): the others.
+        assume_unique (bool): whether no element comes twice, which is faster. Default: False.
+
+    Returns:
+        Tensor: a vector, in order.
+
+    Raises:
+        TypeError: the elements are no numbers.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.setdiff1d(ms.Tensor([3, 1, 2]), ms.Tensor([2])))
+        [1 3]
+    """
+    return _on_host(np.setdiff1d)(ar1, ar2, assume_unique)
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """The elements that are in both tensors; in PyNative mode only.
+
+    Args:
+        ar1 (Tensor): the one.
+        ar2 (Tensor): the other.
+        assume_unique (bool): whether no element comes twice, which is faster. Default: False.
+        return_indices (bool): whether the positions in both are returned too. Default: False.
+
+    Returns:
+        Tensor: a vector, in order; or it and two vectors of positions.
+
+    Raises:
+        TypeError: the elements are no numbers.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.intersect1d(ms.Tensor([3, 1, 2]), ms.Tensor([2, 3])))
+        [2 3]
+    """
+    return _on_host(np.intersect1d)(ar1, ar2, assume_unique, return_indices)
+
+
+def unravel_index(indices, shape, order="C"):
+    """The coordinates of positions in a flattened tensor; in PyNative mode only.
+
+    Args:
+        indices (Tensor[int] | int): the positions.
+        shape (tuple[int]): the shape.
+        order (str): ``"C"``, row by row, or ``"F"``. Default: ``"C"``.
+
+    Returns:
+        tuple[Tensor[int32]]: one tensor per dimension.
+
+    Raises:
+        ValueError: a position is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> rows, columns = ms.numpy.unravel_index([1, 5], (2, 3))
+        >>> print(rows, columns)
+        [0 1] [1 2]
+    """
+    return _on_host(np.unravel_index, dt.int32)(indices, shape, order)
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """The positions in a flattened tensor of coordinates; in PyNative mode only.
+
+    Args:
+        multi_index (tuple[numpy.ndarray | int]): one array of coordinates per dimension.
+        dims (tuple[int]): the shape.
+        mode (str): ``"raise"``, ``"wrap"`` or ``"clip"`` for coordinates out of range. Default:
+            ``"raise"``.
+        order (str): ``"C"``, row by row, or ``"F"``. Default: ``"C"``.
+
+    Returns:
+        Tensor[float32]: the positions.
+
+    Raises:
+        ValueError: a coordinate is out of range, with ``"raise"``.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.ravel_multi_index((1, 2), (2, 3)))
+        5.0
+    """
+    return _on_host(np.ravel_multi_index, dt.float32)(multi_index, dims, mode, order)
 
 
 def unique(x, return_inverse=False):
@@ -241,14 +485,48 @@ def unique(x, return_inverse=False):
 
 
 def isin(element, test_elements, invert=False):
-    """Where elements are among others."""
+    """Where elements are among others.
+
+    Args:
+        element (Tensor | number): the elements.
+        test_elements (Tensor | number): the others.
+        invert (bool): whether it is where they are not. Default: False.
+
+    Returns:
+        Tensor[bool]: of the shape of ``element``.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.isin([1, 2, 3], [1, 3]))
+        [ True False  True]
+    """
     x, others = array_of(element), P.reshape(array_of(test_elements), (-1,))
     found = P.any(P.equal(P.reshape(x, x.shape + (1,)), others), -1)
     return P.logical_not(found) if invert else found
 
 
 def in1d(ar1, ar2, invert=False):
-    """Where elements of a vector are among others."""
+    """Where elements of a vector are among others.
+
+    Args:
+        ar1 (Tensor | number): the elements, flattened.
+        ar2 (Tensor | number): the others.
+        invert (bool): whether it is where they are not. Default: False.
+
+    Returns:
+        Tensor[bool]: a vector.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.in1d(ms.Tensor([1, 2, 3]), [1, 3]))
+        [ True False  True]
+    """
     return isin(P.reshape(array_of(ar1), (-1,)), ar2, invert)
 
 
@@ -263,7 +541,24 @@ def searchsorted(a, v, side="left", sorter=None):
 
 
 def digitize(x, bins, right=False):
-    """The interval that each element falls into."""
+    """The interval that each element falls into.
+
+    Args:
+        x (Tensor): the elements.
+        bins (Tensor): the edges, rising or falling.
+        right (bool): whether an interval contains its right edge. Default: False.
+
+    Returns:
+        Tensor[int]: of the shape of ``x``.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.digitize([0.5, 1.5], [0.0, 1.0, 2.0]))
+        [1 2]
+    """
     bins = array_of(bins)
     values = bins.asnumpy()
     if values.size > 1 and values[0] > values[-1]:
@@ -272,7 +567,22 @@ def digitize(x, bins, right=False):
 
 
 def isscalar(element):
-    """Whether a value is a number, a bool or a str."""
+    """Whether a value is a number, a bool or a str.
+
+    Args:
+        element (Any): the value.
+
+    Returns:
+        bool: whether.
+
+    Raises:
+        TypeError: another number of arguments than one.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.isscalar(3.5), ms.numpy.isscalar([3.5])
+        (True, False)
+    """
     return isinstance(element, (int, float, bool, complex, str))
 
 
@@ -283,12 +593,42 @@ def size(a, axis=None):
 
 
 def array_str(a):
-    """The text of a tensor."""
+    """The text of a tensor.
+
+    Args:
+        a (Tensor): the tensor.
+
+    Returns:
+        str: its elements in brackets.
+
+    Raises:
+        TypeError: another number of arguments than one.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.array_str(ms.Tensor([1, 2]))
+        '[1 2]'
+    """
     return str(a)
 
 
 def result_type(*arrays_and_dtypes):
-    """The dtype that operands are promoted to."""
+    """The dtype that operands are promoted to.
+
+    Args:
+        arrays_and_dtypes (Tensor | number | dtype | str ...): the operands.
+
+    Returns:
+        dtype: the common one.
+
+    Raises:
+        TypeError: one is no dtype and no operand.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.result_type(ms.Tensor([1.0]), ms.int32)
+        Float32
+    """
     out = None
     for v in arrays_and_dtypes:
         v = np.dtype(v) if isinstance(v, str) else v
@@ -298,12 +638,45 @@ def result_type(*arrays_and_dtypes):
 
 
 def promote_types(type1, type2):
-    """The dtype that holds two others."""
+    """The dtype that holds two others.
+
+    Args:
+        type1 (dtype), type2 (dtype): the two.
+
+    Returns:
+        dtype: the common one.
+
+    Raises:
+        TypeError: one is no dtype.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.numpy.promote_types(ms.int32, ms.float16)
+        Float16
+    """
     return dt.promote(dt.of(type1), dt.of(type2))
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """A function of vectors on all vectors along a dimension."""
+    """A function of vectors on all vectors along a dimension.
+
+    Args:
+        func1d (Callable): of a vector, and ``args`` and ``kwargs``.
+        axis (int): the dimension.
+        arr (Tensor): the operand.
+        args (Any), kwargs (Any): passed to the function.
+
+    Returns:
+        Tensor: the results in the place of the dimension.
+
+    Raises:
+        TypeError: ``arr`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.apply_along_axis(lambda v: v.sum(), 1, [[1, 2], [3, 4]]))
+        [3 7]
+    """
     x = F.moveaxis(array_of(arr), axis, -1)
     lead = x.shape[:-1]
     rows = P.reshape(x, (-1, x.shape[-1]))
@@ -316,7 +689,24 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 def apply_over_axes(func, a, axes):
-    """A function of a tensor and a dimension, dimension by dimension."""
+    """A function of a tensor and a dimension, dimension by dimension.
+
+    Args:
+        func (Callable): of a tensor and a dimension.
+        a (Tensor): the operand.
+        axes (int | tuple[int]): the dimensions.
+
+    Returns:
+        Tensor: of the same number of dimensions.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.apply_over_axes(ms.numpy.sum, ms.Tensor([[1, 2], [3, 4]]), (0, 1)))
+        [[10]]
+    """
     a = array_of(a)
     for axis in (axes,) if isinstance(axes, int) else axes:
         out = func(a, axis)

@@ -16,6 +16,7 @@ _DEFAULT = re.compile(r"\s*Default: .*\Z", re.S)
 SPELLINGS = {"dim": "axis", "keep_dims": "keepdims", "keepdim": "keepdims"}
 """MindSpore's and torch's other names of parameters."""
 COMMON = {
+    "alpha": "(number): a factor of the second operand. Default: 1.",
     "args": "(tuple): further arguments of the function.",
     "axis": "(int | tuple[int]): the dimension, or several. Default: all, where there is a default.",
     "bins": "(int | Tensor): how many bins, or their edges.",

@@ -23,11 +23,14 @@ class Primitive:
     """Base of primitives.
 
     Args:
-        name (str): its name. Default: the name of the class.
+        name (str): its name. Default None, the name of the class.
 
     Attributes:
         name (str): the name.
         attrs (dict): the attributes, which are also attributes of the object.
+
+    Raises:
+        TypeError: it is called, and there is no inference of its own.
 
     Examples:
         >>> ops.Primitive("Thing").add_prim_attr("level", 3).level
@@ -46,7 +49,20 @@ class Primitive:
         self._user_data: dict = {}
 
     def add_prim_attr(self, name: str, value) -> Primitive:
-        """Set an attribute."""
+        """Set an attribute.
+
+        Args:
+            name (str): its name.
+            value (Any): its value.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").add_prim_attr("level", 3).attrs
+            {'level': 3}
+        """
         self.attrs[name] = value
         self.__dict__[name] = value
         self._ops.clear()
@@ -55,48 +71,155 @@ class Primitive:
     add_attr = add_prim_attr
 
     def del_prim_attr(self, name: str) -> Primitive:
-        """Remove an attribute."""
+        """Remove an attribute.
+
+        Args:
+            name (str): its name; it need not exist.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").add_prim_attr("level", 3).del_prim_attr("level").attrs
+            {}
+        """
         self.attrs.pop(name, None)
         self.__dict__.pop(name, None)
         self._ops.clear()
         return self
 
     def set_user_data(self, key: str, value) -> Primitive:
-        """Keep a value that is no attribute."""
+        """Keep a value that is no attribute.
+
+        Args:
+            key (str): its name.
+            value (Any): the value.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").set_user_data("cost", 3).get_user_data("cost")
+            3
+        """
         self._user_data[key] = value
         return self
 
     def get_user_data(self, key: str):
-        """What `set_user_data` keeps under ``key``, or None."""
+        """What `set_user_data` keeps under ``key``, or None.
+
+        Args:
+            key (str): its name.
+
+        Returns:
+            Any: the value, or None.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").get_user_data("cost") is None
+            True
+        """
         return self._user_data.get(key)
 
     def get_attr_dict(self) -> dict:
-        """The attributes."""
+        """The attributes.
+
+        Returns:
+            dict[str, Any]: a copy.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").add_prim_attr("level", 3).get_attr_dict()
+            {'level': 3}
+        """
         return dict(self.attrs)
 
     def init_prim_io_names(self, inputs, outputs) -> None:
-        """Name the operands and the results."""
+        """Name the operands and the results.
+
+        Args:
+            inputs (list[str]): the operands.
+            outputs (list[str]): the results.
+
+        Examples:
+            >>> from minds import ops
+            >>> thing = ops.Primitive("Thing")
+            >>> thing.init_prim_io_names(["x"], ["y"])
+            >>> thing.input_names, thing.output_names
+            (['x'], ['y'])
+        """
         self.input_names, self.output_names = list(inputs), list(outputs)
         self.add_prim_attr("input_names", list(inputs))
         self.add_prim_attr("output_names", list(outputs))
 
     def set_prim_instance_name(self, name: str) -> Primitive:
-        """Name this instance."""
+        """Name this instance.
+
+        Args:
+            name (str): the name.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").set_prim_instance_name("thing_1").instance_name
+            'thing_1'
+        """
         self.instance_name = name
         return self
 
     def set_device(self, device_target: str) -> Primitive:
-        """Where it should run."""
+        """Where it should run.
+
+        Args:
+            device_target (str): "CPU".
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").set_device("CPU").primitive_target
+            'CPU'
+        """
         return self.add_prim_attr("primitive_target", device_target)
 
     def shard(self, in_strategy=None, out_strategy=None) -> Primitive:
-        """How it should be split over devices; kept for the parallel pass."""
+        """How it should be split over devices; kept for the parallel pass.
+
+        Args:
+            in_strategy (tuple): how the operands are split. Default None.
+            out_strategy (tuple): how the results are. Default None.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").shard(((2, 1),)).in_strategy
+            ((2, 1),)
+        """
         return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr(
             "out_strategy", out_strategy
         )
 
     def recompute(self, mode: bool = True) -> Primitive:
-        """Whether its result is computed again for the gradient, rather than kept."""
+        """Whether its result is computed again for the gradient, rather than kept.
+
+        Args:
+            mode (bool): whether. Default True.
+
+        Returns:
+            Primitive: this one.
+
+        Examples:
+            >>> from minds import ops
+            >>> ops.Primitive("Thing").recompute().attrs
+            {'recompute': True}
+        """
         self.attrs["recompute"] = mode
         return self
 
@@ -104,7 +227,23 @@ class Primitive:
         return self.as_op(len(args))(*args)
 
     def as_op(self, count: int) -> Op:
-        """The op that an application to ``count`` operands is."""
+        """The op that an application to ``count`` operands is.
+
+        Args:
+            count (int): the number of operands.
+
+        Returns:
+            Op: the same for the same number, until an attribute changes.
+
+        Raises:
+            TypeError: the op is called, and there is no inference of its own.
+
+        Examples:
+            >>> from minds import ops
+            >>> thing = ops.Primitive("Thing")
+            >>> thing.as_op(2) is thing.as_op(2)
+            True
+        """
         key = (count, len(bprop_getters))  # a gradient may be registered after the first use
         found = self._ops.get(key)
         if found is None:

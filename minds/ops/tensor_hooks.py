@@ -12,8 +12,10 @@ from collections.abc import Callable
 from ..base.errors import complain
 from ..tensor import Parameter, Tensor
 
-_hooks: dict[int, tuple[weakref.ref, list]] = {}
-_changes = [0]
+registered: dict[int, tuple[weakref.ref, list]] = {}
+"""The hooks of tensors by their identity; empty if none has any."""
+changes = [0]
+"""How often a parameter or a cell got or lost a hook: compiled programs contain those."""
 
 
 class Handle:
@@ -33,28 +35,23 @@ class Handle:
             return
         self._fns.remove(self._entry[0])
         self._entry = None
-        _changes[0] += isinstance(self._tensor(), Parameter)
-
-
-def version() -> int:
-    """Changes when a parameter or a cell gets or loses a hook: compiled programs contain those."""
-    return _changes[0]
+        changes[0] += isinstance(self._tensor(), Parameter)
 
 
 def changed() -> None:
     """To be called when a cell got or lost a hook."""
-    _changes[0] += 1
+    changes[0] += 1
 
 
 def of(t: Tensor) -> tuple:
     """The hooks of a tensor, in the order in which they run."""
-    found = _hooks.get(id(t))
+    found = registered.get(id(t))
     return tuple(found[1]) if found is not None else ()
 
 
 def share(t: Tensor, new: Tensor) -> Tensor:
     """``new``, which stands for ``t``, with its hooks."""
-    found = _hooks.get(id(t))
+    found = registered.get(id(t))
     if found is not None:
         _keep(new, found[1])
     return new
@@ -62,7 +59,7 @@ def share(t: Tensor, new: Tensor) -> Tensor:
 
 def _keep(t: Tensor, fns: list) -> None:
     key = id(t)
-    _hooks[key] = (weakref.ref(t, lambda _: _hooks.pop(key, None)), fns)
+    registered[key] = (weakref.ref(t, lambda _: registered.pop(key, None)), fns)
 
 
 def applied(t: Tensor, grad: Tensor) -> Tensor:
@@ -79,11 +76,6 @@ def applied(t: Tensor, grad: Tensor) -> Tensor:
             )
         grad = changed
     return grad
-
-
-def any_registered() -> bool:
-    """Whether any tensor has a hook."""
-    return bool(_hooks)
 
 
 def register_hook(self: Tensor, hook_fn: Callable) -> Handle:
@@ -111,11 +103,11 @@ def register_hook(self: Tensor, hook_fn: Callable) -> Handle:
             f"register_hook: hook_fn has type {type(hook_fn).__name__}",
             expected="a function",
         )
-    if id(self) not in _hooks:
+    if id(self) not in registered:
         _keep(self, [])
-    fns = _hooks[id(self)][1]
+    fns = registered[id(self)][1]
     fns.append(hook_fn)
-    _changes[0] += isinstance(self, Parameter)
+    changes[0] += isinstance(self, Parameter)
     return Handle(self, fns, hook_fn)
 
 
@@ -133,11 +125,11 @@ Tensor.register_hook, Tensor.hooks = register_hook, hooks
 
 __all__ = [
     "Handle",
-    "any_registered",
     "applied",
+    "changes",
     "hooks",
     "of",
     "register_hook",
+    "registered",
     "share",
-    "version",
 ]

@@ -123,6 +123,8 @@ class _Lift:
         return [own.get(v, v) for v in self.free[h]]
 
     def _apply(self, g: Graph, n: Apply, own: dict) -> None:
+        if not own and n.fn.__class__ not in walk.MENTIONING:
+            return
         if n.fn is prim.switch and all(map(walk.graph_of, n.args[1:])):
             if n.args[0] in own:
                 set_args(n, (own[n.args[0]], *n.args[1:]))

@@ -196,17 +196,17 @@ def run_steps(graph: Graph, steps, options) -> Graph:
     Returns:
         Graph: what the last step gave.
     """
-    closed, expanded = False, False
+    closed, expanded, found = False, False, walk.graphs(graph)
     for name, step in steps:
-        before, start = walk.graphs(graph), time.perf_counter()
+        start = time.perf_counter()
         with attributed(f"in the step {name}", graph):
             graph = step(graph, options)
         ms = (time.perf_counter() - start) * 1e3
-        walk.bury_unreachable(before, graph)
+        found = walk.bury_unreachable(found, graph)
         expanded = expanded or name == "j"
         closed = name.startswith("close") or closed and name != "j"
         if options.time:
-            nodes = sum(1 for g in walk.graphs(graph) for _ in g)
+            nodes = sum(1 for g in found for _ in g)
             print(f"minds: {name:<12} {ms:9.3f} ms  {nodes:7d} nodes", file=sys.stderr)
         if name in options.dump or "all" in options.dump:
             print(f"# after {name}\n{text.dump(graph)}", file=sys.stderr)

@@ -74,7 +74,7 @@ def number_of(a: Node):
     v = a.value
     if type(v) in (bool, int, float):
         return v
-    return v.asnumpy().item() if getattr(v, "shape", None) == () and hasattr(v, "asnumpy") else None
+    return v.item() if getattr(v, "shape", None) == () and hasattr(v, "asnumpy") else None
 
 
 def _same_number(a, b) -> bool:

@@ -104,6 +104,19 @@ def dct(x, type=2, n=None, axis=-1, norm=None):
 def idct(x, type=2, n=None, axis=-1, norm=None):
     """The inverse of `dct`.
 
+    Args:
+        x (Tensor[any shape, number]): the transforms.
+        type (int): 2.
+        n (int): the length that is transformed; the dimension's by default.
+        axis (int): the dimension. Default: -1.
+        norm (str): as of `dct`. Default: None.
+
+    Returns:
+        Tensor: of the same floating point dtype.
+
+    Raises:
+        TypeError: ``x`` has a dtype that is not supported.
+
     Examples:
         >>> from minds.scipy.fft import idct
         >>> print(idct(Tensor([4.0, 0.0])))
@@ -115,6 +128,19 @@ def idct(x, type=2, n=None, axis=-1, norm=None):
 def dctn(x, type=2, s=None, axes=None, norm=None):
     """`dct` along several dimensions, by default all.
 
+    Args:
+        x (Tensor[any shape, number]): the signals.
+        type (int): 2.
+        s (int, tuple[int]): the lengths that are transformed; the dimensions' by default.
+        axes (int, tuple[int]): the dimensions. Default: None, which is all.
+        norm (str): as of `dct`. Default: None.
+
+    Returns:
+        Tensor: of the same floating point dtype.
+
+    Raises:
+        TypeError: ``x`` has a dtype that is not supported.
+
     Examples:
         >>> from minds.scipy.fft import dctn
         >>> print(dctn(ops.ones((1, 2))))
@@ -125,6 +151,19 @@ def dctn(x, type=2, s=None, axes=None, norm=None):
 
 def idctn(x, type=2, s=None, axes=None, norm=None):
     """The inverse of `dctn`.
+
+    Args:
+        x (Tensor[any shape, number]): the transforms.
+        type (int): 2.
+        s (int, tuple[int]): the lengths that are transformed; the dimensions' by default.
+        axes (int, tuple[int]): the dimensions. Default: None, which is all.
+        norm (str): as of `dct`. Default: None.
+
+    Returns:
+        Tensor: of the same floating point dtype.
+
+    Raises:
+        TypeError: ``x`` has a dtype that is not supported.
 
     Examples:
         >>> from minds.scipy.fft import idctn

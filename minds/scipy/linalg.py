@@ -22,6 +22,15 @@ def _real(a):
 def block_diag(*arrs):
     """Matrices along a diagonal, with zeros elsewhere; see `ops.block_diag`.
 
+    Args:
+        arrs (Tensor): of rank 2 or less.
+
+    Returns:
+        Tensor: of rank 2.
+
+    Raises:
+        ValueError: ``arrs`` has a rank that does not fit.
+
     Examples:
         >>> from minds.scipy.linalg import block_diag
         >>> print(block_diag(Tensor([[1.0]]), Tensor([[2.0, 3.0]])))
@@ -34,6 +43,17 @@ def block_diag(*arrs):
 def inv(a, overwrite_a=False, check_finite=True):
     """The inverses of square matrices; see `ops.inverse`.
 
+    Args:
+        a (Tensor[(..., N, N), number]): the matrices.
+        overwrite_a (bool): has no effect. Default: False.
+        check_finite (bool): has no effect. Default: True.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        ValueError: ``a`` has a rank that does not fit.
+
     Examples:
         >>> from minds.scipy.linalg import inv
         >>> print(inv(Tensor([[2.0]])))
@@ -44,6 +64,17 @@ def inv(a, overwrite_a=False, check_finite=True):
 
 def det(a, overwrite_a=False, check_finite=True):
     """The determinants of square matrices; see `ops.det`.
+
+    Args:
+        a (Tensor[(..., N, N), number]): the matrices.
+        overwrite_a (bool): has no effect. Default: False.
+        check_finite (bool): has no effect. Default: True.
+
+    Returns:
+        Tensor[(...)]: the determinants.
+
+    Raises:
+        ValueError: ``a`` has a rank that does not fit.
 
     Examples:
         >>> from minds.scipy.linalg import det
@@ -57,6 +88,18 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     """The triangular factor of a symmetric positive definite matrix, the upper one by default; see
     `ops.cholesky`.
 
+    Args:
+        a (Tensor[(..., N, N), number]): the matrices.
+        lower (bool): give the lower factor. Default: False.
+        overwrite_a (bool): has no effect. Default: False.
+        check_finite (bool): has no effect. Default: True.
+
+    Returns:
+        Tensor: of the same shape.
+
+    Raises:
+        ValueError: ``a`` has a rank that does not fit.
+
     Examples:
         >>> from minds.scipy.linalg import cholesky
         >>> print(cholesky(Tensor([[4.0]])))
@@ -67,6 +110,18 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
     """What `cho_solve` takes: the factor of `cholesky`, and whether it is the lower one.
+
+    Args:
+        a (Tensor[(..., N, N), number]): the matrices.
+        lower (bool): give the lower factor. Default: False.
+        overwrite_a (bool): has no effect. Default: False.
+        check_finite (bool): has no effect. Default: True.
+
+    Returns:
+        tuple: the factor, and ``lower``.
+
+    Raises:
+        ValueError: ``a`` has a rank that does not fit.
 
     Examples:
         >>> from minds.scipy.linalg import cho_factor
@@ -82,6 +137,13 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     Args:
         c_and_lower (tuple): the factor (..., N, N), and whether it is the lower one.
         b (Tensor[(..., N) or (..., N, K)]): the right sides.
+        overwrite_b, check_finite (bool): have no effect.
+
+    Returns:
+        Tensor: of the shape of ``b``.
+
+    Raises:
+        IndexError: ``b`` has a rank that does not fit.
 
     Examples:
         >>> from minds.scipy.linalg import cho_solve
@@ -112,6 +174,7 @@ def solve_triangular(
             conjugated.
         lower (bool): whether it is the lower triangle. Default: False.
         unit_diagonal (bool): the diagonal is taken for ones. Default: False.
+        overwrite_b, debug, check_finite (bool, None): have no effect.
 
     Returns:
         Tensor: of the shape of ``b``.
@@ -190,9 +253,12 @@ def eigh(
 
     Args:
         a (Tensor[(..., N, N), number]): the matrices.
-        b: None; generalised problems are not solved.
+        b (None): generalised problems are not solved.
         lower (bool): which triangle is read. Default: True.
         eigvals_only (bool): only the eigenvalues. Default: False.
+        overwrite_a, overwrite_b, turbo, check_finite (bool): have no effect.
+        eigvals (None): all eigenvalues are found.
+        type (int): 1.
 
     Returns:
         tuple: values (..., N), and vectors (..., N, N) in columns; with ``eigvals_only`` the
@@ -216,10 +282,14 @@ def lu_factor(a, overwrite_a=False, check_finite=True):
 
     Args:
         a (Tensor[(..., M, N), float]): the matrices.
+        overwrite_a, check_finite (bool): have no effect.
 
     Returns:
         tuple: the packed triangles, and for each row the one that it was exchanged with, counted
             from 0.
+
+    Raises:
+        ValueError: ``a`` has a rank that does not fit.
 
     Examples:
         >>> from minds.scipy.linalg import lu_factor
@@ -237,9 +307,13 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True):
     Args:
         a (Tensor[(..., M, N), float]): the matrices.
         permute_l (bool): return P L and U. Default: False.
+        overwrite_a, check_finite (bool): have no effect.
 
     Returns:
         tuple: P (..., M, M), L (..., M, K) and U (..., K, N), with K = min(M, N).
+
+    Raises:
+        ValueError: ``a`` has a rank that does not fit.
 
     Examples:
         >>> from minds.scipy.linalg import lu
@@ -259,7 +333,7 @@ def lstsq(A, B, rcond=None, driver=None):
     Args:
         A (Tensor[(..., M, N), number]): the matrices.
         B (Tensor[(..., M, K) or (..., M), number]): the right sides.
-        rcond: of no meaning here, as in MindSpore.
+        rcond (float): has no effect, as in MindSpore. Default: None.
         driver (str): ``"gels"``, ``"gelsy"`` (as None), ``"gelss"`` or ``"gelsd"``: says which of
             the other results are given.
 

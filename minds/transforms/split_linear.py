@@ -53,7 +53,7 @@ class Staged:
         reads: the parameters that it reads by itself.
     """
 
-    __slots__ = ("count", "guards", "first", "inputs", "out", "reads", "second", "types", "version")
+    __slots__ = ("count", "guards", "first", "inputs", "out", "reads", "second", "types")
 
     def __init__(self, stages: Stages, args: tuple, taken: Numbers | None):
         options = freeze()
@@ -66,13 +66,9 @@ class Staged:
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.guards, self.version = Guards(ip, args), None
+        self.guards = Guards(ip, args)
         self.first.bind([p._array for p in self.guards.parameters])
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
-
-    def valid(self) -> bool:
-        """Whether the attributes that were read while compiling are as they were."""
-        return self.guards.changed() is None
 
 
 class Unsplit(Exception):
@@ -88,8 +84,8 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
     cache = compiler.cache_of(owner)
     leaves: list = []
     taken = cache.numbers.get(spec)
-    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.version())
-    program = cache.find(key, None)
+    key = (spec, key_of(args, leaves, taken and taken.fresh()), hooks.changes[0])
+    program = cache.find(key)
     if program is None:
         try:
             program = Staged(stages, args, taken)

@@ -61,7 +61,7 @@ def traced(fn, args: tuple):
     """
     leaves: list = []
     options = freeze()
-    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.version(), options)
+    key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
     found = _traces.setdefault(fn._owner(), {})
     trace = found.get(key)
     if trace is None or trace.changed():

@@ -43,6 +43,21 @@ def training_step():
     return nn.TrainOneStepCell(loss, nn.Adam(net.trainable_params())).set_train()
 
 
+def test_a_warm_call_takes_few_python_calls(graph_mode):
+    """What finds and runs a program that there is: at most 20, however many parameters it has."""
+
+    @ms.jit
+    def scale(x, y, n):
+        return x * y + n
+
+    x = Tensor(np.ones((4, 8), np.float32))
+    deep = nn.SequentialCell(*[nn.Dense(8, 8) for _ in range(12)])
+    for run in (lambda: scale(x, x, 2.0), lambda: deep(x)):
+        run()
+        run()
+        assert python_calls(run) <= 20
+
+
 @pytest.fixture
 def graph_mode():
     ms.set_context(mode=ms.GRAPH_MODE)

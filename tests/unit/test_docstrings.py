@@ -1,14 +1,21 @@
 """Public names say what they take, return and raise, with an example: the share that does grows."""
 
+import doctest
 import importlib.util
 import os
 import sys
 
+import pytest
+
+import minds as ms
+from minds.ops import inplace_methods
+
 TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "docstrings.py")
-RECORDED = 81.0
+RECORDED = 95.0
 """Per cent of the public names that have been complete; raise it when docstrings are added."""
 
 GOAL = 95.0
+NAMES = {"ms": ms, "ops": ms.ops, "Tensor": ms.Tensor}
 
 
 def load():
@@ -66,3 +73,10 @@ def test_a_function_that_returns_nothing_needs_no_returns():
         """
 
     assert docstrings.missing(note) == []
+
+
+@pytest.mark.parametrize("name", sorted(inplace_methods.TABLE))
+def test_the_example_of_an_in_place_method(name):
+    text = getattr(ms.Tensor, name).__doc__
+    case = doctest.DocTestParser().get_doctest(text, dict(NAMES), name, None, 0)
+    assert case.examples and doctest.DocTestRunner().run(case).failed == 0

@@ -14,7 +14,7 @@ import pytest
 import minds as ms
 from minds import mint, ops
 from minds import numpy as mnp
-from minds.ops import define, functional
+from minds.ops import define, functional, inplace_methods
 from minds.ops.define import Op, P
 from minds.ops.faces import KINDS, camel, offer, offered
 
@@ -74,18 +74,26 @@ def test_every_face_is_offered(kind):
         assert owner.__doc__, name
 
 
-def test_examples_of_classes():
-    """A class without attributes has the function's examples, which call the class."""
+def _run_examples(doc: str, name: str) -> None:
     space = {"ms": ms, "ops": ops, "Tensor": ms.Tensor}
-    seen = 0
-    for name in offered("cls"):
-        doc = getattr(ops, name).__doc__
-        if f"ops.{name}()(" in doc:
-            found = doctest.DocTestParser().get_doctest(doc, dict(space), name, None, 0)
-            runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-            assert runner.run(found).failed == 0, name
-            seen += 1
-    assert seen > 100
+    found = doctest.DocTestParser().get_doctest(doc, space, name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(found).failed == 0, name
+
+
+def test_examples_of_classes():
+    """A class has the function's examples, which call the class where it has no attributes."""
+    docs = {name: getattr(ops, name).__doc__ for name in offered("cls")}
+    called = {name: doc for name, doc in docs.items() if f"ops.{name}(" in doc}
+    assert len(called) > 150
+    for name, doc in called.items():
+        _run_examples(doc, name)
+
+
+def test_examples_of_methods_that_differ_from_the_function():
+    own = [name for name, found in offered("method").items() if found.like]
+    for name in (*own, *offered("property"), *inplace_methods.TABLE):
+        _run_examples(getattr(ms.Tensor, name).__doc__ or "", name)
 
 
 def _offers(kind: str, op) -> bool:

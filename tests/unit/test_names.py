@@ -20,9 +20,6 @@ PUBLIC = (
 IR = {"Constant", "Node"}
 """What the graphs are made of, and `rewrite` and `common.initializer` have too."""
 
-KNOWN = {"Calls", "Items", "Raised"}
-"""To be renamed: a name leaves this list when it does."""
-
 
 def classes():
     """By name, the modules that define a class of it."""
@@ -49,5 +46,4 @@ def test_no_two_classes_share_a_name():
         for name, homes in classes().items()
         if len(homes) > 1 and name not in IR and not all(is_public(name, m) for m in homes)
     }
-    new = {name: homes for name, homes in shared.items() if name not in KNOWN}
-    assert not new, f"classes of one name: {new}"
+    assert not shared, f"classes of one name: {shared}"

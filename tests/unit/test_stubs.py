@@ -2,10 +2,17 @@
 
 import pathlib
 import re
+import runpy
 
 from minds import _core
 
 ROOT = pathlib.Path(__file__).parents[2]
+
+
+def test_the_stub_of_tensors_is_current():
+    made = runpy.run_path(str(ROOT / "tools" / "make_stubs.py"))
+    text = (ROOT / "minds" / "tensor.pyi").read_text(encoding="utf-8")
+    assert text == made["tensor_stub"](), "run: python tools/make_stubs.py"
 
 
 def test_the_stub_of_the_core_names_what_the_core_has():

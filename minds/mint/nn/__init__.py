@@ -82,7 +82,19 @@ globals().update({name: _layer(name, fn) for name, fn in functions("nn.").items(
 
 
 class Flatten(Cell):
-    """Dimensions from ``start_dim`` to ``end_dim`` as one.
+    """Makes one dimension of the dimensions ``start_dim`` to ``end_dim``.
+
+    Args:
+        start_dim (int), end_dim (int): first and last of them. Default 1 and -1.
+
+    Inputs:
+        - **input** (Tensor) - of any shape.
+
+    Outputs:
+        Tensor of the same elements, of rank 2 by default.
+
+    Raises:
+        ValueError, IndexError: a dimension is out of range.
 
     Examples:
         >>> ms.mint.nn.Flatten()(ms.ops.ones((2, 3, 4))).shape
@@ -98,13 +110,29 @@ class Flatten(Cell):
 
 
 class Linear(nn.Dense):
-    """``x W^T + b``.
+    """A fully connected layer :math:`x W^T + b`.
 
     Args:
         in_features (int), out_features (int): sizes of the last dimension of input and output.
-        bias (bool): whether to add one. Default True.
-        weight_init, bias_init: initialisers. Default None, torch's.
-        dtype (dtype): of the weights. Default None, float32.
+        bias (bool): whether to add b. Default True.
+        weight_init (Tensor, str, Initializer, number), bias_init (Tensor, str, Initializer,
+            number): first values. Default None, torch's.
+        dtype (dtype): of the parameters. Default None, float32.
+
+    Inputs:
+        - **x** (Tensor[(..., in_features), float])
+
+    Outputs:
+        Tensor[(..., out_features)].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a size is not positive, or the last dimension of ``x`` is another.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mint.nn.Linear(2, 3)(ms.ops.ones((4, 2))).shape
+        (4, 3)
     """
 
     def __init__(
@@ -121,8 +149,34 @@ class Linear(nn.Dense):
 
 
 class Conv2d(nn.Conv2d):
-    """Convolution of images; `nn.Conv2d` with torch's parameters: ``padding`` ints or
-    ``"same"``/``"valid"``.
+    """Two-dimensional convolution over ``(N, C, H, W)``: `nn.Conv2d` with torch's parameters.
+
+    Args:
+        in_channels (int), out_channels (int): channels of input and output.
+        kernel_size (int, tuple[int]): height and width of the window.
+        stride (int, tuple[int]): steps of the window. Default 1.
+        padding (int, tuple[int], str): zeros for all sides or (vertical, horizontal), or ``same``
+            or ``valid``. Default 0.
+        dilation (int, tuple[int]): spacing of the window's elements. Default 1.
+        groups (int): divides the channels into independent groups. Default 1.
+        bias (bool): whether a bias is added. Default True.
+        padding_mode (str): accepted; the padding is zeros. Default zeros.
+        dtype (dtype): of the parameters. Default None, float32.
+
+    Inputs:
+        - **x** (Tensor[(N, in_channels, H, W), float])
+
+    Outputs:
+        Tensor[(N, out_channels, H', W')].
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: an argument is out of range, or the channels do not divide into the groups.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mint.nn.Conv2d(3, 8, 5, padding=(2, 0))(ms.ops.ones((1, 3, 9, 9))).shape
+        (1, 8, 9, 5)
     """
 
     def __init__(
@@ -159,29 +213,145 @@ class Conv2d(nn.Conv2d):
 
 
 class Dropout(nn.Dropout):
-    """`nn.Dropout` with torch's parameters."""
+    """In training, zeroes elements with probability p and scales the others by :math:`1/(1-p)`;
+    otherwise the identity.
+
+    Args:
+        p (float): the probability, in [0, 1). Default 0.5.
+        inplace (bool): accepted for torch's sake; the result is always a new tensor.
+
+    Inputs:
+        - **x** (Tensor[float]) - of any shape.
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        ValueError: ``p`` is out of range, or no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.mint.nn.Dropout(0.3)(ms.Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p=float(p))
 
 
 class Dropout2d(nn.Dropout2d):
-    """`nn.Dropout2d` with torch's parameters."""
+    """Dropout of whole channels of ``(N, C, H, W)`` or ``(C, H, W)`` in training; otherwise the
+    identity.
+
+    Args:
+        p (float): the probability of a channel to be zeroed, in [0, 1]. Default 0.5.
+        inplace (bool): accepted for torch's sake; the result is always a new tensor.
+
+    Inputs:
+        - **x** (Tensor[(N, C, H, W) or (C, H, W), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        ValueError: ``p`` is out of range, or the rank of ``x`` is another.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mint.nn.Dropout2d(0.5)(ms.ops.ones((1, 2, 3, 3))).shape
+        (1, 2, 3, 3)
+    """
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p=float(p))
 
 
 class Embedding(nn.EmbeddingExt):
-    """Looks up rows of a table; see `nn.EmbeddingExt`."""
+    """Looks up rows of a table; see `nn.EmbeddingExt`.
+
+    Args:
+        num_embeddings (int), embedding_dim (int): shape of the table.
+        padding_idx (int): a row that starts at zero and gets no gradient. Default None.
+        max_norm (float): rows are scaled down to this norm when they are looked up. Default None.
+        norm_type (float): p of that norm. Default 2.
+        scale_grad_by_freq (bool), sparse (bool): not supported, must be False.
+        _weight (Tensor): first values. Default None, normal.
+        _freeze (bool): do not train the table. Default False.
+        dtype (dtype): of the table. Default None, float32.
+
+    Inputs:
+        - **input** (Tensor[(...), int]) - indices of rows.
+
+    Outputs:
+        Tensor[(..., embedding_dim)].
+
+    Raises:
+        TypeError: a size is no int.
+        ValueError: an argument is out of range or not supported.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mint.nn.Embedding(5, 2)(ms.Tensor([[1, 4]])).shape
+        (1, 2, 2)
+    """
 
 
 class PReLU(nn.PReLUExt):
-    """Leaky ReLU with a learnt slope; see `nn.PReLUExt`."""
+    """The identity above 0, and a learnt slope below; see `nn.PReLUExt`.
+
+    Args:
+        num_parameters (int): 1 or the number of channels. Default 1.
+        init (float): the first slope. Default 0.25.
+        dtype (dtype): of the parameter. Default None, float32.
+
+    Inputs:
+        - **input** (Tensor[(N, C, ...), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of the input.
+
+    Raises:
+        ValueError: the channels are others.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.mint.nn.PReLU()(ms.Tensor([-4.0, 4.0])))
+        [-1.  4.]
+    """
 
 
-def _norm(base: type):
-    """A batch normalisation with torch's parameters."""
+_NORM = """Batch normalisation of ``{shape}``: `nn.{name}` with torch's parameters.
+
+Args:
+    num_features (int): C.
+    eps (float): added to the variance. Default 1e-5.
+    momentum (float): weight of the batch in the moving averages. Default 0.1.
+    affine (bool): whether γ and β are trained. Default True.
+    track_running_stats (bool): whether moving averages are used in evaluation; else the batch's
+        own statistics are. Default True.
+    dtype (dtype): of the parameters. Default None, float32.
+
+Inputs:
+    - **x** (Tensor[{shape}, float])
+
+Outputs:
+    Tensor, of the shape and dtype of ``x``.
+
+Raises:
+    TypeError: an argument has a wrong type.
+    ValueError: an argument is out of range, or the rank of ``x`` is another.
+
+Examples:
+    >>> import minds as ms
+    >>> ms.mint.nn.{name}(2)(ms.ops.ones({sizes})).shape
+    {sizes}
+"""
+
+
+def _norm(base: type, shape: str, sizes: tuple):
+    """A batch normalisation with torch's parameters; ``shape`` and ``sizes`` are for its
+    documentation.
+    """
 
     class TorchNorm(base):
         def __init__(
@@ -203,20 +373,42 @@ def _norm(base: type):
             )
 
     TorchNorm.__name__ = TorchNorm.__qualname__ = base.__name__
-    TorchNorm.__doc__ = f"`nn.{base.__name__}` with torch's parameters."
+    TorchNorm.__doc__ = _NORM.format(name=base.__name__, shape=shape, sizes=sizes)
     return TorchNorm
 
 
 BatchNorm1d, BatchNorm2d, BatchNorm3d = (
-    _norm(nn.BatchNorm1d),
-    _norm(nn.BatchNorm2d),
-    _norm(nn.BatchNorm3d),
+    _norm(nn.BatchNorm1d, "(N, C, L)", (3, 2, 4)),
+    _norm(nn.BatchNorm2d, "(N, C, H, W)", (1, 2, 3, 4)),
+    _norm(nn.BatchNorm3d, "(N, C, D, H, W)", (1, 2, 3, 4, 5)),
 )
 
 
 class GroupNorm(nn.GroupNorm):
-    """`nn.GroupNorm` with torch's parameters and their names, ``weight`` and ``bias``; None without
-    ``affine``.
+    """Normalises groups of channels of each sample: `nn.GroupNorm` with torch's parameters and
+    their names, ``weight`` and ``bias``; None without ``affine``.
+
+    Args:
+        num_groups (int): divides ``num_channels``.
+        num_channels (int): the second dimension.
+        eps (float): added to the variance. Default 1e-5.
+        affine (bool): whether weight and bias are trained. Default True.
+        dtype (dtype): of the parameters. Default None, float32.
+
+    Inputs:
+        - **x** (Tensor[(N, C, ...), float])
+
+    Outputs:
+        Tensor, of the shape and dtype of ``x``.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: ``num_groups`` does not divide ``num_channels``.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.mint.nn.GroupNorm(2, 2)(ms.ops.ones((1, 2, 4, 4))).shape
+        (1, 2, 4, 4)
     """
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
@@ -233,7 +425,30 @@ class GroupNorm(nn.GroupNorm):
 
 
 class LayerNorm(nn.LayerNormExt):
-    """`nn.LayerNorm` with torch's parameters; see `nn.LayerNormExt`."""
+    """Normalises the last dimensions; see `nn.LayerNormExt`.
+
+    Args:
+        normalized_shape (int, tuple[int]): their sizes.
+        eps (float): added to the variance. Default 1e-5.
+        elementwise_affine (bool): with trained scale and offset. Default True.
+        bias (bool): with the offset. Default True.
+        dtype (dtype): of the parameters. Default None, float32.
+
+    Inputs:
+        - **input** (Tensor[float]) - its last dimensions are ``normalized_shape``.
+
+    Outputs:
+        Tensor, of the shape and dtype of the input.
+
+    Raises:
+        TypeError: ``eps`` is no number.
+        ValueError: the last dimensions of the input are others.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.mint.nn.LayerNorm(2)(ms.Tensor([[1.0, -1.0]])).asnumpy().round(3))
+        [[ 1. -1.]]
+    """
 
 
 __all__ = sorted(

@@ -91,8 +91,22 @@ def _(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
 
 @face(method="fill_diagonal")
 def _(self, fill_value, wrap=False):
-    """This tensor with ``fill_value`` on its main diagonal; with ``wrap`` again after each
-    square.
+    """This tensor with one number on its main diagonal.
+
+    Args:
+        fill_value (number): the number.
+        wrap (bool): begin again after each square of a tall matrix. Default: False.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        IndexError: this tensor has no dimensions.
+
+    Examples:
+        >>> print(ops.zeros((2, 2)).fill_diagonal(3))
+        [[3. 0.]
+         [0. 3.]]
     """
     n = self.shape[-1]
     shape = self.shape
@@ -105,8 +119,22 @@ def _(self, fill_value, wrap=False):
 
 @face(method="index_put")
 def _(self, indices, values, accumulate=False):
-    """``values`` at the positions that ``indices`` (one tensor per dimension) give, added with
-    ``accumulate``.
+    """This tensor with ``values`` at positions.
+
+    Args:
+        indices (tuple[Tensor]): the positions, one tensor of integers per dimension.
+        values (Tensor): what is written; its shape broadcasts to that of the positions.
+        accumulate (bool): whether values are added. Default: False.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: shapes do not broadcast.
+
+    Examples:
+        >>> print(Tensor([1.0, 2.0, 3.0]).index_put((Tensor([0, 2]),), Tensor([8.0, 9.0])))
+        [8. 2. 9.]
     """
     indices = tuple(indices)
     shape = np.broadcast_shapes(*[i.shape for i in indices])
@@ -120,7 +148,23 @@ def _(self, indices, values, accumulate=False):
 
 @face(method="choose")
 def _(self, choices, mode="clip"):
-    """At each place the element of the choice that stands here; see NumPy's ``choose``."""
+    """At each place the element of the choice that stands here; see NumPy's ``choose``.
+
+    Args:
+        choices (tuple[Tensor], Tensor): the choices, of shapes that broadcast.
+        mode (str): a number that is too large is ``"clip"``ped or ``"wrap"``ped. Default:
+            ``"clip"``.
+
+    Returns:
+        Tensor: of the common shape and dtype of the choices.
+
+    Raises:
+        ValueError: shapes do not broadcast.
+
+    Examples:
+        >>> print(Tensor([1, 0]).choose((Tensor([5, 6]), Tensor([7, 8]))))
+        [7 6]
+    """
     choices = F.stack(F.broadcast_tensors(*[as_tensor(c) for c in choices]))
     shape = broadcast(self.shape, choices.shape[1:])
     index = P.broadcast_to(P.cast(self, dt.int64), shape)

@@ -79,19 +79,43 @@ def _(self, other):
 
 @face(method="contiguous")
 def _(self):
-    """This tensor: tensors are always contiguous."""
+    """This tensor: tensors are always contiguous.
+
+    Returns:
+        Tensor: this tensor.
+
+    Examples:
+        >>> print(Tensor([1, 2]).contiguous())
+        [1 2]
+    """
     return self
 
 
 @face(method="is_contiguous")
 def _(self):
-    """True: tensors are always contiguous."""
+    """True: tensors are always contiguous.
+
+    Returns:
+        bool: True.
+
+    Examples:
+        >>> print(Tensor([1, 2]).is_contiguous())
+        True
+    """
     return True
 
 
 @face(method="value")
 def _(self):
-    """This tensor."""
+    """This tensor.
+
+    Returns:
+        Tensor: this tensor.
+
+    Examples:
+        >>> print(Tensor([1, 2]).value())
+        [1 2]
+    """
     return self
 
 
@@ -115,7 +139,15 @@ def _(self):
 
 @face(method="is_signed")
 def _(self):
-    """Whether the dtype has negative numbers."""
+    """Whether the dtype has negative numbers.
+
+    Returns:
+        bool: of the dtype.
+
+    Examples:
+        >>> print(Tensor([1, 2]).is_signed())
+        True
+    """
     return self.dtype.kind in "if"
 
 

@@ -119,7 +119,21 @@ def _(self, axis=None, keepdims=False):
 
 @face(method="sum_to_size")
 def _(self, *size):
-    """The sum over those dimensions that were broadcast from ``size``."""
+    """The sum over those dimensions that were broadcast from a shape.
+
+    Args:
+        size (int | tuple[int]): the shape, as a tuple or as ints.
+
+    Returns:
+        Tensor: of that shape.
+
+    Raises:
+        ValueError: the shape does not broadcast to that of this tensor.
+
+    Examples:
+        >>> print(Tensor([[1.0, 2.0], [3.0, 4.0]]).sum_to_size(1, 2))
+        [[4. 6.]]
+    """
     return unbroadcast(self, dims_from(size))
 
 

@@ -53,6 +53,9 @@ def line_search(
     Returns:
         LineSearchResults
 
+    Raises:
+        TypeError: ``f`` has a wrong type.
+
     Source: Nocedal and Wright, Numerical Optimization, 2006, algorithms 3.5 and 3.6.
 
     Examples:

@@ -41,6 +41,9 @@ def linear_sum_assignment(cost_matrix, maximize, dimension_limit=None):
     Returns:
         tuple: rows and columns, int64, filled up with -1 where fewer count.
 
+    Raises:
+        TypeError: ``cost_matrix`` is not a Tensor.
+
     Source: Crouse, On implementing 2D rectangular assignment algorithms, 2016.
 
     Examples:

@@ -193,7 +193,7 @@ def minimize(
         args (tuple): further arguments. Default: ().
         method (str): ``"BFGS"``, ``"LBFGS"`` or ``"LAGRANGE"``, in any case of letters.
         jac (Callable): the gradient; by default that of ``func``.
-        hess, hessp, bounds, callback: None.
+        hess, hessp, bounds, callback (None): are not used.
         constraints (list[Callable]): functions that must not be positive; with Lagrange.
         tol (float): how small the gradient must become. Default: 1e-5.
         options (dict): ``maxiter``, ``gtol``, ``norm``, ``history_size``; with Lagrange ``rounds``,
