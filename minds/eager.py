@@ -136,11 +136,7 @@ def _run(op: Op, bound: list):
     except TypeError:
         key, launch = None, None
     if launch is None:
-        launch = _Launch(op, seen)
-        if key is not None:
-            _cache[key] = launch
-            if len(_cache) > _CACHE_SIZE:
-                _cache.popitem(last=False)
+        launch = _prepared(op, seen, key)
     if launch.kernel is not None:
         out = launch.kernel(*arrays)
         if launch.many:
@@ -163,6 +159,16 @@ def _run(op: Op, bound: list):
         for t in tapes:
             t.record(op, params, leaves, out)
     return out
+
+
+def _prepared(op: Op, seen: list, key: tuple | None) -> _Launch:
+    """A new launch, kept for the next call with its key."""
+    launch = _Launch(op, seen)
+    if key is not None:
+        _cache[key] = launch
+        if len(_cache) > _CACHE_SIZE:
+            _cache.popitem(last=False)
+    return launch
 
 
 def _run_host(op: Op, launch: _Launch, bound: list):

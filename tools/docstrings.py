@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import builtins
 import collections
 import enum
 import functools
@@ -239,12 +240,19 @@ def _may_raise(value, takes: bool, operands: bool, of: type | None) -> bool:
         return False
     function = of is None and value.__module__.startswith(_OPERAND_PACKAGES)
     installed = of is ms.Tensor and value.__module__ != "minds.tensor"
-    if operands or function or installed or isinstance(value, Op):
+    if operands or isinstance(value, Op) or (function or installed) and not _takes_anything(value):
         return True
     source = vars(value).get("__init__") if isinstance(value, type) else value
     if not isinstance(source, types.FunctionType):
         return False
     return _raises(source) or any(_raises(f) for f in _called(source))
+
+
+def _takes_anything(value) -> bool:
+    """Whether a function calls only Python's own functions, and so refuses nothing itself."""
+    tree = None if isinstance(value, type) else _tree(value)
+    called = [n.func for n in ast.walk(tree) if isinstance(n, ast.Call)] if tree else [None]
+    return all(isinstance(f, ast.Name) and hasattr(builtins, f.id) for f in called)
 
 
 def _raises(fn: types.FunctionType) -> bool:

@@ -132,23 +132,25 @@ def _if(ip, s, inner, found):
 
 
 def _for(ip, s, inner, found):
-    frame, place = ip.frames[-1], _place(s)
+    vars, place = ip.frames[-1].vars, _place(s)
     if inner is None:
-        frame.vars[place] = iterator(ip, ip.eval(s.iter))
-    while True:
-        if not inner:
-            item = frame.vars[place].advance(ip)
-            if item is END:
-                return None
+        vars[place] = iterator(ip, ip.eval(s.iter))
+
+    def bound() -> bool:
+        item = vars[place].advance(ip)
+        if item is not END:
             assign(ip, s.target, item)
-        left = run(ip, s.body, inner or (), found)
-        inner = ()
-        if left is not None and not isinstance(left, gast.Continue):
-            return None if isinstance(left, gast.Break) else left
+        return item is not END
+
+    return _repeat(ip, s, inner, found, bound)
 
 
 def _while(ip, s, inner, found):
-    while inner or _holds(ip, s.test):
+    return _repeat(ip, s, inner, found, lambda: _holds(ip, s.test))
+
+
+def _repeat(ip, s, inner, found, goes_on):
+    while inner or goes_on():
         left = run(ip, s.body, inner or (), found)
         inner = ()
         if left is not None and not isinstance(left, gast.Continue):

@@ -17,7 +17,7 @@ from .counted import Lockstep, together
 from .emit import Raised, is_caught
 from .interp import EMITTERS
 from .iterated import END, Iterated
-from .iterators import Count, Items, Zipped, iterator, sequence, step
+from .iterators import Count, Items, Mapped, Zipped, iterator, sequence, step
 from .polyfills.iterators import known, until, zip_strictly
 from .region import runtime_if
 from .registry import emits
@@ -57,6 +57,11 @@ def _zip(ip, *iterables, strict=False):
     if strict:
         return ip.call(zip_strictly, list(iterables), {})
     return Zipped(*[iterator(ip, v) for v in iterables])
+
+
+@emits(map)
+def _map(ip, function, *iterables):
+    return Mapped(function, *[iterator(ip, v) for v in iterables])
 
 
 @emits(enumerate)

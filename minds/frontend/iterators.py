@@ -158,6 +158,20 @@ class Zipped(Iterated):
         return min(known) if known else None if counts else 0
 
 
+class Mapped(Zipped):
+    """``map(function, *iterators)``."""
+
+    __slots__ = ()
+
+    def __init__(self, function, *iterators):
+        super().__init__(*iterators)
+        self.state["function"] = function
+
+    def advance(self, ip):
+        args = super().advance(ip)
+        return END if args is END else ip.call(self.state["function"], list(args), {})
+
+
 class Stepped(Iterated):
     """Over a user's object with ``__next__``, until that raises StopIteration."""
 

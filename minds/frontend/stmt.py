@@ -195,19 +195,19 @@ def assign(ip, target: gast.AST, value) -> None:
 
 def _unpack(ip, targets: list, value) -> None:
     items = sequence(ip, value)
-    at = next((i for i, t in enumerate(targets) if isinstance(t, gast.Starred)), None)
-    fewest = len(targets) - (at is not None)
-    if len(items) < fewest or at is None and len(items) > fewest:
+    starred = [i for i, t in enumerate(targets) if t.__class__ is gast.Starred]
+    fewest = len(targets) - len(starred)
+    if len(items) < fewest or not starred and len(items) > fewest:
         what = (
             f"{'too many' if len(items) > fewest else 'not enough'} values to unpack: {len(items)}"
         )
-        expected = f"{fewest}" if at is None else f"at least {fewest}"
+        expected = f"at least {fewest}" if starred else f"{fewest}"
         raise complain(ValueError, what, expected=expected)
-    if at is not None:
+    for at in starred:
         stop = at + 1 + len(items) - len(targets)
         items[at:stop] = [LocalList(items[at:stop])]
     for t, v in zip(targets, items):
-        assign(ip, t.value if isinstance(t, gast.Starred) else t, v)
+        assign(ip, t.value if t.__class__ is gast.Starred else t, v)
 
 
 def set_attribute(ip, owner, name: str, value) -> None:

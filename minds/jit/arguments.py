@@ -8,6 +8,7 @@ import inspect
 
 from .. import _core
 from ..base import dtype as dt
+from ..base import tree
 from ..base.errors import IntegerTooLarge, complain
 from ..frontend.value_types import made
 from ..frontend.values import Leaf, LocalDict, LocalList, parts
@@ -200,25 +201,19 @@ def named_parts(fn, args: tuple, kwargs: dict) -> list:
     """
     names, out = names_of(fn), []
     for i, v in enumerate(args):
-        _parts(v, names[i] if i < len(names) else f"args[{i}]", out)
+        out += tree.paths(v, names[i] if i < len(names) else f"args[{i}]", _is_whole)
     for k, v in kwargs.items():
-        _parts(v, k, out)
+        out += tree.paths(v, k, _is_whole)
     return out
 
 
-def _parts(v, name: str, out: list) -> None:
-    if isinstance(v, (tuple, list)):
-        fields = getattr(v, "_fields", None)
-        for i, e in enumerate(v):
-            _parts(e, f"{name}[{i}]" if fields is None else f"{name}.{fields[i]}", out)
-    elif type(v) is dict:
-        for k, e in v.items():
-            _parts(e, f"{name}[{k!r}]", out)
-    elif fields_of(v) is not None:
-        for k in fields_of(v):
-            _parts(getattr(v, k), f"{name}.{k}", out)
-    else:
-        out.append((name, v))
+def _is_whole(v) -> bool:
+    """Whether `key_of` takes a container for one object: of another kind of dict, or of a dataclass
+    whose fields are none of the argument's.
+    """
+    if isinstance(v, dict):
+        return type(v) is not dict
+    return hasattr(type(v), "__dataclass_fields__") and fields_of(v) is None
 
 
 def leaf_parts(parts: list, numbers: Numbers | None) -> list:

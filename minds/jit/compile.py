@@ -14,6 +14,7 @@ import types
 import weakref
 
 from ..ad import tape
+from ..base import tree
 from ..base.errors import CompileTimeError, complain, user_loc
 from ..base.options import freeze
 from ..frontend.interp import EMITTERS
@@ -317,8 +318,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
             if isinstance(input_signature, (tuple, list))
             else (input_signature,)
         )
-        for v in given:
-            _check_declared(v)
+        _check_declared(given)
         target._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
@@ -332,16 +332,14 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
     return compiled
 
 
-def _check_declared(v) -> None:
-    if isinstance(v, (tuple, list, dict)):
-        for e in v.values() if isinstance(v, dict) else v:
-            _check_declared(e)
-    elif not (v is None or isinstance(v, (TensorType, Tensor))):
-        raise complain(
-            TypeError,
-            f"jit: input_signature has a {type(v).__name__}",
-            expected="Tensors of shape and dtype alone, None, or containers of them",
-        )
+def _check_declared(given: tuple) -> None:
+    for v in tree.leaves(given):
+        if not (v is None or isinstance(v, (TensorType, Tensor))):
+            raise complain(
+                TypeError,
+                f"jit: input_signature has a {type(v).__name__}",
+                expected="Tensors of shape and dtype alone, None, or containers of them",
+            )
 
 
 def recompiles(fn) -> Recompiles:

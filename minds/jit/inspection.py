@@ -10,7 +10,7 @@ from functools import partial
 
 from ..ad.cotangents import cotangent_abstract
 from ..ad.tape import Tape
-from ..base import dtype
+from ..base import dtype, tree
 from ..ir import text
 from ..ir.abstract import NONE, AbstractRef
 from ..ir.node import Graph
@@ -165,20 +165,18 @@ def _J(fn):
             out = fn(*args)
 
         def back(dout):
-            outs, douts = _flat(out), _flat(dout)
+            outs, douts = tree.leaves(out), tree.leaves(dout)
             live = [(o, d) for o, d in zip(outs, douts) if d is not None]
-            wanted = [a for a in _flat(tuple(args)) if _varies(a)]
+            wanted = tree.leaves(args, only=_varies)
             found = iter(tape.gradients([o for o, _ in live], [d for _, d in live], wanted))
 
             def pick(a):
-                if isinstance(a, tuple):
-                    return tuple(map(pick, a))
                 if not _varies(a):
                     return None
                 g = next(found)
                 return P.full(a.shape, 0, a.dtype) if g is None else g
 
-            return tuple(map(pick, args))
+            return tree.map(pick, tuple(args))
 
         return out, back
 
@@ -187,7 +185,3 @@ def _J(fn):
 
 def _varies(a) -> bool:
     return isinstance(a, Tensor) and cotangent_abstract(a.abstract) is not NONE
-
-
-def _flat(v) -> list:
-    return [e for item in v for e in _flat(item)] if isinstance(v, tuple) else [v]

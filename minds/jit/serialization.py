@@ -13,6 +13,7 @@ import zipfile
 
 from ..ad import tape
 from ..base import dtype as dt
+from ..base import tree
 from ..base.errors import complain
 from ..base.options import freeze
 from ..frontend import region
@@ -71,7 +72,7 @@ class StoredProgram:
             graph = self.graph()
             given = self._in_order(graph, self.parameters, [_tensor(v) for v in leaves])
             return restored(
-                self.out, map(_number, _flat(run(graph, given)), self._results(graph)), ()
+                self.out, map(_number, tree.leaves(run(graph, given)), self._results(graph)), ()
             )
         if self._executable is None:
             with quietly():
@@ -95,7 +96,7 @@ class StoredProgram:
     def emit(self, ip, args: list):
         """The call of the program in compiled code."""
         graph = self.graph()
-        inputs = [ip.node(v) for v in _leaves(tuple(args))]
+        inputs = [ip.node(v) for v in tree.leaves(args, only=_is_run_time)]
         wanted = [p.abstract for p in graph.params if not isinstance(p.abstract, AbstractRef)]
         if [n.abstract for n in inputs] != wanted:
             raise self._other_types()
@@ -257,10 +258,6 @@ def _made_error(inner: list) -> Exception:
     )
 
 
-def _flat(value) -> list:
-    return [v for e in value for v in _flat(e)] if isinstance(value, tuple) else [value]
-
-
 def _reads_only(graph) -> bool:
     """Whether the program changes no parameter."""
     return all(n.fn is not prim.assign for g in walk.graphs(graph) for n in g)
@@ -279,13 +276,9 @@ def _by_value(graph) -> None:
             g.remove(n)
 
 
-def _leaves(value) -> list:
-    """What `key_of` finds to be leaves, of arguments in compiled code."""
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    if isinstance(value, (tuple, list)):
-        return [v for e in value for v in _leaves(e)]
-    return [value] if isinstance(value, (Node, Tensor)) or type(value) in (int, float) else []
+def _is_run_time(v) -> bool:
+    """Whether `key_of` finds a part of arguments in compiled code to be a leaf."""
+    return isinstance(v, (Node, Tensor)) or type(v) in (int, float)
 
 
 def _tensor(v) -> Tensor:

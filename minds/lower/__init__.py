@@ -1,3 +1,1 @@
-"""Floor 4: a closed typed graph becomes the bytes of a program: legalise, select, linear, memory,
-program.
-"""
+"""A closed typed graph becomes the bytes of a program: legalise, linearize, fuse, memory, encode."""

@@ -126,70 +126,112 @@ def _outs(w: WordBuffer, i: Instr) -> None:
         w.append(i.donors[n] + 1 if i.donors is not None else 0)
 
 
+def _run(w: WordBuffer, i: Instr) -> None:
+    w.append(i.target)
+    _operands(w, i.ins, i.moves or ())
+    _outs(w, i)
+
+
+def _copy(w: WordBuffer, i: Instr) -> None:
+    w.append(i.type)
+    _operands(w, i.ins, i.moves or ())
+    w.extend(target(i, 0))
+
+
+def _call(w: WordBuffer, i: Instr) -> None:
+    w.append(i.target)
+    _operands(w, i.ins, i.moves or ())
+    w.append(0)
+    if i.op == CALL:
+        _results(w, i)
+
+
+def _switch(w: WordBuffer, i: Instr) -> None:
+    _operands(w, i.ins)
+    for (fn, args), moves, drops in zip(i.sides, i.moves, i.drops, strict=True):
+        w.append(fn)
+        _operands(w, args, moves)
+        w.list([s.slot for s in drops])
+    if i.op == SWITCH:
+        _results(w, i)
+
+
+def _typed(w: WordBuffer, i: Instr) -> None:
+    """A function value, and arguments with their types."""
+    moves = i.moves or ()
+    _operands(w, i.ins[:1], moves)
+    w.list([t for _, t in i.ins[1:]])
+    _operands(w, i.ins[1:], {m - 1 for m in moves})
+
+
+def _call_value(w: WordBuffer, i: Instr) -> None:
+    _typed(w, i)
+    w.append(0)
+    if i.op == CALL_VALUE:
+        w.list([t for _, t in i.outs])
+        _results(w, i)
+
+
+def _select(w: WordBuffer, i: Instr) -> None:
+    _operands(w, i.ins, i.moves or ())
+    w.append(i.outs[0][0].slot)
+
+
+def _closure(w: WordBuffer, i: Instr) -> None:
+    w.extend((i.outs[0][0].slot, i.target, len(i.ins)))
+    _operands(w, i.ins, i.moves or ())
+
+
+def _partial(w: WordBuffer, i: Instr) -> None:
+    w.append(i.outs[0][0].slot)
+    _typed(w, i)
+
+
+def _load(w: WordBuffer, i: Instr) -> None:
+    w.append(i.type)
+    _operands(w, i.ins)
+    s = i.outs[0][0]
+    w.extend((IN_WORD if s.kind == WORD else FROM_POOL, s.slot))
+
+
+def _assign(w: WordBuffer, i: Instr) -> None:
+    w.append(i.type)
+    _operands(w, i.ins, i.moves or ())
+
+
+def _host(w: WordBuffer, i: Instr) -> None:
+    w.append(i.target)
+    w.list([t for _, t in i.ins])
+    w.list([t for _, t in i.outs])
+    _operands(w, i.ins, i.moves or ())
+    _outs(w, i)
+
+
+_WRITERS = {
+    RUN: _run,
+    COPY: _copy,
+    CALL: _call,
+    TAIL: _call,
+    SWITCH: _switch,
+    SWITCH_TAIL: _switch,
+    CALL_VALUE: _call_value,
+    TAIL_VALUE: _call_value,
+    SELECT: _select,
+    CLOSURE: _closure,
+    PARTIAL: _partial,
+    LOAD: _load,
+    ASSIGN: _assign,
+    DROP: lambda w, i: w.list([s.slot for s, _ in i.ins]),
+    HOST: _host,
+    RETURN: lambda w, i: _operands(w, i.ins, i.moves or ()),
+}
+
+
 def _instruction(w: WordBuffer, i: Instr) -> None:
-    op, ins, outs, moves = i.op, i.ins, i.outs, i.moves or ()
-    if op == SCALAR:
-        a = ins[0][0].slot
-        w.extend((SCALAR + i.target, a, ins[1][0].slot if len(ins) > 1 else a, outs[0][0].slot))
+    if i.op == SCALAR:
+        a = i.ins[0][0].slot
+        b = i.ins[1][0].slot if len(i.ins) > 1 else a
+        w.extend((SCALAR + i.target, a, b, i.outs[0][0].slot))
         return
-    w.append(op)
-    if op == RUN:
-        w.append(i.target)
-        _operands(w, ins, moves)
-        _outs(w, i)
-    elif op == COPY:
-        w.append(i.type)
-        _operands(w, ins, moves)
-        w.extend(target(i, 0))
-    elif op in (CALL, TAIL):
-        w.append(i.target)
-        _operands(w, ins, moves)
-        w.append(0)
-        if op == CALL:
-            _results(w, i)
-    elif op in (SWITCH, SWITCH_TAIL):
-        _operands(w, ins)
-        for (fn, args), side_moves, drops in zip(i.sides, i.moves, i.drops, strict=True):
-            w.append(fn)
-            _operands(w, args, side_moves)
-            w.list([s.slot for s in drops])
-        if op == SWITCH:
-            _results(w, i)
-    elif op in (CALL_VALUE, TAIL_VALUE):
-        _operands(w, ins[:1], moves)
-        w.list([t for _, t in ins[1:]])
-        _operands(w, ins[1:], {m - 1 for m in moves})
-        w.append(0)
-        if op == CALL_VALUE:
-            w.list([t for _, t in outs])
-            _results(w, i)
-    elif op == SELECT:
-        _operands(w, ins, moves)
-        w.append(outs[0][0].slot)
-    elif op == CLOSURE:
-        w.extend((outs[0][0].slot, i.target, len(ins)))
-        _operands(w, ins, moves)
-    elif op == PARTIAL:
-        w.append(outs[0][0].slot)
-        _operands(w, ins[:1], moves)
-        w.list([t for _, t in ins[1:]])
-        _operands(w, ins[1:], {m - 1 for m in moves})
-    elif op == LOAD:
-        w.append(i.type)
-        _operands(w, ins)
-        s = outs[0][0]
-        w.extend((IN_WORD if s.kind == WORD else FROM_POOL, s.slot))
-    elif op == ASSIGN:
-        w.append(i.type)
-        _operands(w, ins, moves)
-    elif op == DROP:
-        w.list([s.slot for s, _ in ins])
-    elif op == HOST:
-        w.append(i.target)
-        w.list([t for _, t in ins])
-        w.list([t for _, t in outs])
-        _operands(w, ins, moves)
-        _outs(w, i)
-    else:
-        assert op == RETURN, op
-        _operands(w, ins, moves)
+    w.append(i.op)
+    _WRITERS[i.op](w, i)

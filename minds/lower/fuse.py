@@ -275,20 +275,8 @@ class _Fusion:
             outs.append((s, t))
             values.append(len(g.ins) + k)
             into.append(ref)
-            # An operand's place may be taken once nothing reads it any more; a conversion reads and
-            # writes memory as two types.
-            before = k if names[k] == "cast" else k + 1
-            donors.append(
-                [
-                    n
-                    for n, (x, xt) in enumerate(g.ins)
-                    if x.kind == TENSOR
-                    and last_read[n] < before
-                    and (x, -1) in g.numbers
-                    and g.numbers[x, -1] == n
-                    and self.type(xt).dtype.itemsize == self.type(t).dtype.itemsize
-                ]
-            )
+            # A conversion reads and writes memory as two types.
+            donors.append(self.donors(g, t, last_read, k if names[k] == "cast" else k + 1))
         attrs = {
             "ops": " ".join(names),
             "args": tuple(args),
@@ -300,6 +288,19 @@ class _Fusion:
         made = Instr(RUN, g.steps[-1][0].node, g.ins, outs, target)
         made.donors, made.into = donors, into
         return made
+
+    def donors(self, g: _FusionGroup, t: int, last_read: list[int], before: int) -> list[int]:
+        """The inputs whose place a result of type ``t`` may take: those of its item size that no
+        step from number ``before`` on reads.
+        """
+        return [
+            n
+            for n, (x, xt) in enumerate(g.ins)
+            if x.kind == TENSOR
+            and last_read[n] < before
+            and g.numbers.get((x, -1)) == n
+            and self.type(xt).dtype.itemsize == self.type(t).dtype.itemsize
+        ]
 
 
 __all__ = ["fuse"]

@@ -22,21 +22,104 @@ from .faces import offered
 class _Sparse:
     """What the formats share: ``values``, ``shape`` and what follows from these."""
 
-    dtype = property(lambda self: self.values.dtype, doc="The element type.")
-    ndim = property(lambda self: len(self.shape), doc="The number of dimensions.")
-    size = property(lambda self: self.values.size, doc="How many elements are stored.")
-    itemsize = property(lambda self: self.values.itemsize, doc="Bytes of one element.")
+    @property
+    def dtype(self) -> dt.DType:
+        """The element type.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> x.dtype
+            Float32
+        """
+        return self.values.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> x.ndim
+            2
+        """
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements are stored.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> x.size
+            2
+        """
+        return self.values.size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> x.itemsize
+            4
+        """
+        return self.values.itemsize
 
     def with_values(self, values):
-        """The same places with other values."""
+        """The same places with other values.
+
+        Args:
+            values (Tensor[(N, ...)]): one for each element that is stored.
+
+        Returns:
+            COOTensor, CSRTensor: of the same kind.
+
+        Raises:
+            NotImplementedError: the subclass does not define it.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> print(x.with_values(ms.Tensor([5.0, 6.0])).to_dense())
+            [[0. 5. 0.]
+             [0. 0. 6.]]
+        """
         raise NotImplementedError
 
     def abs(self):
-        """The absolute values, at the same places."""
+        """The absolute values, at the same places.
+
+        Returns:
+            COOTensor, CSRTensor: of the same kind.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> print(x.abs().values)
+            [1. 2.]
+        """
         return self.with_values(P.abs(self.values))
 
     def astype(self, dtype):
-        """The elements as another type, at the same places."""
+        """The elements as another type, at the same places.
+
+        Args:
+            dtype (dtype): the type.
+
+        Returns:
+            COOTensor, CSRTensor: of the same kind.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> x.astype(ms.float16).dtype
+            Float16
+        """
         return self.with_values(F.cast(self.values, dtype))
 
     def __neg__(self):
@@ -106,21 +189,69 @@ class COOTensor(_Sparse):
         self.indices, self.values = indices, values
 
     def with_values(self, values) -> COOTensor:
-        """The same places with other values."""
+        """The same places with other values.
+
+        Args:
+            values (Tensor[(N,)]): one for each element that is stored.
+
+        Returns:
+            COOTensor: a new one.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> print(x.with_values(ms.Tensor([5.0, 6.0])).to_dense())
+            [[0. 5. 0.]
+             [0. 0. 6.]]
+        """
         return COOTensor(self.indices, values, self.shape)
 
     def to_tuple(self) -> tuple:
-        """(indices, values, shape)."""
+        """What it is made of.
+
+        Returns:
+            tuple[Tensor, Tensor, tuple[int]]: indices, values and shape.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> x.to_tuple()[2]
+            (2, 3)
+        """
         return self.indices, self.values, self.shape
 
     def to_dense(self) -> Tensor:
-        """The whole tensor; elements with the same coordinates are added."""
+        """The whole tensor; elements with the same coordinates are added.
+
+        Returns:
+            Tensor: of the shape and dtype of this one.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> print(x.to_dense())
+            [[ 0.  1.  0.]
+             [ 0.  0. -2.]]
+        """
         return P.tensor_scatter(
             P.full(self.shape, 0, self.dtype), P.cast(self.indices, dt.int64), self.values, "add"
         )
 
     def to_csr(self) -> CSRTensor:
-        """The same matrix by rows."""
+        """The same matrix by rows.
+
+        Returns:
+            CSRTensor: of the same elements.
+
+        Raises:
+            ValueError: the tensor is no matrix.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> print(x.to_csr().indptr)
+            [0 1 2]
+        """
         expect(self.ndim == 2, "to_csr: the tensor", "of rank 2", got=self.shape)
         rows = self.indices.asnumpy()
         order = np.lexsort((rows[:, 1], rows[:, 0]))
@@ -133,14 +264,41 @@ class COOTensor(_Sparse):
         )
 
     def coalesce(self) -> COOTensor:
-        """Coordinates in order, elements with the same ones added."""
+        """Bring the coordinates in order and add elements with the same ones.
+
+        Returns:
+            COOTensor: a new one.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[1, 0], [1, 0]]), ms.Tensor([1.0, 2.0]), (2, 2))
+            >>> print(x.coalesce().values)
+            [3.]
+        """
         rows = self.indices.asnumpy()
         unique, place = np.unique(rows, axis=0, return_inverse=True)
         values = F.unsorted_segment_sum(self.values, Tensor(place.reshape(-1)), len(unique))
         return COOTensor(Tensor(unique.astype(rows.dtype)), values, self.shape)
 
     def add(self, other, thresh=0) -> COOTensor:
-        """The sum; elements whose absolute value is below ``thresh`` are left out."""
+        """The sum; elements whose absolute value is below ``thresh`` are left out.
+
+        Args:
+            other (COOTensor): of the same shape and dtype.
+            thresh (number): the bound. Default: 0.
+
+        Returns:
+            COOTensor: the sum.
+
+        Raises:
+            ValueError: the shapes differ.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.COOTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, -2.0]), (2, 3))
+            >>> print(x.add(x).values)
+            [ 2. -4.]
+        """
         return coo_add(self, other, thresh)
 
     def __add__(self, other):
@@ -223,19 +381,64 @@ class CSRTensor(_Sparse):
         self.indptr, self.indices, self.values = indptr, indices, values
 
     def with_values(self, values) -> CSRTensor:
-        """The same places with other values."""
+        """The same places with other values.
+
+        Args:
+            values (Tensor[(N, ...)]): one for each element that is stored.
+
+        Returns:
+            CSRTensor: a new one.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.with_values(ms.Tensor([5.0, 6.0])).to_dense())
+            [[0. 5. 0.]
+             [6. 0. 0.]]
+        """
         return CSRTensor(self.indptr, self.indices, values, self.shape)
 
     def rows(self) -> Tensor:
-        """The row of each element."""
+        """The row of each element.
+
+        Returns:
+            Tensor[(N,), int]: the rows.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.rows())
+            [0 1]
+        """
         return csr2coo(self.indptr, self.values.shape[0])
 
     def to_tuple(self) -> tuple:
-        """(indptr, indices, values, shape)."""
+        """What it is made of.
+
+        Returns:
+            tuple[Tensor, Tensor, Tensor, tuple[int]]: indptr, indices, values and shape.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> x.to_tuple()[3]
+            (2, 3)
+        """
         return self.indptr, self.indices, self.values, self.shape
 
     def to_coo(self) -> COOTensor:
-        """The same matrix by coordinates."""
+        """The same matrix by coordinates.
+
+        Returns:
+            COOTensor: of the same elements.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.to_coo().indices)
+            [[0 1]
+             [1 0]]
+        """
         return COOTensor(
             F.stack([P.cast(self.rows(), self.indices.dtype), self.indices], 1),
             self.values,
@@ -243,19 +446,36 @@ class CSRTensor(_Sparse):
         )
 
     def to_dense(self) -> Tensor:
-        """The whole matrix."""
+        """The whole matrix.
+
+        Returns:
+            Tensor: of the shape and dtype of this one.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.to_dense())
+            [[0. 1. 0.]
+             [2. 0. 0.]]
+        """
         places = F.stack([P.cast(self.rows(), dt.int64), P.cast(self.indices, dt.int64)], 1)
         return P.tensor_scatter(P.full(self.shape, 0, self.dtype), places, self.values, "add")
 
     def mv(self, dense_vector) -> Tensor:
-        """The product with a vector (N, 1).
+        """The product with a vector.
 
         Args:
-            mat (Tensor[(M, N), number]): the matrix.
-            vec (Tensor[(N,), number]): the vector.
+            dense_vector (Tensor[(N, 1)]): the vector, as a column.
 
         Returns:
-            Tensor[(M,)]: the product.
+            Tensor[(M, 1)]: the product.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.mv(ms.ops.ones((3, 1))))
+            [[1.]
+             [2.]]
         """
         return csr_mv(self, dense_vector)
 
@@ -263,20 +483,55 @@ class CSRTensor(_Sparse):
         """The product with a matrix, dense or sparse.
 
         Args:
-            input (Tensor[(M, K), number]): the left factor.
-            mat2 (Tensor[(K, N), number]): the right factor.
+            matrix (Tensor[(N, K)] | CSRTensor): the right factor.
 
         Returns:
-            Tensor[(M, N)]: the product.
+            Tensor[(M, K)] | CSRTensor: the product, dense or sparse as the factor.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.mm(ms.ops.ones((3, 1))))
+            [[1.]
+             [2.]]
         """
         return csr_mm(self, matrix)
 
     def sum(self, axis) -> Tensor:
-        """The sums along a dimension, which is kept."""
+        """The sums along a dimension, which is kept.
+
+        Args:
+            axis (int): the dimension, 1.
+
+        Returns:
+            Tensor[(M, 1)]: the sums.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.sum(1))
+            [[1.]
+             [2.]]
+        """
         return csr_reduce_sum(self, axis)
 
     def add(self, b, alpha, beta) -> CSRTensor:
-        """``alpha`` times this matrix and ``beta`` times ``b``."""
+        """``alpha`` times this matrix and ``beta`` times ``b``.
+
+        Args:
+            b (CSRTensor): of the same shape.
+            alpha (Tensor | number): the factor of this matrix.
+            beta (Tensor | number): the factor of ``b``.
+
+        Returns:
+            CSRTensor: the sum.
+
+        Examples:
+            >>> import minds as ms
+            >>> x = ms.CSRTensor(ms.Tensor([0, 1, 2]), ms.Tensor([1, 0]), ms.Tensor([1.0, 2.0]), (2, 3))
+            >>> print(x.add(x, 1.0, 2.0).values)
+            [3. 6.]
+        """
         return csr_add(self, b, alpha, beta)
 
     def __mul__(self, other):
@@ -305,10 +560,13 @@ class RowTensorInner:
     """Some of the slices along the first dimension of a tensor, as gradients of embeddings are.
 
     Args:
-        indices (Tensor[(N,), int]): which slices.
-        values (Tensor[(N, ...)]): the slices.
-        shape (tuple[int]): the shape of the whole.
-        row_tensor (RowTensor): takes these from another one instead.
+        indices (Tensor[(N,), int]): which slices. Default: None.
+        values (Tensor[(N, ...)]): the slices. Default: None.
+        shape (tuple[int]): the shape of the whole. Default: None.
+        row_tensor (RowTensor): takes these from another one instead. Default: None.
+
+    Raises:
+        TypeError: neither ``shape`` nor ``row_tensor`` is given.
 
     Examples:
         >>> x = ms.RowTensor(Tensor([0]), Tensor([[1.0, 2.0]]), (3, 2))
@@ -330,11 +588,41 @@ class RowTensorInner:
 
 
 class RowTensor(RowTensorInner):
-    """See `RowTensorInner`."""
+    """Some of the slices along the first dimension of a tensor; see `RowTensorInner`.
+
+    Args:
+        indices (Tensor[(N,), int]): which slices. Default: None.
+        values (Tensor[(N, ...)]): the slices. Default: None.
+        shape (tuple[int]): the shape of the whole. Default: None.
+        row_tensor (RowTensor): takes these from another one instead. Default: None.
+
+    Raises:
+        TypeError: neither ``shape`` nor ``row_tensor`` is given.
+
+    Examples:
+        >>> import minds as ms
+        >>> ms.RowTensor(ms.Tensor([0]), ms.Tensor([[1.0, 2.0]]), (3, 2)).dense_shape
+        (3, 2)
+    """
 
 
 class SparseTensor(COOTensor):
-    """An older name of `COOTensor`."""
+    """A tensor by coordinates: an older name of `COOTensor`.
+
+    Args:
+        indices (Tensor[(N, rank), int]): the coordinates, one row for each element. Default: None.
+        values (Tensor[(N,)]): the elements. Default: None.
+        shape (tuple[int]): the shape of the whole. Default: None.
+        coo_tensor (COOTensor): takes these from another one instead. Default: None.
+
+    Raises:
+        TypeError: an argument has another type.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.SparseTensor(ms.Tensor([[1]]), ms.Tensor([2.0]), (2,)).to_dense())
+        [0. 2.]
+    """
 
 
 def _expect_kind(what: str, value, kind) -> None:

@@ -4,6 +4,7 @@ docs/architecture.md.
 
 import ast
 import os
+import re
 
 import minds
 
@@ -103,4 +104,25 @@ def test_no_import_hides_in_a_function():
                     node.level or (node.module or "").startswith("minds")
                 ):
                     wrong.append(f"{os.path.relpath(path, HOME)}:{node.lineno}")
+    assert not wrong, "\n".join(wrong)
+
+
+NATIVE = {"base": 0, "device": 1, "kernel": 2, "cpu": 3, "runtime": 3, "python": 4}
+"""The floors of csrc/: the backend and the runtime know the kernels' interface, not one another."""
+
+
+def test_native_layers_point_down():
+    wrong = []
+    for folder, _, files in os.walk(os.path.join(os.path.dirname(HOME), "csrc")):
+        for name in files:
+            if not name.endswith((".cc", ".h")):
+                continue
+            path = os.path.join(folder, name)
+            top = os.path.basename(folder) if os.path.basename(folder) in NATIVE else "cpu"
+            with open(path, encoding="utf-8") as f:
+                for line, text in enumerate(f, 1):
+                    found = re.match(r'#include "(\w+)/', text)
+                    target = found and found[1]
+                    if target and target != top and NATIVE[target] >= NATIVE[top]:
+                        wrong.append(f"{path}:{line} ({top}) includes {target}")
     assert not wrong, "\n".join(wrong)

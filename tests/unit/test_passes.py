@@ -39,6 +39,7 @@ from build_ir import (
 )
 from machine import Machine, run
 
+from minds.base.errors import InternalError
 from minds.ir import equal, text, walk
 from minds.ir.abstract import AbstractRef
 from minds.ir.check import check
@@ -425,7 +426,7 @@ def test_steps_dump_time_and_check(capsys):
     assert "# after simplify\n@f(" in err and "# after close" not in err and "minds: close" in err
     assert re.search(r"minds:   inline_call +\d+\.\d+ ms +\d+ of \d+", err)
     assert equal.equal(g, text.parse(text.dump(g), P, Tensor))
-    with pytest.raises(AssertionError, match="after step spoil"):
+    with pytest.raises(InternalError, match="after the step spoil"):
         run_steps(g, [("spoil", spoil)], options)
 
 

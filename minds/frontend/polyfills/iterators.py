@@ -1,4 +1,4 @@
-"""`map`, `filter` and `itertools`."""
+"""`filter` and `itertools`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,6 @@ class END:
 def known(condition, what: str) -> bool:
     """The truth of ``condition``, which must be known while compiling: ``what`` names it."""
     return bool(condition)
-
-
-@polyfill(map)
-def mapped(function, *iterables):
-    """``map``."""
-    return starmap(function, zip(*iterables))
 
 
 @generator(itertools.starmap)

@@ -2,17 +2,82 @@
 
 A step is a pure rule, ``rule(*states, *settings, gradient) -> new states``. Its class writes the
 new states into the parameters it is given. A sparse step is the dense one on the rows that
-``indices`` name; gradients of one row are
-summed first.
+``indices`` name; gradients of one row are summed first.
 """
 
 from __future__ import annotations
 
+import inspect
+
 from ...base import dtype as dt
+from .. import docs
 from .. import functional as F
 from ..define import P
 from ..faces import face, primitive
 from ..states import written
+
+_WORDS = {
+    "var": "(Parameter): the weights, which are changed.",
+    "m": "(Parameter): the mean of gradients so far.",
+    "v": "(Parameter): the mean of their squares so far, or the largest one.",
+    "vhat": "(Parameter): the largest mean of squares so far.",
+    "accum": "(Parameter): what has been accumulated of gradients.",
+    "accum_update": "(Parameter): the mean of squares of updates.",
+    "squares": "(Parameter): the sum of squares of gradients.",
+    "linear": "(Parameter): the linear term.",
+    "mean": "(Parameter): the mean of gradients so far.",
+    "mean_square": "(Parameter): the mean of squares so far.",
+    "moment": "(Parameter): the steps so far, fading.",
+    "stat": "(Parameter): above 0 before the first step.",
+    "weight": "(Tensor): the weights.",
+    "gradient": "(Tensor): the gradient.",
+    "grad": "(Tensor): the gradient.",
+    "indices": "(Tensor[int]): the rows that ``grad`` has.",
+    "update_slots": "(bool): whether what is accumulated changes.",
+    "use_nesterov": "(bool): whether the step looks ahead.",
+    "use_locking": docs.COMMON["use_locking"].partition(" Default")[0],
+    "use_clip": "(bool): whether the ratio is at most 1.",
+    "nesterov": "(bool): whether the step looks ahead.",
+}
+
+
+def step(summary: str, operands: str, name: str = ""):
+    """Decorator: the class of a step, as `primitive`; with a docstring in terms of `_WORDS`, in
+    which any other name is a number.
+    """
+
+    def enter(make):
+        given = inspect.signature(make).parameters
+        names = [*given, *operands.split()]
+        known = {n: _WORDS.get(n, f"(float | Tensor): the setting ``{n}``.") for n in names}
+        states = [n for n in operands.split() if known[n].startswith("(Parameter)")]
+        values = [_EXAMPLE.get(n, "0.5") for n in operands.split()]
+        called = (name or make.__name__).split()[0]
+        required = ["0.5" for p in given.values() if p.default is p.empty]
+        make.__doc__ = docs.joined(
+            {
+                "summary": summary,
+                "Args": "\n".join(f"    {n} {text}" for n, text in known.items()),
+                "Returns": "    Tensor or tuple[Tensor]: what was written, in order.",
+                "Raises": "    ValueError: the shapes of parameters and gradient do not fit.",
+                "Examples": "\n".join(
+                    [f"    >>> {n} = ms.Parameter(Tensor([[1.0]]))" for n in states]
+                    + [f"    >>> step = ops.{called}({', '.join(required)})"]
+                    + [f"    >>> _ = step({', '.join(values)})"]
+                ),
+            }
+        )
+        return primitive(make, name=name)
+
+    return enter
+
+
+_EXAMPLE = {n: n for n, text in _WORDS.items() if text.startswith("(Parameter)")} | {
+    "weight": "Tensor([[1.0]])",
+    "gradient": "Tensor([[1.0]])",
+    "grad": "Tensor([[1.0]])",
+    "indices": "Tensor([0])",
+}
 
 
 def _mix(old, new, decay):
@@ -180,7 +245,7 @@ def _sparse_adam(lazy):
     return make
 
 
-@primitive
+@step("Momentum.", "var accum lr gradient momentum")
 def ApplyMomentum(use_nesterov=False, use_locking=False, gradient_scale=1.0):
     def call(variable, accumulation, learning_rate, gradient, momentum):
         gradient = gradient * gradient_scale
@@ -191,7 +256,7 @@ def ApplyMomentum(use_nesterov=False, use_locking=False, gradient_scale=1.0):
     return call
 
 
-@primitive
+@step("Stochastic gradient descent with momentum.", "var gradient lr accum momentum stat")
 def SGD(dampening=0.0, weight_decay=0.0, nesterov=False):
     """The first step takes the gradient itself as the accumulation; ``stat`` tells, and is 0
     afterwards.
@@ -208,12 +273,18 @@ def SGD(dampening=0.0, weight_decay=0.0, nesterov=False):
     return call
 
 
-@primitive
+@step(
+    "Adam: a step along the mean of gradients, by the root of the mean of their squares.",
+    "var m v beta1_power beta2_power lr beta1 beta2 epsilon gradient",
+)
 def Adam(use_locking=False, use_nesterov=False):
     return _step(3, _adam, nesterov=use_nesterov)
 
 
-@primitive
+@step(
+    "The step of `Adam`, which is returned and not taken.",
+    "m v beta1_power beta2_power lr beta1 beta2 epsilon gradient",
+)
 def AdamNoUpdateParam(use_locking=False, use_nesterov=False):
     def call(m, v, b1p, b2p, lr, b1, b2, eps, gradient):
         out = _adam(F.zeros_like(gradient), m, v, b1p, b2p, lr, b1, b2, eps, gradient, use_nesterov)
@@ -223,104 +294,143 @@ def AdamNoUpdateParam(use_locking=False, use_nesterov=False):
     return call
 
 
-@primitive
+@step(
+    "Adam without bias correction, with weights that decay.",
+    "var m v lr beta1 beta2 epsilon decay gradient",
+)
 def AdamWeightDecay(use_locking=False):
     return _step(3, _adam_weight_decay)
 
 
-@primitive
+@step(
+    "Adam with the largest gradient in place of the mean of squares.",
+    "var m v beta1_power lr beta1 beta2 epsilon grad",
+)
 def ApplyAdaMax():
     return _step(3, _adamax)
 
 
-@primitive
+@step(
+    "Adadelta: steps by the ratio of mean squares of updates and gradients.",
+    "var accum accum_update lr rho epsilon grad",
+)
 def ApplyAdadelta():
     return _step(3, _adadelta)
 
 
-@primitive
+@step("Adagrad: a step by the root of the sum of squares.", "var accum lr grad")
 def ApplyAdagrad(update_slots=True):
     return lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
         var, accum, lr, 0.0, grad
     )
 
 
-@primitive
+@step("`ApplyAdagrad` with ``epsilon`` added to the root.", "var accum lr grad")
 def ApplyAdagradV2(epsilon, update_slots=True):
     return lambda var, accum, lr, grad: _step(2, _adagrad, update_slots=update_slots)(
         var, accum, lr, epsilon, grad
     )
 
 
-@primitive
+@step(
+    "Adagrad by dual averaging, with l1 and l2 penalties.",
+    "var accum squares grad lr l1 l2 global_step",
+)
 def ApplyAdagradDA(use_locking=False):
     return _step(3, _adagrad_da, True)
 
 
-@primitive
+@step("Adam by the largest mean of squares so far.", "var m v vhat beta1_power beta2_power lr grad")
 def ApplyAdamWithAmsgrad(beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False):
     return lambda var, m, v, vhat, b1p, b2p, lr, grad: _step(4, _amsgrad)(
         var, m, v, vhat, b1p, b2p, lr, beta1, beta2, epsilon, grad
     )
 
 
-@primitive
+@step(
+    "`ApplyAdamWithAmsgrad` with its settings as operands.",
+    "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad",
+)
 def ApplyAdamWithAmsgradV2(use_locking=False):
     return _step(4, _amsgrad)
 
 
-@primitive
+@step(
+    "A step that is longer where gradient and mean agree in sign.",
+    "var m lr alpha sign_decay beta grad",
+)
 def ApplyAddSign():
     return _step(2, _add_sign)
 
 
-@primitive
+@step(
+    "A step by a power that gains where gradient and mean agree in sign.",
+    "var m lr logbase sign_decay beta grad",
+)
 def ApplyPowerSign():
     return _step(2, _power_sign)
 
 
-@primitive
+@step(
+    "RMSProp by the variance of gradients.",
+    "var mean mean_square moment grad lr rho momentum epsilon",
+)
 def ApplyCenteredRMSProp(use_locking=False):
     return _step(4, _centered_rms_prop, True)
 
 
-@primitive
+@step(
+    "RMSProp: a step by the root of the mean of squares, with momentum.",
+    "var mean_square moment lr grad decay momentum epsilon",
+)
 def ApplyRMSProp(use_locking=False):
     return _step(3, _rms_prop, True)
 
 
-@primitive
+@step("Follow the regularised leader.", "var accum linear grad lr l1 l2 lr_power")
 def ApplyFtrl(use_locking=False):
     return _step(3, _ftrl, True)
 
 
-@primitive
+@step("Gradient descent.", "var lr grad")
 def ApplyGradientDescent():
     return _step(1, lambda var, alpha, delta: (var - alpha * delta,))
 
 
-@primitive
+@step("Gradient descent with l1 and l2 penalties.", "var lr l1 l2 grad")
 def ApplyProximalGradientDescent():
     return _step(
         1, lambda var, alpha, l1, l2, delta: (_proximal(var - alpha * delta, alpha, l1, l2),)
     )
 
 
-@primitive
+@step("Adagrad with l1 and l2 penalties.", "var accum lr l1 l2 grad")
 def ApplyProximalAdagrad(use_locking=False):
     return _step(2, _proximal_adagrad)
 
 
-@primitive
+@step("Momentum as Keras has it.", "var accum lr grad momentum")
 def ApplyKerasMomentum(use_locking=False, use_nesterov=False):
     return _step(2, _keras_momentum, use_nesterov=use_nesterov)
 
 
-primitive(name="FusedSparseAdam")(_sparse_adam(False))
-primitive(name="FusedSparseLazyAdam")(_sparse_adam(True))
+step(
+    "`Adam`; rows that ``indices`` leave out have gradient 0.",
+    "var m v beta1_power beta2_power lr beta1 beta2 epsilon gradient indices",
+    name="FusedSparseAdam",
+)(_sparse_adam(False))
+step(
+    "`Adam` on some rows.",
+    "var m v beta1_power beta2_power lr beta1 beta2 epsilon gradient indices",
+    name="FusedSparseLazyAdam",
+)(_sparse_adam(True))
 
 
-@primitive(name="FusedSparseProximalAdagrad SparseApplyProximalAdagrad")
+@step(
+    "`ApplyProximalAdagrad` on some rows.",
+    "var accum lr l1 l2 grad indices",
+    name="FusedSparseProximalAdagrad SparseApplyProximalAdagrad",
+)
 def FusedSparseProximalAdagrad(use_locking=False):
     return lambda var, accum, lr, l1, l2, grad, indices: _by_row(_proximal_adagrad)(
         (var, accum), (lr, l1, l2), grad, indices
@@ -333,7 +443,10 @@ def _(weight_decay, loss_scale, var, accum, lr, gradient, momentum):
     return written(var, var - moved * lr)
 
 
-@primitive
+@step(
+    "The gradient scaled by layer-wise adaptive rates.",
+    "weight gradient norm_weight norm_gradient weight_decay lr",
+)
 def LARSUpdate(epsilon=1e-05, hyperpara=0.001, use_clip=False):
     return lambda weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate: _lars(
         weight,
@@ -348,19 +461,19 @@ def LARSUpdate(epsilon=1e-05, hyperpara=0.001, use_clip=False):
     )
 
 
-@primitive
+@step("`ApplyAdadelta` on some rows.", "var accum accum_update lr rho grad indices")
 def SparseApplyAdadelta(epsilon, use_locking=False):
     return lambda var, accum, accum_update, lr, rho, grad, indices: _by_row(_adadelta)(
         (var, accum, accum_update), (lr, rho, epsilon), grad, indices
     )
 
 
-@primitive
+@step("`ApplyAdagrad` on some rows.", "var accum grad indices")
 def SparseApplyAdagrad(lr, update_slots=True, use_locking=False):
     return SparseApplyAdagradV2.make(lr, 0.0, use_locking, update_slots)
 
 
-@primitive
+@step("`ApplyAdagradV2` on some rows.", "var accum grad indices")
 def SparseApplyAdagradV2(lr, epsilon=0.0, use_locking=False, update_slots=True):
     def rule(var, accum, grad):
         return _adagrad(var, accum, lr, epsilon, grad, update_slots)
@@ -368,7 +481,11 @@ def SparseApplyAdagradV2(lr, epsilon=0.0, use_locking=False, update_slots=True):
     return lambda var, accum, grad, indices: _by_row(rule)((var, accum), (), grad, indices)
 
 
-@primitive(name="SparseApplyFtrl FusedSparseFtrl")
+@step(
+    "`ApplyFtrl` on some rows.",
+    "var accum linear grad indices",
+    name="SparseApplyFtrl FusedSparseFtrl",
+)
 def SparseApplyFtrl(lr, l1, l2, lr_power, use_locking=False, l2_shrinkage=0.0):
     def rule(var, accum, linear, grad):
         return _ftrl(var, accum, linear, grad, lr, l1, l2, lr_power, l2_shrinkage)
@@ -378,12 +495,12 @@ def SparseApplyFtrl(lr, l1, l2, lr_power, use_locking=False, l2_shrinkage=0.0):
     )
 
 
-@primitive
+@step("`ApplyFtrl` on some rows, with ``l2_shrinkage``.", "var accum linear grad indices")
 def SparseApplyFtrlV2(lr, l1, l2, l2_shrinkage, lr_power, use_locking=False):
     return SparseApplyFtrl.make(lr, l1, l2, lr_power, use_locking, l2_shrinkage)
 
 
-@primitive
+@step("`ApplyRMSProp` on some rows.", "var mean_square moment lr grad indices")
 def SparseApplyRMSProp(rho, momentum, epsilon, use_locking=False):
     return lambda var, ms, mom, lr, grad, indices: _by_row(
         lambda var, ms, mom, grad: _rms_prop(var, ms, mom, lr, grad, rho, momentum, epsilon)
