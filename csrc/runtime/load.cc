@@ -4,7 +4,6 @@
 
 #include "kernel/registry.h"
 #include "runtime/executor.h"
-#include "runtime/legacy.h"
 #include "runtime/program.h"
 #include "runtime/reader.h"
 
@@ -15,8 +14,7 @@ constexpr uint32_t kMaxSlots = 1u << 22;
 
 class Loader {
  public:
-  Loader(std::span<const uint8_t> bytes, Program& p, bool first_version)
-      : r_(bytes), p_(p), first_version_(first_version) {}
+  Loader(std::span<const uint8_t> bytes, Program& p) : r_(bytes), p_(p) {}
 
   bool decode() {
     device_ = r_.str();
@@ -252,9 +250,8 @@ class Loader {
 
   Instr instruction(const Function& self) {
     Instr i{};
-    uint32_t code = r_.u32();
+    const uint32_t code = r_.u32();
     if (code >= kScalarBase) {
-      if (first_version_) code = kScalarBase + legacy_number(code - kScalarBase);
       if (!is_scalar(code - kScalarBase)) r_.fail();
       i.op = Opcode::kCount;
       i.scalar = code;
@@ -408,7 +405,6 @@ class Loader {
 
   Reader r_;
   Program& p_;
-  bool first_version_;
   std::string device_;
   std::vector<uint32_t> constant_types_;
   std::vector<Attrs> attrs_;
@@ -422,8 +418,7 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
   constexpr size_t kHeader = 3 * sizeof(uint32_t);
   instruction = -1;
   Reader head(bytes);
-  const uint32_t magic = head.u32(), version = head.u32();
-  if (magic != kMagic || (version != kVersion && version != 1))
+  if (head.u32() != kMagic || head.u32() != kVersion)
     return {Code::kValue, "not a program of this version of minds"};
   const uint32_t checksum = head.u32();
   if (head.failed() || crc32(bytes.subspan(kHeader)) != checksum)
@@ -432,7 +427,7 @@ Status load(std::span<const uint8_t> bytes, Device& device, std::vector<HostFn> 
   p->device = &device;
   p->callbacks = std::move(callbacks);
   p->constants = std::move(constants);
-  Loader loader(bytes.subspan(kHeader), *p, version == 1);
+  Loader loader(bytes.subspan(kHeader), *p);
   if (!loader.decode()) return {Code::kValue, "corrupted program"};
   if (Status s = loader.finish(instruction)) return s;
   out = std::move(p);

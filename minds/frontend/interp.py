@@ -19,7 +19,7 @@ from ..ir import build
 from ..ir.abstract import AbstractTuple
 from ..ir.node import Graph, Node
 from ..ir.shape_env import finding
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter
 from . import size_witnesses
 from .aliases import Aliases
 from .calls import EMITTERS, Calls
@@ -146,6 +146,7 @@ class Interp(Calls):
         if finding():
             for a in args:
                 size_witnesses.note(self.parameters.loaded, a)
+        args = self.tensors.known(tuple(args))
         builder = self.builder
         before, builder.for_user = builder.for_user, for_user
         try:
@@ -205,8 +206,8 @@ class Interp(Calls):
             value = handler(self, node)
             if not self.live:  # no branch in it has a value
                 raise Bottom
-            if id(value) in self.tensors.boxes and not isinstance(value, (Node, Tensor)):
-                value = self.tensors.boxes[id(value)][0]  # an array
+            if self.tensors.arrays and id(value) in self.tensors.boxes:
+                value = self.tensors.known(value)
             return self.usable(value) if self.aliases.groups else value
         except Control:
             raise

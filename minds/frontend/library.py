@@ -345,6 +345,7 @@ def _parameter(ip, *args, **kwargs):
 
 @emits(Tensor, make_tensor)
 def _tensor(ip, data=None, dtype=None, shape=None, init=None, const_arg=False):
+    data = ip.tensors.known(data)
     if isinstance(data, Node):
         want = data.abstract.dtype if dtype is None else dt.of(dtype)
         if isinstance(data.abstract, AbstractScalar):

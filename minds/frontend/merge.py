@@ -467,6 +467,8 @@ def reachable(ip) -> set:
             if id(v) in found:
                 continue
             found.add(id(v))
+        elif id(v) in boxes:  # an array
+            found.add(id(boxes[id(v)]))
         p = parts(v)
         if p is not None:
             work += p.items

@@ -204,7 +204,7 @@ class _Group:
                 )
             if not (v.defaults or v.kw_defaults):
                 return v
-        return _mapped(v, self.hidden)
+        return mapped(v, self.hidden)
 
     def _enter(self, v: Closure) -> int:
         """The number of the frame that ``v`` sees; its free variables are put on the list of
@@ -252,7 +252,7 @@ class _Group:
 
         def shown(v):
             if type(v) is not Inner:
-                return _mapped(v, shown)
+                return mapped(v, shown)
             key = (v.at, v.source.tree, *map(id, v.defaults), *map(id, v.kw_defaults))
             if key not in known:
                 known[key] = Closure(
@@ -268,7 +268,7 @@ class _Group:
         return shown(items[0])
 
 
-def _mapped(v, change):
+def mapped(v, change):
     """``v`` with ``change`` applied to what it holds; itself where nothing changes."""
     p = parts(v)
     if p is None:
@@ -277,4 +277,4 @@ def _mapped(v, change):
     return v if all(a is b for a, b in zip(items, p.items)) else p.remake(items)
 
 
-__all__ = ["Inner", "Parts", "parts"]
+__all__ = ["Inner", "Parts", "mapped", "parts"]

@@ -18,7 +18,8 @@ from ..ir.node import Constant, Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from .store import Bindings, clock
-from .value_types import Box, Missing
+from .structure import mapped
+from .value_types import CONTAINERS, Box, Missing
 
 
 class Tensors:
@@ -31,6 +32,7 @@ class Tensors:
             be read): per path.
         log: the identities that may have been changed, on whatever path.
         arguments: the tensors among the arguments, which the program changes for its caller.
+        arrays: whether arrays have boxes too.
         held: by identity, the tensors that functions of the run hold or get.
     """
 
@@ -42,6 +44,7 @@ class Tensors:
         self.log: list[int] = []
         self.arguments: list = []
         self.held: dict = {}
+        self.arrays = False
 
     def present(self, v):
         """What a tensor holds now.
@@ -107,8 +110,17 @@ class Tensors:
         """``v`` holds ``new`` from now on, which differs for derivatives only."""
         self.store.set(self.box(v), [new])
 
+    def known(self, v):
+        """``v`` with the arrays that it holds as they are now."""
+        if not self.arrays or isinstance(v, (Node, Tensor)):
+            return v
+        if id(v) in self.boxes:
+            return self.boxes[id(v)][0]
+        return mapped(v, self.known) if type(v) is tuple or type(v) in CONTAINERS else v
+
     def replace(self, old, new) -> None:
         """``new`` is an array that stands for ``old`` from now on."""
+        self.arrays = True
         box = self.boxes[id(new)] = self.box(old)
         self.store.set(box, [new])
 

@@ -374,6 +374,8 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
         return ip.node(value)
     if place and id(value) in place:
         return place[id(value)]
+    if ip.tensors.arrays and id(value) in ip.tensors.boxes:
+        value = ip.tensors.known(value)
     ip.usable(value)
     if type(value) in (tuple, list, LocalList):
         return type(value)([loaded(ip, v, place, keep) for v in value])

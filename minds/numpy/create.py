@@ -377,16 +377,84 @@ def meshgrid(*xi, sparse=False, indexing="xy"):
     return tuple(out)
 
 
-def _window(fn):
-    def window(M):
-        return Tensor(fn(M), dt.float32)
+def bartlett(M):
+    """The triangular window of Bartlett.
 
-    return window
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.bartlett(3).asnumpy().round(2) + 0.0)
+        [0. 1. 0.]
+    """
+    return Tensor(np.bartlett(M), dt.float32)
 
 
-bartlett, blackman, hamming, hanning = (
-    _window(f) for f in (np.bartlett, np.blackman, np.hamming, np.hanning)
-)
+def blackman(M):
+    """The window of Blackman, of three cosine terms.
+
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.blackman(3).asnumpy().round(2) + 0.0)
+        [0. 1. 0.]
+    """
+    return Tensor(np.blackman(M), dt.float32)
+
+
+def hamming(M):
+    """The raised cosine window of Hamming.
+
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.hamming(3).asnumpy().round(2) + 0.0)
+        [0.08 1.   0.08]
+    """
+    return Tensor(np.hamming(M), dt.float32)
+
+
+def hanning(M):
+    """The raised cosine window of Hann.
+
+    Args:
+        M (int): the number of points.
+
+    Returns:
+        Tensor[(M,), float32]: the window, 1 in the middle of an odd number of points.
+
+    Raises:
+        TypeError: ``M`` is no number.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.hanning(3).asnumpy().round(2) + 0.0)
+        [0. 1. 0.]
+    """
+    return Tensor(np.hanning(M), dt.float32)
 
 
 def _indices(fn):
@@ -399,14 +467,72 @@ def _indices(fn):
     return positions
 
 
-def _of_square(fn):
-    return lambda arr, k=0: fn(arr.shape[-2], k=k, m=arr.shape[-1])
+tril_indices, triu_indices = _indices(np.tril_indices), _indices(np.triu_indices)
 
 
-tril_indices, triu_indices, diag_indices = (
-    _indices(f) for f in (np.tril_indices, np.triu_indices, np.diag_indices)
-)
-tril_indices_from, triu_indices_from = _of_square(tril_indices), _of_square(triu_indices)
+def diag_indices(n, ndim=2):
+    """The positions of the main diagonal of a tensor whose dimensions are equal.
+
+    Args:
+        n (int): the size of each dimension.
+        ndim (int): how many dimensions. Default: 2.
+
+    Returns:
+        tuple[Tensor[(n,), int32]]: one tensor per dimension.
+
+    Raises:
+        TypeError: a number is no int.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.diag_indices(2)[0])
+        [0 1]
+    """
+    return _indices(np.diag_indices)(n, ndim)
+
+
+def tril_indices_from(arr, k=0):
+    """The positions of the lower triangle of matrices of this shape.
+
+    Args:
+        arr (Tensor[(..., M, N)]): of which only the shape matters.
+        k (int): the diagonal; above 0 over the main one. Default: 0.
+
+    Returns:
+        tuple[Tensor[int32], Tensor[int32]]: rows and columns.
+
+    Raises:
+        IndexError: ``arr`` has fewer than two dimensions.
+
+    Examples:
+        >>> import minds as ms
+        >>> rows, columns = ms.numpy.tril_indices_from(ms.ops.ones((2, 2)))
+        >>> print(rows, columns)
+        [0 1 1] [0 0 1]
+    """
+    return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+def triu_indices_from(arr, k=0):
+    """The positions of the upper triangle of matrices of this shape.
+
+    Args:
+        arr (Tensor[(..., M, N)]): of which only the shape matters.
+        k (int): the diagonal; above 0 over the main one. Default: 0.
+
+    Returns:
+        tuple[Tensor[int32], Tensor[int32]]: rows and columns.
+
+    Raises:
+        IndexError: ``arr`` has fewer than two dimensions.
+
+    Examples:
+        >>> import minds as ms
+        >>> rows, columns = ms.numpy.triu_indices_from(ms.ops.ones((2, 2)))
+        >>> print(rows, columns)
+        [0 0 1] [0 1 1]
+    """
+    return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])
 
 
 def indices(dimensions, dtype=dt.int32, sparse=False):

@@ -74,16 +74,56 @@ amax, amin = _extreme(F.amax), _extreme(F.amin)
 max_, min_ = amax, amin
 
 
-def _without_nan(fn, number):
-    def extreme(a, axis=None, dtype=None, keepdims=False):
-        x = array_of(a)
-        out = fn(P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, keepdims)
-        return _as(out, dtype)
-
-    return extreme
+def _without_nan(fn, number, a, axis, keepdims):
+    """A reduction with ``number`` in the place of nan."""
+    x = array_of(a)
+    return fn(P.select(P.not_equal(x, x), number, x) if x.dtype.is_float else x, axis, keepdims)
 
 
-nanmax, nanmin = _without_nan(P.amax, float("-inf")), _without_nan(P.amin, float("inf"))
+def nanmax(a, axis=None, dtype=None, keepdims=False):
+    """The largest element, of those that are numbers.
+
+    Args:
+        a (Tensor | number): the operand; nan does not count.
+        axis (int | tuple[int]): the dimensions. Default: None, all.
+        dtype (dtype): the element type of the result. Default: None.
+        keepdims (bool): whether they are kept with size 1. Default: False.
+
+    Returns:
+        Tensor: without the dimensions; -inf where all elements are nan.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nanmax([1.0, float("nan"), 3.0]))
+        3.0
+    """
+    return _as(_without_nan(P.amax, float("-inf"), a, axis, keepdims), dtype)
+
+
+def nanmin(a, axis=None, dtype=None, keepdims=False):
+    """The smallest element, of those that are numbers.
+
+    Args:
+        a (Tensor | number): the operand; nan does not count.
+        axis (int | tuple[int]): the dimensions. Default: None, all.
+        dtype (dtype): the element type of the result. Default: None.
+        keepdims (bool): whether they are kept with size 1. Default: False.
+
+    Returns:
+        Tensor: without the dimensions; inf where all elements are nan.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nanmin([1.0, float("nan"), 3.0]))
+        1.0
+    """
+    return _as(_without_nan(P.amin, float("inf"), a, axis, keepdims), dtype)
 
 
 def var(x, axis=None, ddof=0, keepdims=False):
@@ -247,7 +287,29 @@ def _running(fn, skip=None):
     return running
 
 
-cumsum, cumprod, nancumsum = _running(P.cumsum), _running(P.cumprod), _running(P.cumsum, skip=0)
+cumsum, cumprod = _running(P.cumsum), _running(P.cumprod)
+
+
+def nancumsum(a, axis=None, dtype=None):
+    """The sums of the elements so far, with nan as 0.
+
+    Args:
+        a (Tensor | number): the operand.
+        axis (int): the dimension. Default: None, the flattened tensor.
+        dtype (dtype): the element type of the result. Default: None.
+
+    Returns:
+        Tensor: of the shape of ``a``, or a vector.
+
+    Raises:
+        TypeError: ``a`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.nancumsum([1.0, float("nan"), 3.0]))
+        [1. 1. 4.]
+    """
+    return _running(P.cumsum, skip=0)(a, axis, dtype)
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):

@@ -105,25 +105,61 @@ def take_along_axis(arr, indices, axis):
     return P.gather_d(wide(arr), axis, wide(indices))
 
 
-concatenate = _on_each(
-    lambda arrays, axis=0: (
-        F.concat(arrays, axis)
-        if axis is not None
-        else F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
-    )
-)
+def concatenate(arrays, axis=0):
+    """Tensors one after the other along a dimension.
+
+    Args:
+        arrays (list[Tensor]): the tensors.
+        axis (int): the dimension; None flattens them. Default: 0.
+
+    Returns:
+        Tensor: all elements.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.concatenate(([1, 2], [3])))
+        [1 2 3]
+    """
+    arrays = [array_of(a) for a in arrays]
+    if axis is None:
+        return F.concat([P.reshape(a, (-1,)) for a in arrays], 0)
+    return F.concat(arrays, axis)
+
+
 stack = _on_each(lambda arrays, axis=0: F.stack(arrays, axis))
 hstack, vstack = _on_each(F.hstack), _on_each(F.vstack)
 dstack, column_stack = _on_each(F.dstack), _on_each(F.column_stack)
-array_split = _on_first(
-    lambda x, indices_or_sections, axis=0: F.tensor_split(x, indices_or_sections, axis)
-)
 hsplit, vsplit, dsplit = _on_first(F.hsplit), _on_first(F.vsplit), _on_first(F.dsplit)
 atleast_1d, atleast_2d, atleast_3d = (
     _atleast(F.atleast_1d),
     _atleast(F.atleast_2d),
     _atleast(F.atleast_3d),
 )
+
+
+def array_split(x, indices_or_sections, axis=0):
+    """Parts along a dimension, as equal as can be.
+
+    Args:
+        x (Tensor): the operand.
+        indices_or_sections (int | list[int]): how many parts, or where they end.
+        axis (int): the dimension. Default: 0.
+
+    Returns:
+        tuple[Tensor]: the parts.
+
+    Raises:
+        TypeError: ``x`` is neither a Tensor nor what makes one.
+
+    Examples:
+        >>> import minds as ms
+        >>> [part.tolist() for part in ms.numpy.array_split(ms.Tensor([1, 2, 3]), 2)]
+        [[1, 2], [3]]
+    """
+    return F.tensor_split(array_of(x), indices_or_sections, axis)
 
 
 def split(x, indices_or_sections, axis=0):
@@ -348,11 +384,98 @@ def _on_host(fn, dtype=None):
 
 
 argwhere = _on_host(np.argwhere)
-setdiff1d, intersect1d = _on_host(np.setdiff1d), _on_host(np.intersect1d)
-unravel_index = _on_host(
-    lambda indices, shape, order="C": np.unravel_index(indices, shape, order), dt.int32
-)
-ravel_multi_index = _on_host(np.ravel_multi_index, dt.float32)
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """The elements of one tensor that are not in another; in PyNative mode only.
+
+    Args:
+        ar1 (Tensor): the elements.
+        ar2 (Tensor): the others.
+        assume_unique (bool): whether no element comes twice, which is faster. Default: False.
+
+    Returns:
+        Tensor: a vector, in order.
+
+    Raises:
+        TypeError: the elements are no numbers.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.setdiff1d(ms.Tensor([3, 1, 2]), ms.Tensor([2])))
+        [1 3]
+    """
+    return _on_host(np.setdiff1d)(ar1, ar2, assume_unique)
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """The elements that are in both tensors; in PyNative mode only.
+
+    Args:
+        ar1 (Tensor): the one.
+        ar2 (Tensor): the other.
+        assume_unique (bool): whether no element comes twice, which is faster. Default: False.
+        return_indices (bool): whether the positions in both are returned too. Default: False.
+
+    Returns:
+        Tensor: a vector, in order; or it and two vectors of positions.
+
+    Raises:
+        TypeError: the elements are no numbers.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.intersect1d(ms.Tensor([3, 1, 2]), ms.Tensor([2, 3])))
+        [2 3]
+    """
+    return _on_host(np.intersect1d)(ar1, ar2, assume_unique, return_indices)
+
+
+def unravel_index(indices, shape, order="C"):
+    """The coordinates of positions in a flattened tensor; in PyNative mode only.
+
+    Args:
+        indices (Tensor[int] | int): the positions.
+        shape (tuple[int]): the shape.
+        order (str): ``"C"``, row by row, or ``"F"``. Default: ``"C"``.
+
+    Returns:
+        tuple[Tensor[int32]]: one tensor per dimension.
+
+    Raises:
+        ValueError: a position is out of range.
+
+    Examples:
+        >>> import minds as ms
+        >>> rows, columns = ms.numpy.unravel_index([1, 5], (2, 3))
+        >>> print(rows, columns)
+        [0 1] [1 2]
+    """
+    return _on_host(np.unravel_index, dt.int32)(indices, shape, order)
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """The positions in a flattened tensor of coordinates; in PyNative mode only.
+
+    Args:
+        multi_index (tuple[numpy.ndarray | int]): one array of coordinates per dimension.
+        dims (tuple[int]): the shape.
+        mode (str): ``"raise"``, ``"wrap"`` or ``"clip"`` for coordinates out of range. Default:
+            ``"raise"``.
+        order (str): ``"C"``, row by row, or ``"F"``. Default: ``"C"``.
+
+    Returns:
+        Tensor[float32]: the positions.
+
+    Raises:
+        ValueError: a coordinate is out of range, with ``"raise"``.
+
+    Examples:
+        >>> import minds as ms
+        >>> print(ms.numpy.ravel_multi_index((1, 2), (2, 3)))
+        5.0
+    """
+    return _on_host(np.ravel_multi_index, dt.float32)(multi_index, dims, mode, order)
 
 
 def unique(x, return_inverse=False):

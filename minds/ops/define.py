@@ -447,7 +447,8 @@ def _with_tensors(o: Op, bound: list, builder: build.Builder) -> bool:
                     expected="a tuple or list of Tensors",
                 )
             if not isinstance(v, Node):
-                items = [_tensor_node(o, i, e, builder, False) for e in v]
+                # What leaves the program (host functions, prints, errors) leaves as it is.
+                items = [_tensor_node(o, i, e, builder, o.has_effect) for e in v]
                 bound[i] = builder.make_tuple(items)
         elif v is not None or o.kinds[i] == TENSOR:
             bound[i] = _tensor_node(o, i, v, builder, alone)

@@ -42,11 +42,15 @@ def promote(op, bound: list, look, convert, alone: dict = ALONE) -> None:
     """Cast the promotable operands of a call to their common dtype, in place.
 
     Args:
-        look (callable): the abstract value of operand ``i`` of ``bound``, or an error.
+        look (callable): the abstract value of operand ``i`` of ``bound``, which is no tensor yet,
+            or an error.
         convert (callable): ``convert(value, abstract, dtype)`` is the operand in that dtype.
         alone (dict): as for `common_dtype`.
     """
-    views = [look(op, bound, i) for i in op.promote_at]
+    views = []
+    for i in op.promote_at:
+        a = getattr(bound[i], "abstract", None)
+        views.append(a if type(a) is AbstractTensor else look(op, bound, i))
     common = common_dtype(views, op.floating, alone)
     for i, a in zip(op.promote_at, views):
         if type(a) is not AbstractTensor or a.dtype is not common:

@@ -59,9 +59,7 @@ PATTERNS = rules(
 
 @rule("add")
 def add_of_neutral(n: Apply):
-    """broadcast(-0.0) + x -> x, and x + broadcast(-0.0) -> x: how accumulators of gradients
-    start.
-    """
+    """broadcast(-0.0) + x -> x, and x + broadcast(-0.0) -> x: how sums of cotangents start."""
     for a, b in (n.args, n.args[::-1]):
         if a.__class__ is Apply and a.fn is P.broadcast_to and b.abstract is n.abstract:
             v = number_of(a.args[0])

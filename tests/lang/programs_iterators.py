@@ -261,3 +261,8 @@ def generators_with_any_names(x, n):
     g = (at * n + self for at in (1, 2) for self in (3, 4))
     first = next(g)
     return first, list(g), list(of * n for of in (1, 2)), x
+
+
+def generator_of_generators(x, n):
+    rows = ((i * j + n for j in range(i)) for i in range(4))
+    return [list(row) for row in rows], x

@@ -11,7 +11,7 @@ import minds as ms
 from minds.ops import inplace_methods
 
 TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "docstrings.py")
-RECORDED = 94.0
+RECORDED = 95.0
 """Per cent of the public names that have been complete; raise it when docstrings are added."""
 
 GOAL = 95.0

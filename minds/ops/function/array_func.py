@@ -330,6 +330,10 @@ def broadcast_tensors(*tensors):
     Returns:
         tuple[Tensor]: all of their common shape.
 
+    Raises:
+        AttributeError: an operand is no Tensor.
+        ValueError: the shapes do not broadcast.
+
     Examples:
         >>> [t.shape for t in ops.broadcast_tensors(ops.ones((2, 1)), ops.ones((3,)))]
         [(2, 3), (2, 3)]
@@ -350,6 +354,9 @@ def meshgrid(*inputs, indexing="xy"):
 
     Returns:
         tuple[Tensor]: as many tensors, of the shape that the vectors' lengths give.
+
+    Raises:
+        AttributeError: an operand is no Tensor.
 
     Examples:
         >>> [t.shape for t in ops.meshgrid(ops.ones((2,)), ops.ones((3,)))]

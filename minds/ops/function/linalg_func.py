@@ -249,6 +249,9 @@ def kron(input, other):
     Returns:
         Tensor: each size the product of both sizes.
 
+    Raises:
+        AttributeError: an operand is no Tensor.
+
     Examples:
         >>> print(ops.kron(Tensor([1.0, 2.0]), Tensor([1.0, 1.0])))
         [1. 1. 2. 2.]

@@ -242,7 +242,7 @@ def xlogy(input, other):
 
 @face(cls=True)
 def squared_difference(x, y):
-    r""":math:`(x - y)^2`.
+    """:math:`(x - y)^2`.
 
     Args:
         x (Tensor, number): one operand.
@@ -250,6 +250,10 @@ def squared_difference(x, y):
 
     Returns:
         Tensor: of the shape that both broadcast to.
+
+    Raises:
+        TypeError: an operand is neither a Tensor nor a number.
+        ValueError: the shapes do not broadcast.
 
     Examples:
         >>> print(ops.SquaredDifference()(Tensor([3.0]), Tensor([1.0])))

@@ -296,6 +296,9 @@ def sinc(input):
     Returns:
         Tensor: of the same shape.
 
+    Raises:
+        AttributeError: the operand is no Tensor.
+
     Examples:
         >>> print(ops.sinc(Tensor([0.0])))
         [1.]
@@ -338,6 +341,9 @@ def angle(input):
     Returns:
         Tensor[float]: of the same shape.
 
+    Raises:
+        AttributeError: the operand is no Tensor.
+
     Examples:
         >>> print(ops.angle(Tensor([1.0, -1.0])))
         [0.        3.1415927]
@@ -377,6 +383,9 @@ def view_as_real(input):
 
     Returns:
         Tensor[(..., 2), float]: the parts.
+
+    Raises:
+        AttributeError: the operand is no Tensor.
 
     Examples:
         >>> print(ops.view_as_real(ops.complex(Tensor([1.0]), Tensor([2.0]))))

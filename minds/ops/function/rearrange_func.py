@@ -28,6 +28,9 @@ def atleast_1d(inputs):
     Returns:
         Tensor or list[Tensor]: of rank 1 or more.
 
+    Raises:
+        AttributeError: an operand is no Tensor.
+
     Examples:
         >>> print(ops.atleast_1d(Tensor(2)))
         [2]
@@ -44,6 +47,9 @@ def atleast_2d(inputs):
     Returns:
         Tensor or list[Tensor]: of rank 2 or more.
 
+    Raises:
+        AttributeError: an operand is no Tensor.
+
     Examples:
         >>> print(ops.atleast_2d(Tensor([1, 2])))
         [[1 2]]
@@ -59,6 +65,9 @@ def atleast_3d(inputs):
 
     Returns:
         Tensor or list[Tensor]: of rank 3 or more.
+
+    Raises:
+        AttributeError: an operand is no Tensor.
 
     Examples:
         >>> ops.atleast_3d(Tensor([1, 2])).shape

@@ -66,6 +66,23 @@ def _data_format(src_format, dst_format):
 
 @primitive
 def DataFormatDimMap(src_format="NHWC", dst_format="NCHW"):
+    """Dimensions of the layout ``dst_format`` as those of ``src_format``.
+
+    Args:
+        src_format (str): the layout of the result. Default: ``"NHWC"``.
+        dst_format (str): the layout that numbers are given in. Default: ``"NCHW"``.
+        x (Tensor[int]): the dimensions.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: the layouts have other letters.
+
+    Examples:
+        >>> print(ops.DataFormatDimMap()(Tensor([1, 3])))
+        [3 2]
+    """
     return lambda x: P.gather(
         Tensor(_data_format(src_format, dst_format)[0], x.dtype), P.mod(x, len(src_format)), 0
     )
@@ -73,12 +90,45 @@ def DataFormatDimMap(src_format="NHWC", dst_format="NCHW"):
 
 @primitive
 def DataFormatVecPermute(src_format="NHWC", dst_format="NCHW"):
+    """Sizes in one layout as those in another.
+
+    Args:
+        src_format (str): the layout that numbers are given in. Default: ``"NHWC"``.
+        dst_format (str): the other one. Default: ``"NCHW"``.
+        x (Tensor[(4,), int]): one number per dimension.
+
+    Returns:
+        Tensor: of the same shape and dtype.
+
+    Raises:
+        ValueError: the layouts have other letters.
+
+    Examples:
+        >>> print(ops.DataFormatVecPermute()(Tensor([1, 2, 3, 4])))
+        [1 4 2 3]
+    """
     return lambda x: P.gather(x, Tensor(_data_format(src_format, dst_format)[0]), 0)
 
 
 @face(cls="EmbeddingLookup")
 def _(table, indices, offset=0):
-    """Rows of a table; zeros for indices that are outside."""
+    """Rows of a table; zeros for positions outside of it.
+
+    Args:
+        table (Tensor[(N, ...)]): the table.
+        indices (Tensor[int]): the rows.
+        offset (int): the number of the first row. Default: 0.
+
+    Returns:
+        Tensor: of shape ``indices.shape + table.shape[1:]``.
+
+    Raises:
+        TypeError: ``indices`` holds no integers.
+
+    Examples:
+        >>> print(ops.EmbeddingLookup()(Tensor([[1.0], [2.0]]), Tensor([1, 5]), 0).ravel())
+        [2. 0.]
+    """
     rows = P.sub(indices, offset)
     fits = P.logical_and(P.greater_equal(rows, 0), P.less(rows, table.shape[0]))
     found = P.gather(table, P.select(fits, rows, 0), 0)
@@ -87,7 +137,21 @@ def _(table, indices, offset=0):
 
 @face(cls="InvertPermutation")
 def _(input_x):
-    """Of a tuple, or of a tensor."""
+    """The permutation that undoes another.
+
+    Args:
+        input_x (tuple[int] | Tensor): a permutation of 0, 1, ….
+
+    Returns:
+        tuple[int] | Tensor: the place of each number.
+
+    Raises:
+        ValueError: ``input_x`` is no permutation.
+
+    Examples:
+        >>> ops.InvertPermutation()((2, 0, 1))
+        (1, 2, 0)
+    """
     if isinstance(input_x, (tuple, list)):
         expect(
             sorted(input_x) == list(range(len(input_x))), "input_x", "a permutation", got=input_x
@@ -114,6 +178,22 @@ def _unraveled(indices, dims):
 
 @face(cls="UnravelIndex")
 def _(indices, dims):
+    """Positions in a flattened tensor as positions per dimension.
+
+    Args:
+        indices (Tensor[int]): the positions.
+        dims (Tensor[int]): the sizes of the dimensions.
+
+    Returns:
+        Tensor: one row per dimension.
+
+    Raises:
+        TypeError: an operand holds no integers.
+
+    Examples:
+        >>> print(ops.UnravelIndex()(Tensor([3]), Tensor([2, 2])).ravel())
+        [1 1]
+    """
     return _unraveled(indices, dims)
 
 
@@ -132,6 +212,22 @@ def _depth_to_space(x, size):
 
 @primitive
 def DepthToSpace(block_size):
+    """Channels moved into blocks of height and width.
+
+    Args:
+        block_size (int): the side of a block.
+        x (Tensor[(N, C, H, W)]): the images; the square of ``block_size`` divides C.
+
+    Returns:
+        Tensor[(N, C / b^2, b H, b W)]: of the same dtype.
+
+    Raises:
+        ValueError: the channels do not divide.
+
+    Examples:
+        >>> ops.DepthToSpace(2)(ops.ones((1, 4, 1, 1))).shape
+        (1, 1, 2, 2)
+    """
     return lambda x: _depth_to_space(x, block_size)
 
 
@@ -142,6 +238,21 @@ def _(shape, value):
 
 @face(cls="IdentityN")
 def _(x):
+    """Copies of several tensors.
+
+    Args:
+        x (tuple[Tensor]): the tensors.
+
+    Returns:
+        tuple[Tensor]: of the same values.
+
+    Raises:
+        TypeError: an element is no Tensor.
+
+    Examples:
+        >>> [int(v) for v in ops.IdentityN()((Tensor(1), Tensor(2)))]
+        [1, 2]
+    """
     return tuple(P.copy(v) for v in x)
 
 
@@ -172,6 +283,22 @@ def _space_to_depth(x, size):
 
 @primitive
 def SpaceToDepth(block_size):
+    """Blocks of height and width moved into channels.
+
+    Args:
+        block_size (int): the side of a block.
+        x (Tensor[(N, C, H, W)]): the images; ``block_size`` divides H and W.
+
+    Returns:
+        Tensor[(N, C b^2, H / b, W / b)]: of the same dtype.
+
+    Raises:
+        ValueError: height or width do not divide.
+
+    Examples:
+        >>> ops.SpaceToDepth(2)(ops.ones((1, 1, 2, 2))).shape
+        (1, 4, 1, 1)
+    """
     return lambda x: _space_to_depth(x, block_size)
 
 

@@ -33,11 +33,42 @@ def ArgMinWithValue(axis=0, keep_dims=False):
 
 @face(cls="EqualCount")
 def _(x, y):
+    """How many elements are equal.
+
+    Args:
+        x (Tensor): the first operand.
+        y (Tensor): the second operand.
+
+    Returns:
+        Tensor[(1,)]: the number, in the dtype of ``x``.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Examples:
+        >>> print(ops.EqualCount()(Tensor([1, 2, 3]), Tensor([1, 0, 3])))
+        [2]
+    """
     return P.reshape(P.sum(P.cast(P.equal(x, y), x.dtype)), (1,))
 
 
 @face(cls="L2Loss")
 def _(x):
+    """Half the sum of squares.
+
+    Args:
+        x (Tensor[any shape, number]): the operand.
+
+    Returns:
+        Tensor: a scalar.
+
+    Raises:
+        TypeError: ``x`` is bool.
+
+    Examples:
+        >>> print(ops.L2Loss()(Tensor([1.0, 3.0])))
+        5.0
+    """
     return P.sum(P.square(x)) / 2
 
 
@@ -151,4 +182,20 @@ def _(x, y):
 
 @face(cls="SquareSumAll")
 def _(x, y):
+    """The sums of squares of two tensors.
+
+    Args:
+        x (Tensor[any shape, number]): the first one.
+        y (Tensor[any shape, number]): the second one.
+
+    Returns:
+        tuple[Tensor]: two scalars.
+
+    Raises:
+        TypeError: an operand is bool.
+
+    Examples:
+        >>> [float(v) for v in ops.SquareSumAll()(Tensor([1.0, 3.0]), Tensor([2.0]))]
+        [10.0, 4.0]
+    """
     return (P.sum(P.square(x)), P.sum(P.square(y)))

@@ -91,6 +91,23 @@ for _mode in ("max", "mean", "min", "prod", "sum"):
 
 @face(cls="SparseToDense")
 def _(indices, values, sparse_shape):
+    """A dense tensor of values at positions, 0 elsewhere.
+
+    Args:
+        indices (Tensor[int]): the positions, one per row.
+        values (Tensor): the values, or one for all.
+        sparse_shape (tuple[int]): the shape.
+
+    Returns:
+        Tensor: of that shape and the dtype of ``values``.
+
+    Raises:
+        ValueError: shapes do not fit.
+
+    Examples:
+        >>> print(ops.SparseToDense()(Tensor([[0], [2]]), Tensor([5, 6]), (3,)))
+        [5 0 6]
+    """
     rows = indices if len(indices.shape) > 1 else P.reshape(indices, (-1, 1))
     values = P.broadcast_to(values, rows.shape[:1]) if not values.shape else values
     return P.tensor_scatter(P.full(tuple(sparse_shape), 0, values.dtype), rows, values, "update")
