@@ -27,6 +27,8 @@ from ..ir import prim, walk
 from ..ir.abstract import NONE
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, replace
+from ..ops.decompose import decompose
+from ..ops.define import Op
 from .activity import Activity
 from .adjoint import Adjoint, Expansion
 from .cotangents import at_path, cotangent_abstract, has_function, zero, zeros
@@ -67,6 +69,7 @@ def expand(root: Graph, options=None) -> Graph:
             cure="take the gradient outside of the recursion",
         )
     sites = [JSite(n, t) for n in ready for t in list(n.uses)]
+    _decompose_without_rule([s.graph for s in sites])
     wanted = [(s.t, s.graph, s.wanted) for s in sites]
     values = [h for s in sites for h in map(walk.graph_of, s.args) if h is not None]
     expansion = Expansion(Activity(wanted, values))
@@ -77,6 +80,18 @@ def expand(root: Graph, options=None) -> Graph:
     while expansion.work:
         expand_graph(expansion, expansion.work.popleft())
     return root
+
+
+def _decompose_without_rule(graphs: list[Graph]) -> None:
+    """Ops that have a decomposition and no gradient rule are differentiated as what they are made
+    of.
+    """
+    for g in {id(h): h for root in graphs for h in walk.graphs(root)}.values():
+        work = list(g)
+        while work:
+            n = work.pop()
+            if isinstance(n.fn, Op) and n.fn.bprop_rule is None and n.fn.decompose_rule:
+                work += decompose(n)
 
 
 def make_step(simplify, close):

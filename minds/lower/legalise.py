@@ -6,11 +6,10 @@ the op's position, and what it emits is legalised too.
 
 from __future__ import annotations
 
-from ..base.errors import UserError, complain, locate
-from ..ir import prim
-from ..ir.build import Builder, as_node, building
-from ..ir.node import Apply, Constant, Graph, replace
-from ..ops.define import ATTR, Op
+from ..base.errors import complain
+from ..ir.node import Apply, Constant, Graph
+from ..ops.decompose import decompose
+from ..ops.define import Op
 from .kernels import has_kernel, selecting
 from .select import leaves
 
@@ -70,7 +69,7 @@ def _decompose(n: Apply, device: str) -> None:
     work, emitted = [n], 0
     while work:
         n = work.pop()
-        op, g = n.fn, n.graph
+        op = n.fn
         if op.decompose_rule is None:
             first = _selecting(n)
             raise complain(
@@ -80,36 +79,11 @@ def _decompose(n: Apply, device: str) -> None:
                 operands=operand_texts(n),
                 cure="cast the operands to a supported dtype",
             )
-        before, params = n.prev, [_param(a, k) for a, k in zip(n.args, op.kinds, strict=True)]
-        try:
-            with building(Builder(g, n, n.loc)) as b:
-                out = op.decompose_rule(*params)
-                out = b.make_tuple(out) if isinstance(out, tuple) else as_node(out)
-        except UserError as e:
-            raise locate(e, n.loc) from e
-        replace(n, out)
-        if g.output is n:
-            g.output = out
-        new, m = [], n.prev
-        while m is not before:
-            if isinstance(m.fn, Op) and not supported(m, device):
-                new.append(m)
-            m = m.prev
-            emitted += 1
-        g.remove(n)
+        made = decompose(n)
+        emitted += len(made)
+        new = [m for m in made if isinstance(m.fn, Op) and not supported(m, device)]
         assert emitted < _LIMIT, f"the decomposition of {op.name} does not end"
         work += new
-
-
-def _param(a, kind: str):
-    """What a decomposition rule gets: nodes for tensors, tuples of nodes, Python values for
-    attributes.
-    """
-    if type(a) is Constant and (kind == ATTR or a.value is None):
-        return a.value
-    if type(a) is Apply and a.fn is prim.make_tuple:
-        return a.args
-    return a
 
 
 def operand_texts(n: Apply) -> list[tuple[str, str]]:
