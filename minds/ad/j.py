@@ -90,7 +90,8 @@ def _decompose_without_rule(graphs: list[Graph]) -> None:
         work = list(g)
         while work:
             n = work.pop()
-            if isinstance(n.fn, Op) and n.fn.bprop_rule is None and n.fn.decompose_rule:
+            op = n.fn
+            if isinstance(op, Op) and not (op.bprop_rule or op.nondiff) and op.decompose_rule:
                 work += decompose(n)
 
 
