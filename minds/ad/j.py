@@ -27,7 +27,7 @@ from ..ir import prim, walk
 from ..ir.abstract import NONE
 from ..ir.build import Builder, building
 from ..ir.node import Apply, Constant, Graph, Node, replace
-from ..ops.decompose import decompose
+from ..ops.decompose import decompose_all
 from ..ops.define import Op
 from .activity import Activity
 from .adjoint import Adjoint, Expansion
@@ -87,12 +87,14 @@ def _decompose_without_rule(graphs: list[Graph]) -> None:
     of.
     """
     for g in {id(h): h for root in graphs for h in walk.graphs(root)}.values():
-        work = list(g)
-        while work:
-            n = work.pop()
-            op = n.fn
-            if isinstance(op, Op) and not (op.bprop_rule or op.nondiff) and op.decompose_rule:
-                work += decompose(n)
+        for n in list(g):
+            if _is_decomposed(n):
+                decompose_all(n, _is_decomposed)
+
+
+def _is_decomposed(n: Apply) -> bool:
+    op = n.fn
+    return isinstance(op, Op) and not (op.bprop_rule or op.nondiff) and bool(op.decompose_rule)
 
 
 def make_step(simplify, close):

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from ..base.errors import complain
 from ..ir.node import Apply, Constant, Graph
-from ..ops.decompose import decompose
+from ..ops.decompose import decompose_all
 from ..ops.define import Op
 from .kernels import has_kernel, selecting
 from .select import leaves
-
-_LIMIT = 100_000  # ops that one decomposition may emit, all levels together; beyond it a rule calls itself
 
 
 def legalise(root: Graph, device: str = "cpu") -> Graph:
@@ -26,8 +24,8 @@ def legalise(root: Graph, device: str = "cpu") -> Graph:
         n = g.head
         while n is not None:
             after = n.next
-            if isinstance(n.fn, Op) and not supported(n, device):
-                _decompose(n, device)
+            if _is_decomposed(n, device):
+                decompose_all(n, lambda m: _is_decomposed(m, device))
             n = after
     return root
 
@@ -64,26 +62,25 @@ def _selecting(n: Apply):
     return selecting(operands, leaves(n.abstract))
 
 
-def _decompose(n: Apply, device: str) -> None:
-    """Replace ``n`` by what its rule emits, and that in turn, depth first and in program order."""
-    work, emitted = [n], 0
-    while work:
-        n = work.pop()
-        op = n.fn
-        if op.decompose_rule is None:
-            first = _selecting(n)
-            raise complain(
-                TypeError,
-                f"{op.name}: has no kernel for {first.name} on device '{device}'",
-                loc=n.loc,
-                operands=operand_texts(n),
-                cure="cast the operands to a supported dtype",
-            )
-        made = decompose(n)
-        emitted += len(made)
-        new = [m for m in made if isinstance(m.fn, Op) and not supported(m, device)]
-        assert emitted < _LIMIT, f"the decomposition of {op.name} does not end"
-        work += new
+def _is_decomposed(n: Apply, device: str) -> bool:
+    """Whether ``n`` must be replaced by what it is made of.
+
+    Raises:
+        TypeError: it must, and has no decomposition.
+    """
+    op = n.fn
+    if not isinstance(op, Op) or supported(n, device):
+        return False
+    if op.decompose_rule is None:
+        first = _selecting(n)
+        raise complain(
+            TypeError,
+            f"{op.name}: has no kernel for {first.name} on device '{device}'",
+            loc=n.loc,
+            operands=operand_texts(n),
+            cure="cast the operands to a supported dtype",
+        )
+    return True
 
 
 def operand_texts(n: Apply) -> list[tuple[str, str]]:

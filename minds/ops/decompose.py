@@ -10,6 +10,20 @@ from ..ir.build import Builder, as_node, building
 from ..ir.node import Apply, Constant, replace
 from .define import ATTR
 
+_LIMIT = 100_000  # applies that one op may become; beyond it a rule calls itself
+
+
+def decompose_all(n: Apply, again) -> None:
+    """Replace ``n`` by what its rule emits, and of that the applies that ``again`` tells, depth first
+    and in program order.
+    """
+    work, emitted, name = [n], 0, n.fn.name
+    while work:
+        made = decompose(work.pop())
+        emitted += len(made)
+        assert emitted < _LIMIT, f"the decomposition of {name} does not end"
+        work += filter(again, made)
+
 
 def decompose(n: Apply) -> list[Apply]:
     """Replace ``n`` by what its rule emits; these applies, last first.
