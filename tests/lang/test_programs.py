@@ -20,6 +20,7 @@ import programs_match
 import programs_objects
 import programs_recursion
 import programs_syntax
+import programs_unrolled
 import programs_values
 import pytest
 from agreement import Sums, agree, assert_same
@@ -40,6 +41,7 @@ PROGRAMS = {
         programs_loops,
         programs_match,
         programs_syntax,
+        programs_unrolled,
         programs_definitions,
         programs_functions,
         programs_iterators,
