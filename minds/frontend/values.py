@@ -17,7 +17,6 @@ from operator import is_
 from ..ir.abstract import AbstractFunction, AbstractScalar, AbstractTensor
 from ..ir.dim import Dim, current
 from ..ir.node import Node
-from ..ir.shape_env import finding
 from ..tensor import Parameter, Tensor
 from .source import free_names
 from .structure import Inner, Parts, parts
