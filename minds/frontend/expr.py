@@ -6,7 +6,7 @@ import builtins
 
 import gast
 
-from ..base.errors import ParseError, complain
+from ..base.errors import ParseError, complain, refuse
 from ..ir.node import Node
 from . import text, union_values
 from .access import did_you_mean, getattr_, subscript
@@ -68,11 +68,11 @@ def lookup(ip, name: str):
             if isinstance(value, Missing):
                 places = assignments(scope.source, name) if value.kind is TypeError else ()
                 operands = [(f"line {line}", shown) for line, shown in places]
-                raise complain(value.kind, value.text, cure=value.cure, operands=operands)
+                raise refuse(value.kind, value.text, cure=value.cure, operands=operands)
             why = ip.tensors.stale(value)
             if why is not None:
                 value = ip.tensors.missing(name, why)
-                raise complain(value.kind, value.text, cure=value.cure)
+                raise refuse(value.kind, value.text, cure=value.cure)
             return _when_set(ip, name, value) if isinstance(value, Sometimes) else value
         if name in scope.source.assigned:
             what = f"{name!r} is used before it has a value"

@@ -15,8 +15,8 @@ from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
 from .access import plain_name, subscript
-from .emit import Catching
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
+from .raises import Catching
 from .scalars import binary
 from .value_types import View
 from .values import LocalDict, LocalList
