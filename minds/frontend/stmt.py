@@ -20,7 +20,7 @@ from .expr import closure
 from .flow import die, leave
 from .interp import STMT
 from .iterated import Iterated
-from .iterators import Items, sequence
+from .iterators import sequence
 from .region import of_choice
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
@@ -55,8 +55,10 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
-    if isinstance(value, Iterated) and getattr(value, "around", None) is ip.frames[-1]:
-        value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
+    if isinstance(value, Iterated):
+        value = value.as_left(ip.frames[-1])
+    elif type(value) is tuple:
+        value = tuple([v.as_left(ip.frames[-1]) if isinstance(v, Iterated) else v for v in value])
     leave(ip, value)
 
 

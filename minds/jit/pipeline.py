@@ -37,6 +37,7 @@ from ..frontend import (
     matching,
     numbers,
     operators,
+    polyfills,
     records,
     recursive_closures,
     region,
