@@ -6,12 +6,14 @@ import ast
 import functools
 import linecache
 import types
+import weakref
 from dataclasses import dataclass
 
 import gast
 from gast.ast3 import Ast3ToGAst
 
 from ..base.errors import ParseError, complain
+from ..base.kept import remembered
 from ..base.loc import Loc
 from .desugar import REWRITES
 
@@ -32,15 +34,12 @@ class Source:
     assigned: frozenset
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def statements_of(tree: gast.AST) -> list:
     """The body of a function; that of a lambda is a `return`."""
     if isinstance(tree, gast.Lambda):
         return [gast.copy_location(gast.Return(tree.body), tree.body)]
     return tree.body
-
-
-_sources: dict[types.CodeType, Source] = {}
 
 
 def source_of(fn: types.FunctionType) -> Source:
@@ -50,11 +49,16 @@ def source_of(fn: types.FunctionType) -> Source:
         ParseError: the source cannot be read (defined in C, by ``exec``, or at an interactive
             prompt).
     """
-    code = fn.__code__
-    found = _sources.get(code)
-    if found is None:
-        found = _sources[code] = _read(fn, code)
-    return found
+    key = id(fn.__code__)
+    entry = _sources.get(key)
+    if entry is None:
+        forget = weakref.ref(fn.__code__, lambda _: _sources.pop(key, None))
+        entry = _sources[key] = _read(fn, fn.__code__), forget
+    return entry[0]
+
+
+_sources: dict[int, tuple[Source, weakref.ref]] = {}
+"""By the identity of the code, while it lives: equal code may stand in several files."""
 
 
 def _read(fn, code) -> Source:
@@ -225,7 +229,7 @@ def assigned_names(tree: gast.AST) -> frozenset:
     return frozenset(bound_names(statements_of(tree)))
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def free_names(tree: gast.AST) -> tuple:
     """The names that a function, or one in it, reads and does not bind itself, in a fixed order."""
     spec = tree.args
@@ -244,7 +248,7 @@ def free_names(tree: gast.AST) -> tuple:
     return tuple(sorted(read - own))
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def inner_names(tree: gast.AST) -> frozenset:
     """The names that functions inside of a function read and do not bind themselves."""
     return frozenset(
@@ -255,7 +259,7 @@ def inner_names(tree: gast.AST) -> frozenset:
     )
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def walrus_names(tree: gast.AST) -> frozenset:
     """The names that ``:=`` binds in a function: short circuit decides whether it does."""
     return frozenset(n.target.id for n in nodes_in(tree) if isinstance(n, gast.NamedExpr))

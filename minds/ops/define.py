@@ -31,6 +31,9 @@ _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TEN
 class Op:
     """A primitive. See `op` for the fields."""
 
+    launches: dict | None = None
+    """What eager calls resolved to, of an op that a user made; the others share a table."""
+
     def __init__(
         self,
         fn: Callable,
