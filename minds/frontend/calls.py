@@ -31,6 +31,7 @@ from . import (
     region,
     union_values,
     values,
+    variables,
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
@@ -313,6 +314,7 @@ class Calls:
             function = frame.source.tree
             if isinstance(function, gast.AsyncFunctionDef):
                 self.refuse(function)
+            variables.share(self, frame)
             return region.run_body(self, statements_of(function))
         finally:
             frame.finished = True

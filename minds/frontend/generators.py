@@ -66,7 +66,7 @@ def _elements(ip, node) -> list:
     value = ip.eval(node.generators[0].iter)
     first = iterator(ip, sequence(ip, value) if type(value) is range else value)
     names = _names(node) | {_place(s) for s in nodes_in(body[0]) if isinstance(s, gast.For)}
-    hidden = {n: frame.vars[n] for n in names if n in frame.vars}
+    hidden = {n: frame.vars.pop(n) for n in names if n in frame.vars}
     frame.vars[_place(body[0])] = first
     run(ip, body, _FIRST, found)
     for n in names:

@@ -448,6 +448,8 @@ def build(
             equation, first = scope.doubted(), first or e
             if equation is None:
                 raise first from first.__cause__
+            if not scope.may_equal(dim.of_var(equation[0]), equation[1]):
+                first = None  # that the paths do not agree says more
             known = dim.narrowed(known, dict([equation]))
 
 

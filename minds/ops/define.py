@@ -331,6 +331,8 @@ def _fit(bound: list, seen: list) -> bool:
     scope = current()
     unfit = scope and scope.unfit
     for p, q in (unfit, unfit[::-1]) if unfit else ():
+        if not scope.may_equal(p, q):
+            continue
         for i, a in enumerate(seen):
             if isinstance(a, AbstractTensor) and is_unbacked(p) and any(d is p for d in a.shape):
                 scope.unfit = None
