@@ -7,13 +7,13 @@ variables and the place are the generator's state.
 
 from __future__ import annotations
 
-import functools
 from contextlib import nullcontext
 from dataclasses import replace
 
 import gast
 
 from ..base.errors import CompileTimeError, ParseError, complain, needing
+from ..base.kept import remembered
 from ..ir.node import Node
 from . import desugar, yields
 from .access import METHODS, getattr_
@@ -33,7 +33,7 @@ from .values import Frame, LocalDict, LocalList, LocalSet, Missing
 from .variables import share
 from .walks import contains, nodes_in
 
-loops = functools.lru_cache(maxsize=4096)(desugar.loops)
+loops = remembered(desugar.loops)
 
 
 @expr(gast.ListComp)
@@ -96,7 +96,7 @@ def _misplaced(where: str) -> Exception:
 # ---- running up to a `yield`
 
 
-@functools.lru_cache(maxsize=8192)
+@remembered
 def _steers(s: gast.AST) -> bool:
     """Whether a statement must be run here: it may reach a `yield`, or leave a loop around it."""
     return contains([s], (gast.Yield, gast.Return)) or _leaves(s)
@@ -247,7 +247,7 @@ _EXPRESSION = 1
 """The number of the way to the first loop of a comprehension, whose iterator is there."""
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def _ways(first: gast.AST) -> list:
     """The ways to the `yield`s where generators with this first statement stood, by number."""
     return [(), (0, 0)]

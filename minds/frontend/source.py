@@ -6,12 +6,14 @@ import ast
 import functools
 import linecache
 import types
+import weakref
 from dataclasses import dataclass
 
 import gast
 from gast.ast3 import Ast3ToGAst
 
 from ..base.errors import ParseError, complain
+from ..base.kept import remembered
 from ..base.loc import Loc
 from . import yields
 from .desugar import REWRITES
@@ -34,15 +36,12 @@ class Source:
     assigned: frozenset
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def statements_of(tree: gast.AST) -> list:
     """The body of a function; that of a lambda is a `return`."""
     if isinstance(tree, gast.Lambda):
         return [gast.copy_location(gast.Return(tree.body), tree.body)]
     return tree.body
-
-
-_sources: dict[types.CodeType, Source] = {}
 
 
 def source_of(fn: types.FunctionType) -> Source:
@@ -52,11 +51,16 @@ def source_of(fn: types.FunctionType) -> Source:
         ParseError: the source cannot be read (defined in C, by ``exec``, or at an interactive
             prompt).
     """
-    code = fn.__code__
-    found = _sources.get(code)
-    if found is None:
-        found = _sources[code] = _read(fn, code)
-    return found
+    key = id(fn.__code__)
+    entry = _sources.get(key)
+    if entry is None:
+        forget = weakref.ref(fn.__code__, lambda _: _sources.pop(key, None))
+        entry = _sources[key] = _read(fn, fn.__code__), forget
+    return entry[0]
+
+
+_sources: dict[int, tuple[Source, weakref.ref]] = {}
+"""By the identity of the code, while it lives: equal code may stand in several files."""
 
 
 def _read(fn, code) -> Source:
@@ -205,7 +209,7 @@ def assigned_names(tree: gast.AST) -> frozenset:
     return frozenset(bound_names(statements_of(tree)) - declared(tree).keys())
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def declared(tree: gast.AST) -> dict:
     """By the names that a function declares as those of others: Global or Nonlocal."""
     body = tree.body if isinstance(tree, gast.FunctionDef) else ()
@@ -213,7 +217,7 @@ def declared(tree: gast.AST) -> dict:
     return {name: type(n) for n in found for name in n.names}
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def shared_names(tree: gast.AST) -> tuple:
     """The variables of a function that functions inside of it assign, in a fixed order."""
     inside = [n for n in nodes_in(tree) if isinstance(n, gast.Nonlocal)]
@@ -228,7 +232,7 @@ def parameters_of(tree: gast.AST) -> set:
     return {a.id for a in named if a is not None}
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def free_names(tree: gast.AST) -> tuple:
     """The names that a function, or one in it, reads and does not bind itself, in a fixed order."""
     nodes = [n for statement in statements_of(tree) for n in nodes_in(statement)]
@@ -237,7 +241,7 @@ def free_names(tree: gast.AST) -> tuple:
     return tuple(sorted(used - parameters_of(tree) - assigned_names(tree)))
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def inner_names(tree: gast.AST) -> frozenset:
     """The names that functions inside of a function read and do not bind themselves."""
     return frozenset(
@@ -248,7 +252,7 @@ def inner_names(tree: gast.AST) -> frozenset:
     )
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered
 def walrus_names(tree: gast.AST) -> frozenset:
     """The names that ``:=`` binds in a function: short circuit decides whether it does."""
     return frozenset(n.target.id for n in nodes_in(tree) if isinstance(n, gast.NamedExpr))
