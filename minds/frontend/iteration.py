@@ -12,6 +12,7 @@ from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Tensor
 from . import special
+from .access import METHODS
 from .compare import fold
 from .counted import Lockstep, together
 from .emit import Raised, is_caught
@@ -46,6 +47,9 @@ def _next(ip, iterator, *default):
         what = "next() of an iterator that has no more elements"
         raise complain(ValueError, what, cure="give next() a default, or check the length first")
     return v
+
+
+METHODS[Iterated, "__next__"], METHODS[Iterated, "__iter__"] = next, iter
 
 
 @emits(zip)

@@ -26,10 +26,11 @@ from .flow import Path, Region, at, fork, here, inside, nested, resume, stop
 from .header import Header, is_changeable
 from .merge import Merge, reachable
 from .region import convert, discard, go_on
-from .source import bound_names, contains, stored_names
+from .source import bound_names, stored_names
 from .values import (
     Missing,
 )
+from .walks import contains
 
 ROUNDS = 30
 """A loop's body is interpreted at most so often; each round moves some variable's type up a chain
