@@ -18,8 +18,8 @@ from ..ir.sizes import is_unbacked
 from ..tensor import Tensor
 from . import special
 from .access import plain_name, subscript
-from .emit import Catching
 from .iterated import END, ITEMS, SPENT, ByIndex, Iterated
+from .raises import Catching
 from .scalars import binary
 from .value_types import View
 from .values import LocalDict, LocalList

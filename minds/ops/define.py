@@ -31,6 +31,9 @@ _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TEN
 class Op:
     """A primitive. See `op` for the fields."""
 
+    launches: dict | None = None
+    """What eager calls resolved to, of an op that a user made; the others share a table."""
+
     def __init__(
         self,
         fn: Callable,
@@ -396,6 +399,8 @@ def _as_scalar(a):
 def _abstract(o: Op, bound: list, i: int) -> Abstract:
     """The abstract value of a promotable operand of a call on nodes."""
     v = bound[i]
+    if isinstance(v, complex):
+        return AbstractScalar(complex)
     a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
     if not isinstance(a, (AbstractTensor, AbstractScalar)):
         raise complain(
