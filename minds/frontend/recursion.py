@@ -32,9 +32,11 @@ from .values import (
     Leaf,
     Mismatch,
     Same,
+    abstract,
     extract,
     flatten,
     join,
+    join_abstract,
     leaf_abstracts,
     parts,
     same,
@@ -45,7 +47,7 @@ from .values import (
 
 STATIC_DEPTH = 40
 """Recursion over compile-time values is unrolled to this depth; then numbers among the arguments
-become run-time values.
+become run-time values, and sizes that differ from call to call what the run finds.
 """
 
 
@@ -122,13 +124,19 @@ def _skeleton(args: dict, others: dict, general: bool) -> dict:
 
 def _typed(v, other, general: bool):
     """The skeleton of an argument; a size that is open is another one in each call, as a number of
-    the run is.
+    the run is, and where ``general`` a size that differs from the ``other``'s.
     """
     if _has_identity(v) and same_object(v, other):
         return Same(v)
     if type(v) is tuple and type(other) is tuple and len(v) == len(other):
         return tuple([_typed(a, b, general) for a, b in zip(v, other)])
-    return widen(v, deep=True) if general else widen(v) if type(v) is Dim else flatten(v, [])
+    if not general:
+        return widen(v) if type(v) is Dim else flatten(v, [])
+    typed = widen(v, deep=True)
+    joined = (
+        typed is not v and type(typed) is Leaf and join_abstract(typed.abstract, abstract(other))
+    )
+    return Leaf(joined) if joined and joined is not typed.abstract else typed
 
 
 def _has_identity(v) -> bool:
