@@ -26,6 +26,7 @@ class Flow:
         emitted: how many nodes were made so far.
         tails: the regions around it.
         fails: the region of the whole program, where all ways out of it raise.
+        trunk: (graph, nested) of the places that are reached whatever the data.
     """
 
     __slots__ = (
@@ -35,6 +36,7 @@ class Flow:
         "live",
         "nested",
         "tails",
+        "trunk",
         "unrollable",
         "unrolled",
     )
@@ -45,6 +47,7 @@ class Flow:
         self.emitted = 0
         self.tails: list[Region] = []
         self.fails: Region | None = None
+        self.trunk = (builder.graph, 0)
 
 
 @dataclass(eq=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+from types import CellType
 
 from .value_types import LocalDict, LocalList, LocalSet
 
@@ -87,7 +88,8 @@ class Imports:
 
 
 class Attribute:
-    """One attribute of an object as a dict of one item, which a program sets.
+    """One attribute of an object, or global name of a module (``owner`` is its globals), as a dict
+    of one item, which a program sets.
 
     Attributes:
         read: whether the program depends on what it was before.
@@ -103,12 +105,23 @@ class Attribute:
 
     def update(self, now: dict) -> None:
         """Set it, unless it is so already."""
-        if vars(self.owner).get(self.name, self) is not now[self.name]:
-            setattr(self.owner, self.name, now[self.name])
+        value = now[self.name]
+        if self._now(self) is value:
+            return
+        if type(self.owner) is dict:
+            self.owner[self.name] = value
+        else:
+            setattr(self.owner, self.name, value)
 
     def held(self) -> tuple:
         """What it is, if that matters."""
-        return (vars(self.owner).get(self.name),) if self.read else ()
+        return (self._now(None),) if self.read else ()
+
+    def _now(self, otherwise):
+        owner = self.owner
+        if type(owner) is CellType:
+            return owner.cell_contents
+        return (owner if type(owner) is dict else vars(owner)).get(self.name, otherwise)
 
 
 def is_outside(container) -> bool:

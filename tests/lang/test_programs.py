@@ -14,11 +14,13 @@ import programs_containers
 import programs_definitions
 import programs_function_values
 import programs_functions
+import programs_generators
 import programs_iterators
 import programs_loops
 import programs_match
 import programs_objects
 import programs_recursion
+import programs_scopes
 import programs_syntax
 import programs_unrolled
 import programs_values
@@ -44,12 +46,14 @@ PROGRAMS = {
         programs_unrolled,
         programs_definitions,
         programs_functions,
+        programs_generators,
         programs_iterators,
         programs_function_values,
         programs_composite,
         programs_containers,
         programs_objects,
         programs_recursion,
+        programs_scopes,
         programs_values,
     )
     for name, fn in vars(module).items()
