@@ -29,6 +29,7 @@ from . import (
     recursion,
     recursive_closures,
     region,
+    run_lists,
     special,
     union_values,
     values,
@@ -38,7 +39,7 @@ from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
 from .source import source_of, statements_of
 from .store import Bindings
-from .value_types import made
+from .value_types import RunList, made
 from .values import Bound, Closure, Frame, describe
 from .yields import generator, is_generator
 
@@ -156,6 +157,10 @@ class Calls:
         """A function of a chain that is never called."""
         return recursive_closures.unreachable(self, chain)
 
+    def column(self, column) -> Node:
+        """A column of a list that becomes one of the run."""
+        return run_lists.made(self, column)
+
     def see(self, chain, frame: Frame, name: str, value) -> None:
         """A function of a chain reads a variable of a call that goes on."""
         recursive_closures.see(self, chain, frame, name, value)
@@ -168,6 +173,8 @@ class Calls:
 
     def call_library(self, fn, args: list, kwargs: dict):
         """A function of the library: its ops emit here, its errors start with its name."""
+        if any(type(v) is RunList for v in (*args, *kwargs.values())):
+            return run_lists.library(self, fn.__name__, *args, **kwargs)
         try:
             return self.run_library(True, fn, args, kwargs)
         except (TypeError, ValueError, IndexError, AttributeError, KeyError) as e:

@@ -25,6 +25,7 @@ from .value_types import (
     LocalList,
     LocalSet,
     Made,
+    RunList,
     Sometimes,
     UnionValue,
     attributes_of,
@@ -98,6 +99,10 @@ def _list(v):
     return Parts((list, len(v)), list(v), LocalList)
 
 
+def _run_list(v):
+    return Parts((RunList, v.rows.skeleton), [v.rows], RunList)
+
+
 def _dict(v):
     keys = tuple(v)
     return Parts((dict, keys), list(v.values()), lambda items: LocalDict(zip(keys, items)))
@@ -166,6 +171,7 @@ _MAKERS = {
     list: _list,
     LocalList: _list,
     Box: _list,
+    RunList: _run_list,
     dict: _dict,
     LocalDict: _dict,
     LocalSet: _set,

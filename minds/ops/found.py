@@ -96,6 +96,12 @@ def positions(x: Tensor):
     return AbstractTensor((found("nonzero", x.size), x.ndim), dt.int64)
 
 
+@_finding(np.arange)
+def up_to(n: Tensor):
+    """0, 1, 2, … below ``n``."""
+    return AbstractTensor((found("up_to"),), dt.int64)
+
+
 def _unique(x):
     values, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first)

@@ -20,6 +20,7 @@ import programs_loops
 import programs_match
 import programs_objects
 import programs_recursion
+import programs_run_lists
 import programs_scopes
 import programs_syntax
 import programs_unrolled
@@ -42,6 +43,7 @@ PROGRAMS = {
         programs_chosen,
         programs_loops,
         programs_match,
+        programs_run_lists,
         programs_syntax,
         programs_unrolled,
         programs_definitions,
