@@ -380,7 +380,8 @@ def page() -> str:
     ]
     parts += [
         "## Refused\n",
-        "Each is an error that names the construct at its line, with the cure.\n",
+        "Each is an error that names the construct at its line, with the cure. `ms.jit(fallback=True)` runs such a function\n"
+        "eagerly instead, with a warning that names the line.\n",
         _table(("construct", "example", "instead", "note"), rows),
     ]
     parts += [
