@@ -81,14 +81,6 @@ def _as_int(ip, v):
     return v
 
 
-@emits(sorted)
-def _sorted(ip, iterable, key=None, reverse=False):
-    items = sequence(ip, iterable)
-    keys = [need_static(v if key is None else ip.call(key, [v], {}), "a sort key") for v in items]
-    order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
-    return LocalList([items[i] for i in order])
-
-
 @emits(sum)
 def _sum(ip, iterable, start=0):
     if isinstance(iterable, (Node, Tensor)) and iterable.shape:

@@ -43,6 +43,7 @@ from ..frontend import (
     recursive_closures,
     region,
     setitem,
+    sorting,
 )
 from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
