@@ -7,7 +7,7 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
@@ -73,7 +73,7 @@ def getattr_(ip, owner, name: str):
         return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name != "__name__":
-            raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+            raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]

@@ -25,6 +25,7 @@ import programs_recursion
 import programs_scopes
 import programs_sorting
 import programs_syntax
+import programs_unrolled
 import programs_values
 import pytest
 from agreement import Sums, agree, assert_same
@@ -45,6 +46,7 @@ PROGRAMS = {
         programs_loops,
         programs_match,
         programs_syntax,
+        programs_unrolled,
         programs_definitions,
         programs_functions,
         programs_generators,
