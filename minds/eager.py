@@ -162,12 +162,15 @@ def _run(op: Op, bound: list):
 
 
 def _prepared(op: Op, seen: list, key: tuple | None) -> _Launch:
-    """A new launch, kept for the next call with its key."""
-    launch = _Launch(op, seen)
-    if key is not None:
-        _cache[key] = launch
-        if len(_cache) > _CACHE_SIZE:
-            _cache.popitem(last=False)
+    """The launch of an op that a user made, or a new one, kept for the next call with its key."""
+    kept, key = (_cache, key) if op.launches is None or key is None else (op.launches, key[1:])
+    launch = kept.get(key) if kept is not _cache else None
+    if launch is None:
+        launch = _Launch(op, seen)
+        if key is not None:
+            kept[key] = launch
+            if len(kept) > _CACHE_SIZE:
+                kept.pop(next(iter(kept)))
     return launch
 
 
@@ -229,8 +232,9 @@ def constant(number, dtype: dt.DType) -> Tensor:
 def _abstract(op: Op, bound: list, i: int):
     """The abstract value of a promotable operand; an array or a list becomes a Tensor."""
     v = bound[i]
-    if isinstance(v, (bool, int, float)):
-        return AbstractScalar(type(v) if type(v) in ALONE else float)
+    if isinstance(v, (bool, int, float, complex)):
+        known = type(v) in ALONE
+        return AbstractScalar(type(v) if known else complex if isinstance(v, complex) else float)
     if not isinstance(v, Tensor):
         v = bound[i] = _array_like(op, i, v)
     return v.abstract

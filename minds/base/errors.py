@@ -32,6 +32,7 @@ class Complaint:
         operands: (name, description) of each operand.
         expected: what would have been right.
         cure: what to do.
+        refused: whether it is minds that cannot do it, and CPython may.
     """
 
     head: str
@@ -41,6 +42,7 @@ class Complaint:
     cure: str | None = None
     within: str | None = None
     kernel: bool = False
+    refused: bool = False
 
     def render(self) -> str:
         """The message in the house format."""
@@ -281,6 +283,15 @@ def complain(
         _classes[kind] = cls
     error = cls(head)
     error.complaint = Complaint(head, loc, list(operands), expected, cure)
+    return error
+
+
+def refuse(kind: type, head: str, **more) -> Exception:
+    """`complain` of what CPython may run and minds cannot compile: an error while compiling, even
+    where data decide whether the program gets there.
+    """
+    error = complain(kind, head, **more)
+    error.complaint.refused = True
     return error
 
 

@@ -7,14 +7,14 @@ import operator
 import types
 
 from ..base import dtype as dt
-from ..base.errors import CompileTimeError, complain
+from ..base.errors import CompileTimeError, complain, refuse
 from ..ir.abstract import AbstractScalar, AbstractTensor
 from ..ir.dim import Dim
 from ..ir.node import Node
 from ..ops.define import P
 from ..tensor import Parameter, Tensor
 from . import attributes, foreign, size_witnesses, text, union_values
-from .iterated import ByIndex
+from .iterated import ByIndex, Iterated
 from .region import of_choice, require
 from .scalars import is_scalar, kind_of, to_kind
 from .value_types import is_made
@@ -24,6 +24,7 @@ from .values import (
     NUMBERS,
     Bound,
     Closure,
+    LocalDict,
     LocalList,
     Mismatch,
     UnionValue,
@@ -60,13 +61,19 @@ def getattr_(ip, owner, name: str):
         return _of_tensor(ip, owner, name)
     if isinstance(owner, LOCAL) or type(owner) in (list, dict, tuple, str, set):
         return _of_container(owner, name)
+    if isinstance(owner, Iterated):
+        method = METHODS.get((type(owner), name)) or METHODS.get((Iterated, name))
+        if method is None:
+            what = f"'{type(owner).__name__.lower()}' object has no attribute {name!r}"
+            raise complain(AttributeError, f"{what} in compiled code")
+        return Bound(method, owner, name)
     if name in NAMED_TUPLE and isinstance(owner, tuple):
         return Bound(NAMED_TUPLE[name], owner, name)
     if isinstance(owner, UnionValue):
         return union_values.each(ip, owner, lambda v: getattr_(ip, v, name))
     if isinstance(owner, Closure):
         if name != "__name__":
-            raise complain(AttributeError, f"a function has no attribute {name!r} in compiled code")
+            raise refuse(AttributeError, f"a function has no attribute {name!r} in compiled code")
         return owner.name
     if ip.imports.attributes.get((id(owner), name)):
         return ip.imports.attributes[id(owner), name][name]
@@ -85,10 +92,14 @@ def getattr_(ip, owner, name: str):
 
 
 def _of_container(owner, name: str):
+    kind = getattr(owner, "kind", None)
+    if kind is not None and (kind.cls, name) in METHODS:
+        method = METHODS[kind.cls, name]
+        return kind.given if method is None else Bound(method, owner, name)
     if name in _SPECIAL and hasattr(owner, name):
         return Bound(_SPECIAL[name], owner, name)
     method = METHODS.get((_family(owner), name))
-    if method is None and not hasattr(owner, name):
+    if not hasattr(owner if kind is None else kind.cls, name) and (method is None or kind):
         what = f"'{plain_name(owner)}' object has no attribute {name!r}"
         raise complain(AttributeError, what, cure=did_you_mean(name, dir(type(owner))))
     return Bound(method or getattr(type(owner), name), owner, name)
@@ -177,6 +188,10 @@ def subscript(ip, owner, index):
         if isinstance(owner, Node) and isinstance(owner.abstract, AbstractScalar):
             raise complain(TypeError, f"a run-time {owner.abstract!r} cannot be indexed")
         return ip.native(Tensor.__getitem__, ip.node(owner), index)
+    if type(owner) is LocalDict and owner.kind is not None:
+        missing = METHODS.get((owner.kind.cls, "__missing__"))
+        if missing is not None and known_key(index) not in owner:
+            return ip.call(missing, [owner, known_key(index)], {})
     if isinstance(owner, (tuple, list)) and isinstance(index, Node):
         return _choose(ip, owner, index)
     if isinstance(owner, (tuple, list, dict, str, range)):
@@ -235,7 +250,8 @@ def known_key(v):
 
 def plain_name(owner) -> str:
     """What Python calls the class of a container."""
-    return type(owner).__name__.removeprefix("Local").lower()
+    kind = getattr(owner, "kind", None)
+    return kind.cls.__name__ if kind else type(owner).__name__.removeprefix("Local").lower()
 
 
 FEW = 8

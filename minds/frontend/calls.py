@@ -30,8 +30,10 @@ from . import (
     recursion,
     recursive_closures,
     region,
+    special,
     union_values,
     values,
+    variables,
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
@@ -39,6 +41,7 @@ from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import made
 from .values import Bound, Closure, Frame, describe
+from .yields import generator, is_generator
 
 EMITTERS: dict = {}
 """Handlers by the identity of a Python callable: filled by the modules beside this one."""
@@ -125,6 +128,9 @@ class Calls:
             return self.call_public(call, fn.__name__, fn, args, kwargs, fn.__doc__)
         if dataclass.is_init(fn):
             return dataclass.init(self, fn, *args, **kwargs)
+        by_code = EMITTERS.get(fn.__code__)
+        if by_code is not None:
+            return by_code(self, fn, *args, **kwargs)
         inner = getattr(fn, "_compiled_from", None)
         if inner is not None:
             return self.call(inner, args, kwargs)
@@ -204,9 +210,8 @@ class Calls:
             return make_cell(cls, args, kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
-        cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
-        raise complain(ParseError, what, cure=cure or "make it in __init__ and use it here")
+        raise complain(ParseError, what, cure="make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -248,6 +253,8 @@ class Calls:
         kw_defaults = [of(given.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
         defaults = [of(v) for v in fn.__defaults__ or ()]
         self.bind(frame, source.name, args, kwargs, defaults, kw_defaults)
+        if is_generator(source.tree):
+            return self.call(generator, [frame], {})
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
 
@@ -260,6 +267,8 @@ class Calls:
             vars, fn.source, outer, outer.globals, outer.cells, self.here(), callee=callee
         )
         self.bind(frame, fn.name, args, kwargs, fn.defaults, fn.kw_defaults)
+        if is_generator(fn.source.tree):
+            return self.call(generator, [frame], {})
         return self.run_frame(frame, (fn.source.tree, None if outer.finished else outer))
 
     def bind(
@@ -334,6 +343,7 @@ class Calls:
             function = frame.source.tree
             if isinstance(function, gast.AsyncFunctionDef):
                 self.refuse(function)
+            variables.share(self, frame)
             return region.run_body(self, statements_of(function))
         finally:
             frame.finished = True
@@ -372,7 +382,7 @@ def _is_plain(cls: type) -> bool:
         and type(cls) is type
         and (init is object.__init__ or isinstance(init, types.FunctionType))
         and cls.__dictoffset__ != 0
-        and not (cls.__module__ or "").startswith("minds.")
+        and not special.is_ours(cls)
     )
 
 
@@ -387,15 +397,6 @@ def _takes_known(fn) -> bool:
     if _handler(fn) is not None or isinstance(fn, type) and _holds_known(fn):
         return True
     return _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
-
-
-_INSTEAD = {
-    "deque": "use a list: append(v), pop(0)",
-    "defaultdict": "use a dict: d.setdefault(key, …)",
-    "OrderedDict": "use a dict, which keeps its order",
-    "Counter": "use a dict: d[key] = d.get(key, 0) + 1",
-}
-"""What compiled code uses instead of a class of `collections`."""
 
 
 def _handler(fn):

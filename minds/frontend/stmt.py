@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
+import sys
 from types import ModuleType
 
 import gast
 
-from ..base.errors import ParseError, complain, locate
+from ..base.errors import ParseError, complain, locate, refuse
+from ..ir import build
 from ..ir.node import Node
 from ..tensor import Parameter, ParameterTuple, Tensor
 from . import attributes, foreign, masks, special
 from .access import getattr_, subscript
-from .emit import Raised, is_caught
-from .expr import closure, lookup
-from .flow import die, leave
+from .expr import closure
+from .flow import leave
 from .interp import STMT
 from .iterated import Iterated
-from .iterators import Items, sequence
+from .iterators import sequence
+from .raises import diverted
 from .region import of_choice
 from .scalars import binary, is_scalar
 from .setitem import change, delete, store
-from .text import holds_runtime, raising
 from .value_types import is_made
-from .values import Closure, LocalDict, LocalList, LocalSet, Missing, UnionValue, describe
+from .values import Closure, LocalDict, LocalList, LocalSet, UnionValue, describe
+from .variables import assign_name, delete_name, set_outside
 
 
 def stmt(kind):
@@ -37,8 +40,10 @@ def stmt(kind):
 
 
 @stmt(gast.Pass)
+@stmt(gast.Global)
+@stmt(gast.Nonlocal)
 def _pass(ip, node):
-    """Nothing."""
+    """Nothing: which names are those of others is found with the function (`source.declared`)."""
 
 
 @stmt(gast.Expr)
@@ -49,8 +54,10 @@ def _expr(ip, node):
 @stmt(gast.Return)
 def _return(ip, node):
     value = None if node.value is None else ip.eval(node.value)
-    if isinstance(value, Iterated) and getattr(value, "around", None) is ip.frames[-1]:
-        value = Items(tuple(value.take_all(ip)))  # what it sees is gone behind the return
+    if isinstance(value, Iterated):
+        value = value.as_left(ip.frames[-1])
+    elif type(value) is tuple:
+        value = tuple([v.as_left(ip.frames[-1]) if isinstance(v, Iterated) else v for v in value])
     leave(ip, value)
 
 
@@ -99,6 +106,9 @@ _SETS = {
 
 def updated(ip, op: type, old, value):
     """What an augmented assignment stores; a list, dict or set changes in place."""
+    if isinstance(old, LocalList) and op is gast.Add and old.kind is not None:
+        ip.call(getattr_(ip, old, "extend"), [value], {})
+        return old
     if isinstance(old, LocalList) and op is gast.Add:
         ip.touch(old)
         old.extend(sequence(ip, value))
@@ -118,11 +128,7 @@ def updated(ip, op: type, old, value):
 def _delete(ip, node):
     for target in node.targets:
         if isinstance(target, gast.Name):
-            vars, name = ip.frames[-1].vars, target.id
-            known = vars.get(name)
-            if name not in vars or isinstance(known, Missing) and known.kind is NameError:
-                lookup(ip, name)
-            vars[name] = Missing(NameError, f"{name!r} was deleted", "assign it again")
+            delete_name(ip, target.id)
         elif isinstance(target, gast.Subscript):
             delete(ip, ip.eval(target.value), ip.eval(target.slice))
         else:
@@ -140,12 +146,42 @@ def delete_attribute(ip, owner, name: str) -> None:
     del owner.__dict__[name]
 
 
+@stmt(gast.Import)
+def _import(ip, node):
+    for alias in node.names:
+        module = _module(alias.name)
+        whole = alias.asname or "." not in alias.name
+        top, _, _ = alias.name.partition(".")
+        assign_name(ip, alias.asname or top, module if whole else sys.modules[top])
+
+
+@stmt(gast.ImportFrom)
+def _import_from(ip, node):
+    package = ip.frames[-1].globals.get("__package__")
+    module = _module("." * (node.level or 0) + (node.module or ""), package)
+    for alias in node.names:
+        try:
+            value = getattr(module, alias.name)
+        except AttributeError:
+            value = _module(f"{module.__name__}.{alias.name}")
+        assign_name(ip, alias.asname or alias.name, ip.seen(module, alias.name, value))
+
+
+def _module(name: str, package: str | None = None):
+    """A module, which is loaded now if it is not yet."""
+    with build.building(None):
+        try:
+            return importlib.import_module(name, package)
+        except ImportError as e:
+            raise complain(type(e), str(e)) from e
+
+
 @stmt(gast.FunctionDef)
 def _function(ip, node):
     fn = closure(ip, node, node.name)
     for decorator in reversed(node.decorator_list):
         fn = ip.call(ip.eval(decorator), [fn], {})
-    ip.frames[-1].vars[node.name] = fn
+    assign_name(ip, node.name, fn)
 
 
 @stmt(gast.Raise)
@@ -164,23 +200,14 @@ def _raise_value(ip, error) -> None:
         error = error()
     if not isinstance(error, Exception):
         raise complain(TypeError, f"exceptions must derive from Exception, not {describe(error)}")
-    _leave_with(ip, error)
-
-
-def _leave_with(ip, error: Exception) -> None:
-    """Raise now what is certain and known, else when the program gets here."""
-    if is_caught(ip, error):
-        raise Raised(error)
-    if not (holds_runtime(error.args) or ip.flow.nested or ip.builder.graph is not ip.root):
+    if not diverted(ip, error):
         raise locate(error, ip.here())
-    raising(ip, error)
-    die(ip)
 
 
 def assign(ip, target: gast.AST, value) -> None:
     """Bind ``target`` to a value."""
     if isinstance(target, gast.Name):
-        ip.frames[-1].vars[target.id] = value
+        assign_name(ip, target.id, value)
     elif isinstance(target, (gast.Tuple, gast.List)):
         _unpack(ip, target.elts, value)
     elif isinstance(target, gast.Attribute):
@@ -224,31 +251,11 @@ def set_attribute(ip, owner, name: str, value) -> None:
         return
     if isinstance(owner, Parameter):
         what = f"Do not support to set attribute for a parameter: {name!r} of {describe(owner)}"
-        raise complain(ValueError, what, cure="set it outside of the compiled function")
+        raise refuse(ValueError, what, cure="set it outside of the compiled function")
     computed = hasattr(getattr(type(owner), name, None), "__set__")
     if not _is_plain(owner) or computed or _is_registered(old) or _is_registered(value):
         raise _unsettable(owner, name)
-    if ip.options.strict:
-        what = f"attribute {name!r} of {describe(owner)} cannot be set in compiled code"
-        raise complain(TypeError, f"{what} with jit_syntax_level STRICT", cure=_RETURN)
-    _set_outside(ip, owner, name, value)
-
-
-def _set_outside(ip, owner, name: str, value) -> None:
-    if not ip.imports.attributes.get((id(owner), name)):
-        # What nobody read before it is set for sure does not matter: other paths would still see
-        # it.
-        for_sure = not ip.flow.nested and ip.builder.graph is ip.root
-        if not for_sure or (id(owner), name) in ip.imports.names:
-            if not hasattr(owner, name):
-                what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
-                raise complain(ParseError, what, cure="give it a value before")
-            before = getattr_(ip, owner, name)
-            original, held = ip.imports.attribute(owner, name)
-            original.read, held[name] = True, before
-    _, held = ip.imports.attribute(owner, name)
-    ip.touch(held)
-    held[name] = value
+    set_outside(ip, owner, name, value, lambda: getattr_(ip, owner, name))
 
 
 def _expect_changeable(ip, target, tensor) -> None:

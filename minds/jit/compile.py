@@ -11,11 +11,13 @@ from __future__ import annotations
 import functools
 import math
 import types
+import warnings
 import weakref
 
 from ..ad import tape
 from ..base import tree
 from ..base.errors import CompileTimeError, complain, user_loc
+from ..base.kept import can_keep, kept
 from ..base.options import freeze
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
@@ -27,11 +29,23 @@ from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
-from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
+from .arguments import (
+    OPEN,
+    Numbers,
+    identities,
+    key_of,
+    leaf_parts,
+    named_parts,
+    scalar_array,
+    without_sizes,
+)
 from .family import KEPT, Family, build_family
 from .history import Compile, Recompiles, explain
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
+
+ITSELF = "itself"
+"""Tells the programs of a function or cell from those of what is made of it."""
 
 
 class Cache:
@@ -45,11 +59,22 @@ class Cache:
         narrow: the keys without sizes for which no program in general is tried any more.
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
         history: a record of each compilation.
+        watched: by the key of the arguments, references to the objects that it tells by identity.
     """
 
-    __slots__ = ("families", "history", "narrow", "numbers", "programs", "shapes")
+    __slots__ = (
+        "__weakref__",
+        "families",
+        "history",
+        "narrow",
+        "numbers",
+        "programs",
+        "shapes",
+        "watched",
+    )
 
     def __init__(self):
+        self.watched: dict = {}
         self.programs: dict = {}
         self.numbers: dict[object, Numbers] = {}
         self.families: dict[object, list[Family]] = {}
@@ -64,50 +89,65 @@ class Cache:
                 return program
         return None
 
+    def watch(self, key, objects: list) -> None:
+        """Forget what was compiled for ``key`` when one of ``objects`` dies, whose identities it
+        has: the next object may get the same one.
+        """
+        if not objects or key in self.watched:
+            return
+        cache = weakref.ref(self)
 
-_caches: dict[int, Cache] = {}
-"""By the identity of the owner, while that lives."""
+        def forget(_):
+            if cache() is not None:
+                cache()._forget(key)
+
+        self.watched[key] = [weakref.ref(o, forget) if can_keep(o) else o for o in objects]
+
+    def _forget(self, key) -> None:
+        self.watched.pop(key, None)
+        self.programs.pop(key, None)
+        general = without_sizes(key)
+        self.families.pop(general, None)
+        self.shapes.pop(general, None)
+        self.narrow.discard(general)
 
 
 def cache_of(owner) -> Cache:
-    """The cache that belongs to a function or cell."""
-    found = _caches.get(id(owner))
-    if found is None:
-        found = _caches[id(owner)] = Cache()
-        weakref.finalize(owner, _caches.pop, id(owner)).atexit = False
-    return found
+    """The cache that belongs to a function, a cell, or the object of a method."""
+    found = kept(owner)
+    return found["programs"] if found else found.setdefault("programs", Cache())
 
 
 def holder(fn, otherwise):
-    """Who holds the programs of what is made of ``fn``: its function, so that what is made anew
-    finds them, or ``otherwise``.
+    """Who holds the programs of ``fn`` and of what is made of it, so that what is made anew finds
+    them: the function, the object of a method, or ``otherwise`` where nothing can be kept for it.
     """
-    owner = getattr(fn, "__func__", fn)
-    return (
-        owner
-        if isinstance(owner, types.FunctionType) or hasattr(owner, "__weakref__")
-        else otherwise
-    )
+    owner = fn.__self__ if type(fn) is types.MethodType else fn
+    return owner if can_keep(owner) else otherwise
 
 
-def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
+def run(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
-    program, leaves = find(owner, fn, args, kwargs, spec, auto)
+    return start(*find(owner, fn, args, kwargs, spec, auto), args, kwargs)
+
+
+def start(program: Program, leaves: list, args: tuple, kwargs: dict):
+    """Run a program for the arguments of a call, and their leaves."""
     arrays = []
     for v in leaves:
         arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
     return program(arrays, (args, *kwargs.values()), leaves)
 
 
-def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) -> tuple:
+def find(owner, fn, args: tuple, kwargs: dict, spec=ITSELF, auto: bool = False) -> tuple:
     """(the program for a call, the leaves of its arguments): one that there is, or a new one.
 
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on.
     """
-    cache, tried = _caches.get(id(owner)) or cache_of(owner), None
+    cache, tried = cache_of(owner), None
     while True:
         taken = cache.numbers.get(spec) if cache.numbers else None
         walk = None if taken is None else taken.fresh()
@@ -170,11 +210,16 @@ class CacheMiss:
         record = self._record()
         program = build(self.fn, self.args, self.kwargs, taken=self.taken)
         self._note(record, None)
+        self._watch()
         programs = self.cache.programs.setdefault(self.key, [])
         programs.append(program)
         if len(programs) > KEPT:
             del programs[0]
         return program
+
+    def _watch(self) -> None:
+        made_of = getattr(self.fn, "_identities", tuple)()
+        self.cache.watch(self.key, [*identities((self.args, self.kwargs), []), *made_of])
 
     def _record(self) -> Compile:
         return Compile(self.spec, self.fn, self.args, self.kwargs, self.taken)
@@ -229,6 +274,7 @@ class CacheMiss:
     def _member(self, family: Family, env: dict) -> Program:
         """The program of a family for a binding; the oldest of too many is dropped."""
         program = family.program(env)
+        self._watch()
         self.cache.programs[self.key] = [program]
         family.programs.append(self.key)
         if len(family.programs) > KEPT:
@@ -277,7 +323,7 @@ def _of_construct(fn, owner) -> bool:
     return fn is owner or getattr(fn, "__name__", None) == "construct"
 
 
-def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
+def jit(fn=None, *, input_signature=None, dynamic: int = 0, fallback: bool = False, **settings):
     """Compile a function or method: each call runs the program for its arguments.
 
     Under an eager `grad` the function runs eagerly, with the same numbers.
@@ -289,6 +335,8 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
             open (None, or `Dim`): one compilation serves all sizes. None for an argument leaves it
             as it is given.
         dynamic (int): 1 leaves dimensions open from the second size on. Default: 0.
+        fallback (bool): whether a function that cannot be compiled runs eagerly, from then on, with a
+            warning that names the line. Default: ``False``: that is an error.
         **settings: MindSpore's compiler settings (``jit_level``, ``backend``, ``capture_mode``, …),
         without effect.
     Returns:
@@ -308,10 +356,12 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
     if dynamic not in (0, 1):
         raise complain(ValueError, f"jit: dynamic is {dynamic!r}", expected="0 or 1")
     if fn is None:
-        return functools.partial(jit, input_signature=input_signature, dynamic=dynamic, **settings)
+        return functools.partial(
+            jit, input_signature=input_signature, dynamic=dynamic, fallback=fallback, **settings
+        )
     if not callable(fn):
         raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
-    target = getattr(fn, "_compiled_from", fn)
+    target = uncompiled(fn)
     if input_signature is not None:
         given = (
             tuple(input_signature)
@@ -319,17 +369,45 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
             else (input_signature,)
         )
         _check_declared(given)
-        target._signature = Signature(given, {}, "input_signature")
+        getattr(target, "__func__", target)._signature = Signature(given, {}, "input_signature")
 
     @functools.wraps(target)
     def compiled(*args, **kwargs):
-        if tape.active():
+        if tape.active() or compiled._eager:
             return target(*args, **kwargs)
-        return run(_owner(target, args), target, args, kwargs, target, auto)
+        owner = _owner(target, args, compiled)
+        call = owner, target, args, kwargs, _spec(target, owner), auto
+        return _run_or_fall_back(compiled, *call) if fallback else run(*call)
 
     auto = bool(dynamic)
-    compiled._compiled_from = target
+    compiled._compiled_from, compiled._eager = target, False
     return compiled
+
+
+_warned: set = set()
+"""The places of which a warning has said that they cannot be compiled."""
+
+
+def _run_or_fall_back(compiled, owner, target, args: tuple, kwargs: dict, spec, auto: bool):
+    """`run`; where ``target`` cannot be compiled, it is called, now and from now on."""
+    try:
+        found = find(owner, target, args, kwargs, spec, auto)
+    except Exception as e:
+        result = target(*args, **kwargs)  # raises what is wrong in any mode
+        compiled._eager = True
+        _warn_once(target, e)
+        return result
+    return start(*found, args, kwargs)
+
+
+def _warn_once(target, e: Exception) -> None:
+    """Say that ``target`` runs eagerly, and why, once for each place."""
+    loc = getattr(getattr(e, "complaint", None), "loc", None) or user_loc()
+    if (loc.file, loc.line) not in _warned:
+        _warned.add((loc.file, loc.line))
+        name = getattr(target, "__qualname__", type(target).__name__)
+        text = f"{name} runs eagerly, since it cannot be compiled: {e}"
+        warnings.warn_explicit(text, RuntimeWarning, loc.file, loc.line)
 
 
 def _check_declared(given: tuple) -> None:
@@ -340,6 +418,11 @@ def _check_declared(given: tuple) -> None:
                 f"jit: input_signature has a {type(v).__name__}",
                 expected="Tensors of shape and dtype alone, None, or containers of them",
             )
+
+
+def _spec(target, owner):
+    """What tells the programs of a compiled function from others that ``owner`` holds."""
+    return ITSELF if owner is target else getattr(target, "__func__", target)
 
 
 def recompiles(fn) -> Recompiles:
@@ -367,36 +450,37 @@ def recompiles(fn) -> Recompiles:
         >>> [c.reason for c in ms.recompiles(scale)]
         ['the first call', 'argument `n` changed from int 3 to float 2.5']
     """
-    target, holder = getattr(fn, "_compiled_from", fn), getattr(fn, "__self__", None)
+    target, of = getattr(fn, "_compiled_from", fn), getattr(fn, "__self__", None)
     if hasattr(target, "_spec"):
         owner, wanted = target._owner(), target._spec()
     elif hasattr(type(target), "construct"):
         owner, wanted = target, None
     elif hasattr(fn, "_compiled_from") and callable(target):
-        owner, wanted = (
-            holder if holder is not None else getattr(target, "__func__", target),
-            target,
-        )
+        owner = _owner(target, (of,), getattr(fn, "__func__", fn))
+        wanted = _spec(target, owner)
     else:
         raise complain(
             TypeError,
             f"recompiles: fn is a {type(fn).__name__} that is not compiled",
             expected="what jit or grad made, or a cell",
         )
-    cache = _caches.get(id(owner))
-    history = (
-        [] if cache is None else [c for c in cache.history if wanted is None or c.spec == wanted]
-    )
+    history = [c for c in cache_of(owner).history if wanted is None or c.spec == wanted]
     return Recompiles(getattr(target, "__name__", None) or type(target).__name__, history)
 
 
-def _owner(target, args: tuple):
-    """Who holds the cache: the cell for a method, else the function."""
-    return (
-        args[0]
-        if args and hasattr(type(args[0]), "construct")
-        else getattr(target, "__func__", target)
-    )
+def uncompiled(fn):
+    """The function or method that `jit` was given."""
+    target = getattr(fn, "_compiled_from", fn)
+    if type(fn) is types.MethodType and target is not fn:
+        return types.MethodType(target, fn.__self__)
+    return target
+
+
+def _owner(target, args: tuple, otherwise):
+    """Who holds the cache: the cell for a method of one, else the `holder`."""
+    if args and hasattr(type(args[0]), "construct"):
+        return args[0]
+    return holder(target, otherwise)
 
 
 def call_cell(cell, args: tuple, kwargs: dict):
@@ -425,7 +509,7 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable."""
     options = freeze()
     with tape.suspended(), ShapeEnv({}, True) as scope:
-        ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options)
+        ip, _ = parse(uncompiled(fn), args, kwargs or {}, options)
         found = {"parse": copy_program(ip.root)}
         graph = ip.root
         for name, step in STEPS:
@@ -454,4 +538,5 @@ __all__ = [
     "recompiles",
     "run",
     "stages",
+    "uncompiled",
 ]

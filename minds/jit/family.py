@@ -160,7 +160,7 @@ def _attempt(fn, args, kwargs, types: list, scope: ShapeEnv, taken: Numbers | No
         ip.tensors.stored(),
         types,
         scope,
-        Guards(ip, (args, kwargs)),
+        Guards(ip),
         options,
     )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import weakref
 from dataclasses import dataclass
 from functools import partial
 
@@ -32,15 +33,18 @@ from ..frontend import (
     extremes,
     generators,
     iteration,
+    kinds,
     library,
     loops,
     matching,
     numbers,
     operators,
+    polyfills,
     records,
     recursive_closures,
     region,
     setitem,
+    sorting,
 )
 from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
@@ -51,7 +55,7 @@ from ..frontend.iterators import Items
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import View, is_made, record
+from ..frontend.value_types import View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -107,19 +111,19 @@ class Guards:
 
     Attributes:
         parameters: in the order in which the program takes them; their types must stay.
-        attributes: (owner, name, value) of each attribute that was read.
+        attributes: (reference to an owner, (name, value) of each attribute that was read). The
+            owner keeps the program, or is watched (`Cache.watch`).
         contents: the lists and dicts that were reached by name.
-        keep: what must live as long as the program, since its key has identities.
     """
 
-    __slots__ = ("attributes", "contents", "keep", "parameters", "types")
+    __slots__ = ("attributes", "contents", "parameters", "types")
 
-    def __init__(self, interp: Interp, keep):
-        self.parameters, self.attributes, self.keep = (
-            interp.parameters.found,
-            list(interp.imports.guards.values()),
-            keep,
-        )
+    def __init__(self, interp: Interp):
+        self.parameters = interp.parameters.found
+        read: dict = {}
+        for owner, name, value in interp.imports.guards.values():
+            read.setdefault(id(owner), (weakref.ref(owner), []))[1].append((name, value))
+        self.attributes = list(read.values())
         self.types = [p.abstract for p in interp.parameters.found]
         self.contents = [Watched(v) for v, _ in interp.imports.pairs]
 
@@ -127,12 +131,17 @@ class Guards:
         """(owner, name, old value, new value) of an attribute that is no longer as it was, of a
         parameter's type (name None), or of a list or dict (owner None); None if there is none.
         """
-        for owner, name, value in self.attributes:
-            now = owner.__dict__.get(name, _ABSENT)
-            if now is not value and not (
-                type(now) is type(value) and type(now) in (bool, int, float, str) and now == value
-            ):
-                return owner, name, value, now
+        for owner, held in self.attributes:
+            holder = owner()
+            present = {} if holder is None else holder.__dict__
+            for name, value in held:
+                now = present.get(name, _ABSENT)
+                if now is not value and not (
+                    type(now) is type(value)
+                    and type(now) in (bool, int, float, str)
+                    and now == value
+                ):
+                    return holder, name, value, now
         for p, a in zip(self.parameters, self.types):
             known = p._abstract  # a slot: each call comes here
             if (p.abstract if known is None else known) is not a:
@@ -377,10 +386,11 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if ip.tensors.arrays and id(value) in ip.tensors.boxes:
         value = ip.tensors.known(value)
     ip.usable(value)
-    if type(value) in (tuple, list, LocalList):
+    if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
-    if isinstance(value, dict):
-        return LocalDict((k, loaded(ip, v, place, keep)) for k, v in value.items())
+    if isinstance(value, (LocalList, dict)):
+        p = parts(value)
+        return p.remake([loaded(ip, v, place, keep) for v in p.items])
     if isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
     if isinstance(value, (tuple, View, Iterated)) or (
@@ -433,9 +443,7 @@ def build(
                 ip, out = parse(fn, args, kwargs, options, taken, itself=True)
                 graph = run_steps(ip.root, STEPS, options)
                 executable = lower(graph, options, bool(scope.found))
-            return Program(
-                executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip, (args, kwargs))
-            )
+            return Program(executable, out, ip.imports.given, ip.tensors.stored(), Guards(ip))
         except Respecialise as e:
             known = dim.narrowed(known, e.known)
         except UserError as e:
@@ -444,6 +452,8 @@ def build(
             equation, first = scope.doubted(), first or e
             if equation is None:
                 raise first from first.__cause__
+            if not scope.may_equal(dim.of_var(equation[0]), equation[1]):
+                first = None  # that the paths do not agree says more
             known = dim.narrowed(known, dict([equation]))
 
 
@@ -460,9 +470,9 @@ def restored(skeleton, leaves, given):
     if kind is tuple:
         return tuple([restored(v, leaves, given) for v in skeleton])
     if kind in (LocalList, list):
-        return [restored(v, leaves, given) for v in skeleton]
+        return of_python(skeleton, [restored(v, leaves, given) for v in skeleton])
     if kind in (LocalDict, dict):
-        return {k: restored(v, leaves, given) for k, v in skeleton.items()}
+        return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:

@@ -32,6 +32,9 @@ _KINDS = {"Tensor": TENSOR, "Tensor | None": OPTIONAL, "tuple[Tensor, ...]": TEN
 class Op:
     """A primitive. See `op` for the fields."""
 
+    launches: dict | None = None
+    """What eager calls resolved to, of an op that a user made; the others share a table."""
+
     def __init__(
         self,
         fn: Callable,
@@ -332,6 +335,8 @@ def _fit(bound: list, seen: list) -> bool:
     scope = current()
     unfit = scope and scope.unfit
     for p, q in (unfit, unfit[::-1]) if unfit else ():
+        if not scope.may_equal(p, q):
+            continue
         for i, a in enumerate(seen):
             if isinstance(a, AbstractTensor) and is_unbacked(p) and any(d is p for d in a.shape):
                 scope.unfit = None
@@ -398,6 +403,8 @@ def _as_scalar(a):
 def _abstract(o: Op, bound: list, i: int) -> Abstract:
     """The abstract value of a promotable operand of a call on nodes."""
     v = bound[i]
+    if isinstance(v, complex):
+        return AbstractScalar(complex)
     a = v.abstract if isinstance(v, Node) else build.abstract_of(v)
     if not isinstance(a, (AbstractTensor, AbstractScalar)):
         raise complain(

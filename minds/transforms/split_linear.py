@@ -20,7 +20,7 @@ from ..ir.clone import Cloner
 from ..ir.node import Apply, Constant, Graph, Node, Param, is_apply, replace
 from ..ir.shape_env import ShapeEnv
 from ..jit import compile as compiler
-from ..jit.arguments import CONSTANTS, Numbers, key_of, scalar_array
+from ..jit.arguments import CONSTANTS, Numbers, identities, key_of, scalar_array
 from ..jit.pipeline import STEPS, Guards, parse, quietly, restored
 from ..lower.program import lower
 from ..ops import tensor_hooks as hooks
@@ -66,7 +66,7 @@ class Staged:
             early, late, self.inputs = _cut(graph, stages.params, self.count)
             self.types = [p.abstract for p in stages.params]
             self.first, self.second = lower(early, options), lower(late, options)
-        self.guards = Guards(ip, args)
+        self.guards = Guards(ip)
         self.first.bind([p._array for p in self.guards.parameters])
         self.reads = [p.default for p in late.params if isinstance(p.abstract, AbstractRef)]
 
@@ -94,6 +94,7 @@ def run(owner, stages: Stages, args: tuple, spec) -> tuple:
                 raise
             cache.numbers[spec] = CONSTANTS
             return run(owner, stages, args, spec)
+        cache.watch(key, identities(args, []))
         cache.programs.setdefault(key, []).append(program)
     arrays = list(map(_array, leaves))
     found = program.first(arrays)

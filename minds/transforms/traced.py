@@ -10,11 +10,11 @@ it read outside of its source is as it was.
 from __future__ import annotations
 
 import types
-import weakref
 
 from ..ad import j as ad_j
 from ..ad import tape
 from ..base.errors import UserError
+from ..base.kept import kept
 from ..base.options import Options, freeze
 from ..batch import step as batch_step
 from ..frontend.values import containers_of, leaf_abstracts
@@ -23,7 +23,7 @@ from ..ir.abstract import AbstractScalar
 from ..ir.clone import copy_program
 from ..ir.fault import attributed
 from ..ir.node import Constant, Graph, Node, set_args
-from ..jit.arguments import CONSTANTS, key_of, skeleton_of
+from ..jit.arguments import CONSTANTS, identities, key_of
 from ..jit.evaluate import run
 from ..jit.pipeline import STEPS, parse, quietly, restored
 from ..lower.program import lower
@@ -43,7 +43,6 @@ TRANSFORM = (
 )
 """What a traced program goes through, which an eager tape may differentiate."""
 _KEPT = 32  # traces of one function
-_traces: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 class Untraceable(Exception):
@@ -62,7 +61,7 @@ def traced(fn, args: tuple):
     leaves: list = []
     options = freeze()
     key = (fn._spec(), key_of(args, leaves, CONSTANTS.fresh()), hooks.changes[0], options)
-    found = _traces.setdefault(fn._owner(), {})
+    found = kept(fn._owner()).setdefault("traces", {})
     trace = found.get(key)
     if trace is None or trace.changed():
         trace = _Trace(fn, args, options)
@@ -80,7 +79,7 @@ class _Trace:
         graph, out: what to run, closed; the skeleton of the result.
         seen: what was read outside, as (holder, name, snapshot); None if it cannot be told whether
             it changed.
-        keep: objects among the arguments, whose identities the key has.
+        keep: objects whose identities the key has.
     """
 
     __slots__ = ("constants", "graph", "keep", "options", "out", "program", "runs", "seen", "types")
@@ -99,7 +98,11 @@ class _Trace:
             for step in TRANSFORM:
                 with attributed("in a step of a trace", graph):
                     graph = step(graph, options)
-        self.graph, self.options, self.keep = graph, options, skeleton_of(args, CONSTANTS)
+        self.graph, self.options, self.keep = (
+            graph,
+            options,
+            [*identities(args, []), *fn._identities()],
+        )
         self.constants = [p.default for p in graph.params if p.default is not None]
         self.types = [(p, p.abstract) for p in ip.parameters.found]
         self.program, self.runs = None, 0

@@ -323,16 +323,6 @@ def set_element_at_run_time(x):
     ),
     modes="graph",
 )
-def sort_by_data(x):
-    return sorted([x[0], x[1]], key=lambda v: v)
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
 def filter_by_data(x):
     return list(filter(lambda v: v > 0, x))
 
@@ -694,20 +684,6 @@ def deleted_twice(x):
     del y
     del y
     return x
-
-
-@wrong(
-    F(
-        3,
-    ),
-    modes="graph",
-)
-def generator_with_return(x):
-    def g():
-        yield x
-        return 1
-
-    return list(g())
 
 
 @wrong(

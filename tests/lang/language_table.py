@@ -8,9 +8,12 @@ runs all of them.
 
 from __future__ import annotations
 
+import bisect
 import builtins
+import contextlib
 import copy
 import functools
+import heapq
 import itertools
 import math
 import operator
@@ -137,15 +140,25 @@ EXAMPLES = {
         "async def f():\n    return await x\nreturn f()",
         "inside of `async def`, refused as that",
     ),
-    "Yield": ("yield x", ""),
-    "YieldFrom": ("yield from (x, x)", ""),
-    "Global": ("global SEEN\nSEEN = n\nreturn x", "reading globals is supported"),
-    "Nonlocal": (
-        "k = 1\ndef f():\n    nonlocal k\n    k = n\nf()\nreturn k",
-        "reading outer names is supported",
+    "Yield": (
+        "def f(k):\n    for i in range(3):\n        got = yield x * i * k\nreturn list(f(n)), next(f(2))",
+        "a generator runs when an element is taken; whether it yields somewhere is known while compiling. `send`, `next`, "
+        "`close`; in methods (`__iter__`) and in `contextlib.contextmanager` too",
     ),
-    "Import": ("import math\nreturn math.pi * x", ""),
-    "ImportFrom": ("from math import pi\nreturn pi * x", ""),
+    "YieldFrom": (
+        "def f(k):\n    got = yield from (x, k)\n    yield got\nreturn list(f(n))",
+        "its value is what a generator returns",
+    ),
+    "Global": (
+        "global SEEN\nSEEN = n\nreturn SEEN + 1",
+        "the module's name is set when the program has run",
+    ),
+    "Nonlocal": (
+        "k = 1\ndef f():\n    nonlocal k\n    k += n\nf()\nreturn k",
+        "of functions inside, and of a function around the compiled one",
+    ),
+    "Import": ("import math\nreturn math.pi * x", "while compiling"),
+    "ImportFrom": ("from math import pi\nreturn pi * x", "while compiling"),
     "ClassDef": ("class A:\n    pass\nreturn x", "using classes of the module is supported"),
     "Match": (
         "match (n, x):\n    case (0, y) | (1, y):\n        return y\n    case (k, _) if k > 3:\n        return x * k\nreturn x * 2.0",
@@ -154,8 +167,11 @@ EXAMPLES = {
 }
 """Name of the syntax node → (program, note)."""
 
-PREAMBLE = """import copy
+PREAMBLE = """import collections
+import contextlib
+import copy
 import functools
+import heapq
 import itertools
 from collections import namedtuple
 from dataclasses import dataclass
@@ -239,6 +255,19 @@ FORMS = {
         "over objects whose `__enter__` and `__exit__` are written in Python. Every way out of the body calls "
         "`__exit__(None, None, None)`; an exception ends the program, and `__exit__` does not see it",
     ),
+    "`collections`": (
+        "d = collections.deque([n, 1], maxlen=2)\nd.append(x)\ngroups = collections.defaultdict(list)\n"
+        "groups['a'].append(d[0])\nreturn d, groups, collections.Counter('aab')['a'] * n",
+        "`deque`, `defaultdict`, `OrderedDict`, `Counter`, `namedtuple`; keys and lengths are known while compiling",
+    ),
+    "`sorted`, `list.sort`, `min`, `max`, `heapq`": (
+        "rows = sorted([(n, x), (2, x * 2.0)], key=lambda r: r[0])\nreturn rows, sorted(x), heapq.nlargest(2, x)",
+        "by keys that are known, or that the run finds: elements of one type then, no lists and objects",
+    ),
+    "`contextlib`": (
+        "@contextlib.contextmanager\ndef half(v):\n    yield v * 0.5\nwith half(x) as y, contextlib.nullcontext(n) as k:\n    x = y * k\nreturn x",
+        "`contextmanager`, `nullcontext`, `closing`, `ExitStack`",
+    ),
     "`itertools`, `copy`": (
         "pairs = itertools.product((x, n), (1, 2))\nreturn [a * b for a, b in pairs], copy.deepcopy([x])",
         "`accumulate`, `chain`, `combinations`, `islice`, `pairwise`, `permutations`, `product`, `repeat`, `starmap`, "
@@ -317,7 +346,7 @@ of them is changed, reading one of the others is an error at that line, until it
 
 **Lists and dicts made outside**, which a global name, an enclosing function, an attribute or a default leads to, are constants of
 the program as far as it reads them, and it is compiled again when they hold something else. Those that it changes are changed
-when it has run, in place, and so are the attributes of objects and cells that it sets (one that it reads first makes it compile
+when it has run, in place, and so are the attributes of objects and cells, and the global names, that it sets (one that it reads first makes it compile
 again for each value: a Parameter does not); with `jit_syntax_level` STRICT that is refused.
 
 **Masks** known only at run time choose (`x[mask]`: the run finds the size, see [dynamic_shapes.md](dynamic_shapes.md)) and
@@ -365,14 +394,18 @@ def page() -> str:
     ]
     parts += [
         "## Refused\n",
-        "Each is an error that names the construct at its line, with the cure.\n",
+        "Each is an error that names the construct at its line, with the cure. `ms.jit(fallback=True)` runs such a function\n"
+        "eagerly instead, with a warning that names the line.\n",
         _table(("construct", "example", "instead", "note"), rows),
     ]
     parts += [
         RULES,
         "## Functions known to the compiler\n",
         _names("Builtins", builtins),
-        *[_names(m.__name__, m) for m in (math, itertools, functools, operator, copy)],
+        *[
+            _names(m.__name__, m)
+            for m in (math, itertools, functools, operator, heapq, bisect, contextlib, copy)
+        ],
     ]
     by_class: dict = {}
     for cls, name in METHODS:
