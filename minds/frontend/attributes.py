@@ -9,7 +9,7 @@ from ..base.errors import complain
 from ..ir.node import Node
 from ..tensor import Tensor
 from . import special
-from .emit import Catching
+from .raises import Catching
 from .value_types import is_made
 
 _MISSING = object()

@@ -194,9 +194,8 @@ class Calls:
             return make_cell(cls, args, kwargs)
         if _is_plain(cls):
             return self.make(cls, args, kwargs)
-        cure = _INSTEAD.get(cls.__name__ if cls.__module__ == "collections" else None)
         what = f"an object of class {cls.__name__} cannot be made in compiled code"
-        raise complain(ParseError, what, cure=cure or "make it in __init__ and use it here")
+        raise complain(ParseError, what, cure="make it in __init__ and use it here")
 
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
@@ -377,15 +376,6 @@ def _takes_known(fn) -> bool:
     if _handler(fn) is not None or isinstance(fn, type) and _holds_known(fn):
         return True
     return _is_library(getattr(fn, "__func__", fn)) or foreign.is_foreign(fn)
-
-
-_INSTEAD = {
-    "deque": "use a list: append(v), pop(0)",
-    "defaultdict": "use a dict: d.setdefault(key, …)",
-    "OrderedDict": "use a dict, which keeps its order",
-    "Counter": "use a dict: d[key] = d.get(key, 0) + 1",
-}
-"""What compiled code uses instead of a class of `collections`."""
 
 
 def _handler(fn):

@@ -33,6 +33,7 @@ from ..frontend import (
     extremes,
     generators,
     iteration,
+    kinds,
     library,
     loops,
     matching,
@@ -43,6 +44,7 @@ from ..frontend import (
     recursive_closures,
     region,
     setitem,
+    sorting,
 )
 from ..frontend.aliases import OUTSIDE
 from ..frontend.emit import Bottom
@@ -53,7 +55,7 @@ from ..frontend.iterators import Items
 from ..frontend.source import loc_of
 from ..frontend.text import Text
 from ..frontend.union_values import is_data
-from ..frontend.value_types import View, is_made, record
+from ..frontend.value_types import View, is_made, of_python, record
 from ..frontend.values import (
     LOCAL,
     Bound,
@@ -384,10 +386,11 @@ def loaded(ip: Interp, value, place: dict | None = None, keep: bool = False):
     if ip.tensors.arrays and id(value) in ip.tensors.boxes:
         value = ip.tensors.known(value)
     ip.usable(value)
-    if type(value) in (tuple, list, LocalList):
+    if type(value) in (tuple, list):
         return type(value)([loaded(ip, v, place, keep) for v in value])
-    if isinstance(value, dict):
-        return LocalDict((k, loaded(ip, v, place, keep)) for k, v in value.items())
+    if isinstance(value, (LocalList, dict)):
+        p = parts(value)
+        return p.remake([loaded(ip, v, place, keep) for v in p.items])
     if isinstance(value, Iterated):
         value = Items(tuple(value.take_all(ip)))
     if isinstance(value, (tuple, View, Iterated)) or (
@@ -485,9 +488,9 @@ def restored(skeleton, leaves, given):
     if kind is tuple:
         return tuple([restored(v, leaves, given) for v in skeleton])
     if kind in (LocalList, list):
-        return [restored(v, leaves, given) for v in skeleton]
+        return of_python(skeleton, [restored(v, leaves, given) for v in skeleton])
     if kind in (LocalDict, dict):
-        return {k: restored(v, leaves, given) for k, v in skeleton.items()}
+        return of_python(skeleton, {k: restored(v, leaves, given) for k, v in skeleton.items()})
     if kind is Given:
         return given[skeleton.number]
     if kind is UnionValue:
