@@ -222,6 +222,16 @@ class Registry:
 
 
 P = Registry()
+LIBRARY = Registry()
+"""Ops of the library that no other op refers to, which programs in files name too."""
+
+
+def library_op(fn: Callable, **options) -> Op:
+    """An op that is not in `P`."""
+    made = Op(fn, **options)
+    assert made.name not in vars(P) and made.name not in vars(LIBRARY), made.name
+    setattr(LIBRARY, made.name, made)
+    return made
 
 
 def eager_hook(op: Op, bound: list):

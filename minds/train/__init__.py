@@ -50,6 +50,7 @@ from .loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, 
 from .model import Model
 from .serialization import (
     CheckpointError,
+    ProgramFileError,
     async_ckpt_thread_status,
     export,
     load,
@@ -64,6 +65,7 @@ __all__ = [
     "Callback",
     "CheckpointConfig",
     "CheckpointError",
+    "ProgramFileError",
     "ConfusionMatrix",
     "ConfusionMatrixMetric",
     "CosineSimilarity",
