@@ -307,7 +307,7 @@ def locate(error: Exception, loc: Loc | None, operands=()) -> Exception:
             kind = next(k for k in kind.__mro__ if k.__module__ == "builtins")
         try:
             made = complain(kind, text or kind.__name__, loc=loc, operands=operands)
-            made.complaint.kernel = kind is not type(error)
+            made.complaint.kernel = kind not in (type(error), MemoryError)
             return made
         except TypeError:  # a class that is made of something else than a message
             return placed(error, loc)
