@@ -120,10 +120,12 @@ class CompileTimeError(TypeError):
         needs: the nodes of these values, as far as they are known.
         numbers: the leaves among the arguments from which alone they are computed; None if not only
             from leaves.
+        captured: the keys of the places outside where such leaves stand.
     """
 
     needs: tuple = ()
     numbers: set | None = None
+    captured: list | tuple = ()
 
 
 def needing(error: CompileTimeError, nodes) -> CompileTimeError:

@@ -34,6 +34,7 @@ from . import (
 )
 from .cells import is_cell, make_cell
 from .emit import CALLEE, REQUIRED
+from .imports import ATTRIBUTE, is_library
 from .source import source_of, statements_of
 from .store import Bindings
 from .value_types import made
@@ -85,6 +86,7 @@ class Calls:
             return None  # where the chain of super().__init__() ends
         method = getattr(type(fn), "__call__", None)
         if isinstance(method, types.FunctionType):
+            self.imports.class_read(type(fn), "__call__", method)
             return self.call(method, [fn, *args], kwargs)
         of_class = EMITTERS.get((type(fn), "__call__"))
         if of_class is not None:
@@ -195,6 +197,7 @@ class Calls:
     def make(self, cls: type, args: list, kwargs: dict):
         """An object that lives while compiling: its attributes are values."""
         new = made(cls, values.LocalDict())
+        self.imports.class_read(cls, "__init__", cls.__init__)
         if cls.__init__ is not object.__init__:
             self.call(cls.__init__, [new, *args], kwargs)
         elif args or kwargs:
@@ -216,19 +219,26 @@ class Calls:
         around = getattr(cell, "_around_construct", None)
         if around is not None:
             return around(self, args, kwargs)
-        return self.call(cell.construct, args, kwargs)
+        return self.call(self.imports.attribute_read(cell, "construct", cell.construct), args, kwargs)
 
     def call_function(self, fn: types.FunctionType, args: list, kwargs: dict):
         """A Python function: interpret its source."""
         source = source_of(fn)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
         frame = Frame(Bindings(self.store), source, None, fn.__globals__, cells, self.here())
-        of, given = self.imports.of, fn.__kwdefaults__ or {}
-        kw_defaults = [of(given.get(a.id, REQUIRED)) for a in source.tree.args.kwonlyargs]
-        defaults = [of(v) for v in fn.__defaults__ or ()]
+        defaults, given = self._defaults(fn)
+        kw_defaults = [given.get(a.id, REQUIRED) for a in source.tree.args.kwonlyargs]
         self.bind(frame, source.name, args, kwargs, defaults, kw_defaults)
         # Functions made by one def differ if they see different variables.
         return self.run_frame(frame, (fn.__code__, *map(id, fn.__closure__ or ())))
+
+    def _defaults(self, fn: types.FunctionType) -> tuple:
+        """The defaults of a function, those of keywords too; the program depends on its code."""
+        names = ("__code__", "__defaults__", "__kwdefaults__")
+        found = [getattr(fn, name) for name in names]
+        if not is_library(fn.__module__):
+            found = [self.imports.read(ATTRIBUTE, fn, *pair) for pair in zip(names, found)]
+        return found[1] or (), found[2] or {}
 
     def call_closure(self, fn: Closure, args: list, kwargs: dict):
         """A function defined in interpreted code."""

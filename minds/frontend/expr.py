@@ -12,6 +12,7 @@ from . import text, union_values
 from .access import did_you_mean, getattr_, subscript
 from .compare import as_key, compared
 from .emit import REQUIRED
+from .imports import ABSENT, CELL, ENTRY, is_library
 from .interp import EXPR
 from .iterators import sequence
 from .region import require, runtime_if
@@ -81,14 +82,20 @@ def lookup(ip, name: str):
         scope, inner = scope.outer, False
     if name in frame.cells:
         try:
-            return ip.seen(frame.cells[name], "cell_contents", frame.cells[name].cell_contents)
+            value = frame.cells[name].cell_contents
         except ValueError:
             raise complain(
                 NameError, f"{name!r} has no value yet in the enclosing function"
             ) from None
+        return ip.imports.read(CELL, frame.cells[name], name, value)
     if name in frame.globals:
-        return ip.seen(frame.globals, name, frame.globals[name])
+        value = frame.globals[name]
+        if is_library(frame.globals.get("__name__")):
+            return ip.imports.of(value)
+        return ip.imports.read(ENTRY, frame.globals, name, value)
     if hasattr(builtins, name):
+        if not is_library(frame.globals.get("__name__")):
+            ip.imports.read(ENTRY, frame.globals, name, ABSENT)
         return getattr(builtins, name)
     known = [*frame.vars, *frame.cells, *frame.globals, *dir(builtins)]
     what = f"name {name!r} is not defined"

@@ -142,6 +142,7 @@ def _isinstance(ip, v, classes):
     if isinstance(v, Closure):
         functions = ("function", "LambdaType", "FunctionType", "object")
         return any(c.__name__ in functions for c in classes)
+    ip.imports.class_of(v)
     return isinstance(v, classes)
 
 
@@ -161,6 +162,7 @@ def _type(ip, v, *parts):
         return type(need_static(v, "the name of a class"), *parts)
     if isinstance(v, (Node, Dim)):
         return v.abstract.kind if isinstance(v.abstract, AbstractScalar) else Tensor
+    ip.imports.class_of(v)
     return {LocalList: list, LocalDict: dict, LocalSet: set, text.Text: str}.get(type(v), type(v))
 
 

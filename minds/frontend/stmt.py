@@ -239,14 +239,13 @@ def _set_outside(ip, owner, name: str, value) -> None:
         # What nobody read before it is set for sure does not matter: other paths would still see
         # it.
         for_sure = not ip.flow.nested and ip.builder.graph is ip.root
-        if not for_sure or (id(owner), name) in ip.imports.names:
+        if not for_sure or ip.imports.has_read(owner, name):
             if not hasattr(owner, name):
                 what = f"attribute {name!r} of {describe(owner)}, which has none, is set under a condition"
                 raise complain(ParseError, what, cure="give it a value before")
             before = getattr_(ip, owner, name)
-            original, held = ip.imports.attribute(owner, name)
-            original.read, held[name] = True, before
-    _, held = ip.imports.attribute(owner, name)
+            ip.imports.attribute(owner, name)[name] = before
+    held = ip.imports.attribute(owner, name)
     ip.touch(held)
     held[name] = value
 

@@ -1,8 +1,9 @@
 """The cache of programs, and what runs through it: `jit` and cells in graph mode.
 
 A program is valid for: the skeleton of the arguments (shapes, dtypes and structure; numbers are
-run-time values unless the source needs them while compiling), the options, and the attributes of
-cells that interpretation read (the guards). Where dimensions are declared open, one compilation
+run-time values unless the source needs them while compiling), the options, and what interpretation
+read outside (the guards); tensors outside, and numbers that were seen to differ, are values of the
+run too. Where dimensions are declared open, one compilation
 serves many shapes (`family`), and each of them has its program here.
 """
 
@@ -12,11 +13,13 @@ import functools
 import math
 import types
 import weakref
+from functools import partial
 
 from ..ad import tape
 from ..base import tree
-from ..base.errors import CompileTimeError, complain, user_loc
+from ..base.errors import CompileTimeError, UserError, complain, user_loc
 from ..base.options import freeze
+from ..frontend.imports import Captures
 from ..frontend.interp import EMITTERS
 from ..frontend.library import itself
 from ..ir.abstract import AbstractTensor
@@ -28,7 +31,7 @@ from ..ops import tensor_hooks as hooks
 from ..passes.driver import run_steps
 from ..tensor import Tensor, TensorType
 from .arguments import OPEN, Numbers, key_of, leaf_parts, named_parts, scalar_array, without_sizes
-from .family import KEPT, Family, build_family
+from .family import MEMBERS, Family, build_family
 from .history import Compile, Recompiles, explain
 from .pipeline import STEPS, Program, build, loaded, parse
 from .signature import Signature, declared_by, examples
@@ -44,10 +47,11 @@ class Cache:
         families: by the key without sizes, the compilations with open dimensions.
         narrow: the keys without sizes for which no program in general is tried any more.
         shapes: by the key without sizes, those that were seen (`jit` with ``dynamic=1``).
-        history: a record of each compilation.
+        captures: how what is read outside is taken, by the function.
+        history: a record of each of the latest compilations.
     """
 
-    __slots__ = ("families", "history", "narrow", "numbers", "programs", "shapes")
+    __slots__ = ("captures", "families", "history", "narrow", "numbers", "programs", "shapes")
 
     def __init__(self):
         self.programs: dict = {}
@@ -55,14 +59,53 @@ class Cache:
         self.families: dict[object, list[Family]] = {}
         self.narrow: set = set()
         self.shapes: dict = {}
+        self.captures: dict[object, Captures] = {}
         self.history: list[Compile] = []
 
-    def find(self, key):
-        """A program for ``key`` whose guards hold, or None."""
-        for program in self.programs.get(key, ()):
-            if program.guards.changed() is None:
-                return program
+    def find(self, key) -> tuple | None:
+        """(a program for ``key``, what it takes from outside, the containers that it read there);
+        None if there is none whose guards hold.
+        """
+        programs = self.programs.get(key, ())
+        for program in programs:
+            found = program.guards.now()
+            if found is not None:
+                if program is not programs[0]:
+                    programs.remove(program)
+                    programs.insert(0, program)
+                return program, *found
         return None
+
+    def keep(self, key, program) -> None:
+        """Add a program; the one that was used longest ago is dropped where there are too many."""
+        programs = self.programs.setdefault(key, [])
+        programs.insert(0, program)
+        del programs[VARIANTS:]
+        while len(self.programs) > KEPT:
+            del self.programs[next(iter(self.programs))]
+
+    def taking(self, spec, attempt):
+        """``attempt(captures)``, with more of what is outside known while compiling until it
+        succeeds: what is needed then, at last everything.
+        """
+        captures = self.captures.setdefault(spec, Captures())
+        first = None
+        while True:
+            captures.used = False
+            try:
+                return attempt(captures)
+            except UserError as e:
+                if getattr(e, "captured", ()):
+                    captures.fix(e.captured)
+                elif captures.used:
+                    captures.frozen, first = True, e
+                else:
+                    captures.frozen &= first is None
+                    raise (first or e) from (first or e).__cause__
+
+
+VARIANTS, KEPT = 32, 1024
+"""So many programs of a function are kept for arguments of one kind, and for so many kinds."""
 
 
 _caches: dict[int, Cache] = {}
@@ -94,15 +137,16 @@ def run(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False):
     """Call ``fn`` compiled. ``owner`` holds the cache, ``spec`` tells apart the functions that
     share it; ``auto`` leaves dimensions open that were seen to differ.
     """
-    program, leaves = find(owner, fn, args, kwargs, spec, auto)
+    program, leaves, containers = find(owner, fn, args, kwargs, spec, auto)
     arrays = []
     for v in leaves:
         arrays.append(v._array if isinstance(v, Tensor) else scalar_array(v))
-    return program(arrays, (args, *kwargs.values()), leaves)
+    return program(arrays, (args, *kwargs.values()), leaves, containers)
 
 
 def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) -> tuple:
-    """(the program for a call, the leaves of its arguments): one that there is, or a new one.
+    """(the program for a call, the leaves of its arguments and of what it takes from outside, the
+    containers that it read there): one that there is, or a new one.
 
     Numbers are values of the run; one that must be known while compiling is taken in another way
     from then on.
@@ -124,13 +168,12 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
                 cure="pass what it holds",
             ) from None
         key = (spec, positional, named, hooks.changes[0])
-        program = cache.find(key)
-        if program is not None:
-            return program, leaves
+        found = cache.find(key)
+        if found is not None:
+            return found[0], leaves + found[1], found[2]
+        miss = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken)
         try:
-            program = CacheMiss(cache, owner, fn, args, kwargs, spec, key, leaves, taken).program(
-                auto
-            )
+            program = cache.taking(spec, partial(miss.program, auto))
         except CompileTimeError as e:
             tried = tried or [taken]
             wider = (taken or Numbers()).wider(e.numbers, named_parts(fn, args, kwargs))
@@ -139,7 +182,8 @@ def find(owner, fn, args: tuple, kwargs: dict, spec=None, auto: bool = False) ->
                 raise
             cache.numbers[spec] = wider
             continue
-        return program, leaves
+        more, containers = program.guards.now() or program.guards.first
+        return program, leaves + more, containers
 
 
 class CacheMiss:
@@ -149,10 +193,13 @@ class CacheMiss:
         self.cache, self.owner, self.fn, self.args, self.kwargs = cache, owner, fn, args, kwargs
         self.spec, self.key, self.leaves, self.taken = spec, key, leaves, taken
         self.why: str | None = None  # a dimension that was declared open is fixed
-        self.stale = next((p.guards for p in reversed(cache.programs.get(key, ()))), None)
+        self.stale = next((p.guards for p in cache.programs.get(key, ())), None)
+        if self.stale is not None:
+            cache.captures[spec].vary(self.stale.varied())
 
-    def program(self, auto: bool) -> Program:
+    def program(self, auto: bool, captures: Captures) -> Program:
         """Find or make one."""
+        self.captures = captures
         signature = getattr(self.fn, "_signature", None) or (
             declared_by(self.owner) if _of_construct(self.fn, self.owner) else None
         )
@@ -168,12 +215,10 @@ class CacheMiss:
         if found is not None:
             return self._member(*found)
         record = self._record()
-        program = build(self.fn, self.args, self.kwargs, taken=self.taken)
+        call = self.fn, self.args, self.kwargs
+        program = build(*call, taken=self.taken, captures=captures)
         self._note(record, None)
-        programs = self.cache.programs.setdefault(self.key, [])
-        programs.append(program)
-        if len(programs) > KEPT:
-            del programs[0]
+        self.cache.keep(self.key, program)
         return program
 
     def _record(self) -> Compile:
@@ -194,13 +239,14 @@ class CacheMiss:
         )
         record.family = family
         history.append(record)
+        del history[:-KEPT]
 
     def _fitting(self) -> tuple | None:
         """(a family that there is for the arguments, the binding), or None."""
         families = self.cache.families.get(without_sizes(self.key)) if self.cache.families else None
         if families is None:
             return None
-        families[:] = [f for f in families if f.guards.changed() is None]
+        families[:] = [f for f in families if f.guards.now() is not None]
         for family in families:
             env = family.sizes(self.leaves)
             if env is not None:
@@ -216,7 +262,9 @@ class CacheMiss:
             if general and key in cache.narrow:
                 continue
             call = self.fn, self.args, self.kwargs
-            family, why = build_family(*call, types, self.taken, self.leaves, general)
+            family, why = build_family(
+                *call, types, self.taken, self.leaves, general, self.captures
+            )
             self.why = why or self.why
             if family is not None:
                 if not general:
@@ -231,7 +279,7 @@ class CacheMiss:
         program = family.program(env)
         self.cache.programs[self.key] = [program]
         family.programs.append(self.key)
-        if len(family.programs) > KEPT:
+        if len(family.programs) > MEMBERS:
             self.cache.programs.pop(family.programs.pop(0), None)
         return program
 
@@ -308,7 +356,7 @@ def jit(fn=None, *, input_signature=None, dynamic: int = 0, **settings):
     if dynamic not in (0, 1):
         raise complain(ValueError, f"jit: dynamic is {dynamic!r}", expected="0 or 1")
     if fn is None:
-        return functools.partial(jit, input_signature=input_signature, dynamic=dynamic, **settings)
+        return partial(jit, input_signature=input_signature, dynamic=dynamic, **settings)
     if not callable(fn):
         raise complain(TypeError, f"jit: fn has type {type(fn).__name__}", expected="a function")
     target = getattr(fn, "_compiled_from", fn)
@@ -425,7 +473,8 @@ def stages(fn, args: tuple, kwargs: dict | None = None) -> dict:
     """Every stage of a compilation by name: graphs, and at the end the executable."""
     options = freeze()
     with tape.suspended(), ShapeEnv({}, True) as scope:
-        ip, _ = parse(getattr(fn, "_compiled_from", fn), args, kwargs or {}, options)
+        fn = getattr(fn, "_compiled_from", fn)
+        ip, _ = parse(fn, args, kwargs or {}, options, captures=Captures())
         found = {"parse": copy_program(ip.root)}
         graph = ip.root
         for name, step in STEPS:

@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 
 from ..base.errors import user_loc
+from ..frontend.imports import ABSENT, CELL, Read
 from ..frontend.values import describe
 from ..ir import dim
 from ..ir.abstract import AbstractTensor
-from ..tensor import Tensor
+from ..tensor import Parameter, Tensor
 from .arguments import Numbers, key_of, leaf_parts, named_parts
 
 
@@ -91,12 +92,12 @@ def explain(
 
     Args:
         earlier: the compilations of the same function before it.
-        stale: the guards of a program for the same arguments that do not hold any more, or None.
+        stale: the `Guards` of a program for the same arguments that do not hold any more, or None.
         families: those for other sizes of open dimensions.
     """
     changed = stale.changed() if stale is not None else None
     if changed is not None:
-        return _attribute(owner, *changed)
+        return _outside(owner, *changed)
     if not earlier:
         return "the first call"
     for family in families:
@@ -107,18 +108,40 @@ def explain(
     return "; ".join(new.differences(closest)) or "a hook was registered or removed"
 
 
-def _attribute(owner, holder, name, old, now) -> str:
-    if holder is None:
-        return f"a {name} made outside changed"
-    if name is None:
-        return f"parameter `{holder.name}` changed from {old!r} to {now!r}"
-    cells = getattr(owner, "cells_and_names", lambda: ())()
-    path = next((f"{n}." if n else "" for n, c in cells if c is holder), None)
-    place = f"{type(holder).__name__}.{name}" if path is None else f"self.{path}{name}"
-    return f"attribute `{place}` changed from {_value(old)} to {_value(now)}"
+def _outside(owner, read, now) -> str:
+    """What changed outside."""
+    if read is None:
+        return "two things made outside that were different ones are the same"
+    if isinstance(read, Parameter):
+        return f"the type of parameter `{read.name}` changed to {now.abstract!r}"
+    change = f"changed from {_value(read.value)} to {_value(now)}"
+    if read.place == CELL:
+        return f"variable `{read.name}` of an enclosing function {change}"
+    if now is read.value:
+        return f"a {type(now).__name__} made outside changed"
+    if type(read.holder) is Read:
+        kind = type(read.holder.value).__name__
+        return f"a {kind} made outside changed: item {read.name!r} {change}"
+    if type(read.holder) is dict and read.owner is None:
+        return f"global `{read.name}` {change}"
+    if read.name in ("__code__", "__defaults__", "__kwdefaults__"):
+        what = "code" if read.name == "__code__" else "defaults"
+        return f"the {what} of function `{read.holder.__name__}` changed"
+    return f"attribute `{_path(owner, read)}` {change}"
+
+
+def _path(owner, read: Read) -> str:
+    """An attribute as the user may write it."""
+    for name, cell in getattr(owner, "cells_and_names", lambda: ())():
+        if cell is read.owner:
+            return f"self.{name}.{read.name}" if name else f"self.{read.name}"
+    holder = read.holder if read.owner is None else read.owner
+    return f"{getattr(holder, '__name__', type(holder).__name__)}.{read.name}"
 
 
 def _value(v) -> str:
+    if v is ABSENT:
+        return "nothing"
     return repr(v) if isinstance(v, (bool, int, float, str)) or v is None else describe(v)
 
 
